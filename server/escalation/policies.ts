@@ -15,6 +15,8 @@ import { listProblems } from './possible';
 
 /** All are listed at once, and chosen from a menu. */
 const MOST = 100;
+/** Of so many it is told which they are. */
+const MOST_TOPIC_IDS = 1000;
 /** Android mutes what rings more often. */
 const LEAST_BETWEEN_RINGS = 60;
 /**
@@ -30,9 +32,12 @@ export async function listPolicies({
   config,
 }: Pick<Services, 'db' | 'config'>): Promise<Answer<'GET /api/admin/policies'>> {
   const rows = await db.selectFrom('policies').selectAll().orderBy('id').execute();
-  const topics = await countTopics(db);
+  const topics = await readTopics(db);
   const policies = rows
-    .map((row) => toPolicy(row, topics.get(row.id) ?? 0))
+    .map((row) => {
+      const ids = topics.get(row.id) ?? [];
+      return { ...toPolicy(row, ids.length), topicIds: ids.slice(0, MOST_TOPIC_IDS) };
+    })
     .sort((one, other) =>
       foldCase(one.name).localeCompare(foldCase(other.name), 'en', { numeric: true }),
     );
@@ -206,6 +211,23 @@ async function requireWebhooks(
 }
 
 const refuse = (message: string): HttpError => new HttpError(400, [{ message, path: 'steps' }]);
+
+/** Which topics have each, by id. */
+async function readTopics(db: Database): Promise<Map<number | null, number[]>> {
+  const rows = await db
+    .selectFrom('topics')
+    .where('policy_id', 'is not', null)
+    .orderBy('id')
+    .select(['id', 'policy_id'])
+    .execute();
+  const topics = new Map<number | null, number[]>();
+  for (const { id, policy_id } of rows) {
+    const ids = topics.get(policy_id) ?? [];
+    ids.push(id);
+    topics.set(policy_id, ids);
+  }
+  return topics;
+}
 
 async function countTopics(db: Database): Promise<Map<number | null, number>> {
   const rows = await db

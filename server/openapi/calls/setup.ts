@@ -27,7 +27,10 @@ export const setupCalls = {
       policies: v.array(policyShape),
       problems: v.exactOptional(v.array(targetProblem)),
     }),
-    answer: { policies: [kept], problems: [{ action: 'mail', problem: 'mail-not-set-up' }] },
+    answer: {
+      policies: [{ ...kept, topicIds: [1, 2, 3] }],
+      problems: [{ action: 'mail', problem: 'mail-not-set-up' }],
+    },
   },
   'POST /api/admin/policies': {
     does: 'Add a policy',

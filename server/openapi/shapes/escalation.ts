@@ -34,7 +34,16 @@ const ofPolicy = {
   steps: v.array(policyStep),
 };
 export const policy = shapeOf<Policy>()(
-  v.object({ ...ofPolicy, topics: v.pipe(count, v.description('How many topics have it.')) }),
+  v.object({
+    ...ofPolicy,
+    topics: v.pipe(count, v.description('How many topics have it.')),
+    topicIds: v.exactOptional(
+      v.pipe(
+        v.array(id),
+        v.description('Which, a thousand at most. Only in the list of policies.'),
+      ),
+    ),
+  }),
 );
 
 const reasons = v.picklist([

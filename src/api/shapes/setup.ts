@@ -1,5 +1,12 @@
 /** Policies, webhooks and the audit log, checked as `shapes.ts` says. A file of its own: few screens ask for them. */
-import type { AuditPage, Policy, PolicyStep, Webhook } from '../../shared/contract';
+import type {
+  Answer,
+  AuditPage,
+  Policy,
+  PolicyStep,
+  TargetProblem,
+  Webhook,
+} from '../../shared/contract';
 import { anyTime, like, type Check } from '../shapes';
 
 /** An example has no place for a value that may be missing. */
@@ -17,8 +24,14 @@ export const policy: Check<Policy> = (answer) => {
   );
 };
 const list = like({ policies: [] });
-export const policies: Check<{ policies: Policy[] }> = (answer) =>
-  list(answer) && (answer as { policies: Policy[] }).policies.every(policy);
+const problems = like<{ problems: TargetProblem[] }>({
+  problems: [{ action: 'mail', problem: 'mail-not-set-up' }],
+});
+/** An older server says nothing of problems. */
+export const policies: Check<Answer<'GET /api/admin/policies'>> = (answer) =>
+  list(answer) &&
+  (answer as { policies: Policy[] }).policies.every(policy) &&
+  ((answer as { problems?: unknown }).problems === undefined || problems(answer));
 
 const someWebhook = like<Webhook>({
   id: 0,

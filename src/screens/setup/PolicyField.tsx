@@ -8,3 +8,6 @@ export const PolicyField = lazy(
     <select disabled />
   </label>,
 );
+
+/** `PolicyWarning`, likewise. */
+export const PolicyWarning = lazy(() => import('./Setup').then((module) => module.PolicyWarning));

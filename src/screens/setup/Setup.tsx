@@ -4,7 +4,7 @@ import { Skeleton } from '../../ui/page';
 import { Policies } from './policies/Policies';
 import { Webhooks } from './webhooks/Webhooks';
 
-export { PolicySelect } from './policies/PolicySelect';
+export { PolicySelect, PolicyWarning } from './policies/PolicySelect';
 
 const Audit = lazy(() => import('./audit/Audit').then((module) => module.Audit), <Skeleton />);
 

@@ -7,6 +7,7 @@ import { GrowingText } from '../../ui/forms/GrowingText';
 import { lazy } from '../../ui/lazy';
 import { amount } from '../../ui/lists/Pager';
 import { useLoad } from '../lists/load';
+import { PolicyWarning } from '../setup/PolicyField';
 import { Progress } from './Progress';
 import { FAILED, sendDraft, type Draft, type Sent } from '../../state/sending/messages';
 import { explainSending } from '../../state/sending/sending';
@@ -105,6 +106,7 @@ export function SendDialog({
           </small>
         </p>
         {audience.value && <Reach audience={audience.value} topic={topic.id} />}
+        {topic.policyId != null && <PolicyWarning policyId={topic.policyId} />}
         {/* biome-ignore lint/a11y/noLabelWithoutControl: GrowingText is the textarea */}
         <label>
           Message

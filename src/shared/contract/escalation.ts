@@ -25,6 +25,8 @@ export interface Policy {
   steps: PolicyStep[];
   /** How many topics have it. */
   topics: number;
+  /** Which, a thousand at most. Only in the list of policies. */
+  topicIds?: number[];
 }
 
 /** `quorum` left out is null. */
@@ -53,7 +55,7 @@ export type Stopped = 'acknowledged' | 'quorum' | 'expired' | 'cancelled' | 'res
 /** How a message goes on at those who have not answered. */
 export interface Escalation {
   /** As it was when the message was sent; null if it has none. */
-  policy: Omit<Policy, 'topics'> | null;
+  policy: Omit<Policy, 'topics' | 'topicIds'> | null;
   stopped: Stopped | null;
   stoppedAt: Timestamp | null;
   /** A username: whose answer was the last that was needed, or who cancelled it. */

@@ -2,15 +2,23 @@
 import { call } from '../../api/call';
 import { withIdempotencyKey } from '../../api/idempotency';
 import { policies, policy } from '../../api/shapes/setup';
-import type { NewPolicy, Policy } from '../../shared/contract';
+import type { NewPolicy, Policy, TargetProblem } from '../../shared/contract';
 
 export const POLICIES_FAILED = 'Failed to fetch policies.';
 export const SAVE_FAILED = 'Failed to save the policy.';
 export const DELETE_FAILED = 'Failed to delete the policy.';
 
-/** By name. @throws {ApiError} */
-export const readPolicies = async (): Promise<readonly Policy[]> =>
-  (await call('GET /api/admin/policies', { fallback: POLICIES_FAILED, like: policies })).policies;
+/** By name, with what steps can’t use now. @throws {ApiError} */
+export async function readPolicies(): Promise<{
+  policies: readonly Policy[];
+  problems: readonly TargetProblem[];
+}> {
+  const answer = await call('GET /api/admin/policies', {
+    fallback: POLICIES_FAILED,
+    like: policies,
+  });
+  return { policies: answer.policies, problems: answer.problems ?? [] };
+}
 
 /** Adds a policy, once however often that is tried, or changes the one with this id. @throws {ApiError} */
 export const savePolicy = (id: number | undefined, body: NewPolicy): Promise<Policy> =>

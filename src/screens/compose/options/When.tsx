@@ -81,6 +81,7 @@ export function When({ writing, onChange, invalid }: Props) {
         )}
         <PolicyField
           ofMessage
+          topicIds={writing.to.flatMap(({ kind, id }) => (kind === 'topic' ? [id] : []))}
           value={writing.policyId}
           onChoose={(policyId) => onChange({ policyId })}
           invalid={invalid('policyId')}

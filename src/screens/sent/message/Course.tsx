@@ -1,3 +1,4 @@
+import { Link } from 'wouter';
 import type { Escalation, SentMessage } from '../../../shared/contract';
 import { now } from '../../../state/clock';
 import { clockText, dayText, timeOf } from '../../../ui/values/Day';
@@ -19,14 +20,21 @@ export function Course({ message, escalation }: Props) {
     <section className="flush" aria-labelledby="course">
       <h2 id="course">Escalation</h2>
       <ol className="panel course">
-        {entries.map(({ key, time, what, detail, tone, current }) => (
+        {entries.map(({ key, time, what, details, tone, current, messageId }) => (
           <li key={key} data-tone={tone} aria-current={current ? 'step' : undefined}>
             <b>
               <Time time={time} sent={sent} /> <Words of={what} />
             </b>
-            <small>
-              <Words of={detail} />
-            </small>
+            {details.map((detail) => (
+              <small key={detail.join('')}>
+                <Words of={detail} />
+              </small>
+            ))}
+            {messageId && (
+              <small>
+                <Link href={`/admin/messages/${messageId}`}>See that message</Link>
+              </small>
+            )}
           </li>
         ))}
       </ol>

@@ -9,18 +9,23 @@ import type {
 import { timeOf } from '../../../ui/values/Day';
 import { delayText } from '../../../ui/values/duration';
 import { hasEnded } from './ends';
+import { tellOutcome } from './outcome';
 import { asksForAnswer, people, text } from '../words';
 
 /** A sentence with a name in it, if there is one, which somebody typed. */
 export type Sentence = readonly [before: string, name?: string, after?: string];
+
+export type Tone = 'ok' | 'warn' | 'bad';
 
 /** What happened, or is to come, and when, in milliseconds since 1970. */
 export interface Entry {
   key: string;
   time: number;
   what: Sentence;
-  detail: Sentence;
-  tone?: 'ok' | 'warn' | undefined;
+  details: readonly Sentence[];
+  tone?: Tone | undefined;
+  /** Of a message that another topic was sent. */
+  messageId?: string;
   /** What comes next. */
   current?: boolean;
 }
@@ -32,7 +37,7 @@ export function courseOf(message: SentMessage, escalation: Escalation, now: numb
   const { steps, stopped } = escalation;
   const keyed = steps.map((step, index) => ({ step, key: `step ${index}` }));
   const past = [
-    ...keyed.filter(({ step }) => step.doneAt !== null).map((one) => done(one, message)),
+    ...keyed.filter(({ step }) => step.doneAt !== null).map((one) => done(one)),
     ...(stopped ? [stop(message, escalation, stopped)] : []),
   ].sort((one, other) => one.time - other.time);
   const open = stopped ? [] : keyed.filter(({ step }) => step.doneAt === null);
@@ -44,15 +49,17 @@ export function courseOf(message: SentMessage, escalation: Escalation, now: numb
 }
 
 function sent(message: SentMessage, isOver: boolean): Entry {
+  const { accepted, failed, pending } = message;
   const { total, unreachable, muted, held } = message.people;
   const could = isOver || hasEnded(message) ? 'could' : 'can';
   const waiting = held > 0 ? `, ${held.toLocaleString()} of them after their quiet hours` : '';
   return {
     key: 'sent',
     time: timeOf(message.sendAt),
-    what: [`${message.state === 'sending' ? 'sending' : 'sent'} to ${total.toLocaleString()}`],
-    detail: [`${(total - unreachable - muted).toLocaleString()} ${could} be reached${waiting}`],
-    tone: 'ok',
+    what: [`${message.state === 'sending' ? 'Sending' : 'Sent'} to ${people(total)}`],
+    details: [[`${(total - unreachable - muted).toLocaleString()} ${could} be reached${waiting}`]],
+    // Green once every push was accepted by its service.
+    tone: accepted > 0 && failed + pending === 0 ? 'ok' : undefined,
   };
 }
 
@@ -64,51 +71,30 @@ interface Keyed {
 /** Zero for what is no number, whatever a server says. */
 const number = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
-const DONE: Record<StepAction, (count: string) => string> = {
-  repeat: (count) => `rang again at ${count}`,
-  mail: (count) => `mail to ${count}`,
-  webhook: (count) => `called the webhook for ${count}`,
-  notify: () => 'rang ',
-};
-/** Why it was nobody. */
-const NOBODY: Record<StepAction, string> = {
-  repeat: 'Pushes were still on their way, or nobody could hear it',
-  mail: 'None of them has an e-mail address',
-  webhook: 'Nobody was missing',
-  notify: 'Nobody there could be reached',
-};
-
-function done({ step, key }: Keyed, message: SentMessage): Entry {
-  const { action } = step;
-  const count = number(step.people);
+function done({ step, key }: Keyed): Entry {
+  const { what, details, tone } = tellOutcome(step);
   const by = text(step.by);
-  // An action that this version does not know is shown by the server's word.
-  const what = Object.hasOwn(DONE, action)
-    ? DONE[action](count > 0 ? count.toLocaleString() : 'nobody')
-    : action;
   return {
     key,
     time: timeOf(step.doneAt),
-    what: action === 'notify' ? topicOf(what, step) : [what],
-    detail: by && count > 0 ? ['By ', by] : [whyDone(action, count, message)],
-    tone: count > 0 ? 'ok' : 'warn',
+    what,
+    details: [
+      ...details.map((detail): Sentence => [detail]),
+      ...(by ? [['By ', by] as const] : []),
+    ],
+    tone,
+    ...(text(step.messageId) && { messageId: text(step.messageId) }),
   };
 }
 
-function whyDone(action: StepAction, count: number, message: SentMessage): string {
-  if (count <= 0) return Object.hasOwn(NOBODY, action) ? NOBODY[action] : '-';
-  if (action === 'notify') return `${people(count)} there`;
-  return asksForAnswer(message) ? 'They had not answered' : 'They had not read it';
-}
-
 const topicOf = (verb: string, { topic }: EscalationStep): Sentence =>
-  text(topic) ? [`${verb}the topic `, text(topic)] : [`${verb}a topic that was deleted`];
+  text(topic) ? [`${verb} the topic `, text(topic)] : [`${verb} a deleted topic`];
 
 const COMING: Record<StepAction, string> = {
-  repeat: 'ring again at',
-  mail: 'mail to',
-  webhook: 'call the webhook for',
-  notify: 'ring ',
+  repeat: 'Notify',
+  mail: 'Email',
+  webhook: 'Call the webhook for',
+  notify: 'Notify',
 };
 
 function toCome(
@@ -121,22 +107,22 @@ function toCome(
   const time = timeOf(step.dueAt);
   const verb = Object.hasOwn(COMING, step.action) ? COMING[step.action] : step.action;
   const asks = asksForAnswer(message);
+  const deed = asks ? 'answered' : 'read it';
   const { total, acknowledged, read } = message.people;
-  const missing = total - (asks ? acknowledged : read);
+  const missing = Math.max(0, total - (asks ? acknowledged : read));
   const quorum = number(policy?.quorum);
   return {
     key,
     time,
-    what:
-      step.action === 'notify'
-        ? topicOf(verb, step)
-        : [`${verb} whoever has not ${asks ? 'answered' : 'read it'}`],
-    detail: [
-      isNext
-        ? `${untilText(time - now)}, ${missing > 0 ? people(missing) : 'nobody'} now`
-        : quorum > 0
-          ? `Only if fewer than ${quorum.toLocaleString()} have ${asks ? 'answered' : 'read it'}`
-          : 'Only if somebody is still missing',
+    what: step.action === 'notify' ? topicOf(verb, step) : [`${verb} everyone who hasn’t ${deed}`],
+    details: [
+      [
+        isNext
+          ? `${untilText(time - now)}, ${people(missing)} now`
+          : quorum > 0
+            ? `Only if fewer than ${people(quorum)} have ${deed} by then`
+            : `Only if someone hasn’t ${deed} by then`,
+      ],
     ],
     current: isNext,
   };
@@ -158,12 +144,12 @@ function stop(message: SentMessage, escalation: Escalation, stopped: Stopped): E
   const time = timeOf(escalation.stoppedAt ?? message.expiresAt);
   const after = `${delayText(time - timeOf(message.sendAt))} after it was sent`;
   const stoppedBy = text(escalation.stoppedBy);
-  const who = stopped === 'cancelled' ? 'By ' : 'The last was ';
+  const who = stopped === 'cancelled' ? 'By ' : 'Last: ';
   return {
     key: 'stopped',
     time,
-    what: [`stopped: ${whyStopped(stopped, message)}`],
-    detail: stoppedBy ? [who, stoppedBy, `, ${after}`] : [after],
+    what: [`Stopped: ${whyStopped(stopped, message)}`],
+    details: [stoppedBy ? [who, stoppedBy, `, ${after}`] : [after]],
     tone: GOOD_ENDS.includes(stopped) ? 'ok' : 'warn',
   };
 }
@@ -171,11 +157,11 @@ function stop(message: SentMessage, escalation: Escalation, stopped: Stopped): E
 function whyStopped(stopped: Stopped, message: SentMessage): string {
   switch (stopped) {
     case 'acknowledged':
-      return asksForAnswer(message) ? 'all confirmed' : 'all have read it';
+      return asksForAnswer(message) ? 'everyone answered' : 'everyone has read it';
     case 'quorum':
-      return 'quorum reached';
+      return asksForAnswer(message) ? 'enough people answered' : 'enough people have read it';
     case 'expired':
-      return 'it ended';
+      return 'the message expired';
     default:
       return text(stopped) || 'unknown';
   }

@@ -7,6 +7,7 @@ import { useLoad } from '../../lists/load';
 import { DeletePolicy } from './DeletePolicy';
 import { PolicyForm } from './PolicyForm';
 import { Views } from '../Views';
+import { type Problems, problemOf } from './Warnings';
 import { policyText } from './words';
 
 /** What happens to messages that are not answered: the policies, and the one that is written. */
@@ -16,7 +17,9 @@ export function Policies() {
     restore();
     return writing.peek()?.key;
   });
-  const { value, failure, loading, reload } = useLoad('', readPolicies, POLICIES_FAILED);
+  const loaded = useLoad('', readPolicies, POLICIES_FAILED);
+  const { failure, loading, reload } = loaded;
+  const { policies: value, problems = [] } = loaded.value ?? {};
   const [deleting, setDeleting] = useState<Policy>();
   const written = writing.value;
   const current = value?.find(({ id }) => id === written?.id);
@@ -41,6 +44,7 @@ export function Policies() {
             key={written.key}
             written={written}
             isNew={written.key !== left}
+            problems={problems}
             onTried={reload}
             onDelete={current && (() => setDeleting(current))}
           />
@@ -66,6 +70,7 @@ export function Policies() {
                 <Row
                   key={policy.id}
                   policy={policy}
+                  problems={problems}
                   isOpen={policy === current}
                   onEdit={() => open(policy)}
                 />
@@ -83,10 +88,12 @@ export function Policies() {
 
 const Row = ({
   policy,
+  problems,
   isOpen,
   onEdit,
 }: {
   policy: Policy;
+  problems: Problems;
   isOpen: boolean;
   onEdit: () => void;
 }) => (
@@ -98,6 +105,11 @@ const Row = ({
         </b>{' '}
         <span>{policyText(policy)}</span>
       </span>
+      {policy.steps.some((step) => problemOf(step, problems)) && (
+        <span className="chip" data-tone="warn">
+          Can’t work fully
+        </span>
+      )}
       {isOpen ? (
         <span className="chip">Open</span>
       ) : (

@@ -13,12 +13,15 @@ import { Choice } from '../../../ui/forms/Choice';
 import { useChoices } from './choices';
 import { useSaving } from './saving';
 import { Step } from './Step';
+import { type Problems, problemOf } from './Warnings';
 import { readBack } from './words';
 
 interface Props {
   written: Written;
   /** It was begun just now, by a press. */
   isNew: boolean;
+  /** What steps can’t use now. */
+  problems: Problems;
   /** It was tried to save it. */
   onTried: () => void;
   /** Of a policy that there is. */
@@ -26,7 +29,7 @@ interface Props {
 }
 
 /** Writes a policy: its steps, when it stops, and what that means in words. */
-export function PolicyForm({ written, isNew, onTried, onDelete }: Props) {
+export function PolicyForm({ written, isNew, problems, onTried, onDelete }: Props) {
   const { id, title, name, enough, quorum, steps } = written;
   const form = useRef<HTMLFormElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -123,6 +126,10 @@ export function PolicyForm({ written, isNew, onTried, onDelete }: Props) {
                 number={index + 1}
                 isOnly={steps.length === 1}
                 choices={choices}
+                problem={problemOf(
+                  { action: step.action, topicId: Number(step.topicId), url: step.url },
+                  problems,
+                )}
                 fault={fault}
                 onRemove={() => focus('add')}
               />

@@ -16,6 +16,8 @@ interface Props {
   /** A policy has one step at least. */
   isOnly: boolean;
   choices: Choices;
+  /** Why it can’t work now. */
+  problem: string | undefined;
   fault: { sentence: string; about: string } | undefined;
   onRemove: () => void;
 }
@@ -26,6 +28,7 @@ export function Step({
   number,
   isOnly,
   choices,
+  problem,
   fault,
   onRemove,
 }: Props) {
@@ -116,6 +119,9 @@ export function Step({
             </small>
           </p>
         )}
+        <p className="note" data-tone="warn" role="status">
+          {problem}
+        </p>
         {isOurs && <FormError id={`${key}-error`}>{fault?.sentence}</FormError>}
       </div>
     </li>

@@ -63,18 +63,18 @@ async function goesOn(phone: BrowserName, cleanUp: CleanUp): Promise<void> {
   const { id } = await company.lastSent();
   const sender = admin.person;
   await sender.open(`/admin/messages/${id}`);
-  await sender.see('sent to 1');
-  await sender.see('ring again at whoever has not answered');
+  await sender.see('Sent to 1 person');
+  await sender.see('Notify everyone who hasn’t answered');
   equal(technician.pushes(), 1);
 
   await passTo(STEPS.ring);
-  await sender.see('rang again at 1');
+  await sender.see('Notified 1 person again');
   await eventually(() => technician.pushes() === 2, 'the phone to be rung at again');
   const [shown, ...more] = await technician.tray.until(TEXT);
   deepEqual([shown?.buttons[0], more], ['Got it', []], 'in the place of the first');
 
   await passTo(STEPS.mail);
-  await sender.see('mail to 1');
+  await sender.see('Emailed 1 person');
   const mail = await eventually(
     () => smtp.mails.find(({ text }) => text.includes(TEXT)),
     'the mail to arrive',
@@ -82,7 +82,7 @@ async function goesOn(phone: BrowserName, cleanUp: CleanUp): Promise<void> {
   deepEqual(mail.to, [`${TECHNICIAN}@northgrid.example`]);
 
   await passTo(STEPS.webhook);
-  await sender.see('called the webhook for 1');
+  await sender.see('Called the webhook for 1 person');
   const call = await eventually(
     () => receiver.calls.find(({ body }) => body.type === 'message.escalated'),
     'the webhook to be called',
@@ -91,13 +91,13 @@ async function goesOn(phone: BrowserName, cleanUp: CleanUp): Promise<void> {
   deepEqual([call.isGenuine, message.id, people], [true, id, 1]);
 
   await passTo(STEPS.topic);
-  await sender.see('rang the topic Duty engineers');
+  await sender.see('Notified 1 person in the topic Duty engineers');
   const told = await admin.tray.until(`Grid outages: ${TEXT}`);
   ok(told.some(({ title }) => title === '1 of 1 has not answered'));
 
   await technician.tray.press(TEXT, 'Got it');
-  await sender.see('stopped: all confirmed');
-  await sender.see(`The last was ${TECHNICIAN}`);
+  await sender.see('Stopped: everyone answered');
+  await sender.see(`Last: ${TECHNICIAN}`);
   const before = [technician.pushes(), smtp.mails.length];
   await passTo(STEPS.last);
   const after = await company.send(outages, 'All is well.');

@@ -1,5 +1,5 @@
 /** How a message goes on at those who have not answered, as a backend that is not there says it. */
-import type { Escalation, EscalationStep } from '../../../../src/shared/contract';
+import type { Escalation, EscalationStep, StepOutcome } from '../../../../src/shared/contract';
 
 const SENT = '2026-11-20T14:02:00.000Z';
 const MINUTE = 60_000;
@@ -7,6 +7,14 @@ const MINUTE = 60_000;
 /** So many minutes after 14:02, when `makeSent` was sent. */
 export const after = (minutes: number): string =>
   new Date(Date.parse(SENT) + minutes * MINUTE).toISOString();
+
+/** Counts of a step, whose people are their sum; done for 13 if nothing is said. */
+export function makeOutcome(change: Partial<StepOutcome> = { done: 13 }): StepOutcome {
+  const none = { done: 0, failed: 0, notPossible: 0, notNeeded: 0, waiting: 0, unknown: 0 };
+  const { reasons = [], ...counts } = { ...none, ...change };
+  const people = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return { ...counts, people, reasons };
+}
 
 /** Rings again 2 minutes after the sending, and did so at 13. */
 export const makeStep = (change: Partial<EscalationStep> = {}): EscalationStep => ({
@@ -16,12 +24,13 @@ export const makeStep = (change: Partial<EscalationStep> = {}): EscalationStep =
   people: 13,
   topic: null,
   by: null,
+  outcome: makeOutcome(),
   ...change,
 });
 
 /** A step that is still to come. */
 export const makeNext = (minutes: number, change: Partial<EscalationStep> = {}): EscalationStep =>
-  makeStep({ dueAt: after(minutes), doneAt: null, people: null, ...change });
+  makeStep({ dueAt: after(minutes), doneAt: null, people: null, outcome: null, ...change });
 
 /** It rang again, is to send mail, and then rings another topic. */
 export const makeEscalation = (change: Partial<Escalation> = {}): Escalation => ({

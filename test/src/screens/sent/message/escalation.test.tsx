@@ -2,7 +2,7 @@ import { cleanup, within } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import { Route } from 'wouter';
 import { Message } from '../../../../../src/screens/sent/message/Message';
-import type { Escalation, SentMessage } from '../../../../../src/shared/contract';
+import type { Escalation, SentMessage, StepOutcome } from '../../../../../src/shared/contract';
 import {
   button,
   clock,
@@ -15,7 +15,13 @@ import {
   waitFor,
 } from '../../../../support/app/app';
 import { endSession, signInAs } from '../../../../support/app/session';
-import { after, makeEscalation, makeNext, makeStep } from '../../../../support/app/rows/escalation';
+import {
+  after,
+  makeEscalation,
+  makeNext,
+  makeOutcome,
+  makeStep,
+} from '../../../../support/app/rows/escalation';
 import { makeRecipient, makeSent, recipientPages } from '../../../../support/app/rows/people';
 
 const test = screenSuite('the escalation of a sent message');
@@ -80,10 +86,10 @@ test('what was done, what comes next and what may come after are told in their o
   assert.ok(screen.getByRole('heading', { level: 2, name: 'Escalation' }));
   assert.ok(within(screen.getByRole('region', { name: 'Escalation' })).getByRole('list'));
   assert.equal(course(), [
-    `${clockOf(0)} sent to 31 | 26 can be reached`,
-    `${clockOf(2)} rang again at 13 | They had not answered`,
-    `${clockOf(10)} mail to whoever has not answered | In 7 min, 13 people now`,
-    `${clockOf(20)} ring the topic Control room | Only if somebody is still missing`,
+    `${clockOf(0)} Sent to 31 people | 26 can be reached`,
+    `${clockOf(2)} Notified 13 people again`,
+    `${clockOf(10)} Email everyone who hasn’t answered | In 7 min, 13 people now`,
+    `${clockOf(20)} Notify the topic Control room | Only if someone hasn’t answered by then`,
   ]);
   const entries = [...document.querySelectorAll('.course > li')];
   assert.equal(
@@ -100,59 +106,102 @@ test('what was done, what comes next and what may come after are told in their o
 test('each kind of step has its words, before and after', async () => {
   const coming = (action: 'repeat' | 'mail' | 'webhook' | 'notify') =>
     told({ steps: [makeNext(10, { action, topic: 'Depot' })] });
-  assert.match(await coming('repeat'), / ring again at whoever has not answered \|/);
-  assert.match(await coming('mail'), / mail to whoever has not answered \|/);
-  assert.match(await coming('webhook'), / call the webhook for whoever has not answered \|/);
-  assert.match(await coming('notify'), / ring the topic Depot \|/);
-  const past = (action: 'repeat' | 'mail' | 'webhook' | 'notify', people = 7) =>
-    told({ steps: [makeStep({ action, topic: 'Depot', people })] });
-  assert.match(await past('repeat'), / rang again at 7 \| They had not answered$/);
-  assert.match(await past('mail'), / mail to 7 \| They had not answered$/);
-  assert.match(await past('webhook'), / called the webhook for 7 \| They had not answered$/);
-  assert.match(await past('notify', 1), / rang the topic Depot \| 1 person there$/);
-  assert.match(await past('notify', 5), / rang the topic Depot \| 5 people there$/);
+  assert.match(await coming('repeat'), / Notify everyone who hasn’t answered \|/);
+  assert.match(await coming('mail'), / Email everyone who hasn’t answered \|/);
+  assert.match(await coming('webhook'), / Call the webhook for everyone who hasn’t answered \|/);
+  assert.match(await coming('notify'), / Notify the topic Depot \|/);
+  const past = (action: 'repeat' | 'mail' | 'webhook' | 'notify', done = 7) =>
+    told({ steps: [makeStep({ action, topic: 'Depot', outcome: makeOutcome({ done }) })] });
+  assert.match(await past('repeat'), / Notified 7 people again$/);
+  assert.match(await past('mail'), / Emailed 7 people$/);
+  assert.match(await past('webhook'), / Called the webhook for 7 people$/);
+  assert.match(await past('notify', 1), / Notified 1 person in the topic Depot$/);
+  assert.is(lastTone(), 'ok');
 });
 
-test('a step that reached nobody says so, and why', async () => {
-  const nobody = (action: 'repeat' | 'mail' | 'notify' | 'webhook') =>
-    told({ steps: [makeStep({ action, topic: 'Depot', people: 0, by: null })] });
+const reason = (outcome: 'failed' | 'notPossible' | 'waiting', code: string, people: number) => ({
+  ...{ outcome, people, status: null },
+  reason: code as StepOutcome['reasons'][number]['reason'],
+});
+
+test('a step that waits, failed or was not possible is never green, and says why and what to do', async () => {
+  const step = (action: 'repeat' | 'mail' | 'webhook', outcome: Partial<StepOutcome>) =>
+    told({ steps: [makeStep({ action, outcome: makeOutcome(outcome) })] });
   assert.match(
-    await nobody('repeat'),
-    / rang again at nobody \| Pushes were still on their way, or nobody could hear it$/,
+    await step('mail', { waiting: 3 }),
+    / Emailing 3 people \| Waiting for an answer\.$/,
   );
-  assert.match(await nobody('mail'), / mail to nobody \| None of them has an e-mail address$/);
-  assert.match(await nobody('webhook'), / called the webhook for nobody \| Nobody was missing$/);
-  assert.match(await nobody('notify'), / rang the topic Depot \| Nobody there could be reached$/);
+  assert.is(lastTone(), null);
+  const answer = { ...reason('waiting', 'webhook-answer', 1), status: 503 };
+  assert.match(
+    await step('webhook', { waiting: 1, reasons: [answer] }),
+    / Calling the webhook for 1 person \| Waiting for 1 person\. The webhook answered 503\.$/,
+  );
+  assert.is(lastTone(), null);
+  const setUp = reason('notPossible', 'mail-not-set-up', 2);
+  assert.match(
+    await step('mail', { notPossible: 2, reasons: [setUp] }),
+    / Email wasn’t possible \| Not possible for 2 people\. Email isn’t set up\. An operator can set SMTP_URL\.$/,
+  );
   assert.is(lastTone(), 'warn');
+  const refused = reason('failed', 'mail-refused', 1);
   assert.match(
-    await told({ steps: [makeStep({ people: 0, by: 'ada.lindqvist' })] }),
-    / rang again at nobody \| Pushes were still on their way/,
-    'also by hand',
+    await step('mail', { done: 2, failed: 1, notNeeded: 1, reasons: [refused] }),
+    / Emailed 2 people \| Failed for 1 person\. The mail server rejected the address\. \| No longer needed for 1 person\.$/,
   );
+  assert.is(lastTone(), 'bad');
+  const unheard = reason('notPossible', 'struck-by-lightning', 4);
+  assert.match(
+    await step('repeat', { done: 1, waiting: 1, notPossible: 4, reasons: [unheard] }),
+    / Notified 1 person again \| Waiting for 1 person\. \| Not possible for 4 people\. struck-by-lightning$/,
+  );
+  assert.match(
+    await step('repeat', { unknown: 2 }),
+    / Due: notify 2 people again \| The outcome wasn’t recorded\.$/,
+  );
+  assert.is(lastTone(), null);
+});
+
+test('what an older server did is told as due, and is not green', async () => {
+  const { outcome: _, ...old } = makeStep({ action: 'mail', people: 37 });
+  assert.match(
+    await told({ steps: [old] }),
+    / Due: email 37 people \| The outcome wasn’t recorded\.$/,
+  );
+  assert.is(lastTone(), null);
+});
+
+test('the message that another topic was sent can be opened', async () => {
+  const messageId = 'm2';
+  assert.match(
+    await told({
+      steps: [makeStep({ action: 'notify', topic: 'Depot', messageId, outcome: null })],
+    }),
+    / Due: notify 13 people in the topic Depot \| The message counts its own people\. \| See that message$/,
+  );
+  const link = screen.getByRole('link', { name: 'See that message' });
+  assert.is(link.getAttribute('href'), '/admin/messages/m2');
 });
 
 test('a message that is still sent, or has ended, is told so, and where nobody is missing that is said', async () => {
   const sending = makeSent('m1', { ...URGENT, state: 'sending' });
-  assert.match(await told({ steps: [] }, sending), / sending to 31 \| 26 can be reached$/);
+  assert.match(await told({ steps: [] }, sending), / Sending to 31 people \| 26 can be reached$/);
   const ended = makeSent('m1', { ...URGENT, expiresAt: after(2) });
-  assert.match(await told({ steps: [] }, ended), / sent to 31 \| 26 could be reached$/);
+  assert.match(await told({ steps: [] }, ended), / Sent to 31 people \| 26 could be reached$/);
   const all = makeSent('m1', { ...URGENT, people: { held: 0, acknowledged: 31 } });
-  assert.match(await told({ steps: [makeNext(10)] }, all), / \| In 7 min, nobody now$/);
+  assert.match(await told({ steps: [makeNext(10)] }, all), / \| In 7 min, 0 people now$/);
 });
 
 test('a topic that was deleted, and an action of a newer server, are told all the same', async () => {
   assert.match(
     await told({ steps: [makeStep({ action: 'notify' })] }),
-    / rang a topic that was deleted \| 13 people there$/,
+    / Notified 13 people in a deleted topic$/,
   );
   assert.match(
     await told({ steps: [makeNext(10, { action: 'notify' })] }),
-    / ring a topic that was deleted \|/,
+    / Notify a deleted topic \|/,
   );
-  assert.match(
-    await told({ steps: [makeStep({ action: 'siren' as 'mail' })] }),
-    / siren \| They had not answered$/,
-  );
+  assert.match(await told({ steps: [makeStep({ action: 'siren' as 'mail' })] }), / siren$/);
 });
 
 test('how long it is until the next step is told in minutes and hours', async () => {
@@ -166,45 +215,45 @@ test('how long it is until the next step is told in minutes and hours', async ()
 
 test('where nothing was asked, those who have not read it are meant', async () => {
   const message = makeSent('m1', { ...URGENT, answers: [], people: { held: 0, read: 30 } });
-  assert.match(
-    await told({ steps: [makeStep()] }, message),
-    / rang again at 13 \| They had not read it$/,
-  );
+  assert.match(await told({ steps: [makeStep()] }, message), / Notified 13 people again$/);
   assert.match(
     await told({ steps: [makeNext(10)] }, message),
-    / ring again at whoever has not read it \| In 7 min, 1 person now$/,
+    / Notify everyone who hasn’t read it \| In 7 min, 1 person now$/,
   );
   assert.match(
     await told({ stopped: 'acknowledged', stoppedAt: after(5) }, message),
-    / stopped: all have read it \|/,
+    / Stopped: everyone has read it \|/,
   );
 });
 
 test('a step after the next one depends on the quorum, if there is one', async () => {
   const policy = { id: 1, name: 'Storm', quorum: 20, steps: [] };
-  assert.match(await told({ policy }), / \| Only if fewer than 20 have answered$/);
+  assert.match(await told({ policy }), / \| Only if fewer than 20 people have answered by then$/);
   const asksNothing = makeSent('m1', { ...URGENT, answers: [] });
-  assert.match(await told({ policy }, asksNothing), / \| Only if fewer than 20 have read it$/);
+  assert.match(
+    await told({ policy }, asksNothing),
+    / \| Only if fewer than 20 people have read it by then$/,
+  );
 });
 
 for (const [stopped, by, words] of [
   [
     'acknowledged',
     'sana.rahimi',
-    'all confirmed | The last was sana.rahimi, 17 min after it was sent',
+    'everyone answered | Last: sana.rahimi, 17 min after it was sent',
   ],
-  ['quorum', 'sana.rahimi', 'quorum reached | The last was sana.rahimi, 17 min after it was sent'],
-  ['quorum', null, 'quorum reached | 17 min after it was sent'],
-  ['expired', null, 'it ended | 17 min after it was sent'],
+  ['quorum', 'sana.rahimi', 'enough people answered | Last: sana.rahimi, 17 min after it was sent'],
+  ['quorum', null, 'enough people answered | 17 min after it was sent'],
+  ['expired', null, 'the message expired | 17 min after it was sent'],
   ['cancelled', 'ada.lindqvist', 'cancelled | By ada.lindqvist, 17 min after it was sent'],
   ['resolved', null, 'resolved | 17 min after it was sent'],
 ] as const)
   test(`that it was stopped is told with what is done: ${words}`, async () => {
     await open(makeEscalation({ stopped, stoppedAt: after(17), stoppedBy: by }));
     assert.equal(course(), [
-      `${clockOf(0)} sent to 31 | 26 could be reached`,
-      `${clockOf(2)} rang again at 13 | They had not answered`,
-      `${clockOf(17)} stopped: ${words}`,
+      `${clockOf(0)} Sent to 31 people | 26 could be reached`,
+      `${clockOf(2)} Notified 13 people again`,
+      `${clockOf(17)} Stopped: ${words}`,
     ]);
     assert.is(document.querySelector('.course [aria-current]'), null, 'nothing is to come');
     const isGood = stopped !== 'expired' && stopped !== 'cancelled';
@@ -219,17 +268,22 @@ test('what a person rang by hand is told with who did, in its place', async () =
       steps: [
         makeStep(),
         makeNext(10, { action: 'mail' }),
-        makeStep({ doneAt: after(6), dueAt: after(6), people: 2, by: 'ada.lindqvist' }),
+        makeStep({
+          doneAt: after(6),
+          dueAt: after(6),
+          outcome: makeOutcome({ done: 2 }),
+          by: 'ada.lindqvist',
+        }),
       ],
     }),
   );
   assert.equal(
     course().map((line) => line.replace(/^\S+ /, '')),
     [
-      'sent to 31 | 26 could be reached',
-      'rang again at 13 | They had not answered',
-      'stopped: quorum reached | 4 min after it was sent',
-      'rang again at 2 | By ada.lindqvist',
+      'Sent to 31 people | 26 could be reached',
+      'Notified 13 people again',
+      'Stopped: enough people answered | 4 min after it was sent',
+      'Notified 2 people again | By ada.lindqvist',
     ],
   );
 });
@@ -238,14 +292,14 @@ test('without a policy it is told as soon as somebody rang again by hand', async
   const none = makeEscalation({ policy: null, steps: [] });
   await open(none);
   assert.is(screen.queryByText('Escalation'), null);
-  const by = { by: 'ada.lindqvist', people: 2 };
+  const by = { by: 'ada.lindqvist', outcome: makeOutcome({ done: 2 }) };
   serve({ ...none, steps: [makeStep(by)] });
   fakeApi.answer('POST /api/admin/messages/:id/repeat', { messageId: 'm1', people: 2 });
   press(button(/^Notify \d+ people again/));
   await screen.findByRole('heading', { name: 'Escalation' });
   assert.equal(course(), [
-    `${clockOf(0)} sent to 31 | 26 can be reached`,
-    `${clockOf(2)} rang again at 2 | By ada.lindqvist`,
+    `${clockOf(0)} Sent to 31 people | 26 can be reached`,
+    `${clockOf(2)} Notified 2 people again | By ada.lindqvist`,
   ]);
 });
 
@@ -259,13 +313,13 @@ test('people in quiet hours are told to be reached after them', async () => {
   const message = makeSent('m1', { ...URGENT, people: { held: 2 } });
   assert.match(
     await told({ steps: [] }, message),
-    / sent to 31 \| 26 can be reached, 2 of them after their quiet hours$/,
+    / Sent to 31 people \| 26 can be reached, 2 of them after their quiet hours$/,
   );
 });
 
 test('steps of another day than the sending are told with their day', async () => {
   const line = await told({ steps: [makeNext(24 * 60)] });
-  assert.match(line, new RegExp(`^21 Nov 2026, ${clockOf(24 * 60)} ring again`));
+  assert.match(line, new RegExp(`^21 Nov 2026, ${clockOf(24 * 60)} Notify everyone`));
 });
 
 test('an older server is asked once, and the message is shown without the section', async () => {
@@ -302,7 +356,7 @@ test('it goes on beside the tally by its ETag, and what was told stays while it 
   }
   serve(makeEscalation({ stopped: 'acknowledged', stoppedAt: after(5) }));
   await clock.advance(2000);
-  await screen.findByText(/stopped: all confirmed/);
+  await screen.findByText(/Stopped: everyone answered/);
 });
 
 test('a message that can be read is shown though its escalation cannot', async () => {
@@ -325,7 +379,7 @@ test('what goes on, or waits for quiet hours, can be stopped although all pushes
   press(button('Stop'));
   await screen.findByRole('dialog');
   press(dialog().getByRole('button', { name: 'Stop' }));
-  await screen.findByText(/stopped: cancelled/);
+  await screen.findByText(/Stopped: cancelled/);
   assert.is(screen.queryByRole('button', { name: 'Stop' }), null);
   const stop = async (escalation: Escalation, message?: SentMessage) => {
     cleanup();
@@ -373,13 +427,13 @@ test('an update leaves the focus, and what did not change, where they are', asyn
     makeEscalation({
       steps: [
         makeStep(),
-        makeStep({ action: 'mail', doneAt: after(10), people: 7 }),
+        makeStep({ action: 'mail', doneAt: after(10), outcome: makeOutcome({ done: 7 }) }),
         makeNext(20, { action: 'notify', topic: 'Control room' }),
       ],
     }),
   );
   await clock.advance(2000);
-  await screen.findByText(/mail to 7/);
+  await screen.findByText(/Emailed 7 people/);
   assert.is(document.activeElement, search);
   assert.equal([...document.querySelectorAll('.course > li')].slice(0, 3), [first, second, third]);
 });

@@ -1,7 +1,11 @@
 /** Choosing a policy for a topic or a message, and one step of a policy by itself. */
+import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import { DeletePolicy } from '../../../../../src/screens/setup/policies/DeletePolicy';
-import { PolicySelect } from '../../../../../src/screens/setup/policies/PolicySelect';
+import {
+  PolicySelect,
+  PolicyWarning,
+} from '../../../../../src/screens/setup/policies/PolicySelect';
 import { Step } from '../../../../../src/screens/setup/policies/Step';
 import { policyOf } from '../../../../../src/state/setup/writing';
 import {
@@ -60,6 +64,34 @@ test('a message may leave it to its topic, a topic has one or none', async () =>
   assert.equal(wished, [2, null, undefined]);
 });
 
+test('before a message is sent it says which steps of its policy can’t work, also of its topic’s', async () => {
+  const problems = [
+    { action: 'mail', problem: 'mail-not-set-up' },
+    { action: 'notify', topicId: 6, problem: 'topic-empty' },
+  ] as const;
+  const [storm, night] = [
+    makePolicy(1, { name: 'Storm', topicIds: [9] }),
+    makePolicy(2, { steps: [{ after: 60, action: 'repeat' }] }),
+  ];
+  fakeApi.answer(LIST, { policies: [storm, night], problems: [...problems] });
+  const ofTopics = (topicIds: number[], value?: number) => (
+    <PolicySelect value={value} ofMessage topicIds={topicIds} onChoose={() => {}} />
+  );
+  show(ofTopics([4, 9]), '/');
+  await screen.findByText('One escalation step can’t work');
+  assert.ok(screen.getByText('After 10 min: Email isn’t set up. An operator can set SMTP_URL.'));
+  assert.ok(screen.getByText(/^The topic’s policy is/));
+  for (const fine of [ofTopics([4]), ofTopics([9], 2)]) {
+    cleanup();
+    show(fine, '/');
+    await waitFor(() => assert.ok(options().includes('Storm')));
+    assert.is(screen.queryByText(/can’t work/), null);
+  }
+  cleanup();
+  show(<PolicyWarning policyId={1} />, '/');
+  await screen.findByText('One escalation step can’t work');
+});
+
 test('a topic without one has None', async () => {
   fakeApi.answer(LIST, { policies });
   show(<PolicySelect value={null} onChoose={() => {}} />, '/');
@@ -100,6 +132,7 @@ test('what is wrong with the tenth step is not said at the first', () => {
       number={key}
       isOnly={false}
       choices={{ topics: [], webhooks: [], topicOf: () => undefined, failures: null }}
+      problem={undefined}
       fault={{ sentence: 'That is too late.', about: '10.after' }}
       onRemove={() => {}}
     />

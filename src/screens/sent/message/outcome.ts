@@ -1,0 +1,124 @@
+/** What became of a step of an escalation, in words: only what the server recorded. */
+import type { EscalationStep, StepAction, StepOutcome } from '../../../shared/contract';
+import { problemText } from '../../step-problems';
+import { people, text } from '../words';
+import type { Sentence, Tone } from './escalation';
+
+type State = 'done' | 'waiting' | 'failed' | 'notPossible' | 'notNeeded' | 'unknown';
+type Words = Record<'done' | 'waiting' | 'failed' | 'notPossible', string>;
+
+/** `#` stands for the people, `*` for the other topic. */
+const HEADINGS: Record<StepAction, Words> = {
+  repeat: {
+    done: 'Notified # again',
+    waiting: 'Notifying # again',
+    failed: 'Not notified again',
+    notPossible: 'Notifying again wasn’t possible',
+  },
+  mail: {
+    done: 'Emailed #',
+    waiting: 'Emailing #',
+    failed: 'Email not accepted',
+    notPossible: 'Email wasn’t possible',
+  },
+  webhook: {
+    done: 'Called the webhook for #',
+    waiting: 'Calling the webhook for #',
+    failed: 'Webhook call failed',
+    notPossible: 'Calling the webhook wasn’t possible',
+  },
+  notify: {
+    done: 'Notified # in *',
+    waiting: 'Notifying # in *',
+    failed: 'Not notified: *',
+    notPossible: 'Not possible: notifying *',
+  },
+};
+const OTHER = 'Nothing to do';
+const REASONS: Record<string, string> = {
+  'no-address': 'No email address.',
+  'mail-refused': 'The mail server rejected the address.',
+  'mail-given-up': 'The mail server didn’t accept it before the message expired.',
+  'webhook-silent': 'The webhook didn’t answer.',
+  'webhook-full': 'Too many calls are waiting for the webhook.',
+  'no-device': 'No device.',
+  muted: 'The topic is muted.',
+  unsubscribed: 'No longer subscribed.',
+  'quiet-hours': 'Quiet hours.',
+  'push-pending': 'An earlier push is still on its way.',
+  'push-expired': 'The message expired first.',
+  'push-refused': 'The push service rejected it.',
+  'device-gone': 'The device is no longer registered.',
+};
+
+const isOf = (action: string): action is StepAction => Object.hasOwn(HEADINGS, action);
+
+interface Told {
+  what: Sentence;
+  details: string[];
+  tone: Tone | undefined;
+}
+
+/** Of a step that is done. Green only where everything that was possible was accepted. */
+export function tellOutcome(step: EscalationStep): Told {
+  const { action, outcome, messageId } = step;
+  const order: State[] = ['done', 'waiting', 'failed', 'notPossible'];
+  const first = order.find((state) => outcome && outcome[state] > 0);
+  if (!outcome || (!first && outcome.unknown > 0))
+    return {
+      what: sentence(isOf(action) ? ASKED[action] : action, outcome?.people ?? step.people, step),
+      details: [messageId ? 'The message counts its own people.' : 'The outcome wasn’t recorded.'],
+      tone: undefined,
+    };
+  const count = outcome[first ?? 'people'];
+  const words = first && isOf(action) ? HEADINGS[action][first as keyof Words] : undefined;
+  return {
+    what: sentence(words ?? (first ? action : OTHER), count, step),
+    details: detailsOf(outcome, first),
+    tone: toneOf(outcome),
+  };
+}
+
+const ASKED: Record<StepAction, string> = {
+  repeat: 'Due: notify # again',
+  mail: 'Due: email #',
+  webhook: 'Due: call the webhook for #',
+  notify: 'Due: notify # in *',
+};
+
+function sentence(words: string, count: number | null, { topic }: EscalationStep): Sentence {
+  const counted = words.replace('#', people(count ?? 0));
+  const [before = '', after] = counted.split('*');
+  if (after === undefined) return [before];
+  return text(topic) ? [`${before}the topic `, text(topic), after] : [`${before}a deleted topic`];
+}
+
+function toneOf({ done, failed, notPossible, waiting, unknown }: StepOutcome): Tone | undefined {
+  if (failed > 0) return 'bad';
+  if (notPossible > 0) return 'warn';
+  return done > 0 && waiting === 0 && unknown === 0 ? 'ok' : undefined;
+}
+
+const STATES: readonly [State, (count: string) => string][] = [
+  ['waiting', (count) => `Waiting for ${count}`],
+  ['failed', (count) => `Failed for ${count}`],
+  ['notPossible', (count) => `Not possible for ${count}`],
+  ['notNeeded', (count) => `No longer needed for ${count}`],
+  ['unknown', (count) => `Unknown for ${count}`],
+];
+
+/** A line for each state but that of the heading, unless it has reasons. */
+const detailsOf = (outcome: StepOutcome, heading: State | undefined): string[] =>
+  STATES.flatMap(([state, words]) => {
+    const count = outcome[state];
+    if (!(count > 0)) return [];
+    const reasons = outcome.reasons.filter((one) => one.outcome === state).map(reasonText);
+    if (heading === state && state === 'waiting' && reasons.length === 0)
+      return ['Waiting for an answer.'];
+    return [`${words(people(count))}. ${reasons.join(' ')}`.trim()];
+  });
+
+function reasonText({ reason, status }: StepOutcome['reasons'][number]): string {
+  if (reason === 'webhook-answer') return `The webhook answered ${status ?? 'with an error'}.`;
+  return problemText(reason) ?? new Map(Object.entries(REASONS)).get(reason) ?? reason;
+}
