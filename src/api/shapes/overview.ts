@@ -12,11 +12,15 @@ const anOverview = like({
 });
 
 const someWebhooks = like({ failing: 0, off: 0 });
+const aPushService = like({ name: '', state: '', host: '', waiting: 0 });
+const somePushServices: Check<unknown> = (value) =>
+  Array.isArray(value) && value.every(aPushService);
 
 export const overview: Check<Overview> = (answer) =>
   anOverview(answer) &&
   (answer as Overview).messages.every(report) &&
-  isMissingOr(someWebhooks, (answer as Overview).health.webhooks);
+  isMissingOr(someWebhooks, (answer as Overview).health.webhooks) &&
+  isMissingOr(somePushServices, (answer as Overview).health.pushServices);
 
 const isMissingOr = (check: Check<unknown>, value: unknown): boolean =>
   value === undefined || check(value);

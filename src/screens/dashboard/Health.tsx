@@ -10,7 +10,7 @@ export function Health({ overview }: { overview: Overview }) {
   return (
     <section className="flush" aria-labelledby="well">
       <div className="bar">
-        <h2 id="well">Is everything well?</h2>
+        <h2 id="well">System status</h2>
       </div>
       <ul className="panel rows">
         {linesOf(overview).map((line) => (

@@ -1,4 +1,4 @@
-/** Whether everything is well, in words: only what the server knows, and for each fault what helps. */
+/** System status in words: only what the server recorded, and for each fault what helps. */
 import type { ReactNode } from 'react';
 import type { Overview } from '../../shared/contract';
 import { now } from '../../state/clock';
@@ -21,7 +21,7 @@ const GOOD = ['ok', 'Good'] as const;
 const OLD_MS = 7 * 24 * 3600_000;
 
 export const linesOf = ({ health }: Overview): Line[] => [
-  pushServices(health),
+  ...pushServices(health),
   queue(health),
   mail(health),
   ...(health.webhooks ? webhooks(health.webhooks) : []),
@@ -32,43 +32,125 @@ export const linesOf = ({ health }: Overview): Line[] => [
 
 type Health = Overview['health'];
 
-function pushServices({ delivery }: Health): Line {
+const timeOf = (iso: string | null) =>
+  iso === null ? 'an unknown time' : <When iso={iso} inside />;
+
+function pushServices({ delivery, pushServices: services }: Health): Line[] {
   const name = 'Push services';
-  if (delivery !== 'refused') return { name, text: 'They take our messages.', chip: GOOD };
-  return {
-    name,
-    text: 'One of them does not take our messages.',
-    chip: ['bad', 'Refused'],
-    remedy: [
-      'What to do',
-      'It refuses the credentials of this server: nobody with such a device is notified. The server’s log says which one it is. For Firebase, check FIREBASE_SERVICE_ACCOUNT and start the server again.',
-    ],
-  };
+  if (services?.length) return services.map(pushService);
+  if (services) return [{ name, text: 'No message sent yet.' }];
+  // An older server tells of trouble alone.
+  if (delivery !== 'refused') return [{ name, text: 'No refusals reported.' }];
+  return [{ name, text: 'One of them refuses our messages.', chip: REFUSING, remedy: REFUSED }];
+}
+
+const REFUSING = ['bad', 'Refusing'] as const;
+const REFUSED = [
+  'What to do',
+  'It refuses the credentials of this server, or has trouble of its own: people with such a device are not notified. The server’s log names it. For Firebase, check FIREBASE_SERVICE_ACCOUNT and restart the server.',
+] as const;
+const CUT = [
+  'What to do',
+  'Check the server’s network, DNS and firewall: it must reach this host on port 443. Its messages leave as soon as it answers.',
+] as const;
+
+type PushService = NonNullable<Health['pushServices']>[number];
+
+/** What it last did; what waits only where that is in trouble. */
+function pushService(service: PushService): Line {
+  const { host, reason, since, acceptedAt, triedAt, waiting, oldestAt } = service;
+  const name = `Push service: ${service.name === 'Others' ? 'others' : service.name}`;
+  const why = reason === null ? host : `${host}, ${reason}`;
+  const waits = waiting > 0 && (
+    <>
+      {' '}
+      {amount(waiting, 'notification')} waiting since {timeOf(oldestAt)}.
+    </>
+  );
+  const last = acceptedAt ? <> Last accepted {timeOf(acceptedAt)}.</> : ' None accepted yet.';
+  switch (service.state) {
+    case 'accepting':
+      return { name, text: 'Accepting messages.', chip: GOOD };
+    case 'quiet':
+      return { name, text: <>No traffic since {timeOf(since)}.</> };
+    case 'reachable':
+      return {
+        name,
+        text: (
+          <>
+            Reachable again since {timeOf(since)}.{last}
+            {waits}
+          </>
+        ),
+      };
+    case 'refusing':
+      return {
+        name,
+        text: (
+          <>
+            Refusing messages since {timeOf(since)} ({why}).{last}
+            {waits}
+          </>
+        ),
+        chip: REFUSING,
+        remedy: REFUSED,
+      };
+    case 'unreachable':
+      return {
+        name,
+        text: (
+          <>
+            Unreachable since {timeOf(since)} ({why}).{last}
+            {waits}
+          </>
+        ),
+        chip: ['bad', 'Unreachable'],
+        remedy: CUT,
+      };
+    case 'not_set_up':
+      return {
+        name,
+        text: <>Not set up.{waits}</>,
+        chip: ['warn', 'Not set up'],
+        remedy: ['Set up', 'Start the server with FIREBASE_SERVICE_ACCOUNT.'],
+      };
+    default:
+      return {
+        name,
+        text: (
+          <>
+            It failed when last tried, {timeOf(triedAt)} ({why}).{waits}
+          </>
+        ),
+        chip: ['warn', 'Unknown'],
+      };
+  }
 }
 
 function queue({ delivery, waiting }: Health): Line {
   const name = 'Waiting to be sent';
-  const text = waiting > 0 ? `${amount(waiting, 'notification')}.` : 'Nothing waits.';
-  if (delivery !== 'late') return { name, text, chip: GOOD };
+  const text = waiting > 0 ? `${amount(waiting, 'notification')}.` : 'Queue is empty.';
+  if (delivery !== 'late') return { name, text, ...(waiting === 0 && { chip: GOOD }) };
   return {
     name,
     text: `${text} Some should have left minutes ago.`,
     chip: ['warn', 'Late'],
     remedy: [
       'What to do',
-      'The server’s log says why. Where its network was cut off, they leave by themselves once it is back.',
+      'The push services above and the server’s log say why. Once they accept messages again, notifications leave by themselves.',
     ],
   };
 }
 
-function mail({ mail: state }: Health): Line {
+function mail({ mail: state, mailSentAt: sentAt }: Health): Line {
   const name = 'Mail';
-  const checked = 'Check SMTP_URL, and the server’s log for what the mail server says.';
+  const checked = 'Check SMTP_URL, and the server’s log for the mail server’s answer.';
+  const last = sentAt && <> Last accepted {timeOf(sentAt)}.</>;
   switch (state) {
     case 'not_set_up':
       return {
         name,
-        text: 'Not set up: nobody can reset a password.',
+        text: 'Not set up. People can’t reset passwords.',
         remedy: [
           'Set up mail',
           <>
@@ -80,46 +162,55 @@ function mail({ mail: state }: Health): Line {
     case 'failing':
       return {
         name,
-        text: 'The mail server takes none of ours.',
+        text: <>The mail server rejects our mail.{last}</>,
         chip: ['bad', 'Failing'],
         remedy: ['What to do', checked],
       };
     case 'late':
       return {
         name,
-        text: 'Some should have left minutes ago.',
+        text: <>Some mail should have left minutes ago.{last}</>,
         chip: ['warn', 'Late'],
         remedy: ['What to do', checked],
       };
     default:
-      return { name, text: 'The mail server takes ours.', chip: GOOD };
+      // An older server does not say when.
+      if (sentAt === undefined) return { name, text: 'No failures reported.' };
+      if (sentAt === null) return { name, text: 'Set up, not used yet.' };
+      return { name, text: <>Accepting mail.{last}</>, chip: GOOD };
   }
 }
 
-/** Nothing where none fails: most have no webhooks at all. */
-function webhooks({ failing, off }: NonNullable<Health['webhooks']>): Line[] {
-  if (!failing && !off) return [];
-  const parts = [
-    ...(failing > 0 ? [`${amount(failing, 'webhook')} ${failing === 1 ? 'fails' : 'fail'}`] : []),
-    ...(off > 0 ? [`${amount(off, 'webhook')} ${off === 1 ? 'is' : 'are'} switched off`] : []),
-  ];
-  return [
-    {
-      name: 'Webhooks',
-      text: `${parts.join(', ')}.`,
-      chip: off > 0 ? ['bad', 'Switched off'] : ['warn', 'Failing'],
-      mend: ['See webhooks', '/admin/webhooks'],
-    },
-  ];
+/** Nothing where there are none: most have no webhooks at all. */
+function webhooks({
+  failing,
+  off,
+  total,
+  waiting,
+  succeededAt,
+}: NonNullable<Health['webhooks']>): Line[] {
+  const line = { name: 'Webhooks', mend: ['See webhooks', '/admin/webhooks'] } as const;
+  if (failing || off) {
+    const parts = [
+      ...(failing > 0 ? [`${amount(failing, 'webhook')} ${failing === 1 ? 'fails' : 'fail'}`] : []),
+      ...(off > 0 ? [`${amount(off, 'webhook')} ${off === 1 ? 'is' : 'are'} switched off`] : []),
+    ];
+    const chip = off > 0 ? (['bad', 'Switched off'] as const) : (['warn', 'Failing'] as const);
+    return [{ ...line, text: `${parts.join(', ')}.`, chip }];
+  }
+  if (!total) return [];
+  if (waiting) return [{ ...line, text: `${amount(waiting, 'call')} waiting.` }];
+  if (!succeededAt) return [{ ...line, text: 'Not used yet.' }];
+  return [{ ...line, text: <>Last call succeeded {timeOf(succeededAt)}.</>, chip: GOOD }];
 }
 
 function account({ ownEmail }: Health): Line {
   const name = 'Your account';
-  if (ownEmail) return { name, text: 'It has an e-mail address.', chip: GOOD };
+  if (ownEmail) return { name, text: 'It has an email address.', chip: GOOD };
   return {
     name,
-    text: 'It has no e-mail address.',
-    mend: ['Add e-mail', '/account'],
+    text: 'It has no email address.',
+    mend: ['Add email', '/account'],
   };
 }
 
@@ -128,11 +219,11 @@ function backup(at: string | null): Line {
   const remedy = [
     'What to do',
     <>
-      Make one on the server, best every night: <code>npm run admin -- backup</code> with the name
+      Create one on the server, best every night: <code>npm run admin -- backup</code> with the name
       of a file.
     </>,
   ] as const;
-  if (typeof at !== 'string') return { name, text: 'There is none yet.', remedy };
+  if (typeof at !== 'string') return { name, text: 'No backup yet.', remedy };
   const text = (
     <>
       Last one <When iso={at} inside />.

@@ -98,11 +98,11 @@ async function fromNothing(cleanUp: CleanUp): Promise<void> {
     '1 of 2 people can be reached. 1 needs attention before an emergency finds them.',
   );
   for (const line of [
-    'Is everything well?',
-    'Push services They take our messages. Good',
-    'Waiting to be sent Nothing waits. Good',
-    'Mail Not set up: nobody can reset a password.',
-    'Backup There is none yet.',
+    'System status',
+    'Accepting messages. Good',
+    'Waiting to be sent Queue is empty. Good',
+    'Mail Not set up. People can’t reset passwords.',
+    'Backup No backup yet.',
     'Version Fieldbell',
   ])
     await admin.see(line);

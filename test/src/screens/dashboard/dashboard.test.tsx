@@ -25,7 +25,7 @@ import {
   sentPages,
   userPages,
 } from '../../../support/app/rows/people';
-import { makeOverview } from '../../../support/app/rows/reach';
+import { ago, makeOverview, makePushService } from '../../../support/app/rows/reach';
 
 const test = screenSuite('dashboard');
 const OVERVIEW = 'GET /api/admin/overview';
@@ -50,7 +50,7 @@ const answer = (change: Parameters<typeof makeOverview>[0] = {}) =>
 async function open(change: Parameters<typeof makeOverview>[0] = {}) {
   answer(change);
   show(<Dashboard />, '/admin');
-  await screen.findByRole('heading', { name: /^(Is everything|Three steps)/ });
+  await screen.findByRole('heading', { name: /^(System status|Three steps)/ });
 }
 const EMPTY = {
   people: { total: 1, reachable: 0, pending: 0 },
@@ -170,7 +170,7 @@ test('before the first message the dashboard says that there is none', async () 
 const lines = () =>
   [...document.querySelectorAll('[aria-labelledby="well"] li')].map((line) => [
     line.querySelector('b')?.textContent,
-    line.querySelector('b + span')?.textContent?.replace(/(today|yesterday) .*/, 'lately'),
+    line.querySelector('b + span')?.textContent?.replace(/(today|yesterday) \d\d:\d\d/g, 'lately'),
     line.querySelector('.chip')?.textContent ?? '',
     line.querySelector('button, a')?.textContent ?? '',
   ]);
@@ -178,32 +178,98 @@ const lines = () =>
 test('where all is well each part is good', async () => {
   await open();
   assert.equal(lines(), [
-    ['Push services', 'They take our messages.', 'Good', ''],
-    ['Waiting to be sent', 'Nothing waits.', 'Good', ''],
-    ['Mail', 'The mail server takes ours.', 'Good', ''],
-    ['Your account', 'It has an e-mail address.', 'Good', ''],
-    ['Backup', 'Last one lately', 'Good', ''],
+    ['Push service: Mozilla', 'Accepting messages.', 'Good', ''],
+    ['Waiting to be sent', 'Queue is empty.', 'Good', ''],
+    ['Mail', 'Accepting mail. Last accepted lately.', 'Good', ''],
+    ['Your account', 'It has an email address.', 'Good', ''],
+    ['Backup', 'Last one lately.', 'Good', ''],
     ['Version', 'Fieldbell 1.4.0', '', ''],
   ]);
+});
+
+test('each push service says what it last did with our messages', async () => {
+  const host = 'updates.push.services.mozilla.com';
+  const waiting = { waiting: 124, oldestAt: ago(27) };
+  for (const [change, text, chip] of [
+    [{ state: 'quiet' }, 'No traffic since lately.', ''],
+    [{ state: 'reachable' }, 'Reachable again since lately. Last accepted lately.', ''],
+    [
+      { state: 'unreachable', reason: 'ENOTFOUND', ...waiting },
+      `Unreachable since lately (${host}, ENOTFOUND). Last accepted lately. 124 notifications waiting since lately.`,
+      'Unreachable',
+    ],
+    [
+      { state: 'refusing', reason: 'status-503', acceptedAt: null },
+      `Refusing messages since lately (${host}, status-503). None accepted yet.`,
+      'Refusing',
+    ],
+    [
+      { state: 'unknown', reason: 'timeout' },
+      `It failed when last tried, lately (${host}, timeout).`,
+      'Unknown',
+    ],
+    [
+      { state: 'not_set_up', ...waiting },
+      'Not set up. 124 notifications waiting since lately.',
+      'Not set up',
+    ],
+  ] as const) {
+    await open({ health: { pushServices: [makePushService(change)] } });
+    assert.equal(lines()[0]?.slice(0, 3), ['Push service: Mozilla', text, chip]);
+    cleanup();
+  }
+});
+
+test('nothing is good of which no success was recorded', async () => {
+  await open({
+    health: {
+      pushServices: [],
+      mailSentAt: null,
+      webhooks: { failing: 0, off: 0, total: 1, waiting: 0, succeededAt: null },
+    },
+  });
+  const said = () => lines().map((line) => line.slice(0, 3));
+  const unused = [
+    ['Push services', 'No message sent yet.', ''],
+    ['Mail', 'Set up, not used yet.', ''],
+    ['Webhooks', 'Not used yet.', ''],
+  ];
+  assert.equal(
+    said().filter(([name]) => unused.some(([other]) => other === name)),
+    unused,
+  );
+  cleanup();
+  const { health, ...rest } = makeOverview();
+  const { pushServices: _, mailSentAt: __, ...older } = health;
+  fakeApi.answer(OVERVIEW, { ...rest, health: older });
+  show(<Dashboard />, '/admin');
+  await screen.findByText('No refusals reported.');
+  assert.equal(said()[2], ['Mail', 'No failures reported.', '']);
 });
 
 test('each fault carries its remedy', async () => {
   await open({
     health: {
       delivery: 'refused',
+      pushServices: [makePushService({ state: 'refusing' })],
       waiting: 12,
       mail: 'not_set_up',
       ownEmail: false,
       lastBackupAt: null,
     },
   });
-  assert.equal(lines().slice(0, -1), [
-    ['Push services', 'One of them does not take our messages.', 'Refused', 'What to do'],
-    ['Waiting to be sent', '12 notifications.', 'Good', ''],
-    ['Mail', 'Not set up: nobody can reset a password.', '', 'Set up mail'],
-    ['Your account', 'It has no e-mail address.', '', 'Add e-mail'],
-    ['Backup', 'There is none yet.', '', 'What to do'],
-  ]);
+  assert.equal(
+    lines()
+      .slice(0, -1)
+      .map(([name, , ...rest]) => [name, ...rest]),
+    [
+      ['Push service: Mozilla', 'Refusing', 'What to do'],
+      ['Waiting to be sent', '', ''],
+      ['Mail', '', 'Set up mail'],
+      ['Your account', '', 'Add email'],
+      ['Backup', '', 'What to do'],
+    ],
+  );
   press(button('Set up mail: Mail'));
   assert.ok(dialog().getByText(/SMTP_URL/));
   press(dialog().getByRole('button', { name: 'Close' }));
@@ -222,7 +288,7 @@ test('what is late, failing or old is told apart, and what the server does not k
       'Late',
       'What to do',
     ],
-    ['Mail', 'The mail server takes none of ours.', 'Failing', 'What to do'],
+    ['Mail', 'The mail server rejects our mail. Last accepted lately.', 'Failing', 'What to do'],
   ]);
   assert.equal(lines()[4]?.slice(2), ['Old', 'What to do']);
   cleanup();
@@ -230,11 +296,11 @@ test('what is late, failing or old is told apart, and what the server does not k
   delete health.lastBackupAt;
   fakeApi.answer(OVERVIEW, { ...rest, health });
   show(<Dashboard />, '/admin');
-  await screen.findByText('Some should have left minutes ago.');
+  await screen.findByText(/^Some mail should have left minutes ago\./);
   assert.is(screen.queryByText('Backup'), null);
 });
 
-test('webhooks that fail or are switched off are told with the way to them, and good ones not at all', async () => {
+test('webhooks that fail or are switched off are told with the way to them', async () => {
   for (const [webhooks, text, chip] of [
     [{ failing: 1, off: 0 }, '1 webhook fails.', 'Failing'],
     [{ failing: 2, off: 1 }, '2 webhooks fail, 1 webhook is switched off.', 'Switched off'],
@@ -251,7 +317,21 @@ test('webhooks that fail or are switched off are told with the way to them, and 
     );
     cleanup();
   }
-  await open({ health: { webhooks: { failing: 0, off: 0 } } });
+  const works = { failing: 0, off: 0, total: 1, waiting: 0, succeededAt: ago(5) };
+  for (const [webhooks, ...said] of [
+    [works, 'Last call succeeded lately.', 'Good'],
+    [{ ...works, waiting: 2 }, '2 calls waiting.', ''],
+  ] as const) {
+    await open({ health: { webhooks } });
+    assert.equal(
+      lines()
+        .find(([name]) => name === 'Webhooks')
+        ?.slice(1, 3),
+      said,
+    );
+    cleanup();
+  }
+  await open({ health: { webhooks: { ...works, total: 0 } } });
   assert.is(screen.queryByText('Webhooks'), null);
 });
 
@@ -372,16 +452,16 @@ test('an older server, which knows no overview, shows what it showed before', as
   await screen.findByText('Storm');
   assert.ok(screen.getByText('60 users'));
   assert.is(fakeApi.asked(LIST)[0]?.query.limit, '3');
-  assert.is(screen.queryByText(/Is everything well|Three steps|can be reached/), null);
+  assert.is(screen.queryByText(/System status|Three steps|can be reached/), null);
   fakeApi.lose(LIST);
   await clock.advance(30_000);
   await screen.findByText('Failed to fetch messages. Check your connection and try again.');
 });
 
-test('every 30 seconds the dashboard is read again, not while it is hidden, and never after it was left', async () => {
+test('every 15 seconds the dashboard is read again, not while it is hidden, and never after it was left', async () => {
   await open();
   answer({ messages: [makeSent('a', { title: 'Storm' })] });
-  await clock.advance(29_999);
+  await clock.advance(14_999);
   assert.is(fakeApi.asked(OVERVIEW).length, 1);
   await clock.advance(1);
   await screen.findByText('Storm');

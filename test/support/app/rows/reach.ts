@@ -2,6 +2,7 @@
 import type {
   Answer,
   Overview,
+  PushServiceHealth,
   Reach,
   ReachDevice,
   ReachState,
@@ -89,6 +90,20 @@ export function reachPages(
   };
 }
 
+/** One that accepted a message a minute ago. */
+export const makePushService = (change: Partial<PushServiceHealth> = {}): PushServiceHealth => ({
+  name: 'Mozilla',
+  state: 'accepting',
+  since: ago(600),
+  host: 'updates.push.services.mozilla.com',
+  reason: null,
+  acceptedAt: ago(1),
+  triedAt: ago(1),
+  waiting: 0,
+  oldestAt: null,
+  ...change,
+});
+
 /** An installation of 60 people on which all is well. */
 export function makeOverview({
   health,
@@ -102,8 +117,10 @@ export function makeOverview({
     ...change,
     health: {
       delivery: 'ok',
+      pushServices: [makePushService()],
       waiting: 0,
       mail: 'ok',
+      mailSentAt: ago(20),
       ownEmail: true,
       lastBackupAt: ago(10 * 60),
       version: '1.4.0',
