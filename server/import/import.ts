@@ -7,6 +7,7 @@ import { HttpError, conflict } from '../http/errors';
 import type { Services } from '../services';
 import type { Link } from '../accounts/one-time-tokens';
 import { makeRegistrationLink } from '../accounts/one-time-tokens';
+import { mailOf } from '../accounts/invitations/invitations';
 import { linkTo } from '../accounts/registration/invitation';
 import { NO_SUCH_TOPIC } from '../topics/topics';
 import { compare, countSubscriptions } from './compare';
@@ -47,7 +48,8 @@ export async function importPeople(
     await requireTopic(topicId, services);
     const file = await readPeople(text, names, topicId);
     const plan = await compare(file.people, services.db);
-    if (isDry || isFaulty(file, plan) || isEmpty(plan)) return describe(file, plan);
+    if (isDry || isFaulty(file, plan) || isEmpty(plan))
+      return { ...describe(file, plan), ...mailOf(services.config) };
     try {
       return await write(file, plan, names, transact, services);
     } catch (error) {
@@ -95,7 +97,7 @@ async function write(
     if (index % SLICE === 0) await nextTurn();
     links.push(invite(one, now, services));
   }
-  return { ...describe(file, plan), links };
+  return { ...describe(file, plan), links, ...mailOf(services.config) };
 }
 
 /** Links for so many people. Before the transaction: each takes two hashes. */

@@ -1,6 +1,7 @@
 /** Who has not registered yet, with the links that are handed out. */
 import { sql } from 'kysely';
 import type { Invitation, InvitationPage } from '../../../src/shared/contract';
+import type { Config } from '../../config/config';
 import type { Database } from '../../db/open';
 import { holds, pagerOf } from '../../http/paging';
 import type { Paging } from '../../http/paging';
@@ -64,8 +65,13 @@ export async function listInvitations(
     ...(await pagerOf(rows, paging, matching)),
     ...(await countPending(db)),
     newest: await readNewest(db),
+    ...mailOf(services.config),
   };
 }
+
+/** What is to be said of mail, if anything. */
+export const mailOf = ({ smtpUrl }: Config): Pick<InvitationPage, 'mail'> =>
+  smtpUrl === undefined ? { mail: 'not_set_up' } : {};
 
 const toTime = (time: number): string => new Date(time).toISOString();
 

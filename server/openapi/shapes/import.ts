@@ -20,6 +20,13 @@ export const invitation = shapeOf<Invitation>()(
   }),
 );
 
+const mail = v.exactOptional(
+  v.pipe(
+    v.literal('not_set_up'),
+    v.description('Only then there: no mail server is set up, so that no invitation leaves.'),
+  ),
+);
+
 export const imported = shapeOf<Imported>()(
   v.object({
     rows: v.pipe(count, v.description('All lines but the heading and empty ones.')),
@@ -33,6 +40,7 @@ export const imported = shapeOf<Imported>()(
       }),
     ),
     links: v.pipe(v.array(invitation), v.description('Of those who are new; none in a dry run.')),
+    mail,
   }),
 );
 
@@ -52,6 +60,7 @@ export const invitationPage = shapeOf<InvitationPage>()(
       ),
       v.description('How far the newest import is.'),
     ),
+    mail,
     ...page,
   }),
 );

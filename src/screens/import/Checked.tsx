@@ -1,6 +1,7 @@
 import type { Imported } from '../../shared/contract';
 import { ClientPager } from '../../ui/lists/ClientPager';
 import { FormError } from '../../ui/forms/form';
+import { NO_MAIL } from './words';
 
 interface Props {
   /** What the check found; undefined before the first. */
@@ -76,7 +77,8 @@ const faultText = (count: number): string | undefined =>
       ? '1 line cannot be read. Mend it and check again; until then nobody is added.'
       : `${count.toLocaleString()} lines cannot be read. Mend them and check again; until then nobody is added.`;
 
-const goodText = ({ rows, unchanged }: Imported): string =>
-  unchanged === rows
-    ? 'All of them exist already, and there is nothing to change.'
-    : 'All lines can be read.';
+function goodText({ rows, unchanged, created, mail }: Imported): string {
+  if (unchanged === rows) return 'All of them exist already, and there is nothing to change.';
+  const read = 'All lines can be read.';
+  return mail === 'not_set_up' && created > 0 ? `${read} ${NO_MAIL}` : read;
+}

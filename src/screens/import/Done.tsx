@@ -11,7 +11,7 @@ import { notify } from '../../ui/notices';
 import { amount } from '../../ui/lists/Pager';
 import { Heading } from '../../ui/page';
 import { RowsSelect, useRows } from '../lists/Rows';
-import { MAIL, mailText, othersText, registeredText, titleOf } from './words';
+import { MAIL, mailText, NO_MAIL, othersText, registeredText, titleOf } from './words';
 
 const ByHand = lazy(() => import('../lists/ByHand').then((module) => module.ByHand));
 
@@ -30,6 +30,7 @@ export function Done({ imported }: { imported: Imported }) {
   // Somebody else may have imported others since.
   const told = states?.answer.newest;
   const newest = told?.importedAt === links[0]?.importedAt ? told : undefined;
+  const isMailed = (states?.answer ?? imported).mail !== 'not_set_up';
   async function copyLink(link: Invitation) {
     if (await copy(link.registrationLink))
       notify(`The registration link of ${link.username} is copied.`);
@@ -63,9 +64,9 @@ export function Done({ imported }: { imported: Imported }) {
       <div className="note" data-tone="ok" role="status">
         <b>
           {titleOf(imported)}
-          {mailText(newest?.mails)}.
+          {isMailed && mailText(newest?.mails)}.
         </b>{' '}
-        {othersText(imported)}
+        {othersText(imported)} {!isMailed && links.length > 0 && NO_MAIL}
       </div>
       {links.length > 0 && (
         <>
@@ -85,6 +86,7 @@ export function Done({ imported }: { imported: Imported }) {
               <LinkTable
                 rows={rows}
                 states={states}
+                isMailed={isMailed}
                 onShow={setShown}
                 onCopy={(link) => void copyLink(link)}
               />
@@ -134,11 +136,13 @@ function useStates(shown: readonly Invitation[]): States | undefined {
 function LinkTable({
   rows,
   states,
+  isMailed,
   onShow,
   onCopy,
 }: {
   rows: readonly Invitation[];
   states: States | undefined;
+  isMailed: boolean;
   onShow: (rows: readonly Invitation[]) => void;
   onCopy: (link: Invitation) => void;
 }) {
@@ -160,7 +164,12 @@ function LinkTable({
         </thead>
         <tbody>
           {rows.map((row) => (
-            <Row key={row.id} link={row} state={stateOf(row, states)} onCopy={onCopy} />
+            <Row
+              key={row.id}
+              link={row}
+              state={sentState(stateOf(row, states), isMailed)}
+              onCopy={onCopy}
+            />
           ))}
         </tbody>
       </table>
@@ -175,6 +184,10 @@ function stateOf(link: Invitation, states: States | undefined): string {
   if (!told) return 'registered';
   return told.openedAt ? 'opened' : told.mail;
 }
+
+/** Without a mail server a mail is neither on its way nor sent. */
+const sentState = (state: string, isMailed: boolean): string =>
+  isMailed || state === 'opened' || state === 'registered' ? state : 'none';
 
 function Row({
   link,

@@ -20,6 +20,10 @@ export const titleOf = ({ created, rows, unchanged }: Imported): string =>
     ? `${amount(created, 'user')} added`
     : `${amount(rows - unchanged, 'user')} subscribed`;
 
+/** What helps where no email is sent. */
+export const NO_MAIL =
+  'Email is not set up, so no invitations are sent. Copy or print the links instead.';
+
 /** `, 44 mails sent`; empty where nobody gets one, or that is not known yet. */
 export function mailText(mails: NonNullable<Newest>['mails'] | undefined): string {
   if (!mails) return '';

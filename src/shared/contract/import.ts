@@ -35,6 +35,8 @@ export interface Imported {
   errors: { line: number; message: string }[];
   /** Of those who are new, in the order of the file; none in a dry run. */
   links: Invitation[];
+  /** Only then there: no mail server is set up, so that no invitation leaves by mail. */
+  mail?: 'not_set_up';
 }
 
 export interface InvitationPage extends Page {
@@ -50,6 +52,8 @@ export interface InvitationPage extends Page {
     registered: number;
     mails: { waiting: number; sent: number; failed: number };
   } | null;
+  /** Only then there: no mail server is set up, so that no invitation leaves by mail. */
+  mail?: 'not_set_up';
 }
 
 export interface ImportCalls {

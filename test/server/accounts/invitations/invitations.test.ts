@@ -65,6 +65,7 @@ test('who has not registered is listed with a link that works, and leaves the li
       registered: 0,
       mails: { waiting: 1, sent: 0, failed: 0 },
     },
+    mail: 'not_set_up',
   });
   assert.is(
     (await register(tokenOf(invitations[1]?.registrationLink), 'b@mail.example')).status,

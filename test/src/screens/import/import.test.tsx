@@ -237,6 +237,21 @@ test('what came of it is told: links, mails, and who has registered', async () =
   );
 });
 
+test('without a mail server no mail is on its way or sent, and what works is offered', async () => {
+  await add(three, {
+    ...pageOf([person(1), three[1]!, { ...person(3), mail: 'sent' }], {
+      newest: { importedAt: at, people: 3, registered: 0, mails: { ...mails, waiting: 1 } },
+    }),
+    mail: 'not_set_up',
+  });
+  await screen.findByText(/Email is not set up, so no invitations are sent\. Copy or print the/);
+  assert.ok(screen.getByText('3 users added.'));
+  assert.equal(
+    tableRows().map((row) => row[2]),
+    ['Not sent', 'No e-mail', 'Not sent'],
+  );
+});
+
 test('an address below Users that is no screen leads to Users', async () => {
   open('/admin/users/nothing');
   await waitFor(() => assert.is(location.pathname, '/admin/users'));
