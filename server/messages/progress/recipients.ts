@@ -1,16 +1,22 @@
 /** For whom a message was, one by one, and how far it got with each of them. */
 import { sql } from 'kysely';
-import type { Answer, Recipient, RecipientState } from '../../../src/shared/contract';
+import type {
+  Answer,
+  Recipient,
+  RecipientFailure,
+  RecipientState,
+} from '../../../src/shared/contract';
 import { NOT_ANSWERED, NOT_ANSWERED_FILTER } from '../../../src/shared/recipient-states';
 import { revealRegistrationTokens } from '../../accounts/one-time-tokens';
 import { QUIET_JOB } from '../../db/jobs/kinds';
 import type { Database } from '../../db/open';
 import { asId } from '../../db/rows';
-import type { RecipientRow, UserRow } from '../../db/schema';
+import type { DeliveryRow, RecipientRow, UserRow } from '../../db/schema';
 import { HttpError, noSuchMessage } from '../../http/errors';
 import { holds, pagerOf } from '../../http/paging';
 import type { Paging } from '../../http/paging';
 import type { Services } from '../../services';
+import { MANY } from '../recipient-ranges';
 
 /** What needs attention first. */
 const ORDER: readonly RecipientState[] = [
@@ -66,7 +72,7 @@ export async function listRecipients(
     matching = matching.where(({ ref }) => holds(words, ref('users.username_key')));
   const rows = await matching
     .select(COLUMNS)
-    .select(['users.status', furthest.as('furthest')])
+    .select(['users.status', 'recipients.user_id', 'digest_id', furthest.as('furthest')])
     .orderBy(rank)
     // People who were deleted are last: neither engine's own order of null is the other's.
     .orderBy(sql`case when users.id is null then 1 else 0 end`)
@@ -81,8 +87,12 @@ export async function listRecipients(
     state === 'held' && id !== null ? id : [],
   );
   const ends = await readQuietEnds(held, db);
+  const failed = rows.filter((row) => row.furthest === 'failed');
+  const failures = await readFailures(messageId, failed, db);
   const recipients = rows.map((row) => {
     const recipient = toRecipient(row);
+    const failure = failures.get(row.user_id);
+    if (failure !== undefined) return { ...recipient, failure };
     if (row.furthest === 'held')
       return { ...recipient, heldUntil: toTime(ends.get(row.id ?? 0) ?? null) };
     const token = tokens.get(row.id ?? 0);
@@ -106,6 +116,44 @@ async function readQuietEnds(
     .select(['subject', 'due_at'])
     .execute();
   return new Map(jobs.map(({ subject, due_at }) => [Number(subject), due_at]));
+}
+
+/**
+ * Why the last push for each of these people was not accepted, as far as that is known: of a message
+ * with more failures than `MANY`, only some are looked through.
+ */
+async function readFailures(
+  messageId: string,
+  people: readonly { user_id: number; digest_id: string | null }[],
+  db: Database,
+): Promise<ReadonlyMap<number, RecipientFailure>> {
+  if (people.length === 0) return new Map();
+  const messageIds = new Set([messageId, ...people.flatMap(({ digest_id }) => digest_id ?? [])]);
+  const rows = await db
+    .selectFrom((build) =>
+      build
+        .selectFrom('deliveries')
+        .where('message_id', 'in', [...messageIds])
+        .where('state', 'in', ['failed', 'gone', 'skipped'])
+        .select(['user_id', 'state', 'reason', 'updated_at'])
+        .limit(MANY)
+        .as('ended'),
+    )
+    .where(
+      'user_id',
+      'in',
+      people.map(({ user_id }) => user_id),
+    )
+    .selectAll()
+    .orderBy('updated_at')
+    .execute();
+  return new Map(rows.map((row) => [row.user_id, failureOf(row)]));
+}
+
+function failureOf({ state, reason }: Pick<DeliveryRow, 'state' | 'reason'>): RecipientFailure {
+  if (state === 'gone') return 'gone';
+  if (state === 'skipped') return reason === 'cancelled' ? 'cancelled' : 'unwanted';
+  return reason === 'expired' ? 'expired' : 'refused';
 }
 
 /** The next of them by their ids, so that all can be read in pieces, however many they are. */

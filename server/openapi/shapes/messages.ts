@@ -96,6 +96,12 @@ export const recipient = shapeOf<Recipient>()(
     heldUntil: v.exactOptional(
       v.pipe(maybeTime, v.description('Of `held`: when it rings, unless it has ended by then.')),
     ),
+    failure: v.exactOptional(
+      v.pipe(
+        v.picklist(['expired', 'cancelled', 'gone', 'refused', 'unwanted']),
+        v.description('Of `failed`: why its last push was not accepted.'),
+      ),
+    ),
   }),
 );
 

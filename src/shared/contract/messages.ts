@@ -71,6 +71,12 @@ export type RecipientState =
   | 'read'
   | 'acknowledged';
 
+/**
+ * Why no push for a person was accepted: the message had ended, or was cancelled; the push service
+ * knew the device no longer, or refused the push; the person did not want it any more.
+ */
+export type RecipientFailure = 'expired' | 'cancelled' | 'gone' | 'refused' | 'unwanted';
+
 /** One person a message was for. */
 export interface Recipient {
   /**
@@ -94,6 +100,8 @@ export interface Recipient {
    * server's answer.
    */
   heldUntil?: Timestamp | null;
+  /** Of `failed`, as long as the outbox keeps its pushes; not in an older server's answer. */
+  failure?: RecipientFailure;
 }
 
 /** What a message may have besides its text. */

@@ -1,5 +1,10 @@
 /** How far a message got with one person, and why no further, in words. */
-import type { Recipient, RecipientState, SentMessage } from '../../../shared/contract';
+import type {
+  Recipient,
+  RecipientFailure,
+  RecipientState,
+  SentMessage,
+} from '../../../shared/contract';
 import { shownState, type ShownState } from '../../../shared/recipient-states';
 import { timeOf } from '../../../ui/values/Day';
 import { untilText } from '../../../ui/values/When';
@@ -29,6 +34,14 @@ const WHY: Record<RecipientState, string> = {
   acknowledged: '-',
 };
 
+const WHY_FAILED: Record<RecipientFailure, string> = {
+  expired: 'It expired before a push service accepted it',
+  cancelled: 'It was stopped before a push service accepted it',
+  gone: 'The push service no longer knows the device',
+  refused: 'The push service rejected it',
+  unwanted: 'Unsubscribed or muted before it was sent',
+};
+
 /** A state that this version does not know is shown by the server's word. */
 export function situation(recipient: Recipient, message: SentMessage): Situation {
   const { state } = recipient;
@@ -38,13 +51,15 @@ export function situation(recipient: Recipient, message: SentMessage): Situation
 }
 
 function whyOf(recipient: Recipient, message: SentMessage): string {
-  const { user, state, answer, late } = recipient;
+  const { user, state, answer, late, failure } = recipient;
   if (state === 'unreachable' && user?.status === 'PENDING') return 'Not registered yet';
   if (state === 'held') {
     const until = heldUntil(recipient, message);
     if (!until) return 'It expires before their quiet hours end';
     return until === '-' ? WHY.held : `Held until ${until}`;
   }
+  if (state === 'failed' && failure && Object.hasOwn(WHY_FAILED, failure))
+    return WHY_FAILED[failure];
   if (state === 'read' && !asksForAnswer(message)) return '-';
   if (state !== 'acknowledged') return WHY[state];
   const given = text(answer) || WHY.acknowledged;

@@ -19,14 +19,18 @@ test.before.each(async () => {
 
 const read = async (id: string): Promise<SentMessage> =>
   (await server.call('GET /api/admin/messages/:id', { as: admin, params: { id } })).answer;
-const countListed = async (id: string, state: string): Promise<number> =>
+const list = async (id: string, state: string) =>
   (
     await server.call('GET /api/admin/messages/:id/recipients', {
       as: admin,
       params: { id },
       query: { state },
     })
-  ).answer.total;
+  ).answer;
+const countListed = async (id: string, state: string): Promise<number> =>
+  (await list(id, state)).total;
+const failuresOf = async (id: string) =>
+  (await list(id, 'failed')).recipients.map(({ failure }) => failure);
 
 /**
  * Such as `answered 1, failed 2`. Fails where they do not sum to the people, or a list has others.
@@ -97,9 +101,22 @@ test('what had not left by its end, or was cancelled, has failed', async () => {
   const [cancelled] = await sendToAll();
   await stage.cancel(cancelled);
   assert.is(await statesOf(cancelled), 'failed 3,not_reachable 2');
+  // Who was held had no push that could have ended.
+  assert.equal(await failuresOf(cancelled), ['cancelled', 'cancelled', undefined]);
   server.clock.now += HOUR;
   await expireRows(server.services.db, server.clock.now);
   assert.is(await statesOf(expired), 'failed 3,not_reachable 2');
+  assert.equal(await failuresOf(expired), ['expired', 'expired']);
+});
+
+test('who failed is told with why the last push did', async () => {
+  const [id] = await sendToAll();
+  const { db, now } = server.services;
+  for (const [nth, claim] of (await stage.claimAll()).entries()) {
+    const state = (['failed', 'gone', 'failed'] as const)[nth]!;
+    await recordOutcomes(db, [{ claim, state, reason: '400', attempted: true }], now() + nth);
+  }
+  assert.equal((await failuresOf(id)).sort(), ['gone', 'refused']);
 });
 
 test('while a large message is written, who is still to be written is on the way', async () => {

@@ -109,6 +109,11 @@ test('who can hear it and has not answered can be rung at, and who can do someth
     '- (after it expired)',
   );
   assert.is(situation(makeRecipient(1, 'constructor' as never), asks).name, 'constructor');
+  for (const [failure, why] of [
+    ['gone', 'The push service no longer knows the device'],
+    ['constructor', 'No push service accepted it'],
+  ])
+    assert.is(situation(makeRecipient(1, 'failed', { failure: failure as never }), asks).why, why);
 });
 
 test('who is held is told until when, unless the message expires no later', () => {
