@@ -10,6 +10,9 @@ export const LAST_BACKUP = 'last-backup';
 export const MAIL_ACCEPTED = 'mail-accepted';
 export const MAIL_FAILED = 'mail-failed';
 
+/** What health writes, to see whether it can: milliseconds since 1970. */
+export const HEALTH_PROBE = 'health-probe';
+
 /** Entries of the audit log from this time on may not be removed: milliseconds since 1970. */
 export const AUDIT_KEPT_SINCE = 'audit-kept-since';
 

@@ -10,6 +10,7 @@ import { readMailServerOutcome } from '../db/settings';
 import { describeError } from '../lib/log';
 import type { Services } from '../services';
 import { judgePushServices } from './push-services';
+import { createWriteProbe } from './write-probe';
 
 /** Set by the build: the package's version with a mark of the app that was built with it. */
 declare const VERSION: string;
@@ -36,17 +37,19 @@ const PATIENCE_MILLISECONDS = 3000;
 
 /**
  * Health, or what is to be said with 503, within three seconds. A database that only reads is a
- * standby to which connections were led, or one that is not promoted yet. The database is asked once
- * at a time, for all who ask meanwhile: questions without an answer must not take all connections.
+ * standby to which connections were led, or one that is not promoted yet; one on a full disk takes no
+ * changes either. The database is asked once at a time, for all who ask meanwhile: questions without an answer must not take all connections.
  */
 export function createHealth(
   services: Services,
   patience = PATIENCE_MILLISECONDS,
 ): () => Promise<Health | Trouble> {
   let asked: Promise<Health | Trouble> | undefined;
+  const canWrite = createWriteProbe(services);
   const ask = async (): Promise<Health | Trouble> => {
     try {
-      if (await isReadOnly(services.db)) return 'the database takes no changes';
+      if ((await isReadOnly(services.db)) || !(await canWrite()))
+        return 'the database takes no changes';
       return await readHealth(services);
     } catch (error) {
       if (databaseFault(error) !== 'unavailable') throw error;

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import type { Person } from '../../support/server/server';
 import { openDatabase } from '../../../server/db/open';
@@ -217,6 +219,42 @@ test('health that waits for the database in vain says so, and asks it once for a
   assert.is(asked, 1);
   // Gives its connection back.
   answer();
+});
+
+test('health says that nothing can be written, until it can again, and tries every ten seconds at most', async () => {
+  const { db, config } = server.services;
+  const ask = async () => {
+    const response = await server.request('/api/health');
+    const { status } = (await response.json()) as { status: string };
+    return [response.status, status];
+  };
+  const no = [503, 'the database takes no changes'];
+  assert.equal(await ask(), [200, 'ok']);
+  const [forbid, allow] = onPostgres
+    ? [
+        sql`create function full_disk() returns trigger language plpgsql as
+          $$ begin raise exception 'no space left' using errcode = '53100'; end $$;
+          create trigger full_disk before insert or update on settings execute function full_disk()`,
+        sql`drop trigger full_disk on settings`,
+      ]
+    : [sql`pragma query_only = on`, sql`pragma query_only = off`];
+  await forbid.execute(db);
+  assert.equal(await ask(), [200, 'ok'], 'what all who ask share');
+  server.clock.now += 10_000;
+  assert.equal(await ask(), no);
+  await allow.execute(db);
+  assert.equal(await ask(), no);
+  server.clock.now += 10_000;
+  assert.equal(await ask(), [200, 'ok']);
+  if (onPostgres) return;
+  // Where SQLite has room in its log, a file beside it shows that there is none.
+  assert.equal(
+    readdirSync(config.dataDir).filter((name) => name.startsWith('health')),
+    [],
+  );
+  server.services.config = { ...config, dataDir: '/nowhere' };
+  server.clock.now += 10_000;
+  assert.equal(await ask(), no);
 });
 
 if (onPostgres) {

@@ -1,0 +1,79 @@
+/** Whether the installation can still write: a full disk answers every question, and keeps nothing. */
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { unfinished } from '../db/backup/leftovers';
+import { faultCode } from '../db/errors';
+import { HEALTH_PROBE, writeSetting } from '../db/settings';
+import { describeError } from '../lib/log';
+import type { Services } from '../services';
+
+/** So often it writes at most, however many ask. */
+const EVERY = 10_000;
+/** More than SQLite has in reserve in its log, and nothing to a disk that has room. */
+const ROOM = Buffer.alloc(256 * 1024);
+
+/**
+ * SQLite and PostgreSQL (appendix A): full, read-only, no right to write, disk fault; and the same of
+ * a file. A lock that another process holds is none of these: it passes.
+ */
+const CANNOT_WRITE = [
+  'SQLITE_FULL',
+  'SQLITE_READONLY',
+  'SQLITE_IOERR',
+  '25006',
+  '42501',
+  '53100',
+  '58030',
+  'ENOSPC',
+  'EDQUOT',
+  'EROFS',
+  'EACCES',
+  'EPERM',
+  'EIO',
+  'ENOENT',
+];
+const cannotWrite = (error: unknown): boolean =>
+  CANNOT_WRITE.some((code) => faultCode(error).startsWith(code));
+
+/**
+ * Makes the question, which all who ask within ten seconds share. It rejects where the database does
+ * not answer.
+ */
+export function createWriteProbe(
+  services: Pick<Services, 'db' | 'config' | 'now' | 'log'>,
+): () => Promise<boolean> {
+  let last: { at: number; canWrite: boolean } | undefined;
+
+  async function write(): Promise<boolean> {
+    const { db, config, now, log } = services;
+    try {
+      await writeSetting(HEALTH_PROBE, String(now()), db);
+      // SQLite writes over what its log has already: only a new file needs room.
+      if (config.databaseUrl === undefined) await writeFileIn(config.dataDir);
+      return true;
+    } catch (error) {
+      if (!cannotWrite(error)) {
+        if (faultCode(error).startsWith('SQLITE_BUSY')) return true;
+        throw error;
+      }
+      log.error('nothing can be written', describeError(error));
+      return false;
+    }
+  }
+
+  return async () => {
+    const { now } = services;
+    if (last === undefined || Math.abs(now() - last.at) >= EVERY)
+      last = { at: now(), canWrite: await write() };
+    return last.canWrite;
+  };
+}
+
+async function writeFileIn(folder: string): Promise<void> {
+  const file = unfinished(join(folder, 'health'));
+  try {
+    await writeFile(file, ROOM, { mode: 0o600 });
+  } finally {
+    await rm(file, { force: true });
+  }
+}
