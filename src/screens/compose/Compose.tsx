@@ -2,11 +2,14 @@ import { useRef, useState, type FormEvent } from 'react';
 import { Link, useLocation } from 'wouter';
 import { connected } from '../../platform/connection';
 import { COUNT_FAILED, countAudience } from '../../state/sending/audience';
+import { needsReview, UNDO_SECONDS } from '../../state/sending/caution';
 import {
   change,
+  isBegun,
   restore,
   sendToMe,
   sendWriting,
+  titleOf,
   writing,
   type Addressee,
 } from '../../state/sending/composing';
@@ -15,6 +18,7 @@ import { FormError } from '../../ui/forms/form';
 import { GrowingText } from '../../ui/forms/GrowingText';
 import { notify } from '../../ui/notices';
 import { Failure, Heading } from '../../ui/page';
+import { timeText } from '../../ui/values/When';
 import { useLoad } from '../lists/load';
 import { AddresseeBox, isSame } from './audience/AddresseeBox';
 import { announce } from './announce';
@@ -22,10 +26,13 @@ import { useAttempt } from './attempt';
 import { Answers } from './options/Answers';
 import { Choice } from '../../ui/forms/Choice';
 import { PRIORITIES } from './options/priorities';
+import { FirstTopic } from './options/FirstTopic';
 import { LinkField } from './options/LinkField';
 import { Picked } from './Picked';
 import { Preview } from './Preview';
 import { ReachLine } from './audience/ReachLine';
+import { ReviewDialog } from './review/ReviewDialog';
+import { announceHeld, announceUndone, countDown } from './review/undo';
 import { SendBar } from './SendBar';
 import { useSettled } from './settled';
 import { Templates } from './Templates';
@@ -33,6 +40,8 @@ import { Unheard } from './audience/Unheard';
 import { When } from './options/When';
 
 export { MoreOptions } from './options/MoreOptions';
+export { ReviewDialog } from './review/ReviewDialog';
+export { announceHeld, announceUndone, countDown } from './review/undo';
 
 /** What the server takes. */
 const MAX_LENGTH = 1000;
@@ -73,6 +82,7 @@ export function Compose() {
   const online = connected.value;
   const form = useRef<HTMLFormElement>(null);
   const { busy, fault, attempt, open } = useAttempt(form);
+  const [reviewing, setReviewing] = useState(false);
   const [, navigate] = useLocation();
 
   const question = JSON.stringify([to, priority]);
@@ -94,14 +104,26 @@ export function Compose() {
   const unready =
     !message.trim() || (later && !sendAt) || (ends === 'time' && !expiresAt) || !online;
 
+  const topic = to.find(({ kind }) => kind === 'topic');
   function submit(event: FormEvent) {
     event.preventDefault();
     if (nobody || unready) return;
+    if (needsReview(counted?.people, priority)) setReviewing(true);
+    else send(false);
+  }
+  function send(canUndo: boolean) {
     void attempt('all', async () => {
-      const sent = await sendWriting(written);
-      announce(sent, later);
+      const isHeld = canUndo && counted?.canUndo === true;
+      if (canUndo && !isHeld && !(await countDown('Sending'))) return;
+      const sent = await sendWriting(written, isHeld ? UNDO_SECONDS : 0);
+      if (isHeld) announceHeld(sent.messageId, takeBack);
+      else announce(sent, later);
       if (open.current) navigate(`/admin/messages/${sent.messageId}`);
     });
+  }
+  function takeBack() {
+    if (!isBegun(writing.peek())) change(written);
+    announceUndone('/admin/messages/new');
   }
   const sendToOneself = () =>
     void attempt('me', async () => {
@@ -161,6 +183,7 @@ export function Compose() {
               />
             </label>
             {error('title')}
+            <FirstTopic writing={written} onChange={change} />
             {/* biome-ignore lint/a11y/noLabelWithoutControl: GrowingText is the textarea */}
             <label>
               Message
@@ -226,6 +249,21 @@ export function Compose() {
           onSendToMe={sendToOneself}
         />
       </form>
+      {reviewing && (
+        <ReviewDialog
+          reviewed={{
+            ...written,
+            to: to.map(({ name }) => name),
+            title: titleOf(written) || 'Fieldbell',
+            message: message.trim(),
+            topic: topic && { id: topic.id, title: topic.name },
+            when: later ? timeText(Date.parse(sendAt)) : '',
+          }}
+          audience={counted}
+          onSend={() => send(!later)}
+          onClose={() => setReviewing(false)}
+        />
+      )}
     </>
   );
 }

@@ -1,14 +1,16 @@
 import { useEffect, useState, type FormEvent } from 'react';
-import type { Topic } from '../../shared/contract';
+import type { Audience, Topic } from '../../shared/contract';
 import { Dialog } from '../../ui/forms/Dialog';
 import { useOpen } from '../../ui/forms/open';
 import { FormError } from '../../ui/forms/form';
 import { GrowingText } from '../../ui/forms/GrowingText';
 import { lazy } from '../../ui/lazy';
 import { amount } from '../../ui/lists/Pager';
+import { notify } from '../../ui/notices';
 import { useLoad } from '../lists/load';
 import { PolicyWarning } from '../setup/PolicyField';
 import { Progress } from './Progress';
+import { needsReview, UNDO_SECONDS } from '../../state/sending/caution';
 import { FAILED, sendDraft, type Draft, type Sent } from '../../state/sending/messages';
 import { explainSending } from '../../state/sending/sending';
 import { announceFailed, announceSent } from './SentNotice';
@@ -17,13 +19,24 @@ import { readAudience, SUBSCRIBERS_FAILED } from '../../state/topics/topics';
 
 /** After success the dialog stays so long (S9.7). */
 const CLOSES_MS = 1500;
+/** So long the people are waited for before they count as unknown: it may be urgent. */
+const COUNTED_MS = 2000;
+const tooLate = () =>
+  new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), COUNTED_MS));
+
 /** What the server takes. */
 const MAX_LENGTH = 1000;
 
 /** Fetched when it is opened: the largest screen has no room for it. */
 const MoreOptions = lazy(() => import('../compose/Compose').then((module) => module.MoreOptions));
 
-type State = { is: 'writing'; error?: string } | { is: 'sending' } | { is: 'sent'; sent: Sent };
+const ReviewDialog = lazy(() => import('../compose/Compose').then((module) => module.ReviewDialog));
+
+type State =
+  | { is: 'writing'; error?: string }
+  | { is: 'sending' }
+  | { is: 'reviewing'; audience: Audience | undefined }
+  | { is: 'sent'; sent: Sent };
 
 /** Writes a message to everyone subscribed to a topic. */
 export function SendDialog({
@@ -56,7 +69,38 @@ export function SendDialog({
   function submit(event: FormEvent) {
     event.preventDefault();
     // Two presses may come before the button is drawn as disabled.
-    if (!draft.sending && state.is !== 'sent' && text.trim()) void send(text.trim());
+    if (draft.sending || state.is !== 'writing' || !text.trim()) return;
+    setState({ is: 'sending' });
+    void begin(text.trim());
+  }
+
+  /** Sends, or asks first where that would disturb many, or urgently. */
+  async function begin(words: string) {
+    const counted = audience.loading
+      ? await Promise.race([readAudience(topic.id, priority), tooLate()]).catch(() => undefined)
+      : audience.failure
+        ? undefined
+        : audience.value;
+    if (!needsReview(counted?.people, priority)) await send(words);
+    else if (open.current) setState({ is: 'reviewing', audience: counted });
+    else notify('Not sent. Review it first: its text is kept.', 'warn');
+  }
+
+  /** The server holds it back for some seconds; or this page does, with the dialog out of its way. */
+  async function sendReviewed(words: string, canHold: boolean) {
+    const { options } = draft;
+    if (canHold) return send(words, { ...options, undoSeconds: UNDO_SECONDS });
+    onClose();
+    const { countDown } = await import('../compose/Compose');
+    if (await countDown('Sending')) await send(words, options);
+  }
+
+  async function tellHeld(messageId: string, words: string, options = draft.options) {
+    const { announceHeld, announceUndone } = await import('../compose/Compose');
+    announceHeld(messageId, () => {
+      if (!draft.text) Object.assign(draft, { text: words, options });
+      announceUndone('/admin/topics');
+    });
   }
 
   /**
@@ -65,11 +109,15 @@ export function SendDialog({
    */
   async function send(words: string, options = draft.options) {
     if (open.current) setState({ is: 'sending' });
+    const before = draft.options;
     const teller = {};
     draft.teller = teller;
     try {
       const sent = await sendDraft(topic.id, draft, words, options);
-      if (open.current) setState({ is: 'sent', sent });
+      if (sent.held) {
+        if (draft.teller === teller) await tellHeld(sent.messageId, words, before);
+        if (open.current) onClose();
+      } else if (open.current) setState({ is: 'sent', sent });
       else if (draft.teller === teller) announceSent(sent);
     } catch (thrown) {
       const error = explainSending(thrown, FAILED);
@@ -146,6 +194,21 @@ export function SendDialog({
           </div>
         </div>
       </form>
+      {state.is === 'reviewing' && (
+        <ReviewDialog
+          reviewed={{
+            to: [topic.title],
+            title: topic.title,
+            message: text.trim(),
+            priority,
+            topic,
+            when: '',
+          }}
+          audience={state.audience}
+          onSend={() => void sendReviewed(text.trim(), state.audience?.canUndo === true)}
+          onClose={() => setState({ is: 'writing' })}
+        />
+      )}
     </Dialog>
   );
 }

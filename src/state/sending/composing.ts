@@ -6,10 +6,11 @@ import { signal } from '@preact/signals-react';
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import { createIdempotencyKey, withIdempotencyKey } from '../../api/idempotency';
+import { sentMessage } from '../../api/shapes/admin';
 import { sentAnswer } from '../../api/shapes/messages';
 import { like } from '../../api/shapes';
 import { read, write } from '../../platform/storage/storage';
-import type { Body, Priority } from '../../shared/contract';
+import type { Body, Priority, SentMessage } from '../../shared/contract';
 import type { Sent } from './messages';
 import { claims, DRAFT } from '../session';
 
@@ -152,7 +153,7 @@ const textOf = ({ message, link, priority, answers }: Writing) => ({
   answers: [...answers],
 });
 
-function bodyOf(written: Writing): MessageBody {
+function bodyOf(written: Writing, undoSeconds: number): MessageBody {
   const { to, title, later, sendAt, policyId } = written;
   const end = endOf(written);
   return {
@@ -162,6 +163,7 @@ function bodyOf(written: Writing): MessageBody {
     ...(later && { sendAt: new Date(sendAt).toISOString() }),
     ...(end && { expiresAt: end.toISOString() }),
     ...(policyId !== undefined && { policyId }),
+    ...(undoSeconds > 0 && { undoSeconds }),
   };
 }
 
@@ -170,14 +172,15 @@ export const SEND_FAILED = 'Failed to send the message.';
 /**
  * Sends it, and forgets it once it is taken. Until then the same form has the same Idempotency-Key,
  * also after a reload, so that no one is notified twice.
+ * @param undoSeconds so long the server holds it back
  * @throws {ApiError}
  */
-export async function sendWriting(written: Writing): Promise<Sent> {
+export async function sendWriting(written: Writing, undoSeconds = 0): Promise<Sent> {
   const of = JSON.stringify(written);
   const attempt = attempts.find((one) => one.of === of) ?? {
     of,
     key: createIdempotencyKey(),
-    body: bodyOf(written),
+    body: bodyOf(written, undoSeconds),
   };
   const others = () => attempts.filter((one) => one.of !== of);
   attempts = [...others(), attempt].slice(-MAX_ATTEMPTS);
@@ -224,6 +227,10 @@ async function ask(body: MessageBody, idempotencyKey: string): Promise<Sent> {
 
 export const CANCEL_FAILED = 'Failed to cancel the message.';
 
-/** What is still to leave stays. */
-export const cancelMessage = (id: string): Promise<unknown> =>
-  call('POST /api/admin/messages/:id/cancel', { params: { id }, fallback: CANCEL_FAILED });
+/** What is still to leave stays. @throws {ApiError} 409 where nothing is left to cancel */
+export const cancelMessage = (id: string): Promise<SentMessage> =>
+  call('POST /api/admin/messages/:id/cancel', {
+    params: { id },
+    fallback: CANCEL_FAILED,
+    like: sentMessage,
+  });

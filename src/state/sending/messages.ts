@@ -23,6 +23,8 @@ export interface Sent {
   sentence: string;
   tone: 'ok' | 'warn';
   messageId: string;
+  /** The server holds it back for some seconds, in which it can be undone. */
+  held?: boolean;
 }
 
 const drafts = new Map<number, Draft>();
@@ -84,6 +86,7 @@ async function sendText(
     sentence: typeof message === 'string' && message ? message : 'Notification sent.',
     tone: notified === false ? 'warn' : 'ok',
     messageId,
+    held: options?.undoSeconds !== undefined,
   };
 }
 

@@ -94,7 +94,7 @@ function Actions({
         </button>
       )}
       {silent > 0 && (
-        <RingAgain messageId={message.id} onDone={onDone}>
+        <RingAgain message={message} count={silent} onDone={onDone}>
           {`Notify ${people(silent)} again`}
         </RingAgain>
       )}

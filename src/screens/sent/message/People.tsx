@@ -132,7 +132,13 @@ function Recipients({ message, live }: Props) {
               Download these as CSV
             </Download>
             {canRing(message) && list.shown?.total ? (
-              <RingAgain messageId={message.id} state={state} onDone={live.look}>
+              <RingAgain
+                message={message}
+                // A search narrows what is listed, not whom this notifies.
+                {...(!list.query && { count: list.shown.total })}
+                state={state}
+                onDone={live.look}
+              >
                 Notify everyone who hasn't answered
               </RingAgain>
             ) : null}

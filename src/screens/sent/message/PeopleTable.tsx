@@ -146,7 +146,7 @@ function Row({
           </button>
         )}
         {user && canHear(row, message) && canRing(message) && (
-          <RingAgain messageId={message.id} user={user} onDone={onDone}>
+          <RingAgain message={message} user={user} onDone={onDone}>
             Notify again
           </RingAgain>
         )}

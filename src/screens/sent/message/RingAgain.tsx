@@ -1,12 +1,18 @@
 import { useState } from 'react';
 import { errorMessage } from '../../../api/error';
-import type { Recipient } from '../../../shared/contract';
+import type { Recipient, SentMessage } from '../../../shared/contract';
+import { needsReview } from '../../../state/sending/caution';
 import { REPEAT_FAILED, ringAgain } from '../../../state/sending/sent';
 import { notify } from '../../../ui/notices';
+import { lazy } from '../../../ui/lazy';
 import { people } from '../words';
 
+const AskAgain = lazy(() => import('./AskAgain').then((module) => module.AskAgain));
+
 interface Props {
-  messageId: string;
+  message: SentMessage;
+  /** How many people, if not one alone. */
+  count?: number;
   /** Whom alone; else all who have not answered, or of them those in a state. */
   user?: NonNullable<Recipient['user']>;
   state?: string;
@@ -16,12 +22,18 @@ interface Props {
 }
 
 /** Notifies people again, and says how many. */
-export function RingAgain({ messageId, user, state, onDone, children }: Props) {
+export function RingAgain({ message, count, user, state, onDone, children }: Props) {
   const [busy, setBusy] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const asksFirst = !user && needsReview(count, message.priority);
   async function ring() {
     setBusy(true);
     try {
-      const rung = await ringAgain(messageId, {
+      if (asksFirst) {
+        const { countDown } = await import('../../compose/Compose');
+        if (!(await countDown('Notifying again'))) return;
+      }
+      const rung = await ringAgain(message.id, {
         ...(user && { userIds: [user.id] }),
         ...(state && { state }),
       });
@@ -41,15 +53,25 @@ export function RingAgain({ messageId, user, state, onDone, children }: Props) {
     }
   }
   return (
-    <button
-      type="button"
-      className={user && 'quiet'}
-      aria-label={user && `Notify ${user.username} again`}
-      aria-busy={busy || undefined}
-      disabled={busy}
-      onClick={() => void ring()}
-    >
-      {children}
-    </button>
+    <>
+      <button
+        type="button"
+        className={user && 'quiet'}
+        aria-label={user && `Notify ${user.username} again`}
+        aria-busy={busy || undefined}
+        disabled={busy}
+        onClick={() => (asksFirst ? setAsking(true) : void ring())}
+      >
+        {children}
+      </button>
+      {asking && (
+        <AskAgain
+          message={message}
+          count={count}
+          onRing={() => void ring()}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
   );
 }

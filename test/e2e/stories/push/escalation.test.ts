@@ -170,6 +170,7 @@ async function writePolicy({ admin: { person }, company, receiver }: Scene, duty
   await person.read('Changes saved.');
 }
 
+/** Undone once, and then sent: what was undone never comes. */
 async function sendUrgently({ admin: { person } }: Scene): Promise<void> {
   await person.press('Send notification to Grid outages');
   await person.fill('Message', TEXT);
@@ -177,7 +178,16 @@ async function sendUrgently({ admin: { person } }: Scene): Promise<void> {
   await person.pick('Urgent');
   await person.fill('Answers', 'Got it');
   await person.press('Send');
+  await person.see('Uses the policy of Grid outages: Storm.');
+  await person.press('Send to 1 person');
   await person.seeNoDialog();
+  await person.press('Undo');
+  await person.read('Undone. Nothing was sent.');
+  await person.press('Send notification to Grid outages');
+  await person.press('Send');
+  await person.press('Send to 1 person');
+  await person.seeNoDialog();
+  await person.read('Sent to 1 person.');
 }
 
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];

@@ -21,7 +21,13 @@ import {
   within,
 } from '../../../support/app/app';
 import { awhile } from '../../../support/eventually';
-import { count, makeSubscriber, makeTopic, makeUser } from '../../../support/app/rows/people';
+import {
+  count,
+  makeSent,
+  makeSubscriber,
+  makeTopic,
+  makeUser,
+} from '../../../support/app/rows/people';
 import { makePolicy } from '../../../support/app/rows/setup';
 import { endSession, signInAs } from '../../../support/app/session';
 
@@ -41,7 +47,8 @@ const SUBSCRIBERS = 'GET /api/admin/topics/:id/subscribers';
 const TEMPLATES = 'GET /api/admin/templates';
 const POLICIES = 'GET /api/admin/policies';
 const NO_ONE: Audience = { people: 0, reachable: 0, muted: 0, unreachable: 0, held: 0 };
-const ALL: Audience = { ...NO_ONE, people: 31, reachable: 31 };
+const ALL: Audience = { ...NO_ONE, people: 31, reachable: 31, canUndo: true };
+const nobody = { ...makeSent('m1').people, total: 0 };
 const storm: Template = {
   id: 3,
   name: 'Storm: stop work',
@@ -63,8 +70,13 @@ function open(audience: Audience = ALL, policies = [makePolicy(3, { name: 'Storm
   fakeApi.answer(POLICIES, { policies });
   fakeApi.answer(AUDIENCE, audience);
   fakeApi.answer(TOPICS, ({ query }) => {
-    const topics = [makeTopic(1, { title: 'Storm warnings' }), makeTopic(2, { title: 'Outages' })];
-    const found = topics.filter(({ title }) => title.toLowerCase().includes(query.query ?? ''));
+    const topics = [
+      makeTopic(1, { title: 'Storm warnings', policyId: 3 }),
+      makeTopic(2, { title: 'Outages' }),
+    ];
+    const found = topics.filter(({ title }) =>
+      title.toLowerCase().includes((query.query ?? '').toLowerCase()),
+    );
     return { topics: found, total: found.length, page: 1, limit: 5 };
   });
   fakeApi.answer(USERS, ({ query }) => {
@@ -260,10 +272,22 @@ test('a message is sent with all that was chosen, and the way leads to it', asyn
   await clock.advance(300);
   await waitFor(() => assert.is(send.disabled, false));
   press(send);
-  assert.is(
-    (await notices().findByText('Sent to 31 people.')).closest<HTMLElement>('.note')?.dataset.tone,
-    'ok',
+  const lines = await waitFor(() => within(dialog().getByRole('list')).getAllByRole('listitem'));
+  await dialog().findByText('Uses the policy of Storm warnings: Storm.');
+  assert.equal(
+    lines.map(({ textContent }) => textContent),
+    [
+      'To Storm warnings',
+      'Recipients 31 people',
+      'Title Storm',
+      'Message Stop all work.',
+      'Priority Urgent',
+      'Escalation Uses the policy of Storm warnings: Storm.',
+      'When Now. You can undo it for 5 seconds.',
+    ],
   );
+  press(dialog().getByRole('button', { name: 'Send to 31 people' }));
+  await notices().findByRole('button', { name: 'Undo' });
   assert.equal(fakeApi.asked(SEND)[0]?.body, {
     topicIds: [1],
     message: 'Stop all work.',
@@ -271,8 +295,33 @@ test('a message is sent with all that was chosen, and the way leads to it', asyn
     priority: 'urgent',
     answers: ['On my way', 'Can’t'],
     title: 'Storm',
+    undoSeconds: 5,
   });
   assert.is(location.pathname, '/admin/messages/m1');
+  fakeApi.answer('POST /api/admin/messages/:id/cancel', makeSent('m1', { people: nobody }));
+  press(button('Undo'));
+  const edit = await notices().findByRole('link', { name: 'Edit message' });
+  assert.is(edit.getAttribute('href'), '/admin/messages/new');
+  assert.is(message().value, '  Stop all work.\n', 'it can be written on');
+});
+
+test('of two topics it is said whose title and policy the message takes, and another can be chosen', async () => {
+  open();
+  await fill();
+  assert.is(screen.queryByLabelText('Title and policy of'), null);
+  await add('outages');
+  await screen.findByText(
+    'The title is that of Storm warnings. Uses the policy of Storm warnings: Storm.',
+  );
+  choose(screen.getByLabelText('Title and policy of'), 'Outages');
+  await screen.findByText('The title is that of Outages. None: Outages has no policy.');
+  type(field(/^Title/), 'Storm');
+  await screen.findByText('None: Outages has no policy.');
+  await clock.advance(300);
+  press(await findButton('Send to 31 people'));
+  await waitFor(() =>
+    assert.match(JSON.stringify(fakeApi.asked(SEND)[0]?.body), /"topicIds":\[2,1\]/),
+  );
 });
 
 test('with three answers no more can be added, until one is removed', async () => {

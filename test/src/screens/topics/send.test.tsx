@@ -6,6 +6,7 @@ import {
   clock,
   dialog,
   fakeApi,
+  findButton,
   fireEvent,
   notices,
   press,
@@ -24,6 +25,7 @@ import {
   makeTopic,
   topicPages,
 } from '../../../support/app/rows/people';
+import { makePolicy } from '../../../support/app/rows/setup';
 import { change } from '../../../../src/state/sending/composing';
 import { endSession, signInAs } from '../../../support/app/session';
 
@@ -36,6 +38,10 @@ const SEND = 'POST /api/admin/notifications/send-topic/:topicId';
 const SUBSCRIBERS = 'GET /api/admin/topics/:id/subscribers';
 const AUDIENCE = 'POST /api/admin/messages/audience';
 const PROGRESS = 'GET /api/admin/messages/:id';
+const CANCEL = 'POST /api/admin/messages/:id/cancel';
+const POLICIES = 'GET /api/admin/policies';
+const many = { people: 51, reachable: 47, muted: 1, unreachable: 3, held: 0 };
+const NO_PEOPLE = { ...makeSent('m1').people, total: 0, unreachable: 0, muted: 0 };
 const progress = makeSent('m1', { total: 5, accepted: 0, pending: 5 });
 const UNKNOWN =
   'Failed to send notification. It is not known whether it was sent. You can press Send again: nobody is notified twice.';
@@ -43,7 +49,10 @@ const UNKNOWN =
 async function openTopics(subscribers = count(3).map((id) => makeSubscriber(id))) {
   fakeApi.answer(
     'GET /api/admin/topics',
-    topicPages([makeTopic(7, { title: 'Outages' }), makeTopic(8, { title: 'Safety' })]),
+    topicPages([
+      makeTopic(7, { title: 'Outages', policyId: 3 }),
+      makeTopic(8, { title: 'Safety' }),
+    ]),
   );
   fakeApi.answer(SUBSCRIBERS, subscribers);
   fakeApi.answer(AUDIENCE, { people: 20, reachable: 17, muted: 0, unreachable: 3, held: 0 });
@@ -353,6 +362,7 @@ test('a dialog that is opened while the message is on its way shows that, and ho
   await openTopics();
   const release = fakeApi.hold(SEND);
   write('Feeder 12 tripped.');
+  await dialog().findByText('20 subscribers');
   press(sendButton());
   await dialog().findByRole('button', { name: 'Sending...' });
   for (const _ of [2, 3]) {
@@ -478,6 +488,7 @@ test('of two dialogs that were closed while one message was on its way one tells
     answer();
     const release = fakeApi.hold(SEND);
     write('Feeder 12');
+    await dialog().findByText('20 subscribers');
     press(sendButton());
     for (const opened of [1, 2]) {
       if (opened === 2) press(button('Send notification to Outages'));
@@ -521,8 +532,111 @@ test('for whom an info message waits is told as soon as it is one, and until whe
   assert.is(dialog().queryByText(/wait until/), null);
 });
 
+/** Sends, and confirms the review. */
+async function sendUrgent(): Promise<void> {
+  press(sendButton());
+  press(await findButton('Send to 20 people'));
+}
+
+test('a message to more than 50 people is reviewed once, and can be undone for 5 seconds', async () => {
+  await openTopics();
+  fakeApi.answer(AUDIENCE, { ...many, canUndo: true });
+  fakeApi.answer(POLICIES, { policies: [makePolicy(3, { name: 'Night shift' })] });
+  write('Feeder 12 tripped.');
+  press(sendButton());
+  await screen.findByText('Uses the policy of Outages: Night shift.');
+  assert.match(
+    screen.getByText('Recipients').closest('li')?.textContent ?? '',
+    /51 people, 4 can't be notified/,
+  );
+  assert.is(fakeApi.asked(SEND).length, 0);
+  press(button('Send to 51 people'));
+  const undo = await findButton('Undo');
+  assert.is(screen.queryByRole('dialog'), null, 'nothing lies over the way back');
+  assert.equal(fakeApi.asked(SEND)[0].body, { message: 'Feeder 12 tripped.', undoSeconds: 5 });
+  fakeApi.answer(CANCEL, makeSent('m1', { state: 'cancelled', people: NO_PEOPLE }));
+  press(undo);
+  await notices().findByText('Undone. Nothing was sent.');
+  press(button('Send notification to Outages'));
+  assert.is(message().value, 'Feeder 12 tripped.', 'it can be written on');
+});
+
+test('a message that was not undone is called sent when it has left, with its people', async () => {
+  await openTopics();
+  fakeApi.answer(AUDIENCE, { ...many, canUndo: true });
+  fakeApi.answer(PROGRESS, makeSent('m1', { state: 'scheduled', people: NO_PEOPLE }));
+  write('Feeder 12 tripped.');
+  press(sendButton());
+  press(await findButton('Send to 51 people'));
+  await findButton('Undo');
+  for (let second = 0; second < 5; second++) await clock.advance(1000);
+  assert.is(screen.queryByRole('button', { name: 'Undo' }), null);
+  assert.is(notices().queryByText(/^Sent/), null, 'it is still waiting on the server');
+  fakeApi.answer(
+    PROGRESS,
+    makeSent('m1', { people: { ...NO_PEOPLE, total: 51, unreachable: 3, muted: 1 } }),
+  );
+  await clock.advance(1000);
+  await notices().findByText(/^Sent to 47 people, 4 can't be notified\./);
+});
+
+test('an undo that comes too late says which was first', async () => {
+  await openTopics();
+  fakeApi.answer(AUDIENCE, { ...many, canUndo: true });
+  for (const [answer, said] of [
+    [() => fakeApi.refuse(CANCEL, 409), 'Too late: it already went out.'],
+    [
+      () =>
+        fakeApi.answer(
+          CANCEL,
+          makeSent('m1', { state: 'cancelled', people: { ...NO_PEOPLE, total: 51 } }),
+        ),
+      'Too late: it already went out to 51 people. Pushes that had not left were stopped.',
+    ],
+  ] as const) {
+    answer();
+    write('Feeder 12 tripped.');
+    await dialog().findByText('51 subscribers');
+    press(sendButton());
+    press(await findButton('Send to 51 people'));
+    press(await findButton('Undo'));
+    await notices().findByText(said);
+  }
+});
+
+test('a backend that holds nothing back is asked only after 5 seconds in the page', async () => {
+  await openTopics();
+  fakeApi.answer(AUDIENCE, many);
+  for (const goesOn of [false, true]) {
+    if (goesOn) press(button('Send notification to Outages'));
+    else write('Feeder 12 tripped.');
+    await dialog().findByText('51 subscribers');
+    press(sendButton());
+    press(await findButton('Send to 51 people'));
+    const undo = await findButton('Undo');
+    if (goesOn) for (let second = 0; second < 5; second++) await clock.advance(1000);
+    else press(undo);
+    await notices().findByText(goesOn ? /^Sent\. 17/ : 'Undone. Nothing was sent.');
+    assert.equal(
+      fakeApi.asked(SEND).map(({ body }) => body),
+      goesOn ? [{ message: 'Feeder 12 tripped.' }] : [],
+    );
+  }
+});
+
+test('people who cannot be counted are said to be unknown before it is sent', async () => {
+  await openTopics();
+  fakeApi.lose(AUDIENCE);
+  write('Feeder 12 tripped.');
+  press(sendButton());
+  await screen.findByText('Failed to count the people. You can send it all the same.');
+  press(await findButton('Send without a count'));
+  await findButton('Undo');
+});
+
 test('a message goes with the options that were chosen, and with none where they were only opened', async () => {
   await openTopics();
+  fakeApi.answer(AUDIENCE, { ...many, people: 20, canUndo: true });
   write('Feeder 12');
   const details = dialog().getByText('More options').closest('details');
   assert.is(details?.open, false);
@@ -532,7 +646,7 @@ test('a message goes with the options that were chosen, and with none where they
   type(dialog().getByLabelText(/^Answers/), ' On my way, Got it ,');
   type(dialog().getByLabelText(/^Link/), ' /subscriptions ');
   fakeApi.refuse(SEND, 400, [{ message: 'At most 3 answers can be offered.', path: 'answers' }]);
-  press(sendButton());
+  await sendUrgent();
   await dialog().findByText('At most 3 answers can be offered.');
   const link = dialog().getByLabelText<HTMLInputElement>(/^Link/);
   assert.is(link.value, ' /subscriptions ', 'nothing is lost');
@@ -540,9 +654,14 @@ test('a message goes with the options that were chosen, and with none where they
   await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
   press(button('Send notification to Outages'));
   fakeApi.answer(SEND, { message: 'ok', messageId: 'm1', notified: true });
-  press(sendButton());
-  await dialog().findByText('ok');
-  const options = { priority: 'urgent', answers: ['On my way', 'Got it'], link: '/subscriptions' };
+  await sendUrgent();
+  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  const options = {
+    priority: 'urgent',
+    answers: ['On my way', 'Got it'],
+    link: '/subscriptions',
+    undoSeconds: 5,
+  };
   assert.equal(
     fakeApi.asked(SEND).map(({ body }) => body),
     [
@@ -550,7 +669,6 @@ test('a message goes with the options that were chosen, and with none where they
       { message: 'Feeder 12', ...options },
     ],
   );
-  await clock.advance(1500);
   write('Feeder 13');
   await openOptions();
   press(sendButton());
@@ -560,16 +678,17 @@ test('a message goes with the options that were chosen, and with none where they
 
 test('a message with other options is another message, with its own key', async () => {
   await openTopics();
+  fakeApi.answer(AUDIENCE, { ...many, people: 20, canUndo: true });
   fakeApi.lose(SEND);
   write('Feeder 12');
   press(sendButton());
   await dialog().findByText(UNKNOWN);
   await openOptions();
   press(dialog().getByRole('radio', { name: 'Urgent' }));
-  press(sendButton());
+  await sendUrgent();
   await waitFor(() => assert.is(fakeApi.asked(SEND).length, 2));
   await waitFor(() => assert.is(sendButton().disabled, false));
-  press(sendButton());
+  await sendUrgent();
   await waitFor(() => assert.is(fakeApi.asked(SEND).length, 3));
   const [plain, optional, again] = keys();
   assert.is.not(optional, plain);

@@ -618,6 +618,24 @@ test('Notify again names how many people, notifies once for two presses, and say
   await waitFor(() => assert.is(fakeApi.asked(REPEAT).length, 2, 'once more'));
 });
 
+test('Notify again asks once before it disturbs many or urgently, and can be undone for 5 seconds', async () => {
+  await open(makeSent('m1', { priority: 'urgent', answers: ['Got it'] }));
+  fakeApi.answer(REPEAT, { messageId: 'm1', people: 7 });
+  const ring = button(/^Notify \d+ people again$/);
+  for (const goesOn of [false, true]) {
+    press(ring);
+    await screen.findByText(/^Notify \d+ people again of ".*"\? Priority: Urgent\. You can undo/);
+    await screen.findByRole('dialog');
+    press(dialog().getByRole('button', { name: /^Notify/ }));
+    const undo = await notices().findByRole('button', { name: 'Undo' });
+    if (goesOn) for (let second = 0; second < 5; second++) await clock.advance(1000);
+    else press(undo);
+    await notices().findByText(goesOn ? /^Notifying 7 people again/ : 'Undone. Nothing was sent.');
+    assert.is(fakeApi.asked(REPEAT).length, goesOn ? 1 : 0);
+    await waitFor(() => assert.is(ring.disabled, false));
+  }
+});
+
 test('a row notifies its person alone again, once for two presses, and only who can be reached', async () => {
   await open(
     makeSent('m1', { answers: ['Got it'] }),

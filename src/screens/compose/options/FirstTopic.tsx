@@ -1,0 +1,54 @@
+import type { Writing } from '../../../state/sending/composing';
+import { describePolicy } from '../../../state/sending/policy';
+import { Select } from '../../../ui/forms/Select';
+import { useLoad } from '../../lists/load';
+
+const POLICY_FAILED = 'Failed to fetch the policy.';
+
+/**
+ * Of several topics the first one gives title and policy where the message has none of its own: says
+ * which one that is, and lets another one be the first.
+ */
+export function FirstTopic({
+  writing: { to, title, policyId },
+  onChange,
+}: {
+  writing: Writing;
+  onChange: (part: Partial<Writing>) => void;
+}) {
+  const topics = to.filter(({ kind }) => kind === 'topic');
+  const [first] = topics;
+  const hasTitle = title.trim() !== '';
+  const policy = useLoad(
+    topics.length > 1 ? first : undefined,
+    async (topic) => (topic ? describePolicy(undefined, { id: topic.id, title: topic.name }) : ''),
+    POLICY_FAILED,
+  );
+  if (!first || topics.length < 2 || (hasTitle && policyId !== undefined)) return null;
+  return (
+    <div>
+      <Select
+        label={policyId !== undefined ? 'Title of' : hasTitle ? 'Policy of' : 'Title and policy of'}
+        name="firstTopic"
+        options={topics.map(({ id, name }) => [String(id), name])}
+        value={String(first.id)}
+        onChoose={(chosen) => {
+          const now = topics.find(({ id }) => String(id) === chosen) ?? first;
+          onChange({ to: [now, ...to.filter((one) => one !== now)] });
+        }}
+      />
+      <p>
+        <small role="status">
+          <bdi>
+            {[
+              !hasTitle && `The title is that of ${first.name}.`,
+              policyId === undefined && (policy.failure || policy.value),
+            ]
+              .filter(Boolean)
+              .join(' ')}
+          </bdi>
+        </small>
+      </p>
+    </div>
+  );
+}

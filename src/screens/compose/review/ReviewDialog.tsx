@@ -1,0 +1,95 @@
+import type { Audience, Priority } from '../../../shared/contract';
+import { COUNT_FAILED } from '../../../state/sending/audience';
+import { UNDO_SECONDS } from '../../../state/sending/caution';
+import { describePolicy, type PolicyTopic } from '../../../state/sending/policy';
+import { DialogForm } from '../../../ui/forms/DialogForm';
+import { amount } from '../../../ui/lists/Pager';
+import { useLoad } from '../../lists/load';
+import { PRIORITIES } from '../options/priorities';
+
+/** What is looked at once more before it goes. */
+export interface Reviewed {
+  /** Names of topics and people. */
+  to: readonly string[];
+  title: string;
+  message: string;
+  priority: Priority;
+  /** As in a message; with its topic, whose policy stands where it is undefined. */
+  policyId?: number | null | undefined;
+  topic?: PolicyTopic | undefined;
+  /** Such as `Tomorrow 06:00`; empty for now. */
+  when: string;
+}
+
+const POLICY_FAILED = 'Failed to fetch the policy.';
+
+/** Asks once before a message disturbs many people, or urgently. */
+export function ReviewDialog({
+  reviewed: { to, title, message, priority, policyId, topic, when },
+  audience,
+  onSend,
+  onClose,
+}: {
+  reviewed: Reviewed;
+  /** Undefined where the people could not be counted. */
+  audience: Audience | undefined;
+  onSend: () => void;
+  onClose: () => void;
+}) {
+  const policy = useLoad('', () => describePolicy(policyId, topic), POLICY_FAILED);
+  const verb = when ? 'Schedule' : 'Send';
+  const lines = [
+    ['To', to.join(', ')],
+    [
+      'Recipients',
+      audience ? recipients(audience) : `${COUNT_FAILED} You can send it all the same.`,
+    ],
+    ['Title', title],
+    ['Message', message],
+    ['Priority', PRIORITIES.find(([key]) => key === priority)?.[1] ?? priority],
+    ['Escalation', policy.value ?? (policy.failure || 'Loading…')],
+    ['When', when || `Now. You can undo it for ${UNDO_SECONDS} seconds.`],
+  ];
+  return (
+    <DialogForm
+      title="Review before sending"
+      action={
+        audience
+          ? `${verb} ${when ? 'for' : 'to'} ${amount(audience.people, 'person')}`
+          : `${verb} without a count`
+      }
+      meanwhile="Sending..."
+      danger={priority === 'urgent'}
+      send={async () => onSend()}
+      explain={String}
+      onClose={onClose}
+    >
+      <ul className="panel rows">
+        {lines.map(([label, text]) => (
+          <li key={label}>
+            <div>
+              <span>
+                <b>{label}</b>{' '}
+                <span className="clamp">
+                  <bdi>{text}</bdi>
+                </span>
+              </span>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </DialogForm>
+  );
+}
+
+/** Such as `214 people, 12 can't be notified`. */
+function recipients({ people, muted, unreachable, held }: Audience): string {
+  const missed = muted + unreachable;
+  return [
+    amount(people, 'person'),
+    held > 0 && `${held.toLocaleString()} after their quiet hours`,
+    missed > 0 && `${missed.toLocaleString()} can't be notified`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}

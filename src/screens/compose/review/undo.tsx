@@ -1,0 +1,155 @@
+/** The seconds in which a message can be undone, and what became of it: said over any screen. */
+import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
+import { errorMessage } from '../../../api/error';
+import type { SentMessage } from '../../../shared/contract';
+import { readLeft, UNDO_SECONDS, undoMessage } from '../../../state/sending/caution';
+import { amount } from '../../../ui/lists/Pager';
+import { notify, type Tone } from '../../../ui/notices';
+import { announceSent } from '../../topics/SentNotice';
+
+/** Longer than any of this takes; it is taken back before. */
+const STAYS_MS = 600_000;
+const OUTCOME_MS = 10_000;
+/** So often, and so many times, it is asked whether it has left. */
+const LOOK_MS = 1000;
+const LOOKS = 30;
+const UNDONE = 'Undone. Nothing was sent.';
+const UNDO_FAILED = 'Failed to undo it.';
+
+const pause = (milliseconds: number) => new Promise<void>((done) => setTimeout(done, milliseconds));
+
+/** @param doing such as `Sending` */
+function Countdown({
+  doing,
+  note,
+  onUndo,
+  onEnd,
+}: {
+  doing: string;
+  note: string;
+  onUndo: () => void;
+  onEnd: () => void;
+}) {
+  const [left, setLeft] = useState(UNDO_SECONDS);
+  useEffect(() => {
+    if (left === 0) {
+      onEnd();
+      return;
+    }
+    const timer = setTimeout(() => setLeft(left - 1), 1000);
+    return () => clearTimeout(timer);
+  }, [left]);
+  return (
+    <div className="bar">
+      {/* The seconds are not read out one by one. */}
+      <span className="sr">{`${doing} in ${UNDO_SECONDS} seconds. ${note}`}</span>
+      <span aria-hidden="true">
+        {left > 0 ? `${doing} in ${left} s… ` : `${doing}… `}
+        {note}
+      </span>
+      {left > 0 && (
+        <button type="button" className="plain" onClick={onUndo}>
+          Undo
+        </button>
+      )}
+    </div>
+  );
+}
+
+/**
+ * Of a message that the server holds for some seconds. @param onUndone nothing of it was sent
+ */
+export function announceHeld(messageId: string, onUndone: () => void): void {
+  const close = notify(
+    <Countdown
+      doing="Sending"
+      note=""
+      onUndo={() => void undo()}
+      onEnd={() => void tellWhenLeft().then(close)}
+    />,
+    'warn',
+    STAYS_MS,
+  );
+  async function undo() {
+    close();
+    try {
+      const undone = await undoMessage(messageId);
+      if (undone.is === 'undone') onUndone();
+      else if (undone.is === 'gone') say('Too late: it already went out.');
+      else
+        say(
+          `Too late: it already went out to ${amount(undone.people, 'person')}. Pushes that had not left were stopped.`,
+        );
+    } catch (thrown) {
+      notify(`${errorMessage(thrown, UNDO_FAILED)} It may be sent.`, 'bad', OUTCOME_MS);
+      await tellWhenLeft();
+    }
+  }
+  async function tellWhenLeft() {
+    for (let look = 0; look < LOOKS; look++) {
+      const message = await readLeft(messageId);
+      if (message?.state === 'cancelled') return say('It was cancelled.');
+      if (message)
+        return announceSent({ sentence: sentText(message), tone: toneOf(message), messageId });
+      await pause(LOOK_MS);
+    }
+    say('It is not known yet whether it was sent.');
+  }
+  const say = (sentence: string) =>
+    announce(sentence, { href: `/admin/messages/${messageId}`, label: 'Open message' }, 'warn');
+}
+
+/** Nothing of it was sent; it can be written on at an address. */
+export const announceUndone = (href: string): void =>
+  announce(UNDONE, { href, label: 'Edit message' }, '');
+
+function announce(sentence: string, { href, label }: { href: string; label: string }, tone: Tone) {
+  const close = notify(
+    <div className="bar">
+      <span>
+        {sentence} <Link href={href}>{label}</Link>
+      </span>
+      <button type="button" className="quiet" aria-label="Close notice" onClick={() => close()}>
+        Close
+      </button>
+    </div>,
+    tone,
+    OUTCOME_MS,
+  );
+}
+
+const toldOf = ({ people }: SentMessage): number =>
+  people.total - people.unreachable - people.muted;
+const toneOf = (message: SentMessage) => (toldOf(message) > 0 ? 'ok' : 'warn');
+
+/** Such as `Sent to 31 people, 4 can't be notified.` */
+function sentText(message: SentMessage): string {
+  const missed = message.people.total - toldOf(message);
+  return `Sent to ${amount(toldOf(message), 'person')}${missed > 0 ? `, ${missed.toLocaleString()} can't be notified` : ''}.`;
+}
+
+/**
+ * Counts down in this page, where the server holds nothing back. Resolves with whether it goes on.
+ * @param doing such as `Sending`
+ */
+export const countDown = (doing: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const end = (goesOn: boolean) => {
+      close();
+      resolve(goesOn);
+    };
+    const close = notify(
+      <Countdown
+        doing={doing}
+        note="Keep this page open."
+        onUndo={() => {
+          end(false);
+          notify(UNDONE, '');
+        }}
+        onEnd={() => end(true)}
+      />,
+      'warn',
+      STAYS_MS,
+    );
+  });

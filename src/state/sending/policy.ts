@@ -1,0 +1,41 @@
+/** The escalation policy that a message would follow, by name. */
+import { readPolicies } from '../setup/policies';
+import { readTopics } from '../topics/topics';
+
+/** The topic whose policy stands, if the message names none. */
+export interface PolicyTopic {
+  id: number;
+  title: string;
+  /** Missing where it is not known yet. */
+  policyId?: number | null;
+}
+
+/** As many topics with similar titles are looked through. */
+const LOOKED = 25;
+const DELETED = 'a policy that was deleted';
+
+/**
+ * Such as `Uses the policy of Grid outages: Night shift.`
+ * @param policyId as in a message: null for none, undefined for the topic's
+ * @throws {ApiError}
+ */
+export async function describePolicy(
+  policyId: number | null | undefined,
+  topic: PolicyTopic | undefined,
+): Promise<string> {
+  if (policyId !== undefined) return policyId === null ? 'None' : readName(policyId);
+  if (!topic) return 'None';
+  const own = topic.policyId === undefined ? await findPolicyId(topic) : topic.policyId;
+  return own === null
+    ? `None: ${topic.title} has no policy.`
+    : `Uses the policy of ${topic.title}: ${await readName(own)}.`;
+}
+
+const readName = async (id: number): Promise<string> =>
+  (await readPolicies()).policies.find((policy) => policy.id === id)?.name ?? DELETED;
+
+/** A server without policies tells none. */
+async function findPolicyId({ id, title }: PolicyTopic): Promise<number | null> {
+  const { rows } = await readTopics({ page: 1, limit: LOOKED, query: title });
+  return rows.find((topic) => topic.id === id)?.policyId ?? null;
+}
