@@ -95,7 +95,7 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   addOwnAccountRoutes(add, services);
   addAccountExportRoute(add, services);
   addSecondFactorRoutes(add, services);
-  addCompanyRoutes(app, services);
+  addCompanyRoutes(app, add, services);
   addUserRoutes(add, services);
   addInvitationRoutes(add, services);
   addImportRoutes(add, services);

@@ -6,8 +6,8 @@ import { endTokens } from './one-time-tokens';
 import { forgetEmailChange } from './own/pending-email';
 
 /**
- * Ends whatever lets somebody act or listen as this person: for a new password, after which the old
- * one opens nothing. Each device has to sign in and register again; a push on its way to one is not
+ * Ends whatever lets somebody act or listen as this person: for a new password, or none, after which
+ * the old one opens nothing. Each device has to sign in and register again; a push on its way to one is not
  * sent.
  * @param change what of the account is set with it
  * @param links the mailed links that end with it; that for another address always does, as who knew
@@ -16,7 +16,7 @@ import { forgetEmailChange } from './own/pending-email';
  */
 export async function endAccess(
   id: number,
-  change: { password_hash: string; email_verified_at?: number },
+  change: { password_hash: string | null; email_verified_at?: number },
   links: readonly TokenPurpose[],
   now: number,
   transaction: Transaction<Tables>,

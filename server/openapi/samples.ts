@@ -43,6 +43,8 @@ export const secrets = {
   deviceKey: '1.h1Jk0bXo2cVtq8yLwR5nPz3sDf6gAa9uEe7iTm4xQcY',
   challenge: 'kV9cQ2rTn8wYb4XsLm0PzJf6HdGa3Ue1',
   setUpChallenge: 'Zr5mNd8QpWc2VxLk7TyHb9sJfGa4Ue0o',
+  handover: 'Hn4cWx8RtYp2VzLm6KqBs9dJfGa5Ue3o',
+  handoverKey: 'eW7sPq3ZkXn9VbTr5LyHc2mJdGa8Uf6i',
   begun: 'Tq3vXn7LbZc1RyWp9KdMs5hJfGa8Ue2i',
   ownBegun: 'Lw6bYs0VkNc4ZtXr2QdPm8hJfGa1Ue7o',
   totp: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',

@@ -7,6 +7,8 @@ import { inTransaction } from '../../db/transaction';
 import { foldCase } from '../../lib/case-fold';
 import type { Services } from '../../services';
 import { authorOf, recordOwn } from '../author';
+import { endAccess } from '../end-access';
+import { switchOff } from '../second-factor/codes';
 import type { Identity } from './provider';
 
 /** Why somebody is not let in, whom the provider knows. */
@@ -47,10 +49,34 @@ export async function findPerson(
       .values({ issuer, subject, user_id: user.id, linked_at: now() })
       .execute();
     const author = authorOf(from, services);
-    await recordOwn('account.link', user.id, author, transaction);
-    if (user.status === 'PENDING') await recordOwn('user.register', user.id, author, transaction);
-    return user.status === 'ACTIVE' ? user : activate(user.id, transaction, now());
+    const isFresh = user.status === 'PENDING';
+    const kept = isFresh || isOperators(user, services);
+    const detail = kept ? '' : 'Ended password and devices of before';
+    await recordOwn('account.link', user.id, author, transaction, detail);
+    if (isFresh) await recordOwn('user.register', user.id, author, transaction);
+    if (isFresh) return activate(user.id, transaction, now());
+    return kept ? user : endBefore(user, transaction, now());
   });
+}
+
+/** Its password is for the day on which the company's sign-in is broken, and nobody registered it. */
+const isOperators = ({ username_key }: UserRow, { config }: Services): boolean =>
+  username_key === foldCase(config.adminUsername);
+
+/**
+ * Somebody else may have registered with this address and got its owner to verify it: their
+ * password, sessions and devices end. An administrator's second step stays, as it opens nothing by
+ * itself, and the provider's word alone must not make an administrator.
+ */
+async function endBefore(
+  { id, role }: UserRow,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<UserRow> {
+  const links = ['password-reset', 'email-verification'] as const;
+  await endAccess(id, { password_hash: null }, links, now, transaction);
+  if (role !== 'ADMIN') await switchOff(id, transaction);
+  return transaction.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 
 async function findLinked(

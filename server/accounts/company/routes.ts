@@ -1,9 +1,11 @@
 /**
  * Signing in by the company's OpenID Connect provider: where the browser is led, and where it comes
  * back to. Both lead on, and answer nothing: what became of it is in the fragment of /login, which
- * no server sees (`src/build/app/page.mjs` takes it out of the address at once).
+ * no server sees (`src/build/app/page.mjs` takes it out of the address at once). It is sealed for
+ * the page that began (`handover.ts`); an app of before, which keeps no secret, gets it openly.
  */
 import type { Context } from 'hono';
+import * as v from 'valibot';
 import { recordFailure, recordSignIn } from '../../audit/repeats';
 import { inTransaction } from '../../db/transaction';
 import { createSession } from '../../http/access/session';
@@ -13,10 +15,14 @@ import type { App, Env } from '../../http/env';
 import { consumeLimit, refundLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import { readAddress } from '../../http/route';
+import type { AddRoute } from '../../http/route';
 import type { Services } from '../../services';
+import { cleanText } from '../../lib/fields';
 import { makeChallenge, stepAfter } from '../second-factor/challenge';
+import type { Step } from '../second-factor/challenge';
 import { authorOf } from '../author';
 import { cookieOf, noCookie, readCookie } from './cookie';
+import { openHandover, readBind, sealHandover } from './handover';
 import { findPerson } from './person';
 import type { Refusal } from './person';
 import { createProvider, downOf } from './provider';
@@ -32,7 +38,7 @@ const limitOf = (from: string): Limit => ({
   windowMilliseconds: 15 * 60_000,
 });
 
-export function addCompanyRoutes(app: App, services: Services): void {
+export function addCompanyRoutes(app: App, add: AddRoute, services: Services): void {
   const { config } = services;
   const { oidc } = config;
   // Asked when it is needed: a port that the system chose is known late.
@@ -47,7 +53,8 @@ export function addCompanyRoutes(app: App, services: Services): void {
     const from = addressOf(context, services);
     try {
       const { address, flow } = await provider.begin();
-      const cookie = cookieOf({ ...flow, next }, callbackUrl(), services);
+      const bind = readBind(context.req.query('bind'));
+      const cookie = cookieOf({ ...flow, next, bind }, callbackUrl(), services);
       return lead(context, address.href, cookie);
     } catch (error) {
       return toLogin(context, services, ['refused', explain(error, from, services)], next);
@@ -58,12 +65,32 @@ export function addCompanyRoutes(app: App, services: Services): void {
     context.set('endpoint', 'GET /api/auth/oidc/callback');
     const begun = readCookie(context.req.header('cookie'), callbackUrl(), services);
     const said = await finish(provider, begun, callbackUrl(), context, services);
-    return toLogin(context, services, said, begun?.next ?? '', noCookie(callbackUrl()));
+    const handed = begun?.bind ? handOver(said, begun.bind, services) : said;
+    return toLogin(context, services, handed, begun?.next ?? '', noCookie(callbackUrl()));
+  });
+
+  add('POST /api/auth/oidc/handover', {
+    access: 'anyone',
+    body: v.object({ code: sealed('Code'), secret: sealed('Secret') }),
+    answer: ({ body }) => openHandover(body, services),
   });
 }
 
+const sealed = (name: string) => v.pipe(cleanText(name), v.maxLength(4096, `${name} is too long.`));
+
 /** A name and a value for the fragment of /login. */
-type Said = [name: string, value: string];
+type Said = Refused | [name: 'token' | Step, value: string];
+type Refused = [name: 'refused', why: Outcome];
+
+/** Why somebody is refused is no secret, and lets nobody in. */
+const handOver = (
+  said: Said,
+  bind: string,
+  services: Services,
+): Refused | [name: 'code', value: string] =>
+  said[0] === 'refused'
+    ? said
+    : ['code', sealHandover({ name: said[0], value: said[1] }, bind, services)];
 
 async function finish(
   provider: Provider | undefined,
@@ -137,7 +164,7 @@ const addressOf = (context: Context<Env>, services: Services): string =>
 const toLogin = (
   context: Context<Env>,
   { config }: Services,
-  [name, value]: Said,
+  [name, value]: Said | ReturnType<typeof handOver>,
   next: string,
   cookie?: string,
 ): Response => {

@@ -44,6 +44,19 @@ export const signInCalls = {
     shape: v.object({ token: text }),
     answer: { token: secrets.session },
   },
+  'POST /api/auth/oidc/handover': {
+    does: 'Read what became of a sign-in by the company',
+    more: 'For the page that began: `/api/auth/oidc/start` was asked with `bind`, the SHA-256 of its secret in base64url, and its callback led to `/login#code=CODE`. Works once. `value` is the token of a session, or the challenge of a second step.',
+    body: { code: secrets.handover, secret: secrets.handoverKey },
+    shape: shapeOf<AccountCalls['POST /api/auth/oidc/handover']['answer']>()(
+      v.object({
+        name: v.picklist(['token', 'second_factor', 'second_factor_set_up']),
+        value: text,
+      }),
+    ),
+    answer: { name: 'token' as const, value: secrets.session },
+    refusals: { 400: 'It was begun elsewhere or too long ago, or was read before.' },
+  },
   'GET /api/auth/registration/:token': {
     does: 'Tell whose registration link it is',
     more: 'Uses nothing up.',

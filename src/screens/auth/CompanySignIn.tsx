@@ -1,5 +1,5 @@
 import { useEffect, useState, type ComponentProps, type FormEvent } from 'react';
-import { goToCompany } from '../../state/account/company';
+import { ended } from '../../state/session';
 import { AuthPage } from '../../ui/AuthPage';
 
 /**
@@ -11,7 +11,13 @@ export function CompanySignIn({ company }: { company: string }) {
   useEffect(() => setReady(true), []); // in the page before any script
   function submit(event: FormEvent) {
     event.preventDefault();
-    goToCompany();
+    // Few press it, and everybody waits for the login form. Builds without a company have none of it.
+    if (COMPANY)
+      void import('../../state/account/arrival')
+        .then((module) => module.goToCompany())
+        .catch(() => {
+          ended.value = 'The app could not be loaded. Please try again.';
+        });
   }
   return (
     <form onSubmit={submit}>

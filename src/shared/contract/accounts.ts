@@ -69,6 +69,15 @@ export interface AccountCalls {
   'GET /api/auth/password-rules': { answer: PasswordRules };
   /** Another token for the session that asks: 30 days, for administrators 12 hours from sign-in. */
   'POST /api/auth/refresh': { answer: { token: string } };
+  /**
+   * Where `/api/auth/oidc/start` was asked with `bind`, the SHA-256 (base64url) of a secret, its
+   * callback leads to `/login#code=CODE`, which says something to who has the secret, once: a
+   * `token`, or the challenge of a second step.
+   */
+  'POST /api/auth/oidc/handover': {
+    body: { code: string; secret: string };
+    answer: { name: 'token' | 'second_factor' | 'second_factor_set_up'; value: string };
+  };
   'POST /api/auth/complete-registration': {
     body: { token: string; password: string; email: string } & KnownClient;
     answer: Message & KnownClient;

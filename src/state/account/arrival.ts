@@ -1,9 +1,17 @@
 /**
- * Coming back from the company's sign-in: the page's own script took what the server said out of
+ * Going to the company's sign-in, and coming back from it: the page's own script took what the server said out of
  * the address (`src/build/app/page.mjs`). In no build without `OIDC_COMPANY`.
  */
+import { jwtDecode } from 'jwt-decode';
+import { call } from '../../api/call';
+import { ApiError } from '../../api/error';
+import { like } from '../../api/shapes';
+import { address } from '../../api/address';
+import { parameter } from '../../platform/parameter';
+import { read, write } from '../../platform/storage/storage';
+import type { Answer, Claims } from '../../shared/contract';
 import { challenge } from './challenge';
-import { ended, signIn } from '../session';
+import { claims, ended, signedIn, signIn, signOut } from '../session';
 
 /** What the server said: a name and its value. */
 export type Arrival = [name: string, value: string];
@@ -25,18 +33,78 @@ const REFUSED = `Signing in with ${COMPANY} failed. Please try again.`;
 const NEEDS_CODE =
   'This account asks for a code of an authenticator app, for which this app was not built. Ask whoever runs Fieldbell.';
 
-/** Signs in, asks for the second step, or says at the login form why not. */
+/** A secret of the page that began, and when: only who has it learns what became of it. */
+const BEGUN = 'company_sign_in';
+
+const base64url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replace(/\+/g, '-')
+    .replace(/\//g, '_')
+    .replace(/=/g, '');
+
+/** It is told where the person was going, and leads back there. */
+export async function goToCompany(): Promise<void> {
+  const secret = base64url(crypto.getRandomValues(new Uint8Array(32)));
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret));
+  if (!write(BEGUN, `${Date.now()} ${secret}`)) {
+    ended.value = `This browser keeps nothing, so you can’t sign in with ${COMPANY}.`;
+    return;
+  }
+  const bind = base64url(new Uint8Array(hash));
+  location.assign(address('/api/auth/oidc/start', {}, { next: parameter('next') ?? '', bind }));
+}
+
+/** As long as the server's cookie of the sign-in. */
+const LIFETIME_MS = 15 * 60_000;
+
+/** The secret with which this browser began; undefined where it did not, or long ago. Works once. */
+function takeSecret(): string | undefined {
+  const [at, secret] = (read(BEGUN) ?? '').split(' ');
+  write(BEGUN, null);
+  const age = Date.now() - Number(at);
+  return secret && age >= 0 && age < LIFETIME_MS ? secret : undefined;
+}
+
+/**
+ * Signs in, asks for the second step, or says at the login form why not. A link with a session in it
+ * does nothing: only a sign-in that this browser began counts.
+ */
 export async function arrive([name, value]: Arrival): Promise<void> {
-  if (name === 'token') {
-    await signIn('', '', Promise.resolve({ token: value })).catch(() => {
-      ended.value = REFUSED;
-    });
-    return;
+  try {
+    if (name === 'refused') say((Object.hasOwn(REFUSALS, value) && REFUSALS[value]) || REFUSED);
+    else {
+      const secret = name === 'code' && takeSecret();
+      if (secret) await enter(await open(value, secret));
+      else say(REFUSALS.expired);
+    }
+  } catch (error) {
+    say(error instanceof ApiError ? error.message : REFUSED);
   }
-  if (name === 'second_factor' || name === 'second_factor_set_up') {
-    if (SECOND_FACTOR) challenge.value = { step: name, challenge: value };
-    else ended.value = NEEDS_CODE;
-    return;
+}
+
+/** At the login form. A session that goes on is told nothing. */
+function say(why = REFUSED): void {
+  if (!signedIn.value) ended.value = why;
+}
+
+const open = (code: string, secret: string) =>
+  call('POST /api/auth/oidc/handover', {
+    body: { code, secret },
+    fallback: REFUSED,
+    like: like({ name: 'token', value: '' }),
+  });
+
+/** A live session gives way only to its own person, or where its person says so. */
+async function enter({ name, value }: Answer<'POST /api/auth/oidc/handover'>): Promise<void> {
+  const before = claims.value;
+  const next = name === 'token' ? jwtDecode<Claims>(value) : undefined;
+  if (before && before.id !== next?.id) {
+    const whom = next ? `as ${next.username}` : `with ${COMPANY}`;
+    if (!confirm(`You’re signed in as ${before.username}. Sign in ${whom} instead?`)) return;
   }
-  ended.value = (Object.hasOwn(REFUSALS, value) && REFUSALS[value]) || REFUSED;
+  if (next) await signIn('', '', Promise.resolve({ token: value }));
+  else if (SECOND_FACTOR && name !== 'token') {
+    if (before) await signOut();
+    challenge.value = { step: name, challenge: value };
+  } else say(NEEDS_CODE);
 }

@@ -34,6 +34,7 @@ export const CALLS: Record<Changing | Asking, Row> = {
   'POST /api/account/second-factor/confirm': leaves('totp.on'),
   'POST /api/account/second-factor/recovery-codes': leaves('totp.codes'),
   'DELETE /api/account/second-factor': leaves('totp.off'),
+  'POST /api/auth/oidc/handover': { none: 'the sign-in that it hands over is an entry already' },
   'POST /api/auth/refresh': { none: 'the same session goes on' },
   'POST /api/auth/complete-registration': { entries: ['user.register'], by: 'somebody' },
   'POST /api/auth/request-password-reset': { none: MAIL },

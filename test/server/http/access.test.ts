@@ -62,6 +62,10 @@ const table: Record<Endpoint, Row> = {
     statuses: open(400),
     body: () => ({ challenge: 'x', begun: 'x', code: '123456' }),
   },
+  'POST /api/auth/oidc/handover': {
+    statuses: open(400),
+    body: () => ({ code: 'x', secret: 'x' }),
+  },
   'GET /api/account/second-factor': { statuses: adminsOnly(200) },
   // Nobody there has a password, and all have just signed in.
   'POST /api/account/second-factor/begin': {

@@ -15,10 +15,13 @@ export class Browser {
     return this.#header(SERVER);
   }
 
-  /** Begins a sign-in. @returns where the browser is sent */
-  async start(next = ''): Promise<string> {
-    const query = next && `?next=${encodeURIComponent(next)}`;
-    return this.#ask(`${SERVER}/api/auth/oidc/start${query}`);
+  /**
+   * Begins a sign-in. @param bind what its page says of its secret, if it has one
+   * @returns where the browser is sent
+   */
+  async start(next = '', bind?: string): Promise<string> {
+    const query = new URLSearchParams({ ...(next && { next }), ...(bind && { bind }) });
+    return this.#ask(`${SERVER}/api/auth/oidc/start?${query}`);
   }
 
   /**

@@ -7,6 +7,8 @@ import type { KyselyPlugin } from 'kysely';
 import * as assert from 'uvu/assert';
 import type { Answer, Endpoint } from '../../../src/shared/contract';
 import type { UserRow } from '../../../server/db/schema';
+import { sealHandover } from '../../../server/accounts/company/handover';
+import { sha256 } from '../../../server/lib/sha256';
 import { makeChallenge } from '../../../server/accounts/second-factor/challenge';
 import { beginSetUp } from '../../../server/accounts/second-factor/set-up';
 import { createSession } from '../../../server/http/access/session';
@@ -122,7 +124,7 @@ export async function makeSampleWorld(plugin?: KyselyPlugin): Promise<SampleWorl
 /** Of an account whose role and password never changed. */
 const FIRST_VERSION = 1;
 
-/** What the examples of second steps are about; `as` sets one up while being signed in. */
+/** What the examples of second steps and of a hand-over are about; `as` sets one up while being signed in. */
 async function secondSteps(server: TestServer, as: Person): Promise<[string, string][]> {
   const { services } = server;
   const person = await server.makePerson('ADMIN');
@@ -136,6 +138,10 @@ async function secondSteps(server: TestServer, as: Person): Promise<[string, str
   return [
     [secrets.challenge, challenge(person, 'second_factor')],
     [secrets.setUpChallenge, challenge(newcomer, 'second_factor_set_up')],
+    [
+      secrets.handover,
+      sealHandover({ name: 'token', value: 'x' }, sha256(secrets.handoverKey), services),
+    ],
     [secrets.begun, begun.begun],
     [secrets.ownBegun, own.begun],
     [secrets.recovery[0] ?? '', codes[0] ?? ''],

@@ -101,7 +101,11 @@ test('linking is an entry, and so is the registration of who waited for it', asy
   await find(identity('ben'));
   const boss = await server.makePerson('ADMIN');
   const lines = (await readLines(server, boss)).filter((line) => !line.includes('user.add'));
-  assert.equal(lines, ['ben user.register ben', 'ben account.link ben', 'ana account.link ana']);
+  assert.equal(lines, [
+    'ben user.register ben',
+    'ben account.link ben',
+    'ana account.link ana: Ended password and devices of before',
+  ]);
 });
 
 test('a sub of 255 characters is one, and a longer one, or an empty one, names nobody', async () => {
@@ -127,7 +131,7 @@ test.run();
 
 const cookies = suite('the cookie of a company sign-in');
 const CALLBACK = 'https://bell.example/api/auth/oidc/callback';
-const begun = { state: 's', nonce: 'n', verifier: 'v', next: '/messages/5?x=1' };
+const begun = { state: 's', nonce: 'n', verifier: 'v', next: '/messages/5?x=1', bind: 'b' };
 const pairOf = (line: string): string => line.split(';', 1)[0] ?? '';
 let other: Awaited<ReturnType<typeof makeServer>>;
 cookies.before(async () => {

@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { sha256 } from '../../../../server/lib/sha256';
 import { Browser, SERVER } from '../../../support/company/browser';
 import { startCompany } from '../../../support/company/provider';
 import type { Company } from '../../../support/company/provider';
@@ -81,6 +82,69 @@ test('who waits for their registration is in at once, and their link ends', asyn
   const token = answer.registrationLink.split('/').at(-1) ?? '';
   const link = await server.call('GET /api/auth/registration/:token', { params: { token } });
   assert.is(link.status, 400);
+});
+
+/** Signs in as a page that keeps that secret. @returns what the server says in the fragment */
+async function sealedFor(secret: string): Promise<[name: string, value: string]> {
+  const browser = new Browser(server);
+  return said(
+    await browser.arrive(await browser.signIn(await browser.start('', sha256(secret)), 'maya')),
+  );
+}
+const open = (code: string, secret: string) =>
+  server.call('POST /api/auth/oidc/handover', { body: { code, secret } });
+
+test('a page that keeps a secret gets a code, which opens by that secret alone, once, within two minutes', async () => {
+  const maya = await makeMaya();
+  const [name, code] = await sealedFor('of the page');
+  assert.is(name, 'code');
+  assert.is((await open(code, 'of another page')).status, 400);
+  assert.is((await open(`${code}x`.slice(1), 'of the page')).status, 400);
+  const { answer } = await open(code, 'of the page');
+  assert.equal([answer.name, decodeJwt(answer.value).id], ['token', maya.id]);
+  assert.is((await open(code, 'of the page')).status, 400, 'once');
+  const [, late] = await sealedFor('of the page');
+  server.clock.now += 2 * MINUTE;
+  assert.is((await open(late, 'of the page')).status, 400);
+});
+
+test('a page that keeps a secret gets the second step sealed, and refusals as they are', async () => {
+  await giveApp(await makeMaya('ADMIN'), server.services);
+  const [, code] = await sealedFor('of the page');
+  assert.is((await open(code, 'of the page')).answer.name, 'second_factor');
+  await server.services.db.deleteFrom('users').execute();
+  assert.equal(await sealedFor('of the page'), ['refused', 'unknown']);
+});
+
+test('who registered with the address before its owner is out once the owner comes by the company', async () => {
+  const password = 'correct horse battery';
+  const email = 'maya.okafor@northgrid.example';
+  const attacker = await server.makePerson('TECHNICIAN', { username: 'maya', email, password });
+  const { db } = server.services;
+  await db.updateTable('users').set({ email_verified_at: 1 }).execute();
+  await giveApp(attacker, server.services);
+  await server.call('POST /api/notifications/register-device', {
+    as: attacker,
+    body: { deviceToken: 'theirs', deviceType: 'web', userAgent: '' },
+  });
+  const [, token] = said(await new Browser(server).whole('maya'));
+  assert.equal((await server.call('GET /api/notifications/devices', { as: { token } })).answer, []);
+  assert.is((await server.call('GET /api/account', { as: attacker })).status, 401);
+  const body = { username: 'maya', password };
+  assert.is((await server.call('POST /api/auth/login', { body })).status, 401);
+  assert.equal(await db.selectFrom('second_factors').selectAll().execute(), []);
+  // What the owner does from then on stays.
+  await new Browser(server).whole('maya');
+  assert.is((await server.call('GET /api/account', { as: { token } })).status, 200);
+});
+
+test('the operator’s own account keeps its password when it is linked', async () => {
+  const body = { username: 'admin', password: 'correct horse battery' };
+  const email = 'maya.okafor@northgrid.example';
+  await server.makePerson('ADMIN', { ...body, email });
+  await server.services.db.updateTable('users').set({ email_verified_at: 1 }).execute();
+  assert.is(said(await new Browser(server).whole('maya'))[0], 'token');
+  assert.is((await server.call('POST /api/auth/login', { body })).status, 200);
 });
 
 test('the same person twice at once is linked once, and both are in', async () => {
@@ -254,7 +318,7 @@ test('sign-ins and refusals by the company are entries, with the network', async
   assert.equal(await readLines(server, boss), [
     'unknown login.failed no such account: By the company: unknown',
     'm.okafor login m.okafor: By the company',
-    'm.okafor account.link m.okafor',
+    'm.okafor account.link m.okafor: Ended password and devices of before',
   ]);
   const { answer } = await server.call('GET /api/admin/audit', { as: boss });
   assert.equal([...new Set(answer.entries.map(({ network }) => network))], ['192.0.2.0/24']);

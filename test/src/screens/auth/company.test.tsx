@@ -1,15 +1,26 @@
 /** Signing in by the company: the button above the login form, and coming back. */
+import { createHash } from 'node:crypto';
 import * as assert from 'uvu/assert';
 import { Login } from '../../../../src/screens/auth/Login';
 import { challenge } from '../../../../src/state/account/challenge';
 import { ended, signedIn, token } from '../../../../src/state/session';
-import { button, press, screen, screenSuite, show, waitFor } from '../../../support/app/app';
-import { endSession, makeToken } from '../../../support/app/session';
+import type { Answer } from '../../../../src/shared/contract';
+import {
+  button,
+  fakeApi,
+  press,
+  screen,
+  screenSuite,
+  show,
+  waitFor,
+} from '../../../support/app/app';
+import { endSession, makeToken, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('signing in by the company');
 const builtWith = (built: { COMPANY: string; SECOND_FACTOR: boolean }) =>
   Object.assign(globalThis, built);
 const { assign } = location;
+const { confirm } = globalThis;
 const went: string[] = [];
 
 test.before.each(() => {
@@ -21,20 +32,28 @@ test.after.each(() => {
   challenge.value = null;
   endSession();
   location.assign = assign;
+  globalThis.confirm = confirm;
+  localStorage.removeItem(BEGUN);
   builtWith({ COMPANY: '', SECOND_FACTOR: false });
 });
 
 /** Its sentences name the company, as they are built: so it is loaded when that is set. */
+const arrival = () => import('../../../../src/state/account/arrival');
 const arrive = async (name: string, value: string): Promise<void> =>
-  (await import('../../../../src/state/account/arrival')).arrive([name, value]);
+  (await arrival()).arrive([name, value]);
+const goToCompany = async (): Promise<void> => (await arrival()).goToCompany();
+/** Where the secret of the page is kept. */
+const BEGUN = 'company_sign_in';
 
 test('the login form has the company’s sign-in above it, which keeps where the person was going', async () => {
   show(<Login />, '/login?next=%2Fmessages%2F5');
   await waitFor(() => assert.is(button('Sign in with Northgrid').disabled, false));
   screen.getByText('or with your Fieldbell password');
   press(button('Sign in with Northgrid'));
+  await waitFor(() => assert.is(went.length, 1));
   const to = new URL(went[0] ?? '', location.href);
   assert.equal([to.pathname, to.searchParams.get('next')], ['/api/auth/oidc/start', '/messages/5']);
+  assert.match(to.searchParams.get('bind') ?? '', /^[\w-]{43}$/);
 });
 
 test('a build without a company has no such way', () => {
@@ -43,28 +62,82 @@ test('a build without a company has no such way', () => {
   assert.is(screen.queryByText(/or with your Fieldbell password/), null);
 });
 
-test('coming back with a token signs in', async () => {
+const HANDOVER = 'POST /api/auth/oidc/handover';
+type Handed = Answer<typeof HANDOVER>;
+/** Begins here, and comes back with a code that says this to the page that began. */
+async function comeBack(name: Handed['name'], value: string): Promise<void> {
+  await goToCompany();
+  const bind = new URL(went.at(-1) ?? '', location.href).searchParams.get('bind');
+  fakeApi.answer(HANDOVER, ({ body }) => {
+    const { code, secret } = body as { code: string; secret: string };
+    const hash = createHash('sha256').update(secret).digest('base64url');
+    assert.equal([code, hash], ['a code', bind]);
+    return { name, value };
+  });
+  await arrive('code', 'a code');
+}
+
+test('coming back to the page that began signs in', async () => {
   const given = makeToken({ role: 'ADMIN' });
-  await arrive('token', given);
+  await comeBack('token', given);
   assert.equal([signedIn.value, token.value, ended.value], [true, given, '']);
+});
+
+test('a link with a session or a second step in it does nothing, whoever is signed in', async () => {
+  const forged = makeToken({ id: 66 });
+  for (const name of ['token', 'second_factor', 'second_factor_set_up', 'code', 'x']) {
+    await arrive(name, forged);
+    assert.equal([signedIn.value, challenge.value], [false, null], name);
+    assert.match(ended.value, /^This sign-in was begun in another browser/);
+  }
+  signInAs('TECHNICIAN', { id: 7 });
+  const mine = token.value;
+  await goToCompany();
+  for (const name of ['token', 'second_factor', 'refused', 'x']) await arrive(name, forged);
+  assert.equal([token.value, challenge.value, ended.value], [mine, null, '']);
+});
+
+test('a sign-in that was begun a quarter of an hour ago, or has come back before, is over', async () => {
+  await goToCompany();
+  const [at, secret] = localStorage.getItem(BEGUN)!.split(' ');
+  localStorage.setItem(BEGUN, `${Number(at) - 15 * 60_000} ${secret}`);
+  for (const _ of ['late', 'gone']) {
+    await arrive('code', 'a code');
+    assert.match(ended.value, /^This sign-in was begun in another browser/);
+  }
+  assert.is(fakeApi.asked(HANDOVER).length, 0);
+});
+
+test('a live session of somebody else is replaced only where its person says so', async () => {
+  const bert = makeToken({ id: 8, username: 'bert' });
+  for (const says of [false, true]) {
+    signInAs('TECHNICIAN', { id: 7, username: 'anna' });
+    const mine = token.value;
+    const asked: (string | undefined)[] = [];
+    globalThis.confirm = (text) => asked.push(text) > 0 && says;
+    await comeBack('token', bert);
+    assert.equal(asked, ['You’re signed in as anna. Sign in as bert instead?']);
+    assert.is(token.value, says ? bert : mine);
+    await comeBack('second_factor', 'sealed');
+    assert.is(asked.length, 2);
+    assert.is(challenge.value !== null, says);
+  }
 });
 
 test('a token that is none is refused at the login form', async () => {
   for (const given of ['', 'x', makeToken({ exp: 1 })]) {
-    await arrive('token', given);
-    assert.equal(
-      [signedIn.value, ended.value],
-      [false, 'Signing in with Northgrid failed. Please try again.'],
-    );
+    await comeBack('token', given);
+    assert.is(signedIn.value, false);
+    assert.match(ended.value, /failed\. Please try again\.$/);
   }
 });
 
 test('an administrator comes back to the second step; a build without one says what is missing', async () => {
-  await arrive('second_factor', 'sealed');
+  await comeBack('second_factor', 'sealed');
   assert.equal(challenge.value, { step: 'second_factor', challenge: 'sealed' });
   challenge.value = null;
   builtWith({ COMPANY: 'Northgrid', SECOND_FACTOR: false });
-  await arrive('second_factor_set_up', 'sealed');
+  await comeBack('second_factor_set_up', 'sealed');
   assert.is(challenge.value, null);
   assert.match(ended.value, /for which this app was not built/);
 });
