@@ -32,16 +32,18 @@ const alert = v.object({
   panelURL: optionalText,
 });
 const alerts = v.object({ alerts: v.array(alert) });
-const uncounted = v.object({ alerts: v.array(v.unknown()) });
 
 /** Unlike other bodies these are nested, and larger, and what is too much of them is cut. */
 export const alertsReader: BodyReader<Alerts> = {
   maxBytes: MAX_BYTES,
+  limits: LIMITS,
   schema: alerts,
   read(bytes, contentType) {
     demandJson(contentType);
-    const { alerts: all } = validate(uncounted, parseJson(bytes, LIMITS));
-    const taken = validate(alerts, { alerts: all.slice(0, MOST_ALERTS) });
-    return { ...taken, truncatedAlerts: all.length - taken.alerts.length };
+    const { alerts: all }: { alerts?: unknown } = parseJson(bytes, LIMITS);
+    const first: unknown = Array.isArray(all) ? all.slice(0, MOST_ALERTS) : all;
+    const taken = validate(alerts, { ...(first !== undefined && { alerts: first }) });
+    const truncatedAlerts = Array.isArray(all) ? all.length - taken.alerts.length : 0;
+    return { ...taken, truncatedAlerts };
   },
 };

@@ -20,6 +20,7 @@ import type { AlertId, AlertMessage } from './alert';
 
 /** That an alert still goes on is noted so often. */
 const SEEN_MILLISECONDS = 60_000;
+const ALLOWED_AT_ONCE = 50;
 
 export type Allowed = Record<'messages' | 'endings', number>;
 const kindOf = ({ isResolved }: AlertMessage) => (isResolved ? 'endings' : 'messages');
@@ -31,7 +32,7 @@ export interface Receiver {
   ring(alert: AlertMessage, transaction: Transaction<Tables>, now: number): Promise<string>;
   transact: Transact;
   /** How many may begin, and how many may end, of those that would. */
-  allow(wanted: Allowed): Promise<Allowed>;
+  allow(wanted: Partial<Allowed>): Promise<Allowed>;
   /** There is something to send. */
   wake(): void;
 }
@@ -55,7 +56,7 @@ export async function takeAlerts(
   };
   const wanted = { messages: 0, endings: 0 };
   for (const alert of alerts) if (!isOld(alert)) wanted[kindOf(alert)] += 1;
-  const left = { ...(await receiver.allow(wanted)) };
+  const mayTake = createAllowance(wanted, receiver);
   const taken: Hooked = { sent: 0, resolved: 0, unchanged: 0 };
   let heldBack = 0;
   const again: AlertId[] = [];
@@ -67,11 +68,10 @@ export async function takeAlerts(
       taken.unchanged += 1;
       continue;
     }
-    if (left[kindOf(alert)] <= 0) {
+    if (!(await mayTake(kindOf(alert)))) {
       heldBack += 1;
       continue;
     }
-    left[kindOf(alert)] -= 1;
     try {
       taken[await takeAlert(alert, receiver, now)] += 1;
     } catch (error) {
@@ -86,6 +86,21 @@ export async function takeAlerts(
     await receiver.transact((transaction) => noteSeen(receiver.topicId, again, transaction, now()));
   if (failures.length > 0) throw failures[0];
   return { ...taken, heldBack };
+}
+
+/** Asks for some at a time: what a process that dies was allowed and did not take is lost. */
+function createAllowance(wanted: Allowed, { allow }: Receiver) {
+  const left = { messages: 0, endings: 0 };
+  return async (kind: keyof Allowed): Promise<boolean> => {
+    if (left[kind] === 0 && wanted[kind] > 0) {
+      const asked = Math.min(wanted[kind], ALLOWED_AT_ONCE);
+      left[kind] = (await allow({ [kind]: asked }))[kind];
+      wanted[kind] = left[kind] < asked ? 0 : wanted[kind] - asked;
+    }
+    if (left[kind] === 0) return false;
+    left[kind] -= 1;
+    return true;
+  };
 }
 
 async function takeAlert(

@@ -4,7 +4,8 @@ import type { HonoRequest } from 'hono';
 import * as v from 'valibot';
 import { HttpError, MAX_ISSUES } from './errors';
 import type { Cut } from './connections/under-way';
-import { parseJson } from './json';
+import { countJson, parseJson } from './json';
+import type { JsonLimits } from './json';
 
 const KIB = 1024;
 /** Counted on the bytes that really arrive; `Content-Length` is only what somebody claims. */
@@ -13,6 +14,8 @@ const MAX_BYTES = 64 * KIB;
 /** A body that is more than flat JSON: its route says how it is read. */
 export interface BodyReader<T> {
   maxBytes: number;
+  /** Of JSON that is large: what is too much is refused before the rest of it has come. */
+  limits?: JsonLimits;
   /** Of what of it is JSON, for those who read about the call. */
   schema: v.GenericSchema;
   /**
@@ -73,7 +76,8 @@ export async function readBodyWith<T>(
   cut: Cut,
 ): Promise<{ value: T; bytes: number }> {
   refuseCompressed(request);
-  const bytes = await readBytes(incoming, cut, reader.maxBytes);
+  const count = reader.limits && countJson(reader.limits);
+  const bytes = await readBytes(incoming, cut, reader.maxBytes, count);
   return { value: reader.read(bytes, contentType(request)), bytes: bytes.byteLength };
 }
 
@@ -107,11 +111,16 @@ const isLeftOut = (request: Pick<HonoRequest, 'header'>): boolean =>
  * From Node's own stream: to wrap it as the web's takes longer than all else that is done for a
  * small request. What is not read here is drained, or cut off, once the answer is written.
  */
-function readBytes(incoming: IncomingMessage, cut: Cut, maxBytes: number): Promise<Uint8Array> {
+function readBytes(
+  incoming: IncomingMessage,
+  cut: Cut,
+  maxBytes: number,
+  count?: (part: Uint8Array) => void,
+): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const parts: Uint8Array[] = [];
     let bytes = 0;
-    const settle = (refusal?: HttpError): void => {
+    const settle = (refusal?: unknown): void => {
       incoming.off('data', onData).off('end', onEnd).off('error', onLost).off('close', onLost);
       cut.onCut = undefined;
       if (refusal === undefined)
@@ -122,6 +131,11 @@ function readBytes(incoming: IncomingMessage, cut: Cut, maxBytes: number): Promi
     const onData = (part: Uint8Array): void => {
       bytes += part.byteLength;
       parts.push(part);
+      try {
+        count?.(part);
+      } catch (error) {
+        return settle(error);
+      }
       if (bytes > maxBytes)
         settle(new HttpError(413, `The body must not be larger than ${describeSize(maxBytes)}.`));
     };

@@ -17,7 +17,7 @@ export const decodeText = (bytes: Uint8Array): string =>
 
 /** @throws HttpError 400 for what is no JSON, or no object, or holds too much */
 export function parseJson(bytes: Uint8Array, limits = USUAL): object {
-  demandWithin(limits, bytes);
+  countJson(limits)(bytes);
   let value: unknown;
   try {
     value = JSON.parse(decodeText(bytes));
@@ -32,25 +32,33 @@ export function parseJson(bytes: Uint8Array, limits = USUAL): object {
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [BRACKET, BRACE, END_OF_BRACKET, END_OF_BRACE] = [0x5b, 0x7b, 0x5d, 0x7d];
 
-/** Counts brackets and commas outside of texts, which is exact for all that is JSON. */
-function demandWithin({ depth: deepest, values: most }: JsonLimits, bytes: Uint8Array): void {
-  let [depth, values, isText] = [0, 0, false];
-  for (let index = 0; index < bytes.length; index += 1) {
-    const byte = bytes[index];
-    if (isText) {
-      if (byte === BACKSLASH) index += 1;
-      else if (byte === QUOTE) isText = false;
-    } else if (byte === QUOTE) isText = true;
-    else if (byte === COMMA) values += 1;
-    else if (byte === BRACKET || byte === BRACE) {
-      depth += 1;
-      values += 1;
-      if (depth > deepest) throw new HttpError(400, 'The body is nested too deeply.');
-    } else if (byte === END_OF_BRACKET || byte === END_OF_BRACE) depth -= 1;
-  }
-  if (values > most)
-    throw new HttpError(
-      400,
-      `The body must not hold more than ${most.toLocaleString('en')} values.`,
-    );
+/**
+ * Counts brackets and commas outside of texts, which is exact for all that is JSON.
+ * @returns to be given the parts of a body as they come. @throws HttpError 400
+ */
+export function countJson({
+  depth: deepest,
+  values: most,
+}: JsonLimits): (part: Uint8Array) => void {
+  let [depth, values, isText, isEscaped] = [0, 0, false, false];
+  return (part) => {
+    for (const byte of part) {
+      if (isEscaped) isEscaped = false;
+      else if (isText) {
+        if (byte === BACKSLASH) isEscaped = true;
+        else if (byte === QUOTE) isText = false;
+      } else if (byte === QUOTE) isText = true;
+      else if (byte === COMMA) values += 1;
+      else if (byte === BRACKET || byte === BRACE) {
+        depth += 1;
+        values += 1;
+        if (depth > deepest) throw new HttpError(400, 'The body is nested too deeply.');
+      } else if (byte === END_OF_BRACKET || byte === END_OF_BRACE) depth -= 1;
+    }
+    if (values > most)
+      throw new HttpError(
+        400,
+        `The body must not hold more than ${most.toLocaleString('en')} values.`,
+      );
+  };
 }

@@ -37,6 +37,7 @@ import { receiptsFlood } from './scenarios/receipts.mjs';
 import { restores } from './scenarios/restores.mjs';
 import { refusedStart, stopUnderLoad } from './scenarios/stops.mjs';
 import { movedWebhook } from './scenarios/webhooks.mjs';
+import { work } from './scenarios/work.mjs';
 import { startSink } from './sink.mjs';
 
 /** Those that measure time run one after the other, before those that mostly wait. */
@@ -49,6 +50,7 @@ const measured = {
   heldSockets,
   floodOfMessages,
   floodOfPublishes,
+  work,
   receiptsFlood,
   hostilePushServices,
   silentNames,

@@ -36,7 +36,7 @@ async function startServing({ start, environment }) {
 }
 
 /** The most that the process had while `attack` ran and for two seconds afterwards. */
-async function growthDuring({ pid }, attack) {
+export async function growthDuring({ pid }, attack) {
   const before = await residentMegabytes(pid);
   let most = before;
   let running = true;
@@ -46,10 +46,13 @@ async function growthDuring({ pid }, attack) {
       await wait(20);
     }
   })();
-  await attack();
-  await wait(2000);
-  running = false;
-  await watching;
+  try {
+    await attack();
+    await wait(2000);
+  } finally {
+    running = false;
+    await watching;
+  }
   return {
     growth: most - before,
     said: `${before.toFixed()} MB before, ${most.toFixed()} MB at most`,

@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { setTimeout as wait } from 'node:timers/promises';
+import { openBeside } from '../people.mjs';
+import { ADMIN, quantile, signIn } from '../process.mjs';
+import { residentMegabytes } from '../resident.mjs';
+import { growthDuring } from './memory.mjs';
+
+const FAST_ENOUGH = 200;
+const MAX_GROWTH = 20;
+const MAX_ANSWER = 4096;
+const INBOX = 5000;
+const KEYS = 4;
+/** `KEY_BUDGET` and `MOST_TOLD_EACH` of the server. */
+const MESSAGES = 2000;
+const TOLD = 30;
+
+/**
+ * H1 to H3: what one key, or one ordinary person, may ask for at most, all of it one after the other.
+ * Others are answered all the while, and nothing of it stays in memory.
+ */
+export async function work({ start, environment }) {
+  const server = await start({ READS_PER_SECOND: '20' });
+  const call = await signIn(server.address);
+  const world = await prepare(server, call, environment);
+  await warmUp(world);
+  const times = [];
+  let asking = true;
+  const others = (async () => {
+    while (asking) {
+      const began = performance.now();
+      await call('GET', '/admin/topics');
+      times.push(performance.now() - began);
+      await wait(70);
+    }
+    // Where an attack fails, its fault is told, and the server ends under them.
+  })().catch((error) => error);
+  const said = [];
+  const { growth, said: memory } = await growthDuring(server, async () => {
+    for (const attack of [longDelays, fullBodies, hiddenTitles, repeatedActs, manyAlerts]) {
+      const [from, began] = [times.length, performance.now()];
+      const outcome = await attack(world);
+      const slowest = quantile(times.slice(from), 0.99) ?? 0;
+      said.push(
+        `${attack.name}: ${outcome}, ${((performance.now() - began) / 1000).toFixed(1)} s, p99 ${slowest.toFixed()} ms, ${await residentMegabytes(server.pid)} MB`,
+      );
+    }
+  });
+  asking = false;
+  assert.equal(await others, undefined);
+  await world.database.close();
+  await server.end('SIGTERM');
+  const slowest = quantile(times, 0.99);
+  const all = `p99 of others ${slowest.toFixed()} ms over ${times.length}, at most ${Math.max(...times).toFixed()} ms; ${memory}; ${said.join('; ')}`;
+  assert.ok(slowest <= FAST_ENOUGH, all);
+  assert.ok(growth <= MAX_GROWTH, all);
+  return all;
+}
+
+/** Topics with a key each, and a technician whose inbox is full. */
+async function prepare(server, call, environment) {
+  const database = await openBeside(environment);
+  const keys = [];
+  const topics = [];
+  for (let index = 0; index < KEYS; index += 1) {
+    const title = index === 0 ? 'Zeppelin' : `Topic ${index}`;
+    const { id } = await call('POST', '/admin/topics', { title, description: 'Of machines' });
+    topics.push(id);
+    keys.push((await call('POST', `/admin/topics/${id}/keys`, { name: title })).key);
+  }
+  await database.run(
+    `insert into users (username, username_key, password_hash, role, status, created_at)
+     select 'ben', 'ben', password_hash, 'TECHNICIAN', 'ACTIVE', 0 from users where username_key = ?`,
+    [ADMIN.username],
+  );
+  const [{ id: ben }] = await database.all("select id from users where username_key = 'ben'");
+  await database.run('insert into subscriptions (user_id, topic_id, created_at) values (?, ?, 0)', [
+    ben,
+    topics[1],
+  ]);
+  await call('POST', '/admin/messages', {
+    topicIds: topics.slice(0, 2),
+    message: 'The power is off',
+  });
+  await fillInbox(database, ben);
+  const post = async (path, key, body, headers = {}) => {
+    const response = await fetch(`${server.address}/api${path}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', ...headers },
+      body,
+    });
+    return { status: response.status, bytes: (await response.arrayBuffer()).byteLength };
+  };
+  return { server, call, database, keys, topics, ben, post };
+}
+
+/** Copies of the message that is there: all were sent to a topic of which Ben knows nothing. */
+async function fillInbox(database, ben) {
+  const [message] = await database.all('select * from messages limit 1');
+  const [entry] = await database.all(`select * from recipients where user_id = ${ben}`);
+  const copy = async (table, rows) => {
+    const columns = Object.keys(rows[0]);
+    const places = rows.map(() => `(${columns.map(() => '?').join(', ')})`).join(', ');
+    const values = rows.flatMap((row) => columns.map((column) => row[column]));
+    await database.run(`insert into ${table} (${columns.join(', ')}) values ${places}`, values);
+  };
+  for (let from = 2; from <= INBOX; from += 100) {
+    const seqs = Array.from(
+      { length: Math.min(100, INBOX - from + 1) },
+      (_, index) => from + index,
+    );
+    const idOf = (seq) => `copy-${seq}`;
+    await copy(
+      'messages',
+      seqs.map((seq) => ({ ...message, id: idOf(seq) })),
+    );
+    await copy(
+      'recipients',
+      seqs.map((seq) => ({ ...entry, message_id: idOf(seq), seq })),
+    );
+  }
+  await database.run('update inboxes set last_seq = ? where user_id = ?', [INBOX, ben]);
+}
+
+const alertsOf = (name, count, status = 'firing') =>
+  JSON.stringify({
+    alerts: Array.from({ length: count }, (_, index) => ({
+      status,
+      labels: { alertname: name, instance: `pump ${index}` },
+      annotations: { description: 'x'.repeat(100) },
+      startsAt: '2026-11-20T14:02:00Z',
+      fingerprint: `${name}-${index}`,
+    })),
+  });
+
+/** As much as honest senders and readers ask for: what code and garbage take is no attack's. */
+async function warmUp({ server, call, keys, post }) {
+  const ben = await signIn(server.address, { username: 'ben', password: ADMIN.password });
+  const large = (name) => alertsOf(name, 500).replaceAll('x'.repeat(100), 'x'.repeat(1500));
+  for (let round = 0; round < 15; round += 1) {
+    const hook = (name) => post('/hooks/alertmanager', keys[3], large(name));
+    await Promise.all([hook('One'), hook('Two'), hook('Three')]);
+    await Promise.all(Array.from({ length: 10 }, () => call('GET', '/admin/messages?limit=100')));
+    await ben('GET', '/notifications/messages?query=power&limit=100');
+    await wait(1000);
+  }
+}
+
+/** H5: a delay of white space, in a body and in a header. */
+async function longDelays({ keys, post }) {
+  const body = JSON.stringify({ message: 'x', delay: `today${' '.repeat(64_000)}x` });
+  const header = { 'X-Delay': `today${' '.repeat(14_000)}x`, 'Content-Type': 'text/plain' };
+  for (let times = 0; times < 25; times += 1) {
+    assert.equal((await post('/publish', keys[0], body)).status, 400);
+    assert.equal((await post('/publish', keys[0], 'Hi', header)).status, 400);
+  }
+  return '50 refused';
+}
+
+/** H1: a megabyte of zeros, and of alerts without anything, three at once. */
+async function fullBodies({ keys, post }) {
+  const bodies = [
+    `{"alerts":[${'0,'.repeat(520_000)}0]}`,
+    `{"alerts":[${'{},'.repeat(349_000)}{}]}`,
+  ];
+  const shorter = `{"alerts":[${'0,'.repeat(49_000)}0]}`;
+  let most = 0;
+  for (const body of [...bodies, shorter])
+    for (let round = 0; round < 3; round += 1) {
+      const answers = await Promise.all(
+        [0, 1, 2].map(() => post('/hooks/alertmanager', keys[1], body)),
+      );
+      for (const { status, bytes } of answers) {
+        assert.equal(status, 400);
+        most = Math.max(most, bytes);
+      }
+    }
+  assert.ok(most <= MAX_ANSWER, `an answer of ${most} bytes`);
+  return `27 refused in at most ${most} bytes`;
+}
+
+/** H2: a word that 5,000 titles hold of which the person sees none, as often as they may ask. */
+async function hiddenTitles({ server }) {
+  const ben = await signIn(server.address, { username: 'ben', password: ADMIN.password });
+  const statuses = new Map();
+  const until = performance.now() + 5000;
+  const search = async () => {
+    while (performance.now() < until) {
+      const response = await fetch(
+        `${server.address}/api/notifications/messages?query=zeppelin&limit=1`,
+        { headers: { Authorization: `Bearer ${ben.token}` } },
+      );
+      statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+      const { messages } = await response.json();
+      if (response.ok) assert.deepEqual(messages, []);
+      else await wait(1000 * Number(response.headers.get('retry-after')));
+    }
+  };
+  await Promise.all(Array.from({ length: 20 }, search));
+  assert.deepEqual([...statuses.keys()].sort(), [200, 429]);
+  return [...statuses].map(([status, times]) => `${times} × ${status}`).join(', ');
+}
+
+/** H3: the same act again and again. */
+async function repeatedActs({ server, database, ben }) {
+  let { token } = await signIn(server.address, { username: 'ben', password: ADMIN.password });
+  for (let times = 0; times < 200; times += 1) {
+    const response = await fetch(`${server.address}/api/account/sign-out-everywhere`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}` },
+    });
+    assert.equal(response.status, 200);
+    ({ token } = await response.json());
+  }
+  const [{ told }] = await database.all(
+    `select count(*) as told from audit_entries where action = 'account.signout' and actor_id = ${ben}`,
+  );
+  const [{ untold }] = await database.all('select sum(untold) as untold from audit_repeats');
+  assert.deepEqual([Number(told), Number(told) + Number(untold)], [TOLD, 200]);
+  return `200 times, ${told} entries and a count of ${untold}`;
+}
+
+/** H3: bodies of a thousand alerts each, from one key. */
+async function manyAlerts({ keys, topics, call, post, database }) {
+  const statuses = [];
+  for (const name of ['A', 'B', 'C', 'D'])
+    statuses.push((await post('/hooks/alertmanager', keys[2], alertsOf(name, 1000))).status);
+  const [{ sent }] = await database.all(
+    `select count(*) as sent from messages where key_id is not null and topic_title = 'Topic 2'`,
+  );
+  const { keys: shown } = await call('GET', `/admin/topics/${topics[2]}/keys`);
+  // It refills a little while they are taken.
+  assert.ok(Number(sent) >= MESSAGES && Number(sent) <= MESSAGES * 1.1, `${sent} messages`);
+  assert.deepEqual(statuses, [202, 202, 503, 503]);
+  assert.ok(shown[0].heldBack.alerts >= 900, JSON.stringify(shown));
+  return `4 × 1,000 alerts, ${sent} messages, at least ${shown[0].heldBack.alerts} held back`;
+}
