@@ -23,7 +23,10 @@ export function addPeople(company: Company, passwordHash: string): void {
   const { now, happen, idOf } = company;
   const accounts = listAccounts();
   for (const [place, account] of accounts.entries()) {
-    const addedAt = now - (accounts.length - place) * 1.6 * DAY;
+    // Most on the first day; the latest came one by one.
+    const before = accounts.length - place;
+    const addedAt =
+      before > names.latest.length ? now - 95 * DAY + place * 8 * MINUTE : now - before * 1.6 * DAY;
     const by = place === 0 ? { name: 'command line' } : DEMO_ADMIN;
     happen(addedAt, by, (transaction, at) => add(account, place, at, company, transaction));
     if (account.status === 'PENDING') continue;
