@@ -17,6 +17,7 @@ test.after.each(() => database.drop());
 const WITHOUT = [
   'alerts',
   'audit_entries',
+  'audit_repeats',
   'jobs',
   'message_topics',
   'messages',

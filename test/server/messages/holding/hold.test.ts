@@ -226,6 +226,7 @@ test('an audience says how many would wait and when the last of them is told, of
     unreachable: 1,
     held: 2,
     heldUntil: new Date(MORNING + 1.5 * HOUR).toISOString(),
+    canUndo: true,
   });
   for (const priority of ['normal', 'urgent', undefined]) {
     const { reachable, held, heldUntil } = await count({ ...both, ...(priority && { priority }) });
