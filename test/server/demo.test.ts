@@ -1,5 +1,6 @@
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -219,10 +220,12 @@ function onEngine({ engine }: TestServer): (found: string, name: string) => stri
 }
 
 test('in a running demo phones display, read and answer what is sent, and nothing is left of it', async () => {
-  const before = readdirSync(tmpdir());
+  const folder = mkdtempSync(join(tmpdir(), 'fieldbell-test-'));
+  const { TMPDIR } = process.env;
+  process.env.TMPDIR = folder;
   const lines: string[] = [];
   const log = createLog((line) => void lines.push(line));
-  const demo = await startDemo({ PORT: '0' }, log, tmpdir(), 0.02);
+  const demo = await startDemo({ PORT: '0' }, log, folder, 0.02);
   const call = async (method: string, path: string, body?: object, by = '') => {
     const response = await fetch(`${demo.address}/api${path}`, {
       method,
@@ -270,11 +273,10 @@ test('in a running demo phones display, read and answer what is sent, and nothin
       () => undefined,
     );
   await demo.stop();
-  const left = readdirSync(tmpdir()).filter((name) => !before.includes(name));
-  assert.equal(
-    left.filter((name) => name.startsWith('fieldbell-demo-')),
-    [],
-  );
+  if (TMPDIR === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = TMPDIR;
+  assert.equal(readdirSync(folder), []);
+  rmSync(folder, { recursive: true });
   assert.equal(
     lines.filter((line) => line.includes('"level":"error"')),
     [],
