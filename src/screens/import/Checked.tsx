@@ -3,6 +3,9 @@ import { ClientPager } from '../../ui/lists/ClientPager';
 import { FormError } from '../../ui/forms/form';
 import { NO_MAIL } from './words';
 
+/** Adding them mails many people, which is said before. */
+const MAILED = 'Once you add them, new people with an email address get an invitation by email.';
+
 interface Props {
   /** What the check found; undefined before the first. */
   found: Imported | undefined;
@@ -80,5 +83,6 @@ const faultText = (count: number): string | undefined =>
 function goodText({ rows, unchanged, created, mail }: Imported): string {
   if (unchanged === rows) return 'All of them exist already, and there is nothing to change.';
   const read = 'All lines can be read.';
-  return mail === 'not_set_up' && created > 0 ? `${read} ${NO_MAIL}` : read;
+  if (created === 0) return read;
+  return `${read} ${mail === 'not_set_up' ? NO_MAIL : MAILED}`;
 }

@@ -66,6 +66,7 @@ export const SCREENS: Screen[] = [
   { name: 'dashboard-remedy', path: '/admin', as: 'admin', steps: ['Set up mail'] },
   { name: 'dashboard-first', path: '/admin', as: 'admin', steps: [forgetAll] },
   { name: 'reach', path: '/admin/reach', as: 'admin' },
+  { name: 'reach-test-all', path: '/admin/reach', as: 'admin', steps: ['Test all devices'] },
   { name: 'reach-all', path: '/admin/reach?state=all', as: 'admin' },
   {
     name: 'reach-none-found',
@@ -111,6 +112,17 @@ export const SCREENS: Screen[] = [
     path: '/admin/topics',
     as: 'admin',
     steps: ['Send notification to', 'More options'],
+  },
+  {
+    name: 'topics-review',
+    path: '/admin/topics',
+    as: 'admin',
+    steps: [
+      'Send notification to',
+      { field: 'Message', text: 'Stop all work on poles in the north district.' },
+      'More options',
+      sendUrgently,
+    ],
   },
   { name: 'users', path: '/admin/users', as: 'admin' },
   { name: 'users-chosen', path: '/admin/users', as: 'admin', steps: [tickAll] },
@@ -176,6 +188,11 @@ function openAsked(): void {
 /** The newest that was answered. Runs in the page. */
 function openAnswered(): void {
   document.querySelector<HTMLElement>('.inbox li:has(.chip[data-tone="ok"]) a')?.click();
+}
+/** Chooses the priority that is reviewed, and sends. Runs in the page. */
+function sendUrgently(): void {
+  document.querySelector<HTMLInputElement>('dialog [name=priority][value=urgent]')?.click();
+  document.querySelector<HTMLElement>('dialog [type=submit]')?.click();
 }
 /** Selects all rows of the page. Runs in the page. */
 function tickAll(): void {

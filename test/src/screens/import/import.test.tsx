@@ -93,7 +93,11 @@ test('a check changes nothing, and says what would be done', async () => {
     document.querySelector('.tally')?.textContent,
     '3 lines2 will be added1 exists already0 errors',
   );
-  assert.ok(screen.getByText('All lines can be read.'));
+  assert.ok(
+    screen.getByText(
+      'All lines can be read. Once you add them, new people with an email address get an invitation by email.',
+    ),
+  );
   assert.is(submit('Add 2 users').disabled, false);
 });
 
@@ -114,7 +118,7 @@ test('errors are listed by line, and nobody can be added until they are mended a
     ['Line 5 “techncian” is no role.', 'Line 31 The topic “Grid outage” does not exist.'],
   );
   assert.is(submit('Add 2 users').disabled, true);
-  assert.is(screen.queryByText('All lines can be read.'), null);
+  assert.is(screen.queryByText(/^All lines can be read/), null);
   await check(found({ errors: errors.slice(1) }));
   await screen.findByText(
     '1 line cannot be read. Mend it and check again; until then nobody is added.',
@@ -152,7 +156,7 @@ test('a file is read as a spreadsheet saved it, and checked at once', async () =
   const choosing = (bytes: Uint8Array<ArrayBuffer>) =>
     fireEvent.change(file!, { target: { files: [new File([bytes], 'team.csv')] } });
   choosing(new Uint8Array(Buffer.from('username\nj.müller\n', 'latin1')));
-  await screen.findByText('All lines can be read.');
+  await screen.findByText(/^All lines can be read/);
   assert.is(lines().value, 'username\nj.müller\n');
   choosing(new Uint8Array([0x50, 0x4b, 3, 4]));
   await screen.findByText(/^This is no CSV file/);
