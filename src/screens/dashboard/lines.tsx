@@ -44,6 +44,7 @@ function pushServices({ delivery, pushServices: services }: Health): Line[] {
   return [{ name, text: 'One of them refuses our messages.', chip: REFUSING, remedy: REFUSED }];
 }
 
+const WAITING = ['warn', 'Waiting'] as const;
 const REFUSING = ['bad', 'Refusing'] as const;
 const REFUSED = [
   'What to do',
@@ -127,10 +128,12 @@ function pushService(service: PushService): Line {
   }
 }
 
-function queue({ delivery, waiting }: Health): Line {
+function queue({ delivery, pushServices: services, waiting }: Health): Line {
   const name = 'Waiting to be sent';
   const text = waiting > 0 ? `${amount(waiting, 'notification')}.` : 'Queue is empty.';
   if (delivery !== 'late') return { name, text, ...(waiting === 0 && { chip: GOOD }) };
+  if (services?.some(({ state }) => state === 'unreachable'))
+    return { name, text: `${text} They leave once the service is reachable.`, chip: WAITING };
   return {
     name,
     text: `${text} Some should have left minutes ago.`,

@@ -214,8 +214,12 @@ test('each push service says what it last did with our messages', async () => {
       'Not set up',
     ],
   ] as const) {
-    await open({ health: { pushServices: [makePushService(change)] } });
+    const delivery = change.state === 'unreachable' ? 'late' : 'ok';
+    await open({
+      health: { delivery, waiting: 124, pushServices: [makePushService(change)] },
+    });
     assert.equal(lines()[0]?.slice(0, 3), ['Push service: Mozilla', text, chip]);
+    assert.is(lines()[1]?.[2], delivery === 'late' ? 'Waiting' : '');
     cleanup();
   }
 });

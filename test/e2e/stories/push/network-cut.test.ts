@@ -1,0 +1,117 @@
+/** The server's way out is cut with pushes pending, and healed: what health and dashboard say. */
+import { equal, ok } from 'node:assert/strict';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { launchChromium } from '../../../support/browsers/chromium';
+import { eventually } from '../../../support/eventually';
+import { ADMIN_PASSWORD, startInstallation } from '../../../support/processes/installation';
+import { startPostgres } from '../../../support/processes/postgres.mjs';
+import { startPushSink } from '../../../support/push-services/push-sink';
+import { builtFolder } from '../../parts/builds';
+import { Company } from '../../parts/company';
+import { bothStarted, type CleanUp, type Story } from '../../parts/harness';
+import { Person } from '../../parts/person';
+import { say } from '../../parts/witness';
+
+const PEOPLE = ['m.okafor', 'j.petrov', 'a.lindqvist'];
+const [TWO_MINUTES, ONE_MINUTE] = [120_000, 60_000];
+
+/** A wire to a port of this machine. While it is cut nothing gets through, and nothing says so. */
+async function startWire(to: number, cleanUp: CleanUp) {
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  const server = createServer((near) => {
+    const far = connect(to, '127.0.0.1');
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one);
+      one.on('data', (bytes) => void (isCut || other.write(bytes)));
+      one.on('error', () => other.destroy());
+      one.on('close', () => other.destroy());
+    }
+  }).listen(0);
+  await once(server, 'listening');
+  cleanUp(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return { port: (server.address() as AddressInfo).port, cut: (is: boolean) => void (isCut = is) };
+}
+
+async function cutAndHeal(engine: 'SQLite' | 'PostgreSQL', cleanUp: CleanUp): Promise<void> {
+  const postgres = engine === 'PostgreSQL' ? await startPostgres() : undefined;
+  if (postgres) cleanUp(() => postgres.stop());
+  const sink = await startPushSink();
+  cleanUp(() => sink.close());
+  const wire = await startWire(sink.port, cleanUp);
+  const host = `localhost:${wire.port}`;
+  const [installation, browser] = await bothStarted(
+    startInstallation({
+      built: builtFolder('web-push'),
+      environment: {
+        PUSH_ALLOWED_HOSTS: host,
+        ...(postgres && { DATABASE_URL: await postgres.makeDatabase('bell') }),
+      },
+    }),
+    launchChromium(),
+    cleanUp,
+  );
+  const company = await Company.at(installation.address);
+  const topic = await company.addTopic('Grid outages');
+  for (const name of PEOPLE) {
+    await company.addTechnician(name, [topic]);
+    await company.as(name, 'POST /api/notifications/register-device', {
+      deviceToken: sink.subscribe(name).token.replace(sink.host, host),
+      deviceType: 'web',
+      userAgent: '',
+    });
+  }
+  await company.send(topic, 'Before the cut');
+  await sink.arrived(PEOPLE.length);
+  const admin = await Person.at(browser.defaultBrowserContext(), installation.address);
+  await admin.signIn('admin', ADMIN_PASSWORD);
+  await admin.open('/admin');
+
+  const health = async () => (await fetch(`${installation.address}/api/health`)).json();
+  /** Both say it. Resolves with after how many seconds. */
+  async function told(states: [health: string, dashboard: string], within: number) {
+    const began = performance.now();
+    await eventually(
+      async () => {
+        const { pushServices, delivery } = await health();
+        return `${delivery} ${pushServices.state}` === states[0];
+      },
+      `health to say ${states[0]}`,
+      within,
+    );
+    const left = Math.max(1, within - (performance.now() - began));
+    await admin.page.waitForFunction(
+      (text) => document.body.innerText.replace(/\s+/g, ' ').includes(text),
+      { timeout: left },
+      states[1],
+    );
+    return Math.round((performance.now() - began) / 1000);
+  }
+  await told(['ok accepting', 'Push service: others Accepting messages. Good'], ONE_MINUTE);
+
+  wire.cut(true);
+  await company.send(topic, 'During the cut');
+  const noticed = await told(['late unreachable', `(${host}, timeout)`], TWO_MINUTES);
+  wire.cut(false);
+  const over = await told(
+    ['ok accepting', 'Push service: others Accepting messages. Good'],
+    ONE_MINUTE,
+  );
+  await sink.arrived(2 * PEOPLE.length);
+  say(`told ${noticed} s after the cut, and ${over} s after its end`);
+  for (const event of ['push service unreachable', 'push service reachable again'])
+    equal(installation.output.filter((line) => line.includes(event)).length, 1, event);
+  ok(installation.output.some((line) => line.includes(`"host":"${host}","reason":"timeout"`)));
+}
+
+export const stories: Story[] = (['SQLite', 'PostgreSQL'] as const).map((engine) => ({
+  name: `the network is cut and healed, on ${engine}`,
+  run: (cleanUp) => cutAndHeal(engine, cleanUp),
+}));
