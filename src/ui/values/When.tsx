@@ -14,7 +14,7 @@ const dayNumber = (date: Date): number =>
 
 /** `Yesterday`, `Today` or `Tomorrow`; undefined for any other day. */
 export const nearDay = (date: Date): string | undefined =>
-  NEAR.get(dayNumber(date) - dayNumber(new Date()));
+  NEAR.get(dayNumber(date) - dayNumber(new Date(Date.now())));
 
 /**
  * A moment in milliseconds since 1970: `14:02` of today, `yesterday 14:02`, `12 Nov 2026 14:02`. A

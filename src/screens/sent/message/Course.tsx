@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import type { Escalation, SentMessage } from '../../../shared/contract';
 import { now } from '../../../state/clock';
-import { clockText, dayText, timeOf } from '../../../ui/values/Day';
+import { Moment } from '../../../ui/values/When';
 import { courseOf, type Sentence } from './escalation';
 
 // In the same file, which comes when a message is looked at.
@@ -15,7 +15,6 @@ interface Props {
 /** What happened to those who have not answered, what is to come, and what stopped it. */
 export function Course({ message, escalation }: Props) {
   const entries = courseOf(message, escalation, now());
-  const sent = timeOf(message.sendAt);
   return (
     <section className="flush" aria-labelledby="course">
       <h2 id="course">Escalation</h2>
@@ -23,7 +22,7 @@ export function Course({ message, escalation }: Props) {
         {entries.map(({ key, time, what, details, tone, current, messageId }) => (
           <li key={key} data-tone={tone} aria-current={current ? 'step' : undefined}>
             <b>
-              <Time time={time} sent={sent} /> <Words of={what} />
+              <Moment time={time} /> <Words of={what} />
             </b>
             {details.map((detail) => (
               <small key={detail.join('')}>
@@ -39,20 +38,6 @@ export function Course({ message, escalation }: Props) {
         ))}
       </ol>
     </section>
-  );
-}
-
-/** The time of the day; with the day, if that is not the one that the message was sent on. */
-function Time({ time, sent }: { time: number; sent: number }) {
-  if (Number.isNaN(time)) return <>-</>;
-  const date = new Date(time);
-  const iso = date.toISOString();
-  const sameDay = date.toDateString() === new Date(sent).toDateString();
-  return (
-    <time dateTime={iso}>
-      {sameDay ? '' : `${dayText(iso)}, `}
-      {clockText(date)}
-    </time>
   );
 }
 
