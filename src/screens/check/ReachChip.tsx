@@ -5,6 +5,7 @@ import {
   asOf,
   followOwnDevices,
   isFresh,
+  ownDevices,
   showOwnDevices,
   thisDevice,
 } from '../../state/device/own-devices';
@@ -43,6 +44,11 @@ export function ReachChip({ name }: Props) {
     if (known && here && isFresh()) askWhenDue(here, asOf.value);
   }, [thisDevice.value, verdict?.is]);
   const ready = usePlace(name);
+  // A server that tells no reach: no room is kept for it the next time.
+  const untold = verdict === null && ownDevices.value !== null;
+  useEffect(() => {
+    if (untold) write(name, '0px');
+  }, [untold]);
   if (!verdict || !ready) return null;
   if (verdict.is === 'unreachable') return <Unreachable verdict={verdict} />;
   const chip = <Chip verdict={verdict} />;

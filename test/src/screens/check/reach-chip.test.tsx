@@ -247,6 +247,7 @@ test('the permission alone promises nothing: an older server, which tells no rea
   await open(undefined);
   await awhile();
   assert.is(shown(), '');
+  assert.is(localStorage.getItem('reach'), '0px', 'no room is kept for it');
 });
 
 test('without a network the chip shows what was kept, to the same person alone', async () => {
