@@ -107,7 +107,7 @@ const Row = ({
       </span>
       {policy.steps.some((step) => problemOf(step, problems)) && (
         <span className="chip" data-tone="warn">
-          Can’t work fully
+          Has a problem
         </span>
       )}
       {isOpen ? (

@@ -33,7 +33,9 @@ export function Warnings({
   return (
     <div className="note" data-tone="warn" role="status">
       <b>
-        {found.length === 1 ? 'One escalation step' : `${found.length} escalation steps`} can’t work
+        {found.length === 1
+          ? 'An escalation step has a problem'
+          : `${found.length} escalation steps have problems`}
       </b>
       {found.map((sentence) => (
         <div key={sentence}>{sentence}</div>

@@ -3,7 +3,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { eventually } from '../../../support/eventually';
 import { startSmtp } from '../../../support/mail/smtp';
 import { ADMIN_PASSWORD } from '../../../support/processes/installation';
-import { startReceiver } from '../../../support/webhooks/receiver';
+import { startReceiver, status } from '../../../support/webhooks/receiver';
 import { PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import type { BrowserName } from '../../parts/push/transports';
@@ -17,14 +17,17 @@ const HOOK = '/control-room';
 /** When its steps come, in minutes: the last one never does. */
 const STEPS = { ring: 3, mail: 5, webhook: 7, topic: 9, last: 20 };
 
-/** @param phone the browser of who does not answer; the sender has the other */
-async function setScene(phone: BrowserName, cleanUp: CleanUp) {
+/**
+ * @param phone the browser of who does not answer; the sender has the other
+ * @param hasMail whether a mail server is set up
+ */
+async function setScene(phone: BrowserName, cleanUp: CleanUp, hasMail = true) {
   let ahead = 0;
   const now = () => Date.now() + ahead;
   const [smtp, receiver] = await Promise.all([startSmtp(), startReceiver(now)]);
   for (const each of [smtp, receiver]) cleanUp(() => each.close());
   const { seats, ...scene } = await setTwoBrowsers(cleanUp, {
-    SMTP_URL: smtp.url,
+    ...(hasMail && { SMTP_URL: smtp.url }),
     WEBHOOK_ALLOWED_HOSTS: receiver.host,
   });
   const desk = phone === 'Chromium' ? 'Firefox' : 'Chromium';
@@ -115,6 +118,62 @@ async function goesOn(phone: BrowserName, cleanUp: CleanUp): Promise<void> {
   equal((await company.escalationOf(after)).policy?.name, 'Storm', 'the next has it as well');
 }
 
+/** Without mail and with a webhook that fails: it warns before, and says only what was recorded. */
+async function saysWhatFailed(cleanUp: CleanUp): Promise<void> {
+  const scene = await setScene('Chromium', cleanUp, false);
+  const { admin, company, passTo, receiver, smtp, technician } = scene;
+  const outages = await company.addTopic('Grid outages');
+  await company.addTechnician(TECHNICIAN, [outages]);
+  await technician.person.signIn(TECHNICIAN, PASSWORD);
+  await technician.person.allowNotifications('Enable Notifications');
+  await technician.person.read('This device will now notify you.');
+  await technician.person.closeApp();
+  const sender = admin.person;
+  await sender.signIn('admin', ADMIN_PASSWORD);
+  await addWebhook(scene);
+  receiver.replies.set(HOOK, status(503));
+  await sender.press(`Send a test to ${receiver.urlOf(HOOK)}`);
+  await sender.see('Last answer 503');
+
+  await addPolicy(scene, [
+    [3, 'mail'],
+    [5, 'webhook', ['which webhook', receiver.urlOf(HOOK)]],
+    [7, 'repeat'],
+  ]);
+  const [noMail, failing] = ['Email isn’t set up.', 'The webhook is failing.'];
+  for (const warning of [noMail, failing]) await sender.see(warning);
+  await sender.press('Save policy');
+  await sender.read('Policy added.');
+  await sender.see('Has a problem');
+  await givePolicy(scene);
+  await sender.open('/admin/messages/new');
+  await sender.choose('Escalation', String((await company.policies())[0]?.id));
+  await sender.see('2 escalation steps have problems');
+  await sender.open('/admin/topics');
+  await sendUrgently(scene, '2 escalation steps have problems');
+  await technician.tray.until(TEXT);
+  const { id } = await company.lastSent();
+  await sender.open(`/admin/messages/${id}`);
+  await sender.see('Sent to 1 person');
+
+  await passTo(3);
+  await sender.see('Email wasn’t possible');
+  await sender.see('An operator can set SMTP_URL.');
+  await passTo(5);
+  await sender.see('Calling the webhook for 1 person');
+  await sender.see('The webhook answered 503.');
+  await passTo(7);
+  await sender.see('Notified 1 person again');
+  receiver.replies.clear();
+  await passTo(9);
+  await sender.see('Called the webhook for 1 person');
+  const { steps } = await company.escalationOf(id);
+  deepEqual(
+    [smtp.mails.length, ...steps.map(({ outcome }) => [outcome?.done, outcome?.notPossible])],
+    [0, [0, 1], [1, 0], [1, 0]],
+  );
+}
+
 /** Adds the webhook as an administrator does, takes its secret along, and sends it a test. */
 async function addWebhook({ admin: { person }, receiver }: Scene): Promise<void> {
   const url = receiver.urlOf(HOOK);
@@ -136,18 +195,13 @@ async function addWebhook({ admin: { person }, receiver }: Scene): Promise<void>
   ok(!(await person.page.evaluate(() => document.body.innerText)).includes('whsec_'));
 }
 
-/** Writes the policy in the form, and gives it to the topic. */
-async function writePolicy({ admin: { person }, company, receiver }: Scene, duty: number) {
+type WrittenStep = [minutes: number, action: string, which?: [string, string]];
+
+/** Writes a policy in the form. */
+async function addPolicy({ admin: { person } }: Scene, steps: WrittenStep[]): Promise<void> {
   await person.follow('Escalation');
   await person.press('Add policy');
   await person.fill('Name', 'Storm');
-  const steps: [minutes: number, action: string, which?: [string, string]][] = [
-    [STEPS.ring, 'repeat'],
-    [STEPS.mail, 'mail'],
-    [STEPS.webhook, 'webhook', ['which webhook', receiver.urlOf(HOOK)]],
-    [STEPS.topic, 'notify', ['which topic', String(duty)]],
-    [STEPS.last, 'repeat'],
-  ];
   for (const [index, [minutes, action, which]] of steps.entries()) {
     if (index > 0) await person.press('Add a step');
     const step = `Step ${index + 1}`;
@@ -155,12 +209,31 @@ async function writePolicy({ admin: { person }, company, receiver }: Scene, duty
     await person.choose(`${step}: what happens`, action);
     if (which) await person.choose(`${step}: ${which[0]}`, which[1]);
   }
+}
+
+async function writePolicy(scene: Scene, duty: number) {
+  const {
+    admin: { person },
+    receiver,
+  } = scene;
+  await addPolicy(scene, [
+    [STEPS.ring, 'repeat'],
+    [STEPS.mail, 'mail'],
+    [STEPS.webhook, 'webhook', ['which webhook', receiver.urlOf(HOOK)]],
+    [STEPS.topic, 'notify', ['which topic', String(duty)]],
+    [STEPS.last, 'repeat'],
+  ]);
   await person.see(
     `Rings again after 3 min, mails after 5 min, calls ${receiver.host} after 7 min, rings Duty engineers after 9 min, rings again after 20 min.`,
   );
   await person.press('Save policy');
   await person.read('Policy added.');
   await person.see('5 steps · all must answer · no topic');
+  await givePolicy(scene);
+}
+
+/** Gives the one policy to the topic. */
+async function givePolicy({ admin: { person }, company }: Scene): Promise<void> {
   const [policy] = await company.policies();
   await person.follow('Topics');
   await person.press('Edit Grid outages');
@@ -171,8 +244,9 @@ async function writePolicy({ admin: { person }, company, receiver }: Scene, duty
 }
 
 /** Undone once, and then sent: what was undone never comes. */
-async function sendUrgently({ admin: { person } }: Scene): Promise<void> {
+async function sendUrgently({ admin: { person } }: Scene, warning?: string): Promise<void> {
   await person.press('Send notification to Grid outages');
+  if (warning) await person.see(warning);
   await person.fill('Message', TEXT);
   await person.unfold('More options');
   await person.pick('Urgent');
@@ -192,9 +266,15 @@ async function sendUrgently({ admin: { person } }: Scene): Promise<void> {
 
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
-export const stories: Story[] = BROWSERS.map(
-  (browserName): Story => ({
-    name: `an urgent message that is not answered rings again, mails, calls a webhook and rings another topic, until Got it stops it, in ${browserName}`,
-    run: (cleanUp) => goesOn(browserName, cleanUp),
-  }),
-);
+export const stories: Story[] = [
+  {
+    name: 'without mail and with a failing webhook the editor and the composer warn, and the timeline says what was not possible, what waits and what is done',
+    run: saysWhatFailed,
+  },
+  ...BROWSERS.map(
+    (browserName): Story => ({
+      name: `an urgent message that is not answered rings again, mails, calls a webhook and rings another topic, until Got it stops it, in ${browserName}`,
+      run: (cleanUp: CleanUp) => goesOn(browserName, cleanUp),
+    }),
+  ),
+];

@@ -64,7 +64,7 @@ test('a message may leave it to its topic, a topic has one or none', async () =>
   assert.equal(wished, [2, null, undefined]);
 });
 
-test('before a message is sent it says which steps of its policy can’t work, also of its topic’s', async () => {
+test('before a message is sent it says which steps of its policy have a problem, also of its topic’s', async () => {
   const problems = [
     { action: 'mail', problem: 'mail-not-set-up' },
     { action: 'notify', topicId: 6, problem: 'topic-empty' },
@@ -78,18 +78,18 @@ test('before a message is sent it says which steps of its policy can’t work, a
     <PolicySelect value={value} ofMessage topicIds={topicIds} onChoose={() => {}} />
   );
   show(ofTopics([4, 9]), '/');
-  await screen.findByText('One escalation step can’t work');
+  await screen.findByText('An escalation step has a problem');
   assert.ok(screen.getByText('After 10 min: Email isn’t set up. An operator can set SMTP_URL.'));
   assert.ok(screen.getByText(/^The topic’s policy is/));
   for (const fine of [ofTopics([4]), ofTopics([9], 2)]) {
     cleanup();
     show(fine, '/');
     await waitFor(() => assert.ok(options().includes('Storm')));
-    assert.is(screen.queryByText(/can’t work/), null);
+    assert.is(screen.queryByText(/a problem/), null);
   }
   cleanup();
   show(<PolicyWarning policyId={1} />, '/');
-  await screen.findByText('One escalation step can’t work');
+  await screen.findByText('An escalation step has a problem');
 });
 
 test('a topic without one has None', async () => {
