@@ -21,7 +21,7 @@ export interface InstallationSettings {
 }
 
 export interface Installation {
-  /** Such as `http://localhost:4321`. */
+  /** Such as `http://localhost:4321`; a demo listens on 127.0.0.1 alone. */
   address: string;
   /** What it printed, line by line. */
   output: string[];
@@ -75,7 +75,7 @@ export async function startInstallation({
     const address = await new Promise<string>((found, failed) => {
       const read = (line: string) => {
         output.push(line);
-        const [running] = /http:\/\/localhost:\d+/.exec(line) ?? [];
+        const [running] = /http:\/\/(?:localhost|127\.0\.0\.1):\d+/.exec(line) ?? [];
         if (running) found(running);
       };
       createInterface(server.stdout).on('line', read);
