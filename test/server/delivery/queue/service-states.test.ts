@@ -66,7 +66,7 @@ async function hearing(origin = MOZILLA) {
     keep: states.keep,
     asked: () => asked,
     async hear(word: ServiceWord, userId = 1, trust: Trust = 'proven') {
-      const token = JSON.stringify({ endpoint: `${origin}/secret` });
+      const token = origin === 'fcm' ? 'token' : JSON.stringify({ endpoint: `${origin}/secret` });
       states.hear({ service: id, userId, token }, word, trust);
       await states.keep();
     },
@@ -97,6 +97,19 @@ test('becomes unreachable once failures last, says so once, and accepts again wi
   const { now } = stage.clock;
   assert.equal(await row(), ['accepting', now, now, null, 'timeout']);
   assert.equal(log.slice(1), [`push service reachable again ${host}`]);
+});
+
+test('names the host of Google’s that FCM lacks', async () => {
+  const { hear, log } = await hearing('fcm');
+  for (let push = 0; push < 5; push += 1)
+    await hear({ is: 'unreachable', reason: 'token-ENOTFOUND' });
+  await hear({ is: 'accepted' });
+  for (let push = 0; push < 5; push += 1) await hear(unreachable);
+  assert.equal(log, [
+    'push service unreachable oauth2.googleapis.com token-ENOTFOUND',
+    'push service reachable again oauth2.googleapis.com',
+    'push service unreachable fcm.googleapis.com timeout',
+  ]);
 });
 
 test('refuses pushes with its status, of a rate limit only once three people meet it', async () => {
