@@ -2,7 +2,8 @@ import { Link } from 'wouter';
 import type { Escalation, SentMessage } from '../../../shared/contract';
 import { now } from '../../../state/clock';
 import { Moment } from '../../../ui/values/When';
-import { courseOf, type Sentence } from './escalation';
+import { courseOf } from './escalation';
+import type { Sentence } from './outcome';
 
 // In the same file, which comes when a message is looked at.
 export { readEscalation } from '../../../state/sending/escalation';

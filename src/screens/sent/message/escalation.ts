@@ -10,12 +10,8 @@ import { timeOf } from '../../../ui/values/Day';
 import { delayText } from '../../../ui/values/duration';
 import { hasEnded } from './ends';
 import { tellOutcome } from './outcome';
+import type { Sentence, Tone } from './outcome';
 import { asksForAnswer, people, text } from '../words';
-
-/** A sentence with a name in it, if there is one, which somebody typed. */
-export type Sentence = readonly [before: string, name?: string, after?: string];
-
-export type Tone = 'ok' | 'warn' | 'bad';
 
 /** What happened, or is to come, and when, in milliseconds since 1970. */
 export interface Entry {

@@ -2,7 +2,11 @@
 import type { EscalationStep, StepAction, StepOutcome } from '../../../shared/contract';
 import { problemText } from '../../step-problems';
 import { people, text } from '../words';
-import type { Sentence, Tone } from './escalation';
+
+/** A sentence with a name in it, if there is one, which somebody typed. */
+export type Sentence = readonly [before: string, name?: string, after?: string];
+
+export type Tone = 'ok' | 'warn' | 'bad';
 
 type State = 'done' | 'waiting' | 'failed' | 'notPossible' | 'notNeeded' | 'unknown';
 type Words = Record<'done' | 'waiting' | 'failed' | 'notPossible', string>;
