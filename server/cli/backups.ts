@@ -103,7 +103,7 @@ export const restoreBackup = (file: string, dataDir: string, what: WhatEnded): P
     if (what === 'list') return done([...describeEnded(ended), 'Nothing was changed.'].join('\n'));
     await noteCopy('backup.restore', dataDir, deleted);
     const said = [`All data is as it was in ${file}. Everyone has to sign in again.`];
-    if (what === 'apply' && ended.length > 0)
+    if (what === 'apply' && ended.kinds.length > 0)
       said.push(
         ...describeEnded(ended),
         `All of that stays ended. To bring it back: npm run admin -- restore --bring-back ${file}`,

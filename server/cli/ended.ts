@@ -18,14 +18,17 @@ import type { Result } from './result';
 const MAX_NAMES = 20;
 
 /** Lines such as `  2 deleted people: ana, ben`. */
-export function describeEnded(ended: Ended): string[] {
-  if (ended.length === 0) return ['Nothing has ended since the backup was made.'];
+export function describeEnded({ kinds, leavesNoAdministrator }: Ended): string[] {
+  if (kinds.length === 0) return ['Nothing has ended since the backup was made.'];
   return [
     'Ended since the backup was made:',
-    ...ended.map(({ kind, names }) => {
+    ...kinds.map(({ kind, names }) => {
       const rest = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
       return `  ${names.length} ${kind[names.length === 1 ? 0 : 1]}: ${names.slice(0, MAX_NAMES).join(', ')}${rest}`;
     }),
+    ...(leavesNoAdministrator
+      ? ['No administrator is left after it. Add one: npm run admin -- create NAME']
+      : []),
   ];
 }
 

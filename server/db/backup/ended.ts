@@ -30,8 +30,13 @@ const NOTED = {
 export type NotedTable = keyof typeof NOTED;
 export const NOTED_TABLES = Object.keys(NOTED) as NotedTable[];
 
-/** What ended, by kind, in the singular and the plural; kinds without any are left out. */
-export type Ended = { kind: readonly [string, string]; names: string[] }[];
+export interface Ended {
+  /** In the singular and the plural; kinds without any are left out. */
+  kinds: { kind: readonly [string, string]; names: string[] }[];
+  /** Each administrator of the backup was deleted or lost the role. */
+  leavesNoAdministrator: boolean;
+}
+export const NOTHING_ENDED: Ended = { kinds: [], leavesNoAdministrator: false };
 
 export const notedName = (table: NotedTable): string => `now_${table}`;
 export const columnsOf = (table: NotedTable): string => NOTED[table].join();
@@ -40,11 +45,15 @@ export const columnsOf = (table: NotedTable): string => NOTED[table].join();
  * A temporary table for each.
  * @param rest such as `with no data`
  */
-export const note = (rest = ''): string[] =>
-  NOTED_TABLES.map(
+export const note = (rest = ''): string[] => [
+  ...NOTED_TABLES.map(
     (table) =>
       `create temporary table ${notedName(table)} as select ${columnsOf(table)} from ${table} ${rest}`,
-  );
+  ),
+  // Looked up for each person: 50,000 people would take minutes, in which no server can write.
+  'create index now_users_id on now_users (id)',
+  'create index now_second_factors_user on now_second_factors (user_id)',
+];
 
 /** These follow the person: all rows are as they are now, and none as they were in the backup. */
 const OF_A_PERSON = [
@@ -112,6 +121,10 @@ export const LISTS: readonly { kind: readonly [string, string]; statement: strin
     statement: `select url as name from webhooks where ${gone('webhooks', 'id')} order by url`,
   },
 ];
+
+/** Who still is an administrator when all of that stays ended. */
+export const ADMINISTRATORS_LEFT = `select users.id from users join now_users n using (id)
+  where users.role = 'ADMIN' and n.role = 'ADMIN' and n.status = 'ACTIVE' limit 1`;
 
 /** Rows of `Forgotten`: what names them must go once more. */
 export const DELETED_PEOPLE = `select id, username, email from users where ${gone('users', 'id')}`;

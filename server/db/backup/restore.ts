@@ -7,7 +7,15 @@ import { BackupError, asFault, isDamage } from './backup-fault';
 import { DATABASE, openFile } from '../engines/embedded';
 import { examine, readSteps, tablesOf, takeCopy } from './examine';
 import { removeLeftovers, unfinished } from './leftovers';
-import { ALWAYS_ENDS, APPLY, DELETED_PEOPLE, LISTS, note } from './ended';
+import {
+  ADMINISTRATORS_LEFT,
+  ALWAYS_ENDS,
+  APPLY,
+  DELETED_PEOPLE,
+  LISTS,
+  NOTHING_ENDED,
+  note,
+} from './ended';
 import type { Ended } from './ended';
 import type { Forgotten } from '../jobs/kinds';
 import { AUDIT_KEPT_SINCE, LAST_BACKUP } from '../settings';
@@ -137,10 +145,12 @@ function dropOrphans(database: Database.Database): void {
 }
 
 function listEnded(database: Database.Database): Ended {
-  return LISTS.flatMap(({ kind, statement }) => {
+  const kinds = LISTS.flatMap(({ kind, statement }) => {
     const rows = database.prepare(statement).all([]) as { name: string }[];
     return rows.length > 0 ? [{ kind, names: rows.map(({ name }) => name) }] : [];
   });
+  const left = database.prepare(ADMINISTRATORS_LEFT).all([]);
+  return { kinds, leavesNoAdministrator: left.length === 0 };
 }
 
 /**
@@ -191,7 +201,7 @@ export function replace(
     }
     // The backup may be of an installation with another secret.
     database.exec(`delete from settings where name = 'jwt-secret-fingerprint'`);
-    const ended = isSame ? listEnded(database) : [];
+    const ended = isSame ? listEnded(database) : NOTHING_ENDED;
     let deleted: Forgotten[] = [];
     if (isSame && what === 'apply') {
       deleted = database.prepare(DELETED_PEOPLE).all([]) as Forgotten[];

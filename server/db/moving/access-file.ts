@@ -9,11 +9,13 @@ import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Forgotten } from '../jobs/kinds';
 import {
+  ADMINISTRATORS_LEFT,
   ALWAYS_ENDS,
   APPLY,
   DELETED_PEOPLE,
   LISTS,
   NOTED_TABLES,
+  NOTHING_ENDED,
   columnsOf,
   note,
   notedName,
@@ -117,7 +119,7 @@ export async function applyAccess(
   db: Database,
   finish?: (deleted: Forgotten[], transaction: Transaction<Tables>) => Promise<void>,
 ): Promise<Ended> {
-  let ended: Ended = [];
+  let ended = NOTHING_ENDED;
   const onlyListed = new Error('only listed');
   try {
     await db.transaction().execute(async (transaction) => {
@@ -139,12 +141,13 @@ export async function applyAccess(
 }
 
 async function listEnded(transaction: Transaction<Tables>): Promise<Ended> {
-  const ended: Ended = [];
+  const kinds: Ended['kinds'] = [];
   for (const { kind, statement } of LISTS) {
     const { rows } = await sql.raw<{ name: string }>(statement).execute(transaction);
-    if (rows.length > 0) ended.push({ kind, names: rows.map(({ name }) => name) });
+    if (rows.length > 0) kinds.push({ kind, names: rows.map(({ name }) => name) });
   }
-  return ended;
+  const { rows: left } = await sql.raw(ADMINISTRATORS_LEFT).execute(transaction);
+  return { kinds, leavesNoAdministrator: left.length === 0 };
 }
 
 /** @throws AccessError */

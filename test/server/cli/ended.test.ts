@@ -202,6 +202,16 @@ test('the operator sees what ended before anything is changed, and may bring it 
   assert.is(await logIn('changed', all.password), 200);
 });
 
+test('a restore says that no administrator is left of those in the backup', async () => {
+  const [old, next] = [await server.makePerson('ADMIN'), await server.makePerson('TECHNICIAN')];
+  await backUp();
+  assert.not.match(await restore(), 'No administrator');
+  const { db } = server.services;
+  await db.updateTable('users').set({ role: 'ADMIN' }).where('id', '=', next.id).execute();
+  await db.deleteFrom('users').where('id', '=', old.id).execute();
+  assert.match(await restore(), 'No administrator is left after it. Add one: npm run admin');
+});
+
 if (onPostgres)
   test('a file that is cut off, older than the database, or of another installation ends nothing', async () => {
     await company();
