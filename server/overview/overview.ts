@@ -9,6 +9,7 @@ import { listMessages } from '../messages/progress/progress';
 import { readHealth } from '../operations/health';
 import { readPushServices } from '../operations/push-services';
 import type { Services } from '../services';
+import { listHeldBack } from '../topics/keys';
 import { summarizeWebhooks } from '../webhooks/webhooks';
 import { countReachable } from '../reach/states';
 
@@ -66,6 +67,7 @@ async function describeHealth({ email }: UserRow, services: Services): Promise<O
     mail: config.smtpUrl === undefined ? 'not_set_up' : mail,
     mailSentAt: toTime((await readMailServerOutcome(db)).acceptedAt),
     webhooks: await summarizeWebhooks(db),
+    heldBack: await listHeldBack(db, now()),
     ownEmail: email !== null,
     // Of PostgreSQL others make the backups: many say nothing of it.
     ...((config.databaseUrl === undefined || lastBackupAt !== null) && { lastBackupAt }),

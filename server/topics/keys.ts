@@ -1,6 +1,6 @@
 /** The keys of topics: who has one sends to its topic. */
 import type { Transaction } from 'kysely';
-import type { TopicKey } from '../../src/shared/contract';
+import type { Overview, TopicKey } from '../../src/shared/contract';
 import { record } from '../audit/record';
 import type { Database } from '../db/open';
 import type { Tables, TopicKeyRow, TopicRow } from '../db/schema';
@@ -14,6 +14,8 @@ export const KEYS_LOCK = 'topic-keys';
 export const NO_SUCH_KEY = 'This key does not exist.';
 const PREFIX_LENGTH = 8;
 
+/** Administrators see them on the dashboard. */
+const MOST_HELD_BACK = 5;
 const DAY = 24 * 60 * 60_000;
 
 const toKey = (
@@ -41,6 +43,27 @@ export async function listKeys(topicId: number, db: Database, now: number): Prom
     .orderBy('id', 'desc')
     .execute();
   return rows.map((row) => toKey(row, now));
+}
+
+/** Those of all topics that were held back within a day: the newest of them. */
+export async function listHeldBack(
+  db: Database,
+  now: number,
+): Promise<NonNullable<Overview['health']['heldBack']>> {
+  const rows = await db
+    .selectFrom('topic_keys')
+    .innerJoin('topics', 'topics.id', 'topic_keys.topic_id')
+    .where('held_back_at', '>', now - DAY)
+    .orderBy('held_back_at', 'desc')
+    .limit(MOST_HELD_BACK)
+    .select(['name as key', 'title as topic', 'held_back', 'held_back_at'])
+    .execute();
+  return rows.map(({ key, topic, held_back, held_back_at }) => ({
+    key,
+    topic,
+    alerts: held_back ?? 0,
+    since: new Date(held_back_at ?? 0).toISOString(),
+  }));
 }
 
 /**

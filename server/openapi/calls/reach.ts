@@ -56,6 +56,14 @@ const overview = v.object({
         succeededAt: v.exactOptional(maybeTime),
       }),
     ),
+    heldBack: v.exactOptional(
+      v.pipe(
+        v.array(v.object({ key: text, topic: text, alerts: count, since: time })),
+        v.description(
+          'Topic keys that went over their limit within a day, the newest five, each with at least so many alerts.',
+        ),
+      ),
+    ),
     ownEmail: v.boolean(),
     lastBackupAt: v.exactOptional(
       v.pipe(maybeTime, v.description('Null if there was none; absent if unknowable.')),
@@ -100,6 +108,7 @@ export const reachCalls = {
           waiting: 0,
           succeededAt: '2026-11-20T05:42:00.000Z',
         },
+        heldBack: [],
         ownEmail: true,
         lastBackupAt: '2026-11-20T02:00:00.000Z',
         version: '0.1.0',

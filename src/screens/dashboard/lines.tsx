@@ -1,5 +1,5 @@
 /** System status in words: only what the server recorded, and for each fault what helps. */
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import type { Overview } from '../../shared/contract';
 import { now } from '../../state/clock';
 import { amount } from '../../ui/lists/Pager';
@@ -25,6 +25,7 @@ export const linesOf = ({ health }: Overview): Line[] => [
   queue(health),
   mail(health),
   ...(health.webhooks ? webhooks(health.webhooks) : []),
+  ...heldBack(health.heldBack ?? []),
   account(health),
   ...(health.lastBackupAt === undefined ? [] : [backup(health.lastBackupAt)]),
   { name: 'Version', text: `Fieldbell ${health.version}` },
@@ -205,6 +206,24 @@ function webhooks({
   if (waiting) return [{ ...line, text: `${amount(waiting, 'call')} waiting.` }];
   if (!succeededAt) return [{ ...line, text: 'Not used yet.' }];
   return [{ ...line, text: <>Last call succeeded {timeOf(succeededAt)}.</>, chip: GOOD }];
+}
+
+type HeldBack = NonNullable<Health['heldBack']>;
+
+/** In the past: a key has room again soon, and alerts that come again are sent then. */
+function heldBack(keys: HeldBack): Line[] {
+  const [first, ...others] = keys;
+  if (first === undefined) return [];
+  const isOne = others.every(({ topic }) => topic === first.topic);
+  const query = isOne ? `?query=${encodeURIComponent(first.topic)}` : '';
+  const text = keys.map(({ key, topic, alerts, since }) => (
+    <Fragment key={`${since} ${topic} ${key}`}>
+      “<bdi>{key}</bdi>” of <bdi>{topic}</bdi> exceeded its limit {timeOf(since)}: at least{' '}
+      {amount(alerts, 'alert')} held back.{' '}
+    </Fragment>
+  ));
+  const mend = [isOne ? 'See topic' : 'See topics', `/admin/topics${query}`] as const;
+  return [{ name: 'Topic keys', text, chip: ['warn', 'Held back'], mend }];
 }
 
 function account({ ownEmail }: Health): Line {

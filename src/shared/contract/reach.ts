@@ -169,6 +169,11 @@ export interface Overview {
       waiting?: number;
       succeededAt?: Timestamp | null;
     };
+    /**
+     * Topic keys that went over their limit within a day, the newest five, each with at least so
+     * many alerts. Missing in an older server's answer.
+     */
+    heldBack?: { key: string; topic: string; alerts: number; since: Timestamp }[];
     /** Whether the caller has an e-mail address. */
     ownEmail: boolean;
     /** The last backup by `npm run admin -- backup`; null if there was none; absent if unknowable. */

@@ -39,6 +39,7 @@ test('an empty installation has nothing to show, and nothing to be told twice', 
     pushServices: [],
     mailSentAt: null,
     webhooks: { failing: 0, off: 0, total: 0, waiting: 0, succeededAt: null },
+    heldBack: [],
     ownEmail: true,
     // Of PostgreSQL others make the backups.
     ...(!onPostgres && { lastBackupAt: null }),

@@ -1,7 +1,7 @@
 /** What a key may have done in an hour, whatever its requests hold. */
 import * as assert from 'uvu/assert';
 import { KEY_BUDGET, takeBudget } from '../../../server/topics/key-budget';
-import { listKeys } from '../../../server/topics/keys';
+import { listHeldBack, listKeys } from '../../../server/topics/keys';
 import { bodyOf, firing, hooksOf, resolved } from '../../support/hooks/hooks';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
@@ -43,6 +43,8 @@ test('holds back the alerts beyond it, tells administrators, and sends them when
   assert.is((await tell(...alerts)).status, 503);
   const since = new Date(server.clock.now).toISOString();
   assert.equal((await readKey())?.heldBack, { alerts: 3, since });
+  const { health } = (await server.call('GET /api/admin/overview', { as: admin })).answer;
+  assert.equal(health.heldBack, [{ key: 'Alertmanager', topic: 'Grid outages', alerts: 3, since }]);
   server.clock.now += 60_000;
   assert.is((await tell(...alerts)).status, 202);
   assert.is((await stage.readSent()).length, 3);
@@ -50,6 +52,8 @@ test('holds back the alerts beyond it, tells administrators, and sends them when
   assert.equal(await readEntries(), [{ ...told, detail: 'Alertmanager: 3 alerts held back' }]);
   const [later] = await listKeys(topic, server.services.db, server.clock.now + 24 * 3_600_000);
   assert.is(later?.heldBack, undefined);
+  const day = server.clock.now + 24 * 3_600_000;
+  assert.equal(await listHeldBack(server.services.db, day), []);
 });
 
 test('tells of more that is held back within the hour in the list of keys alone', async () => {

@@ -339,6 +339,26 @@ test('webhooks that fail or are switched off are told with the way to them', asy
   assert.is(screen.queryByText('Webhooks'), null);
 });
 
+test('keys that were held back are told with the way to their topics', async () => {
+  const keys = ['Grid & water', 'Storms'].map((topic) => ({
+    key: 'SCADA',
+    topic,
+    alerts: 1240,
+    since: ago(5),
+  }));
+  for (const [heldBack, label, path] of [
+    [keys.slice(0, 1), 'See topic', '/admin/topics?query=Grid%20%26%20water'],
+    [keys, 'See topics', '/admin/topics'],
+  ] as const) {
+    await open({ health: { heldBack: [...heldBack] } });
+    const [, text = '', ...rest] = lines().find(([name]) => name === 'Topic keys') ?? [];
+    const told = text.match(/at least 1,240 alerts held back\./g);
+    assert.equal([told?.length, ...rest], [heldBack.length, 'Held back', label]);
+    assert.is(screen.getByRole('link', { name: label }).getAttribute('href'), path);
+    cleanup();
+  }
+});
+
 test('a new installation is led to its first notification in three steps', async () => {
   await open(EMPTY);
   assert.ok(screen.getByText('0 of 3 done'));
