@@ -1,0 +1,89 @@
+/** Hostile parameters and bodies, for each call that the document has. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { makeKey } from '../../support/server/keys';
+import type { TestServer } from '../../support/server/server';
+import { makeServer } from '../../support/server/server';
+
+const test = suite('hostile input');
+
+interface Schema {
+  $ref?: string;
+  properties?: Record<string, object>;
+}
+interface Operation {
+  parameters?: { name: string; in: string }[];
+  requestBody?: { content: Record<string, { schema?: Schema }> };
+}
+interface Described {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+const MOST_BYTES = 4096;
+let server: TestServer;
+let document: Described;
+test.before(async () => {
+  server = await makeServer({ environment: { ADMIN_TOTP: 'optional' } });
+  document = await (await server.request('/api/openapi.json')).json();
+});
+test.after(() => server.close());
+
+const calls = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([name, operation]) => {
+      return { method: name.toUpperCase(), path, operation };
+    }),
+  );
+
+/** By somebody who has not called yet, since how often people and keys call is limited. */
+async function expectShort(path: string, init: RequestInit, what: string): Promise<void> {
+  const token = /^.api.(publish|hooks)/.test(path)
+    ? await makeKey(server, await server.makeTopic())
+    : (await server.makePerson('ADMIN')).token;
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const { status, ...response } = await readAll(server.request(path, { headers, ...init }));
+  const told = `${init.method} ${path.slice(0, 99)} ${what.slice(0, 50)}: ${status}`;
+  assert.is.not(status, 500, told);
+  if (status >= 400) assert.ok(response.bytes <= MOST_BYTES, `${told}, ${response.bytes} bytes`);
+}
+async function readAll(asked: Response | Promise<Response>) {
+  const response = await asked;
+  return { status: response.status, bytes: (await response.arrayBuffer()).byteLength };
+}
+
+test('answers parameters of any length in 4 kB, and never with a failure', async () => {
+  for (const { method, path, operation } of calls())
+    for (const value of ['9'.repeat(10_000), '%F0%9F%98%80'.repeat(800), '%00-1e999']) {
+      await expectShort(path.replace(/\{\w+\}/g, value), { method }, 'path');
+      const query = (operation.parameters ?? [])
+        .filter((one) => one.in === 'query')
+        .map(({ name }) => `${name}=${value}`);
+      const bare = path.replace(/\{\w+\}/g, '1');
+      if (query.length > 0) await expectShort(`${bare}?${query.join('&')}`, { method }, value);
+    }
+});
+
+const HOSTILE = [
+  '\u{1F600}'.repeat(1000),
+  '\u0000\ud800',
+  -1e308,
+  Array.from({ length: 100 }, () => ({ ['y'.repeat(40)]: 'x' })),
+  Array.from({ length: 100 }, (_, index) => 999_999 + index),
+  { ['z'.repeat(4000)]: 1 },
+];
+
+test('answers fields of any length in 4 kB, and never with a failure', async () => {
+  for (const { method, path, operation } of calls()) {
+    const { schema } = operation.requestBody?.content['application/json'] ?? {};
+    const named = document.components.schemas[schema?.$ref?.split('/').at(-1) ?? ''];
+    const names = Object.keys((named ?? schema)?.properties ?? {});
+    if (names.length === 0) continue;
+    for (const value of HOSTILE) {
+      const body = JSON.stringify(Object.fromEntries(names.map((name) => [name, value])));
+      await expectShort(path.replace(/\{\w+\}/g, '1'), { method, body }, body);
+    }
+  }
+});
+
+test.run();
