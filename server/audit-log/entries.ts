@@ -154,13 +154,27 @@ export async function* readPieces(
 /** All that a person did and that was done to them, in pieces, the newest first. */
 export async function* readEntriesOf(userId: number, db: Database): AsyncGenerator<KeptEntry[]> {
   for (let before = Number.MAX_SAFE_INTEGER; ; ) {
+    // Each by its own index, so that a piece costs the same however many there are.
+    const newest = (column: 'actor_id' | 'target_id') =>
+      db
+        .selectFrom('audit_entries')
+        .select('id')
+        .where(column, '=', userId)
+        .where('id', '<', before)
+        .orderBy('id', 'desc')
+        .limit(PIECE)
+        .as(column);
     const rows = await findEntries([], db)
       .select(shown)
       .select('entry.actor_id')
-      .where(({ or, eb }) =>
-        or([eb('entry.actor_id', '=', userId), eb('entry.target_id', '=', userId)]),
+      .where(
+        'entry.id',
+        'in',
+        db
+          .selectFrom(newest('actor_id'))
+          .select('id')
+          .union(db.selectFrom(newest('target_id')).select('id')),
       )
-      .where('entry.id', '<', before)
       .orderBy('entry.id', 'desc')
       .limit(PIECE)
       .execute();
