@@ -1,4 +1,5 @@
 import type { Database } from '../db/open';
+import { nextTurn } from '../delivery/queue/sleep';
 import { EVERYBODY } from '../subscriptions/audience';
 import type { Range } from '../subscriptions/audience';
 
@@ -6,8 +7,8 @@ import type { Range } from '../subscriptions/audience';
 export const MANY = 20_000;
 
 /**
- * The recipients of a message in ranges of their ids, one after the other: no statement takes longer
- * for a larger message. @param most so many in each
+ * The recipients of a message in ranges of their ids, with turns for others in between: no statement
+ * takes longer for a larger message. @param most so many in each
  */
 export async function* recipientRanges(
   messageId: string,
@@ -16,6 +17,7 @@ export async function* recipientRanges(
 ): AsyncGenerator<Range, void> {
   for (let after = 0; after < EVERYBODY.upTo; ) {
     const range = await nextRange(messageId, after, most, db);
+    if (after > 0) await nextTurn();
     yield range;
     after = range.upTo;
   }

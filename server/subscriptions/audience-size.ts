@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import type { Audience, AudienceQuery } from '../../src/shared/contract';
 import type { Database } from '../db/open';
+import { nextTurn } from '../delivery/queue/sleep';
 import { quietEnds } from '../quiet-hours/hours';
 import { EVERYBODY, endOfRange, peopleIn, requireAll, waysIn } from './audience';
 import type { AudienceIds, Range } from './audience';
@@ -12,7 +13,7 @@ import type { AudienceIds, Range } from './audience';
 /** Each takes a tenth of a second at most. */
 const PIECE = 20_000;
 
-/** The audience in ranges, one after the other. @param piece given only by tests */
+/** The audience in ranges, with turns for others in between. @param piece given only by tests */
 async function* piecesOf(
   audience: AudienceIds,
   db: Database,
@@ -20,6 +21,7 @@ async function* piecesOf(
 ): AsyncGenerator<Range, void> {
   for (let after = 0; after < EVERYBODY.upTo; ) {
     const upTo = await endOfRange(audience, after, piece, db);
+    if (after > 0) await nextTurn();
     yield { after, upTo };
     after = upTo;
   }
