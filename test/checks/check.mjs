@@ -20,6 +20,7 @@ import {
 import { breakFaults } from './breaks.mjs';
 import { citationFaults, qualityFaults, specificationFaults } from './documents.mjs';
 import { circleFaults, importFaults, readImports } from './import-rules.mjs';
+import { loopFaults } from './loops.mjs';
 import { patternFaults } from './patterns.mjs';
 import { reactFaults } from './react-rules.mjs';
 import { linkFaults, mapFaults } from './readmes.mjs';
@@ -96,6 +97,7 @@ say(
   ),
 );
 
+say('every loop of the server that waits lets others go on, or is bounded', loopFaults(sources));
 say('every requirement of specification.md has its test', await specificationFaults('.'));
 say('every bar of quality.md has its test', await qualityFaults('.'));
 say('comments cite what is in the repository', await citationFaults('.'));

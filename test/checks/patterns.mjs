@@ -3,7 +3,7 @@
  * of a pattern, by its automaton; those that it cannot decide are fed their worst input.
  */
 import fs from 'node:fs';
-import { parseSync } from '@babel/core';
+import { nodesIn, parse } from './syntax.mjs';
 
 const KIB = 1024;
 const TEXT = 64 * KIB;
@@ -109,23 +109,11 @@ function timeOf(pattern, text) {
 function patternsOf(source) {
   const literals = [];
   const made = [];
-  const visit = (node) => {
-    if (Array.isArray(node)) return node.forEach(visit);
-    if (typeof node !== 'object' || node === null) return undefined;
+  for (const node of nodesIn(parse(source))) {
     const line = node.loc?.start?.line;
     if (node.type === 'RegExpLiteral') literals.push({ ...node, line });
     const isCall = node.type === 'NewExpression' || node.type === 'CallExpression';
     if (isCall && node.callee.name === 'RegExp') made.push(line);
-    return Object.entries(node).forEach(([name, child]) => name !== 'loc' && visit(child));
-  };
-  visit(
-    parseSync(source, {
-      filename: 'source.tsx',
-      configFile: false,
-      babelrc: false,
-      browserslistConfigFile: false,
-      parserOpts: { plugins: ['typescript', 'jsx'] },
-    }),
-  );
+  }
   return { literals, made };
 }

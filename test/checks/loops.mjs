@@ -1,0 +1,102 @@
+/**
+ * A request keeps others waiting no longer than one piece of its work takes: each loop of the server
+ * that waits for something lets others go on (`nextTurn`), or is named here with its bound.
+ */
+import fs from 'node:fs';
+import { nodesIn, parse } from './syntax.mjs';
+
+/** Of each file the bounds of its loops that do not yield, in their order. */
+const BOUNDED = {
+  'server/account-export/export.ts': ['100 rows a piece; http/pieces.ts yields between pieces'],
+  'server/accounts/mail/mailing.ts': ['the ranks of mail: a fixed list'],
+  'server/accounts/one-time-tokens.ts': ['people of one page: 100'],
+  'server/audit-log/entries.ts': ['1,000 rows a piece; http/pieces.ts yields between pieces'],
+  'server/audit/tell-repeats.ts': ['100 a step; inSteps yields'],
+  'server/db/push-services.ts': ['goes on only where another transaction was quicker'],
+  'server/db/transaction.ts': ['3 tries'],
+  'server/db/webhook-calls.ts': ['events of one transaction', '20 webhooks'],
+  'server/devices/registration.ts': ['5 tries', 'goes on only where another was quicker'],
+  'server/escalation/stop.ts': ['messages of one batch of receipts'],
+  'server/escalation/timeline.ts': ['500 steps of one message'],
+  'server/hooks/take.ts': ['5 tries', 'beginnings of one alert'],
+  'server/http/rate-limits.ts': ['limits of one attempt: a fixed list', 'limits of one attempt'],
+  'server/http/static/files.ts': ['encodings: a fixed list'],
+  'server/import/import.ts': ['3 tries'],
+  'server/inbox/answer-events.ts': ['messages of one batch of receipts'],
+  'server/messages/escalating/actions.ts': ['calls of one piece of 1,000 people'],
+  'server/messages/escalating/together.ts': ['1,000 people in all'],
+  'server/messages/escalating/told.ts': ['steps of one batch of jobs'],
+  'server/messages/holding/end.ts': ['jobs of one batch', 'jobs of one batch'],
+  'server/messages/progress/counts.ts': ['messages of one page: 100; ranges of people yield'],
+  'server/messages/progress/progress.ts': [
+    'messages of one page: 100',
+    'messages of one page: 100',
+  ],
+  'server/messages/progress/recipients-csv.ts': [
+    '1,000 rows a piece; http/pieces.ts yields between pieces',
+  ],
+  'server/messages/repeat.ts': [
+    '5,000 people; a job rings at more',
+    'people of one request: 5,000',
+  ],
+  'server/messages/sending/send.ts': ['5 tries', '5,000 people; a job writes more'],
+  'server/messages/sending/writing.ts': [
+    'kinds of jobs: a fixed list',
+    'sleeps when nothing is due',
+  ],
+  'server/messages/sweep.ts': ['tables: a fixed list'],
+  'server/operations/cleanup.ts': ['pauses an hour'],
+  'server/operations/forget.ts': [
+    'kinds of mail: a fixed list',
+    '100 calls a step; inSteps yields',
+  ],
+  'server/operations/mail-files.ts': ['100 files a step; inSteps yields'],
+  'server/topics/key-budget.ts': ['parts of a budget: 3', 'parts of a budget: 3'],
+  'server/webhooks/calling.ts': ['20 webhooks', 'sleeps when nothing is due', 'sleeps'],
+};
+
+/** Commands, the sample company, steps of the data model, the workers: no request runs them. */
+const NO_REQUEST =
+  /^server\/(cli|demo|delivery|db\/(migrations|migrate|moving|backup|engines|outbox))\b/;
+/** They let timers, sockets and requests go first. */
+const YIELDS = ['nextTurn', 'wait', 'inSteps'];
+
+const isFunction = ({ type = '' }) => /Function|ObjectMethod|ClassMethod/.test(type);
+
+/** The lines of the loops that wait, and never yield. Of `for await` its generator's loop is one. */
+function loopsOf(source) {
+  return [...nodesIn(parse(source))]
+    .filter(({ type }) => /^(For|ForOf|ForIn|While|DoWhile)Statement$/.test(type))
+    .filter((loop) => {
+      const again = [loop.test, loop.update, loop.body];
+      const own = again.flatMap((part) => [...nodesIn(part, isFunction)]);
+      const isWaiting = !loop.await && own.some(({ type }) => type === 'AwaitExpression');
+      const isYielding = own.some(
+        ({ type, callee }) => type === 'CallExpression' && YIELDS.includes(callee.name),
+      );
+      return isWaiting && !isYielding;
+    })
+    .map(({ loc }) => loc.start.line);
+}
+
+/**
+ * @param {readonly string[]} files
+ * @param {Record<string, readonly string[]>} bounded
+ * @returns {string[]} each file whose loops are not as they are named
+ */
+export function loopFaults(
+  files,
+  bounded = BOUNDED,
+  read = (file) => fs.readFileSync(file, 'utf8'),
+) {
+  return files
+    .filter((file) => file.startsWith('server/') && !NO_REQUEST.test(file))
+    .flatMap((file) => {
+      const lines = loopsOf(read(file));
+      const named = bounded[file]?.length ?? 0;
+      if (lines.length === named) return [];
+      return [
+        `${file}: ${lines.length} loops wait without nextTurn() (lines ${lines.join(', ')}), ${named} have a bound in test/checks/loops.mjs`,
+      ];
+    });
+}

@@ -1,0 +1,28 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { loopFaults } from './loops.mjs';
+
+const test = suite('loops');
+
+test('names a file with a loop that waits, does not yield and has no bound', () => {
+  const source = [
+    'for (const row of await read()) use(row);',
+    'for (const row of rows) await write(row);',
+    'while (await step()) await nextTurn();',
+    'for await (const piece of pieces) await write(piece);',
+    'for (const row of rows) work(async () => await write(row));',
+    'do { found = await look(); } while (found);',
+  ].join('\n');
+  const faultsOf = (...bounds: string[]) =>
+    loopFaults(
+      ['server/a.ts', 'src/a.ts', 'server/cli/a.ts'],
+      { 'server/a.ts': bounds },
+      () => source,
+    );
+  assert.equal(faultsOf('20 rows', '5 tries'), []);
+  assert.equal(faultsOf('20 rows'), [
+    'server/a.ts: 2 loops wait without nextTurn() (lines 2, 6), 1 have a bound in test/checks/loops.mjs',
+  ]);
+});
+
+test.run();
