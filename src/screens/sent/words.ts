@@ -45,6 +45,10 @@ export const asksForAnswer = ({ answers }: SentMessage): boolean => answers.leng
 export const isWithdrawn = ({ state }: SentMessage): boolean =>
   state === 'cancelled' || state === 'resolved';
 
+/** Whether it was stopped before it was sent to anyone. Before the ledger, only pushes counted. */
+export const wasNeverSent = (message: SentMessage): boolean =>
+  isWithdrawn(message) && message.people.total === 0 && message.total === 0;
+
 /** Such as `18 of 31`. */
 export function answeredText(message: SentMessage): string {
   const { total, read, acknowledged, displayed } = message.people;

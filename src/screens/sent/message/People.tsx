@@ -28,7 +28,7 @@ import { PeopleTable } from './PeopleTable';
 import { RingAgain } from './RingAgain';
 import { Tally } from './Tally';
 import { statesOf } from '../states';
-import { asksForAnswer, people } from '../words';
+import { asksForAnswer, people, wasNeverSent } from '../words';
 
 /** Who needs attention comes first. */
 const ORDER = [
@@ -60,6 +60,8 @@ export function People({ live, message }: Props) {
       </div>
       {message.state === 'scheduled' ? (
         <Empty>The people are found when it leaves.</Empty>
+      ) : wasNeverSent(message) ? (
+        <Empty>Stopped before it was sent to anyone.</Empty>
       ) : (
         <Recipients message={message} live={live} />
       )}

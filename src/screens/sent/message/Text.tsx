@@ -2,7 +2,7 @@ import type { SentMessage } from '../../../shared/contract';
 import { When } from '../../../ui/values/When';
 import { hasEnded } from './ends';
 import { stateOf } from '../states';
-import { linkOf, PRIORITIES, senderOf, toAll } from '../words';
+import { isWithdrawn, linkOf, PRIORITIES, senderOf, toAll, wasNeverSent } from '../words';
 
 /** What a message says, and who sent it to whom. */
 export function Text({ message }: { message: SentMessage }) {
@@ -37,17 +37,28 @@ export function Text({ message }: { message: SentMessage }) {
           )}
         </p>
         <small>
-          {state === 'scheduled' ? 'To be sent' : 'Sent'} <When iso={sendAt} inside />
+          {sendingText(message)} <When iso={sendAt} inside />
           {sender && (
             <>
               {' by '}
               <bdi>{sender}</bdi>
             </>
           )}{' '}
-          to <bdi>{toAll(message)}</bdi>. {hasEnded(message) ? 'Ended' : 'Ends'}{' '}
-          <When iso={expiresAt} inside />.
+          to <bdi>{toAll(message)}</bdi>.
+          {/* One that was stopped ended then, and its chip says so. */}
+          {!isWithdrawn(message) && (
+            <>
+              {hasEnded(message) ? ' Ended ' : ' Ends '}
+              <When iso={expiresAt} inside />.
+            </>
+          )}
         </small>
       </div>
     </section>
   );
+}
+
+function sendingText(message: SentMessage): string {
+  if (wasNeverSent(message)) return 'Not sent. Was due';
+  return message.state === 'scheduled' ? 'To be sent' : 'Sent';
 }

@@ -104,8 +104,10 @@ function toCome(
   const verb = Object.hasOwn(COMING, step.action) ? COMING[step.action] : step.action;
   const asks = asksForAnswer(message);
   const deed = asks ? 'answered' : 'read it';
-  const { total, acknowledged, read } = message.people;
+  const { total, acknowledged, read, unreachable } = message.people;
   const missing = Math.max(0, total - (asks ? acknowledged : read));
+  const unreached = step.action === 'repeat' ? Math.min(unreachable, missing) : 0;
+  const but = unreached > 0 ? `, ${unreached.toLocaleString()} not reachable` : '';
   const quorum = number(policy?.quorum);
   return {
     key,
@@ -114,7 +116,7 @@ function toCome(
     details: [
       [
         isNext
-          ? `${untilText(time - now)}, ${people(missing)} now`
+          ? `${untilText(time - now)}, ${people(missing)} now${but}`
           : quorum > 0
             ? `Only if fewer than ${people(quorum)} have ${deed} by then`
             : `Only if someone hasn’t ${deed} by then`,

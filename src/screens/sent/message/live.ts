@@ -8,6 +8,7 @@ import { now } from '../../../state/clock';
 import { MESSAGE_FAILED, readProgress, type Seen } from '../../../state/sending/sent';
 import { timeOf } from '../../../ui/values/Day';
 import { lazy } from '../../../ui/lazy';
+import { wasNeverSent } from '../words';
 import { hasEnded, isComplete } from './ends';
 
 /** So often it is asked how far a message is while that changes. */
@@ -101,11 +102,14 @@ async function readCourse(id: string, before: Known | undefined): Promise<Known>
 }
 
 /**
- * Whether there is something to tell of it: not before it is sent, nor where it has no policy and
- * nobody rang again.
+ * Whether there is something to tell of it: not before it is sent, nor where it never was, nor
+ * where it has no policy and nobody rang again.
  */
-export const isTold = ({ policy, steps }: Escalation, { state, sendAt }: SentMessage): boolean =>
-  (policy !== null || steps.length > 0) && state !== 'scheduled' && timeOf(sendAt) <= now();
+export const isTold = ({ policy, steps }: Escalation, message: SentMessage): boolean =>
+  (policy !== null || steps.length > 0) &&
+  message.state !== 'scheduled' &&
+  !wasNeverSent(message) &&
+  timeOf(message.sendAt) <= now();
 
 function pace(message: SentMessage): number {
   const far = message.state === 'scheduled' && timeOf(message.sendAt) - now() > SLOW_MS;

@@ -106,7 +106,10 @@ test('what was done, what comes next and what may come after are told in their o
 test('each kind of step has its words, before and after', async () => {
   const coming = (action: 'repeat' | 'mail' | 'webhook' | 'notify') =>
     told({ steps: [makeNext(10, { action, topic: 'Depot' })] });
-  assert.match(await coming('repeat'), / Notify everyone who hasn’t answered \|/);
+  assert.match(
+    await coming('repeat'),
+    / Notify everyone who hasn’t answered \| .* 13 people now, 4 not reachable$/,
+  );
   assert.match(await coming('mail'), / Email everyone who hasn’t answered \|/);
   assert.match(await coming('webhook'), / Call the webhook for everyone who hasn’t answered \|/);
   assert.match(await coming('notify'), / Notify the topic Depot \|/);
@@ -171,6 +174,16 @@ test('what an older server did is told as due, and is not green', async () => {
   assert.is(lastTone(), null);
 });
 
+test('a message that was undone was not sent, and has no end, steps or people', async () => {
+  const undone = makeSent('m1', { state: 'cancelled', total: 0, people: { total: 0 } });
+  await open(makeEscalation({ stopped: 'cancelled' }), undone);
+  await screen.findByText('0 people');
+  const text = document.body.textContent;
+  assert.match(text, /Not sent\. Was due .* by .* to Storm warnings\.0 people/);
+  assert.match(text, /Stopped before it was sent to anyone\./);
+  assert.not.match(text, /Escalation|Not answered|End/);
+});
+
 test('the message that another topic was sent can be opened', async () => {
   const messageId = 'm2';
   assert.match(
@@ -206,11 +219,11 @@ test('a topic that was deleted, and an action of a newer server, are told all th
 
 test('how long it is until the next step is told in minutes and hours', async () => {
   const inMinutes = (minutes: number) => told({ steps: [makeNext(3 + minutes)] });
-  assert.match(await inMinutes(0.5), /In less than a minute, 13 people now$/);
-  assert.match(await inMinutes(1.5), /In 2 min, 13 people now$/);
-  assert.match(await inMinutes(60), /In 1 h, 13 people now$/);
-  assert.match(await inMinutes(125), /In 2 h 5 min, 13 people now$/);
-  assert.match(await inMinutes(-1), /Due, 13 people now$/, 'it is late');
+  assert.match(await inMinutes(0.5), /In less than a minute, 13 people now, 4 not reachable$/);
+  assert.match(await inMinutes(1.5), /In 2 min, 13 people now, 4 not reachable$/);
+  assert.match(await inMinutes(60), /In 1 h, 13 people now, 4 not reachable$/);
+  assert.match(await inMinutes(125), /In 2 h 5 min, 13 people now, 4 not reachable$/);
+  assert.match(await inMinutes(-1), /Due, 13 people now, 4 not reachable$/, 'it is late');
 });
 
 test('where nothing was asked, those who have not read it are meant', async () => {
@@ -218,7 +231,7 @@ test('where nothing was asked, those who have not read it are meant', async () =
   assert.match(await told({ steps: [makeStep()] }, message), / Notified 13 people again$/);
   assert.match(
     await told({ steps: [makeNext(10)] }, message),
-    / Notify everyone who hasn’t read it \| In 7 min, 1 person now$/,
+    / Notify everyone who hasn’t read it \| In 7 min, 1 person now, 1 not reachable$/,
   );
   assert.match(
     await told({ stopped: 'acknowledged', stoppedAt: after(5) }, message),
