@@ -46,9 +46,6 @@ const nothing = () => {};
 /** What is urgent is not over in a glance. */
 const URGENT_STAYS_MS = 15_000;
 
-/** A few lines on a phone: the whole message is in the inbox. */
-const brief = (text: string): string => (text.length > 72 ? `${text.slice(0, 71)}…` : text);
-
 interface FrameProps {
   routes: readonly ShellRoute[];
   /** To be told that it is there. */
@@ -73,7 +70,7 @@ function Frame({ routes, painted }: FrameProps) {
         const { title, body, priority } = message.shown;
         const urgent = priority === 'urgent';
         notify(
-          brief(`${urgent ? 'Urgent · ' : ''}${title}: ${body}`),
+          `${urgent ? 'Urgent · ' : ''}${title}: ${body}`,
           urgent ? 'bad' : '',
           urgent ? URGENT_STAYS_MS : undefined,
         );

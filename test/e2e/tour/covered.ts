@@ -17,7 +17,7 @@ export async function covered(page: Page): Promise<string[]> {
 /** The browser offers to install the app, and the worker showed a message. Runs in the page. */
 function float(): void {
   dispatchEvent(Object.assign(new Event('beforeinstallprompt'), { prompt: async () => {} }));
-  const shown = { title: 'Grid outages', body: 'Feeder 12 '.repeat(8), priority: 'urgent' };
+  const shown = { title: 'Grid outages', body: 'Feeder 12 '.repeat(40), priority: 'urgent' };
   navigator.serviceWorker.dispatchEvent(
     new MessageEvent('message', { data: { type: 'shown', shown } }),
   );
