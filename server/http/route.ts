@@ -11,11 +11,13 @@ import { readDeviceKey } from './access/device-key';
 import type { DeviceKey } from './access/device-key';
 import { createKeyAdmission } from './access/topic-key';
 import type { KeyCaller } from './access/topic-key';
-import { limitPeople } from './access/person-turns';
+import { limitPeople, personLimits } from './access/person-turns';
 import type { InTurn } from './access/person-turns';
 import { limitReads } from './access/read-limit';
 import { readSession, readToken } from './access/session';
 import type { Session, SessionClaims } from './access/session';
+import { isOnPostgres } from '../db/lock';
+import { nextTurn } from '../delivery/queue/sleep';
 import type { DeviceRow, UserRow } from '../db/schema';
 import type { Services } from '../services';
 import { clientAddress } from './connections/address';
@@ -97,6 +99,9 @@ export interface KnownRoute {
   body: GenericSchema | undefined;
 }
 
+/** Of one person: as many as may come at once (`access/read-limit.ts`). */
+const MAX_WAITING_READS = 300;
+
 /** @param known gets every route that is added */
 export function createAddRoute(
   app: App,
@@ -105,7 +110,12 @@ export function createAddRoute(
 ): AddRoute {
   const withBody = limitBodies(underWayLimits);
   const inTurn = limitPeople();
-  const countRead = limitReads(services.config.readsPerSecond);
+  // The embedded engine answers one at a time, and others come between two reads of one person.
+  const atOnce = isOnPostgres(services.db) ? personLimits.atOnce : 1;
+  const { readsPerSecond } = services.config;
+  const waiting = readsPerSecond === 0 ? Infinity : MAX_WAITING_READS;
+  const readInTurn = limitPeople({ atOnce, waiting });
+  const countRead = limitReads(readsPerSecond);
   const admitKey = createKeyAdmission(services);
   const readAny = (
     { req, env: { incoming } }: Context<Env>,
@@ -151,7 +161,11 @@ export function createAddRoute(
       });
       // The one place where what was checked at run time (params by Hono, body by its schema) gets
       // its static type.
-      const answered = await definition.answer(call as Typed);
+      const answer = async () => definition.answer(call as Typed);
+      const answered =
+        method === 'GET' && caller.user !== undefined
+          ? await readInTurn(caller.user.id, () => nextTurn().then(answer))
+          : await answer();
       if (answered instanceof Reply)
         return answerCall(context, answered.status, answered.body, answered.headers);
       return answerJson(context, status, answered);
