@@ -146,6 +146,17 @@ function endOf({ ends, later, expiresAt }: Writing): Date | undefined {
 export const titleOf = ({ title, to }: Writing): string =>
   title.trim() || to.find(({ kind }) => kind === 'topic')?.name || '';
 
+/** As many characters a title may have; that of a topic may have more. */
+const MAX_TITLE = 100;
+/**
+ * A server tells each person the title of their own topic where a message has none: of several, the
+ * first one's is sent, as it was shown.
+ */
+const sentTitle = (written: Writing): string =>
+  written.to.filter(({ kind }) => kind === 'topic').length > 1
+    ? titleOf(written).slice(0, MAX_TITLE)
+    : written.title.trim();
+
 const textOf = ({ message, link, priority, answers }: Writing) => ({
   message: message.trim(),
   ...(link.trim() && { link: link.trim() }),
@@ -154,12 +165,13 @@ const textOf = ({ message, link, priority, answers }: Writing) => ({
 });
 
 function bodyOf(written: Writing, undoSeconds: number): MessageBody {
-  const { to, title, later, sendAt, policyId } = written;
+  const { to, later, sendAt, policyId } = written;
+  const title = sentTitle(written);
   const end = endOf(written);
   return {
     ...audienceOf(to),
     ...textOf(written),
-    ...(title.trim() && { title: title.trim() }),
+    ...(title && { title }),
     ...(later && { sendAt: new Date(sendAt).toISOString() }),
     ...(end && { expiresAt: end.toISOString() }),
     ...(policyId !== undefined && { policyId }),
