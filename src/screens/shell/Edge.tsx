@@ -1,3 +1,4 @@
+import { connected } from '../../platform/connection';
 import { updated } from '../../state/app-version';
 import { summary } from '../../state/inbox/summary';
 import { register } from '../../state/device/registration';
@@ -59,10 +60,17 @@ function Offline({ here }: { here: ShellRoute | undefined }) {
   const nav = here?.nav;
   const time =
     here?.access === 'admin' ? listShownAsOf.value : nav === 'Messages' ? asOf : shownAsOf.value;
-  if (time === null) return null;
+  // A list that could not be fetched at all fails with words of its own: this is why.
+  if (time === null && (here?.access !== 'admin' || connected.value)) return null;
   return (
     <p className="strip chip" data-tone="warn" role="status">
-      Offline. Shown as of <Moment time={time} />.{waiting}
+      Offline.
+      {time !== null && (
+        <>
+          {' '}
+          Shown as of <Moment time={time} />.{waiting}
+        </>
+      )}
       {nav === 'Notifications' && ' Switches can be changed when you are connected again.'}
     </p>
   );

@@ -286,6 +286,9 @@ test('an administrator’s list says as of when it is shown without a network, a
   try {
     network(false);
     await screen.findByText(/^Offline\. Shown as of/, { selector: '.strip' });
+    press(screen.getByRole('link', { name: 'Users' }));
+    await screen.findByText('Offline.', { selector: '.strip' });
+    press(screen.getByRole('link', { name: 'Topics' }));
     fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(1, { title: 'Storms' })]));
     network(true);
     await screen.findByText('Storms');
