@@ -1,7 +1,7 @@
 /** Who is in the sample company. */
 import type { Role, UserStatus } from '../../src/shared/contract';
-import { DEMO_ADMIN } from './company';
 import * as names from './names';
+import { DEMO_ADMIN } from './names';
 
 export interface Account {
   username: string;

@@ -14,7 +14,6 @@ export const DAY = 24 * HOUR;
 
 /** Too short for anyone but the demo, which writes it past the rules. */
 export const DEMO_PASSWORD = 'demo';
-export const DEMO_ADMIN = 'demo';
 
 const OFFICE = '203.0.113.0/24';
 /** The receiver that fails has done so since then. */

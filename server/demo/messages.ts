@@ -3,7 +3,8 @@ import type { Transaction } from 'kysely';
 import { record } from '../audit/record';
 import type { Tables } from '../db/schema';
 import { send } from '../messages/sending/send';
-import { DAY, DEMO_ADMIN, HOUR, MINUTE, within, type Company } from './company';
+import { DAY, HOUR, MINUTE, within, type Company } from './company';
+import { DEMO_ADMIN } from './names';
 import * as names from './names';
 
 const SERVER_ROOM = '2001:db8:17::/48';

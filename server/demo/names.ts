@@ -3,6 +3,8 @@ import type { Priority, StepAction, WebhookEvent } from '../../src/shared/contra
 import type { Habit } from './phone';
 import type { Receiver } from './push-service';
 
+export const DEMO_ADMIN = 'demo';
+
 export const topics: readonly (readonly [title: string, description: string])[] = [
   ['Vehicle service', 'Service dates and recalls for vans and trailers.'],
   ['Road closures', 'Closed roads and bridges on the way to our sites.'],

@@ -9,7 +9,8 @@ import { addPeople } from './people';
 import type { Phone } from './phone';
 import { addTopics } from './topics';
 
-export { DEMO_ADMIN, DEMO_PASSWORD } from './company';
+export { DEMO_PASSWORD } from './company';
+export { DEMO_ADMIN } from './names';
 
 /** What goes on when the sample is made. */
 export interface Sample {

@@ -3,7 +3,8 @@ import { addPolicy } from '../escalation/policies';
 import { addKey } from '../topics/keys';
 import { addTopic, changeTopic, deleteTopic } from '../topics/topics';
 import { addWebhook } from '../webhooks/webhooks';
-import { DAY, DEMO_ADMIN, HOUR, type Company } from './company';
+import { DAY, HOUR, type Company } from './company';
+import { DEMO_ADMIN } from './names';
 import * as names from './names';
 import { subscribeTo } from './people';
 
