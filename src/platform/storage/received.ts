@@ -212,11 +212,14 @@ function note(kept: Kept, receipt: Receipt): void {
 export const isOfPerson = ({ kind }: Receipt): boolean =>
   kind === 'read' || kind === 'acknowledged';
 
-/** Shows in the message itself what the receipt says of it. */
+/** Shows in what is kept of the message what the receipt says of it. The page's own stays as it is. */
 function mark(kept: Kept, receipt: Receipt): void {
   const { messageId, kind, answer, at } = receipt;
-  const message = kept.messages.find(({ id }) => id === messageId);
-  if (!message || !isOfPerson(receipt)) return;
+  const place = kept.messages.findIndex(({ id }) => id === messageId);
+  const found = kept.messages[place];
+  if (!found || !isOfPerson(receipt)) return;
+  const message = { ...found };
+  kept.messages[place] = message;
   message.readAt ??= at ?? null;
   if (kind !== 'acknowledged' || message.acknowledgedAt !== null) return;
   message.acknowledgedAt = at ?? null;

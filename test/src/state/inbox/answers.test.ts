@@ -16,7 +16,7 @@ import {
   openMessage,
   sendWaiting,
 } from '../../../../src/state/inbox/answers';
-import { rowsOf, shownAsOf } from '../../../../src/state/inbox/known';
+import { rowsOf, shownAsOf, wishes } from '../../../../src/state/inbox/known';
 import type { Receipt } from '../../../../src/shared/contract';
 import { refresh, takePress } from '../../../../src/state/inbox/read';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
@@ -299,6 +299,8 @@ test('a message that was opened is read by its person, whether it can be had or 
   assert.is(summary.value.unread, ' (1)', 'at once, as it is known here');
   answerLate();
   await late;
+  await waitFor(() => assert.equal(wishes.value, [], 'the server knows'));
+  assert.is(summary.value.unread, ' (1)', 'and once');
   fakeInbox.send(makeMessage(3, { id: 'unlisted' }));
   await openMessage('unlisted');
   await waitFor(() => assert.ok(fakeInbox.find('unlisted')?.readAt));
