@@ -46,7 +46,7 @@ export function why(person: Reach): string {
   const device = decidingDevice(person);
   if (person.state === 'pending')
     return person.invitation
-      ? `Invited ${shortDay(person.invitation.createdAt)}, link not opened`
+      ? `Link created ${shortDay(person.invitation.createdAt)}, not used yet`
       : 'Has not registered yet';
   if (!device) return lostText(person.lost);
   switch (person.state) {

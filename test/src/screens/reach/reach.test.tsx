@@ -135,7 +135,7 @@ for (const [sentence, person] of [
   ['The push service no longer knows the phone', { lost: { at: YESTERDAY, why: 'gone' } }],
   ['No device is registered', {}],
   [
-    'Invited 12 Oct 2025, link not opened',
+    'Link created 12 Oct 2025, not used yet',
     { state: 'pending', invitation: { token: 't', createdAt: '2025-10-12T12:00:00Z' } },
   ],
   [
