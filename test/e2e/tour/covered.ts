@@ -33,7 +33,7 @@ function findCovered(): string[] {
   };
   const scope = document.querySelector('dialog[open]') ?? document;
   return [
-    ...scope.querySelectorAll<HTMLElement & { name?: string }>(
+    ...scope.querySelectorAll<HTMLElement & { name?: string; type?: string }>(
       'button, a[href], input, select, textarea, summary',
     ),
   ].flatMap((control) => {
@@ -46,7 +46,7 @@ function findCovered(): string[] {
       );
       return points.find((hit) => hit && isAbove(hit, control));
     });
-    const name = control.ariaLabel ?? control.name ?? control.innerText;
+    const name = control.ariaLabel || control.innerText || control.name || control.type || '';
     return covers.every(Boolean)
       ? [`“${name.slice(0, 40)}” lies below “${covers[0]?.textContent?.slice(0, 40)}”`]
       : [];
