@@ -19,7 +19,7 @@ export interface Reach {
 /** Of one topic. */
 export function describeSubscribers({ people, reached, held }: Reach): string {
   if (reached > 0 || held > 0)
-    return `Sent. ${reached} of ${people} ${people === 1 ? 'subscriber is' : 'subscribers are'} notified now.${describeHeld(held)}`;
+    return `Sent. ${reached} of ${people} ${people === 1 ? 'subscriber is' : 'subscribers are'} being notified.${describeHeld(held)}`;
   if (people === 0) return `${NOBODY} this topic has no subscribers yet.`;
   const none =
     people === 1 ? 'the only subscriber has no' : `none of the ${people} subscribers has a`;

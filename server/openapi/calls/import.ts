@@ -19,7 +19,7 @@ const invited: Invitation = {
 export const importCalls = {
   'POST /api/admin/import': {
     does: 'Add many people from a CSV file',
-    more: 'All of them, or nobody. To 10,000 people, 30,000 subscriptions and 2 MiB. The first line names the columns, in any order: `username`, `email`, `role` (customer if empty) and `topics` (by title, `;` between). Comma, semicolon or tab; UTF-8, UTF-16 with its mark, or Windows-1252. Who exists is only subscribed, so the same file again changes nothing; another role or e-mail address than somebody has is an error. Who is new and has an address gets a mail with their link.\n\nLines with errors answer 200 in a dry run; else 400, with all fields of that answer beside `error`. Each such line is listed, so this answer alone is as long as the file: some MiB at most.',
+    more: 'All of them, or nobody. To 10,000 people, 30,000 subscriptions and 2 MiB. The first line names the columns, in any order: `username`, `email`, `role` (customer if empty) and `topics` (by title, `;` between). Comma, semicolon or tab; UTF-8, UTF-16 with its mark, or Windows-1252. Who exists is only subscribed, so the same file again changes nothing; another role or e-mail address than somebody has is an error. Who is new and has an address gets a mail with their link.\n\nLines with errors answer 200 in a dry run; else 400, with all fields of that answer beside `error`. Each such line is listed, so this answer may be several times as long as the file, some MiB at most.',
     bodyType: 'text/csv',
     body: `username,email,role,topics\r\n${invited.username},${invited.email ?? ''},technician,${storms.title}\r\n`,
     query: {

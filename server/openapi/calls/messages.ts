@@ -20,7 +20,7 @@ const { message, priority, answers } = sent;
 const OPTIONS =
   '`link` is a path of the app or an https address, `sendAt` at most a year ahead, `expiresAt` after it (24 hours is the default). `policyId` is the first topic’s if left out; null means none. With `undoSeconds` (1 to 60) it leaves so many seconds later, and can be cancelled until then.';
 const accepted = {
-  message: 'Sent. All 31 people are notified now.',
+  message: 'Sent to 31 people.',
   messageId: sent.id,
   notified: true,
 };

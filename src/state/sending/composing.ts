@@ -234,7 +234,7 @@ async function ask(body: MessageBody, idempotencyKey: string): Promise<Sent> {
     fallback: SEND_FAILED,
     like: sentAnswer,
   });
-  return { sentence: message, tone: notified ? 'ok' : 'warn', messageId };
+  return { sentence: message, tone: notified ? '' : 'warn', messageId };
 }
 
 export const CANCEL_FAILED = 'Failed to cancel the message.';

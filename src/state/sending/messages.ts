@@ -21,7 +21,8 @@ export interface Draft {
  */
 export interface Sent {
   sentence: string;
-  tone: 'ok' | 'warn';
+  /** Never good: what push services do with it is not known yet. */
+  tone: '' | 'warn';
   messageId: string;
   /** The server holds it back for some seconds, in which it can be undone. */
   held?: boolean;
@@ -84,7 +85,7 @@ async function sendText(
   if (draft.text.trim() === text) Object.assign(draft, { text: '', options: undefined });
   return {
     sentence: typeof message === 'string' && message ? message : 'Notification sent.',
-    tone: notified === false ? 'warn' : 'ok',
+    tone: notified === false ? 'warn' : '',
     messageId,
     held: options?.undoSeconds !== undefined,
   };

@@ -64,7 +64,7 @@ test('a message is stored with one delivery for each device that has the topic e
   const { status, answer } = await send(' Power is off \n');
   assert.equal(
     [status, answer.message, answer.notified],
-    [202, 'Sent. 2 of 3 subscribers are notified now.', true],
+    [202, 'Sent. 2 of 3 subscribers are being notified.', true],
   );
   assert.is(server.woken(), 1);
 
@@ -127,11 +127,11 @@ test('the answer says plainly how many are reached', async () => {
     as: first,
     body: { deviceToken: 'x', deviceType: 'web', userAgent: '' },
   });
-  assert.is((await send('Hi')).answer.message, 'Sent. 1 of 1 subscriber is notified now.');
+  assert.is((await send('Hi')).answer.message, 'Sent. 1 of 1 subscriber is being notified.');
   const second = await subscriber(2);
-  assert.is((await send('Hi')).answer.message, 'Sent. 2 of 2 subscribers are notified now.');
+  assert.is((await send('Hi')).answer.message, 'Sent. 2 of 2 subscribers are being notified.');
   await setForAccount(first, false);
-  assert.is((await send('Hi')).answer.message, 'Sent. 1 of 2 subscribers are notified now.');
+  assert.is((await send('Hi')).answer.message, 'Sent. 1 of 2 subscribers are being notified.');
   await setForAccount(second, false);
   assert.is(
     (await send('Hi')).answer.message,
@@ -156,7 +156,7 @@ test('fifty equal requests at once with one key send one message', async () => {
   const results = await Promise.all(Array.from({ length: 50 }, () => send('Hi', { key: 'abc' })));
   assert.equal(
     [...new Set(results.map(({ status, answer }) => `${status} ${answer.message}`))],
-    ['202 Sent. 1 of 1 subscriber is notified now.'],
+    ['202 Sent. 1 of 1 subscriber is being notified.'],
   );
   assert.is(new Set(results.map(({ answer }) => answer.messageId)).size, 1);
   assert.is((await deliveries()).length, 2);
@@ -204,7 +204,7 @@ test('a failure in the middle leaves neither message nor deliveries', async () =
   assert.equal(await db.selectFrom('messages').select('id').execute(), []);
   assert.is(
     (await send('Hi', { key: 'abc' })).answer.message,
-    'Sent. 1 of 1 subscriber is notified now.',
+    'Sent. 1 of 1 subscriber is being notified.',
   );
 });
 

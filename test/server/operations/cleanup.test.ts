@@ -228,7 +228,7 @@ test('a request that comes again long after is answered as it was, and sends not
       })
     ).answer;
   const first = await ask();
-  assert.is(first.message, 'Sent. 1 of 1 subscriber is notified now.');
+  assert.is(first.message, 'Sent. 1 of 1 subscriber is being notified.');
   await server.services.db.updateTable('deliveries').set({ state: 'accepted' }).execute();
   await sweepAt(server.clock.now + 9 * DAY);
   assert.is(await count('deliveries'), 0);

@@ -121,7 +121,7 @@ function announce(sentence: string, { href, label }: { href: string; label: stri
 
 const toldOf = ({ people }: SentMessage): number =>
   people.total - people.unreachable - people.muted;
-const toneOf = (message: SentMessage) => (toldOf(message) > 0 ? 'ok' : 'warn');
+const toneOf = (message: SentMessage) => (toldOf(message) > 0 ? '' : 'warn');
 
 /** Such as `Sent to 31 people, 4 can't be notified.` */
 function sentText(message: SentMessage): string {

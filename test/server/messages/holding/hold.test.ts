@@ -169,13 +169,13 @@ test('the sender is told who is notified now, in the words of always, and who is
   const one = await makeSleeper(1, topic);
   assert.equal(
     [(await sendTopic()).message, (await sendTopic()).notified],
-    ['Sent. 0 of 1 subscriber is notified now. 1 is notified when their quiet hours end.', true],
+    ['Sent. 0 of 1 subscriber is being notified. 1 is notified when their quiet hours end.', true],
   );
   const other = await makeSleeper(1, topic);
   const awake = await makeMember(1, topic);
   assert.is(
     (await sendTopic()).message,
-    'Sent. 1 of 3 subscribers are notified now. 2 are notified when their quiet hours end.',
+    'Sent. 1 of 3 subscribers are being notified. 2 are notified when their quiet hours end.',
   );
   const told = async (userIds: number[]) =>
     (await send({ userIds, priority: 'info' })).answer.message;

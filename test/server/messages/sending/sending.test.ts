@@ -245,7 +245,7 @@ test('a topic’s send with options keeps its own sentence, and may leave later'
   const now = await sendTopic({ title: 'Storm', priority: 'urgent', answers: ['Got it'] });
   assert.equal(
     [now.answer.message, now.answer.notified],
-    ['Sent. 1 of 1 subscriber is notified now.', true],
+    ['Sent. 1 of 1 subscriber is being notified.', true],
   );
   const later = await sendTopic({ sendAt: inMilliseconds(60_000) });
   assert.match(later.answer.message, /^Scheduled\./);

@@ -1,0 +1,40 @@
+/**
+ * What a screen shows in green, against the table in `test/quality.md` that names the recorded
+ * outcome on which each of these words rests (G5).
+ */
+import { readFileSync } from 'node:fs';
+import type { Page } from 'puppeteer-core';
+
+/** The quoted words of the table's first column; `*` stands for whatever differs. */
+const KNOWN = readFileSync('test/quality.md', 'utf8')
+  .replace(/^.*\n### Green words\n/s, '')
+  .replace(/\n##.*$/s, '')
+  .split('\n')
+  .flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/“([^”]+)”/g)])
+  .map(([, words = '']) => words.split('*'));
+
+/** Whether the text has all parts in their order, the first at its beginning, the last at its end. */
+function fits(text: string, [first = '', ...rest]: readonly string[]): boolean {
+  if (rest.length === 0) return text === first;
+  if (!text.startsWith(first)) return false;
+  let from = first.length;
+  for (const part of rest.slice(0, -1)) {
+    const at = text.indexOf(part, from);
+    if (at < 0) return false;
+    from = at + part.length;
+  }
+  const last = rest.at(-1) ?? '';
+  return text.length >= from + last.length && text.endsWith(last);
+}
+
+/** Green words that the table does not have. */
+export async function unfounded(page: Page): Promise<string[]> {
+  const found = await page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('[data-tone="ok"]')]
+      .filter((element) => element.checkVisibility({ visibilityProperty: true }))
+      .map((element) => element.innerText.replace(/\s+/g, ' ').trim()),
+  );
+  return found
+    .filter((text) => text !== '' && !KNOWN.some((words) => fits(text, words)))
+    .map((text) => `green, but not among the green words of test/quality.md: “${text}”`);
+}
