@@ -255,7 +255,6 @@ export function Compose() {
             ...written,
             to: to.map(({ name }) => name),
             title: titleOf(written) || 'Fieldbell',
-            message: message.trim(),
             topic: topic && { id: topic.id, title: topic.name },
             when: later ? timeText(Date.parse(sendAt)) : '',
           }}

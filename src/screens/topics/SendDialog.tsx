@@ -199,7 +199,6 @@ export function SendDialog({
           reviewed={{
             to: [topic.title],
             title: topic.title,
-            message: text.trim(),
             priority,
             topic,
             when: '',

@@ -12,7 +12,6 @@ export interface Reviewed {
   /** Names of topics and people. */
   to: readonly string[];
   title: string;
-  message: string;
   priority: Priority;
   /** As in a message; with its topic, whose policy stands where it is undefined. */
   policyId?: number | null | undefined;
@@ -25,7 +24,7 @@ const POLICY_FAILED = 'Failed to fetch the policy.';
 
 /** Asks once before a message disturbs many people, or urgently. */
 export function ReviewDialog({
-  reviewed: { to, title, message, priority, policyId, topic, when },
+  reviewed: { to, title, priority, policyId, topic, when },
   audience,
   onSend,
   onClose,
@@ -39,13 +38,13 @@ export function ReviewDialog({
   const policy = useLoad('', () => describePolicy(policyId, topic), POLICY_FAILED);
   const verb = when ? 'Schedule' : 'Send';
   const lines = [
-    ['To', to.join(', ')],
     [
       'Recipients',
-      audience ? recipients(audience) : `${COUNT_FAILED} You can send it all the same.`,
+      audience
+        ? `${to.join(', ')}: ${recipients(audience)}`
+        : `${to.join(', ')}. ${COUNT_FAILED} You can send it all the same.`,
     ],
     ['Title', title],
-    ['Message', message],
     ['Priority', PRIORITIES.find(([key]) => key === priority)?.[1] ?? priority],
     ['Escalation', policy.value ?? (policy.failure || 'Loading…')],
     ['When', when || `Now. You can undo it for ${UNDO_SECONDS} seconds.`],

@@ -277,10 +277,8 @@ test('a message is sent with all that was chosen, and the way leads to it', asyn
   assert.equal(
     lines.map(({ textContent }) => textContent),
     [
-      'To Storm warnings',
-      'Recipients 31 people',
+      'Recipients Storm warnings: 31 people',
       'Title Storm',
-      'Message Stop all work.',
       'Priority Urgent',
       'Escalation Uses the policy of Storm warnings: Storm.',
       'When Now. You can undo it for 5 seconds.',

@@ -629,7 +629,7 @@ test('people who cannot be counted are said to be unknown before it is sent', as
   fakeApi.lose(AUDIENCE);
   write('Feeder 12 tripped.');
   press(sendButton());
-  await screen.findByText('Failed to count the people. You can send it all the same.');
+  await screen.findByText('Outages. Failed to count the people. You can send it all the same.');
   press(await findButton('Send without a count'));
   await findButton('Undo');
 });
