@@ -30,7 +30,8 @@ export const messageMail: MailJob = {
   async find(subject, services) {
     const [userId] = idsOf(subject);
     const reason = await findReason(subject, services.db, services.now());
-    return reason === undefined ? findRecipient({ id: userId }, services) : undefined;
+    const person = reason === undefined && (await findRecipient({ id: userId }, services));
+    return person && person.email_verified_at !== null ? person : undefined;
   },
   async write({ username, email }, services, subject) {
     const [, messageId] = idsOf(subject);

@@ -101,7 +101,10 @@ const actions: Record<'repeat' | 'mail' | 'webhook', Action> = {
     return { ...rung, round: rounds };
   },
 
-  /** Asks for a mail to each who has an address; it is written and sent by `accounts/mail/`. */
+  /**
+   * Asks for a mail to each who has a verified address: another's must not get what is written for
+   * this person. `accounts/mail/` writes and sends it.
+   */
   async mail(message, { step, range }, transaction, now) {
     const at = sql`cast(${now} as bigint)`;
     const open = sql`from recipients inner join users on users.id = recipients.user_id
@@ -113,7 +116,7 @@ const actions: Record<'repeat' | 'mail' | 'webhook', Action> = {
     const { numAffectedRows } = await sql`
       insert into jobs (kind, subject, created_at, due_at)
       select ${sql.lit(MESSAGE_MAIL_JOB)}, users.id || ' ' || recipients.message_id || ' ' || cast(${String(step.position)} as text), ${at}, ${at}
-      ${open} and users.email is not null and users.status = 'ACTIVE'
+      ${open} and users.email is not null and users.email_verified_at is not null and users.status = 'ACTIVE'
       order by users.id
       on conflict (kind, subject) do update set created_at = excluded.created_at, due_at = excluded.due_at,
         attempts = 0, generation = jobs.generation + 1`.execute(transaction);

@@ -25,10 +25,10 @@ const readCalls = async () =>
 
 test('a mail is asked for, for each who has not answered and has an address', async () => {
   const [done, open, other, gone] = [
-    await server.makePerson('TECHNICIAN', { email: 'done@mail.example' }),
-    await server.makePerson('TECHNICIAN', { email: 'open@mail.example' }),
+    await server.makePerson('TECHNICIAN', { email: 'done@mail.example', isVerified: true }),
+    await server.makePerson('TECHNICIAN', { email: 'open@mail.example', isVerified: true }),
     await server.makePerson('TECHNICIAN'),
-    await server.makePerson('TECHNICIAN', { email: 'gone@mail.example' }),
+    await server.makePerson('TECHNICIAN', { email: 'gone@mail.example', isVerified: true }),
   ];
   const userIds = [done.id, open.id, other.id, gone.id];
   const id = await stage.sendEscalating([{ after: 60, action: 'mail' }], { userIds });
@@ -77,7 +77,7 @@ test('a webhook is told of those who have not answered, a hundred in a call', as
 
 test('what a step does is done for the people of its message alone', async () => {
   await addWebhook();
-  const email = (name: string) => ({ email: `${name}@mail.example` });
+  const email = (name: string) => ({ email: `${name}@mail.example`, isVerified: true });
   const [own, other] = [
     await server.makePerson('TECHNICIAN', email('own')),
     await server.makePerson('TECHNICIAN', email('other')),
@@ -219,7 +219,10 @@ test('another topic that is gone, or a sender who is, ends nothing', async () =>
 });
 
 test('each step that mails asks for a mail of its own, also while the one before still waits', async () => {
-  const person = await server.makePerson('TECHNICIAN', { email: 'ana@mail.example' });
+  const person = await server.makePerson('TECHNICIAN', {
+    email: 'ana@mail.example',
+    isVerified: true,
+  });
   const steps: PolicyStep[] = [60, 120, 180].map((after) => ({ after, action: 'mail' }));
   const id = await stage.sendEscalating(steps, { userIds: [person.id] });
   await stage.pass(1);

@@ -42,7 +42,10 @@ withoutMail.test(
   'a step that mails where mail is not set up mails no one and says so',
   async () => {
     const { server } = withoutMail.stage;
-    const person = await server.makePerson('TECHNICIAN', { email: 'ana@mail.example' });
+    const person = await server.makePerson('TECHNICIAN', {
+      email: 'ana@mail.example',
+      isVerified: true,
+    });
     const id = await escalation.sendEscalating([MAIL], { userIds: [person.id] });
     await escalation.pass(1);
     await server.sendMails();
@@ -57,14 +60,15 @@ withoutMail.test(
 test('a mail is done once the mail server accepted it, failed once it is not tried again', async () => {
   const { server } = stage;
   const mailed = (name: string) =>
-    server.makePerson('TECHNICIAN', { email: `${name}@mail.example` });
+    server.makePerson('TECHNICIAN', { email: `${name}@mail.example`, isVerified: true });
   const [good, wrong, late, answered] = [
     await mailed('good'),
     await mailed('wrong'),
     await mailed('late'),
     await mailed('answered'),
   ];
-  const people = [good, wrong, late, answered, await server.makePerson('TECHNICIAN')];
+  const unverified = await server.makePerson('TECHNICIAN', { email: 'typed@mail.example' });
+  const people = [good, wrong, late, answered, unverified];
   const id = await escalation.sendEscalating([MAIL], {
     userIds: people.map((person) => person.id),
     expiresAt: new Date(server.clock.now + 30 * MINUTE).toISOString(),
@@ -99,7 +103,10 @@ test('a mail is done once the mail server accepted it, failed once it is not tri
 
 test('a later step that mails takes the place of a mail that still waits', async () => {
   const { server } = stage;
-  const person = await server.makePerson('TECHNICIAN', { email: 'ana@mail.example' });
+  const person = await server.makePerson('TECHNICIAN', {
+    email: 'ana@mail.example',
+    isVerified: true,
+  });
   const steps: PolicyStep[] = [MAIL, { after: 120, action: 'mail' }];
   const id = await escalation.sendEscalating(steps, { userIds: [person.id] });
   await escalation.pass(1);
@@ -237,7 +244,10 @@ test('of another topic the counts of its message are told, or why it was sent no
 
 test('what an earlier version did is not said to be done, and what was never recorded is unknown', async () => {
   const { server } = stage;
-  const person = await server.makePerson('TECHNICIAN', { email: 'ana@mail.example' });
+  const person = await server.makePerson('TECHNICIAN', {
+    email: 'ana@mail.example',
+    isVerified: true,
+  });
   const id = await escalation.sendEscalating([MAIL], { userIds: [person.id] });
   await escalation.pass(1);
   await server.services.db.deleteFrom('jobs').execute();

@@ -51,7 +51,7 @@ test('where a step is taken in parts, who is at the border of two is mailed and 
   const url = 'https://sms.example/hook';
   await db.insertInto('webhooks').values({ url, events: '[]', secret: '' }).execute();
   const topic = await stage.makeCrowd(1002);
-  await sql`update users set email = username || '@mail.example' where username like 'crowd %'`.execute(
+  await sql`update users set email = username || '@mail.example', email_verified_at = 0 where username like 'crowd %'`.execute(
     db,
   );
   const steps: PolicyStep[] = [

@@ -102,7 +102,7 @@ export interface TestServer {
   /** An active account, signed in; with a password only where given, as hashing takes its time. */
   makePerson(
     role: Role,
-    options?: { username?: string; email?: string; password?: string },
+    options?: { username?: string; email?: string; isVerified?: boolean; password?: string },
   ): Promise<Person>;
   makeTopic(title?: string): Promise<number>;
   close(): Promise<void>;
@@ -230,7 +230,7 @@ export async function makeServer({
   let made = 0;
   const makePerson: TestServer['makePerson'] = async (
     role,
-    { username = `${role.toLowerCase()} ${++made}`, email, password } = {},
+    { username = `${role.toLowerCase()} ${++made}`, email, isVerified = false, password } = {},
   ) => {
     const row = await db
       .insertInto('users')
@@ -239,6 +239,7 @@ export async function makeServer({
         username_key: foldCase(username),
         email: email ?? null,
         email_key: email === undefined ? null : foldCase(email),
+        email_verified_at: isVerified ? clock.now : null,
         password_hash: password === undefined ? null : await hashPassword(password),
         role,
         status: 'ACTIVE',

@@ -40,7 +40,7 @@ const HEADINGS: Record<StepAction, Words> = {
 };
 const OTHER = 'Nothing to do';
 const REASONS: Record<string, string> = {
-  'no-address': 'No email address.',
+  'no-address': 'No verified email address.',
   'mail-refused': 'The mail server rejected the address.',
   'mail-given-up': 'The mail server didn’t accept it before the message expired.',
   'webhook-silent': 'The webhook didn’t answer.',

@@ -50,6 +50,12 @@ async function goesOn(phone: BrowserName, cleanUp: CleanUp): Promise<void> {
     await company.addTopic('Duty engineers'),
   ];
   await company.addTechnician(TECHNICIAN, [outages]);
+  const verification = await eventually(
+    () => smtp.mails.find(({ text }) => text.includes('/verify-email/')),
+    'the mail that verifies the address',
+  );
+  const [, token = ''] = /\/verify-email\/(\S+)/.exec(verification.text) ?? [];
+  equal((await fetch(`${scene.installation.address}/api/auth/verify-email/${token}`)).status, 200);
   await company.subscribe(await company.idOf('admin'), duty);
   await technician.person.signIn(TECHNICIAN, PASSWORD);
   await technician.person.allowNotifications('Enable Notifications');
