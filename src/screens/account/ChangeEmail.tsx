@@ -34,7 +34,7 @@ function EmailForm({ onDone }: { onDone: () => void }) {
   const { submit, error, invalid, busy } = useForm(
     async ({ email = '', password }) => {
       await changeEmail(email, password);
-      notify('Link sent.');
+      notify('You’ll get an email with a link.', '');
       onDone();
     },
     (thrown) => errorMessage(thrown, EMAIL_FAILED),

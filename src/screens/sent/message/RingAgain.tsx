@@ -37,7 +37,7 @@ export function RingAgain({ message, count, user, state, onDone, children }: Pro
         ...(user && { userIds: [user.id] }),
         ...(state && { state }),
       });
-      if (rung > 0) notify(`Notifying ${user ? user.username : people(rung)} again.`);
+      if (rung > 0) notify(`Notifying ${user ? user.username : people(rung)} again.`, '');
       else
         notify(
           user
@@ -57,7 +57,7 @@ export function RingAgain({ message, count, user, state, onDone, children }: Pro
       <button
         type="button"
         className={user && 'quiet'}
-        aria-label={user && `Notify ${user.username} again`}
+        aria-label={user && `Notify again: ${user.username}`}
         aria-busy={busy || undefined}
         disabled={busy}
         onClick={() => (asksFirst ? setAsking(true) : void ring())}

@@ -353,7 +353,7 @@ test('a link is asked for once, however often it is pressed meanwhile, and said 
   press(await findButton('Send a link to the new e-mail'));
   assert.is((await findButton('Sending...')).disabled, true);
   release();
-  await notices().findByText('Link sent.');
+  await notices().findByText('You’ll get an email with a link.');
   assert.is(fakeApi.asked(EMAIL).length, 1);
 });
 

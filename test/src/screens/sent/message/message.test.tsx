@@ -657,29 +657,29 @@ test('a row notifies its person alone again, once for two presses, and only who 
     screen
       .queryAllByRole('button', { name: /^Notify user/ })
       .map((each) => each.getAttribute('aria-label'));
-  await screen.findByRole('button', { name: 'Notify user4 again' });
+  await screen.findByRole('button', { name: 'Notify again: user4' });
   assert.equal(
     inRows(),
-    [1, 2, 3, 4].map((id) => `Notify user${id} again`),
+    [1, 2, 3, 4].map((id) => `Notify again: user${id}`),
   );
   fakeApi.answer(REPEAT, { messageId: 'm1', people: 1 });
   const release = fakeApi.hold(REPEAT);
-  press(button('Notify user4 again'));
-  await waitFor(() => assert.is(button('Notify user4 again').disabled, true));
-  press(button('Notify user4 again'));
-  assert.is(button('Notify user1 again').disabled, false, 'another row goes on');
+  press(button('Notify again: user4'));
+  await waitFor(() => assert.is(button('Notify again: user4').disabled, true));
+  press(button('Notify again: user4'));
+  assert.is(button('Notify again: user1').disabled, false, 'another row goes on');
   const before = asked();
   release();
   await notices().findByText('Notifying user4 again.');
   await waitFor(() => assert.is(asked(), before + 1));
-  assert.is(button('Notify user4 again').disabled, false);
+  assert.is(button('Notify again: user4').disabled, false);
   fakeApi.answer(REPEAT, { messageId: 'm1', people: 0 });
-  press(button('Notify user4 again'));
+  press(button('Notify again: user4'));
   await notices().findByText(
     'user4 will not be notified: a push is still pending, or they are not reachable.',
   );
   fakeApi.refuse(REPEAT, 409, 'This message has ended.');
-  press(button('Notify user1 again'));
+  press(button('Notify again: user1'));
   await notices().findByText('This message has ended.');
   assert.equal(
     fakeApi.asked(REPEAT).map(({ body }) => body),
@@ -696,7 +696,7 @@ for (const [state, group, rings] of [
     const message = makeSent('m1', { answers: ['Got it'] });
     await open(message, [makeRecipient(1, state)], `/admin/messages/m1?show=${group}`);
     await screen.findByText('user1');
-    assert.is(screen.queryByRole('button', { name: 'Notify user1 again' }) !== null, rings);
+    assert.is(screen.queryByRole('button', { name: 'Notify again: user1' }) !== null, rings);
   });
 
 for (const [what, change] of [
