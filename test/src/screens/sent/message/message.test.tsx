@@ -655,7 +655,7 @@ test('a row notifies its person alone again, once for two presses, and only who 
   );
   const inRows = () =>
     screen
-      .queryAllByRole('button', { name: /^Notify user/ })
+      .queryAllByRole('button', { name: /^Notify again: user/ })
       .map((each) => each.getAttribute('aria-label'));
   await screen.findByRole('button', { name: 'Notify again: user4' });
   assert.equal(
