@@ -104,6 +104,7 @@ test('a bug gives 500 with a number to ask for, which the log knows, and no deta
     'message_topics',
     'tests',
     'escalation_steps',
+    'step_outcomes',
     'messages',
   ])
     await server.services.db.schema.dropTable(table).execute();

@@ -26,8 +26,8 @@ test('counts reads alone, of whoever is signed in', async () => {
   const ana = await server.makePerson('TECHNICIAN');
   const read = async () =>
     (await server.call('GET /api/notifications/messages', { as: ana })).status;
-  const statuses = await Promise.all(Array.from({ length: 20 }, read));
-  assert.equal([statuses[0], statuses.at(-1)], [200, 429]);
+  const statuses = await Promise.all(Array.from({ length: 100 }, read));
+  assert.equal([...new Set(statuses)].sort(), [200, 429]);
   const body = { receipts: [] };
   const { status } = await server.call('POST /api/notifications/receipts', { as: ana, body });
   assert.is(status, 200);
