@@ -217,6 +217,7 @@ async function readTopics(db: Database): Promise<Map<number | null, number[]>> {
   const rows = await db
     .selectFrom('topics')
     .where('policy_id', 'is not', null)
+    .orderBy('policy_id')
     .orderBy('id')
     .select(['id', 'policy_id'])
     .execute();

@@ -5,6 +5,11 @@ export async function keepLimits(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('topic_keys').addColumn('held_back', 'integer').execute();
   await db.schema.alterTable('topic_keys').addColumn('held_back_at', 'bigint').execute();
   await db.schema
+    .createIndex('topic_keys_held_back')
+    .on('topic_keys')
+    .column('held_back_at')
+    .execute();
+  await db.schema
     .createTable('audit_repeats')
     .addColumn('key', 'text', (column) => column.primaryKey().notNull())
     .addColumn('actor_id', 'bigint', (column) => column.notNull())

@@ -54,7 +54,7 @@ async function waits(browserName: BrowserName, cleanUp: CleanUp): Promise<void> 
   const sender = await Person.at(await browser.createBrowserContext(), installation.address);
   await sender.signIn('admin', ADMIN_PASSWORD);
   await sender.open(`/admin/messages/${ids[0]}`);
-  await sender.see(`${TECHNICIAN} Quiet hours`);
+  await sender.see(`${TECHNICIAN} On its way Held until`);
   // What is sent after it, and cannot wait, rings at once: so would they have.
   await company.send(depot, 'The depot is closed today.');
   await tray.until('The depot is closed today.');
