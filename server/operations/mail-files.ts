@@ -29,15 +29,18 @@ export async function sweepMailFiles(
     const batch = names.splice(0, BATCH).map((name) => join(folder, name));
     const mails = await Promise.all(batch.map(lookAt));
     const known = await findAddresses([...new Set(mails.map(({ to }) => to))], db);
-    for (const { file, to, writtenAt } of mails)
-      if (!known.has(to) || writtenAt < now - KEPT_MILLISECONDS) await rm(file, { force: true });
+    for (const { file, to, writtenAt } of mails) {
+      // Without an address it may be a mail that is being written.
+      const isForNoAccount = to !== '' && !known.has(to);
+      if (isForNoAccount || writtenAt < now - KEPT_MILLISECONDS) await rm(file, { force: true });
+    }
     return names.length > 0;
   }, stopping);
 }
 
 interface MailFile {
   file: string;
-  /** Empty where the file has none, or is gone. */
+  /** Empty where the file has none yet, or is gone. */
   to: string;
   writtenAt: number;
 }
