@@ -58,10 +58,10 @@ export type Kept = Pick<Services['config'], 'messageDays' | 'auditDays' | 'dataD
 const USUAL: Kept = { messageDays: 365, auditDays: 365, dataDir: '' };
 
 /**
- * Tells what the audit log only counted, and removes what is not needed any more: unused links, counters of past windows, ended sessions, push
- * services without devices, rows of the outbox that are done with, old tests, messages of long ago,
- * alerts that nobody tells of any more, calls of webhooks that nobody makes any more, old entries of
- * the audit log, what names people who were deleted, and mails in files.
+ * Tells what the audit log only counted, and removes what is not needed any more: unused links,
+ * counters of past windows, ended sessions, push services without devices, ended rows of the outbox,
+ * old tests, messages, alerts and calls of webhooks, old entries of the audit log, what names people
+ * who were deleted, and mails in files.
  */
 export async function cleanUp(
   db: Database,

@@ -38,7 +38,8 @@ const PATIENCE_MILLISECONDS = 3000;
 /**
  * Health, or what is to be said with 503, within three seconds. A database that only reads is a
  * standby to which connections were led, or one that is not promoted yet; one on a full disk takes no
- * changes either. The database is asked once at a time, for all who ask meanwhile: questions without an answer must not take all connections.
+ * changes either. The database is asked once at a time, for all who ask meanwhile: questions without
+ * an answer must not take all connections.
  */
 export function createHealth(
   services: Services,
