@@ -19,6 +19,7 @@ import {
 } from './dependencies.mjs';
 import { breakFaults } from './breaks.mjs';
 import { citationFaults, qualityFaults, specificationFaults } from './documents.mjs';
+import { printCounts } from './counts.mjs';
 import { circleFaults, importFaults, readImports } from './import-rules.mjs';
 import { loopFaults } from './loops.mjs';
 import { patternFaults } from './patterns.mjs';
@@ -142,5 +143,7 @@ function checkDependencies(all) {
   for (const note of notes ?? []) console.log(`       ${note}`);
 }
 
+console.log('How heavy the repository is (node test/checks/counts.mjs --list names the places):');
+printCounts();
 console.log(`${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`);
 process.exitCode = failed ? 1 : 0;

@@ -1,0 +1,111 @@
+/**
+ * How heavy the repository is: `npm run check` prints it at its end, and it never fails.
+ * `node test/checks/counts.mjs --list` names the places.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { readImports } from './import-rules.mjs';
+import { nodesIn, parse } from './syntax.mjs';
+
+const read = (file) => readFileSync(file, 'utf8');
+const linesOf = (file) => read(file).split('\n').length - 1;
+const sum = (files, count) => files.reduce((total, file) => total + count(file), 0);
+
+/** The files in `folders` that are there and that git does not leave out. */
+const filesIn = (...folders) =>
+  execFileSync('git', ['ls-files', '-co', '--exclude-standard', ...folders], { encoding: 'utf8' })
+    .split('\n')
+    .filter((file) => file && existsSync(file));
+
+/** The names that a module declares and exports; what it passes on from another is not its own. */
+function exportedNames(program) {
+  return program.body
+    .filter(({ type, declaration }) => type === 'ExportNamedDeclaration' && declaration)
+    .flatMap(({ declaration }) =>
+      (declaration.declarations ?? [declaration]).flatMap(({ id }) => id?.name ?? []),
+    );
+}
+
+/** Whether it runs when the module is loaded: code in functions does not. */
+const isFunction = ({ type }) => /Function|^(ClassMethod|ObjectMethod|ClassDeclaration)/.test(type);
+
+/** The name of what a call calls: `effect`, or `addEventListener` of any object. */
+const calledBy = ({ callee }) => callee.name ?? callee.property?.name;
+const EFFECTS = /^(effect|addEventListener|onMessage|subscribe|watch|listen|on[A-Z]\w*)$/;
+
+const effectsOf = (program) =>
+  program.body
+    .flatMap((statement) => [...nodesIn(statement, isFunction)])
+    .filter((node) => node.type === 'CallExpression' && EFFECTS.test(calledBy(node)));
+
+const letsOf = (program) =>
+  program.body
+    .map((statement) => statement.declaration ?? statement)
+    .filter(
+      ({ type, kind, declare }) => type === 'VariableDeclaration' && kind === 'let' && !declare,
+    )
+    .flatMap(({ declarations }) => declarations);
+
+/** Whether two of its modules are in the app, or two in the server: `deleteUser` may be in both. */
+const isInOneProgram = ([, files]) => {
+  const ofServer = files.filter((file) => file.startsWith('server/')).length;
+  return ofServer > 1 || files.length - ofServer > 1;
+};
+
+/** Every count: its name, its number, and the places it counts. */
+export function counts() {
+  const code = (files) => files.filter((file) => /\.(tsx?|mjs|css)$/.test(file));
+  const product = code(filesIn('src', 'sw', 'server'));
+  const readmes = filesIn().filter((file) => file.endsWith('README.md'));
+
+  const modules = product.filter((file) => /\.(tsx?|mjs)$/.test(file));
+  const programs = new Map(
+    modules.map((file) => [file, /** @type {any} */ (parse(read(file))).program]),
+  );
+  const ofApp = [...programs].filter(([file]) => file.startsWith('src/'));
+
+  const owners = new Map();
+  for (const [file, program] of programs)
+    for (const name of new Set(exportedNames(program)))
+      owners.set(name, [...(owners.get(name) ?? []), file]);
+  const shared = [...owners].filter(([, files]) => files.length > 1);
+
+  const importers = new Map();
+  for (const [file, imported] of readImports(modules))
+    for (const one of new Set(imported)) importers.set(one, [...(importers.get(one) ?? []), file]);
+  const small = modules.filter((file) => linesOf(file) < 40 && importers.get(file)?.length === 1);
+
+  const places = (find) =>
+    ofApp.flatMap(([file, program]) => find(program).map(({ loc }) => `${file}:${loc.start.line}`));
+  const listed = (list) => [list.length, list];
+  return [
+    ['lines of src, sw and server', sum(product, linesOf)],
+    ['lines of test', sum(code(filesIn('test')), linesOf)],
+    [
+      'words of the READMEs',
+      sum(readmes, (file) => read(file).split(/\s+/).filter(Boolean).length),
+    ],
+    ['lines of README.md', linesOf('README.md')],
+    [
+      'names that two or more modules export',
+      ...listed(shared.map(([name, files]) => `${name}: ${files.join(', ')}`)),
+    ],
+    ['  of these within the app, or within the server', shared.filter(isInOneProgram).length],
+    [
+      'files under 40 lines with one importer',
+      ...listed(small.map((file) => `${file} (${linesOf(file)}) for ${importers.get(file)}`)),
+    ],
+    ['src: module-level `let`', ...listed(places(letsOf))],
+    ['src: module-level effects and listeners', ...listed(places(effectsOf))],
+  ];
+}
+
+/** Prints the counts, with the places if `isListed`. */
+export function printCounts(isListed) {
+  for (const [name, number, places = []] of counts()) {
+    console.log(`${String(number).padStart(7)} ${name}`);
+    if (isListed) for (const place of places) console.log(`        ${place}`);
+  }
+}
+
+if (process.argv[1]?.endsWith('counts.mjs')) printCounts(process.argv.includes('--list'));
