@@ -16,14 +16,15 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { build } from '../../build.mjs';
-import { hostedPaths, readRoutes } from '../../src/build/app/routes.mjs';
+import { hostedPaths, linkPaths, readRoutes } from '../../src/build/app/routes.mjs';
 import { freePort } from '../support/port.mjs';
 
 const scratch = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-web-'));
 const built = path.resolve(process.argv[2] ?? path.join(scratch, 'dist'));
 if (!process.argv[2]) await build({ out: built, quiet: true, env: {} });
 const app = path.join(built, 'app');
-const paths = hostedPaths(await readRoutes(process.cwd()));
+const routes = await readRoutes(process.cwd());
+const paths = hostedPaths(routes);
 
 const servers = {
   nginx: {
@@ -36,7 +37,7 @@ const servers = {
         .map((name) => `${name}_temp_path ${scratch}/${name};`)
         .join(' ');
       const config = `daemon off; master_process off; pid ${scratch}/nginx.pid; error_log stderr; events {}
-http { access_log off; ${places} ${types} server { listen 127.0.0.1:${port}; root ${app}; include ${built}/hosting/nginx.conf; } }`;
+http { access_log ${scratch}/nginx.log; ${places} ${types} server { listen 127.0.0.1:${port}; root ${app}; include ${built}/hosting/nginx.conf; } }`;
       await fs.writeFile(`${scratch}/nginx.conf`, config);
       return ['-p', scratch, '-e', 'stderr', '-c', `${scratch}/nginx.conf`];
     },
@@ -47,14 +48,14 @@ http { access_log off; ${places} ${types} server { listen 127.0.0.1:${port}; roo
     async start(port) {
       await fs.writeFile(
         `${scratch}/Caddyfile`,
-        `{\n\tadmin off\n\tauto_https off\n}\nhttp://127.0.0.1:${port} {\n\troot * ${app}\n\timport ${built}/hosting/Caddyfile\n}\n`,
+        `{\n\tadmin off\n\tauto_https off\n}\nhttp://127.0.0.1:${port} {\n\tlog {\n\t\toutput file ${scratch}/caddy.log\n\t}\n\troot * ${app}\n\timport ${built}/hosting/Caddyfile\n}\n`,
       );
       return ['run', '--config', `${scratch}/Caddyfile`, '--adapter', 'caddyfile'];
     },
   },
 };
 
-async function check(address) {
+async function check(address, host) {
   const expected = (await fs.readFile(`${app}/_headers`, 'utf8'))
     .split('\n')
     .slice(2)
@@ -76,6 +77,16 @@ async function check(address) {
     assert.equal(response.headers.get('cache-control'), 'no-cache', where);
     carries(response, where);
   }
+  for (const link of linkPaths(routes))
+    for (const end of ['', '.', '.js']) await fetch(`${address}/${link}/one-time-secret${end}`);
+  await fetch(`${address}/admin/logged`);
+  const log = `${scratch}/${host}.log`;
+  for (let tries = 0; !(await fs.readFile(log, 'utf8')).includes('/admin/logged'); tries += 1) {
+    assert.ok(tries < 50, 'it logs nothing');
+    await wait(100);
+  }
+  const logged = await fs.readFile(log, 'utf8');
+  assert.ok(!logged.includes('one-time-secret'), 'a one-time token is in the log');
   const assets = (await fs.readdir(`${app}/assets`)).filter((name) => /\.(js|css)$/.test(name));
   const lives = [
     ...assets.map((name) => [`/assets/${name}`, 'public, max-age=31536000, immutable']),
@@ -140,7 +151,7 @@ for (const [name, { program, version, start }] of Object.entries(servers)) {
       assert.ok(child.exitCode === null && tries < 100, `it does not answer:\n${said}`);
       await wait(100);
     }
-    await check(address);
+    await check(address, name);
     console.log(`ok     ${name}`);
     passed += 1;
   } catch (error) {

@@ -19,6 +19,7 @@
  * file that is gone.
  */
 import fs from 'node:fs/promises';
+import { hostedPaths, linkPaths } from './routes.mjs';
 
 const YEAR = 31_536_000;
 const IMMUTABLE = `public, max-age=${YEAR}, immutable`;
@@ -90,8 +91,9 @@ export const writeRedirects = (paths) =>
  * For inside of a `server { }`. Missing files are never kept, and an `add_header` in a location
  * would drop all others, hence the variable.
  * @param {Header[]} headers
+ * @param {string[]} links how the paths begin that carry a one-time token
  */
-export function nginx(headers) {
+export function nginx(headers, links) {
   const lines = headers.map(([name, value]) => `add_header ${name} "${value}" always;`);
   return `# Made by the build: include this in a server { } whose root is dist/app.
 # dist/app has .gz and .br beside each text file; for the latter load ngx_brotli's static module and add: brotli_static on;
@@ -100,6 +102,8 @@ set $kept "no-cache";
 ${lines.join('\n')}
 add_header Cache-Control $kept always;
 location / { try_files $uri /index.html; }
+# The paths of these carry a one-time token. "break" stays in this location, which logs nothing.
+location ~* ^/(${links.join('|')})/ { access_log off; log_not_found off; rewrite ^ /index.html break; }
 location ~ \\.[^/]*$ { try_files $uri @missing; }
 ${KEPT.map(({ path, isFolder, life }) => `location ${isFolder ? '^~' : '='} ${path} { set $kept "${life}"; try_files $uri @missing; }`).join('\n')}
 location ~ ^/_(headers|redirects)$ { try_files /nothing @missing; }
@@ -111,8 +115,9 @@ location @missing { set $kept "no-store"; return 404; }
  * For inside of a site's block. `route` keeps the order as it is written; of two that set a header
  * the later one wins.
  * @param {Header[]} headers
+ * @param {string[]} links how the paths begin that carry a one-time token
  */
-export function caddy(headers) {
+export function caddy(headers, links) {
   const lines = headers.map(([name, value]) => `\t\t${name} "${value}"`);
   return `# Made by the build: import this in a site's block after "root * …/dist/app".
 route {
@@ -120,6 +125,9 @@ route {
 ${lines.join('\n')}
 		Cache-Control "no-cache"
 	}
+	# Their paths carry a one-time token, which no log may have.
+	@links path ${links.map((link) => `/${link}/*`).join(' ')}
+	skip_log @links
 	@private path /_headers /_redirects
 	error @private 404
 ${KEPT.map(({ path, isFolder, life }, index) => `\t@kept${index} {\n\t\tpath ${path}${isFolder ? '*' : ''}\n\t\tfile\n\t}\n\theader @kept${index} Cache-Control "${life}"`).join('\n')}
@@ -162,9 +170,9 @@ export function readTemplate(template) {
  * @param {string} folder
  * @param {string} hosting
  * @param {string} template `static/headers`, filled in
- * @param {string[]} paths the app's own
+ * @param {import('./routes.mjs').BuiltRoute[]} routes
  */
-export async function writeHosting(folder, hosting, template, paths) {
+export async function writeHosting(folder, hosting, template, routes) {
   const headers = readTemplate(template);
   const names = (await fs.readdir(`${folder}/assets`)).filter((name) => /\.(js|css)$/.test(name));
   const sizes = await Promise.all(
@@ -176,9 +184,9 @@ export async function writeHosting(folder, hosting, template, paths) {
   await fs.mkdir(hosting, { recursive: true });
   const files = {
     [`${folder}/_headers`]: writeHeaders(headers, assets),
-    [`${folder}/_redirects`]: writeRedirects(paths),
-    [`${hosting}/nginx.conf`]: nginx(headers),
-    [`${hosting}/Caddyfile`]: caddy(headers),
+    [`${folder}/_redirects`]: writeRedirects(hostedPaths(routes)),
+    [`${hosting}/nginx.conf`]: nginx(headers, linkPaths(routes)),
+    [`${hosting}/Caddyfile`]: caddy(headers, linkPaths(routes)),
   };
   await Promise.all(Object.entries(files).map(([file, content]) => fs.writeFile(file, content)));
 }

@@ -7,7 +7,6 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { Resvg } from '@resvg/resvg-js';
 import { strictTransport, writeHosting } from './hosting.mjs';
-import { hostedPaths } from './routes.mjs';
 
 /** @type {[drawing: string, name: string, widths: number[]][]} */
 const ICONS = [
@@ -111,6 +110,6 @@ export async function copyStatic(root, folder, { styles, inline: script, routes 
     folder,
     path.join(folder, '../hosting'),
     fill(await fs.readFile(source('headers'), 'utf8'), values),
-    hostedPaths(routes),
+    routes,
   );
 }

@@ -181,6 +181,13 @@ export function publicStart(routes) {
 }
 
 /**
+ * How the paths begin that carry a one-time token, such as `register`: no log has them.
+ * @param {BuiltRoute[]} routes
+ */
+export const linkPaths = (routes) =>
+  routes.flatMap(({ path: pattern }) => /^\/([\w-]+)\/:token\b/.exec(pattern)?.[1] ?? []);
+
+/**
  * The app's own paths as hosts know them: `*` stands for all below. What an administrator's screen
  * may be called is the app's business.
  * @param {BuiltRoute[]} routes

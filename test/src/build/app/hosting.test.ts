@@ -10,7 +10,7 @@ import {
   writeHeaders,
   writeRedirects,
 } from '../../../../src/build/app/hosting.mjs';
-import { hostedPaths, readRoutes } from '../../../../src/build/app/routes.mjs';
+import { hostedPaths, linkPaths, readRoutes } from '../../../../src/build/app/routes.mjs';
 import { cloudflare, hosts } from '../../../support/browsers/hosts';
 import type { Site } from '../../../support/browsers/hosts';
 
@@ -20,7 +20,8 @@ const SECURITY = readFileSync('static/headers', 'utf8')
   .trim()
   .split('\n')
   .map((line): [string, string] => [line.split(':')[0] ?? '', line.slice(line.indexOf(':') + 2)]);
-const paths = hostedPaths(await readRoutes(process.cwd()));
+const routes = await readRoutes(process.cwd());
+const paths = hostedPaths(routes);
 const ASSETS = ['main-0a1b2c3d.js', 'app-0a1b2c3d.css'];
 const site: Site = {
   files: new Set([
@@ -179,7 +180,8 @@ test('servers of one’s own get the same headers and lives', () => {
     [nginx, ' always;'],
     [caddy, ''],
   ] as const) {
-    const text = write(SECURITY);
+    const text = write(SECURITY, linkPaths(routes));
+    assert.match(text, /access_log off|skip_log/);
     for (const [name, value] of SECURITY)
       assert.ok(text.includes(`${name} "${value}"${always}`), name);
     for (const life of [
