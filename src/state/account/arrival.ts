@@ -57,10 +57,9 @@ export async function goToCompany(): Promise<void> {
 /** As long as the server's cookie of the sign-in. */
 const LIFETIME_MS = 15 * 60_000;
 
-/** The secret with which this browser began; undefined where it did not, or long ago. Works once. */
-function takeSecret(): string | undefined {
+/** The secret with which this browser began; undefined where it did not, or long ago. */
+function readSecret(): string | undefined {
   const [at, secret] = (read(BEGUN) ?? '').split(' ');
-  write(BEGUN, null);
   const age = Date.now() - Number(at);
   return secret && age >= 0 && age < LIFETIME_MS ? secret : undefined;
 }
@@ -73,9 +72,12 @@ export async function arrive([name, value]: Arrival): Promise<void> {
   try {
     if (name === 'refused') say((Object.hasOwn(REFUSALS, value) && REFUSALS[value]) || REFUSED);
     else {
-      const secret = name === 'code' && takeSecret();
-      if (secret) await enter(await open(value, secret));
-      else say(REFUSALS.expired);
+      const secret = name === 'code' && readSecret();
+      if (!secret) return say(REFUSALS.expired);
+      const handed = await open(value, secret);
+      // Only now: a link with a made-up code must not end a sign-in in another tab.
+      write(BEGUN, null);
+      await enter(handed);
     }
   } catch (error) {
     say(error instanceof ApiError ? error.message : REFUSED);
