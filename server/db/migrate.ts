@@ -27,6 +27,7 @@ import { countOutcomes } from './migrations/026-outcomes';
 import { addRepeatStates } from './migrations/027-repeat-states';
 import { keepLimits } from './migrations/030-limits';
 import { keepPushOutcomes } from './migrations/031-push-outcomes';
+import { tellHeldBack } from './migrations/032-held-back';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig, Engine } from './open';
 import type { Tables } from './schema';
@@ -62,6 +63,7 @@ export const steps: Steps = {
   '026-outcomes': countOutcomes,
   '030-limits': keepLimits,
   '031-push-outcomes': keepPushOutcomes,
+  '032-held-back': tellHeldBack,
 };
 
 /** Whether this version has the migration: an older one has not. */

@@ -5,7 +5,7 @@ import type { Services } from '../services';
 import { demandBudget, noteHeldBack, takeBudget, usedUp } from '../topics/key-budget';
 import { readAlert } from './alert';
 import { alertsReader } from './fields';
-import { takeAlerts } from './take';
+import { keyOf, takeAlerts } from './take';
 import type { Receiver } from './take';
 
 const RETRY_SECONDS = 60;
@@ -21,7 +21,9 @@ export function addHookRoutes(add: AddRoute, services: Services): void {
       reader: alertsReader,
       answer: async ({ body: { alerts, truncatedAlerts = 0 }, bytes, key, transact }) => {
         const { id, name, topicId } = key;
-        await demandBudget(id, { kibibytes: Math.ceil(bytes / 1024) }, 503, db, now());
+        const all = alerts.map(readAlert);
+        const spent = { kibibytes: Math.ceil(bytes / 1024) };
+        await demandBudget(key, spent, 503, () => all.map(keyOf), db, now());
         if (truncatedAlerts > 0)
           log.warn('a body of alerts was cut', {
             key: id,
@@ -39,11 +41,11 @@ export function addHookRoutes(add: AddRoute, services: Services): void {
             return sent.messageId;
           },
         };
-        const { heldBack, ...taken } = await takeAlerts(alerts.map(readAlert), receiver, services);
-        if (heldBack + truncatedAlerts > 0)
-          await noteHeldBack(key, heldBack + truncatedAlerts, db, now());
+        const { heldBack, ...taken } = await takeAlerts(all, receiver, services);
+        if (heldBack.length + truncatedAlerts > 0)
+          await noteHeldBack(key, heldBack.map(keyOf), truncatedAlerts, db, now());
         // An Alertmanager that is refused brings all of them again, of which the rest is taken.
-        if (heldBack > 0) throw usedUp(503, RETRY_SECONDS);
+        if (heldBack.length > 0) throw usedUp(503, RETRY_SECONDS);
         return taken;
       },
     });

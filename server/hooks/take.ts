@@ -40,7 +40,7 @@ export interface Receiver {
 /**
  * Takes them in their order, as many as are allowed. One that fails keeps none of the others from
  * ringing.
- * @returns what became of them, and how many were held back
+ * @returns what became of them, and which were held back
  * @throws what the first failure was, so that the sender comes again; at once where the key is not
  * taken any more, or the database does not answer
  */
@@ -48,7 +48,7 @@ export async function takeAlerts(
   alerts: readonly AlertMessage[],
   receiver: Receiver,
   { db, now }: Pick<Services, 'db' | 'now'>,
-): Promise<Hooked & { heldBack: number }> {
+): Promise<Hooked & { heldBack: AlertId[] }> {
   const known = await findKnown(receiver.topicId, alerts, db);
   const isOld = (alert: AlertMessage): boolean => {
     const before = known.get(keyOf(alert));
@@ -58,7 +58,7 @@ export async function takeAlerts(
   for (const alert of alerts) if (!isOld(alert)) wanted[kindOf(alert)] += 1;
   const mayTake = createAllowance(wanted, receiver);
   const taken: Hooked = { sent: 0, resolved: 0, unchanged: 0 };
-  let heldBack = 0;
+  const heldBack: AlertId[] = [];
   const again: AlertId[] = [];
   const failures: unknown[] = [];
   for (const alert of alerts) {
@@ -69,7 +69,7 @@ export async function takeAlerts(
       continue;
     }
     if (!(await mayTake(kindOf(alert)))) {
-      heldBack += 1;
+      heldBack.push(alert);
       continue;
     }
     try {
@@ -208,7 +208,7 @@ interface Known {
   seen_at: number;
 }
 
-const keyOf = ({ fingerprint, startsAt }: AlertId): string => `${fingerprint} ${startsAt}`;
+export const keyOf = ({ fingerprint, startsAt }: AlertId): string => `${fingerprint} ${startsAt}`;
 
 /** Those that were taken before: mostly all of them, as every repeat brings all that goes on. */
 async function findKnown(

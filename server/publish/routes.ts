@@ -23,9 +23,12 @@ export function addPublishRoutes(add: AddRoute, services: Services): void {
       mayEndInSlash: true,
       answer: async ({ body, bytes, key, transact, header, query }) => {
         const idempotencyKey = readIdempotencyKey(header);
-        const asked = readPublication(body, readParameters(header, query), now());
+        const parameters = readParameters(header, query);
+        const asked = readPublication(body, parameters, now());
         const spent = { messages: 1, kibibytes: Math.ceil(bytes / 1024) };
-        await demandBudget(key.id, spent, 429, db, now());
+        // What is sent again is the same message.
+        const brought = () => [idempotencyKey ?? JSON.stringify([body, parameters])];
+        await demandBudget(key, spent, 429, brought, db, now());
         const to = { topicId: key.topicId };
         const { messageId } = await send(
           { ...asked, to, senderId: null, key, idempotencyKey },

@@ -3,6 +3,7 @@
  * share it, and it refills bit by bit.
  */
 import { actAs, record } from '../audit/record';
+import { takenAlone } from '../db/lock';
 import type { Database } from '../db/open';
 import { inTransaction } from '../db/transaction';
 import type { KeyCaller } from '../http/access/topic-key';
@@ -10,6 +11,7 @@ import { HttpError } from '../http/errors';
 import type { ErrorStatus } from '../http/errors';
 import { takeFrom } from '../http/rate-limits';
 import { inNumber } from '../lib/in-number';
+import { sha256 } from '../lib/sha256';
 
 const HOUR = 60 * 60_000;
 /** Each message and each alert that ends leaves one entry in the audit log. */
@@ -30,22 +32,26 @@ const partsOf = (wanted: Spending) =>
   });
 
 /**
- * Takes all that is wanted out of the budget, or nothing. @throws HttpError of the status, with the
- * seconds until there is enough
+ * Takes all that is wanted out of the budget, or nothing.
+ * @param brought names each message that is held back otherwise
+ * @throws HttpError of the status, with the seconds until there is enough
  */
-export function demandBudget(
-  keyId: number,
+export async function demandBudget(
+  key: KeyCaller,
   wanted: Spending,
   status: ErrorStatus & (429 | 503),
+  brought: () => readonly string[],
   db: Database,
   now: number,
 ): Promise<void> {
-  return inTransaction(db, async (transaction) => {
+  const refused = await inTransaction(db, async (transaction) => {
     for (const { what, count } of partsOf(wanted)) {
-      const { waitMilliseconds } = await takeFrom(limitOf(keyId, what), count, transaction, now);
+      const { waitMilliseconds } = await takeFrom(limitOf(key.id, what), count, transaction, now);
       if (waitMilliseconds > 0) throw usedUp(status, Math.ceil(waitMilliseconds / 1000));
     }
-  });
+  }).catch((error: unknown) => error);
+  if (refused instanceof HttpError) await noteHeldBack(key, brought(), 0, db, now);
+  if (refused !== undefined) throw refused;
 }
 
 /** Takes as much of each as there is. @returns how much that is */
@@ -70,37 +76,51 @@ export const usedUp = (status: ErrorStatus & (429 | 503), seconds: number): Http
     seconds,
   );
 
+/** A bit for each message. More than there are bits in an hour are told as at least so many. */
+const SEEN_BYTES = 2048;
+
+/** Sets the bit of each: what comes again sets none. @returns how many are set */
+function markSeen(seen: Buffer, messages: readonly string[]): number {
+  for (const message of messages) {
+    const bit = Buffer.from(sha256(message), 'base64url').readUInt16BE() % (SEEN_BYTES * 8);
+    seen[bit >> 3] = (seen[bit >> 3] ?? 0) | (1 << (bit & 7));
+  }
+  return seen.reduce((sum, byte) => sum + byte.toString(2).replaceAll('0', '').length, 0);
+}
+
 /**
- * Notes that alerts were held back, for the list of keys, and once an hour in the audit log. A body
- * that comes again brings the same ones, so the most of one body counts.
+ * Notes that messages were held back, for the list of keys, and once an hour in the audit log.
+ * @param more alerts that the sender cut off, of which nothing else is known
  */
 export function noteHeldBack(
   { id, name, topicTitle }: KeyCaller,
-  alerts: number,
+  messages: readonly string[],
+  more: number,
   db: Database,
   now: number,
 ): Promise<void> {
   return inTransaction(db, async (transaction) => {
-    const began = await transaction
+    const row = transaction.selectFrom('topic_keys').selectAll().where('id', '=', id);
+    const before = await takenAlone(row, transaction).executeTakeFirst();
+    if (before === undefined) return;
+    const began = before.held_back_at;
+    const goesOn = began !== null && began > now - HOUR;
+    const seen = Buffer.alloc(SEEN_BYTES);
+    if (goesOn) Buffer.from(before.held_back_seen ?? '', 'base64').copy(seen);
+    const count = Math.max(goesOn ? (before.held_back ?? 0) : 0, markSeen(seen, messages) + more);
+    if (goesOn && count === before.held_back) return;
+    await transaction
       .updateTable('topic_keys')
-      .set({ held_back: alerts, held_back_at: now })
+      .set({
+        held_back: count,
+        held_back_at: goesOn ? began : now,
+        held_back_seen: seen.toString('base64'),
+      })
       .where('id', '=', id)
-      .where((row) =>
-        row.or([row('held_back_at', 'is', null), row('held_back_at', '<=', now - HOUR)]),
-      )
-      .returning('id')
-      .executeTakeFirst();
-    if (began === undefined) {
-      await transaction
-        .updateTable('topic_keys')
-        .set({ held_back: alerts })
-        .where('id', '=', id)
-        .where('held_back', '<', alerts)
-        .execute();
-      return;
-    }
+      .execute();
+    if (goesOn) return;
     actAs({ by: { name: `key: ${name}` }, at: now }, transaction);
-    const detail = `${name}: ${inNumber(alerts, 'alert')} held back`;
+    const detail = `${name}: ${inNumber(count, 'message')} held back`;
     await record({ action: 'key.limit', on: topicTitle, detail }, transaction);
   });
 }

@@ -13,9 +13,11 @@ export interface TopicKeysTable {
   created_at: number;
   /** Written once a minute at most. */
   last_used_at: number | null;
-  /** The most alerts of one body that were held back in the hour that began at `held_back_at`. */
+  /** How many messages at least were held back in the hour that began at `held_back_at`. */
   held_back: number | null;
   held_back_at: number | null;
+  /** Which they were: a bit for each, in base64 (`topics/key-budget.ts`). */
+  held_back_seen: string | null;
 }
 
 /** An alert of a monitoring system: one time that something was wrong. */

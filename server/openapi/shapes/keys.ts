@@ -14,7 +14,7 @@ const ofKey = {
     v.pipe(
       v.object({ alerts: count, since: time }),
       v.description(
-        'At least so many alerts were held back, as the key was over its limit; kept for a day.',
+        'At least so many messages were held back, as the key was over its limit; kept for a day.',
       ),
     ),
   ),

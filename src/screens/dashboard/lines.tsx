@@ -219,7 +219,7 @@ function heldBack(keys: HeldBack): Line[] {
   const text = keys.map(({ key, topic, alerts, since }) => (
     <Fragment key={`${since} ${topic} ${key}`}>
       “<bdi>{key}</bdi>” of <bdi>{topic}</bdi> exceeded its limit {timeOf(since)}: at least{' '}
-      {amount(alerts, 'alert')} held back.{' '}
+      {amount(alerts, 'message')} held back.{' '}
     </Fragment>
   ));
   const mend = [isOne ? 'See topic' : 'See topics', `/admin/topics${query}`] as const;

@@ -36,7 +36,7 @@ export const KeyRow = ({
         {heldBack && (
           <span className="chip" data-tone="warn">
             Over its limit {dayInside(heldBack.since)} {clockText(new Date(heldBack.since))}: at
-            least {amount(heldBack.alerts, 'alert')} held back
+            least {amount(heldBack.alerts, 'message')} held back
           </span>
         )}
       </span>

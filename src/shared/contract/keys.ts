@@ -12,7 +12,7 @@ export interface TopicKey {
   createdAt: Timestamp;
   /** To the minute; null if it was never used. */
   lastUsedAt: Timestamp | null;
-  /** At least so many alerts were held back, as the key was over its limit; kept for a day. */
+  /** At least so many messages were held back, as the key was over its limit; kept for a day. */
   heldBack?: { alerts: number; since: Timestamp };
 }
 

@@ -287,7 +287,7 @@ test('one alert that cannot be sent keeps none of the others from ringing, and t
     sent: 1,
     resolved: 0,
     unchanged: 2,
-    heldBack: 0,
+    heldBack: [],
   });
 });
 

@@ -49,7 +49,7 @@ test('holds back the alerts beyond it, tells administrators, and sends them when
   assert.is((await tell(...alerts)).status, 202);
   assert.is((await stage.readSent()).length, 3);
   const told = { actor: 'key: Alertmanager', target: 'Grid outages' };
-  assert.equal(await readEntries(), [{ ...told, detail: 'Alertmanager: 3 alerts held back' }]);
+  assert.equal(await readEntries(), [{ ...told, detail: 'Alertmanager: 3 messages held back' }]);
   const [later] = await listKeys(topic, server.services.db, server.clock.now + 24 * 3_600_000);
   assert.is(later?.heldBack, undefined);
   const day = server.clock.now + 24 * 3_600_000;
@@ -60,21 +60,24 @@ test('tells of more that is held back within the hour in the list of keys alone'
   await spend(KEY_BUDGET.messages);
   await tell(firing('a'));
   await tell(firing('a'), firing('b'));
-  await tell(firing('b'));
-  assert.is((await readKey())?.heldBack?.alerts, 2);
+  await tell(firing('c'));
+  assert.is((await readKey())?.heldBack?.alerts, 3);
   assert.is((await readEntries()).length, 1);
 });
 
-test('refuses to publish beyond it, and says when to come again', async () => {
+test('refuses to publish beyond it, says when to come again, and tells administrators', async () => {
   await spend(KEY_BUDGET.messages);
-  const publish = () =>
+  const publish = (body = 'Feeder 12 tripped') =>
     server.request('/api/publish', {
       method: 'POST',
       headers: { Authorization: `Bearer ${key}` },
-      body: 'Feeder 12 tripped',
+      body,
     });
+  await publish('Feeder 11 tripped');
+  await publish();
   const refused = await publish();
   assert.equal([refused.status, refused.headers.get('retry-after')], [429, '2']);
+  assert.is((await readKey())?.heldBack?.alerts, 2);
   server.clock.now += 2000;
   assert.is((await publish()).status, 202);
 });

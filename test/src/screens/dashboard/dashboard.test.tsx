@@ -352,7 +352,7 @@ test('keys that were held back are told with the way to their topics', async () 
   ] as const) {
     await open({ health: { heldBack: [...heldBack] } });
     const [, text = '', ...rest] = lines().find(([name]) => name === 'Topic keys') ?? [];
-    const told = text.match(/at least 1,240 alerts held back\./g);
+    const told = text.match(/at least 1,240 messages held back\./g);
     assert.equal([told?.length, ...rest], [heldBack.length, 'Held back', label]);
     assert.is(screen.getByRole('link', { name: label }).getAttribute('href'), path);
     cleanup();

@@ -77,7 +77,7 @@ test('the keys of a topic are listed with when they were made and used', async (
   assert.equal(rows(), [
     'SCADA north fbk_7Qm2… · made today · never used',
     'Grafana fbk_h3Xw… · made 2 Nov 2026 · last used 5 Nov 2026',
-    `Grafana fbk_h3Xw… · made 2 Nov 2026 · last used today ${time}Over its limit today ${time}: at least 240 alerts held back`,
+    `Grafana fbk_h3Xw… · made 2 Nov 2026 · last used today ${time}Over its limit today ${time}: at least 240 messages held back`,
   ]);
 });
 
