@@ -1,5 +1,4 @@
 import { inDownload } from '../http/downloads';
-import { authorize } from '../http/route';
 import type { AddRoute } from '../http/route';
 import { describeError } from '../lib/log';
 import type { Services } from '../services';
@@ -7,11 +6,11 @@ import { answerExport } from './export';
 
 export function addAccountExportRoute(add: AddRoute, services: Services): void {
   add('GET /api/account/export', {
-    access: 'user',
-    answer: ({ user, transact, header, cut }) =>
+    action: 'account.export',
+    answer: ({ user, transact, askAgain, cut }) =>
       inDownload(user.id, services.db, (leave) =>
         answerExport({ user, transact }, services, {
-          ask: () => authorize('user', header('authorization'), services),
+          ask: askAgain,
           report: (error) =>
             services.log.warn('the download of an account broke off', describeError(error)),
           cut,

@@ -37,7 +37,7 @@ export function addSignInRoutes(
   readFirstScreen: (user: User) => Promise<FirstScreen | undefined>,
 ): void {
   add('POST /api/auth/login', {
-    access: 'anyone',
+    action: 'sessions.create',
     body: v.object({
       username: typed('Username'),
       password: typedPassword,
@@ -50,13 +50,13 @@ export function addSignInRoutes(
     },
   });
   add('POST /api/auth/refresh', {
-    access: 'user',
+    action: 'sessions.renew',
     answer: async ({ user, header }) => ({
       token: await renewSession(header('authorization'), user, services),
     }),
   });
   add('POST /api/auth/complete-registration', {
-    access: 'anyone',
+    action: 'registrations.complete',
     body: v.object({ token, password: newPassword, email: emailAddress, clientToken }),
     answer: async ({ body, header, address }) => {
       const key = readIdempotencyKey(header);
@@ -65,12 +65,15 @@ export function addSignInRoutes(
     },
   });
   add('GET /api/auth/registration/:token', {
-    access: 'anyone',
+    action: 'registrations.complete',
     answer: ({ params, address }) => readRegistration(params.token, address, services),
   });
-  add('GET /api/auth/password-rules', { access: 'anyone', answer: () => passwordRules });
+  add('GET /api/auth/password-rules', {
+    action: 'registrations.complete',
+    answer: () => passwordRules,
+  });
   add('POST /api/auth/request-password-reset', {
-    access: 'anyone',
+    action: 'passwords.reset',
     body: v.object({ email: emailAddress }),
     answer: async ({ body, address }) => {
       await requestPasswordReset({ email: body.email, from: address }, services);
@@ -80,7 +83,7 @@ export function addSignInRoutes(
     },
   });
   add('POST /api/auth/reset-password', {
-    access: 'anyone',
+    action: 'passwords.reset',
     body: v.object({ token, password: newPassword, clientToken }),
     answer: async ({ body, address }) => {
       const known = await resetPassword(body, address, services);
@@ -88,14 +91,14 @@ export function addSignInRoutes(
     },
   });
   add('GET /api/auth/verify-email/:token', {
-    access: 'anyone',
+    action: 'registrations.complete',
     answer: async ({ params, address }) => {
       await verifyEmail(params.token, address, services);
       return { message: 'Email verified! You can now log in.' };
     },
   });
   add('POST /api/auth/resend-verification', {
-    access: 'anyone',
+    action: 'registrations.complete',
     body: v.object({ email: emailAddress }),
     answer: async ({ body, address }) => {
       await resendVerification({ email: body.email, from: address }, services);
@@ -106,11 +109,11 @@ export function addSignInRoutes(
 
 export function addUserRoutes(add: AddRoute, services: Services): void {
   add('GET /api/admin/users', {
-    access: 'admin',
+    action: 'users.read',
     answer: ({ paging }) => listUsers(paging, services),
   });
   add('POST /api/admin/users', {
-    access: 'admin',
+    action: 'users.change',
     status: 201,
     body: v.object({ username, email: optionalEmail, role }),
     answer: ({ body, user, transact, header }) => {
@@ -124,17 +127,17 @@ export function addUserRoutes(add: AddRoute, services: Services): void {
     },
   });
   add('GET /api/admin/users/:id', {
-    access: 'admin',
+    action: 'users.read',
     answer: ({ params }) => readUser(readId(params.id, NO_SUCH_USER), services),
   });
   add('PUT /api/admin/users/:id/role', {
-    access: 'admin',
+    action: 'users.change',
     body: v.object({ role }),
     answer: ({ params, body, transact }) =>
       changeRole(readId(params.id, NO_SUCH_USER), body.role, transact, services),
   });
   add('DELETE /api/admin/users/:id', {
-    access: 'admin',
+    action: 'users.change',
     answer: async ({ params, transact }) => {
       await deleteUser(readId(params.id, NO_SUCH_USER), transact, services.now());
       return { message: 'The user was deleted.' };

@@ -1,7 +1,6 @@
 import { record } from '../audit/record';
 import { inDownload } from '../http/downloads';
 import { readWords } from '../http/paging';
-import { authorize } from '../http/route';
 import type { AddRoute } from '../http/route';
 import { describeError } from '../lib/log';
 import type { Services } from '../services';
@@ -11,15 +10,15 @@ import { listEntries } from './entries';
 export function addAuditRoutes(add: AddRoute, services: Services): void {
   const { db, config, log } = services;
   add('GET /api/admin/audit', {
-    access: 'admin',
+    action: 'audit.read',
     answer: async ({ paging, query }) => ({
       ...(await listEntries(paging, readWords(query), db)),
       keptDays: config.auditDays,
     }),
   });
   add('GET /api/admin/audit.csv', {
-    access: 'admin',
-    answer: ({ query, header, transact, user, cut }) =>
+    action: 'audit.export',
+    answer: ({ query, askAgain, transact, user, cut }) =>
       inDownload(user.id, db, async (leave) => {
         const words = readWords(query);
         // Not what was looked for: it may be a person's name.
@@ -28,7 +27,7 @@ export function addAuditRoutes(add: AddRoute, services: Services): void {
           record({ action: 'export', on: 'Audit log', detail }, transaction),
         );
         return answerCsv(words, db, {
-          ask: () => authorize('admin', header('authorization'), services),
+          ask: askAgain,
           report: (error) => log.warn('an audit log broke off', describeError(error)),
           cut,
           leave,

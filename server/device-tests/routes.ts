@@ -30,7 +30,7 @@ const round = v.object({
 export function addTestRoutes(add: AddRoute, services: Services): void {
   const { db, now, wake, wakeWriting } = services;
   add('POST /api/notifications/tests', {
-    access: 'user',
+    action: 'devices.test',
     status: 201,
     body: asked,
     answer: async ({ body, user, transact }) => {
@@ -40,21 +40,21 @@ export function addTestRoutes(add: AddRoute, services: Services): void {
     },
   });
   add('GET /api/notifications/tests/:id', {
-    access: 'user',
+    action: 'devices.test',
     answer: ({ params, user }) => readTest(params.id, user.id, db, now()),
   });
   add('POST /api/notifications/tests/:id/heard', {
-    access: 'user',
+    action: 'devices.test',
     body: v.object({ heard: v.boolean() }),
     answer: ({ params, body, user, transact }) =>
       transact((transaction) => hear(params.id, body.heard, user.id, transaction, now())),
   });
   add('GET /api/admin/reach/tests', {
-    access: 'admin',
+    action: 'reach.read',
     answer: () => countRound(db, now()),
   });
   add('POST /api/admin/reach/tests', {
-    access: 'admin',
+    action: 'reach.test',
     status: 202,
     body: round,
     answer: async ({ body, transact }) => {

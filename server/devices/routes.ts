@@ -45,37 +45,37 @@ const registration = v.object({
 export function addDeviceRoutes(add: AddRoute, services: Services): void {
   const { now, vapidPublicKey } = services;
   add('GET /api/notifications/vapid-key', {
-    access: 'anyone',
+    action: 'push-key.read',
     answer: () => ({ publicKey: vapidPublicKey }),
   });
   add('DELETE /api/notifications/devices/:id', {
-    access: 'user',
+    action: 'devices.change',
     answer: async ({ params, user, transact }) => {
       await signOut(readId(params.id, NO_SUCH_DEVICE), user.id, transact, now());
       return { message: 'The device was signed out.' };
     },
   });
   add('DELETE /api/admin/devices/:id', {
-    access: 'admin',
+    action: 'users.sign-out',
     answer: async ({ params, transact }) => {
       await removeDevice(readId(params.id, NO_SUCH_DEVICE), transact, now());
       return { message: 'The device was removed.' };
     },
   });
   add('POST /api/notifications/register-device', {
-    access: 'user',
+    action: 'devices.change',
     body: registration,
     answer: ({ body, user, sid, transact }) =>
       registerDevice(body, { userId: user.id, sid }, transact, services),
   });
   add('PUT /api/notifications/device-token', {
-    access: 'device',
+    action: 'devices.renew',
     body: v.object({ deviceToken: validToken }),
     answer: ({ body, device, transact }) =>
       replaceToken(device.id, body.deviceToken, transact, services),
   });
   add('DELETE /api/notifications/unregister-device', {
-    access: 'user',
+    action: 'devices.change',
     body: v.object({ deviceToken, reason: v.exactOptional(v.literal('blocked')) }),
     answer: async ({ body, user, transact }) => {
       await unregisterDevice(body, user.id, transact, now());

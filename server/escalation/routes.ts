@@ -17,11 +17,11 @@ import { readEscalation } from './timeline';
 export function addEscalationRoutes(add: AddRoute, services: Services): void {
   const { db, now } = services;
   add('GET /api/admin/policies', {
-    access: 'admin',
+    action: 'policies.read',
     answer: () => listPolicies(services),
   });
   add('POST /api/admin/policies', {
-    access: 'admin',
+    action: 'policies.change',
     status: 201,
     body: policyFields,
     answer: ({ body, user, transact, header }) => {
@@ -32,7 +32,7 @@ export function addEscalationRoutes(add: AddRoute, services: Services): void {
     },
   });
   add('PUT /api/admin/policies/:id', {
-    access: 'admin',
+    action: 'policies.change',
     body: policyFields,
     answer: ({ params, body, transact }) =>
       transact(
@@ -43,14 +43,14 @@ export function addEscalationRoutes(add: AddRoute, services: Services): void {
       ),
   });
   add('DELETE /api/admin/policies/:id', {
-    access: 'admin',
+    action: 'policies.change',
     answer: async ({ params, transact }) => {
       await transact((transaction) => deletePolicy(readId(params.id, NO_SUCH_POLICY), transaction));
       return { message: 'The policy was deleted.' };
     },
   });
   add('GET /api/admin/messages/:id/escalation', {
-    access: 'admin',
+    action: 'messages.read',
     answer: async ({ params, header }) =>
       answerTagged(await readEscalation(params.id, db, now()), header('if-none-match')),
   });

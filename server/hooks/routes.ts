@@ -14,7 +14,7 @@ export function addHookRoutes(add: AddRoute, services: Services): void {
   const { db, log, now } = services;
   for (const endpoint of ['POST /api/hooks/alertmanager', 'POST /api/hooks/grafana'] as const)
     add(endpoint, {
-      access: 'key',
+      action: 'messages.publish',
       status: 202,
       // Alertmanager tries again soon after a 5xx alone; after all else only with its next group.
       tooOften: 503,

@@ -27,7 +27,7 @@ const limits = { atOnce: 1, waiting: 5 };
 export function addImportRoutes(add: AddRoute, services: Services): void {
   const inTurn = limitPeople(limits);
   add('POST /api/admin/import', {
-    access: 'admin',
+    action: 'users.import',
     reader: csv,
     answer: async ({ body: text, query, transact }) => {
       const isDry = query.get('dryRun') === 'true';

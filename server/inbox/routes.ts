@@ -31,7 +31,7 @@ export function addInboxRoutes(add: AddRoute, services: Services): void {
   const record = createReceiptQueue(services);
   const searching = limitPeople(SEARCHES);
   add('GET /api/notifications/messages', {
-    access: 'user',
+    action: 'inbox.read',
     answer: ({ user, query }) => {
       const wanted = readWanted(query);
       const read = () => readInbox(user.id, wanted, db);
@@ -39,12 +39,12 @@ export function addInboxRoutes(add: AddRoute, services: Services): void {
     },
   });
   add('GET /api/notifications/messages/:id', {
-    access: 'user',
+    action: 'inbox.read',
     answer: ({ user, params }) => readInboxMessage(params.id, user.id, db),
   });
   // Whose word it is, the transaction asks that writes it: for thousands at once.
   add('POST /api/notifications/receipts', {
-    access: 'user-or-device',
+    action: 'receipts.write',
     body: report,
     answer: async ({ claimed, body }) => ({
       recorded: await record({ claimed, receipts: body.receipts, at: now() }),

@@ -10,7 +10,7 @@ import { isKeyOf } from '../http/access/device-key';
 import { provesDisplay } from './device-words';
 import { findSignedOut, holds } from '../http/access/session';
 import type { SessionClaims } from '../http/access/session';
-import type { Claimed } from '../http/route';
+import type { Claimed } from '../http/access/caller';
 import type { Services } from '../services';
 
 /** What one request says. */

@@ -2,7 +2,7 @@ import { record } from '../audit/record';
 import { inDownload } from '../http/downloads';
 import { readIdempotencyKey } from '../http/idempotency';
 import { answerTagged } from '../http/etag';
-import { authorize, readId } from '../http/route';
+import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import { describeError } from '../lib/log';
 import type { Services } from '../services';
@@ -21,7 +21,7 @@ import { wakeAll } from './wake';
 export function addMessageRoutes(add: AddRoute, services: Services): void {
   const { db, log, now } = services;
   add('POST /api/admin/notifications/send-topic/:topicId', {
-    access: 'admin',
+    action: 'messages.send',
     status: 202,
     body: toTopic,
     answer: async ({ params, body, user, transact, header }) => {
@@ -37,7 +37,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
     },
   });
   add('POST /api/admin/messages', {
-    access: 'admin',
+    action: 'messages.send',
     status: 202,
     body: toAudience,
     answer: async ({ body: { topicIds = [], userIds = [], ...body }, user, transact, header }) => {
@@ -52,7 +52,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
     },
   });
   add('POST /api/admin/messages/:id/repeat', {
-    access: 'admin',
+    action: 'messages.repeat',
     status: 202,
     body: toRepeat,
     answer: async ({ params, body: { userIds, state }, user, transact }) => {
@@ -65,7 +65,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
     },
   });
   add('POST /api/admin/messages/:id/cancel', {
-    access: 'admin',
+    action: 'messages.cancel',
     answer: async ({ params, user, transact }) => {
       await transact((transaction) => cancel(params.id, user.id, transaction, now()));
       wakeAll(services);
@@ -73,22 +73,22 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
     },
   });
   add('GET /api/admin/messages', {
-    access: 'admin',
+    action: 'messages.read',
     answer: ({ paging }) => listMessages(paging, db, now()),
   });
   add('GET /api/admin/messages/:id', {
-    access: 'admin',
+    action: 'messages.read',
     answer: async ({ params, header }) =>
       answerTagged(await readMessage(params.id, db, now()), header('if-none-match')),
   });
   add('GET /api/admin/messages/:id/recipients', {
-    access: 'admin',
+    action: 'messages.read',
     answer: ({ params, query, paging }) =>
       listRecipients(params.id, readStates(query.get('state')), paging, services),
   });
   add('GET /api/admin/messages/:id/recipients.csv', {
-    access: 'admin',
-    answer: ({ params, query, header, transact, user, cut }) => {
+    action: 'messages.export',
+    answer: ({ params, query, askAgain, transact, user, cut }) => {
       const states = readStates(query.get('state'));
       return inDownload(user.id, db, async (leave) => {
         await transact(async (transaction) => {
@@ -97,7 +97,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
           await record({ action: 'export', ...entry }, transaction);
         });
         return answerRecipientsCsv(params.id, states, db, {
-          ask: () => authorize('admin', header('authorization'), services),
+          ask: askAgain,
           report: (error) =>
             log.warn('a list of recipients broke off', {
               message: params.id,

@@ -25,6 +25,8 @@ export interface Operation {
   description?: string;
   /** None: anyone. Several: one of them is enough. */
   security: Record<string, string[]>[];
+  /** The action's name in `server/permissions.ts`. */
+  'x-permission': string;
   parameters?: (DocumentedParameter | Reference)[];
   requestBody?: { required: boolean; content: Content };
   responses: Record<string, Response | Reference>;

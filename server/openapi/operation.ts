@@ -1,6 +1,8 @@
 /** One call as the document has it. */
 import type { GenericSchema } from 'valibot';
-import type { Access, KnownRoute } from '../http/route';
+import type { KnownRoute } from '../http/route';
+import { permissions } from '../permissions';
+import type { Who } from '../permissions';
 import type { Parameter } from './call';
 import type { Content, DocumentedParameter, Operation, Reference, Response } from './document';
 import type { Schemas } from './schemas';
@@ -24,7 +26,7 @@ export interface AnyDescribed {
 }
 
 /** Who may call: one of these is enough. A role is named beside the scheme. */
-const security: Record<Access, Operation['security']> = {
+const security: Record<Who, Operation['security']> = {
   anyone: [],
   user: [{ login: [] }],
   admin: [{ login: ['ADMIN'] }],
@@ -52,7 +54,8 @@ export function makeOperation(
     tags: [tag],
     summary: call.does,
     ...(call.more && { description: call.more }),
-    security: security[route.access],
+    security: security[permissions[route.action]],
+    'x-permission': route.action,
     ...(parameters.length > 0 && { parameters }),
     ...(route.body && {
       requestBody: {
@@ -118,14 +121,15 @@ export const REFUSALS: Record<number, string> = {
 /** What every such call may be refused with, and what the call adds. */
 function refusals(
   endpoint: string,
-  { access, body }: KnownRoute,
+  { action, body }: KnownRoute,
   call: AnyDescribed,
 ): Record<string, Reference> {
+  const who = permissions[action];
   const changes = !endpoint.startsWith('GET ');
   const statuses = [
     ...(body || call.isRepeatable ? [400] : []),
-    ...(access === 'anyone' ? [] : [401]),
-    ...(access === 'admin' ? [403] : []),
+    ...(who === 'anyone' ? [] : [401]),
+    ...(who === 'admin' ? [403] : []),
     ...(call.params && !('token' in call.params) ? [404] : []),
     ...(call.isRepeatable ? [409] : []),
     ...(body ? [413, 415] : []),

@@ -38,7 +38,7 @@ export function addDocumentRoutes(app: App, add: AddRoute, routes: Routes): void
   });
 
   add('GET /api/openapi.json', {
-    access: 'anyone',
+    action: 'api.read',
     answer: async ({ header }) => reply(await readJson(), header),
   });
   // For people: no part of the contract.

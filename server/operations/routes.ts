@@ -1,7 +1,7 @@
 /** What operators ask the server: whether it is well, and its figures. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { answerCall } from '../http/answer';
-import { authorize } from '../http/route';
+import { authorize } from '../http/access/caller';
 import type { App } from '../http/env';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
@@ -13,7 +13,7 @@ import type { Trouble } from './health';
 export function addOperationRoutes(app: App, add: AddRoute, services: Services): void {
   const health = createHealth(services);
   add('GET /api/health', {
-    access: 'anyone',
+    action: 'health.read',
     answer: async () => {
       const answer = await health();
       return typeof answer === 'string' ? refuse(answer) : answer;
@@ -25,7 +25,7 @@ export function addOperationRoutes(app: App, add: AddRoute, services: Services):
     context.set('endpoint', 'GET /api/metrics');
     const authorization = context.req.header('authorization');
     if (!isScraper(authorization, services.config.metricsToken))
-      await authorize('admin', authorization, services);
+      await authorize('metrics.read', authorization, services);
     return answerCall(context, 200, await services.metrics.read(), {
       'Content-Type': services.metrics.contentType,
     });

@@ -4,7 +4,7 @@ import { readOverview } from './overview';
 
 export function addOverviewRoutes(add: AddRoute, services: Services): void {
   add('GET /api/admin/overview', {
-    access: 'admin',
+    action: 'overview.read',
     answer: ({ user }) => readOverview(user, services),
   });
 }

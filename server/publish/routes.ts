@@ -17,7 +17,7 @@ export function addPublishRoutes(add: AddRoute, services: Services): void {
     ['PUT /api/publish/:topic', publicationReader],
   ] as const)
     add(endpoint, {
-      access: 'key',
+      action: 'messages.publish',
       status: 202,
       reader,
       mayEndInSlash: true,

@@ -47,11 +47,11 @@ const hours = v.object({
 
 export function addQuietRoutes(add: AddRoute, { db, now, wakeWriting }: Services): void {
   add('GET /api/notifications/quiet-hours', {
-    access: 'user',
+    action: 'preferences.read',
     answer: ({ user }) => readHours(user.id, db, now()),
   });
   add('PUT /api/notifications/quiet-hours', {
-    access: 'user',
+    action: 'preferences.change',
     body: hours,
     answer: async ({ user, body, transact }) => {
       await transact((transaction) => saveHours(user.id, body, transaction, now()));

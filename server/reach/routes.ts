@@ -6,11 +6,11 @@ import { listReach, readWanted } from './people';
 export function addReachRoutes(add: AddRoute, services: Services): void {
   const { db, now } = services;
   add('GET /api/notifications/devices', {
-    access: 'user',
+    action: 'devices.read',
     answer: ({ user }) => listOwnDevices(user.id, db, now()),
   });
   add('GET /api/admin/reach', {
-    access: 'admin',
+    action: 'reach.read',
     answer: ({ query }) => listReach(readWanted(query), services),
   });
 }

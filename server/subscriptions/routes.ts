@@ -25,28 +25,28 @@ const pair = v.object({ userId: rowId('User'), topicId: rowId('Topic') });
 
 export function addSubscriptionRoutes(add: AddRoute, { db, now }: Services): void {
   add('GET /api/admin/users/:id/subscriptions', {
-    access: 'admin',
+    action: 'subscribers.read',
     answer: async ({ params }) => {
       const user = await findUser(readId(params.id, NO_SUCH_USER), db);
       return listSubscriptions(user.id, db);
     },
   });
   add('GET /api/admin/users/:id/available-topics', {
-    access: 'admin',
+    action: 'subscribers.read',
     answer: ({ params }) => listAvailableTopics(readId(params.id, NO_SUCH_USER), db),
   });
   add('POST /api/admin/messages/audience', {
-    access: 'admin',
+    action: 'messages.send',
     body: audience,
     answer: async ({ body }) => ({ ...(await countAudience(body, db, now())), canUndo: true }),
   });
   add('POST /api/admin/subscriptions', {
-    access: 'admin',
+    action: 'subscribers.change',
     body: pair,
     answer: ({ body, transact }) => transact((transaction) => subscribe(body, transaction, now())),
   });
   add('DELETE /api/admin/subscriptions', {
-    access: 'admin',
+    action: 'subscribers.change',
     body: pair,
     answer: async ({ body, transact }) => {
       await transact((transaction) => unsubscribe(body, transaction));
@@ -54,7 +54,7 @@ export function addSubscriptionRoutes(add: AddRoute, { db, now }: Services): voi
     },
   });
   add('POST /api/admin/topics/:id/subscribers', {
-    access: 'admin',
+    action: 'subscribers.change',
     reader: peopleReader,
     answer: ({ params, body, transact }) => {
       const wanted = { topicId: readId(params.id, NO_SUCH_TOPIC), ...body };
@@ -62,7 +62,7 @@ export function addSubscriptionRoutes(add: AddRoute, { db, now }: Services): voi
     },
   });
   add('DELETE /api/admin/topics/:id/subscribers', {
-    access: 'admin',
+    action: 'subscribers.change',
     reader: peopleReader,
     answer: ({ params, body, transact }) => {
       const wanted = { topicId: readId(params.id, NO_SUCH_TOPIC), ...body };
@@ -73,30 +73,30 @@ export function addSubscriptionRoutes(add: AddRoute, { db, now }: Services): voi
 
 export function addPreferenceRoutes(add: AddRoute, { db }: Services): void {
   add('GET /api/notifications/my-subscriptions', {
-    access: 'user',
+    action: 'preferences.read',
     answer: ({ user }) => listSubscriptions(user.id, db),
   });
   add('GET /notifications/subscriptions', {
-    access: 'user',
+    action: 'preferences.read',
     answer: ({ user }) => listSubscriptions(user.id, db),
   });
   add('GET /api/notifications/preferences', {
-    access: 'user',
+    action: 'preferences.read',
     answer: ({ user }) => listPreferences(user.id, db),
   });
   add('GET /api/notifications/preferences/:id', {
-    access: 'user',
+    action: 'preferences.read',
     answer: ({ params, user }) =>
       listDevicePreferences(readId(params.id, NO_SUCH_DEVICE), user.id, db),
   });
   add('PUT /api/notifications/preferences/:id', {
-    access: 'user',
+    action: 'preferences.change',
     body: v.object({ topicId: rowId('Topic'), enabled: v.boolean() }),
     answer: ({ params, body, user, transact }) =>
       setDevicePreference(readId(params.id, NO_SUCH_DEVICE), body, user.id, transact),
   });
   add('PUT /api/notifications/preferences/global/:topicId', {
-    access: 'user',
+    action: 'preferences.change',
     body: v.object({ enabled: v.boolean() }),
     answer: ({ params, body, user, transact }) =>
       setAccountPreference(

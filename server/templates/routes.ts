@@ -17,18 +17,18 @@ const template = v.object({ name: requiredLine('Name', 100), ...messageText });
 
 export function addTemplateRoutes(add: AddRoute, { db }: Services): void {
   add('GET /api/admin/templates', {
-    access: 'admin',
+    action: 'templates.read',
     answer: async () => ({ templates: await listTemplates(db) }),
   });
   add('POST /api/admin/templates', {
-    access: 'admin',
+    action: 'templates.change',
     status: 201,
     body: template,
     answer: ({ body, transact }) =>
       transact((transaction) => addTemplate(body, transaction), { lock: TEMPLATES_LOCK }),
   });
   add('PUT /api/admin/templates/:id', {
-    access: 'admin',
+    action: 'templates.change',
     body: template,
     answer: ({ params, body, transact }) =>
       transact(
@@ -37,7 +37,7 @@ export function addTemplateRoutes(add: AddRoute, { db }: Services): void {
       ),
   });
   add('DELETE /api/admin/templates/:id', {
-    access: 'admin',
+    action: 'templates.change',
     answer: async ({ params, transact }) => {
       await transact((transaction) =>
         deleteTemplate(readId(params.id, NO_SUCH_TEMPLATE), transaction),

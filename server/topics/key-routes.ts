@@ -10,14 +10,14 @@ const newKey = v.object({ name: requiredLine('Name', 60) });
 
 export function addKeyRoutes(add: AddRoute, { db, now }: Services): void {
   add('GET /api/admin/topics/:id/keys', {
-    access: 'admin',
+    action: 'keys.read',
     answer: async ({ params }) => {
       const topic = await findTopic(readId(params.id, NO_SUCH_TOPIC), db);
       return { keys: await listKeys(topic.id, db, now()) };
     },
   });
   add('POST /api/admin/topics/:id/keys', {
-    access: 'admin',
+    action: 'keys.change',
     status: 201,
     body: newKey,
     answer: ({ params, body: { name }, transact }) =>
@@ -30,7 +30,7 @@ export function addKeyRoutes(add: AddRoute, { db, now }: Services): void {
       ),
   });
   add('DELETE /api/admin/keys/:id', {
-    access: 'admin',
+    action: 'keys.change',
     answer: async ({ params, transact }) => {
       await transact((transaction) => revokeKey(readId(params.id, NO_SUCH_KEY), transaction));
       return { message: 'The key was revoked.' };

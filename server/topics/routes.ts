@@ -22,9 +22,12 @@ const fields = v.object({
 });
 
 export function addTopicRoutes(add: AddRoute, { db, now }: Services): void {
-  add('GET /api/admin/topics', { access: 'admin', answer: ({ paging }) => listTopics(paging, db) });
+  add('GET /api/admin/topics', {
+    action: 'topics.read',
+    answer: ({ paging }) => listTopics(paging, db),
+  });
   add('POST /api/admin/topics', {
-    access: 'admin',
+    action: 'topics.change',
     status: 201,
     body: fields,
     answer: ({ body, user, transact, header }) => {
@@ -33,7 +36,7 @@ export function addTopicRoutes(add: AddRoute, { db, now }: Services): void {
     },
   });
   add('PUT /api/admin/topics/:id', {
-    access: 'admin',
+    action: 'topics.change',
     body: fields,
     answer: ({ params, body, transact }) =>
       transact((transaction) =>
@@ -41,7 +44,7 @@ export function addTopicRoutes(add: AddRoute, { db, now }: Services): void {
       ),
   });
   add('DELETE /api/admin/topics/:id', {
-    access: 'admin',
+    action: 'topics.change',
     answer: async ({ params, transact }) => {
       await transact((transaction) => deleteTopic(readId(params.id, NO_SUCH_TOPIC), transaction), {
         lock: POLICIES_LOCK,
@@ -50,7 +53,7 @@ export function addTopicRoutes(add: AddRoute, { db, now }: Services): void {
     },
   });
   add('GET /api/admin/topics/:id/subscribers', {
-    access: 'admin',
+    action: 'subscribers.read',
     answer: ({ params }) => listSubscribers(readId(params.id, NO_SUCH_TOPIC), db),
   });
 }

@@ -37,11 +37,11 @@ const webhook = v.object({
 
 export function addWebhookRoutes(add: AddRoute, services: Services): void {
   add('GET /api/admin/webhooks', {
-    access: 'admin',
+    action: 'webhooks.read',
     answer: async () => ({ webhooks: await listWebhooks(services.db) }),
   });
   add('POST /api/admin/webhooks', {
-    access: 'admin',
+    action: 'webhooks.change',
     status: 201,
     body: webhook,
     answer: async ({ body: { url: text, events }, user, transact, header }) => {
@@ -55,12 +55,12 @@ export function addWebhookRoutes(add: AddRoute, services: Services): void {
     },
   });
   add('POST /api/admin/webhooks/:id/test', {
-    access: 'admin',
+    action: 'webhooks.change',
     answer: ({ params, transact }) =>
       testWebhook(readId(params.id, NO_SUCH_WEBHOOK), transact, services),
   });
   add('DELETE /api/admin/webhooks/:id', {
-    access: 'admin',
+    action: 'webhooks.change',
     answer: async ({ params, transact }) => {
       await transact(
         (transaction) => deleteWebhook(readId(params.id, NO_SUCH_WEBHOOK), transaction),

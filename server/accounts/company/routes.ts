@@ -10,11 +10,10 @@ import { recordFailure, recordSignIn } from '../../audit/repeats';
 import { inTransaction } from '../../db/transaction';
 import { createSession } from '../../http/access/session';
 import { answerCall } from '../../http/answer';
-import { addressBlock } from '../../http/connections/address';
+import { addressBlock, readAddress } from '../../http/connections/address';
 import type { App, Env } from '../../http/env';
 import { consumeLimit, refundLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
-import { readAddress } from '../../http/route';
 import type { AddRoute } from '../../http/route';
 import type { Services } from '../../services';
 import { cleanText } from '../../lib/fields';
@@ -70,7 +69,7 @@ export function addCompanyRoutes(app: App, add: AddRoute, services: Services): v
   });
 
   add('POST /api/auth/oidc/handover', {
-    access: 'anyone',
+    action: 'sessions.create',
     body: v.object({ code: sealed('Code'), secret: sealed('Secret') }),
     answer: ({ body }) => openHandover(body, services),
   });

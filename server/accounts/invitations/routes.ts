@@ -5,7 +5,7 @@ import { listInvitations } from './invitations';
 
 export function addInvitationRoutes(add: AddRoute, services: Services): void {
   add('GET /api/admin/invitations', {
-    access: 'admin',
+    action: 'users.invite',
     answer: ({ paging, query }) =>
       listInvitations(
         paging,

@@ -11,18 +11,18 @@ import { signOutEverywhere } from './sign-out-everywhere';
 
 export function addOwnAccountRoutes(add: AddRoute, services: Services): void {
   add('GET /api/account', {
-    access: 'user',
+    action: 'account.read',
     answer: ({ user }) => readAccount(user, services),
   });
   add('PUT /api/account/password', {
-    access: 'user',
+    action: 'account.change',
     body: v.object({ current: typedPassword, password: newPassword }),
     answer: async (call) => ({
       token: await changePassword(call.body, askerOf(call), services),
     }),
   });
   add('PUT /api/account/email', {
-    access: 'user',
+    action: 'account.change',
     body: v.object({ email: emailAddress, password: v.exactOptional(typedPassword) }),
     answer: async (call) => {
       await askForEmail(call.body, askerOf(call), services);
@@ -30,7 +30,7 @@ export function addOwnAccountRoutes(add: AddRoute, services: Services): void {
     },
   });
   add('POST /api/account/sign-out-everywhere', {
-    access: 'user',
+    action: 'account.change',
     answer: async (call) => ({ token: await signOutEverywhere(askerOf(call), services) }),
   });
 }

@@ -10,6 +10,7 @@ import type { Tables, UserRow } from '../../db/schema';
 import { HttpError } from '../../http/errors';
 import { seal, unseal } from '../../lib/seal';
 import type { Sealing } from '../../lib/seal';
+import { mayDo } from '../../permissions';
 import type { Services } from '../../services';
 import { hasSecondFactor } from './codes';
 
@@ -29,7 +30,7 @@ const sealingOf = ({ config }: Services): Sealing => ({
  * again.
  */
 export async function stepAfter(user: UserRow, services: Services): Promise<Step | undefined> {
-  if (user.role !== 'ADMIN') return undefined;
+  if (!mayDo(user, 'second-factor.change')) return undefined;
   if (await hasSecondFactor(user.id, services.db)) return 'second_factor';
   return services.config.adminTotp === 'required' ? 'second_factor_set_up' : undefined;
 }

@@ -22,45 +22,45 @@ const clientToken = v.exactOptional(v.fallback(v.nullable(v.string()), null));
 
 export function addSecondFactorRoutes(add: AddRoute, services: Services): void {
   add('POST /api/auth/second-factor', {
-    access: 'anyone',
+    action: 'sessions.create',
     body: v.object({ challenge, code, clientToken }),
     answer: ({ body, address }) => answerChallenge(body, address, services),
   });
   add('POST /api/auth/second-factor/begin', {
-    access: 'anyone',
+    action: 'sessions.create',
     body: v.object({ challenge }),
     answer: ({ body }) => beginChallenged(body, services),
   });
   add('POST /api/auth/second-factor/confirm', {
-    access: 'anyone',
+    action: 'sessions.create',
     body: v.object({ challenge, begun, code, clientToken }),
     answer: ({ body, address }) => confirmChallenged(body, address, services),
   });
   add('GET /api/account/second-factor', {
-    access: 'admin',
+    action: 'second-factor.read',
     answer: ({ user }) => readSecondFactor(user, services),
   });
   add('POST /api/account/second-factor/begin', {
-    access: 'admin',
+    action: 'second-factor.change',
     body: v.optional(v.object({ password: v.exactOptional(typedPassword) }), {}),
     answer: (call) => beginOwn(askerOf(call), call.body.password, services),
   });
   add('POST /api/account/second-factor/confirm', {
-    access: 'admin',
+    action: 'second-factor.change',
     body: v.object({ begun, code }),
     answer: async ({ body, user, transact }) => ({
       recoveryCodes: await confirmOwn(body, user.id, transact, services),
     }),
   });
   add('POST /api/account/second-factor/recovery-codes', {
-    access: 'admin',
+    action: 'second-factor.change',
     body: v.object({ code }),
     answer: async ({ body, user, transact }) => ({
       recoveryCodes: await renewCodes(body.code, user.id, transact, services),
     }),
   });
   add('DELETE /api/account/second-factor', {
-    access: 'admin',
+    action: 'second-factor.change',
     body: v.object({ code }),
     answer: async ({ body, user, transact }) => {
       await switchOwnOff(body.code, user.id, transact, services);

@@ -1,4 +1,6 @@
 import { BlockList, isIP } from 'node:net';
+import type { Services } from '../../services';
+import type { Env } from '../env';
 
 /**
  * The address that a request really comes from. The sender writes `X-Forwarded-For`, so it is read
@@ -19,6 +21,14 @@ export function clientAddress(
   }
   return address;
 }
+
+/** The address that a request really comes from. */
+export const readAddress = (
+  { incoming }: Env['Bindings'],
+  forwardedFor: string | undefined,
+  { config }: Services,
+): string =>
+  clientAddress(incoming.socket.remoteAddress ?? '', forwardedFor, config.trustedProxies);
 
 /**
  * Without the port, which some proxies add (`203.0.113.5:4711`, `[2001:db8::1]:4711`). And

@@ -27,7 +27,7 @@ export function showCall({ path, method, operation }: Shown, { components }: Doc
   return html`<details><summary><b class="${method}">${method.toUpperCase()}</b> <code>${path}</code> <span>${operation.summary}</span></summary>
 <div class="call" id="${operation.operationId}">
 ${operation.description && html`<p>${prose(operation.description)}</p>`}
-<p class="who">${showWho(operation)}</p>
+<p class="who">${showWho(operation)} Permission: <code>${operation['x-permission']}</code>.</p>
 ${known.length === 0 ? undefined : html`<h3>Parameters</h3><ul class="fields">${known.map(showParameter)}</ul>`}
 ${body && html`<h3>Body${body.required ? '' : ', may be left out'}</h3>${showContent(body.content)}`}
 <h3>Example</h3>

@@ -3,6 +3,8 @@ import { sql } from 'kysely';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Endpoint } from '../../../src/shared/contract';
+import type { Document } from '../../../server/openapi/document';
+import { permissions } from '../../../server/permissions';
 import { makeKey } from '../../support/server/keys';
 import type { Person, TestServer } from '../../support/server/server';
 import { makeServer } from '../../support/server/server';
@@ -36,7 +38,6 @@ interface Row {
 }
 
 interface World {
-  server: TestServer;
   topic: number;
   otherTopic: number;
   other: Person;
@@ -410,8 +411,8 @@ test.after(() => server.close());
 
 const roles = [undefined, 'CUSTOMER', 'TECHNICIAN', 'ADMIN'] as const;
 
-async function register(at: TestServer, person: Person, deviceToken: string): Promise<number> {
-  const { answer } = await at.call('POST /api/notifications/register-device', {
+async function register(person: Person, deviceToken: string): Promise<number> {
+  const { answer } = await server.call('POST /api/notifications/register-device', {
     as: person,
     body: { deviceToken, deviceType: 'web', userAgent: '' },
   });
@@ -421,18 +422,24 @@ async function register(at: TestServer, person: Person, deviceToken: string): Pr
 
 for (const [endpoint, row] of Object.entries(table)) {
   test(`${endpoint} lets in whom it should, and no one else`, async () => {
-    for (const [index, role] of roles.entries())
-      await expectStatuses(server, endpoint, row, index, role);
+    for (const [index, role] of roles.entries()) await expectStatuses(endpoint, row, index, role);
   });
 }
+
+test('every call has an action of the table, and every action a call', async () => {
+  const { paths } = (await server.call('GET /api/openapi.json')).answer as unknown as Document;
+  const operations = Object.values(paths).flatMap((path) => Object.values(path));
+  const used = operations.map((operation) => operation['x-permission']);
+  assert.equal([...new Set([...used, 'metrics.read'])].sort(), Object.keys(permissions).sort());
+});
 
 /** Topics, and somebody who has nothing to do with those who ask. */
 async function makeWorld(): Promise<World> {
   const other = await server.makePerson('CUSTOMER');
   const otherToken = `other-${crypto.randomUUID()}`;
-  const otherDevice = await register(server, other, otherToken);
+  const otherDevice = await register(other, otherToken);
   const [topic, otherTopic] = [await server.makeTopic(), await server.makeTopic()];
-  return { server, topic, otherTopic, other, otherDevice, otherToken, device: 0 };
+  return { topic, otherTopic, other, otherDevice, otherToken, device: 0 };
 }
 
 /** Somebody who asks, with a subscription and a device; @returns the world as it is for them */
@@ -472,7 +479,6 @@ const headersOf = (person: Person | undefined, { csv }: Row): Record<string, str
 });
 
 async function expectStatuses(
-  at: TestServer,
   endpoint: string,
   row: Row,
   index: number,
@@ -481,7 +487,7 @@ async function expectStatuses(
   const [method = '', pattern = ''] = endpoint.split(' ');
   const { person, world } = await enter(await makeWorld(), role);
   const ask = async (path = row.path, body = row.body): Promise<number> => {
-    const response = await at.request(path?.(world) ?? pattern, {
+    const response = await server.request(path?.(world) ?? pattern, {
       method,
       headers: headersOf(person, row),
       body: textOf({ ...row, ...(body && { body }) }, world) ?? null,
@@ -494,7 +500,7 @@ async function expectStatuses(
       row.foreign.statuses[index],
       `${role ?? 'anyone'}, what is not theirs`,
     );
-    const kept = await at.services.db
+    const kept = await server.services.db
       .selectFrom('devices')
       .select('user_id')
       .where('id', '=', world.otherDevice)

@@ -5,7 +5,7 @@ import type { Receipt } from '../../../src/shared/contract';
 import type { Tables } from '../../../server/db/schema';
 import { readDeviceKey } from '../../../server/http/access/device-key';
 import { HttpError } from '../../../server/http/errors';
-import type { Claimed } from '../../../server/http/route';
+import type { Claimed } from '../../../server/http/access/caller';
 import { readToken } from '../../../server/http/access/session';
 import { createReceiptQueue } from '../../../server/inbox/receipt-queue';
 import type { RecordReport } from '../../../server/inbox/receipt-queue';

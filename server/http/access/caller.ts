@@ -1,0 +1,96 @@
+/** Who asks for an action, and whether they may. */
+import type { DeviceRow, UserRow } from '../../db/schema';
+import { mayDo, permissions } from '../../permissions';
+import type { Action, ActionOf } from '../../permissions';
+import type { Services } from '../../services';
+import { HttpError } from '../errors';
+import { readDevice, transactAs, transactAsDevice } from './authority';
+import type { Transact } from './authority';
+import { readDeviceKey } from './device-key';
+import type { DeviceKey } from './device-key';
+import { limitPeople } from './person-turns';
+import { readSession, readToken } from './session';
+import type { Session, SessionClaims } from './session';
+import { createKeyAdmission } from './topic-key';
+import type { KeyCaller } from './topic-key';
+
+/** On whose word something is asked for: a login token is genuine, and no more than that is known. */
+export type Claimed = { session: SessionClaims } | { key: DeviceKey };
+
+export interface Caller<A extends Action> {
+  /** As the database knows them now. */
+  user: A extends ActionOf<'user' | 'admin'> ? UserRow : undefined;
+  /** Of the session; undefined for a token of an earlier version. */
+  sid: string | undefined;
+  device: A extends ActionOf<'device'> ? DeviceRow : undefined;
+  /** The route itself asks the database whether it still holds. */
+  claimed: A extends ActionOf<'user-or-device'> ? Claimed : undefined;
+  key: A extends ActionOf<'key'> ? KeyCaller : undefined;
+  /** What every change is made in: it asks once more whether the caller may. */
+  transact: A extends ActionOf<'anyone' | 'user-or-device'> ? undefined : Transact;
+}
+
+const NO_CALLER: Caller<Action> = {
+  user: undefined,
+  sid: undefined,
+  device: undefined,
+  claimed: undefined,
+  key: undefined,
+  transact: undefined,
+};
+
+/**
+ * Lets in callers who may do an action. @throws HttpError 401, 403, 429
+ * @param counts for a first use of a key: see `AdmitKey`
+ */
+export type Admit = (
+  action: Action,
+  request: { authorization: string | undefined; address: string },
+  counts?: { tooOften: 429 | 503 },
+) => Promise<Caller<Action>>;
+
+export function createAdmission(services: Services): Admit {
+  const admitKey = createKeyAdmission(services);
+  const inTurn = limitPeople();
+  const takingTurns =
+    (userId: number, transact: Transact): Transact =>
+    (work, order) =>
+      inTurn(userId, () => transact(work, order));
+
+  return async (action, { authorization, address }, counts) => {
+    switch (permissions[action]) {
+      case 'anyone':
+        return NO_CALLER;
+      case 'key':
+        return { ...NO_CALLER, ...(await admitKey(authorization, address, counts)) };
+      case 'user-or-device': {
+        const key = readDeviceKey(authorization);
+        const claimed = key ? { key } : { session: await readToken(authorization, services) };
+        return { ...NO_CALLER, claimed };
+      }
+      case 'device': {
+        const key = readDeviceKey(authorization);
+        const device = await readDevice(key, services);
+        const transact = transactAsDevice(key, address, services);
+        return { ...NO_CALLER, device, transact: takingTurns(device.user_id, transact) };
+      }
+      default: {
+        const session = await authorize(action, authorization, services);
+        const transact = transactAs(session, address, services);
+        return { ...NO_CALLER, ...session, transact: takingTurns(session.user.id, transact) };
+      }
+    }
+  };
+}
+
+/** The session of somebody who may do an action. @throws HttpError 401, 403 */
+export async function authorize(
+  action: Action,
+  authorization: string | undefined,
+  services: Services,
+): Promise<Session> {
+  const session = await readSession(authorization, services);
+  if (!mayDo(session.user, action))
+    throw new HttpError(403, 'You might not have the required permissions.');
+  return session;
+}
