@@ -1,10 +1,7 @@
-/**
- * Talks to our backend, but for files (`get.ts`, `post-csv.ts`). Every call is typed by the contract's endpoint table.
- */
+/** Talks to our backend. Every call is typed by the contract's endpoint table. */
 import type { Answer, Body, Endpoint, ErrorBody, ParamNames, Query } from '../shared/contract';
 import { address } from './address';
 import { ApiError, Challenged } from './error';
-import { readJson } from './json';
 import type { Check } from './shapes';
 
 /** A server that has not answered by then will not: the call is given up, body included. */
@@ -26,33 +23,34 @@ export const session = {
 
 type Path<E extends Endpoint> = E extends `${string} ${infer P}` ? P : never;
 type Need<Name extends string, T> = T extends undefined ? unknown : { [K in Name]: T };
-type Options<E extends Endpoint> = Need<'body', Body<E>> &
+type Options<E extends Endpoint, Value> = Need<'body', Body<E>> &
   Need<'query', Query<E>> &
   ([ParamNames<Path<E>>] extends [never]
     ? unknown
-    : { params: Record<ParamNames<Path<E>>, string | number> }) & {
-    /** What to say if the server gives no reason of its own (S8.2). */
-    fallback: string;
-    /**
-     * Whether the answer is what it should be (see `shapes.ts`): any other is refused as garbled.
-     */
-    like?: Check<Answer<E>>;
-    /** Sent as `Idempotency-Key`: repeating the call with the same key does the work once. */
-    idempotencyKey?: string;
-    /** Milliseconds, where ten seconds is too long to wait. */
-    limit?: number;
+    : { params: Record<ParamNames<Path<E>>, string | number> }) &
+  Omit<Loose, 'body' | 'query' | 'params' | 'like' | 'read'> & {
+    /** Whether the answer has its shape (see `shapes.ts`): any other is refused as garbled. */
+    like?: Check<Value>;
+    /** How an answer is read that is not JSON, or of which more than that counts. */
+    read?: (response: Response) => Promise<Value>;
   };
 
-/**
- * The same, as the code below reads it: which of them an endpoint takes matters to callers only.
- */
+/** The same for the code below: which of them an endpoint takes matters to callers only. */
 interface Loose {
+  /** What to say if the server gives no reason of its own (S8.2). */
   fallback: string;
   params?: Record<string, string | number>;
   query?: object;
+  /** Text is sent as it is, with its `Content-Type` in `headers`; all else as JSON. */
   body?: unknown;
+  headers?: Record<string, string>;
   like?: (answer: unknown) => boolean;
+  read?: (response: Response) => Promise<unknown>;
+  /** A status besides 2xx whose answer is one, such as 304. */
+  accepts?: number;
+  /** Sent as `Idempotency-Key`: repeating the call with the same key does the work once. */
   idempotencyKey?: string;
+  /** Milliseconds, where ten seconds is too long to wait. */
   limit?: number;
 }
 
@@ -60,40 +58,39 @@ interface Loose {
  * Calls the backend and resolves with its answer.
  * @throws {ApiError} always, and nothing else
  */
-export async function call<E extends Endpoint>(
+export async function call<E extends Endpoint, Value = Answer<E>>(
   endpoint: E,
-  options: Options<E>,
-): Promise<Answer<E>> {
+  options: Options<E, Value>,
+): Promise<Value> {
   const [method = '', path = ''] = endpoint.split(' ');
-  const { fallback, like, idempotencyKey, limit = LIMIT_MS, params, query, body }: Loose = options;
+  const { fallback, params, query, body, like, read = readJson, accepts, ...rest }: Loose = options;
   const token = session.token();
   const headers: Record<string, string> = {};
   if (token) headers.Authorization = `Bearer ${token}`;
   if (body) headers['Content-Type'] = 'application/json';
-  if (idempotencyKey) headers['Idempotency-Key'] = idempotencyKey;
+  if (rest.idempotencyKey) headers['Idempotency-Key'] = rest.idempotencyKey;
 
   for (let attempt = 0; ; attempt++) {
     let response: Response;
     let answer: unknown;
+    let isAnswer: boolean;
     try {
       response = await fetch(address(path, params, query), {
         method,
-        headers,
-        signal: AbortSignal.timeout(limit),
+        headers: { ...headers, ...rest.headers },
+        signal: AbortSignal.timeout(rest.limit ?? LIMIT_MS),
         cache: 'no-store',
-        ...(body ? { body: JSON.stringify(body) } : undefined),
+        ...(body ? { body: typeof body === 'string' ? body : JSON.stringify(body) } : undefined),
       });
-      answer = await readJson(response);
+      isAnswer = response.ok || response.status === accepts;
+      answer = await (isAnswer ? read : readJson)(response);
     } catch {
       throw new ApiError('unreachable', fallback);
     }
     if (session.token() !== token) throw new ApiError('stale', '');
-    const { status } = response;
-    if (response.ok) {
-      if (answer == null || (like && !like(answer)))
-        throw new ApiError('garbled', fallback, status);
-      return answer as Answer<E>;
-    }
+    const { ok, status } = response;
+    if (isAnswer && answer != null && (!like || like(answer))) return answer as Value;
+    if (ok) throw new ApiError('garbled', fallback, status);
     const wait = status === 503 && method === 'GET' ? RETRY_MS[attempt] : undefined;
     if (wait) {
       await new Promise((resolve) => setTimeout(resolve, wait));
@@ -137,4 +134,19 @@ function reason(answer: unknown): { message?: string | undefined; path?: string 
     ? error[0]
     : { message: error };
   return { message: words(first?.message), path: words(first?.path) };
+}
+
+/**
+ * What an answer's JSON says; undefined where it is none. Rejects if it is cut off or too late. A
+ * field by the name of these methods would make `Date.parse` and the like throw: it is left out.
+ */
+export async function readJson(response: Response): Promise<unknown> {
+  const text = await response.text();
+  try {
+    return JSON.parse(text, (name, value: unknown) =>
+      name === 'toString' || name === 'valueOf' ? undefined : value,
+    );
+  } catch {
+    return undefined;
+  }
 }

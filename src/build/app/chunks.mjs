@@ -20,7 +20,6 @@ export const INBOX = [
  */
 const COPIED = [
   'api/shapes/admin.ts',
-  'api/get.ts',
   'ui/forms/Choice.tsx',
   'screens/lists/ByHand.tsx',
   'screens/lists/CopyNames.tsx',

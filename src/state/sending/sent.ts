@@ -2,9 +2,7 @@
 import { recipientPage, report, rung, sentPage } from '../../api/shapes/admin';
 import { call } from '../../api/call';
 import { withCause } from '../../api/cause';
-import { ApiError } from '../../api/error';
-import { get } from '../../api/get';
-import { readJson } from '../../api/json';
+import { since, type Tagged } from '../../api/tagged';
 import type { Recipient, SentMessage } from '../../shared/contract';
 import type { NOT_ANSWERED_FILTER, ShownState } from '../../shared/recipient-states';
 import type { PageOf, Wanted } from '../pages';
@@ -16,8 +14,6 @@ export const DOWNLOAD_FAILED = 'Failed to download the list.';
 export const STOP_FAILED = 'Failed to stop the message.';
 export const REPEAT_FAILED = 'Failed to notify again.';
 
-/** A read that has not been answered by then is asked again. */
-const LIMIT_MS = 10_000;
 /** A list of many thousand people takes a while on a slow network. */
 const DOWNLOAD_LIMIT_MS = 120_000;
 /** The most that a page may have. */
@@ -35,33 +31,15 @@ export async function readSent(query: Wanted): Promise<PageOf<SentMessage>> {
   return { rows, ...page };
 }
 
-/** A message as it was when its `tag` was given. */
-export interface Seen {
-  message: SentMessage;
-  tag: string | null;
-}
+export type SeenMessage = Tagged<SentMessage>;
 
-/**
- * How far a message is; the same object again where that is as it was.
- * @throws {ApiError}
- */
-export function readProgress(id: string, before?: Seen): Promise<Seen> {
-  return get(
-    'GET /api/admin/messages/:id',
-    {
-      params: { id },
-      headers: before?.tag ? { 'If-None-Match': before.tag } : {},
-      fallback: MESSAGE_FAILED,
-      limit: LIMIT_MS,
-    },
-    async (response) => {
-      if (response.status === 304 && before) return before;
-      const message = await readJson(response);
-      if (!report(message)) throw new ApiError('garbled', MESSAGE_FAILED, response.status);
-      return { message: message as SentMessage, tag: response.headers.get('ETag') };
-    },
-  );
-}
+/** How far a message is; the same object again where that is as it was. @throws {ApiError} */
+export const readProgress = (id: string, before?: SeenMessage): Promise<SeenMessage> =>
+  call('GET /api/admin/messages/:id', {
+    params: { id },
+    fallback: MESSAGE_FAILED,
+    ...since(before, report),
+  });
 
 /** A page of the people of a message. @param state as the server filters */
 export async function readRecipients(
@@ -90,16 +68,13 @@ export async function readNames(id: string, state: string, query: string): Promi
 
 /** The people of a message as a file for spreadsheets. @param state empty for all of them */
 export const downloadRecipients = (id: string, state: string): Promise<Blob> =>
-  get(
-    'GET /api/admin/messages/:id/recipients.csv',
-    {
-      params: { id },
-      query: state ? { state } : {},
-      fallback: DOWNLOAD_FAILED,
-      limit: DOWNLOAD_LIMIT_MS,
-    },
-    (response) => response.blob(),
-  );
+  call('GET /api/admin/messages/:id/recipients.csv', {
+    params: { id },
+    query: state ? { state } : {},
+    fallback: DOWNLOAD_FAILED,
+    limit: DOWNLOAD_LIMIT_MS,
+    read: (response) => response.blob(),
+  });
 
 /** Takes back what has not left yet. */
 export async function stopMessage(id: string): Promise<void> {

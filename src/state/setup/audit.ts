@@ -1,6 +1,5 @@
 /** The audit log, as an administrator reads it. Nobody changes it. */
 import { call } from '../../api/call';
-import { get } from '../../api/get';
 import { auditPage } from '../../api/shapes/setup';
 import type { AuditEntry } from '../../shared/contract';
 import type { PageOf, Wanted } from '../pages';
@@ -31,8 +30,9 @@ export async function readAudit(query: Wanted): Promise<Log> {
 
 /** All that a search finds, as a file for spreadsheets. @throws {ApiError} */
 export const downloadAudit = (query: string): Promise<Blob> =>
-  get(
-    'GET /api/admin/audit.csv',
-    { params: {}, query: { query }, fallback: EXPORT_FAILED, limit: EXPORT_LIMIT_MS },
-    (response) => response.blob(),
-  );
+  call('GET /api/admin/audit.csv', {
+    query: { query },
+    fallback: EXPORT_FAILED,
+    limit: EXPORT_LIMIT_MS,
+    read: (response) => response.blob(),
+  });

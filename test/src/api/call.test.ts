@@ -4,6 +4,7 @@ import { address } from '../../../src/api/address';
 import { call, session } from '../../../src/api/call';
 import { ApiError } from '../../../src/api/error';
 import { topicPage } from '../../../src/api/shapes/admin';
+import { since } from '../../../src/api/tagged';
 
 const test = suite('api');
 const realFetch = globalThis.fetch;
@@ -167,6 +168,39 @@ test('a call that was answered with nothing does not count as done', async () =>
 test('an answer of the right shape is taken, whatever else is in it', async () => {
   answer(json(200, { topics: [], total: 0, page: 1, limit: 10, more: true }));
   assert.is((await topics()).total, 0);
+});
+
+test('asks with the tag of the answer before, and takes a 304 for that answer', async () => {
+  answer(json(200, { id: 1 }, { ETag: '"x"' }), new Response(null, { status: 304 }));
+  const ask = (before?: Parameters<typeof since>[0]) =>
+    call('GET /api/admin/messages/:id', {
+      params: { id: 'a/b' },
+      fallback: '',
+      ...since(before, () => true),
+    });
+  const first = await ask();
+  assert.equal(first, { value: { id: 1 }, tag: '"x"' });
+  assert.is(await ask(first), first);
+  assert.is(new Headers(asked[1].init.headers).get('If-None-Match'), '"x"');
+  assert.match(asked[1].url, 'a%2Fb');
+});
+
+test('sends a file as it is, and takes the refusal that says what is wrong with its lines', async () => {
+  const send = () =>
+    call('POST /api/admin/import', {
+      body: 'username',
+      query: {},
+      headers: { 'Content-Type': 'text/csv' },
+      accepts: 400,
+      like: (body) => 'errors' in Object(body),
+      fallback: 'Failed.',
+    });
+  answer(json(400, { errors: [] }));
+  assert.equal(await send(), { errors: [] });
+  assert.is(asked[0].init.body, 'username');
+  assert.is(new Headers(asked[0].init.headers).get('Content-Type'), 'text/csv');
+  answer(json(400, { error: 'Too many lines.' }));
+  assert.is((await failure(send())).message, 'Too many lines.');
 });
 
 test('no answer at all gives the fallback', async () => {

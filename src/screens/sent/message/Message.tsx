@@ -18,8 +18,7 @@ const StopDialog = lazy(() => import('./StopDialog').then((module) => module.Sto
 export function Message() {
   const { messageId = '' } = useParams<{ messageId: string }>();
   const live = useLive(messageId);
-  const { seen, escalation, failure, missing, look } = live;
-  const message = seen?.message;
+  const { message, escalation, failure, missing, look } = live;
   const told = message && escalation && isTold(escalation, message) ? escalation : undefined;
   const [stopping, setStopping] = useState(false);
   useFocusKept(message === undefined);

@@ -3,9 +3,9 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError, errorMessage } from '../../../api/error';
 import { watch, type Watch } from '../../../platform/visibility';
 import type { Escalation, SentMessage } from '../../../shared/contract';
-import type { Known } from '../../../state/sending/escalation';
+import type { KnownEscalation } from '../../../state/sending/escalation';
 import { now } from '../../../state/clock';
-import { MESSAGE_FAILED, readProgress, type Seen } from '../../../state/sending/sent';
+import { MESSAGE_FAILED, readProgress, type SeenMessage } from '../../../state/sending/sent';
 import { timeOf } from '../../../ui/values/Day';
 import { lazy } from '../../../ui/lazy';
 import { wasNeverSent } from '../words';
@@ -24,7 +24,7 @@ export const Course = lazy(() => loadCourse().then((module) => module.Course));
 
 export interface Live {
   /** The last good answer. It stays when a later one fails. */
-  seen?: Seen;
+  message?: SentMessage;
   /** The same of its escalation, which never comes alone; null where the server knows of none. */
   escalation?: Escalation | null | undefined;
   /** When that was known to be so, in milliseconds since 1970 by this device's clock. */
@@ -41,8 +41,8 @@ export function useLive(id: string): Live & { look: () => void } {
   const watching = useRef<Watch>(undefined);
   useEffect(() => {
     let gone = false;
-    let seen: Seen | undefined;
-    let course: Known | undefined;
+    let seen: SeenMessage | undefined;
+    let course: KnownEscalation | undefined;
     let coming: Promise<void> | undefined;
     let isLate = false;
     /** One question at a time: an answer that is late must not undo a newer one. */
@@ -51,7 +51,7 @@ export function useLive(id: string): Live & { look: () => void } {
         .then(
           (known) => {
             course = known;
-            if (isLate && !gone) setLive((old) => ({ ...old, escalation: known.escalation }));
+            if (isLate && !gone) setLive((old) => ({ ...old, escalation: known.value }));
           },
           () => undefined,
         )
@@ -67,8 +67,13 @@ export function useLive(id: string): Live & { look: () => void } {
         isLate = false;
         isLate = await takesLong(asked);
         if (!gone)
-          setLive({ seen, escalation: course?.escalation, updated: Date.now(), failure: '' });
-        return pace(seen.message);
+          setLive({
+            message: seen.value,
+            escalation: course?.value,
+            updated: Date.now(),
+            failure: '',
+          });
+        return pace(seen.value);
       } catch (thrown) {
         if (!gone) {
           const missing = thrown instanceof ApiError && thrown.status === 404;
@@ -96,7 +101,10 @@ const takesLong = (asked: Promise<void>): Promise<boolean> =>
     });
   });
 
-async function readCourse(id: string, before: Known | undefined): Promise<Known> {
+async function readCourse(
+  id: string,
+  before: KnownEscalation | undefined,
+): Promise<KnownEscalation> {
   const [{ readEscalation }] = await Promise.all([loadCourse(), Course.preload()]);
   return readEscalation(id, before);
 }

@@ -731,7 +731,7 @@ test('Not answered lists who has not, and notifies again, saves and copies just 
   press(button("Notify everyone who hasn't answered"));
   await notices().findByText('Notifying 6 people again.');
   assert.equal(fakeApi.asked(REPEAT)[0].body, { state: 'not_answered' });
-  fakeApi.refuse(CSV, 503, 'Busy.');
+  fakeApi.refuse(CSV, 500, 'Busy.');
   press(button('Download these as CSV'));
   await notices().findByText('Busy.');
   assert.equal(fakeApi.asked(CSV)[0].query, { state: 'not_answered' });
