@@ -24,10 +24,8 @@ import { createStatic } from './http/static/files';
 import type { Log } from './lib/log';
 import { createMailer } from './lib/mail';
 import { createWriting } from './messages/sending/writing';
-import type { Writing } from './messages/sending/writing';
 import { messageMail } from './messages/message-mail';
 import { createMailing } from './accounts/mail/mailing';
-import type { Mailing } from './accounts/mail/mailing';
 import { createMetrics } from './lib/metrics';
 import type { Services } from './services';
 import { checkSecret } from './accounts/secret-fingerprint';
@@ -107,25 +105,15 @@ export async function startServer(
       showFirstAdmin(admin, address),
     );
     let stopping = false;
-    const { services, stopWork, mailing, writing } = startServices(
-      config,
-      log,
-      opened,
-      () => stopping,
-    );
+    const { services, stopWork } = startServices(config, log, opened, () => stopping);
     app = createApp(services, serveStatic);
     beginning.end();
     const stopSweeping = startCleanup(services);
-    const stopMailing = mailing.start();
-    const stopWriting = writing.start();
     const stop = async (): Promise<void> => {
       stopping = true;
       http.leave();
       await wait(config.drainSeconds * 1000);
-      stopMailing();
-      await Promise.all([http.stop(), stopWork(), stopSweeping(), stopWriting()]);
-      // What the last requests left behind.
-      await mailing.settle(LAST_MILLISECONDS);
+      await Promise.all([stopWork(http.stop()), stopSweeping()]);
       await opened.close();
     };
     return { address, services, stop };
@@ -199,7 +187,7 @@ function startServices(
   log: Log,
   { db, engine, vapid }: Installation,
   isStopping: () => boolean,
-): { services: Services; mailing: Mailing; writing: Writing; stopWork(): Promise<unknown> } {
+): { services: Services; stopWork(lastRequests: Promise<void>): Promise<void> } {
   const metrics = createMetrics({
     db,
     now: clock.now,
@@ -239,18 +227,20 @@ function startServices(
     metrics,
     vapidPublicKey: vapid.publicKey,
   };
-  calling.start();
-  const stopCalling = async (): Promise<void> => {
-    await calling.stop(SETTLE_MILLISECONDS);
-    webhookCaller.close();
-  };
-  // A mail server that does not answer must not keep the process: another one tries again when the
-  // claim runs out.
+  for (const runner of [writing, calling, mailing]) runner.start();
   return {
     services,
-    mailing,
-    writing,
-    stopWork: () =>
-      Promise.all([mailing.settle(SETTLE_MILLISECONDS), delivery.stop(), stopCalling()]),
+    async stopWork(lastRequests) {
+      await Promise.all([
+        lastRequests,
+        delivery.stop(),
+        writing.stop(),
+        calling.stop(SETTLE_MILLISECONDS).then(() => webhookCaller.close()),
+        mailing.settle(SETTLE_MILLISECONDS),
+      ]);
+      // What the last requests left behind.
+      await mailing.settle(LAST_MILLISECONDS);
+      await mailing.stop(0);
+    },
   };
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { AuditEntry, AuditPage, KeptEntry } from '../../src/shared/contract';
 import type { Database } from '../db/open';
-import { nextTurn } from '../delivery/queue/sleep';
+import { nextTurn } from '../lib/loop';
 import { holds, pagerOf } from '../http/paging';
 import type { Paging } from '../http/paging';
 

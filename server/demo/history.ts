@@ -158,13 +158,13 @@ export function createHistory(
       const stop = Math.max(now, Math.min(until, due ?? until));
       now = stop;
       await report(stop);
-      await calling.callDue();
+      await calling.runDue();
       if (due === undefined || due > until) {
         isBusy = waiting.length > 0 || due !== undefined;
         now = Math.max(now, until);
         return;
       }
-      await writing.writeDue();
+      await writing.runDue();
       await deliver();
     }
     throw new Error('The history of the sample does not come to an end');

@@ -1,7 +1,7 @@
 /** How many devices a test of everybody's would notify, and how many it leaves out. */
 import type { RoundSize } from '../../src/shared/contract';
 import type { Database } from '../db/open';
-import { nextTurn } from '../delivery/queue/sleep';
+import { nextTurn } from '../lib/loop';
 import { quietEnds } from '../quiet-hours/hours';
 
 /** Each of these takes some ten microseconds: all else is served between two batches. */

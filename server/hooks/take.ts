@@ -11,7 +11,7 @@ import { isOnPostgres } from '../db/lock';
 import type { Database } from '../db/open';
 import { tableOfList } from '../db/rows';
 import type { Tables } from '../db/schema';
-import { nextTurn } from '../delivery/queue/sleep';
+import { nextTurn } from '../lib/loop';
 import type { Transact } from '../http/access/authority';
 import { HttpError } from '../http/errors';
 import { resolve } from '../messages/cancel';

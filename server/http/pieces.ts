@@ -1,6 +1,6 @@
 /** Answers that are made while they are read, so that they may be long. */
 import type { Database } from '../db/open';
-import { nextTurn } from '../delivery/queue/sleep';
+import { nextTurn } from '../lib/loop';
 
 /** What such an answer needs to go on behind its first piece. */
 export interface Following {

@@ -6,7 +6,7 @@ import type { Context } from 'hono';
 import type { GenericSchema } from 'valibot';
 import type { Answer, Body, Endpoint, ParamNames } from '../../src/shared/contract';
 import { isOnPostgres } from '../db/lock';
-import { nextTurn } from '../delivery/queue/sleep';
+import { nextTurn } from '../lib/loop';
 import type { Action } from '../permissions';
 import type { Services } from '../services';
 import { createAdmission } from './access/caller';

@@ -1,7 +1,7 @@
 /** Adding many people from a file: all of them, or nobody. */
 import type { Imported, Invitation } from '../../src/shared/contract';
 import { databaseFault } from '../db/errors';
-import { nextTurn } from '../delivery/queue/sleep';
+import { nextTurn } from '../lib/loop';
 import type { Transact } from '../http/access/authority';
 import { HttpError, conflict } from '../http/errors';
 import type { Services } from '../services';

@@ -1,7 +1,7 @@
 /** A file's lines as people to be added or subscribed, and what is wrong with the others. */
 import * as v from 'valibot';
 import type { Role } from '../../src/shared/contract';
-import { nextTurn } from '../delivery/queue/sleep';
+import { nextTurn } from '../lib/loop';
 import { HttpError } from '../http/errors';
 import { foldCase } from '../lib/case-fold';
 import { emailAddress, username } from '../lib/fields';

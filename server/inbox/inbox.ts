@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Answer, InboxMessage } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { asId } from '../db/rows';
-import { nextTurn } from '../delivery/queue/sleep';
+import { nextTurn } from '../lib/loop';
 import { readPolicy } from '../escalation/plan';
 import type { MessageRow, RecipientRow } from '../db/schema';
 import { foldCase } from '../lib/case-fold';

@@ -1,5 +1,5 @@
 import type { Database } from '../db/open';
-import { nextTurn } from '../delivery/queue/sleep';
+import { nextTurn } from '../lib/loop';
 import { EVERYBODY } from '../subscriptions/audience';
 import type { Range } from '../subscriptions/audience';
 

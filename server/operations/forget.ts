@@ -30,11 +30,10 @@ export async function forgetPeople(
   now: number,
   stopping: AbortSignal,
 ): Promise<void> {
-  const engine = isOnPostgres(db) ? 'postgres' : 'sqlite';
   let isAny = false;
   await inSteps(async () => {
     const claim = { kinds: [FORGET_JOB], now, lease: LEASE_MILLISECONDS, limit: 1 };
-    const [job] = await claimJobs(db, engine, claim);
+    const [job] = await claimJobs(db, claim);
     if (job === undefined) return false;
     isAny = true;
     const person = JSON.parse(job.subject) as Forgotten;
@@ -43,7 +42,7 @@ export async function forgetPeople(
     if (!stopping.aborted) await finishJob(job, db);
     return true;
   }, stopping);
-  if (isAny && engine === 'sqlite') await emptyLog(db);
+  if (isAny && !isOnPostgres(db)) await emptyLog(db);
 }
 
 /** Mails that wait, and the end of their quiet hours. */

@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import type { Audience, AudienceQuery } from '../../src/shared/contract';
 import type { Database } from '../db/open';
-import { nextTurn } from '../delivery/queue/sleep';
+import { nextTurn } from '../lib/loop';
 import { quietEnds } from '../quiet-hours/hours';
 import { EVERYBODY, endOfRange, peopleIn, requireAll, waysIn } from './audience';
 import type { AudienceIds, Range } from './audience';

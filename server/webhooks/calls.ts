@@ -1,14 +1,15 @@
 /** The calls that wait: which are due, some claimed, and what becomes of each. */
 import type { Transaction } from 'kysely';
 import { isFree } from '../db/claimed';
-import type { Database, Engine } from '../db/open';
+import { isOnPostgres } from '../db/lock';
+import type { Database } from '../db/open';
 import type { Outcome } from '../db/step-outcomes';
 import { addOutcomes } from '../db/step-outcomes';
 import type { Tables } from '../db/schema';
 import { inTransaction } from '../db/transaction';
 import { MOST_WAITING } from '../db/webhook-calls';
 import type { Answer } from '../delivery/https/answer';
-import { backoff, readRetryAfter } from '../delivery/queue/backoff';
+import { backoff, readRetryAfter } from '../lib/backoff';
 import { isSuccess, recordAnswer, statusOf } from './outcome';
 import type { Change } from './outcome';
 
@@ -80,7 +81,8 @@ export interface Call {
 export async function claimCalls(
   webhookId: number,
   limit: number,
-  { db, engine, now }: { db: Database; engine: Engine; now: number },
+  db: Database,
+  now: number,
 ): Promise<Call[]> {
   const claimedUntil = now + LEASE_MILLISECONDS;
   const rows = await db
@@ -93,7 +95,7 @@ export async function claimCalls(
         .where(isFree(now))
         .orderBy('due_at')
         .limit(limit)
-        .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked()),
+        .$if(isOnPostgres(db), (query) => query.forUpdate().skipLocked()),
     )
     .updateTable('webhook_calls')
     .set((row) => ({ claimed_until: claimedUntil, attempts: row('attempts', '+', 1) }))

@@ -98,12 +98,7 @@ export const BREAKS = [
     'true',
     'server/delivery',
   ],
-  [
-    'server/delivery/queue/backoff.ts',
-    'Math.min(at, now + MAX_RETRY_AFTER)',
-    'at',
-    'server/delivery',
-  ],
+  ['server/lib/backoff.ts', 'Math.min(at, now + MAX_RETRY_AFTER)', 'at', 'server/delivery'],
   ['server/delivery/https/address-guard.ts', "'127.0.0.0/8',", '', 'https/address'],
   [
     'server/messages/sending/store.ts',

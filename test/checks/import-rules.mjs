@@ -38,8 +38,10 @@ const MAY = {
   'server/delivery/': [
     'server/delivery/',
     'server/db/',
+    'server/lib/backoff.ts',
     'server/lib/clock.ts',
     'server/lib/log.ts',
+    'server/lib/loop.ts',
     'src/shared/',
   ],
   'server/': ['server/', 'src/shared/'],

@@ -23,10 +23,11 @@ const BOUNDED = {
   'server/http/static/files.ts': ['encodings: a fixed list'],
   'server/import/import.ts': ['3 tries'],
   'server/inbox/answer-events.ts': ['messages of one batch of receipts'],
+  'server/jobs/job-steps.ts': ['kinds of jobs: a fixed list'],
+  'server/lib/loop.ts': ['sleeps'],
   'server/messages/escalating/actions.ts': ['calls of one piece of 1,000 people'],
   'server/messages/escalating/together.ts': ['1,000 people in all'],
   'server/messages/escalating/told.ts': ['steps of one batch of jobs'],
-  'server/messages/holding/end.ts': ['jobs of one batch', 'jobs of one batch'],
   'server/messages/progress/counts.ts': ['messages of one page: 100; ranges of people yield'],
   'server/messages/progress/progress.ts': [
     'messages of one page: 100',
@@ -40,10 +41,6 @@ const BOUNDED = {
     'people of one request: 5,000',
   ],
   'server/messages/sending/send.ts': ['5 tries', '5,000 people; a job writes more'],
-  'server/messages/sending/writing.ts': [
-    'kinds of jobs: a fixed list',
-    'sleeps when nothing is due',
-  ],
   'server/messages/sweep.ts': ['tables: a fixed list'],
   'server/operations/cleanup.ts': ['pauses an hour'],
   'server/operations/forget.ts': [
@@ -52,7 +49,7 @@ const BOUNDED = {
   ],
   'server/operations/mail-files.ts': ['100 files a step; inSteps yields'],
   'server/topics/key-budget.ts': ['parts of a budget: 3', 'parts of a budget: 3'],
-  'server/webhooks/calling.ts': ['20 webhooks', 'sleeps when nothing is due', 'sleeps'],
+  'server/webhooks/calling.ts': ['20 webhooks'],
 };
 
 /** Commands, the sample company, steps of the data model, the workers: no request runs them. */

@@ -4,7 +4,6 @@
  * has a new link, which ends the one before it.
  */
 import { randomInt } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { emailChangeMail, emailChangedMail } from '../own/email-mails';
 import { passwordResetMail } from '../passwords/password-reset';
 import { watchTrouble } from './trouble';
@@ -13,20 +12,24 @@ import { invitationMail } from '../invitations/mail';
 import {
   ACCOUNT_MAIL_KINDS,
   INVITATION_MAIL_JOB,
+  MAIL_KINDS,
   MESSAGE_MAIL_JOB,
   type MailKind,
 } from '../../db/jobs/kinds';
 import type { MailJob, MailOutcome } from './mail-jobs';
 import { databaseFault } from '../../db/errors';
-import { claimJobs, finishJob, postponeJob } from '../../db/jobs/jobs';
+import { claimJobs, finishJob, nextDueAt, postponeJob } from '../../db/jobs/jobs';
 import { MAIL_ACCEPTED, MAIL_FAILED, writeSetting } from '../../db/settings';
 import type { Job } from '../../db/jobs/jobs';
 import { inTransaction } from '../../db/transaction';
-import { backoff } from '../../delivery/queue/backoff';
 import { consumeLimit, refundLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
+import { type JobRunner, POLL_MILLISECONDS, createJobRunner } from '../../jobs/job-runner';
+import type { JobsUnderWay } from '../../jobs/job-runner';
+import { backoff } from '../../lib/backoff';
 import { describeError } from '../../lib/log';
 import type { Fields } from '../../lib/log';
+import { within } from '../../lib/loop';
 import { MailError } from '../../lib/mail';
 import type { Services } from '../../services';
 
@@ -49,8 +52,6 @@ const rankOf = (job: Job): number =>
   RANKS.findIndex(({ kinds }) => kinds.includes(job.kind as MailKind));
 /** Milliseconds between two times at which the same outcome is written. */
 const NOTE_EVERY = 10_000;
-/** How soon retries, and what another process left behind, are found. */
-const POLL_MILLISECONDS = 10_000;
 /**
  * A mail that was asked for is sent at a random moment within so long: were it always the next
  * thing after the answer, the following request would feel it and tell that there is an account.
@@ -74,18 +75,12 @@ function describeJob({ kind, subject, attempts }: Job): Fields {
   return { kind, user: Number(user), ...(kind === MESSAGE_MAIL_JOB && { message }), attempts };
 }
 
-export interface Mailing {
-  /** Mails were asked for: sends them soon. */
-  wake(): void;
-  /** Sends all that is due; resolves when that is done or others are at it. */
-  sendDue(): Promise<void>;
-  /** Looks soon, and every ten seconds. @returns how to end that */
-  start(): () => void;
+export interface Mailing extends JobRunner {
   /**
-   * Sends at once what was to be sent soon. Resolves when all that was woken has ended.
-   * @param within milliseconds after which a mail server that does not answer is left alone
+   * Sends at once what was to be sent soon. Resolves when all that is due has ended.
+   * @param patience milliseconds after which a mail server that does not answer is left alone
    */
-  settle(within: number): Promise<void>;
+  settle(patience: number): Promise<void>;
 }
 
 /**
@@ -101,61 +96,41 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
     'mail-message': messageMail,
     'mail-invitation': invitationMail,
   };
-  let sending = 0;
-  /** Of these, how many there are of each rank. */
+  /** How many of each rank are being sent. */
   const ofRank = RANKS.map(() => 0);
   const count = (job: Job, change: 1 | -1): void => {
     const rank = rankOf(job);
     ofRank[rank] = (ofRank[rank] ?? 0) + change;
   };
   const trouble = watchTrouble();
-  let missed = false;
   /** The last outcome that was written. */
   let noted: { name: string; value: number; at: number } | undefined;
   let soon: NodeJS.Timeout | undefined;
-  const woken = new Set<Promise<void>>();
+  const runner = createJobRunner(services, 'mailing failed', look);
 
-  async function sendDue(): Promise<void> {
-    const limit = trouble.room(services().now(), MAX_AT_ONCE) - sending;
-    missed = limit <= 0;
-    if (missed) return;
-    sending += limit;
-    const claimed = await claimSome(limit).finally(() => (sending -= limit));
-    // Somebody came while the question was under way, and may have been too late for its answer.
-    if (claimed.length === 0 && missed) return sendDue();
-    sending += claimed.length;
-    for (const job of claimed) count(job, 1);
-    const outcomes = await Promise.allSettled(
-      claimed.map(async (job) => {
-        await attempt(job).finally(() => {
-          sending -= 1;
-          count(job, -1);
-        });
-        // Its place is free for the next, whatever the others take.
-        await sendDue();
-      }),
-    );
-    // One that cannot be recorded must not keep the others from it.
-    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  async function look(underWay: JobsUnderWay): Promise<number> {
+    const { db, now } = services();
+    const limit = trouble.room(now(), MAX_AT_ONCE) - underWay.count();
+    const dueAt = (await nextDueAt(MAIL_KINDS, db, now())) ?? Infinity;
+    if (limit <= 0 || dueAt > now()) return POLL_MILLISECONDS;
+    const claimed = await claimSome(limit);
+    for (const job of claimed) {
+      count(job, 1);
+      underWay.begin(attempt(job).finally(() => count(job, -1)));
+    }
+    return claimed.length > 0 ? 0 : POLL_MILLISECONDS;
   }
 
   /** By rank, however many there are of those behind. */
   async function claimSome(limit: number): Promise<Job[]> {
-    const { db, config, now } = services();
-    const engine = config.databaseUrl === undefined ? 'sqlite' : 'postgres';
+    const { db, now } = services();
+    const lease = LEASE_MILLISECONDS;
     const claimed: Job[] = [];
     for (const [rank, { kinds, most }] of RANKS.entries()) {
       const taken = ofRank.slice(rank).reduce((sum, one) => sum + one, 0);
       const free = Math.min(limit - claimed.length, most - taken);
       if (free > 0)
-        claimed.push(
-          ...(await claimJobs(db, engine, {
-            kinds,
-            now: now(),
-            lease: LEASE_MILLISECONDS,
-            limit: free,
-          })),
-        );
+        claimed.push(...(await claimJobs(db, { kinds, now: now(), lease, limit: free })));
     }
     return claimed;
   }
@@ -229,33 +204,20 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
     return finish(job, 'given-up');
   }
 
-  function wake(): void {
-    soon ??= setTimeout(sendNow, randomInt(SOON_MILLISECONDS));
-  }
-
-  function sendNow(): void {
-    clearTimeout(soon);
-    soon = undefined;
-    const ended = sendDue()
-      .catch((error: unknown) => services().log.error('mailing failed', describeError(error)))
-      .finally(() => woken.delete(ended));
-    woken.add(ended);
-  }
-
   return {
-    wake,
-    sendDue,
-    start() {
-      wake();
-      const poll = setInterval(wake, POLL_MILLISECONDS);
-      return () => clearInterval(poll);
+    ...runner,
+    wake() {
+      soon ??= setTimeout(() => {
+        soon = undefined;
+        runner.wake();
+      }, randomInt(SOON_MILLISECONDS));
     },
-    async settle(within) {
-      if (soon !== undefined) sendNow();
-      const patience = new AbortController();
-      const late = wait(within, undefined, { signal: patience.signal }).catch(() => undefined);
-      await Promise.race([Promise.all(woken), late]);
-      patience.abort();
+    settle(patience) {
+      clearTimeout(soon);
+      soon = undefined;
+      const { log } = services();
+      const failed = (error: unknown) => log.error('mailing failed', describeError(error));
+      return within(patience, runner.runDue().catch(failed));
     },
   };
 }

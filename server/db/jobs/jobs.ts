@@ -1,13 +1,13 @@
 /**
  * Work that is due at some time, as a queue for any number of server processes. It is claimed as
- * the outbox is: by raising
- * `claimed_until`; a process that dies leaves a claim that runs out, and an attempt that counts.
+ * the outbox is, by raising `claimed_until`: a process that dies leaves a claim that runs out, and
+ * an attempt that counts.
  */
 import { sql } from 'kysely';
 import { isFree } from '../claimed';
 import { isOnPostgres } from '../lock';
-import type { Database, Engine } from '../open';
-import { tableOf, tableOfList } from '../rows';
+import type { Database } from '../open';
+import { tableOfList } from '../rows';
 
 export interface Job {
   id: number;
@@ -69,7 +69,6 @@ export async function addJobs(
  */
 export async function claimJobs(
   db: Database,
-  engine: Engine,
   {
     kinds,
     now,
@@ -88,7 +87,7 @@ export async function claimJobs(
         .where(isFree(now))
         .orderBy('due_at')
         .limit(limit)
-        .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked()),
+        .$if(isOnPostgres(db), (query) => query.forUpdate().skipLocked()),
     )
     .updateTable('jobs')
     .set((row) => ({ claimed_until: claimedUntil, attempts: row('attempts', '+', 1) }))
@@ -121,36 +120,16 @@ export async function finishJob(
   return false;
 }
 
-/** The same for many, which are taken in the order that they are given. */
-export async function finishJobs(jobs: readonly Job[], db: Database): Promise<void> {
-  if (jobs.length === 0) return;
-  const given = sql`(select cast(key as bigint) as place, cast(value->>0 as bigint) as id,
-    cast(value->>1 as bigint) as generation, cast(value->>2 as bigint) as claimed_until
-    from ${tableOfList(jobs.map(({ id, generation, claimedUntil }) => [id, generation, claimedUntil]))}) as given`;
-  if (isOnPostgres(db))
-    await sql`select jobs.id from ${given} inner join jobs on jobs.id = given.id order by given.place for update of jobs`.execute(
-      db,
-    );
-  await sql`delete from jobs where (id, generation) in (select id, generation from ${given})`.execute(
-    db,
-  );
-  await sql`update jobs set claimed_until = null where (id, claimed_until) in (select id, claimed_until from ${given})`.execute(
-    db,
-  );
-}
-
 /** To be done not before `dueAt`. What was asked for anew since it was claimed stays due. */
 export async function postponeJob(
   { id, generation, claimedUntil }: Job,
   dueAt: number,
   db: Database,
-  attempts?: number,
 ): Promise<void> {
   await db
     .updateTable('jobs')
     .set(({ eb, ref }) => ({
       claimed_until: null,
-      ...(attempts !== undefined && { attempts }),
       due_at: eb.case().when('generation', '=', generation).then(dueAt).else(ref('due_at')).end(),
     }))
     .where('id', '=', id)
@@ -158,27 +137,28 @@ export async function postponeJob(
     .execute();
 }
 
-/** A part of it is done: the rest is due at that time, and no attempt at it was made. */
-export async function continueJob(job: Job, dueAt: number, db: Database): Promise<void> {
-  await postponeJob(job, dueAt, db, 0);
-}
-
 /**
- * Finishes many at once, or continues them: each at its time, or not at all. As with one, what was
- * asked for anew since it was claimed stays due.
+ * Finishes each job, or has the rest of it due at that time, with no attempt made. What was asked
+ * for anew since it was claimed stays due. PostgreSQL takes the rows in the order of the map.
  */
 export async function settleJobs(
   outcomes: ReadonlyMap<Job, number | undefined>,
   db: Database,
 ): Promise<void> {
   if (outcomes.size === 0) return;
-  const given = sql`(select cast(key as bigint) as id, cast(value->>0 as integer) as generation,
-    cast(value->>1 as bigint) as claimed_until, cast(value->>2 as bigint) as due_at from ${tableOf(
+  const given = sql`(select cast(key as bigint) as place, cast(value->>0 as bigint) as id, cast(value->>1 as integer) as generation,
+    cast(value->>2 as bigint) as claimed_until, cast(value->>3 as bigint) as due_at from ${tableOfList(
       [...outcomes].map(([{ id, generation, claimedUntil }, dueAt]) => [
         id,
-        [generation, claimedUntil, dueAt ?? null],
+        generation,
+        claimedUntil,
+        dueAt ?? null,
       ]),
     )}) as given`;
+  if (isOnPostgres(db))
+    await sql`select jobs.id from ${given} inner join jobs on jobs.id = given.id order by given.place for update of jobs`.execute(
+      db,
+    );
   await sql`delete from jobs where (id, generation) in
     (select id, generation from ${given} where due_at is null)`.execute(db);
   await sql`update jobs set claimed_until = null, attempts = 0,

@@ -1,7 +1,7 @@
 /**
  * Firebase Cloud Messaging by its HTTP v1 interface, one device a call, with a data-only message.
  */
-import { readRetryAfter } from '../queue/backoff';
+import { readRetryAfter } from '../../lib/backoff';
 import type { GoogleToken } from './google-token';
 import type { Answer } from '../https/answer';
 import type { HttpsClient } from '../https/client';

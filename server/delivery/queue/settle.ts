@@ -1,7 +1,7 @@
 /** Turns what a transport reports into what the outbox records. */
 import type { Claim } from '../../db/outbox/claim';
 import type { PushFailure, Settlement } from '../../db/outbox/outcomes';
-import { backoff } from './backoff';
+import { backoff } from '../../lib/backoff';
 import type { Outcome } from '../transport';
 
 /**

@@ -14,7 +14,7 @@ import type { ServiceProbe } from '../transport';
 import type { Attempted, Given } from './dispatch';
 import { createFinder } from './finder';
 import { createServiceStates } from './service-states';
-import { createPause, nextTurn } from './sleep';
+import { nextTurn, startLoop, within } from '../../lib/loop';
 import { createSlots } from './slots';
 import { createTally } from './summary-log';
 import { createUpkeep } from './upkeep';
@@ -73,14 +73,12 @@ export function startWorker(settings: WorkerSettings): Worker {
   const finder = createFinder({ db, now, elapsed, slots, vouched, pollEvery });
   const upkeep = createUpkeep({ ...settings, breaker });
   const states = createServiceStates({ ...settings, breaker, vouched });
-  const inFlight = new Set<Claim>();
+  const inFlight = new Map<Claim, Promise<void>>();
   let settled: Attempted[] = [];
   let stopping = false;
-  const pause = createPause();
   const tally = createTally(log, elapsed);
 
   async function sendOne(claim: Claim, since: number): Promise<void> {
-    inFlight.add(claim);
     const trust = finder.trustOf(claim.service);
     slots.begin(claim.service, trust);
     const attempted = await attempt({ claim, since, isTrusted: trust === 'proven' });
@@ -98,7 +96,7 @@ export function startWorker(settings: WorkerSettings): Worker {
       settled.length >= concurrency / 2 ||
       (trust !== 'proven' && attempted.heard === 'accepted')
     )
-      pause.end();
+      loop.wake();
   }
 
   async function record(): Promise<void> {
@@ -126,7 +124,7 @@ export function startWorker(settings: WorkerSettings): Worker {
     const from = await finder.find();
     if (from.length === 0) return;
     const since = elapsed();
-    const withoutSuspects = [...inFlight].some(isSuspect);
+    const withoutSuspects = [...inFlight.keys()].some(isSuspect);
     const claims = await claimDue(db, engine, { now: now(), lease, from, withoutSuspects });
     finder.found(from, claims);
     await sendAll(await keepSafe(claims), since);
@@ -172,33 +170,22 @@ export function startWorker(settings: WorkerSettings): Worker {
         if (stopping) return releaseClaims(db, claims.slice(index));
         began = performance.now();
       }
-      void sendOne(claimed, since);
+      inFlight.set(claimed, sendOne(claimed, since));
     }
   }
 
-  async function run(): Promise<void> {
-    while (!stopping) {
-      try {
-        await record();
-        await upkeep();
-        if (await states.keep()) finder.wake();
-        await claimBatch();
-        if (!stopping)
-          await pause.for(inFlight.size > 0 || settled.length > 0 ? RECORD_WITHIN : finder.pause());
-      } catch (error) {
-        logDatabaseFault(log, error);
-        await pause.for(DATABASE_PAUSE);
-        // Whatever was being looked for when it failed.
-        finder.wake();
-      }
-    }
+  /** @returns milliseconds until the next turn */
+  async function takeTurn(): Promise<number> {
+    await record();
+    await upkeep();
+    if (await states.keep()) finder.wake();
+    await claimBatch();
+    return inFlight.size > 0 || settled.length > 0 ? RECORD_WITHIN : finder.pause();
   }
 
   async function finish(): Promise<void> {
-    const drained = performance.now() + drainWithin;
-    while (inFlight.size > 0 && performance.now() < drained)
-      await pause.for(drained - performance.now());
-    const unsent = [...inFlight];
+    await within(drainWithin, Promise.all(inFlight.values()));
+    const unsent = [...inFlight.keys()];
     inFlight.clear();
     try {
       await record();
@@ -209,16 +196,20 @@ export function startWorker(settings: WorkerSettings): Worker {
     }
   }
 
-  const running = run();
+  const loop = startLoop(takeTurn, (error) => {
+    logDatabaseFault(log, error);
+    // Whatever was being looked for when it failed.
+    finder.wake();
+    return DATABASE_PAUSE;
+  });
   return {
     wake() {
       finder.wake();
-      pause.end();
+      loop.wake();
     },
     async stop() {
       stopping = true;
-      pause.end();
-      await running;
+      await loop.stop();
       await finish();
     },
   };

@@ -1,6 +1,6 @@
 /** Web Push: an encrypted POST to the address that the browser gave (RFC 8030). */
 import { buildDeclarativeMessage, buildPushMessage } from '../../../src/shared/push-message';
-import { readRetryAfter } from '../queue/backoff';
+import { readRetryAfter } from '../../lib/backoff';
 import { MAX_PLAINTEXT, type SubscriptionKeys } from './encryption';
 import type { Encryptor } from './encryptor';
 import type { Answer } from '../https/answer';

@@ -9,9 +9,9 @@ import type { Job } from '../../db/jobs/jobs';
 import { withdrawRows } from '../../db/outbox/upkeep';
 import type { MessageRow, Tables } from '../../db/schema';
 import { writeSomeTests } from '../../device-tests/rounds';
+import type { JobSteps } from '../../jobs/job-steps';
 import { delaySteps } from '../../escalation/plan';
 import { countPeople } from '../../subscriptions/audience-size';
-import { createTurn } from '../../turns';
 import { audienceOf, lockMessage } from '../find';
 import { withdrawHeld } from '../holding/hold';
 import { tellOfSending } from '../message-event';
@@ -19,13 +19,13 @@ import { ringSome } from '../repeat';
 import { countWritten, writeRecipients } from './ledger';
 
 /** A chunk of one message. Others that wait get their turn between two chunks. */
-export const chunks = createTurn({
+export const chunks: JobSteps = {
   kinds: MESSAGE_JOBS,
   limit: 1,
   failure: 'a message could not be written',
   step: async (job, transaction, { now }) =>
     (await takeStep(job, transaction, now())) ? undefined : now(),
-});
+};
 
 /** @returns whether nothing is left of it */
 async function takeStep(

@@ -291,7 +291,7 @@ test('several devices come in their order, each with its own settings; a message
     body: { topicIds: [topicId], message: 'Stop.', title: 'Storm', priority: 'urgent', sendAt },
   });
   server.clock.now += 60_000;
-  await server.writing.writeDue();
+  await server.writing.runDue();
   const { devices, messages } = await read();
   assert.equal(
     devices.map(({ id, userAgent, topics, installed }) => [id, userAgent, topics, installed]),

@@ -135,8 +135,8 @@ test('no call of the contract, by its example, reads a large table whole', async
     const call = `${example.method.toUpperCase()} ${example.path}`;
     assert.ok(response.status < 300, `${call}: ${response.status} ${text}`);
     await world.server.sendMails();
-    await world.server.writing.writeDue();
-    await world.server.calling.callDue();
+    await world.server.writing.runDue();
+    await world.server.calling.runDue();
     if (call === 'GET /api/openapi.json' || call === 'GET /api/docs') continue;
     for (const read of await findFullReads()) found.set(read, call);
   }
@@ -163,7 +163,7 @@ test('the end of quiet hours and steps of messages that nobody answered read no 
   );
   assert.ok(now() > 1);
   asked.take();
-  await world.server.writing.writeDue();
+  await world.server.writing.runDue();
   assert.equal(await findFullReads(), []);
 });
 

@@ -333,7 +333,7 @@ for (const [name, work] of Object.entries({
     const job = { kind: QUIET_JOB, subject: '77' };
     await addJob(job, db, server.clock.now);
     asked = [];
-    await server.writing.writeDue();
+    await server.writing.runDue();
     assert.ok(asked.length > 8);
   },
   'who waits for a cancelled message': ({ db }: Services) =>

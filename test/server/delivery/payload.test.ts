@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { backoff, readRetryAfter } from '../../../server/delivery/queue/backoff';
+import { backoff, readRetryAfter } from '../../../server/lib/backoff';
 import { ttlSeconds } from '../../../server/delivery/transport';
 import { createFit } from '../../../server/delivery/payload';
 

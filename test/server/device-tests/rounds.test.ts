@@ -85,7 +85,7 @@ test('everybody’s devices are tested behind the answer, a thousand at a time, 
   assert.equal(await testsAndPushes(), [0, 0, 0, 0]);
   assert.is(server.wakes.writing, 1, 'it is begun at once');
   const steps: number[] = [];
-  while (await server.writing.writeSome()) steps.push((await testsAndPushes())[0] ?? 0);
+  while (await server.writing.runSome()) steps.push((await testsAndPushes())[0] ?? 0);
   assert.equal(steps, [1000, 2000, 2501]);
   assert.equal(await testsAndPushes(), [2501, 2501, 2501, 2501]);
   assert.equal(
@@ -99,7 +99,7 @@ test('spreads the pushes of a round over a minute, and shows each test when its 
   await audience.makeCrowd(1000);
   const began = server.clock.now;
   await ask({});
-  await server.writing.writeDue();
+  await server.writing.runDue();
   const { rows } = await sql<{ apart: number }>`select count(*) as apart from tests
     inner join deliveries on deliveries.device_id = tests.device_id
     where deliveries.due_at <> tests.send_at or tests.announced_at <> tests.send_at`.execute(
@@ -126,7 +126,7 @@ test('leaves out people in their quiet hours, and says how many', async () => {
     quietPeople: 1,
   });
   assert.equal((await ask({})).answer, { devices: 2, quietDevices: 3 });
-  await server.writing.writeDue();
+  await server.writing.runDue();
   const rows = await server.services.db.selectFrom('tests').select('user_id').execute();
   assert.equal(
     rows.map(({ user_id }) => user_id),
@@ -147,15 +147,15 @@ test('a round whose process dies between two chunks, or that two write at once, 
   await audience.makeCrowd(2001);
   await ask({});
   const other = createWriting(() => server.services);
-  assert.ok(await server.writing.writeSome());
+  assert.ok(await server.writing.runSome());
   await server.services.db
     .updateTable('jobs')
     .set({ claimed_until: server.clock.now + MINUTE })
     .execute();
-  assert.not(await other.writeSome(), 'nobody takes what somebody holds');
+  assert.not(await other.runSome(), 'nobody takes what somebody holds');
   server.clock.now += MINUTE + 1;
-  await Promise.all([server.writing.writeDue(), other.writeDue()]);
-  await Promise.all([server.writing.writeDue(), other.writeDue()]);
+  await Promise.all([server.writing.runDue(), other.runDue()]);
+  await Promise.all([server.writing.runDue(), other.runDue()]);
   assert.equal(await testsAndPushes(), [2001, 2001, 2001, 2001]);
 });
 
@@ -164,11 +164,11 @@ test('a chunk that fails leaves nothing of it, and is written later', async () =
   await ask({});
   const { db } = server.services;
   await db.schema.alterTable('deliveries').renameTo('away').execute();
-  assert.ok(await server.writing.writeSome());
+  assert.ok(await server.writing.runSome());
   await db.schema.alterTable('away').renameTo('deliveries').execute();
   assert.equal(await testsAndPushes(), [0, 0, 0, 0]);
   server.clock.now += 10_000;
-  await server.writing.writeDue();
+  await server.writing.runDue();
   assert.equal(await testsAndPushes(), [3, 3, 3, 3]);
 });
 
@@ -228,7 +228,7 @@ test('people who go while a round is written are not tested, and hold nobody up'
   const [stays, goes] = [await audience.makeMember(1), await audience.makeMember(1)];
   await ask({});
   await server.call('DELETE /api/admin/users/:id', { as: admin, params: { id: goes.id } });
-  await server.writing.writeDue();
+  await server.writing.runDue();
   const rows = await server.services.db.selectFrom('tests').selectAll().execute();
   assert.equal(
     rows.map(({ user_id }) => user_id),

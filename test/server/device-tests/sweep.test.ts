@@ -77,7 +77,7 @@ test('a round of a thousand goes in small steps, and messages of the same age st
   const admin = await server.makePerson('ADMIN');
   for (let nth = 0; nth < 4; nth += 1) {
     await server.call('POST /api/admin/reach/tests', { as: admin, body: {} });
-    await server.writing.writeDue();
+    await server.writing.runDue();
     server.clock.now += 10 * 60_000;
   }
   server.clock.now = began + 40 * DAY;

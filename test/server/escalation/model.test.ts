@@ -138,11 +138,11 @@ test('whatever people do, whenever which process looks, and wherever the clock j
       } else if (each.do === 'cancel')
         assert.is((await stage.cancel(id)).status, model.cancel(now) ? 200 : 409);
       else {
-        if (each.by === 'second') await ahead.writeDue();
+        if (each.by === 'second') await ahead.runDue();
         else
           await Promise.all([
-            server.writing.writeDue(),
-            each.by === 'both' && createWriting(() => server.services).writeDue(),
+            server.writing.runDue(),
+            each.by === 'both' && createWriting(() => server.services).runDue(),
           ]);
         for (const one of messages) one.model.work(each.by === 'second' ? now + AHEAD : now);
         await stage.acceptAll();

@@ -34,7 +34,7 @@ test('of another topic that is written behind the step the timeline says how man
     userIds: [person.id],
   });
   server.clock.now += MINUTE;
-  await server.writing.writeSome();
+  await server.writing.runSome();
   assert.is((await stage.readEscalation(id)).steps[0]?.people, AT_ONCE + 1);
 });
 
@@ -78,7 +78,7 @@ test('somebody who is deleted while another topic is told delays it by no error'
   });
   await failOnce(server.services.db, 'inboxes');
   server.clock.now += MINUTE;
-  await server.writing.writeDue();
+  await server.writing.runDue();
   assert.is((await stage.readEscalation(id)).steps[0]?.people, 1);
   assert.equal(
     server.log.filter((line) => line.includes('"level":"error"')),

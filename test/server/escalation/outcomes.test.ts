@@ -125,7 +125,7 @@ async function escalate(...people: Person[]): Promise<string> {
     userIds: people.map((person) => person.id),
   });
   await escalation.pass(1);
-  await stage.server.calling.callDue();
+  await stage.server.calling.runDue();
   return id;
 }
 
@@ -184,7 +184,7 @@ test('a ring is done for a person by the first push that is accepted, and failed
   const id = await escalation.sendEscalating([ringAfter(1)], { topicIds: [topic] });
   await escalation.acceptAll();
   server.clock.now += MINUTE;
-  await server.writing.writeDue();
+  await server.writing.runDue();
   const notPossible = ['notPossible muted 1', 'notPossible no-device 1'];
   assert.equal(await outcomeOf(id), [{ notPossible: 2, waiting: 3 }, ...notPossible]);
   const claims = await escalation.claimAll();
@@ -233,7 +233,7 @@ test('of another topic the counts of its message are told, or why it was sent no
   }));
   const id = await escalation.sendEscalating(steps, { userIds: [person.id] });
   server.clock.now += MINUTE;
-  await server.writing.writeDue();
+  await server.writing.runDue();
   assert.equal(await outcomeOf(id), [{ waiting: 1 }]);
   await escalation.pass(1);
   assert.equal(await outcomeOf(id), [{ done: 1 }]);

@@ -23,7 +23,7 @@ test('a step for thousands is taken in parts, each person once, and no further o
   };
   await settle();
   server.clock.now += MINUTE;
-  await server.writing.writeDue();
+  await server.writing.runDue();
   const [first] = await stage.readRounds(id);
   assert.equal([first?.length, new Set(first).size], [2501, 2501]);
   assert.equal(
@@ -35,10 +35,10 @@ test('a step for thousands is taken in parts, each person once, and no further o
   );
   await settle();
   server.clock.now += MINUTE;
-  await server.writing.writeSome();
+  await server.writing.runSome();
   assert.is((await stage.readEscalation(id)).steps[1]?.people, null, 'not told before it is done');
   await stage.answer(person, id);
-  await server.writing.writeDue();
+  await server.writing.runDue();
   assert.is((await stage.readRounds(id))[1]?.length, 1000);
   assert.equal(
     [(await stage.readEscalation(id)).stopped, (await stage.readEscalation(id)).steps[1]?.doneAt],
@@ -60,9 +60,9 @@ test('where a step is taken in parts, who is at the border of two is mailed and 
   ];
   const id = await stage.sendEscalating(steps, { topicIds: [topic] });
   server.clock.now += 2 * MINUTE;
-  await server.writing.writeDue();
+  await server.writing.runDue();
   server.clock.now += MINUTE;
-  await server.writing.writeDue();
+  await server.writing.runDue();
   assert.equal(
     (await stage.readSteps(id)).map(({ people }) => people),
     [1002, 1002],

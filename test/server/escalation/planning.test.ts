@@ -144,10 +144,10 @@ test('what is written in parts has its steps so much later as it left late, once
   const sendAt = new Date(server.clock.now + 10 * MINUTE).toISOString();
   const id = await stage.sendEscalating([ringAfter(5)], { topicIds: [topic], sendAt });
   server.clock.now += 12 * MINUTE;
-  await server.writing.writeSome();
+  await server.writing.runSome();
   assert.equal([(await stage.readRow(id)).state, await planned(id)], ['writing', [5]]);
   server.clock.now += MINUTE;
-  await server.writing.writeDue();
+  await server.writing.runDue();
   assert.equal([(await stage.readRow(id)).state, await planned(id)], ['sent', [4]]);
 });
 
@@ -235,7 +235,7 @@ test('a ring that still waits for its push service does not reach who has answer
   const id = await stage.sendEscalating([ringAfter(1)], { userIds: [silent.id, late.id] });
   await stage.acceptAll();
   server.clock.now += MINUTE;
-  await server.writing.writeDue();
+  await server.writing.runDue();
   await stage.answer(late, id);
   assert.equal(
     (await stage.claimAll()).map(({ recipient, fallen }) => recipient?.userId ?? fallen),

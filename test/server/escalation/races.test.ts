@@ -30,7 +30,7 @@ test('of answers and steps at the same moment each comes before or after the oth
         .executeTakeFirstOrThrow()
     ).last;
   await Promise.all([
-    ...others.map((writing) => writing.writeDue()),
+    ...others.map((writing) => writing.runDue()),
     ...ids.flatMap((id) =>
       people.slice(0, 8).map(async (person) => {
         assert.is(await stage.answer(person, id), 200);
@@ -38,7 +38,7 @@ test('of answers and steps at the same moment each comes before or after the oth
       }),
     ),
   ]);
-  await Promise.all(others.map((writing) => writing.writeDue()));
+  await Promise.all(others.map((writing) => writing.runDue()));
   for (const id of ids) {
     const [step] = await stage.readSteps(id);
     const [rung = []] = await stage.readRounds(id);
@@ -85,11 +85,11 @@ test('a claim that ran out while its process slept does not take the step a seco
   const id = await stage.sendEscalating([ringAfter(1), ringAfter(2)], { userIds: [person.id] });
   await stage.acceptAll();
   server.clock.now += MINUTE;
-  await server.writing.writeDue();
+  await server.writing.runDue();
   // Its job is as another process knows it that claimed it before.
   await server.services.db.updateTable('jobs').set({ due_at: 0, claimed_until: null }).execute();
   await stage.acceptAll();
-  await server.writing.writeDue();
+  await server.writing.runDue();
   assert.equal(await stage.readRounds(id), [[person.id]]);
   assert.equal(
     (await stage.readJobs('escalation')).map(({ due_at }) => due_at),

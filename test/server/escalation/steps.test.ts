@@ -187,7 +187,7 @@ test('it ends with the message: no step comes then, or in the five seconds befor
   assert.is((await readSteps(id)).length, 1, 'what would come at its end is not planned');
   await acceptAll();
   server.clock.now += 6 * MINUTE - 5000;
-  await server.writing.writeDue();
+  await server.writing.runDue();
   assert.equal(await readRounds(id), []);
   assert.equal(await stage.readJobs('escalation'), []);
   assert.is((await readEscalation(id)).stopped, null);

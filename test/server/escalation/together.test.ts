@@ -30,7 +30,7 @@ const errors = () => server.log.filter((line) => line.includes('"level":"error"'
 async function ringAll(): Promise<Map<string, number | undefined>> {
   server.clock.now += MINUTE;
   const { db, now } = server.services;
-  const jobs = await claimJobs(db, server.engine, {
+  const jobs = await claimJobs(db, {
     kinds: [ESCALATION_JOB],
     now: now(),
     lease: 10_000,
@@ -142,7 +142,7 @@ test('steps that do something else are left to be taken alone, and are taken in 
   assert.equal([...(await ringAll()).keys()], [rings]);
   assert.equal(await Promise.all([mails, tells].map(stage.readRounds)), [[], []]);
   server.clock.now += MINUTE;
-  await server.writing.writeDue();
+  await server.writing.runDue();
   for (const id of [rings, mails, tells])
     assert.ok((await stage.readSteps(id))[0]?.done_at, 'is done');
   assert.equal([await stage.readJobs(ESCALATION_JOB), errors()], [[], []]);
@@ -165,7 +165,7 @@ test('no more people are rung at in one transaction than in a part of one messag
   assert.equal([taken.size, taken.has(large)], [2, false]);
   // The others are rung at all the same, once the claim has run out.
   server.clock.now += MINUTE;
-  await server.writing.writeDue();
+  await server.writing.runDue();
   for (const id of [...ids, large]) {
     const { people: all, rounds } = await stage.readRow(id);
     const [rung = []] = await stage.readRounds(id);

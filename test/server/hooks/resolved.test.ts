@@ -129,10 +129,10 @@ test('a message for more people than a request can wait for is written no furthe
   const crowd = await stage.makeCrowd(5001);
   const own = await stage.makeKey(crowd);
   await stage.tell(own, firing('a'));
-  await server.writing.writeSome();
+  await server.writing.runSome();
   const { id } = await readOne();
   await stage.tell(own, resolved('a'));
-  await server.writing.writeDue();
+  await server.writing.runDue();
   const written = (await stage.readLedger(id)).length;
   assert.ok(written > 0 && written < 5001);
   const { state, people } = await readOne();

@@ -23,7 +23,7 @@ test.before.each(async () => {
   const topic = { userIds: [ana.id], answers: ['Got it'] };
   ids = [await stage.inform(topic), await stage.inform({ userIds: [ana.id] })];
   server.clock.now = MORNING;
-  await server.writing.writeDue();
+  await server.writing.runDue();
   digest = (await stage.readLedger(ids[0]!))[0]!.digest_id!;
   server.clock.now += 60_000;
 });

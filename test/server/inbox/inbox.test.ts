@@ -327,7 +327,7 @@ test('a message that leaves later is in no inbox before, and is as old as its le
   await sendTo([ana], { sendAt: new Date(sendAt).toISOString() });
   assert.equal(await seqs(), []);
   server.clock.now = sendAt + 5000;
-  await server.writing.writeDue();
+  await server.writing.runDue();
   assert.is((await list()).messages[0]?.createdAt, new Date(sendAt).toISOString());
 });
 

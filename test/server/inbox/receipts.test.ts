@@ -217,7 +217,7 @@ test('a message that leaves later is as old as its leaving', async () => {
   const messageId = await sendTo([ana], { sendAt: iso(sendAt) });
   assert.is(await recorded(key, { messageId, kind: 'read' }), 0, 'it is nobody’s yet');
   server.clock.now = sendAt + 60_000;
-  await server.writing.writeDue();
+  await server.writing.runDue();
   await recorded(key, { messageId, kind: 'displayed', at: iso(sendAt - 1000) });
   assert.is((await marksOf(messageId)).displayed_at, sendAt);
 });

@@ -17,7 +17,7 @@ test('a scheduled message that is cancelled never leaves', async () => {
   const { answer } = await send({ userIds: [person.id], sendAt });
   assert.is((await cancel(answer.messageId)).status, 200);
   server.clock.now += 120_000;
-  await server.writing.writeDue();
+  await server.writing.runDue();
   assert.equal(
     [await readLedger(answer.messageId), await readDeliveries(answer.messageId)],
     [[], []],
@@ -35,7 +35,7 @@ test('a message that can be undone leaves after its seconds, unless it is cancel
   const [undone, sent] = [(await send(body)).answer, (await send(body)).answer];
   assert.is(sent.message, 'Sending in 5 seconds. Cancel the message to undo it.');
   const pushes = async () => {
-    await server.writing.writeDue();
+    await server.writing.runDue();
     return (
       await Promise.all([undone, sent].map(({ messageId }) => readDeliveries(messageId)))
     ).map(({ length }) => length);
@@ -92,7 +92,7 @@ test('cancelling ends the pushes that have not begun, and takes nothing from the
   assert.equal([again?.recipient, again?.fallen], [undefined, 'cancelled']);
   assert.is((await findFallen(db, [flown!])).get(flown!), 'cancelled');
   await releaseClaims(db, [again!]);
-  await server.writing.writeDue();
+  await server.writing.runDue();
   assert.is((await ends())[3], 'cancelled');
   assert.equal(
     (await readLedger(answer.messageId)).map(({ state, waiting }) => [state, waiting]),

@@ -142,7 +142,7 @@ test('a mail that is not taken is tried until the message ends, also for more th
   const began = server.clock.now;
   for (let jobs = await listJobs(); jobs.length > 0; jobs = await listJobs()) {
     server.clock.now = Math.max(server.clock.now, jobs[0]?.due_at ?? 0);
-    await mailing.sendDue();
+    await mailing.runDue();
   }
   const last = tried.at(-1) ?? 0;
   assert.ok(last > began + 29 * HOUR && last < began + 30 * HOUR, String(last - began));
@@ -175,7 +175,7 @@ test('a mail to an account does not wait for mails of messages, however many the
     },
   };
   const mailing = createMailing(() => services, messageMail);
-  const first = mailing.sendDue();
+  const first = mailing.runDue();
   while (sent.length < 4) await new Promise((resolve) => setImmediate(resolve));
   // Not by a call: the server's own mailing would be woken, too, and might take it.
   await addJob(
@@ -183,7 +183,7 @@ test('a mail to an account does not wait for mails of messages, however many the
     server.services.db,
     server.clock.now,
   );
-  const second = mailing.sendDue();
+  const second = mailing.runDue();
   while (!sent.some((subject) => subject.startsWith('Reset')))
     await new Promise((resolve) => setImmediate(resolve));
   assert.is(sent.length, 5, 'four of messages, and the one of the account');

@@ -111,7 +111,7 @@ test('ringing again at many is done in chunks, each person once, whatever proces
   const { send, repeat, makeCrowd, readLedger, readDeliveries } = stage;
   const topic = await makeCrowd(5001);
   const { answer } = await send({ topicIds: [topic] });
-  await server.writing.writeDue();
+  await server.writing.runDue();
   const { db } = server.services;
   await sql`update deliveries set state = 'accepted'`.execute(db);
   await sql`update recipients set waiting = 0, state = 'accepted'`.execute(db);
@@ -120,8 +120,8 @@ test('ringing again at many is done in chunks, each person once, whatever proces
     people: 5001,
   });
   const other = createWriting(() => server.services);
-  await Promise.all([server.writing.writeDue(), other.writeDue()]);
-  await Promise.all([server.writing.writeDue(), other.writeDue()]);
+  await Promise.all([server.writing.runDue(), other.runDue()]);
+  await Promise.all([server.writing.runDue(), other.runDue()]);
   const again = (await readDeliveries(answer.messageId)).filter(({ round }) => round === 1);
   assert.equal([again.length, new Set(again.map(({ user_id }) => user_id)).size], [5001, 5001]);
   assert.ok(
@@ -192,7 +192,7 @@ test('ringing again at one person does not end what rings at many, and takes no 
   const { send, repeat, makeCrowd, readDeliveries } = stage;
   const topic = await makeCrowd(5001);
   const { answer } = await send({ topicIds: [topic] });
-  await server.writing.writeDue();
+  await server.writing.runDue();
   const { db } = server.services;
   await sql`update deliveries set state = 'accepted'`.execute(db);
   await sql`update recipients set waiting = 0, state = 'accepted'`.execute(db);
@@ -203,9 +203,9 @@ test('ringing again at one person does not end what rings at many, and takes no 
     .limit(1)
     .executeTakeFirstOrThrow();
   assert.is((await repeat(answer.messageId)).answer.people, 5001);
-  await server.writing.writeSome();
+  await server.writing.runSome();
   assert.is((await repeat(answer.messageId, { userIds: [last] })).answer.people, 1);
-  await server.writing.writeDue();
+  await server.writing.runDue();
   const again = (await readDeliveries(answer.messageId)).filter(({ round }) => round > 0);
   assert.equal([again.length, new Set(again.map(({ user_id }) => user_id)).size], [5001, 5001]);
 });
@@ -214,7 +214,7 @@ test('people in some states alone are notified again, few at once and many in ch
   const { send, repeat, makeCrowd, readDeliveries } = stage;
   const topic = await makeCrowd(5003);
   const { answer } = await send({ topicIds: [topic], answers: ['Got it'] });
-  await server.writing.writeDue();
+  await server.writing.runDue();
   const { db } = server.services;
   await sql`update deliveries set state = 'accepted'`.execute(db);
   await sql`update recipients set waiting = 0, state = 'accepted'`.execute(db);
@@ -231,7 +231,7 @@ test('people in some states alone are notified again, few at once and many in ch
   const few = { userIds: [failed[0] ?? 0], state };
   assert.is((await repeat(answer.messageId, few)).answer.people, 0);
   assert.is((await repeat(answer.messageId, { state })).answer.people, 5001);
-  await server.writing.writeDue();
+  await server.writing.runDue();
   const first = await rungAt(1);
   assert.equal([first.length, first.includes(failed[0] ?? 0)], [5001, false]);
   assert.is((await repeat(answer.messageId, { state: 'failed' })).answer.people, 2);
@@ -244,7 +244,7 @@ test('all are notified again if that is asked for while some of them are', async
   const { send, repeat, makeCrowd, readDeliveries } = stage;
   const topic = await makeCrowd(5003);
   const { answer } = await send({ topicIds: [topic] });
-  await server.writing.writeDue();
+  await server.writing.runDue();
   const { db } = server.services;
   await sql`update recipients set waiting = 0, state = 'accepted'`.execute(db);
   const last = sql`(select max(user_id) from recipients)`;
@@ -252,7 +252,7 @@ test('all are notified again if that is asked for while some of them are', async
   await repeat(answer.messageId, { state: 'accepted' });
   await repeat(answer.messageId);
   await repeat(answer.messageId, { state: 'accepted' });
-  await server.writing.writeDue();
+  await server.writing.runDue();
   const again = (await readDeliveries(answer.messageId)).filter(({ round }) => round > 0);
   assert.is(again.length, 5003);
 });

@@ -72,7 +72,7 @@ test('sends, pushes, cancelling, ringing again, expiry and deletions at the same
   ).finally(() => (isSending = false));
   await Promise.all([
     sending,
-    ...others.map((writing) => meanwhile(() => writing.writeSome())),
+    ...others.map((writing) => meanwhile(() => writing.runSome())),
     meanwhile(deliver),
     meanwhile(deliver),
     meanwhile(async () => sent.length > 0 && dice.chance(10) && stage.cancel(dice.pick(sent))),
@@ -87,7 +87,7 @@ test('sends, pushes, cancelling, ringing again, expiry and deletions at the same
     [...statuses].every((status) => [202, 400].includes(status)),
     [...statuses].join(),
   );
-  await server.writing.writeDue();
+  await server.writing.runDue();
   while (await deliver());
 
   const none = async (what: string, query: ReturnType<typeof sql>): Promise<void> =>

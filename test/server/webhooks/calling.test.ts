@@ -25,8 +25,8 @@ test('a call arrives as JSON, signed with the secret that was told, and is made 
   const id = await stage.add('/bell');
   await stage.tell({ n: 1 });
   assert.is(await metric('fieldbell_webhook_calls_pending'), 1);
-  await stage.server.calling.callDue();
-  await stage.server.calling.callDue();
+  await stage.server.calling.runDue();
+  await stage.server.calling.runDue();
   const [call, ...others] = stage.receiver.calls;
   assert.equal(others, []);
   assert.is(call?.isGenuine, true);
@@ -44,7 +44,7 @@ test('a call arrives as it was written, and is signed so, whatever letters are i
   await stage.add('/bell');
   const n = 'Störung in Ølsted, 変電所 🔔';
   await stage.tell({ n } as never);
-  await stage.server.calling.callDue();
+  await stage.server.calling.runDue();
   const [call] = stage.receiver.calls;
   assert.equal([call?.isGenuine, call?.body.data.n], [true, n as never]);
 });
@@ -84,7 +84,7 @@ test('of calls that wait for a webhook the longest due is made first', async () 
     .updateTable('webhooks')
     .set({ failing_since: stage.server.clock.now })
     .execute();
-  await stage.server.calling.callDue();
+  await stage.server.calling.runDue();
   assert.equal(
     stage.receiver.calls.map(({ body }) => body.data.n),
     [1, 2, 3],
@@ -149,12 +149,12 @@ test('a webhook that fails for three days is switched off, with one alert, and a
   for (const later of [0, DAY, 3 * DAY - 1]) {
     stage.server.clock.now = began + later;
     await stage.tell({ later });
-    await stage.server.calling.callDue();
+    await stage.server.calling.runDue();
     assert.is((await stage.webhook(id)).off_since, null, `after ${later} ms`);
   }
   stage.server.clock.now = began + 3 * DAY;
   await stage.tell({ n: 1 }, { n: 2 }, { n: 3 });
-  await stage.server.calling.callDue();
+  await stage.server.calling.runDue();
   const { off_since, failing_since } = await stage.webhook(id);
   assert.equal([failing_since, off_since], [began, began + 3 * DAY]);
   assert.is(await stage.waiting(), 0);
@@ -205,7 +205,7 @@ test('a webhook has four calls at once, one while it fails', async () => {
   stage.receiver.replies.set('/bell', (response) => held.push(() => response.writeHead(200).end()));
   const id = await stage.add('/bell');
   await stage.tell(...Array.from({ length: 10 }, (_, n) => ({ n })));
-  const done = stage.server.calling.callDue();
+  const done = stage.server.calling.runDue();
   await eventually(() => held.length === 4, 'four calls');
   for (let ended = 0; ended < 10; ended += 1) {
     await eventually(() => held.length > 0, 'a call to answer');
@@ -227,7 +227,7 @@ test('a webhook has four calls at once, one while it fails', async () => {
     most = Math.max(most, stage.receiver.atOnce('/bell').now);
     setImmediate(() => response.writeHead(500).end());
   });
-  await stage.server.calling.callDue();
+  await stage.server.calling.runDue();
   assert.is(stage.receiver.calls.length, 15);
   assert.is(most, 1);
 });
@@ -240,7 +240,7 @@ test('receivers that hang, nineteen of twenty, do not delay the twentieth', asyn
   await stage.add('/good');
   await stage.tell(...Array.from({ length: 6 }, (_, n) => ({ n })));
   const calling = createCalling(() => stage.server.services);
-  const done = calling.callDue();
+  const done = calling.runDue();
   await eventually(
     () => stage.receiver.calls.filter(({ path }) => path === '/good').length === 6,
     'all calls of the one that answers',
@@ -257,14 +257,14 @@ test('a process that dies in the middle of a call has it made again with the sam
   stage.receiver.replies.set('/bell', hang);
   await stage.tell({});
   const dying = createCalling(() => stage.server.services);
-  void dying.callDue();
+  void dying.runDue();
   await stage.receiver.arrived(1);
   await dying.stop(1);
   stage.receiver.replies.clear();
-  await stage.server.calling.callDue();
+  await stage.server.calling.runDue();
   assert.is(stage.receiver.calls.length, 1);
   stage.server.clock.now += 31_000;
-  await stage.server.calling.callDue();
+  await stage.server.calling.runDue();
   const [first, second, ...others] = stage.receiver.calls;
   assert.equal(others, []);
   assert.is(second?.id, first?.id);
@@ -275,7 +275,7 @@ test('two processes make each call once', async () => {
   await stage.add('/bell');
   await stage.tell(...Array.from({ length: 40 }, (_, n) => ({ n })));
   const other = createCalling(() => stage.server.services);
-  await Promise.all([stage.server.calling.callDue(), other.callDue()]);
+  await Promise.all([stage.server.calling.runDue(), other.runDue()]);
   const numbers = stage.receiver.calls.map(({ body }) => body.data.n).sort((a, b) => a - b);
   assert.equal(
     numbers,
@@ -290,7 +290,7 @@ test('that a webhook does not keep up is logged once', async () => {
   await stage.tell({ n: 'one too many' });
   assert.is(await stage.waiting(), MOST_WAITING);
   const calling = createCalling(() => stage.server.services);
-  const done = calling.callDue();
+  const done = calling.runDue();
   await stage.receiver.arrived(4);
   stage.receiver.replies.set('/bell', status(500));
   // It is counted again.
@@ -299,14 +299,14 @@ test('that a webhook does not keep up is logged once', async () => {
   await stage.receiver.arrived(8);
   await calling.stop(1000);
   await done;
-  const event = 'a webhook does not keep up: further calls are dropped';
+  const event = 'webhook queue full, dropping calls';
   assert.is(logged(event).length, 1);
 });
 
 test('a webhook that does not keep up again, after there was room, is logged again', async () => {
   const id = await stage.add('/bell');
   const { db } = stage.server.services;
-  const event = 'a webhook does not keep up: further calls are dropped';
+  const event = 'webhook queue full, dropping calls';
   const fillUp = async (): Promise<void> => {
     await stage.fill(id, MOST_WAITING - 1 - (await stage.waiting()));
     // One of them is due.
@@ -320,7 +320,7 @@ test('a webhook that does not keep up again, after there was room, is logged aga
   const callLater = async (): Promise<void> => {
     // It is counted once a minute.
     stage.server.clock.now += 61_000;
-    await stage.server.calling.callDue();
+    await stage.server.calling.runDue();
   };
   await fillUp();
   assert.is(logged(event).length, 1);
@@ -346,7 +346,7 @@ test('the log tells of each change of a webhook once, and of calls that change n
   const tell = async (reply: Reply, times: number): Promise<number> => {
     stage.receiver.replies.set('/bell', reply);
     for (let time = 0; time < times; time += 1) await stage.tell({});
-    await stage.server.calling.callDue();
+    await stage.server.calling.runDue();
     return changes().length;
   };
   assert.equal(
@@ -361,7 +361,7 @@ test('a call that was written for a webhook while it was switched off is not mad
   await db.updateTable('webhooks').set({ off_since: 1 }).where('id', '=', off).execute();
   await stage.fill(off, 1);
   await stage.fill(on, 1);
-  await stage.server.calling.callDue();
+  await stage.server.calling.runDue();
   assert.equal(
     stage.receiver.calls.map(({ path }) => path),
     ['/on'],
@@ -375,7 +375,7 @@ test('a call of a webhook that is deleted meanwhile leaves nothing behind', asyn
     release = () => response.writeHead(500).end();
   });
   await stage.tell({});
-  const done = stage.server.calling.callDue();
+  const done = stage.server.calling.runDue();
   await stage.receiver.arrived(1);
   await stage.server.call('DELETE /api/admin/webhooks/:id', { as: stage.admin, params: { id } });
   release();

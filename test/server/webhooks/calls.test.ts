@@ -82,7 +82,7 @@ test('the failure of a call whose claim ran out leaves it to the process that ha
   const { db } = server.services;
   const id = await addWebhook(['message.sent']);
   await tell('message.sent', { n: 1 });
-  const claim = (now: number) => claimCalls(id, 1, { db, engine: server.engine, now });
+  const claim = (now: number) => claimCalls(id, 1, db, now);
   const waiting = () =>
     db.selectFrom('webhook_calls').select(['attempts', 'claimed_until']).execute();
   const start = server.clock.now;
@@ -113,7 +113,7 @@ test('what is claimed is due, of this webhook, and held by nobody, the longest d
   await add('not yet due', now + 1);
   await add('of another', now - 4, null, other);
   const claim = async (limit: number) =>
-    (await claimCalls(id, limit, { db, engine: server.engine, now })).map((call) => call.id);
+    (await claimCalls(id, limit, db, now)).map((call) => call.id);
   assert.equal(await claim(1), ['longest due']);
   assert.equal((await claim(9)).sort(), ['held by a dead process', 'just due']);
 });
@@ -123,7 +123,7 @@ test('of calls that were claimed together each is settled alone', async () => {
   const id = await addWebhook(['message.sent']);
   await tell('message.sent', { n: 1 }, { n: 2 }, { n: 3 });
   const now = server.clock.now;
-  const [failed, taken, open] = await claimCalls(id, 3, { db, engine: server.engine, now });
+  const [failed, taken, open] = await claimCalls(id, 3, db, now);
   await settleCall(failed!, { is: 'unreachable', reason: 'timeout' }, db, now);
   const good = { is: 'answered', status: 204, retryAfter: undefined, body: '' } as const;
   await settleCall(taken!, good, db, now);

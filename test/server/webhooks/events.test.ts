@@ -79,8 +79,8 @@ test('of a message that leaves later a webhook is told when it leaves, once', as
   await send({ sendAt });
   assert.equal(await told(), []);
   server.clock.now += 3600_000;
-  await server.writing.writeDue();
-  await server.writing.writeDue();
+  await server.writing.runDue();
+  await server.writing.runDue();
   assert.equal(
     (await told()).map(({ type, data }) => [type, data.message.people, data.message.sentAt]),
     [['message.sent', 1, sendAt]],
@@ -234,7 +234,7 @@ test('of steps that are taken together a webhook is told of each', async () => {
     ids.push(await stage.sendEscalating([ringAfter(1)], { userIds: [person.id] }));
   await stage.acceptAll();
   server.clock.now += MINUTE;
-  await server.writing.writeDue();
+  await server.writing.runDue();
   const calls = await told();
   assert.equal(calls.map(({ data }) => data.message.id).sort(), ids.sort());
 });

@@ -101,13 +101,13 @@ test('of an answer without an end a few kilobytes are read, and its status count
     endless(200)(response, received);
   });
   await stage.tell({});
-  await stage.server.calling.callDue();
+  await stage.server.calling.runDue();
   assert.is((await stage.webhook(id)).last_status, 200);
   assert.is(await stage.waiting(), 0);
   assert.ok(written < 64 * 1024 * 1024, String(written));
   stage.receiver.replies.set('/bell', endless(500));
   await stage.tell({});
-  await stage.server.calling.callDue();
+  await stage.server.calling.runDue();
   assert.is((await stage.webhook(id)).last_status, 500);
 });
 
@@ -173,7 +173,7 @@ test('a receiver that never answers costs a call its time, and the webhook is sa
   stage.receiver.replies.set('/bell', hang);
   Object.assign(stage.server.services, { webhookCaller: makeCaller(stage.receiver.host) });
   await stage.tell({});
-  await stage.server.calling.callDue();
+  await stage.server.calling.runDue();
   const { last_status, failing_since } = await stage.webhook(id);
   assert.equal([last_status, failing_since], [0, stage.server.clock.now]);
   assert.is(await stage.waiting(), 1);

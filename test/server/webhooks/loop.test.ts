@@ -57,11 +57,11 @@ test('a call of which nothing can be recorded is said in the log, holds up no ot
           : Promise.reject(new Error('out of memory')),
     },
   }));
-  await calling.callDue();
+  await calling.runDue();
   assert.equal([stage.receiver.calls.length, await stage.waiting()], [2, 4]);
-  assert.is(logged('a webhook call could not be recorded'), 4);
+  assert.is(logged('webhooks cannot be called'), 4);
   stage.server.clock.now += 31_000;
-  await calling.callDue();
+  await calling.runDue();
   assert.equal([stage.receiver.calls.length, await stage.waiting()], [6, 0]);
 });
 
@@ -85,7 +85,7 @@ test('a stop while it is looked for calls begins none', async () => {
   calling.start();
   await calling.stop(1000);
   assert.equal([stage.receiver.calls.length, await stage.waiting()], [0, 1]);
-  await stage.server.calling.callDue();
+  await stage.server.calling.runDue();
   assert.is(stage.receiver.calls.length, 1, 'nobody holds it');
 });
 

@@ -27,7 +27,7 @@ async function escalate(): Promise<string> {
     expiresAt: new Date(stage.server.clock.now + LIFE).toISOString(),
   });
   await escalation.pass(1);
-  await stage.server.calling.callDue();
+  await stage.server.calling.runDue();
   return id;
 }
 
@@ -99,7 +99,7 @@ test('a call that is under way while another switches the webhook off does not s
   );
   const id = await stage.add('/bell');
   await stage.tell({ n: 1 }, { n: 2 });
-  const done = stage.server.calling.callDue();
+  const done = stage.server.calling.runDue();
   await eventually(() => held.length === 2, 'two calls');
   held[0]?.(410);
   await eventually(async () => (await stage.webhook(id)).off_since !== null, 'it to be off');

@@ -56,7 +56,7 @@ export function escalationOf(server: TestServer) {
     /** Moves the clock, and takes the steps that are due then; all pushes are accepted. */
     async pass(minutes: number): Promise<void> {
       server.clock.now += minutes * MINUTE;
-      await server.writing.writeDue();
+      await server.writing.runDue();
       await audience.acceptAll();
     },
     async readEscalation(id: string): Promise<Answer<'GET /api/admin/messages/:id/escalation'>> {

@@ -30,11 +30,11 @@ import type { ServeStatic } from '../../../server/http/static/files';
 import { createLog } from '../../../server/lib/log';
 import type { Mail } from '../../../server/lib/mail';
 import { createWriting } from '../../../server/messages/sending/writing';
-import type { Writing } from '../../../server/messages/sending/writing';
+
 import { messageMail } from '../../../server/messages/message-mail';
 import { createMailing } from '../../../server/accounts/mail/mailing';
 import { createCalling } from '../../../server/webhooks/calling';
-import type { Calling } from '../../../server/webhooks/calling';
+import type { JobRunner } from '../../../server/jobs/job-runner';
 import { createWebhookCaller } from '../../../server/delivery/webhook/caller';
 import { resolveForTests } from '../webhooks/names';
 import { createMetrics } from '../../../server/lib/metrics';
@@ -86,9 +86,9 @@ export interface TestServer {
    */
   sendMails(): Promise<void>;
   /** Writes messages that leave later, or are for many: only when a test tells it to. */
-  writing: Writing;
+  writing: JobRunner;
   /** Calls webhooks: only when a test tells it to. */
-  calling: Calling;
+  calling: JobRunner;
   /** How often delivery was woken. */
   woken(): number;
   /** How often these were woken, which here work only when a test tells them to. */
@@ -276,7 +276,7 @@ export async function makeServer({
     sendMails: async () => {
       if (!mailsWanted) return;
       mailsWanted = false;
-      await mailing.sendDue();
+      await mailing.runDue();
     },
     writing,
     calling,

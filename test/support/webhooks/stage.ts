@@ -85,7 +85,7 @@ async function setStage(environment: Record<string, string>): Promise<WebhookSta
     async pass(milliseconds) {
       const end = server.clock.now + milliseconds;
       for (;;) {
-        await server.calling.callDue();
+        await server.calling.runDue();
         const calls = await db.selectFrom('webhook_calls').select('due_at').execute();
         const next = Math.min(...calls.map(({ due_at }) => due_at));
         if (next > end) break;

@@ -4,10 +4,8 @@ import {
   addJob,
   addJobs,
   claimJobs,
-  continueJob,
   dropJobs,
   finishJob,
-  finishJobs,
   nextDueAt,
   postponeJob,
   readJobs,
@@ -29,7 +27,7 @@ test.before.each(async () => {
 test.after.each(() => outbox.close());
 
 const claim = (now: number, limit = 10): Promise<Job[]> =>
-  claimJobs(outbox.db, outbox.engine, { kinds: KINDS, now, lease: LEASE, limit });
+  claimJobs(outbox.db, { kinds: KINDS, now, lease: LEASE, limit });
 const subjects = (jobs: Job[]): string[] => jobs.map(({ subject }) => subject).sort();
 
 test('a job is one process’ until its claim runs out, then another one’s, as a further attempt', async () => {
@@ -53,7 +51,7 @@ test('of jobs of several kinds those that are due for longest are claimed first'
     ['quiet-end', -1],
   ] as const)
     await addJob({ kind, subject: kind }, outbox.db, START + at);
-  const claimed = await claimJobs(outbox.db, outbox.engine, {
+  const claimed = await claimJobs(outbox.db, {
     kinds: ['escalation', 'message', 'quiet-end'],
     now: START + 10,
     lease: LEASE,
@@ -93,7 +91,6 @@ const askAnew = (subject: string, at: number) =>
 /** Each way in which a process gives a job back, with what is left of a job that was not asked for anew. */
 const ENDS: [what: string, end: (job: Job) => Promise<unknown>, left: unknown[][]][] = [
   ['finished', (job) => finishJob(job, outbox.db), []],
-  ['finished among others', (job) => finishJobs([job], outbox.db), []],
   ['settled as done', (job) => settleJobs(new Map([[job, undefined]]), outbox.db), []],
   [
     'settled as going on',
@@ -101,7 +98,6 @@ const ENDS: [what: string, end: (job: Job) => Promise<unknown>, left: unknown[][
     [['message 0', 500, 0, null]],
   ],
   ['postponed', (job) => postponeJob(job, START + 500, outbox.db), [['message 0', 500, 2, null]]],
-  ['continued', (job) => continueJob(job, START + 500, outbox.db), [['message 0', 500, 0, null]]],
 ];
 for (const [what, end, left] of ENDS) {
   test(`a job that is ${what} after a second attempt leaves ${left.length ? 'the rest of it' : 'nothing'}, and no other job is touched`, async () => {
@@ -144,7 +140,6 @@ test('of many jobs each is settled in its own way, and those of another process 
     ['message 2', 2, 1, START + 2 + LEASE],
   ]);
   await settleJobs(new Map(), outbox.db);
-  await finishJobs([], outbox.db);
   await addJobs('message', [], outbox.db, START);
   assert.is((await rows()).length, 2);
 });

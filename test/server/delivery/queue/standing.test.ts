@@ -2,7 +2,7 @@ import type { KyselyPlugin } from 'kysely';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { claimDue } from '../../../../server/db/outbox/claims';
-import { nextTurn } from '../../../../server/delivery/queue/sleep';
+import { nextTurn } from '../../../../server/lib/loop';
 import { createStanding } from '../../../../server/delivery/queue/standing';
 import { eventually } from '../../../support/eventually';
 import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';

@@ -25,7 +25,7 @@ test.before.each(() => {
 
 const wakeUp = async (at = MORNING): Promise<void> => {
   server.clock.now = at;
-  await server.writing.writeDue();
+  await server.writing.runDue();
 };
 const stateOf = async (id: string, nth = 0): Promise<RecipientRow['state']> =>
   (await stage.readLedger(id))[nth]!.state;
@@ -171,7 +171,7 @@ test('a message that waits for nobody but sleepers can be cancelled, however man
   const id = await inform({ topicIds: [await makeSleepers(1200)] });
   assert.is((await stage.readMessage(id)).state, 'sent');
   assert.is((await cancel(id)).status, 200);
-  await server.writing.writeDue();
+  await server.writing.runDue();
   assert.ok((await readLedger(id)).every(({ state }) => state === 'failed'));
   assert.is((await cancel(id)).status, 409);
   await wakeUp();
@@ -353,7 +353,7 @@ test('two processes at once, a death in between and a second attempt ring once, 
   server.clock.now = MORNING;
   const { db } = server.services;
   // One that died with twenty jobs in its hands.
-  const dead = await claimJobs(db, server.engine, {
+  const dead = await claimJobs(db, {
     kinds: [QUIET_JOB],
     now: MORNING,
     lease: 10_000,
@@ -361,11 +361,11 @@ test('two processes at once, a death in between and a second attempt ring once, 
   });
   assert.is(dead.length, 20);
   const other = createWriting(() => server.services);
-  await Promise.all([server.writing.writeDue(), other.writeDue()]);
+  await Promise.all([server.writing.runDue(), other.runDue()]);
   assert.is((await readDigests()).length, 100);
   server.clock.now += 10_001;
   // The dead one was only slow: what it holds has run out, and another has it, too.
-  await Promise.all([server.writing.writeDue(), other.writeDue(), other.writeDue()]);
+  await Promise.all([server.writing.runDue(), other.runDue(), other.runDue()]);
   assert.is((await readDigests()).length, 120);
   const rows = (await Promise.all(ids.map(readLedger))).flat();
   assert.ok(rows.every(({ state, digest_id }) => state === 'pending' && digest_id !== null));
@@ -382,7 +382,7 @@ test('an end that fails leaves nothing of it, and is tried again within seconds'
   const { db } = server.services;
   await db.schema.alterTable('deliveries').renameTo('away').execute();
   server.clock.now = MORNING;
-  await server.writing.writeSome();
+  await server.writing.runSome();
   await db.schema.alterTable('away').renameTo('deliveries').execute();
   assert.equal([await stateOf(ids[0]!), await readDigests()], ['held', []]);
   assert.ok(server.log.some((line) => line.includes('end of quiet hours could not be sent')));
@@ -395,9 +395,9 @@ test('a process looks by itself for quiet hours that end, also where nothing els
   const person = await stage.makeSleeper(1);
   const id = await stage.inform({ userIds: [person.id] });
   server.clock.now = MORNING;
-  const stop = server.writing.start();
+  server.writing.start();
   await eventually(async () => (await stateOf(id)) === 'pending', 'the quiet hours to end');
-  await stop();
+  await server.writing.stop();
 });
 
 test('what is wrong with one person holds up nobody else', async () => {

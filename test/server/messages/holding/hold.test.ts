@@ -102,7 +102,7 @@ test('what leaves later is held by the hours of that moment', async () => {
   const sendAt = new Date(MORNING + 17 * HOUR).toISOString();
   const id = await inform({ userIds: [person.id], sendAt });
   server.clock.now = MORNING + 17 * HOUR;
-  await server.writing.writeDue();
+  await server.writing.runDue();
   assert.is((await readLedger(id))[0]!.state, 'held');
   assert.equal(await stage.readJobs(), [[person.id, MORNING + 24 * HOUR]]);
 });
@@ -111,7 +111,7 @@ test('of a crowd that is written in chunks each waits', async () => {
   const { makeSleepers, inform, readLedger, readJobs, readDeliveries } = stage;
   const topic = await makeSleepers(5001);
   const id = await inform({ topicIds: [topic] });
-  await server.writing.writeDue();
+  await server.writing.runDue();
   const rows = await readLedger(id);
   assert.equal([rows.length, rows.filter(({ state }) => state === 'held').length], [5001, 5001]);
   assert.is((await readJobs()).length, 5001);

@@ -121,7 +121,7 @@ test('a message is scheduled, then sending until its last push has ended, then s
   assert.equal([scheduled.state, scheduled.sendAt], ['scheduled', sendAt]);
   assert.is(scheduled.people.total, 1, 'as many as are in its audience now');
   server.clock.now += 60_000;
-  await server.writing.writeDue();
+  await server.writing.runDue();
   assert.is(await stateOf(answer.messageId), 'sending');
   await stage.acceptAll();
   assert.is(await stateOf(answer.messageId), 'sent');

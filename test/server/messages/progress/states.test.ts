@@ -124,9 +124,9 @@ test('while a large message is written, who is still to be written is on the way
   const { answer } = await stage.send({ topicIds: [topic] });
   const told = async () => countStates((await read(answer.messageId)).people, false).on_its_way;
   assert.is(await told(), 5001);
-  await server.writing.writeSome();
+  await server.writing.runSome();
   assert.is(await told(), 5001);
-  await server.writing.writeDue();
+  await server.writing.runDue();
   assert.is(await statesOf(answer.messageId), 'on_its_way 5001');
 });
 

@@ -280,7 +280,7 @@ test('messages go so many days after they left, with all their recipients, and n
     sendAt: new Date(server.clock.now + 86_400_000).toISOString(),
   });
   server.clock.now += 86_400_000;
-  await server.writing.writeDue();
+  await server.writing.runDue();
   const { db } = server.services;
   const sweep = (days: number) =>
     sweepMessages(db, server.clock.now + days * 86_400_000, new AbortController().signal, 400);

@@ -27,7 +27,7 @@ test('12,001 people are written behind the answer, some thousand at a time, each
     ['writing', 12_001, 0],
   );
   const steps: unknown[] = [];
-  while (await server.writing.writeSome()) steps.push([(await read()).state, await written()]);
+  while (await server.writing.runSome()) steps.push([(await read()).state, await written()]);
   const chunks = Array.from({ length: 12 }, (_, nth) => ['writing', 1000 * (nth + 1)]);
   assert.equal(steps, [...chunks, ['sent', 12_001]]);
   const { rows } = await sql<{ n: number; people: number; least: number; most: number }>`
@@ -46,17 +46,17 @@ test('two processes that write one message at once, and a death between two chun
   const topic = await makeCrowd(5001);
   const { answer } = await send({ topicIds: [topic] });
   const other = createWriting(() => server.services);
-  assert.ok(await server.writing.writeSome());
+  assert.ok(await server.writing.runSome());
   // Another process died with the job in its hands.
   const { db } = server.services;
   await db
     .updateTable('jobs')
     .set({ claimed_until: server.clock.now + 60_000 })
     .execute();
-  assert.not(await other.writeSome(), 'nobody takes what somebody holds');
+  assert.not(await other.runSome(), 'nobody takes what somebody holds');
   server.clock.now += 60_001;
-  await Promise.all([server.writing.writeDue(), other.writeDue()]);
-  await Promise.all([server.writing.writeDue(), other.writeDue()]);
+  await Promise.all([server.writing.runDue(), other.runDue()]);
+  await Promise.all([server.writing.runDue(), other.runDue()]);
   const rows = await readLedger(answer.messageId);
   assert.equal([rows.length, new Set(rows.map(({ user_id }) => user_id)).size], [5001, 5001]);
   assert.ok(rows.every(({ seq, waiting }) => seq === 1 && waiting === 1));
@@ -70,16 +70,16 @@ test('a chunk that fails leaves nothing of it, and is written later', async () =
   const { answer } = await send({ topicIds: [topic] });
   const { db } = server.services;
   await db.schema.alterTable('deliveries').renameTo('away').execute();
-  assert.ok(await server.writing.writeSome());
+  assert.ok(await server.writing.runSome());
   await db.schema.alterTable('away').renameTo('deliveries').execute();
   assert.equal(
-    [(await readLedger(answer.messageId)).length, await server.writing.writeSome()],
+    [(await readLedger(answer.messageId)).length, await server.writing.runSome()],
     [0, false],
   );
   assert.equal(await db.selectFrom('inboxes').selectAll().execute(), []);
   assert.ok(server.log.some((line) => line.includes('a message could not be written')));
   server.clock.now += 10_000;
-  await server.writing.writeDue();
+  await server.writing.runDue();
   assert.is((await readLedger(answer.messageId)).length, 5001);
 });
 
@@ -103,10 +103,10 @@ test('a message that leaves later finds its audience then, and is not written be
   await db.deleteFrom('topics').where('id', '=', first).execute();
   const joins = await makeMember(1, second);
   server.clock.now += 3599_999;
-  assert.not(await server.writing.writeSome());
+  assert.not(await server.writing.runSome());
   assert.equal(await readLedger(answer.messageId), []);
   server.clock.now += 1;
-  await server.writing.writeDue();
+  await server.writing.runDue();
   assert.equal(
     (await readLedger(answer.messageId)).map(({ user_id }) => user_id),
     [named.id, joins.id],
@@ -129,9 +129,9 @@ test('a message that is cancelled while it is written stays with whom it had rea
   const { send, cancel, makeCrowd, readLedger, readDeliveries } = stage;
   const topic = await makeCrowd(5001);
   const { answer } = await send({ topicIds: [topic] });
-  await server.writing.writeSome();
+  await server.writing.runSome();
   assert.is((await cancel(answer.messageId)).status, 200);
-  await server.writing.writeDue();
+  await server.writing.runDue();
   const message = await server.services.db
     .selectFrom('messages')
     .selectAll()
@@ -150,14 +150,14 @@ test('a process writes by itself what is due, until it is stopped', async () => 
   const person = await makeMember(1);
   const sendAt = new Date(server.clock.now + 60_000).toISOString();
   const { answer } = await send({ userIds: [person.id], sendAt });
-  const stop = server.writing.start();
+  server.writing.start();
   server.clock.now += 60_000;
   server.writing.wake();
   await eventually(
     async () => (await readLedger(answer.messageId)).length === 1,
     'the message to be written',
   );
-  await stop();
+  await server.writing.stop();
   const later = await send({
     userIds: [person.id],
     sendAt: new Date(server.clock.now + 1).toISOString(),
@@ -182,9 +182,10 @@ test('a process waits until what is due next, and two seconds at most, as anothe
     ] as const) {
       const sendAt = new Date(server.clock.now + due).toISOString();
       await stage.send({ userIds: [person.id], sendAt });
-      const stop = server.writing.start();
+      const writing = createWriting(() => server.services);
+      writing.start();
       await eventually(() => waits.includes(wait), `a wait of ${wait} ms`);
-      await stop();
+      await writing.stop();
     }
   } finally {
     globalThis.setTimeout = real;
@@ -208,7 +209,7 @@ if (onPostgres)
     const { status, answer } = await send({ userIds: [person.id] });
     assert.equal([status, (await readLedger(answer.messageId)).length], [202, 1]);
     const crowd = await send({ topicIds: [await makeCrowd(5001)] });
-    await server.writing.writeDue();
+    await server.writing.runDue();
     assert.is((await readLedger(crowd.answer.messageId)).length, 5001);
     assert.not(server.log.some((line) => line.includes('could not be written')));
   });

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPause, nextTurn, type Pause } from '../../../../server/delivery/queue/sleep';
+import { createPause, nextTurn, type Pause } from '../../../server/lib/loop';
 
 const test = suite('a sleep that can be cut short');
 const FOR_EVER = 2 ** 30;

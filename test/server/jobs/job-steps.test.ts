@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
-import { addJob } from '../../server/db/jobs/jobs';
-import type { Job } from '../../server/db/jobs/jobs';
-import { createTurn } from '../../server/turns';
-import type { Work } from '../../server/turns';
-import { serverSuite } from '../support/server/server';
+import { addJob } from '../../../server/db/jobs/jobs';
+import type { Job } from '../../../server/db/jobs/jobs';
+import { takeSteps } from '../../../server/jobs/job-steps';
+import type { JobSteps } from '../../../server/jobs/job-steps';
+import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('work by jobs');
 
@@ -16,9 +16,9 @@ const readJobs = async () =>
 const logged = (level: string) =>
   server.log.map((line) => JSON.parse(line)).filter((line) => line.level === level);
 /** A turn of jobs that are done together, and what was taken alone. */
-function makeTurn(together: NonNullable<Work['together']>, step?: Work['step']) {
+function makeTurn(together: NonNullable<JobSteps['together']>, step?: JobSteps['step']) {
   const alone: string[] = [];
-  const turn = createTurn({
+  const steps: JobSteps = {
     kinds: ['tried'],
     limit: 10,
     failure: 'it failed',
@@ -27,8 +27,8 @@ function makeTurn(together: NonNullable<Work['together']>, step?: Work['step']) 
       alone.push(job.subject);
       return step?.(job, transaction, services);
     },
-  });
-  return { take: () => turn.take(server.services), alone };
+  };
+  return { take: () => takeSteps(steps, server.services), alone };
 }
 const bySubject = (jobs: readonly Job[]) => new Map(jobs.map((job) => [job.subject, job]));
 

@@ -1,0 +1,85 @@
+/** Loops in the background, and waiting that others can end. */
+
+/** Lets everything else run that waits for this process: timers, sockets, requests. */
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Resolves with the work, or after so many milliseconds. Leaves no timer behind. */
+export function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    const end = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    work.then(end, end);
+  });
+}
+
+/**
+ * A sleep that can be cut short. Ending it before it began counts too: the next sleep then lasts
+ * one turn of the event loop.
+ */
+export interface Pause {
+  for(milliseconds: number): Promise<void>;
+  end(): void;
+}
+
+export function createPause(): Pause {
+  let ended = false;
+  let wakeUp: (() => void) | undefined;
+  return {
+    for(milliseconds) {
+      if (ended || milliseconds <= 0) {
+        ended = false;
+        // A loop over such sleeps must not keep everything else in the process from running.
+        return nextTurn();
+      }
+      return new Promise((resolve) => {
+        const timer = setTimeout(finish, milliseconds);
+        wakeUp = finish;
+        function finish(): void {
+          clearTimeout(timer);
+          wakeUp = undefined;
+          ended = false;
+          resolve();
+        }
+      });
+    },
+    end() {
+      ended = true;
+      wakeUp?.();
+    },
+  };
+}
+
+export interface Loop {
+  /** Looks now, or once more after the look under way. */
+  wake(): void;
+  /** Resolves after the look under way. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Looks again and again until it is stopped.
+ * @param look resolves with the milliseconds until the next look, unless something wakes the loop
+ * @param onFault what to do after a look that failed; returns the same
+ */
+export function startLoop(look: () => Promise<number>, onFault: (error: unknown) => number): Loop {
+  const pause = createPause();
+  let isStopping = false;
+  async function run(): Promise<void> {
+    while (!isStopping) {
+      const rest = await look().catch(onFault);
+      if (!isStopping) await pause.for(rest);
+    }
+  }
+  const stopped = run();
+  return {
+    wake: () => pause.end(),
+    stop() {
+      isStopping = true;
+      pause.end();
+      return stopped;
+    },
+  };
+}
