@@ -13,7 +13,7 @@ import { permission } from '../../state/device/permission';
 import { device, registrationError } from '../../state/device/registration';
 import { verdictOf, type Verdict } from '../../state/reach/verdict';
 import { askWhenDue } from '../../state/reach/weekly';
-import { unreachable } from '../../state/subscriptions/load';
+import { shownAsOf, unreachable } from '../../state/subscriptions/load';
 import { Moment } from '../../ui/values/When';
 import { delayText } from '../../ui/values/duration';
 import { losesFocus } from '../../ui/lists/focus';
@@ -44,8 +44,8 @@ export function ReachChip({ name }: Props) {
     if (known && here && isFresh()) askWhenDue(here, asOf.value);
   }, [thisDevice.value, verdict?.is]);
   const ready = usePlace(name);
-  // A server that tells no reach: no room is kept for it the next time.
-  const untold = verdict === null && ownDevices.value !== null;
+  // The server tells no reach: keep no room the next time. Offline, the room stays as it is.
+  const untold = verdict === null && ownDevices.value !== null && shownAsOf.value === null;
   useEffect(() => {
     if (untold) write(name, '0px');
   }, [untold]);
