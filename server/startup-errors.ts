@@ -1,5 +1,5 @@
 import { ConfigError } from './config/config';
-import { databaseFault, refusalOf } from './db/errors';
+import { UnreleasedDatabase, databaseFault, refusalOf } from './db/errors';
 import { OutputError } from './lib/output';
 
 const byCode: Record<string, string> = {
@@ -16,7 +16,7 @@ const byCode: Record<string, string> = {
  * What the person who started a program can do about its failure, or undefined if that is nothing.
  */
 export function describeStartupError(error: unknown): string | undefined {
-  if (error instanceof ConfigError) return error.message;
+  if (error instanceof ConfigError || error instanceof UnreleasedDatabase) return error.message;
   if (error instanceof OutputError) {
     return "The first administrator's password could not be written to the output, so no administrator was made. Start again where the output can be seen, or set ADMIN_PASSWORD.";
   }

@@ -39,6 +39,8 @@ const reasons: Record<Fault, (file: string, dataDir: string, found: string) => s
   'no-backup': (file) => `${file} is no backup of this product.`,
   damaged: (file, _dataDir, found) => `${file} is damaged: ${found}.`,
   newer: (file) => `${file} was written by a later version of this product.`,
+  unreleased: (file) =>
+    `${file} was written by an unreleased version, whose tables this version does not know.`,
 };
 
 /** @throws what is no fault of file or database */

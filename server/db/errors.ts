@@ -9,6 +9,15 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
+/** Versions before the first release had other tables. */
+export class UnreleasedDatabase extends Error {
+  constructor() {
+    super(
+      'The database was written by an unreleased version, whose tables this version does not know. Start with an empty DATA_DIR or database, or return to the version that wrote it.',
+    );
+  }
+}
+
 const faults: Record<string, DatabaseFault> = {
   SQLITE_CONSTRAINT_UNIQUE: 'duplicate',
   SQLITE_CONSTRAINT_PRIMARYKEY: 'duplicate',

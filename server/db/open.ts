@@ -22,6 +22,8 @@ export interface DatabaseConfig {
   lockWait?: number;
   /** Milliseconds that one statement may take on PostgreSQL; 0 for as long as it needs. */
   statementLimit?: number;
+  /** On PostgreSQL: an advisory lock that each transaction takes. */
+  transactionLock?: number;
   /** Milliseconds that a request waits for one of the connections to PostgreSQL. */
   connectLimit?: number;
 }
@@ -42,6 +44,7 @@ export function openDatabase(config: DatabaseConfig): OpenDatabase {
       : openPool(config.databaseUrl, {
           statementLimit: config.statementLimit ?? STATEMENT_MILLISECONDS,
           connectLimit: config.connectLimit ?? CONNECT_MILLISECONDS,
+          transactionLock: config.transactionLock,
         });
   const db = new Kysely<Tables>({ dialect });
   return { db, engine, close: () => db.destroy() };

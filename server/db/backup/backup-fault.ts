@@ -15,7 +15,8 @@ export type Fault =
   | 'log-beside'
   | 'no-backup'
   | 'damaged'
-  | 'newer';
+  | 'newer'
+  | 'unreleased';
 
 /** A backup or restore that was not made; nothing was changed. */
 export class BackupError extends Error {

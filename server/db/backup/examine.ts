@@ -16,7 +16,7 @@ import Database from 'libsql';
 import { BackupError, isDamage } from './backup-fault';
 import { verify } from './checksum';
 import { DATABASE } from '../engines/embedded';
-import { NOTED_IN, isKnownStep, migrate } from '../migrate';
+import { NOTED_IN, isLater, isUnreleased, migrate } from '../migrate';
 
 /** How every file of SQLite 3 begins. */
 const HEADER = 'SQLite format 3\0';
@@ -61,7 +61,7 @@ function readStart(file: string): string {
 
 /**
  * Examines the copy in `folder` and brings its tables up to date.
- * @throws BackupError `no-backup`, `newer`, `damaged`
+ * @throws BackupError `no-backup`, `unreleased`, `newer`, `damaged`
  */
 export async function examine(folder: string): Promise<void> {
   const copy = join(folder, DATABASE);
@@ -69,7 +69,8 @@ export async function examine(folder: string): Promise<void> {
     withFile(copy, (database) => {
       const steps = readSteps(database);
       if (steps.length === 0) throw new BackupError('no-backup');
-      if (!steps.every(isKnownStep)) throw new BackupError('newer');
+      if (isUnreleased(steps)) throw new BackupError('unreleased');
+      if (isLater(steps)) throw new BackupError('newer');
       checkWhole(database);
     });
     await migrate({ dataDir: folder });
@@ -145,16 +146,11 @@ export function tablesOf(database: Database.Database): Tables {
 }
 
 /** The migrations that a database has seen; none if it is not ours. */
-export const readSteps = (database: Database.Database): string[] =>
-  NOTED_IN.flatMap((table) => {
-    const there = database
-      .prepare(`select 1 from sqlite_master where name = '${table}'`)
-      .all([]).length;
-    const rows = there
-      ? (database.prepare(`select name from ${table}`).all([]) as { name: string }[])
-      : [];
-    return rows.map(({ name }) => name);
-  });
+export function readSteps(database: Database.Database): string[] {
+  const notes = database.prepare('select 1 from sqlite_master where name = ?').all([NOTED_IN]);
+  const rows = notes.length > 0 ? database.prepare(`select name from ${NOTED_IN}`).all([]) : [];
+  return (rows as { name: string }[]).map(({ name }) => name);
+}
 
 /** SQL that does not fit the tables, or steps that were made in another order than ours. */
 const isMigrationFault = (error: unknown): boolean =>

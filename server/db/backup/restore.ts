@@ -19,7 +19,7 @@ import {
 import type { Ended } from './ended';
 import type { Forgotten } from '../jobs/kinds';
 import { AUDIT_KEPT_SINCE, LAST_BACKUP } from '../settings';
-import { isKnownStep, migrate } from '../migrate';
+import { isLater, migrate } from '../migrate';
 
 /**
  * What becomes of all that ended since the backup: it stays ended, or comes back with the backup. A
@@ -45,7 +45,7 @@ export interface Restored extends Replaced {
  * Puts the contents of a backup in the place of all that is there, in one transaction: running
  * servers see either the old or the new. What was there is kept in a backup of its own, made under
  * the same lock, so nothing is lost in between. Sessions and mailed links end in any case. The backup
- * may be of an older version. Without a database in `dataDir` one is made.
+ * may lack the newest steps. Without a database in `dataDir` one is made.
  * @throws BackupError if anything is wrong with the file, or stands in the way. Nothing was changed
  * then
  */
@@ -100,7 +100,7 @@ async function replaceAll(
 function refuseNewer(main: string): void {
   const database = new Database(main, { timeout: LOCK_WAIT_MILLISECONDS });
   try {
-    if (!readSteps(database).every(isKnownStep)) throw new BackupError('newer-database');
+    if (isLater(readSteps(database))) throw new BackupError('newer-database');
   } finally {
     database.close();
   }

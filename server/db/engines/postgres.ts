@@ -1,6 +1,6 @@
 /** The engine for several server processes: PostgreSQL through a connection pool. */
-import { PostgresDialect } from 'kysely';
-import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import { PostgresAdapter, PostgresDialect } from 'kysely';
+import type { DialectAdapter, PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { DatabaseUnavailable } from '../errors';
 
@@ -83,11 +83,15 @@ export function isConnectionString(text: string): boolean {
  * A dialect whose every failure is either PostgreSQL's own error, with its code, or
  * `DatabaseUnavailable`.
  * @param limits milliseconds that a statement may take, 0 for as long as it needs, and that is
- * waited for a connection
+ * waited for a connection; and the advisory lock that each transaction takes
  */
 export function openPool(
   connectionString: string,
-  { statementLimit, connectLimit }: { statementLimit: number; connectLimit: number },
+  {
+    statementLimit,
+    connectLimit,
+    transactionLock,
+  }: { statementLimit: number; connectLimit: number; transactionLock?: number | undefined },
 ): PostgresDialect {
   const pool = new pg.Pool({
     Client,
@@ -103,7 +107,10 @@ export function openPool(
   // An idle connection that breaks would end the process. The next query meets the trouble and
   // reports it.
   pool.on('error', () => undefined);
-  let begin = 'begin';
+  let begin =
+    transactionLock === undefined
+      ? 'begin'
+      : `begin; select pg_advisory_xact_lock(${transactionLock})`;
   /**
    * A pooler that gives each transaction another connection (PgBouncer) takes no limit for the
    * connection: from then on each transaction brings its own.
@@ -122,7 +129,22 @@ export function openPool(
         .then((client) => guardClient(client, begin), unavailable),
     end: () => pool.end(),
   };
-  return new PostgresDialect({ pool: guarded });
+  return new PooledDialect({ pool: guarded });
+}
+
+/**
+ * The lock of Kysely's migrator belongs to a session. A pooler in transaction mode may unlock another
+ * session, and the lock would stay for ever: `migrate` locks its transaction.
+ */
+class PooledAdapter extends PostgresAdapter {
+  override acquireMigrationLock = (): Promise<void> => Promise.resolve();
+  override releaseMigrationLock = (): Promise<void> => Promise.resolve();
+}
+
+class PooledDialect extends PostgresDialect {
+  override createAdapter(): DialectAdapter {
+    return new PooledAdapter();
+  }
 }
 
 /** PostgreSQL, appendix A: protocol violation, of which PgBouncer makes all that it has to say. */

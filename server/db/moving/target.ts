@@ -1,7 +1,7 @@
 /** The PostgreSQL into which an installation is copied: it must be empty, and gets our tables. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import { NOTED_IN, isKnownStep, migrate } from '../migrate';
+import { isLater, migrate, readNoted } from '../migrate';
 import { openDatabase } from '../open';
 import type { Database, DatabaseConfig } from '../open';
 import type { Tables } from '../schema';
@@ -18,21 +18,11 @@ const LOCK_SECONDS = 5;
 export async function prepareTarget(config: DatabaseConfig): Promise<void> {
   const { db, close } = openDatabase(config);
   try {
-    const names = await listTables(db);
-    if (names.length > 0) {
-      const notes = NOTED_IN.filter((name) => names.includes(name));
-      if (notes.length === 0) throw new MoveError('not-ours', names[0]);
-      for (const table of notes) {
-        const { rows } = await sql<{ name: string }>`select name from ${sql.table(table)}`.execute(
-          db,
-        );
-        if (!rows.every(({ name }) => isKnownStep(name))) throw new MoveError('newer');
-      }
-      await requireEmpty(
-        names.filter((name) => !OF_KYSELY.test(name)),
-        db,
-      );
-    }
+    const names = (await listTables(db)).filter((name) => !OF_KYSELY.test(name));
+    const noted = await readNoted(db);
+    if (noted.length === 0 && names.length > 0) throw new MoveError('not-ours', names[0]);
+    if (isLater(noted)) throw new MoveError('newer');
+    await requireEmpty(names, db);
   } finally {
     await close();
   }

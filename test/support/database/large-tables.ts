@@ -112,9 +112,6 @@ async function fillAccounts(
   await run(sql`insert into inboxes (user_id, last_seq) select ${user}, 10 from ${people}`);
   await run(sql`insert into topic_keys (topic_id, name, prefix, hash, created_at)
     select ${user}, 'key', 'fbk_aaaa', 'key ' || i, 0 from ${people}`);
-  await run(
-    sql`insert into revoked_keys (hash, revoked_at) select 'revoked ' || i, 0 from ${people}`,
-  );
 }
 
 async function fillMessages(

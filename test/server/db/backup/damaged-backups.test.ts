@@ -130,9 +130,9 @@ const damages: Record<string, [damage: (copy: string) => void, sentence: RegExp]
     (copy) => change(copy, 'alter table messages drop column answer'),
     /is damaged: it lacks answer/,
   ],
-  'lacks the tables of a step that it has': [
-    (copy) => change(copy, `delete from kysely_migration where name like '002%'`),
-    /is damaged: /,
+  'has tables and no step': [
+    (copy) => change(copy, 'delete from kysely_migration'),
+    /is no backup of this product/,
   ],
   'is empty': [(copy) => truncateSync(copy, 0), /is no backup of this product/],
   'is a text': [
@@ -149,6 +149,10 @@ const damages: Record<string, [damage: (copy: string) => void, sentence: RegExp]
   'is of a later version': [
     (copy) => change(copy, `insert into kysely_migration values ('999-future', 'now')`),
     /was written by a later version/,
+  ],
+  'is of an unreleased version': [
+    (copy) => change(copy, `update kysely_migration set name = '001-tables'`),
+    /was written by an unreleased version/,
   ],
   'is a folder': [(copy) => (rmSync(copy), mkdirSync(copy)), /is no file/],
   'is not there': [(copy) => rmSync(copy), /There is no file/],

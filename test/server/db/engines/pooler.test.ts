@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openDatabase } from '../../../../server/db/open';
-import type { OpenDatabase } from '../../../../server/db/open';
+import type { DatabaseConfig, OpenDatabase } from '../../../../server/db/open';
 
 const test = suite('a pooler in transaction mode');
 
@@ -63,18 +63,18 @@ test.after.each(async () => {
   await opened.close();
   pooler.stop();
 });
-const open = (statementLimit?: number): void => {
+const open = (limits: Partial<DatabaseConfig> = {}): void => {
   opened = openDatabase({
     dataDir: '/nowhere',
     databaseUrl: pooler.url,
-    ...(statementLimit !== undefined && { statementLimit }),
+    ...limits,
   });
 };
 const transact = () =>
   opened.db.transaction().execute((transaction) => sql`select 1`.execute(transaction));
 
 test('where connections take no limit for statements each transaction brings its own', async () => {
-  open(7000);
+  open({ statementLimit: 7000 });
   await transact();
   await transact();
   const one = ['begin; set local statement_timeout = 7000', 'select 1', 'commit'];
@@ -88,10 +88,11 @@ test('what opens several connections at once finds that out for all of them', as
   assert.is(pooler.asked.filter((text) => /^begin; set local/.test(text)).length, 10);
 });
 
-test('migrations, which may take their time, begin as ever', async () => {
-  open(0);
+test('migrations lock their transaction, and no session', async () => {
+  open({ statementLimit: 0, transactionLock: 7 });
   await transact();
-  assert.equal(pooler.asked, ['begin', 'select 1', 'commit']);
+  const begin = 'begin; select pg_advisory_xact_lock(7)';
+  assert.equal(pooler.asked, [begin, 'select 1', 'commit']);
 });
 
 test.run();
