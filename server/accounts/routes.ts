@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { FirstScreen, User } from '../../src/shared/contract';
-import { cleanText, emailAddress, role, username } from '../lib/fields';
+import { role } from '../../src/shared/contract/accounts';
+import { cleanText, emailAddress, username } from '../../src/shared/contract/fields';
 import { readIdempotencyKey, repeatable } from '../http/idempotency';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';

@@ -10,7 +10,7 @@ import { tableOfList } from '../db/rows';
 import type { Tables } from '../db/schema';
 import { foldCase } from '../lib/case-fold';
 import { clock } from '../lib/clock';
-import { cut } from '../lib/fields';
+import { cut } from '../../src/shared/contract/fields';
 import { isTold } from './often';
 
 /** Who acts: an account, or what else has a name, such as `key: backup` or `command line`. */

@@ -11,7 +11,7 @@ import { migrate } from '../db/migrate';
 import { openDatabase } from '../db/open';
 import type { Database } from '../db/open';
 import { LAST_BACKUP, writeSetting } from '../db/settings';
-import { username } from '../lib/fields';
+import { username } from '../../src/shared/contract/fields';
 import { lookAtBackup, makeBackup, makeOneOfMany, restoreBackup } from './backups';
 import { applyAccessFrom, saveAccessTo } from './ended';
 import { moveTo } from './moving';

@@ -1,7 +1,7 @@
 /** The variables: which there are, what each may be, and what it is when it is not set. */
 import * as v from 'valibot';
 import { isConnectionString } from '../db/engines/postgres';
-import { MAX_USERNAME } from '../lib/fields';
+import { MAX_USERNAME } from '../../src/shared/contract/fields';
 import {
   isContact,
   isHost,

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { AddRoute } from '../http/route';
-import { rowId } from '../lib/fields';
+import { rowId } from '../../src/shared/contract/fields';
 import type { Services } from '../services';
 import { hear, readTest, startTest } from './own';
 import { countRound } from './round-size';

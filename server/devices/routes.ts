@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { cleanText } from '../lib/fields';
+import { cleanText } from '../../src/shared/contract/fields';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';

@@ -1,6 +1,6 @@
 /** The bodies of policies, and how other bodies name one. */
 import * as v from 'valibot';
-import { cleanText, requiredLine, rowId } from '../lib/fields';
+import { cleanText, requiredLine, rowId } from '../../src/shared/contract/fields';
 
 const MOST_STEPS = 8;
 const SECONDS = { least: 60, most: 86_400 };
@@ -40,6 +40,3 @@ export const policyFields = v.object({
     v.array(step),
   ),
 });
-
-/** Of a topic or a message; null is none. */
-export const policyId = v.exactOptional(v.nullable(rowId('Policy')));

@@ -1,7 +1,7 @@
 /** An alert of Alertmanager or Grafana, as a message of ours. */
 import * as v from 'valibot';
 import type { Alert, Priority } from '../../src/shared/contract';
-import { cleaned, cut } from '../lib/fields';
+import { cleaned, cut } from '../../src/shared/contract/fields';
 import { sha256 } from '../lib/sha256';
 import { MOST, messageText } from '../messages/fields';
 import { readTime } from './times';

@@ -1,5 +1,5 @@
 /** When an alert began, in one form whoever writes it: that is a part of what it is known by. */
-import { parseIsoTime } from '../lib/iso-time';
+import { parseIsoTime } from '../../src/shared/iso-time';
 
 /** Go writes a time that was never set as the beginning of the year 1. */
 const NEVER = '0001-01-01T00:00:00.000000000Z';

@@ -36,36 +36,20 @@ export async function readBody<T>(
   incoming: IncomingMessage,
   schema: v.GenericSchema<unknown, T>,
   cut: Cut,
+  maxBytes = MAX_BYTES,
 ): Promise<T> {
   if (schema.type === 'optional' && isLeftOut(request)) return v.parse(schema, undefined);
   demandJson(contentType(request));
   refuseCompressed(request);
-  return readFlat(schema, await readBytes(incoming, cut, MAX_BYTES));
+  const value = parseJson(await readBytes(incoming, cut, maxBytes));
+  demandFlat(value);
+  return validate(schema, value);
 }
-
-/** Of bodies that are flat JSON, and may be larger than others. */
-export const jsonReader = <T>(
-  schema: v.GenericSchema<unknown, T>,
-  maxBytes: number,
-): BodyReader<T> => ({
-  maxBytes,
-  schema,
-  read(bytes, type) {
-    demandJson(type);
-    return readFlat(schema, bytes);
-  },
-});
 
 /** @throws HttpError 415 */
 export function demandJson(type: string | undefined): void {
   if (type !== JSON_TYPE)
     throw new HttpError(415, 'The body must be JSON (Content-Type: application/json).');
-}
-
-function readFlat<T>(schema: v.GenericSchema<unknown, T>, bytes: Uint8Array): T {
-  const value = parseJson(bytes);
-  demandFlat(value);
-  return validate(schema, value);
 }
 
 /** As `readBody`, in the way that the reader knows, and how large it was. */

@@ -1,5 +1,5 @@
 import type { ErrorBody } from '../../src/shared/contract';
-import { cut } from '../lib/fields';
+import { cut } from '../../src/shared/contract/fields';
 
 /** What is said where the database cannot be reached, and when to come again. */
 export const UNAVAILABLE = 'The service is not available at the moment. Please try again soon.';

@@ -1,12 +1,10 @@
 /** Reading `page`, `limit` and `query` of a list: never an error, always within bounds. */
 import { sql } from 'kysely';
 import type { Expression, RawBuilder, SelectQueryBuilder, SqlBool } from 'kysely';
+import { DEFAULT_LIMIT, MAX_LIMIT, MAX_QUERY } from '../../src/shared/contract/common';
 import { foldCase } from '../lib/case-fold';
 
-export const DEFAULT_LIMIT = 10;
-export const MAX_LIMIT = 100;
 const LAST_PAGE = 1_000_000_000;
-export const MAX_QUERY = 200;
 /** PostgreSQL takes neither as text. */
 const UNSTORABLE = /\0|\p{Surrogate}/gu;
 

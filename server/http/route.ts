@@ -4,7 +4,16 @@
  */
 import type { Context } from 'hono';
 import type { GenericSchema } from 'valibot';
-import type { Answer, Body, Endpoint, ParamNames } from '../../src/shared/contract';
+import { calls } from '../../src/shared/contract/calls';
+import type { CallTable } from '../../src/shared/contract/common';
+import type {
+  Answer,
+  Body,
+  Endpoint,
+  Endpoints,
+  ParamNames,
+  Received,
+} from '../../src/shared/contract';
 import { isOnPostgres } from '../db/lock';
 import { nextTurn } from '../lib/loop';
 import type { Action } from '../permissions';
@@ -27,7 +36,7 @@ import { limitBodies, underWayLimits } from './connections/under-way';
 /** One request, read and allowed. */
 export interface Call<E extends Endpoint, A extends Action> extends Caller<A> {
   params: Record<ParamNames<E>, string>;
-  body: Body<E>;
+  body: Received<E>;
   /** Of a body that a `reader` read. */
   bytes: number;
   paging: Paging;
@@ -50,12 +59,21 @@ interface Definition<E extends Endpoint, A extends Action> {
   tooOften?: 503;
   answer(call: Call<E, A>): Promise<Answer<E> | Reply> | Answer<E>;
 }
+/** What a body is read with, where that is not its schema in the contract alone. */
+interface Reading<Body> {
+  body?: GenericSchema<unknown, Body>;
+  reader?: BodyReader<Body>;
+  /** Where its schema has room for more than others. */
+  maxBytes?: number;
+}
 type WithBody<E extends Endpoint> =
   Body<E> extends undefined
-    ? { body?: never; reader?: never }
-    :
-        | { body: GenericSchema<unknown, Body<E>>; reader?: never }
-        | { body?: never; reader: BodyReader<Body<E>> };
+    ? { [Name in keyof Reading<never>]?: never }
+    : Endpoints[E] extends { received: infer B }
+      ? Omit<Reading<B>, 'body'>
+      :
+          | { body: GenericSchema<unknown, Body<E>>; reader?: never; maxBytes?: never }
+          | { body?: never; reader: BodyReader<Body<E>>; maxBytes?: never };
 
 /**
  * Adds one route of the contract. The caller is admitted before anything that they sent is looked at.
@@ -92,21 +110,23 @@ export function createAddRoute(
   const admit = createAdmission(services);
   const readAny = (
     { req, env: { incoming } }: Context<Env>,
-    { body: schema, reader }: { body?: GenericSchema; reader?: BodyReader<unknown> },
+    { body: schema, reader, maxBytes }: Reading<unknown>,
     address: string,
   ): Promise<{ value?: unknown; bytes: number }> => {
     if (reader !== undefined)
       return withBody(address, (cut) => readBodyWith(req, incoming, reader, cut));
     if (schema === undefined) return Promise.resolve({ bytes: 0 });
     return withBody(address, async (cut) => ({
-      value: await readBody(req, incoming, schema, cut),
+      value: await readBody(req, incoming, schema, cut, maxBytes),
       bytes: 0,
     }));
   };
   return (endpoint, definition) => {
     const [method = '', path = ''] = endpoint.split(' ');
     const { action, status = 200 } = definition;
-    const schema = definition.body ?? definition.reader?.schema;
+    const given: Reading<unknown> = definition;
+    const schema = given.reader?.schema ?? given.body ?? (calls as CallTable)[endpoint]?.body;
+    const reading = { ...given, ...(schema && { body: schema }) };
     known.set(endpoint, { action, status, body: schema });
     const paths = definition.mayEndInSlash ? [path, `${path}/`] : [path];
     app.on(method, paths, async (context) => {
@@ -120,7 +140,7 @@ export function createAddRoute(
       if (userId !== undefined) context.set('userId', userId);
       if (method === 'GET' && caller.user !== undefined) countRead(caller.user.id);
       if (caller.key !== undefined) context.set('keyId', caller.key.id);
-      const { value: body, bytes } = await readAny(context, definition, address);
+      const { value: body, bytes } = await readAny(context, reading, address);
       // A body comes as slowly as its sender likes, and authority may be gone by its end.
       if (body !== undefined) caller = await askAgain();
       type Typed = Parameters<typeof definition.answer>[0];

@@ -4,7 +4,7 @@ import type { Role } from '../../src/shared/contract';
 import { nextTurn } from '../lib/loop';
 import { HttpError } from '../http/errors';
 import { foldCase } from '../lib/case-fold';
-import { emailAddress, username } from '../lib/fields';
+import { emailAddress, username } from '../../src/shared/contract/fields';
 import type { Column } from './heading';
 import { findSeparator, readHeading } from './heading';
 import type { FileRecord } from './records';

@@ -1,6 +1,6 @@
 /** What a receipt changes in a recipient's row. It decides; `receipts.ts` reads and writes. */
 import type { Receipt } from '../../src/shared/contract';
-import { readIsoTime } from '../lib/iso-time';
+import { readIsoTime } from '../../src/shared/iso-time';
 
 /** What a recipient's row says of what a person did. Times are milliseconds since 1970. */
 export interface Marks {

@@ -1,9 +1,15 @@
 /** The bodies that ask for a message. */
 import * as v from 'valibot';
-import { policyId } from '../escalation/fields';
+import { policyId } from '../../src/shared/contract/topics';
 import { audienceFields } from '../subscriptions/fields';
-import { cleanText, isWithin, listOf, requiredLine, requiredText } from '../lib/fields';
-import { readIsoTime } from '../lib/iso-time';
+import {
+  cleanText,
+  isWithin,
+  listOf,
+  requiredLine,
+  requiredText,
+} from '../../src/shared/contract/fields';
+import { readIsoTime } from '../../src/shared/iso-time';
 
 /** Characters that a message has at most. */
 export const MOST = { text: 1000, title: 100 };

@@ -1,5 +1,5 @@
 /** What lists are asked with. Their limits are those of `http/paging.ts`. */
-import { DEFAULT_LIMIT, MAX_LIMIT, MAX_QUERY } from '../http/paging';
+import { DEFAULT_LIMIT, MAX_LIMIT, MAX_QUERY } from '../../src/shared/contract/common';
 import type { Parameter } from './call';
 
 export const limit = (fallback = DEFAULT_LIMIT): Parameter => ({

@@ -1,7 +1,9 @@
 /** From valibot's schemas to JSON Schema 2020-12, which OpenAPI 3.1 has. */
-import { toJsonSchemaDefs } from '@valibot/to-json-schema';
+import { toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import type { ConversionConfig, JsonSchema } from '@valibot/to-json-schema';
+import { getMetadata } from 'valibot';
 import type { GenericSchema } from 'valibot';
+import type { Parameter } from './call';
 
 export interface Schemas {
   /** Those with a name. */
@@ -37,6 +39,13 @@ export function convert(
   };
 }
 
+/** A part of a path, or of what comes behind it. */
+export function parameterOf(schema: GenericSchema): Parameter {
+  const { $schema: _, description = '', ...rest } = toJsonSchema(schema, config);
+  const { examples: [example] = [] } = getMetadata(schema) as { examples?: string[] };
+  return { description, schema: rest, ...(example !== undefined && { example }) };
+}
+
 export const referenceTo = (name: string): string => `#/components/schemas/${name}`;
 
 const config: ConversionConfig = {
@@ -46,6 +55,8 @@ const config: ConversionConfig = {
   overrideRef: ({ referenceId }) => referenceTo(referenceId),
   overrideAction({ valibotAction, jsonSchema }) {
     if (valibotAction.type === 'safe_integer') return { type: 'integer' };
+    // A body and an answer have theirs as a whole.
+    if (valibotAction.type === 'metadata') return { ...jsonSchema, examples: undefined };
     const most = mostOf(valibotAction);
     return most === undefined ? undefined : { ...jsonSchema, maxLength: most };
   },

@@ -1,6 +1,6 @@
 /** When a message is to leave, as ntfy lets people say it. */
 import { HttpError } from '../http/errors';
-import { readIsoTime } from '../lib/iso-time';
+import { readIsoTime } from '../../src/shared/iso-time';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

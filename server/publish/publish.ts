@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { MessageOptions, Publication, Published } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { HttpError } from '../http/errors';
-import { cleaned, cut } from '../lib/fields';
+import { cleaned, cut } from '../../src/shared/contract/fields';
 import { MOST, messageText } from '../messages/fields';
 import { readDelay } from './delay';
 import type { Parameters } from './parameters';

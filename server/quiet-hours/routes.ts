@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { isTimeZone, neverEnds } from '../../src/shared/quiet-hours';
-import { cleanText, isWithin } from '../lib/fields';
+import { cleanText, isWithin } from '../../src/shared/contract/fields';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
 import { readHours, saveHours } from './hours';

@@ -1,13 +1,13 @@
 import * as v from 'valibot';
+import { MANY_PEOPLE_BYTES } from '../../src/shared/contract/subscriptions';
 import { NO_SUCH_USER, findUser } from '../accounts/users';
 import { NO_SUCH_DEVICE } from '../devices/devices';
-import { rowId } from '../lib/fields';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
 import { NO_SUCH_TOPIC } from '../topics/topics';
 import { countAudience } from './audience-size';
-import { audienceFields, peopleReader } from './fields';
+import { audienceFields } from './fields';
 import { subscribeMany, unsubscribeMany } from './many';
 import {
   listDevicePreferences,
@@ -21,7 +21,6 @@ const audience = v.object({
   ...audienceFields,
   priority: v.exactOptional(v.picklist(['info', 'normal', 'urgent'])),
 });
-const pair = v.object({ userId: rowId('User'), topicId: rowId('Topic') });
 
 export function addSubscriptionRoutes(add: AddRoute, { db, now }: Services): void {
   add('GET /api/admin/users/:id/subscriptions', {
@@ -42,12 +41,10 @@ export function addSubscriptionRoutes(add: AddRoute, { db, now }: Services): voi
   });
   add('POST /api/admin/subscriptions', {
     action: 'subscribers.change',
-    body: pair,
     answer: ({ body, transact }) => transact((transaction) => subscribe(body, transaction, now())),
   });
   add('DELETE /api/admin/subscriptions', {
     action: 'subscribers.change',
-    body: pair,
     answer: async ({ body, transact }) => {
       await transact((transaction) => unsubscribe(body, transaction));
       return { message: 'The user was unsubscribed.' };
@@ -55,7 +52,7 @@ export function addSubscriptionRoutes(add: AddRoute, { db, now }: Services): voi
   });
   add('POST /api/admin/topics/:id/subscribers', {
     action: 'subscribers.change',
-    reader: peopleReader,
+    maxBytes: MANY_PEOPLE_BYTES,
     answer: ({ params, body, transact }) => {
       const wanted = { topicId: readId(params.id, NO_SUCH_TOPIC), ...body };
       return transact((transaction) => subscribeMany(wanted, transaction, now()));
@@ -63,7 +60,7 @@ export function addSubscriptionRoutes(add: AddRoute, { db, now }: Services): voi
   });
   add('DELETE /api/admin/topics/:id/subscribers', {
     action: 'subscribers.change',
-    reader: peopleReader,
+    maxBytes: MANY_PEOPLE_BYTES,
     answer: ({ params, body, transact }) => {
       const wanted = { topicId: readId(params.id, NO_SUCH_TOPIC), ...body };
       return transact((transaction) => unsubscribeMany(wanted, transaction));
@@ -91,13 +88,11 @@ export function addPreferenceRoutes(add: AddRoute, { db }: Services): void {
   });
   add('PUT /api/notifications/preferences/:id', {
     action: 'preferences.change',
-    body: v.object({ topicId: rowId('Topic'), enabled: v.boolean() }),
     answer: ({ params, body, user, transact }) =>
       setDevicePreference(readId(params.id, NO_SUCH_DEVICE), body, user.id, transact),
   });
   add('PUT /api/notifications/preferences/global/:topicId', {
     action: 'preferences.change',
-    body: v.object({ enabled: v.boolean() }),
     answer: ({ params, body, user, transact }) =>
       setAccountPreference(
         { topicId: readId(params.topicId, NO_SUCH_TOPIC), enabled: body.enabled },

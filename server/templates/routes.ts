@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { requiredLine } from '../lib/fields';
+import { requiredLine } from '../../src/shared/contract/fields';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import { messageText } from '../messages/fields';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
-import { requiredLine } from '../lib/fields';
+import { requiredLine } from '../../src/shared/contract/fields';
 import type { Services } from '../services';
 import { KEYS_LOCK, NO_SUCH_KEY, addKey, listKeys, revokeKey } from './keys';
 import { NO_SUCH_TOPIC, findTopic } from './topics';

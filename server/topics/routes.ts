@@ -1,7 +1,4 @@
-import * as v from 'valibot';
-import { policyId } from '../escalation/fields';
 import { POLICIES_LOCK } from '../escalation/policies';
-import { requiredLine, requiredText } from '../lib/fields';
 import { readIdempotencyKey, repeatable } from '../http/idempotency';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
@@ -15,12 +12,6 @@ import {
   listTopics,
 } from './topics';
 
-const fields = v.object({
-  title: requiredLine('Title', 200),
-  description: requiredText('Description', 2000),
-  policyId,
-});
-
 export function addTopicRoutes(add: AddRoute, { db, now }: Services): void {
   add('GET /api/admin/topics', {
     action: 'topics.read',
@@ -29,7 +20,6 @@ export function addTopicRoutes(add: AddRoute, { db, now }: Services): void {
   add('POST /api/admin/topics', {
     action: 'topics.change',
     status: 201,
-    body: fields,
     answer: ({ body, user, transact, header }) => {
       const request = repeatable('topic', user.id, readIdempotencyKey(header), body);
       return transact((transaction) => addTopic(body, request, transaction, now()));
@@ -37,7 +27,6 @@ export function addTopicRoutes(add: AddRoute, { db, now }: Services): void {
   });
   add('PUT /api/admin/topics/:id', {
     action: 'topics.change',
-    body: fields,
     answer: ({ params, body, transact }) =>
       transact((transaction) =>
         changeTopic(readId(params.id, NO_SUCH_TOPIC), body, transaction, now()),

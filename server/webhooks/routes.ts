@@ -3,7 +3,7 @@ import { POLICIES_LOCK } from '../escalation/policies';
 import { readIdempotencyKey, repeatable } from '../http/idempotency';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
-import { listOf, requiredLine } from '../lib/fields';
+import { listOf, requiredLine } from '../../src/shared/contract/fields';
 import type { Services } from '../services';
 import { requireAddress } from './address';
 import { testWebhook } from './test-call';

@@ -1,7 +1,9 @@
 /** Talks to our backend. Every call is typed by the contract's endpoint table. */
+import type { GenericSchema } from 'valibot';
 import type { Answer, Body, Endpoint, ErrorBody, ParamNames, Query } from '../shared/contract';
 import { address } from './address';
 import { ApiError, Challenged } from './error';
+import { fits } from './fits';
 import type { Check } from './shapes';
 
 /** A server that has not answered by then will not: the call is given up, body included. */
@@ -30,7 +32,7 @@ type Options<E extends Endpoint, Value> = Need<'body', Body<E>> &
     : { params: Record<ParamNames<Path<E>>, string | number> }) &
   Omit<Loose, 'body' | 'query' | 'params' | 'like' | 'read'> & {
     /** Whether the answer has its shape (see `shapes.ts`): any other is refused as garbled. */
-    like?: Check<Value>;
+    like?: Check<Value> | GenericSchema<unknown, Value>;
     /** How an answer is read that is not JSON, or of which more than that counts. */
     read?: (response: Response) => Promise<Value>;
   };
@@ -44,7 +46,7 @@ interface Loose {
   /** Text is sent as it is, with its `Content-Type` in `headers`; all else as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
-  like?: (answer: unknown) => boolean;
+  like?: unknown;
   read?: (response: Response) => Promise<unknown>;
   /** A status besides 2xx whose answer is one, such as 304. */
   accepts?: number;
@@ -63,7 +65,16 @@ export async function call<E extends Endpoint, Value = Answer<E>>(
   options: Options<E, Value>,
 ): Promise<Value> {
   const [method = '', path = ''] = endpoint.split(' ');
-  const { fallback, params, query, body, like, read = readJson, accepts, ...rest }: Loose = options;
+  const {
+    fallback,
+    params,
+    query,
+    body,
+    like = null,
+    read = readJson,
+    accepts,
+    ...rest
+  }: Loose = options;
   const token = session.token();
   const headers: Record<string, string> = {};
   if (token) headers.Authorization = `Bearer ${token}`;
@@ -89,7 +100,7 @@ export async function call<E extends Endpoint, Value = Answer<E>>(
     }
     if (session.token() !== token) throw new ApiError('stale', '');
     const { ok, status } = response;
-    if (isAnswer && answer != null && (!like || like(answer))) return answer as Value;
+    if (isAnswer && answer != null && fits(answer, like)) return answer as Value;
     if (ok) throw new ApiError('garbled', fallback, status);
     const wait = status === 503 && method === 'GET' ? RETRY_MS[attempt] : undefined;
     if (wait) {

@@ -4,9 +4,10 @@
  * app's client and the server's routes are both typed by `Endpoints`. Each area is a file in
  * `contract/`, with its shapes and its calls.
  */
-import type { AccountCalls } from './contract/accounts';
+import type { GenericSchema, InferInput, InferOutput } from 'valibot';
 import type { AuditCalls } from './contract/audit';
-import type { Timestamp } from './contract/common';
+import type { calls } from './contract/calls';
+import type { DescribedCall, QueryOf, Timestamp } from './contract/common';
 import type { DeviceCalls } from './contract/devices';
 import type { EscalationCalls } from './contract/escalation';
 import type { ImportCalls } from './contract/import';
@@ -17,7 +18,7 @@ import type { OwnAccountCalls } from './contract/own-account';
 import type { QuietCalls } from './contract/quiet-hours';
 import type { PushServiceStatus, ReachCalls } from './contract/reach';
 import type { SecondFactorCalls } from './contract/second-factor';
-import type { TopicCalls } from './contract/topics';
+import type { AccountCalls } from './contract/sign-in';
 import type { WebhookCalls } from './contract/webhooks';
 
 export type * from './contract/accounts';
@@ -33,6 +34,7 @@ export type * from './contract/own-account';
 export type * from './contract/quiet-hours';
 export type * from './contract/reach';
 export type * from './contract/second-factor';
+export type * from './contract/sign-in';
 export type * from './contract/subscriptions';
 export type * from './contract/topics';
 export type * from './contract/webhooks';
@@ -55,7 +57,7 @@ export interface ErrorBody {
  * a user or a topic, sending a message and publishing one take an `Idempotency-Key` header: with the same key
  * nothing is done again, and the answer is alike.
  */
-export interface Endpoints
+interface Older
   extends AccountCalls,
     AuditCalls,
     DeviceCalls,
@@ -68,7 +70,6 @@ export interface Endpoints
     QuietCalls,
     ReachCalls,
     SecondFactorCalls,
-    TopicCalls,
     WebhookCalls {
   /**
    * 503 while the database cannot answer or takes no changes, and while the server is about to stop;
@@ -95,8 +96,27 @@ export interface Endpoints
   'GET /api/openapi.json': { answer: { openapi: string } };
 }
 
+/** What a call's schemas say. `received` is the body as its schema hands it on. */
+type Declared<Call extends DescribedCall> = {
+  answer: InferOutput<Call['answer']>;
+} & (Call extends {
+  body: infer Schema extends GenericSchema;
+}
+  ? {
+      body: InferInput<Schema> | (Call extends { textBody: string } ? string : never);
+      received: InferOutput<Schema>;
+    }
+  : unknown) &
+  (Call extends { query: infer Fields extends Record<string, GenericSchema> }
+    ? { query: QueryOf<Fields> }
+    : unknown);
+export type Endpoints = Older & { [E in keyof typeof calls]: Declared<(typeof calls)[E]> };
+
 export type Endpoint = keyof Endpoints;
+/** A body as it is sent. */
 export type Body<E extends Endpoint> = Endpoints[E] extends { body: infer B } ? B : undefined;
+/** A body as a route gets it. */
+export type Received<E extends Endpoint> = Endpoints[E] extends { received: infer B } ? B : Body<E>;
 export type Query<E extends Endpoint> = Endpoints[E] extends { query: infer Q } ? Q : undefined;
 export type Answer<E extends Endpoint> = Endpoints[E]['answer'];
 

@@ -1,5 +1,6 @@
 /** What an administrator sees first: how much there is, who can be reached, whether all is well. */
-import { topicPage, userPage } from '../api/shapes/admin';
+import { userPage } from '../shared/contract/accounts' with { type: 'example' };
+import { topicPage } from '../shared/contract/topics' with { type: 'example' };
 import { call } from '../api/call';
 import { withCause } from '../api/cause';
 import { ApiError } from '../api/error';

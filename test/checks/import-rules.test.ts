@@ -64,4 +64,13 @@ test('a screen that calls the API breaks the rules, and one that calls a verb of
   assert.equal(importFaults(built('src/state/users/users.ts')), []);
 });
 
+test('the app takes types and examples of the contract, never its schemas', () => {
+  const contract = 'src/shared/contract/topics.ts';
+  const inputs = { 'src/state/topics/topics.ts': { imports: [{ path: contract }] } };
+  const none = { inputs: {} };
+  assert.equal(importFaults({ app: { inputs }, worker: none, server: none }), [
+    `src/state/topics/topics.ts must not import ${contract}`,
+  ]);
+});
+
 test.run();

@@ -16,7 +16,7 @@ import { consumeLimit, refundLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import type { AddRoute } from '../../http/route';
 import type { Services } from '../../services';
-import { cleanText } from '../../lib/fields';
+import { cleanText } from '../../../src/shared/contract/fields';
 import { makeChallenge, stepAfter } from '../second-factor/challenge';
 import type { Step } from '../second-factor/challenge';
 import { authorOf } from '../author';

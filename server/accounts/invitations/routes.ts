@@ -1,4 +1,4 @@
-import { MAX_LIMIT } from '../../http/paging';
+import { MAX_LIMIT } from '../../../src/shared/contract/common';
 import type { AddRoute } from '../../http/route';
 import type { Services } from '../../services';
 import { listInvitations } from './invitations';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { emailAddress } from '../../lib/fields';
+import { emailAddress } from '../../../src/shared/contract/fields';
 import type { AddRoute } from '../../http/route';
 import type { Services } from '../../services';
 import { newPassword, typedPassword } from '../passwords/passwords';

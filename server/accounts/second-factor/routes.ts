@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { AddRoute } from '../../http/route';
-import { cleanText } from '../../lib/fields';
+import { cleanText } from '../../../src/shared/contract/fields';
 import type { Services } from '../../services';
 import { askerOf } from '../own/asker';
 import { typedPassword } from '../passwords/passwords';

@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import type { AudienceQuery } from '../../../src/shared/contract';
 import type { MessageRow, Tables } from '../../db/schema';
 import type { Answered } from '../../escalation/answered';
-import { cut } from '../../lib/fields';
+import { cut } from '../../../src/shared/contract/fields';
 import { countAudience } from '../../subscriptions/audience-size';
 import { MOST } from '../fields';
 import { sendWithin } from '../sending/send';

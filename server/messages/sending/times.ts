@@ -1,6 +1,6 @@
 /** When a message leaves, and when it ends. */
 import { HttpError } from '../../http/errors';
-import { readIsoTime } from '../../lib/iso-time';
+import { readIsoTime } from '../../../src/shared/iso-time';
 
 /** News from the field is stale after a day: what could not be delivered by then is given up. */
 const LIFETIME_MILLISECONDS = 24 * 60 * 60 * 1000;

@@ -4,7 +4,8 @@ import type { BegunSecondFactor, SecondFactorCalls } from '../../../src/shared/c
 import { shapeOf } from '../call';
 import type { Area } from '../call';
 import { admin, secrets } from '../samples';
-import { begunSecondFactor, clientToken, secondFactor, user } from '../shapes/accounts';
+import { user } from '../../../src/shared/contract/accounts';
+import { begunSecondFactor, clientToken, secondFactor } from '../shapes/accounts';
 import { done, text } from '../shapes/common';
 import { password } from './sign-in';
 

@@ -4,9 +4,10 @@ import type { AccountCalls } from '../../../src/shared/contract';
 import { shapeOf, tokenOf } from '../call';
 import type { Area } from '../call';
 import { pending, secrets, subscription, technician } from '../samples';
-import { clientToken, passwordRules, user } from '../shapes/accounts';
+import { passwordRules, user } from '../../../src/shared/contract/accounts';
+import { firstScreen } from '../../../src/shared/contract/subscriptions';
+import { clientToken } from '../shapes/accounts';
 import { done, text } from '../shapes/common';
-import { firstScreen } from '../shapes/topics';
 
 /** Of the people in the examples. */
 export const password = 'grey harbour crane 41';
@@ -22,7 +23,7 @@ export const signInCalls = {
     more: '`username` may be the e-mail address, too. The token is sent with all other calls as `Authorization: Bearer TOKEN`.',
     body: { username: technician.username, password, clientToken: null },
     shape: shapeOf<AccountCalls['POST /api/auth/login']['answer']>()(
-      v.object({ token: text, user, clientToken, firstScreen }),
+      v.object({ token: text, user, clientToken, firstScreen: v.exactOptional(firstScreen) }),
     ),
     answer: {
       token: secrets.session,

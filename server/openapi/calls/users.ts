@@ -1,16 +1,14 @@
 /** What administrators do with users and their subscriptions. */
 import * as v from 'valibot';
-import type { AccountCalls, TopicCalls } from '../../../src/shared/contract';
+import type { AccountCalls } from '../../../src/shared/contract';
 import { idOf } from '../call';
 import type { Area } from '../call';
 import { paging } from '../parameters';
-import { admin, outages, pending, storms, subscription, technician } from '../samples';
-import { user } from '../shapes/accounts';
+import { admin, pending, technician } from '../samples';
+import { user } from '../../../src/shared/contract/accounts';
 import { done, page, uri } from '../shapes/common';
-import { subscription as subscriptionShape, topic } from '../shapes/topics';
 
 const ofUser = { id: idOf('user', technician.id) };
-const pair = { userId: technician.id, topicId: storms.id };
 
 export const userCalls = {
   'GET /api/admin/users': {
@@ -52,31 +50,4 @@ export const userCalls = {
     answer: { message: 'The user was deleted.' },
     refusals: { 409: 'The last administrator stays.' },
   },
-  'GET /api/admin/users/:id/subscriptions': {
-    does: 'List a user’s subscriptions',
-    params: ofUser,
-    shape: v.array(subscriptionShape),
-    answer: [subscription],
-  },
-  'GET /api/admin/users/:id/available-topics': {
-    does: 'List the topics a user is not subscribed to',
-    params: ofUser,
-    shape: v.array(topic),
-    answer: [outages],
-  },
-  'POST /api/admin/subscriptions': {
-    does: 'Subscribe a user to a topic',
-    more: 'Subscribing twice answers the same subscription.',
-    body: pair,
-    shape: subscriptionShape,
-    answer: subscription,
-    refusals: { 404: 'There is no such user, or no such topic.' },
-  },
-  'DELETE /api/admin/subscriptions': {
-    does: 'Unsubscribe a user from a topic',
-    body: pair,
-    shape: done,
-    answer: { message: 'The user was unsubscribed.' },
-    refusals: { 404: 'There is no such user, or no such topic.' },
-  },
-} satisfies Partial<Area<AccountCalls & TopicCalls>>;
+} satisfies Partial<Area<AccountCalls>>;

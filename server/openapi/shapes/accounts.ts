@@ -1,37 +1,8 @@
-/** Users, and signing in. */
+/** Signing in. */
 import * as v from 'valibot';
-import type {
-  BegunSecondFactor,
-  PasswordRules,
-  SecondFactor,
-  User,
-} from '../../../src/shared/contract';
+import type { BegunSecondFactor, SecondFactor } from '../../../src/shared/contract';
 import { shapeOf } from '../call';
-import { count, id, maybeText, text, time } from './common';
-
-export const role = v.picklist(['ADMIN', 'TECHNICIAN', 'CUSTOMER']);
-
-export const user = shapeOf<User>()(
-  v.object({
-    id,
-    username: text,
-    email: maybeText,
-    role,
-    status: v.picklist(['PENDING', 'ACTIVE']),
-    createdAt: time,
-    registrationToken: v.exactOptional(
-      v.pipe(text, v.description('Only while PENDING: the secret part of the registration link.')),
-    ),
-  }),
-);
-
-export const passwordRules = shapeOf<PasswordRules>()(
-  v.object({
-    minLength: count,
-    maxLength: count,
-    notCommon: v.pipe(v.boolean(), v.description('Whether the most common passwords are refused.')),
-  }),
-);
+import { count, text } from './common';
 
 /** What a browser keeps, and sends with the next sign-in. */
 export const clientToken = v.optional(

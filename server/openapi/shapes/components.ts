@@ -1,5 +1,4 @@
 /** The shapes that have a name in the document. */
-import { passwordRules, user } from './accounts';
 import { auditEntry } from './audit';
 import { failure } from './common';
 import { device, deviceTest, ownDevice, reach, reachDevice, registeredDevice } from './devices';
@@ -17,18 +16,11 @@ import { invitation } from './import';
 import { hooked, published, topicKey } from './keys';
 import { audience, inboxMessage, people, recipient, sentMessage, template } from './messages';
 import { accountExport, ownAccount } from './own-account';
-import { preference, subscriber, subscription, topic } from './topics';
 
 export const components = {
-  User: user,
-  PasswordRules: passwordRules,
   OwnAccount: ownAccount,
   AccountExport: accountExport,
   Invitation: invitation,
-  Topic: topic,
-  Subscription: subscription,
-  Subscriber: subscriber,
-  Preference: preference,
   Device: device,
   RegisteredDevice: registeredDevice,
   OwnDevice: ownDevice,

@@ -11,7 +11,7 @@ import type {
   Test,
 } from '../../../src/shared/contract';
 import { shapeOf } from '../call';
-import { role } from './accounts';
+import { role } from '../../../src/shared/contract/accounts';
 import { count, id, maybeTime, text, time, uuid } from './common';
 
 export const deviceType = v.picklist(['android', 'ios', 'web']);

@@ -9,9 +9,9 @@ import type {
   Template,
 } from '../../../src/shared/contract';
 import { shapeOf } from '../call';
-import { role } from './accounts';
+import { role } from '../../../src/shared/contract/accounts';
 import { count, id, maybeText, maybeTime, text, time, uuid } from './common';
-import { topicName } from './topics';
+import { topicName } from '../../../src/shared/contract/topics';
 
 export const priority = v.picklist(['info', 'normal', 'urgent']);
 const answers = v.pipe(

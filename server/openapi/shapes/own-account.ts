@@ -10,7 +10,7 @@ import type {
   OwnAccount,
 } from '../../../src/shared/contract';
 import { shapeOf } from '../call';
-import { role } from './accounts';
+import { role } from '../../../src/shared/contract/accounts';
 import { count, id, maybeText, maybeTime, text, time, uuid } from './common';
 import { deviceTest, deviceType, lostDevice } from './devices';
 import { quietRule } from './escalation';

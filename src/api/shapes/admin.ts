@@ -2,45 +2,10 @@
  * The administrator's answers, checked as `shapes.ts` says. A file of its own: technicians never
  * load it.
  */
-import type {
-  Answer,
-  Audience,
-  Recipient,
-  SentMessage,
-  Subscriber,
-  Topic,
-  TopicPage,
-  User,
-  UserPage,
-} from '../../shared/contract';
+import type { Answer, Audience, Recipient, SentMessage } from '../../shared/contract';
 import { anyTime, like, type Check } from '../shapes';
 
 const page = { total: 0, page: 1, limit: 10 };
-const aTopic: Topic = { id: 0, title: '', description: '', createdAt: anyTime, updatedAt: anyTime };
-const aUser: User = {
-  id: 0,
-  username: '',
-  email: null,
-  role: 'CUSTOMER',
-  status: 'PENDING',
-  createdAt: anyTime,
-};
-const aSubscriber: Subscriber = {
-  id: 0,
-  createdAt: anyTime,
-  user: { username: '', role: 'CUSTOMER' },
-  notificationStatus: 'enabled',
-  enabledDevices: 0,
-  totalDevices: 0,
-};
-
-export const topic = like(aTopic);
-export const topics = like([aTopic]);
-export const topicPage = like<TopicPage>({ topics: [aTopic], ...page });
-export const user = like(aUser);
-export const newUser = like({ user: aUser, registrationLink: '' });
-export const userPage = like<UserPage>({ users: [aUser], ...page });
-export const subscribers = like([aSubscriber]);
 export const audience = like<Audience>({
   people: 0,
   reachable: 0,

@@ -4,6 +4,7 @@
  */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { examples } from './examples.mjs';
 import { followSignals } from './follow-signals.mjs';
 import { readSettings } from './settings.mjs';
 
@@ -66,7 +67,7 @@ const STACKS = {
       'react-dom/client': own('compat.ts'),
       '@preact/signals-react': own('signals.ts'),
     },
-    plugins: [routerDeps, without(...REAL_REACT, 'use-sync-external-store')],
+    plugins: [examples, routerDeps, without(...REAL_REACT, 'use-sync-external-store')],
   },
   compat: {
     alias: {
@@ -75,14 +76,14 @@ const STACKS = {
       'react-dom/client': 'preact/compat/client',
       '@preact/signals-react': '@preact/signals',
     },
-    plugins: [without(...REAL_REACT)],
+    plugins: [examples, without(...REAL_REACT)],
   },
   react: {
     alias: {
       'preact-render-to-string': 'react-dom/server.edge',
       '@testing-library/preact': '@testing-library/react',
     },
-    plugins: [followSignals, without('preact', '@preact/signals')],
+    plugins: [examples, followSignals, without('preact', '@preact/signals')],
   },
 };
 

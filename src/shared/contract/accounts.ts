@@ -1,100 +1,35 @@
-/** Signing in, registration, and users. */
-import type { Message, Page, PageQuery, Timestamp } from './common';
-import type { FirstScreen } from './subscriptions';
+/** Users. */
+import * as v from 'valibot';
+import { count, described, id, page, sample, text, time, uri } from './common';
 
-export type Role = 'ADMIN' | 'TECHNICIAN' | 'CUSTOMER';
-export type UserStatus = 'PENDING' | 'ACTIVE';
-
-export interface User {
-  id: number;
-  username: string;
-  email: string | null;
-  role: Role;
-  status: UserStatus;
-  createdAt: Timestamp;
-  /** Only while the status is PENDING: the secret part of the registration link. */
-  registrationToken?: string;
-}
+export const role = v.picklist(['ADMIN', 'TECHNICIAN', 'CUSTOMER']);
+export const userStatus = v.picklist(['PENDING', 'ACTIVE']);
+export const user = v.object({
+  id: sample(id, 2),
+  username: text('m.okafor'),
+  email: v.nullable(text('m.okafor@northgrid.example')),
+  role: sample(role, 'TECHNICIAN'),
+  status: sample(userStatus, 'ACTIVE'),
+  createdAt: time,
+  registrationToken: v.exactOptional(
+    described(v.string(), 'Only while PENDING: the secret part of the registration link.'),
+  ),
+});
+export const newUser = v.object({
+  user,
+  registrationLink: uri('https://bell.example/register/kD93mZpQx7RtY2vBnL5wHs8cJfGa1eUo'),
+});
+export const userPage = v.object({ users: v.array(user), ...page });
 
 /** What the server asks of a new password, as facts that a form can check while somebody types. */
-export interface PasswordRules {
-  /** At least so many characters, counted as `String.length` does. */
-  minLength: number;
-  /** At most so many. */
-  maxLength: number;
-  /** Whether the most common passwords are refused. Only the server has the list. */
-  notCommon: boolean;
-}
+export const passwordRules = v.object({
+  minLength: described(count, 'In characters, counted as `String.length` does.', 8),
+  maxLength: sample(count, 128),
+  notCommon: described(v.boolean(), 'Whether the most common passwords are refused.'),
+});
 
-export interface UserPage extends Page {
-  users: User[];
-}
-
-/** What a login token (a JWT) says. `exp` is in seconds since 1970. */
-export interface Claims {
-  id: number;
-  username: string;
-  role: Role;
-  type?: string;
-  exp: number;
-  /** The session, through all of its tokens; an earlier server named none. */
-  sid?: string;
-}
-
-/**
- * What a browser keeps after signing in, signing out included, and sends the next time, also for
- * another person. Where a person signed in before, strangers cannot use up their attempts. It is
- * random and names no one.
- */
-export interface KnownClient {
-  clientToken?: string | null | undefined;
-}
-
-export interface AccountCalls {
-  /**
-   * `username` may be the e-mail address, too. `firstScreen` saves who is no administrator a round
-   * trip; it is left out where it would be large, and by an older server.
-   */
-  'POST /api/auth/login': {
-    body: { username: string; password: string } & KnownClient;
-    answer: { token: string; user: User; firstScreen?: FirstScreen } & KnownClient;
-  };
-  /**
-   * Whose link it is; 400 'Invalid or expired registration link.' if it is not good. Uses nothing
-   * up.
-   */
-  'GET /api/auth/registration/:token': {
-    answer: { username: string; passwordRules: PasswordRules };
-  };
-  'GET /api/auth/password-rules': { answer: PasswordRules };
-  /** Another token for the session that asks: 30 days, for administrators 12 hours from sign-in. */
-  'POST /api/auth/refresh': { answer: { token: string } };
-  /**
-   * Where `/api/auth/oidc/start` was asked with `bind`, the SHA-256 (base64url) of a secret, its
-   * callback leads to `/login#code=CODE`, which says something to who has the secret, once: a
-   * `token`, or the challenge of a second step.
-   */
-  'POST /api/auth/oidc/handover': {
-    body: { code: string; secret: string };
-    answer: { name: 'token' | 'second_factor' | 'second_factor_set_up'; value: string };
-  };
-  'POST /api/auth/complete-registration': {
-    body: { token: string; password: string; email: string } & KnownClient;
-    answer: Message & KnownClient;
-  };
-  'POST /api/auth/request-password-reset': { body: { email: string }; answer: Message };
-  'POST /api/auth/reset-password': {
-    body: { token: string; password: string } & KnownClient;
-    answer: Message & KnownClient;
-  };
-  'GET /api/auth/verify-email/:token': { answer: Message };
-  'POST /api/auth/resend-verification': { body: { email: string }; answer: Message };
-  'GET /api/admin/users': { query: PageQuery; answer: UserPage };
-  'POST /api/admin/users': {
-    body: { username: string; email?: string; role: Role };
-    answer: { user: User; registrationLink: string };
-  };
-  'GET /api/admin/users/:id': { answer: User };
-  'DELETE /api/admin/users/:id': { answer: Message };
-  'PUT /api/admin/users/:id/role': { body: { role: Role }; answer: User };
-}
+export type Role = v.InferOutput<typeof role>;
+export type UserStatus = v.InferOutput<typeof userStatus>;
+export type User = v.InferOutput<typeof user>;
+export type UserPage = v.InferOutput<typeof userPage>;
+export type PasswordRules = v.InferOutput<typeof passwordRules>;

@@ -1,22 +1,119 @@
-/** What several parts of the contract use. */
+/** What several parts of the contract use: fields with an example, pages of lists, types of calls. */
+import * as v from 'valibot';
 
-/** ISO 8601 in UTC with milliseconds, such as `2026-11-21T09:30:00.000Z`. */
-export type Timestamp = string;
+interface Note<Value> {
+  description?: string;
+  format?: string;
+  default?: Value;
+  /** The reference shows the first. */
+  examples?: Value[];
+}
 
-/** A page of a list: `total` counts all rows that match, `page` starts at 1. */
+/** The same schema, with what the reference says of it. */
+export const noted = <S extends v.GenericSchema>(schema: S, note: Note<v.InferInput<S>>): S =>
+  v.pipe(schema, v.metadata({ ...note })) as unknown as S;
+export const sample = <S extends v.GenericSchema>(schema: S, ...examples: v.InferInput<S>[]): S =>
+  noted(schema, { examples });
+export const described = <S extends v.GenericSchema>(
+  schema: S,
+  description: string,
+  ...examples: v.InferInput<S>[]
+): S => noted(schema, { description, ...(examples.length > 0 && { examples }) });
+
+export const text = (example: string) => sample(v.string(), example);
+/** ISO 8601 in UTC with milliseconds. The app shows a row without its time, too. */
+export const time = noted(v.string(), {
+  format: 'date-time',
+  examples: ['2026-11-20T14:02:00.000Z'],
+});
+export const maybeTime = v.nullable(time);
+export const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+/** A row's id. */
+export const id = v.pipe(v.number(), v.integer(), v.minValue(1));
+/** An id that nobody can guess. */
+export const uuid = noted(v.string(), {
+  format: 'uuid',
+  examples: ['0e7f4c52-6f1b-4a3d-9b58-1c2d3e4f5a6b'],
+});
+export const uri = (example: string) => noted(v.string(), { format: 'uri', examples: [example] });
+
+export type Timestamp = v.InferOutput<typeof time>;
+
+/** In a path. */
+export const idOf = (what: string, example = 1) => described(id, `The id of the ${what}.`, example);
+export const uuidOf = (what: string) => described(uuid, `The id of the ${what}.`);
+
+export const DEFAULT_LIMIT = 10;
+export const MAX_LIMIT = 100;
+export const MAX_QUERY = 200;
+
+/** A page of a list. */
+export const page = {
+  total: described(count, 'How many rows match, on all pages.', 1),
+  page: id,
+  limit: sample(id, DEFAULT_LIMIT),
+};
+export const limit = (fallback = DEFAULT_LIMIT) =>
+  noted(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_LIMIT)), {
+    description: 'How many rows a page has. More than the most means the most.',
+    default: fallback,
+    examples: [fallback],
+  });
+export const search = (where: string) =>
+  described(
+    v.pipe(v.string(), v.maxLength(MAX_QUERY)),
+    `Text to look for ${where}. Absent or empty means all.`,
+  );
+/** What a list is asked with. @param where what is searched */
+export const paging = (where: string) => ({
+  page: noted(id, { description: 'Which page, from 1.', default: 1, examples: [1] }),
+  limit: limit(),
+  query: search(where),
+});
+export type PageQuery = QueryOf<ReturnType<typeof paging>>;
+
+/** What was done, as a sentence for people. */
+export const done = v.object({ message: v.string() });
+/** The same, with the sentence. */
+export const doneWith = (message: string) => sample(done, { message });
+
+/** A call: what it takes and answers, and what the reference says of it. */
+export interface DescribedCall {
+  /** One sentence without its end: `List topics`. */
+  does: string;
+  /** What else a caller must know. */
+  more?: string;
+  params?: Record<string, v.GenericSchema>;
+  /** All of these may be left out. */
+  query?: Record<string, v.GenericSchema>;
+  /** Headers that it reads besides those of the last two. */
+  headers?: Record<string, v.GenericSchema>;
+  body?: v.GenericSchema;
+  /** The example of a body that is text: then it takes text as well as JSON. */
+  textBody?: string;
+  /** JSON if left out. */
+  bodyType?: 'text/csv';
+  answer: v.GenericSchema;
+  answerType?: 'text/csv';
+  /** What it refuses besides what every such call refuses, by status, and why. */
+  refusals?: Partial<Record<number, string>>;
+  /** It takes an `Idempotency-Key`. */
+  isRepeatable?: true;
+  /** Its answer has an `ETag`. */
+  hasTag?: true;
+}
+/** The calls of an area, by method and path; `:name` marks a parameter. */
+export type CallTable = Record<string, DescribedCall>;
+export type QueryOf<Fields extends Record<string, v.GenericSchema>> = {
+  [Name in keyof Fields]?: v.InferInput<Fields[Name]>;
+};
+
+/** For contracts that are still interfaces. */
 export interface Page {
   total: number;
   page: number;
   limit: number;
 }
-
-export interface PageQuery {
-  page?: number;
-  limit?: number;
-  /** Text to look for; absent or empty means all. */
-  query?: string;
-}
-
 export interface Message {
   message: string;
 }

@@ -1,5 +1,5 @@
 /** Codes of an authenticator app (RFC 6238) as the second step of an administrator's sign-in. */
-import type { AccountCalls, KnownClient } from './accounts';
+import type { AccountCalls, KnownClient } from './sign-in';
 import type { Message } from './common';
 
 /** Whether the server lets administrators set one up, or demands it at their next sign-in. */

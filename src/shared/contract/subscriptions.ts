@@ -1,20 +1,155 @@
-/** A person's topics, and the switch of each. */
-import type { Timestamp } from './common';
+/** Who is subscribed to what, and the switches of a person. */
+import * as v from 'valibot';
+import { role } from './accounts';
+import { count, described, doneWith, id, idOf, sample, text, time } from './common';
+import type { CallTable } from './common';
+import { listOf, rowId } from './fields';
+import { topic, topicName, topics } from './topics';
 
-export interface Subscription {
-  id: number;
-  createdAt: Timestamp;
-  topic: { id: number; title: string; description: string };
-}
+export const subscription = v.object({
+  id,
+  createdAt: time,
+  topic: v.object({ ...topicName.entries, description: topic.entries.description }),
+});
+export const subscriptions = v.array(subscription);
 
-export interface Preference {
-  topicId: number;
-  enabled: boolean;
-}
+export const preference = v.object({ topicId: id, enabled: v.boolean() });
+export const preferences = v.array(preference);
 
 /** What the screen that comes after a sign-in shows, as the calls for each part would answer it. */
-export interface FirstScreen {
-  subscriptions: Subscription[];
-  /** Of the account: no device is registered by then. */
-  preferences: Preference[];
-}
+export const firstScreen = described(
+  v.object({ subscriptions, preferences }),
+  'What `my-subscriptions` and `preferences` would answer. Not for administrators, nor where it would be large.',
+);
+
+/** With how many of their devices would be notified. */
+export const subscriber = v.object({
+  id,
+  createdAt: time,
+  user: v.object({
+    id: v.exactOptional(sample(id, 2)),
+    username: text('m.okafor'),
+    role: sample(role, 'TECHNICIAN'),
+  }),
+  notificationStatus: v.picklist(['enabled', 'disabled', 'partial', 'no_devices']),
+  enabledDevices: sample(count, 1),
+  totalDevices: sample(count, 1),
+});
+export const subscribers = v.array(subscriber);
+
+/** What became of a change for many people. */
+export const changed = v.object({
+  changed: sample(count, 1),
+  unchanged: described(count, 'Those who were as it was wanted already.', 0),
+});
+
+export type Subscription = v.InferOutput<typeof subscription>;
+export type Preference = v.InferOutput<typeof preference>;
+export type FirstScreen = v.InferOutput<typeof firstScreen>;
+export type Subscriber = v.InferOutput<typeof subscriber>;
+export type NotificationStatus = Subscriber['notificationStatus'];
+export type Changed = v.InferOutput<typeof changed>;
+
+const MOST_PEOPLE = 10_000;
+const userIds = listOf(
+  rowId('User'),
+  MOST_PEOPLE,
+  `At most ${MOST_PEOPLE.toLocaleString('en')} people can be changed at once.`,
+);
+export const manyPeople = v.object({ userIds: sample(userIds, [1]) });
+/** Each id has 16 digits and a comma at most. */
+export const MANY_PEOPLE_BYTES = MOST_PEOPLE * 20;
+
+const ofTopic = { id: idOf('topic') };
+const ofUser = { id: idOf('user', 2) };
+const ofDevice = { id: idOf('device') };
+const pair = v.object({ userId: sample(rowId('User'), 2), topicId: rowId('Topic') });
+const ALL_OR_NONE =
+  'Up to 10,000 of them, all or none, in a body of up to 195 KiB. Who is named twice counts once.';
+const NO_USER = 'What was sent cannot be taken, or a user does not exist.';
+const NO_PAIR = 'There is no such user, or no such topic.';
+
+export const subscriberCalls = {
+  'GET /api/admin/topics/:id/subscribers': {
+    does: 'List a topic’s subscribers',
+    params: ofTopic,
+    answer: subscribers,
+  },
+  'POST /api/admin/topics/:id/subscribers': {
+    does: 'Subscribe many users to a topic',
+    more: `${ALL_OR_NONE} What somebody had switched off stays off.`,
+    params: ofTopic,
+    body: manyPeople,
+    answer: changed,
+    refusals: { 400: NO_USER },
+  },
+  'DELETE /api/admin/topics/:id/subscribers': {
+    does: 'Unsubscribe many users from a topic',
+    more: ALL_OR_NONE,
+    params: ofTopic,
+    body: manyPeople,
+    answer: changed,
+    refusals: { 400: NO_USER },
+  },
+} satisfies CallTable;
+
+export const userSubscriptionCalls = {
+  'GET /api/admin/users/:id/subscriptions': {
+    does: 'List a user’s subscriptions',
+    params: ofUser,
+    answer: subscriptions,
+  },
+  'GET /api/admin/users/:id/available-topics': {
+    does: 'List the topics a user is not subscribed to',
+    params: ofUser,
+    answer: topics,
+  },
+  'POST /api/admin/subscriptions': {
+    does: 'Subscribe a user to a topic',
+    more: 'Subscribing twice answers the same subscription.',
+    body: pair,
+    answer: subscription,
+    refusals: { 404: NO_PAIR },
+  },
+  'DELETE /api/admin/subscriptions': {
+    does: 'Unsubscribe a user from a topic',
+    body: pair,
+    answer: doneWith('The user was unsubscribed.'),
+    refusals: { 404: NO_PAIR },
+  },
+} satisfies CallTable;
+
+export const switchCalls = {
+  'GET /api/notifications/my-subscriptions': {
+    does: 'List one’s own subscriptions',
+    answer: subscriptions,
+  },
+  'GET /notifications/subscriptions': {
+    does: 'List one’s own subscriptions, by the older path',
+    more: 'Asked only where `my-subscriptions` answers 404.',
+    answer: subscriptions,
+  },
+  'GET /api/notifications/preferences': {
+    does: 'List the account’s switches',
+    more: 'One for each subscribed topic.',
+    answer: preferences,
+  },
+  'GET /api/notifications/preferences/:id': {
+    does: 'List the switches in force on one of one’s own devices',
+    params: ofDevice,
+    answer: preferences,
+  },
+  'PUT /api/notifications/preferences/:id': {
+    does: 'Switch a topic on or off on one device',
+    params: ofDevice,
+    body: v.object({ topicId: rowId('Topic'), enabled: sample(v.boolean(), false) }),
+    answer: preference,
+  },
+  'PUT /api/notifications/preferences/global/:topicId': {
+    does: 'Switch a topic on or off on all of one’s devices',
+    more: 'What single devices had set for the topic is dropped.',
+    params: { topicId: idOf('topic') },
+    body: v.object({ enabled: v.boolean() }),
+    answer: preference,
+  },
+} satisfies CallTable;

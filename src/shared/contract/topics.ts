@@ -1,77 +1,68 @@
-/** Topics, who is subscribed to them, and a person's switches. */
-import type { User } from './accounts';
-import type { Message, Page, PageQuery, Timestamp } from './common';
-import type { Preference, Subscription } from './subscriptions';
+/** Topics. */
+import * as v from 'valibot';
+import { described, doneWith, id, idOf, page, paging, sample, text, time } from './common';
+import type { CallTable } from './common';
+import { requiredLine, requiredText, rowId } from './fields';
 
-export interface Topic {
-  id: number;
-  title: string;
-  description: string;
-  createdAt: Timestamp;
-  updatedAt: Timestamp;
-  /** What happens to its messages that are not answered. Missing in an older server's answer. */
-  policyId?: number | null;
-}
+export const topic = v.object({
+  id,
+  title: text('Storm warnings'),
+  description: text('Wind and lightning where somebody works outside.'),
+  createdAt: time,
+  updatedAt: time,
+  policyId: v.exactOptional(
+    described(v.nullable(id), 'What happens to its messages that are not answered.', null),
+  ),
+});
+/** A topic as others name it. */
+export const topicName = v.object({ id, title: topic.entries.title });
+export const topics = v.array(topic);
+export const topicPage = v.object({ topics: v.array(topic), ...page });
 
-export type NotificationStatus = 'enabled' | 'disabled' | 'partial' | 'no_devices';
+export type Topic = v.InferOutput<typeof topic>;
+export type TopicPage = v.InferOutput<typeof topicPage>;
 
-/** One subscriber of a topic, with how many of their devices would be notified. */
-export interface Subscriber {
-  id: number;
-  createdAt: Timestamp;
-  /** An older server tells no id. */
-  user: Pick<User, 'username' | 'role'> & { id?: number };
-  notificationStatus: NotificationStatus;
-  enabledDevices: number;
-  totalDevices: number;
-}
+/** Of a topic or a message; null is none. */
+export const policyId = v.exactOptional(v.nullable(rowId('Policy')));
+const fields = v.object({
+  title: sample(requiredLine('Title', 200), 'Storm warnings'),
+  description: sample(
+    requiredText('Description', 2000),
+    'Wind and lightning where somebody works outside.',
+  ),
+  policyId,
+});
+const NO_POLICY = 'What was sent cannot be taken, or there is no such policy.';
 
-/** What became of a wish for many people: `unchanged` are those who were as it wants them. */
-export interface Changed {
-  changed: number;
-  unchanged: number;
-}
-
-export interface TopicPage extends Page {
-  topics: Topic[];
-}
-
-export interface TopicCalls {
-  'GET /api/notifications/my-subscriptions': { answer: Subscription[] };
-  /** The older path of `my-subscriptions`: asked only where that one answers 404. */
-  'GET /notifications/subscriptions': { answer: Subscription[] };
-  /** The account's settings, one for each subscribed topic. */
-  'GET /api/notifications/preferences': { answer: Preference[] };
-  /** The settings in force on one of the caller's own devices. */
-  'GET /api/notifications/preferences/:id': { answer: Preference[] };
-  /** Sets a preference for one of the caller's own devices. */
-  'PUT /api/notifications/preferences/:id': { body: Preference; answer: Preference };
-  /** Sets a preference for the account; what single devices had set for the topic is dropped. */
-  'PUT /api/notifications/preferences/global/:topicId': {
-    body: { enabled: boolean };
-    answer: Preference;
-  };
-  'GET /api/admin/topics': { query: PageQuery; answer: TopicPage };
+export const topicCalls = {
+  'GET /api/admin/topics': {
+    does: 'List topics',
+    query: paging('in titles and descriptions'),
+    answer: topicPage,
+  },
   'POST /api/admin/topics': {
-    body: { title: string; description: string; policyId?: number | null };
-    answer: Topic;
-  };
-  /** `policyId` left out keeps what is set. */
+    does: 'Add a topic',
+    body: sample(fields, {
+      title: 'Road closures',
+      description: 'Where a crew has to go another way.',
+    }),
+    isRepeatable: true,
+    answer: topic,
+    refusals: { 400: NO_POLICY },
+  },
   'PUT /api/admin/topics/:id': {
-    body: { title: string; description: string; policyId?: number | null };
-    answer: Topic;
-  };
-  'DELETE /api/admin/topics/:id': { answer: Message };
-  'GET /api/admin/topics/:id/subscribers': { answer: Subscriber[] };
-  /** Up to 10,000 people, all or none; who is named twice counts once. */
-  'POST /api/admin/topics/:id/subscribers': { body: { userIds: number[] }; answer: Changed };
-  'DELETE /api/admin/topics/:id/subscribers': { body: { userIds: number[] }; answer: Changed };
-  'GET /api/admin/users/:id/subscriptions': { answer: Subscription[] };
-  'GET /api/admin/users/:id/available-topics': { answer: Topic[] };
-  /** Subscribing twice answers the same subscription. */
-  'POST /api/admin/subscriptions': {
-    body: { userId: number; topicId: number };
-    answer: Subscription;
-  };
-  'DELETE /api/admin/subscriptions': { body: { userId: number; topicId: number }; answer: Message };
-}
+    does: 'Change a topic',
+    more: '`policyId` left out keeps what is set.',
+    params: { id: idOf('topic') },
+    body: fields,
+    answer: topic,
+    refusals: { 400: NO_POLICY },
+  },
+  'DELETE /api/admin/topics/:id': {
+    does: 'Delete a topic',
+    more: 'Its messages stay in people’s inboxes.',
+    params: { id: idOf('topic', 2) },
+    answer: doneWith('The topic was deleted.'),
+    refusals: { 409: 'A policy rings this topic.' },
+  },
+} satisfies CallTable;

@@ -2,7 +2,11 @@
 import { computed, effect, signal } from '@preact/signals-react';
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
-import { preferences as preferenceList, subscriptions as subscriptionList } from '../../api/shapes';
+import { fits } from '../../api/fits';
+import {
+  firstScreen,
+  subscriptions as subscriptionList,
+} from '../../shared/contract/subscriptions' with { type: 'example' };
 import { clearReceived } from '../../platform/storage/database';
 import { onReturn } from '../../platform/network';
 import { soon } from '../../platform/pause';
@@ -88,7 +92,7 @@ export async function load(
   asked = Date.now();
   clearTimeout(again);
   const told = takeFirstScreen();
-  if (told && subscriptionList(told.subscriptions) && preferenceList(told.preferences)) {
+  if (told && fits(told, firstScreen)) {
     arrive(told.subscriptions, byTopic(told.preferences)); // before anything is drawn
     justTold = true;
     setTimeout(() => (justTold = false));

@@ -1,7 +1,9 @@
 /** The switches of this person's topics, those included that the server has not confirmed yet. */
 import { computed, signal } from '@preact/signals-react';
 import { call } from '../../api/call';
-import { preferences as preferenceList } from '../../api/shapes';
+import { preferences as preferenceList } from '../../shared/contract/subscriptions' with {
+  type: 'example',
+};
 import { device } from '../device/registration';
 import { claims } from '../session';
 import type { Preference } from '../../shared/contract';

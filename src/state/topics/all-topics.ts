@@ -1,5 +1,5 @@
 /** All topics at once, to choose from. */
-import { topicPage } from '../../api/shapes/admin';
+import { topicPage } from '../../shared/contract/topics' with { type: 'example' };
 import { call } from '../../api/call';
 import type { Topic } from '../../shared/contract';
 

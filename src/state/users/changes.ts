@@ -1,6 +1,6 @@
 /** What an administrator changes of users. */
 import { call } from '../../api/call';
-import { newUser, user } from '../../api/shapes/admin';
+import { newUser, user } from '../../shared/contract/accounts' with { type: 'example' };
 import { withIdempotencyKey } from '../../api/idempotency';
 import type { Role, User } from '../../shared/contract';
 

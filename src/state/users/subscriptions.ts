@@ -1,8 +1,11 @@
 /** What the screen of one user's subscriptions asks of the server. */
 import { call } from '../../api/call';
 import type { Subscription, Topic, User } from '../../shared/contract';
-import { topics, user } from '../../api/shapes/admin';
-import { subscriptions as subscriptionList } from '../../api/shapes';
+import { user } from '../../shared/contract/accounts' with { type: 'example' };
+import { topics } from '../../shared/contract/topics' with { type: 'example' };
+import { subscriptions as subscriptionList } from '../../shared/contract/subscriptions' with {
+  type: 'example',
+};
 import { attemptAll } from '../batch';
 
 export const FETCH_FAILED = 'Failed to fetch user data.';

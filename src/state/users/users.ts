@@ -1,7 +1,7 @@
 /** The users, as an administrator reads them. */
 import { call } from '../../api/call';
 import type { User } from '../../shared/contract';
-import { userPage } from '../../api/shapes/admin';
+import { userPage } from '../../shared/contract/accounts' with { type: 'example' };
 import type { PageOf, Wanted } from '../pages';
 
 export const FETCH_FAILED = 'Failed to fetch users. You might not have the required permissions.';

@@ -1,7 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import * as v from 'valibot';
-import { policyFields, policyId } from '../../../server/escalation/fields';
+import { policyFields } from '../../../server/escalation/fields';
+import { policyId } from '../../../src/shared/contract/topics';
 
 const test = suite('the bodies of policies');
 const mail = { after: 60, action: 'mail' };

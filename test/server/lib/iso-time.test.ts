@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readIsoTime } from '../../../server/lib/iso-time';
+import { readIsoTime } from '../../../src/shared/iso-time';
 
 const test = suite('times of ISO 8601');
 

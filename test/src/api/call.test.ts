@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { address } from '../../../src/api/address';
 import { call, session } from '../../../src/api/call';
 import { ApiError } from '../../../src/api/error';
-import { topicPage } from '../../../src/api/shapes/admin';
+import { topicPage } from '../../../src/shared/contract/topics' with { type: 'example' };
 import { since } from '../../../src/api/tagged';
 
 const test = suite('api');

@@ -52,7 +52,10 @@ export const requiredText = (name: string, most: number) =>
  * thousands, each with a fault of its own.
  */
 export const listOf = <Item extends v.GenericSchema>(item: Item, most: number, tooMany: string) =>
-  v.pipe(v.array(v.unknown()), v.maxLength(most, tooMany), v.array(item));
+  v.pipe(v.array(v.unknown()), v.maxLength(most, tooMany), v.array(item)) as v.GenericSchema<
+    v.InferInput<Item>[],
+    v.InferOutput<Item>[]
+  >;
 
 /** Trimmed text of one line. */
 export const requiredLine = (name: string, most: number) =>
@@ -76,5 +79,3 @@ export const rowId = (name: string) =>
     v.safeInteger(`${name} must be an id.`),
     v.minValue(1, `${name} must be an id.`),
   );
-
-export const role = v.picklist(['ADMIN', 'TECHNICIAN', 'CUSTOMER']);

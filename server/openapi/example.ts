@@ -1,0 +1,64 @@
+/** An example of what a schema describes, made of the examples of its fields. */
+import * as v from 'valibot';
+
+/** Undefined where there is none to give. */
+export function exampleOf(schema: v.GenericSchema): unknown {
+  const { examples = [] } = v.getMetadata(schema) as { examples?: readonly unknown[] };
+  if (examples.length > 0) return examples[0];
+  return whole(schema as Known);
+}
+
+type Known =
+  | v.ObjectSchema<v.ObjectEntries, undefined>
+  | v.LooseObjectSchema<v.ObjectEntries, undefined>
+  | v.ArraySchema<v.GenericSchema, undefined>
+  | v.NullableSchema<v.GenericSchema, undefined>
+  | v.ExactOptionalSchema<v.GenericSchema, undefined>
+  | v.OptionalSchema<v.GenericSchema, undefined>
+  | v.PicklistSchema<readonly string[], undefined>
+  | v.LiteralSchema<string | boolean, undefined>
+  | v.UnionSchema<v.GenericSchema[], undefined>
+  | v.RecordSchema<v.StringSchema<undefined>, v.GenericSchema, undefined>
+  | v.BooleanSchema<undefined>
+  | v.NumberSchema<undefined>
+  | v.StringSchema<undefined>;
+
+function whole(schema: Known): unknown {
+  switch (schema.type) {
+    case 'object':
+    case 'loose_object':
+      return Object.fromEntries(
+        Object.entries(schema.entries)
+          .filter(([, field]) => field.type !== 'exact_optional' || isGiven(field))
+          .map(([name, field]) => [name, exampleOf(field)]),
+      );
+    case 'array':
+      return [exampleOf(schema.item)];
+    case 'nullable':
+      return isGiven(schema) ? exampleOf(schema.wrapped) : null;
+    case 'exact_optional':
+    case 'optional':
+      return exampleOf(schema.wrapped);
+    case 'picklist':
+      return schema.options[0];
+    case 'literal':
+      return schema.literal;
+    case 'union':
+      return schema.options[0] && exampleOf(schema.options[0]);
+    case 'record':
+      return {};
+    case 'boolean':
+      return true;
+    case 'number':
+      return 1;
+    default:
+      return '';
+  }
+}
+
+/** Whether a field that may be missing is in examples. */
+function isGiven(schema: v.GenericSchema): boolean {
+  if ('examples' in v.getMetadata(schema)) return true;
+  const { wrapped, entries } = schema as { wrapped?: v.GenericSchema; entries?: object };
+  return wrapped === undefined ? entries !== undefined : isGiven(wrapped);
+}

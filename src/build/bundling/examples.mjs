@@ -1,0 +1,102 @@
+/**
+ * `import { topicPage } from '…/contract/topics' with { type: 'example' }` gives an example of what
+ * the schema describes, instead of the schema: the app checks answers with it (`src/api/fits.ts`)
+ * and does without valibot.
+ */
+import path from 'node:path';
+import esbuild from 'esbuild';
+import * as v from 'valibot';
+
+/** @type {import('esbuild').Plugin} */
+export const examples = {
+  name: 'examples',
+  setup(build) {
+    /** @type {Map<string, Promise<Record<string, v.GenericSchema>>>} */
+    const files = new Map();
+    build.onResolve(
+      { filter: /\/contract\/[\w-]+$/ },
+      ({ path: to, resolveDir, with: { type } }) =>
+        type === 'example'
+          ? { path: path.join(resolveDir, `${to}.ts`), namespace: 'examples', sideEffects: false }
+          : undefined,
+    );
+    build.onResolve({ filter: /^example:/ }, ({ path: name }) => ({
+      path: name.slice('example:'.length),
+      namespace: 'example',
+      sideEffects: false,
+    }));
+    build.onLoad({ filter: /./, namespace: 'examples' }, async ({ path: file }) => {
+      if (!files.has(file)) files.set(file, schemasOf(file));
+      const names = Object.keys(/** @type {object} */ (await files.get(file)));
+      // A module for each, so that no file of the app holds what it does not check.
+      return {
+        contents: names
+          .map((name) => `export { default as ${name} } from 'example:${file}#${name}';`)
+          .join('\n'),
+      };
+    });
+    build.onLoad({ filter: /./, namespace: 'example' }, async ({ path: place }) => {
+      const [file = '', name = ''] = place.split('#');
+      const schema = (await files.get(file))?.[name];
+      return { contents: `export default ${JSON.stringify(schema && exampleOf(schema))};` };
+    });
+  },
+};
+
+/**
+ * @param {string} file
+ * @returns {Promise<Record<string, v.GenericSchema>>}
+ */
+async function schemasOf(file) {
+  const {
+    outputFiles: [made],
+  } = await esbuild.build({
+    entryPoints: [file],
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    write: false,
+  });
+  const source = Buffer.from(made?.contents ?? '').toString('base64');
+  const exported = Object.entries(await import(`data:text/javascript;base64,${source}`));
+  return Object.fromEntries(exported.filter(([, one]) => one?.kind === 'schema'));
+}
+
+/**
+ * What `fits` compares with. Null stands for anything, as for times: a row without one is shown, too.
+ * @param {any} schema
+ * @returns {unknown}
+ */
+function exampleOf(schema) {
+  switch (schema.type) {
+    case 'object':
+    case 'loose_object':
+      return Object.fromEntries(
+        Object.entries(schema.entries)
+          .map(([name, field]) => [field.wrapped ? `${name}?` : name, exampleOf(field)])
+          .filter(([, example]) => example !== null),
+      );
+    case 'array':
+      return [exampleOf(schema.item)];
+    case 'record':
+      return {};
+    case 'exact_optional':
+    case 'optional':
+      return exampleOf(schema.wrapped);
+    case 'nullable':
+      // A text that is none shows as a dash.
+      return schema.wrapped.type === 'string' ? null : exampleOf(schema.wrapped);
+    case 'string':
+      return v.getMetadata(schema).format === 'date-time' ? null : '';
+    case 'picklist':
+      return '';
+    case 'number':
+      return 0;
+    case 'boolean':
+      return true;
+    case 'literal':
+      return typeof schema.literal === 'string' ? '' : schema.literal;
+    default:
+      return null;
+  }
+}
