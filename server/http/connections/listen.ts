@@ -89,7 +89,10 @@ export async function listen(
   const checking = setInterval(turns.check, given.connectionsCheckingInterval);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(typeof at === 'number' ? { port: at } : at, resolve);
+    // Node's own 511 overflow in one burst of a stranger, and then everybody's new connections wait
+    // for the system's retries: one second, three, seven.
+    const backlog = given.maxConnections;
+    server.listen({ ...(typeof at === 'number' ? { port: at } : at), backlog }, resolve);
   }).catch((error: unknown) => {
     clearInterval(checking);
     throw error;

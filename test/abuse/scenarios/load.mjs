@@ -7,14 +7,19 @@ import { residentMegabytes } from '../resident.mjs';
 
 const FAST_ENOUGH = 200;
 
-/** B14: half a thousand connections that say nothing slow no one else down, and are cut off. */
+const SOCKETS = 2000;
+const ADDRESSES = 200;
+
+/** B14: two thousand connections that say too little slow no one else down, and are cut off. */
 export async function heldSockets({ start }) {
   const server = await start();
   const call = await signIn(server.address);
   const port = Number(new URL(server.address).port);
   const began = performance.now();
-  const sockets = Array.from({ length: 500 }, (_, index) => {
-    const socket = connect(port, 'localhost')
+  const sockets = Array.from({ length: SOCKETS }, (_, index) => {
+    // The first half comes from one address.
+    const from = index < SOCKETS / 2 ? 1 : 1 + (index % ADDRESSES);
+    const socket = connect({ port, host: '127.0.0.1', localAddress: `127.0.2.${from}` })
       .on('error', () => undefined)
       .resume();
     if (index % 2)
@@ -31,7 +36,7 @@ export async function heldSockets({ start }) {
   assert.ok(slowest <= FAST_ENOUGH, `p99 of the others was ${slowest.toFixed()} ms`);
   await Promise.all(sockets);
   const cut = performance.now() - began;
-  assert.ok(cut <= 15_000, `the last was cut off after ${cut.toFixed()} ms`);
+  assert.ok(cut <= 20_000, `the last was cut off after ${cut.toFixed()} ms`);
   await server.end('SIGTERM');
   return `p99 ${slowest.toFixed()} ms, all cut off after ${(cut / 1000).toFixed(1)} s`;
 }
