@@ -1,6 +1,6 @@
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { App, guard, startsAtLogin } from './app';
-import { ended, restore } from './state/session';
+import { sessionEndReason, restore } from './state/session';
 
 /** Of the page's own script, where somebody comes back from their company's sign-in. */
 declare const arrival: [name: string, value: string] | undefined;
@@ -18,7 +18,7 @@ if (COMPANY && typeof arrival === 'object')
   void import('./state/account/arrival')
     .then((module) => module.arrive(arrival))
     .catch(() => {
-      ended.value = 'The app could not be loaded. Please try again.';
+      sessionEndReason.value = 'The app could not be loaded. Please try again.';
     })
     .then(show);
 else show();

@@ -121,7 +121,7 @@ export const adminRoutes: readonly SignedInRoute[] = [
     access: 'admin',
     nav: 'Reach',
     list: true,
-    load: () => import('./screens/reach/Reach').then((module) => module.Reach),
+    load: () => import('./screens/reach/ReachBoard').then((module) => module.ReachBoard),
   },
   {
     path: '/admin/policies',

@@ -10,9 +10,9 @@ const WEEK = 7 * DAY;
 /** What ends in an hour that the clocks skip goes on to the next week: one quiet, two weeks long. */
 const FURTHEST = 3 * WEEK;
 /** A formatter takes some ten kilobytes, and zones have hundreds of names. */
-const MOST_CLOCKS = 50;
+const MAX_CLOCKS = 50;
 /** Each takes some ten microseconds to find: a person's rules ask for the same again and again. */
-const MOST_OFFSETS = 500;
+const MAX_OFFSETS = 500;
 
 /**
  * When the quiet that holds at `now` ends, in milliseconds since 1970 as `now` is; undefined while it
@@ -95,7 +95,7 @@ function offsetAt(at: number, timeZone: string): number {
   const [month = 0, day = 0, year = 0, hour = 0, minute = 0, second = 0] =
     format.format(at).match(/\d+/g)?.map(Number) ?? [];
   const offset = Date.UTC(year, month - 1, day, hour, minute, second) - at;
-  keep(offsets, at, offset, MOST_OFFSETS);
+  keep(offsets, at, offset, MAX_OFFSETS);
   return offset;
 }
 
@@ -121,7 +121,7 @@ function clockOf(timeZone: string): Clock {
     second: 'numeric',
   });
   const clock = { format, offsets: new Map() };
-  keep(clocks, timeZone, clock, MOST_CLOCKS);
+  keep(clocks, timeZone, clock, MAX_CLOCKS);
   return clock;
 }
 

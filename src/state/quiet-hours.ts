@@ -12,9 +12,9 @@ import type { QuietHours, QuietHoursNow, QuietRule } from '../shared/contract';
 import { claims } from './session';
 
 const LOAD_FAILED = 'Your quiet hours could not be read.';
-export const SAVE_FAILED = 'Your quiet hours could not be saved.';
+export const QUIET_HOURS_SAVE_FAILED = 'Your quiet hours could not be saved.';
 /** The most rules that the server takes. */
-export const MOST_RULES = 14;
+export const MAX_RULES = 14;
 
 const isHours = like<QuietHoursNow>({
   timeZone: '',
@@ -190,7 +190,7 @@ export async function save(): Promise<void> {
   const mine = ++saves;
   const hours = await call('PUT /api/notifications/quiet-hours', {
     body: plain(wanted),
-    fallback: SAVE_FAILED,
+    fallback: QUIET_HOURS_SAVE_FAILED,
     like: isHours,
   }).catch((error: ApiError) => {
     unsure ||= error.code !== 'refused';

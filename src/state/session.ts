@@ -40,16 +40,16 @@ export const isAdmin = computed(() => claims.value?.role === 'ADMIN');
 /** True after a sign-out on purpose: the next person does not land where this one was. */
 export const leftOnPurpose = signal(false);
 /** How a session ended otherwise, as the login form says it; else empty. */
-export const ended = signal('');
+export const sessionEndReason = signal('');
 /** The name of who registered on this page, for the login form. */
 export const registered = signal('');
 effect(() => {
   if (!signedIn.value) return;
   leftOnPurpose.value = false; // wherever it was signed in: perhaps in another tab
-  ended.value = registered.value = '';
+  sessionEndReason.value = registered.value = '';
 });
 /** False when the browser keeps nothing: the session then ends with the page. */
-export const kept = signal(true);
+export const storageWorks = signal(true);
 
 type Decoded = { is: 'none' } | { is: 'invalid'; why: string } | { is: 'valid'; claims: Claims };
 
@@ -88,7 +88,7 @@ export function load(): void {
 /** Gives the session up: `why` goes to the log, never the token, and `said` to the person. */
 export function discard(why: string, said = 'Your session has ended. Log in to go on.'): void {
   console.warn(`Signed out: the login token is not valid, ${why}.`);
-  ended.value = said;
+  sessionEndReason.value = said;
   forget();
 }
 
@@ -130,7 +130,7 @@ export async function signIn(
   password: string,
   given?: Promise<Omit<Answer<'POST /api/auth/login'>, 'user'>>,
 ): Promise<void> {
-  ended.value = '';
+  sessionEndReason.value = '';
   const [answer, hasDevice] = await Promise.all([
     (COMPANY || SECOND_FACTOR) && given
       ? given
@@ -145,7 +145,7 @@ export async function signIn(
   noteSkew(answer.token);
   if (decode(answer.token).is !== 'valid') throw new ApiError('garbled', SIGN_IN_FAILED);
   if (hasDevice) await leaveDevice();
-  kept.value = write(TOKEN, btoa(answer.token));
+  storageWorks.value = write(TOKEN, btoa(answer.token));
   bring(answer);
   token.value = answer.token;
 }

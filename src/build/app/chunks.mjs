@@ -51,7 +51,7 @@ const COPIED = [
   'ui/download.ts',
   'ui/lists/focus.ts',
   'ui/forms/open.ts',
-  'ui/lists/steady.ts',
+  'ui/lists/keep-scroll.ts',
 ].map((file) => path.join(root, 'src', file));
 
 /**

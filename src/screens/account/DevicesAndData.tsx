@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
 import {
-  DOWNLOAD_FAILED,
+  ACCOUNT_DOWNLOAD_FAILED,
   readExport,
-  SIGN_OUT_FAILED,
+  SIGN_OUT_EVERYWHERE_FAILED,
   signOutEverywhere,
 } from '../../state/account/own';
 import { DialogForm } from '../../ui/forms/DialogForm';
@@ -33,7 +33,7 @@ export function DevicesAndData() {
             <Download
               name="fieldbell-account.json"
               read={readExport}
-              failed={DOWNLOAD_FAILED}
+              failed={ACCOUNT_DOWNLOAD_FAILED}
               meanwhile="Downloading..."
               look="plain"
             >
@@ -60,7 +60,7 @@ function SignOutEverywhere() {
           meanwhile="Signing out..."
           question="You have to log in again on all your devices, also here. Until then none of them is notified, and the app there forgets you."
           send={signOutEverywhere}
-          explain={(thrown) => errorMessage(thrown, SIGN_OUT_FAILED)}
+          explain={(thrown) => errorMessage(thrown, SIGN_OUT_EVERYWHERE_FAILED)}
           onClose={() => setAsking(false)}
         />
       )}

@@ -1,5 +1,5 @@
 import { useEffect, useState, type ComponentProps, type FormEvent } from 'react';
-import { ended } from '../../state/session';
+import { sessionEndReason } from '../../state/session';
 import { AuthPage } from '../../ui/AuthPage';
 
 /**
@@ -16,7 +16,7 @@ export function CompanySignIn({ company }: { company: string }) {
       void import('../../state/account/arrival')
         .then((module) => module.goToCompany())
         .catch(() => {
-          ended.value = 'The app could not be loaded. Please try again.';
+          sessionEndReason.value = 'The app could not be loaded. Please try again.';
         });
   }
   return (

@@ -1,7 +1,13 @@
 import { useEffect, useState } from 'react';
 import { errorMessage, type ApiError } from '../../api/error';
 import { takeStep } from '../../state/account/challenge';
-import { ended, leftOnPurpose, registered, SIGN_IN_FAILED, signIn } from '../../state/session';
+import {
+  sessionEndReason,
+  leftOnPurpose,
+  registered,
+  SIGN_IN_FAILED,
+  signIn,
+} from '../../state/session';
 import { AuthPage } from '../../ui/AuthPage';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { CompanyPage } from './CompanySignIn';
@@ -37,12 +43,12 @@ export function Login({ onBegin }: Props) {
     <Page
       title="Log in"
       heading="Log in to Fieldbell"
-      replacing={ended.value !== '' || leftOnPurpose.value}
+      replacing={sessionEndReason.value !== '' || leftOnPurpose.value}
     >
       {/* Post, and a button that waits for the script: a form sent without us must not put the
           password into the address. */}
       <form method="post" onInput={onBegin} onSubmit={submit}>
-        <FormError>{error ?? ended.value}</FormError>
+        <FormError>{error ?? sessionEndReason.value}</FormError>
         <label>
           Username
           <input

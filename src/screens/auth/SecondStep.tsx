@@ -8,7 +8,7 @@ import {
   goOn,
   waiting,
 } from '../../state/account/second-factor';
-import { ended } from '../../state/session';
+import { sessionEndReason } from '../../state/session';
 import { AuthPage } from '../../ui/AuthPage';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { CodeField } from '../second-factor/CodeField';
@@ -20,7 +20,7 @@ export const SecondStep = () =>
 
 /** Back to the login form, with what there is to say. */
 function leave(said = ''): void {
-  ended.value = said;
+  sessionEndReason.value = said;
   challenge.value = null;
 }
 

@@ -6,7 +6,7 @@ import {
   loadOwnDevices,
   ownDevices,
   ownDevicesError,
-  SIGN_OUT_FAILED,
+  DEVICE_SIGN_OUT_FAILED,
   signOutDevice,
   thisDevice,
 } from '../../state/device/own-devices';
@@ -114,7 +114,7 @@ function SignOut({ device, onClose }: { device: OwnDevice; onClose: () => void }
       action="Sign out"
       meanwhile="Signing out..."
       send={send}
-      explain={(thrown) => errorMessage(thrown, SIGN_OUT_FAILED)}
+      explain={(thrown) => errorMessage(thrown, DEVICE_SIGN_OUT_FAILED)}
       onClose={onClose}
       question={
         <>

@@ -1,7 +1,7 @@
 import { useRef, useState, type FormEvent } from 'react';
 import { Link, useLocation } from 'wouter';
 import { connected } from '../../platform/connection';
-import { COUNT_FAILED, countAudience } from '../../state/sending/audience';
+import { AUDIENCE_COUNT_FAILED, countAudience } from '../../state/sending/audience';
 import { needsReview, UNDO_SECONDS } from '../../state/sending/caution';
 import {
   change,
@@ -86,7 +86,7 @@ export function Compose() {
   const [, navigate] = useLocation();
 
   const question = JSON.stringify([to, priority]);
-  const reach = useLoad(useSettled(question, PAUSE_MS), count, COUNT_FAILED);
+  const reach = useLoad(useSettled(question, PAUSE_MS), count, AUDIENCE_COUNT_FAILED);
   const audience = reach.value?.audience;
   const counted = reach.value?.question === question ? audience : undefined;
 

@@ -3,10 +3,10 @@ import { errorMessage } from '../../api/error';
 import type { Template } from '../../shared/contract';
 import { isBegun, type Writing } from '../../state/sending/composing';
 import {
-  DELETE_FAILED,
+  TEMPLATE_DELETE_FAILED,
   deleteTemplate,
   readTemplates,
-  SAVE_FAILED,
+  TEMPLATE_SAVE_FAILED,
   saveTemplate,
   TEMPLATES_FAILED,
 } from '../../state/sending/templates';
@@ -121,7 +121,7 @@ export function Templates({
           action="Save template"
           meanwhile="Saving..."
           send={save}
-          explain={(thrown) => errorMessage(thrown, SAVE_FAILED)}
+          explain={(thrown) => errorMessage(thrown, TEMPLATE_SAVE_FAILED)}
           onClose={close}
         >
           {(invalid) => (
@@ -147,7 +147,7 @@ export function Templates({
           action="Delete"
           meanwhile="Deleting..."
           send={remove}
-          explain={(thrown) => errorMessage(thrown, DELETE_FAILED)}
+          explain={(thrown) => errorMessage(thrown, TEMPLATE_DELETE_FAILED)}
           onClose={close}
           question={
             <>

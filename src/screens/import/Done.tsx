@@ -80,7 +80,7 @@ export function Done({ imported }: { imported: Imported }) {
             rows={links}
             noun="link"
             portion={limit}
-            ways={links.length > 10 && <RowsSelect rows={portion} onChoose={choose} />}
+            controls={links.length > 10 && <RowsSelect rows={portion} onChoose={choose} />}
           >
             {(rows) => (
               <LinkTable

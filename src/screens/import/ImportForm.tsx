@@ -5,11 +5,11 @@ import type { Imported } from '../../shared/contract';
 import { readAllTopics, TOPICS_FAILED } from '../../state/topics/all-topics';
 import {
   add,
-  ADD_FAILED,
+  IMPORT_FAILED,
   check,
   CHECK_FAILED,
   keep,
-  MOST_BYTES,
+  MAX_BYTES,
   readText,
 } from '../../state/users/importing';
 import { useOpen } from '../../ui/forms/open';
@@ -53,7 +53,7 @@ export function ImportForm() {
       setChecked({ wanted: `${topicId} ${lines}`, found: answer });
     } catch (thrown) {
       if (!open.current) return;
-      setFailure(errorMessage(thrown, what === 'add' ? ADD_FAILED : CHECK_FAILED));
+      setFailure(errorMessage(thrown, what === 'add' ? IMPORT_FAILED : CHECK_FAILED));
       setChecked(undefined);
     } finally {
       if (open.current) setBusy(undefined);
@@ -63,7 +63,7 @@ export function ImportForm() {
   async function choose(chosen: File | undefined): Promise<void> {
     if (!chosen) return;
     const read =
-      chosen.size > MOST_BYTES
+      chosen.size > MAX_BYTES
         ? { refusal: 'The file is larger than 2 MiB. Import it in parts.' }
         : readText(new Uint8Array(await chosen.arrayBuffer()));
     if (!open.current) return;

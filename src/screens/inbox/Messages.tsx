@@ -8,10 +8,10 @@ import { useDrawn, useGradual } from '../../ui/lists/Gradual';
 import { notify } from '../../ui/notices';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { Search } from '../../ui/lists/Search';
-import { Reach } from '../check/Reach';
+import { ReachChipSlot } from '../check/ReachChipSlot';
 import { MessageRow } from './MessageRow';
-import { rowsInView } from '../../ui/lists/steady';
-import { useSteady } from './steady';
+import { rowsInView } from '../../ui/lists/keep-scroll';
+import { useKeepInboxScroll } from './keep-inbox-scroll';
 import { dayName } from './times';
 
 /** All that was sent to this person, the newest first, by day. */
@@ -26,7 +26,7 @@ export function Messages() {
       if (!/^\/messages\//.test(location.pathname)) void search('');
     };
   }, []);
-  useSteady(() => rowsInView('.inbox > li'));
+  useKeepInboxScroll(() => rowsInView('.inbox > li'));
   useFocusKept(rows.value.length, loading.value.is);
   const state = loading.value;
   const found = results.value;
@@ -38,7 +38,7 @@ export function Messages() {
     <>
       <div className="bar">
         <Heading>Messages</Heading>
-        <Reach name="reach_brief" />
+        <ReachChipSlot name="reach_brief" />
       </div>
       {state.is === 'failed' && <Failure retry={() => void refresh()}>{state.message}</Failure>}
       {empty ? (

@@ -9,11 +9,11 @@ import { reread } from '../../state/subscriptions/load';
 import { saved } from '../../state/subscriptions/offline';
 import { MessageRow } from './MessageRow';
 import { FRESH } from './place';
-import { useSteady } from './steady';
+import { useKeepInboxScroll } from './keep-inbox-scroll';
 
 export { showKept } from '../../state/inbox/read';
 
-const MOST = 2;
+const MAX_SHOWN = 2;
 const byId = (id: string) => document.getElementById(id);
 const isUnread = ({ readAt }: Row): boolean => readAt === null;
 
@@ -28,7 +28,7 @@ effect(() => {
  */
 export function NewMessages({ onKnown }: { onKnown: () => void }) {
   useEffect(follow, []);
-  useSteady(
+  useKeepInboxScroll(
     () => [byId('mine')],
     () => byId(FRESH),
   );
@@ -72,9 +72,9 @@ export function NewMessages({ onKnown }: { onKnown: () => void }) {
 /** The newest unread ones. What is read elsewhere meanwhile stays, as the topics would move. */
 function useShown(): Row[] {
   const before = useRef<ReadonlySet<string>>(new Set());
-  const fresh = rows.value.filter(isUnread).slice(0, MOST);
+  const fresh = rows.value.filter(isUnread).slice(0, MAX_SHOWN);
   const old = rows.value.filter((row) => !isUnread(row) && before.current.has(row.id));
-  const shown = [...fresh, ...old].slice(0, MOST).sort((one, other) => other.seq - one.seq);
+  const shown = [...fresh, ...old].slice(0, MAX_SHOWN).sort((one, other) => other.seq - one.seq);
   before.current = new Set(shown.map(({ id }) => id));
   return shown;
 }

@@ -1,5 +1,5 @@
 import { useMemo, useRef, type ReactNode } from 'react';
-import { keepSame } from '../../state/same';
+import { reuseEqualRows } from '../../state/reuse-equal-rows';
 import { Pager, range } from '../../ui/lists/Pager';
 import { Empty, Failure, Skeleton, useFocusKept } from '../../ui/page';
 import type { Pages } from './pages';
@@ -11,9 +11,9 @@ interface Props<Row> {
   /** What to say when the whole list is empty, and what to do about it. */
   empty: string;
   /** What the page is, where `1–10 of 47 topics` does not say it. */
-  says?: string | undefined;
-  /** More ways through its pages, beside the pager's. */
-  ways?: ReactNode;
+  status?: string | undefined;
+  /** More controls for its pages, beside the pager's. */
+  controls?: ReactNode;
   /** It changes by itself, while somebody reads it: the focus is not moved then. */
   live?: boolean;
   /** The table. */
@@ -24,11 +24,11 @@ interface Props<Row> {
  * A list in each of its states: loading, failed (with the old rows below), empty, and shown with
  * its pager.
  */
-export function Listing<Row>({ list, noun, empty, says, ways, live, children }: Props<Row>) {
+export function Listing<Row>({ list, noun, empty, status, controls, live, children }: Props<Row>) {
   const { shown, failure, loading, query } = list;
   const before = useRef<readonly Row[]>([]);
   const rows = useMemo(
-    () => (before.current = keepSame(before.current, shown?.rows ?? [])),
+    () => (before.current = reuseEqualRows(before.current, shown?.rows ?? [])),
     [shown],
   );
   useFocusKept(!live && shown);
@@ -41,8 +41,8 @@ export function Listing<Row>({ list, noun, empty, says, ways, live, children }: 
       {shown && shown.rows.length > 0 && (
         <>
           <div aria-busy={loading || undefined}>{children(rows)}</div>
-          <Pager page={list.page} last={list.last} ways={ways} onGo={list.go}>
-            {says ?? range(shown, noun)}
+          <Pager page={list.page} last={list.last} controls={controls} onGo={list.go}>
+            {status ?? range(shown, noun)}
           </Pager>
         </>
       )}

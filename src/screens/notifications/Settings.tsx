@@ -26,8 +26,8 @@ import { Gradual } from '../../ui/lists/Gradual';
 import { lazy } from '../../ui/lazy';
 import { notify } from '../../ui/notices';
 import { Empty, Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
-import { rowsInView, useInPlace } from '../../ui/lists/steady';
-import { Reach } from '../check/Reach';
+import { rowsInView, useKeepScroll } from '../../ui/lists/keep-scroll';
+import { ReachChipSlot } from '../check/ReachChipSlot';
 import { FRESH } from '../inbox/place';
 
 /** Rarely needed, or for few: not part of the first load. */
@@ -75,7 +75,7 @@ export function Settings() {
           Permission: {permission.value}
         </span>
       </div>
-      <Reach name="reach" />
+      <ReachChipSlot name="reach" />
       <DeviceNote />
       <div id={FRESH} style={{ minHeight: kept }}>
         {shown.value && <NewMessages onKnown={() => setKept('')} />}
@@ -137,7 +137,7 @@ function Topics() {
   const state = loading.value;
   const list = saved.value;
   // What comes above the list scrolls the page by itself.
-  useInPlace(rowsInView('#topics > li'), () => document.getElementById('topics'));
+  useKeepScroll(rowsInView('#topics > li'), () => document.getElementById('topics'));
   if (!shown.value) return <Skeleton />;
   return (
     <section aria-labelledby="mine">

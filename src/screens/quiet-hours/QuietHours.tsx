@@ -10,11 +10,11 @@ import {
   isChanged,
   load,
   loadError,
-  MOST_RULES,
+  MAX_RULES,
   removeRule,
   save,
   saved,
-  SAVE_FAILED,
+  QUIET_HOURS_SAVE_FAILED,
 } from '../../state/quiet-hours';
 import { now } from '../../state/clock';
 import { load as loadTopics, shownAsOf } from '../../state/subscriptions/load';
@@ -123,7 +123,7 @@ function Rules({ offline }: { offline: boolean }) {
       await save();
       notify('Quiet hours saved.');
     } catch (thrown) {
-      const sentence = errorMessage(thrown, SAVE_FAILED);
+      const sentence = errorMessage(thrown, QUIET_HOURS_SAVE_FAILED);
       if (open.current) refuse(sentence, thrown instanceof ApiError ? fieldOf(thrown.path) : '');
       else if (sentence) notify(sentence, 'bad');
     } finally {
@@ -159,12 +159,12 @@ function Rules({ offline }: { offline: boolean }) {
         />
       ))}
       <p>
-        {rules.length < MOST_RULES ? (
+        {rules.length < MAX_RULES ? (
           <button ref={adding} type="button" className="plain" onClick={add}>
             Add a rule
           </button>
         ) : (
-          <small>{MOST_RULES} rules are the most there can be.</small>
+          <small>{MAX_RULES} rules are the most there can be.</small>
         )}
       </p>
       {rules.length > 0 && (

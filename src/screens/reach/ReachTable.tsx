@@ -21,7 +21,7 @@ import {
   why,
 } from './words';
 
-export interface Acts {
+export interface ReachActions {
   test: (person: Person) => void;
   remove: (person: Person) => void;
   /** The person whose test is asked for at this moment. */
@@ -32,7 +32,13 @@ export interface Acts {
 type Uncopied = { is: 'link'; person: Person } | { is: 'advice'; text: string };
 
 /** The people of one page: whether each can be reached, why not, and what to do about it. */
-export function ReachTable({ people, acts }: { people: readonly Person[]; acts: Acts }) {
+export function ReachTable({
+  people,
+  actions,
+}: {
+  people: readonly Person[];
+  actions: ReachActions;
+}) {
   const [uncopied, setUncopied] = useState<Uncopied>();
   const close = () => setUncopied(undefined);
   const keepFocus = useFocusNotLost(people);
@@ -54,7 +60,12 @@ export function ReachTable({ people, acts }: { people: readonly Person[]; acts: 
           </thead>
           <tbody>
             {people.map((person) => (
-              <Row key={person.user.id} person={person} acts={acts} onUncopied={setUncopied} />
+              <Row
+                key={person.user.id}
+                person={person}
+                actions={actions}
+                onUncopied={setUncopied}
+              />
             ))}
           </tbody>
         </table>
@@ -79,11 +90,11 @@ const asPending = ({ user, invitation }: Person) => ({
 
 function Row({
   person,
-  acts,
+  actions,
   onUncopied,
 }: {
   person: Person;
-  acts: Acts;
+  actions: ReachActions;
   onUncopied: (what: Uncopied) => void;
 }) {
   const { user, devices, state } = person;
@@ -104,14 +115,14 @@ function Row({
       <td data-label="Last seen">{nearText(lastSeen(person))}</td>
       <td data-label="Last test">{testText(lastTestOf(person))}</td>
       <td className="acts">
-        <Remedy person={person} acts={acts} onUncopied={onUncopied} />
+        <Remedy person={person} actions={actions} onUncopied={onUncopied} />
         {devices.length > 0 && (
           <button
             type="button"
             className="quiet last"
             aria-label={`Remove device of ${user.username}`}
             disabled={!connected.value}
-            onClick={() => acts.remove(person)}
+            onClick={() => actions.remove(person)}
           >
             Remove device
           </button>
@@ -124,11 +135,11 @@ function Row({
 /** The one thing that helps this person most. */
 function Remedy({
   person,
-  acts,
+  actions,
   onUncopied,
 }: {
   person: Person;
-  acts: Acts;
+  actions: ReachActions;
   onUncopied: (what: Uncopied) => void;
 }) {
   const { username, id } = person.user;
@@ -167,8 +178,8 @@ function Remedy({
     case 'advice':
       return quiet('Copy advice', 'Copy advice for', () => void copyAdvice());
     default: {
-      const busy = acts.busy === id || isSomebodyTested([person], now());
-      return quiet('Test', 'Test devices of', () => acts.test(person), busy || !connected.value);
+      const busy = actions.busy === id || isSomebodyTested([person], now());
+      return quiet('Test', 'Test devices of', () => actions.test(person), busy || !connected.value);
     }
   }
 }

@@ -1,12 +1,12 @@
 import type { RoundSize } from '../../shared/contract';
-import { COUNT_FAILED, countDevices } from '../../state/reach/board';
+import { DEVICE_COUNT_FAILED, countDevices } from '../../state/reach/board';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { amount } from '../../ui/lists/Pager';
 import { useLoad } from '../lists/load';
 
 /** Asks before everyone's devices are notified, with their number. */
 export function TestAllDialog({ onTest, onClose }: { onTest: () => void; onClose: () => void }) {
-  const { value: size, failure } = useLoad('', countDevices, COUNT_FAILED);
+  const { value: size, failure } = useLoad('', countDevices, DEVICE_COUNT_FAILED);
   return (
     <DialogForm
       title="Test all devices"

@@ -9,7 +9,7 @@ import { timeOf } from '../../ui/values/Day';
 const ANSWER_MS = 60_000;
 /** So much longer a round takes for each device, which leave one after the other; to ten minutes. */
 const DEVICE_MS = 10;
-const MOST_MS = 600_000;
+const MAX_ROUND_MS = 600_000;
 /** So long after an answer it is asked again. */
 const AGAIN_MS = 3000;
 
@@ -20,7 +20,10 @@ export function isTestOpen({ sendAt, stages, failure }: Test, now: number): bool
 
 /** Until when devices that are tested since then are looked at, in milliseconds since 1970. */
 export const roundEnd = ({ at, until, devices }: NonNullable<Board['lastTests']>): number =>
-  Math.min((timeOf(until) || timeOf(at)) + ANSWER_MS + devices * DEVICE_MS, timeOf(at) + MOST_MS);
+  Math.min(
+    (timeOf(until) || timeOf(at)) + ANSWER_MS + devices * DEVICE_MS,
+    timeOf(at) + MAX_ROUND_MS,
+  );
 
 /** Whether somebody on this page is tested at this moment. A test for later is not waited for. */
 export const isSomebodyTested = (rows: Board['rows'], now: number): boolean =>

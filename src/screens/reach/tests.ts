@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
 import type { Reach as Person } from '../../shared/contract';
-import { TEST_FAILED, testDevices, type Board } from '../../state/reach/board';
+import { DEVICES_TEST_FAILED, testDevices, type Board } from '../../state/reach/board';
 import { now } from '../../state/clock';
 import { notify } from '../../ui/notices';
 
@@ -29,7 +29,7 @@ export function useTests(board: Board | undefined, reload: () => void) {
       else notify(answer.quietDevices ? ALL_QUIET : nobody, 'warn');
       reload();
     } catch (thrown) {
-      notify(errorMessage(thrown, TEST_FAILED), 'bad');
+      notify(errorMessage(thrown, DEVICES_TEST_FAILED), 'bad');
     } finally {
       setBusy(undefined);
     }

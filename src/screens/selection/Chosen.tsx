@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef, useState } from 'react';
-import type { Wish } from '../../state/users/many-subscriptions';
+import type { SubscriptionWish } from '../../state/users/many-subscriptions';
 import { lazy } from '../../ui/lazy';
 import { useFocusKept } from '../../ui/page';
-import { scrollAlong } from '../../ui/lists/steady';
+import { scrollAlong } from '../../ui/lists/keep-scroll';
 import type { Selection } from './selection';
 
 const ManyTopics = lazy(() => import('./ManyTopics').then((module) => module.ManyTopics));
@@ -19,7 +19,7 @@ interface Props {
 
 /** How many rows are selected, and what can be done with their people: in sight, wherever they are. */
 export function Chosen({ selection, total, topicId, onDone }: Props) {
-  const [wish, setWish] = useState<Wish>();
+  const [wish, setWish] = useState<SubscriptionWish>();
   const { size } = selection.ids.value;
   const place = useRef<HTMLDivElement>(null);
   const height = useRef(0);

@@ -1,7 +1,11 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
 import { readAllTopics, TOPICS_FAILED } from '../../state/topics/all-topics';
-import { changeMany, FAILED, type Wish } from '../../state/users/many-subscriptions';
+import {
+  changeMany,
+  SUBSCRIPTIONS_FAILED,
+  type SubscriptionWish,
+} from '../../state/users/many-subscriptions';
 import { Dialog } from '../../ui/forms/Dialog';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { notify } from '../../ui/notices';
@@ -12,7 +16,7 @@ import { TopicPicker } from './TopicPicker';
 import { useLoad } from '../lists/load';
 
 interface Props {
-  wish: Wish;
+  wish: SubscriptionWish;
   userIds: readonly number[];
   /** The topic that is picked at first. */
   picked: number | undefined;
@@ -36,7 +40,7 @@ export function ManyTopics({ wish, userIds, picked: first, onClose, onDone }: Pr
   // A topic that is deleted meanwhile is no longer picked.
   const topics = (value ?? []).filter(({ id }) => picked.has(id));
 
-  const explain = (thrown: unknown) => errorMessage(thrown, FAILED[wish]);
+  const explain = (thrown: unknown) => errorMessage(thrown, SUBSCRIPTIONS_FAILED[wish]);
   const { submit, error, busy } = useForm(async () => {
     const { unchanged, failed, why } = await changeMany(
       wish,

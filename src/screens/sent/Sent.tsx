@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { FETCH_FAILED, readSent } from '../../state/sending/sent';
+import { SENT_FAILED, readSent } from '../../state/sending/sent';
 import { Heading } from '../../ui/page';
 import { Search } from '../../ui/lists/Search';
 import { LIST_RULES, useAddress } from '../lists/address';
@@ -10,7 +10,7 @@ import { SentTable } from './SentTable';
 /** The messages that were sent, the newest first. */
 export function Sent() {
   const address = useAddress(LIST_RULES);
-  const list = usePages(address, readSent, FETCH_FAILED);
+  const list = usePages(address, readSent, SENT_FAILED);
   return (
     <>
       <div className="bar">

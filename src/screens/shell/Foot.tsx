@@ -1,14 +1,14 @@
 import { useEffect } from 'react';
-import { isAdmin, kept } from '../../state/session';
+import { isAdmin, storageWorks } from '../../state/session';
 import { notify } from '../../ui/notices';
 import { Places } from '../inbox/Places';
-import { Edge } from './Edge';
+import { StatusMessages } from './StatusMessages';
 import type { ShellRoute } from './routing';
 
 /** What the frame has at its bottom edge once the first screen is there, and what it says then. */
 export function Foot({ here }: { here: ShellRoute | undefined }) {
   useEffect(() => {
-    if (!kept.value)
+    if (!storageWorks.value)
       notify(
         'This browser keeps nothing. You will have to log in again after closing this page.',
         'warn',
@@ -17,7 +17,7 @@ export function Foot({ here }: { here: ShellRoute | undefined }) {
   }, []);
   return (
     <>
-      <Edge here={here} />
+      <StatusMessages here={here} />
       {/* Administrators have their messages beside the topics. */}
       {!isAdmin.value && <Places here={here?.nav} />}
     </>

@@ -11,10 +11,15 @@ import { useLoad } from '../lists/load';
 import { PolicyWarning } from '../setup/PolicyField';
 import { Progress } from './Progress';
 import { needsReview, UNDO_SECONDS } from '../../state/sending/caution';
-import { FAILED, sendDraft, type Draft, type Sent } from '../../state/sending/messages';
+import {
+  SEND_TO_TOPIC_FAILED,
+  sendDraft,
+  type Draft,
+  type Sent,
+} from '../../state/sending/messages';
 import { explainSending } from '../../state/sending/sending';
 import { announceFailed, announceSent } from './SentNotice';
-import { Reach } from './Reach';
+import { AudienceCounts } from './AudienceCounts';
 import { readAudience, SUBSCRIBERS_FAILED } from '../../state/topics/topics';
 
 /** After success the dialog stays so long (S9.7). */
@@ -120,7 +125,7 @@ export function SendDialog({
       } else if (open.current) setState({ is: 'sent', sent });
       else if (draft.teller === teller) announceSent(sent);
     } catch (thrown) {
-      const error = explainSending(thrown, FAILED);
+      const error = explainSending(thrown, SEND_TO_TOPIC_FAILED);
       if (open.current) setState({ is: 'writing', error });
       else if (draft.teller === teller) announceFailed(error, () => void send(words, options));
     }
@@ -153,7 +158,7 @@ export function SendDialog({
             {audience.value ? amount(audience.value.people, 'subscriber') : audience.failure}
           </small>
         </p>
-        {audience.value && <Reach audience={audience.value} topic={topic.id} />}
+        {audience.value && <AudienceCounts audience={audience.value} topic={topic.id} />}
         {topic.policyId != null && <PolicyWarning policyId={topic.policyId} />}
         {/* biome-ignore lint/a11y/noLabelWithoutControl: GrowingText is the textarea */}
         <label>

@@ -3,7 +3,7 @@ import { errorMessage } from '../../api/error';
 import type { Topic } from '../../shared/contract';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
-import { SAVE_FAILED, saveTopic } from '../../state/topics/topics';
+import { TOPIC_SAVE_FAILED, saveTopic } from '../../state/topics/topics';
 import { PolicyField } from '../setup/PolicyField';
 
 /** Adds a topic, or edits the one that is given. */
@@ -34,7 +34,9 @@ export function TopicForm({
       action={topic ? 'Save Changes' : 'Add Topic'}
       meanwhile={topic ? 'Saving...' : 'Adding...'}
       send={send}
-      explain={(thrown) => errorMessage(thrown, topic ? SAVE_FAILED.edit : SAVE_FAILED.add)}
+      explain={(thrown) =>
+        errorMessage(thrown, topic ? TOPIC_SAVE_FAILED.edit : TOPIC_SAVE_FAILED.add)
+      }
       onClose={onClose}
     >
       {(invalid) => (

@@ -12,7 +12,7 @@ import { draftFor } from '../../state/sending/messages';
 import { SendDialog } from './SendDialog';
 import type { Open } from './Dialogs';
 import { TopicTable } from './TopicTable';
-import { FETCH_FAILED, readTopics } from '../../state/topics/topics';
+import { TOPIC_PAGE_FAILED, readTopics } from '../../state/topics/topics';
 import { SORTS } from './order';
 
 const Dialogs = lazy(() => import('./Dialogs').then((module) => module.Dialogs));
@@ -26,7 +26,7 @@ type Opened = Open | { dialog: 'send'; topic: Topic };
 export function Topics() {
   const address = useAddress(RULES);
   const wish = useRows();
-  const list = usePages(address, readTopics, FETCH_FAILED, [], wish.limit);
+  const list = usePages(address, readTopics, TOPIC_PAGE_FAILED, [], wish.limit);
   const { shown } = list;
   // What is opened most is there before it is.
   useEffect(() => void (shown && Dialogs.preload()), [shown]);
@@ -47,12 +47,12 @@ export function Topics() {
         list={list}
         noun="topic"
         empty="There are no topics yet. Press Add Topic to create the first one."
-        says={
+        status={
           shown && address.parts.sort && list.last > 1
             ? `Sorted on this page alone · ${range(shown, 'topic')}`
             : undefined
         }
-        ways={<RowsField wish={wish} address={address} />}
+        controls={<RowsField wish={wish} address={address} />}
       >
         {(rows) => (
           <TopicTable

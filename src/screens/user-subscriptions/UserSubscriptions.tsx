@@ -5,12 +5,16 @@ import { AvailableTopics } from './AvailableTopics';
 import { CurrentSubscriptions } from './CurrentSubscriptions';
 import { useLoad } from '../lists/load';
 import { ROLES } from '../names';
-import { FETCH_FAILED, readUserData } from '../../state/users/subscriptions';
+import { USER_DATA_FAILED, readUserData } from '../../state/users/subscriptions';
 
 /** What one user is subscribed to, and what they could be. */
 export function UserSubscriptions() {
   const { userId = '' } = useParams<{ userId: string }>();
-  const { value, failure, loading, reload, retry } = useLoad(userId, readUserData, FETCH_FAILED);
+  const { value, failure, loading, reload, retry } = useLoad(
+    userId,
+    readUserData,
+    USER_DATA_FAILED,
+  );
   useFocusKept(value);
   return (
     <>

@@ -5,7 +5,7 @@ import { Select } from '../../ui/forms/Select';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { announceLink } from './LinkNotice';
 import { ROLE_OPTIONS } from '../names';
-import { ADD_FAILED, addUser } from '../../state/users/changes';
+import { USER_ADD_FAILED, addUser } from '../../state/users/changes';
 
 /** Adds a user, who then needs the registration link that the notice shows. */
 export function UserForm({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
@@ -21,7 +21,7 @@ export function UserForm({ onClose, onDone }: { onClose: () => void; onDone: () 
       action="Add User"
       meanwhile="Adding..."
       send={send}
-      explain={(thrown) => errorMessage(thrown, ADD_FAILED)}
+      explain={(thrown) => errorMessage(thrown, USER_ADD_FAILED)}
       onClose={onClose}
     >
       {(invalid) => (

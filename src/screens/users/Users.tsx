@@ -13,7 +13,7 @@ import { useSelection } from '../selection/selection';
 import { ROLES, STATUSES } from '../names';
 import { usePages } from '../lists/pages';
 import type { PageOf } from '../../state/pages';
-import { FETCH_FAILED, readUsers } from '../../state/users/users';
+import { USERS_FAILED, readUsers } from '../../state/users/users';
 import { matcher, type Filters } from './filters';
 import type { Open } from './Dialogs';
 import { describeFound, describeNone, lookThrough, type Found } from './look';
@@ -55,7 +55,7 @@ export function Users() {
   const list = usePages<User, PageOf<User> & Partial<Found>>(
     address,
     look?.read ?? readUsers,
-    FETCH_FAILED,
+    USERS_FAILED,
     [look],
     wish.limit,
   );
@@ -111,8 +111,8 @@ export function Users() {
             ? describeNone(found)
             : 'There are no users yet. Press Add User to create the first one.'
         }
-        says={found && describeFound(found)}
-        ways={<RowsField wish={wish} address={address} />}
+        status={found && describeFound(found)}
+        controls={<RowsField wish={wish} address={address} />}
       >
         {(rows) => (
           <UserTable

@@ -12,7 +12,7 @@ const AT_ONCE = 100;
 /** So many questions are asked beside each other, once it is known how many there are. */
 const TOGETHER = 4;
 /** So many users are looked through, the newest, and no more. */
-export const MOST = 10_000;
+export const MAX_LOOKED_AT = 10_000;
 
 /** A page of those that match. While not all were looked through, `total` is how many were found. */
 export interface Found extends PageOf<User> {
@@ -36,8 +36,8 @@ export function lookThrough(matches: (user: User) => boolean) {
   async function look({ page, limit, query }: Wanted): Promise<Found> {
     if (page === 1) forget();
     // One more than the page has, so that it is known whether there is another.
-    while (!stopped && found.size <= page * limit && looked < Math.min(of, MOST)) {
-      const left = Math.ceil((Math.min(of, MOST) - looked) / AT_ONCE);
+    while (!stopped && found.size <= page * limit && looked < Math.min(of, MAX_LOOKED_AT)) {
+      const left = Math.ceil((Math.min(of, MAX_LOOKED_AT) - looked) / AT_ONCE);
       const pages = Array.from({ length: Math.min(TOGETHER, left) }, (_, at) => next + at);
       const answers = await Promise.all(
         pages.map((one) => readUsers({ page: one, limit: AT_ONCE, query })),
@@ -75,7 +75,7 @@ export function describeFound(found: Found): string {
   const { rows, page, limit, total, looked, of } = found;
   const first = (page - 1) * limit + 1;
   const numbers = `${first.toLocaleString()}–${(first + rows.length - 1).toLocaleString()}`;
-  if (looked < Math.min(of, MOST))
+  if (looked < Math.min(of, MAX_LOOKED_AT))
     return `${numbers} of those that match · ${looked.toLocaleString()} of ${amount(of, 'user')} looked through so far`;
   return `${numbers} of ${total.toLocaleString()} that match, of ${whom(found)}`;
 }
@@ -84,6 +84,6 @@ export function describeFound(found: Found): string {
 export const describeNone = (found: Found): string => `No match in ${whom(found)}.`;
 
 const whom = ({ of }: Found): string =>
-  of > MOST
-    ? `the newest ${MOST.toLocaleString()} of ${amount(of, 'user')}; search for a name to see others`
+  of > MAX_LOOKED_AT
+    ? `the newest ${MAX_LOOKED_AT.toLocaleString()} of ${amount(of, 'user')}; search for a name to see others`
     : `all ${amount(of, 'user')}`;

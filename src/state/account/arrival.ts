@@ -11,7 +11,7 @@ import { parameter } from '../../platform/parameter';
 import { read, write } from '../../platform/storage/storage';
 import type { Answer, Claims } from '../../shared/contract';
 import { challenge } from './challenge';
-import { claims, ended, signedIn, signIn, signOut } from '../session';
+import { claims, sessionEndReason, signedIn, signIn, signOut } from '../session';
 
 /** What the server said: a name and its value. */
 export type Arrival = [name: string, value: string];
@@ -47,7 +47,7 @@ export async function goToCompany(): Promise<void> {
   const secret = base64url(crypto.getRandomValues(new Uint8Array(32)));
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret));
   if (!write(BEGUN, `${Date.now()} ${secret}`)) {
-    ended.value = `This browser keeps nothing, so you can’t sign in with ${COMPANY}.`;
+    sessionEndReason.value = `This browser keeps nothing, so you can’t sign in with ${COMPANY}.`;
     return;
   }
   const bind = base64url(new Uint8Array(hash));
@@ -86,7 +86,7 @@ export async function arrive([name, value]: Arrival): Promise<void> {
 
 /** At the login form. A session that goes on is told nothing. */
 function say(why = REFUSED): void {
-  if (!signedIn.value) ended.value = why;
+  if (!signedIn.value) sessionEndReason.value = why;
 }
 
 const open = (code: string, secret: string) =>

@@ -11,8 +11,8 @@ import { claims, signOut, TOKEN, token } from '../session';
 const LOAD_FAILED = 'Your account could not be read.';
 export const PASSWORD_FAILED = 'Your password could not be changed.';
 export const EMAIL_FAILED = 'The link could not be sent.';
-export const SIGN_OUT_FAILED = 'You could not be signed out everywhere.';
-export const DOWNLOAD_FAILED = 'Your data could not be downloaded.';
+export const SIGN_OUT_EVERYWHERE_FAILED = 'You could not be signed out everywhere.';
+export const ACCOUNT_DOWNLOAD_FAILED = 'Your data could not be downloaded.';
 /** It may be long, and a phone's network slow. In milliseconds. */
 const DOWNLOAD_LIMIT_MS = 120_000;
 
@@ -107,7 +107,10 @@ export async function changeEmail(email: string, password: string | undefined): 
 /** Ends all sessions and signs out all devices, this one included. @throws {ApiError} */
 export async function signOutEverywhere(): Promise<void> {
   await renewed(() =>
-    call('POST /api/account/sign-out-everywhere', { fallback: SIGN_OUT_FAILED, like: isToken }),
+    call('POST /api/account/sign-out-everywhere', {
+      fallback: SIGN_OUT_EVERYWHERE_FAILED,
+      like: isToken,
+    }),
   );
   await signOut();
 }
@@ -115,7 +118,7 @@ export async function signOutEverywhere(): Promise<void> {
 /** All that is kept on this person, as a file. @throws {ApiError} */
 export async function readExport(): Promise<Blob> {
   const all = await call('GET /api/account/export', {
-    fallback: DOWNLOAD_FAILED,
+    fallback: ACCOUNT_DOWNLOAD_FAILED,
     like: like({ account: { id: 0 } } as AccountExport),
     limit: DOWNLOAD_LIMIT_MS,
   });

@@ -15,7 +15,7 @@ import { claims, DEVICE } from '../session';
 
 const DEVICES = 'GET /api/notifications/devices';
 const LOAD_FAILED = 'Your devices could not be read.';
-export const SIGN_OUT_FAILED = 'The device could not be signed out.';
+export const DEVICE_SIGN_OUT_FAILED = 'The device could not be signed out.';
 
 /** The fields that are read; `null` stands for anything. */
 const isDevices = like([{ id: 0, deviceToken: '' } as OwnDevice]);
@@ -143,7 +143,7 @@ export async function signOutDevice(id: number): Promise<void> {
   try {
     await call('DELETE /api/notifications/devices/:id', {
       params: { id },
-      fallback: SIGN_OUT_FAILED,
+      fallback: DEVICE_SIGN_OUT_FAILED,
     });
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 404) throw error;

@@ -33,7 +33,9 @@ export async function enable(): Promise<void> {
  * device's registration.
  */
 export const start = (): Promise<void> =>
-  import('../background').then(({ begin }) => begin(syncRegistration));
+  import('../after-first-screen').then(({ beginAfterFirstScreen }) =>
+    beginAfterFirstScreen(syncRegistration),
+  );
 
 /** What was allowed is used, what was revoked (perhaps while the app was closed) is told. */
 const syncRegistration = () =>

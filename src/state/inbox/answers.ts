@@ -10,7 +10,7 @@ import { confirm, forget, known, rowsOf, shownAsOf, wishes, type Wish } from './
 import { readMessage, settle } from './read';
 
 /** In a file of its own, which administrators get without the inbox. */
-const receipts = () => import('../background').catch(() => undefined);
+const receipts = () => import('../after-first-screen').catch(() => undefined);
 
 /** In the name of who did it: once the code is there, somebody else may be signed in. */
 async function report(person: number | undefined, receipt: Receipt): Promise<void> {

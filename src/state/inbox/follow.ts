@@ -4,7 +4,7 @@ import { onReconnect, onReturn } from '../../platform/network';
 import { onWorkerMessage } from '../../platform/worker';
 import { sendWaiting } from './answers';
 import { isAsked, listed, rowsOf, shownAsOf, wishes } from './known';
-import { PAGE, readMessage, refresh, takePress } from './read';
+import { INBOX_PAGE, readMessage, refresh, takePress } from './read';
 
 /** So often the server is asked while the app is looked at: a push may not have come. */
 const EVERY_MS = 60_000;
@@ -35,7 +35,7 @@ export function follow(id?: string): () => void {
 /** Refreshing the list tells of its newest page alone. */
 async function readOpen(): Promise<void> {
   const [row] = open === undefined ? [] : rowsOf([open]);
-  if (!row || !isAsked(row) || listed.value.slice(0, PAGE).includes(row.id)) return;
+  if (!row || !isAsked(row) || listed.value.slice(0, INBOX_PAGE).includes(row.id)) return;
   await readMessage(row.id).catch(() => undefined); // what is known stays
 }
 

@@ -32,9 +32,9 @@ const MESSAGES = 'GET /api/notifications/messages';
 /** With the number of its question. */
 type Page = Answer<typeof MESSAGES> & { asked: number };
 
-export const PAGE = 20;
+export const INBOX_PAGE = 20;
 /** The server gives no more at once. */
-const MOST = 100;
+const MAX_PAGE = 100;
 export const LOAD_FAILED = 'Failed to load messages.';
 /** Under this name it is kept when the server was last asked, until the session ends. */
 const TIME = 'messages_as_of';
@@ -83,7 +83,7 @@ async function read(): Promise<void> {
     if (loading.value.is !== 'ready') {
       if (!listed.value.length) loading.value = { is: 'loading' };
       await showKept();
-      takeNewest(await ask({ limit: PAGE }));
+      takeNewest(await ask({ limit: INBOX_PAGE }));
     } else await readNew();
     loading.value = { is: 'ready' };
     shownAsOf.value = null;
@@ -100,14 +100,14 @@ async function read(): Promise<void> {
 async function readNew(): Promise<void> {
   let expected = toldUnread.value;
   for (;;) {
-    const page = await ask({ after: newest, limit: MOST });
+    const page = await ask({ after: newest, limit: MAX_PAGE });
     const last = page.messages.at(-1)?.seq ?? 0;
     // A server that tells the same over and over is not asked for ever.
-    const isLast = page.messages.length < MOST || last <= newest;
+    const isLast = page.messages.length < MAX_PAGE || last <= newest;
     expected += page.messages.filter(({ readAt }) => readAt === null).length;
     // A server that knows of fewer went back in time. Else something was read elsewhere.
     if (page.newest < newest || (isLast && page.unread !== expected))
-      return takeNewest(await ask({ limit: PAGE }));
+      return takeNewest(await ask({ limit: INBOX_PAGE }));
     list(page, false);
     newest = Math.max(newest, last);
     toldUnread.value = page.unread;
@@ -116,13 +116,13 @@ async function readNew(): Promise<void> {
     const answered = countNewest(({ answer }) => answer !== null);
     // What is known was cancelled or resolved since, or answered on another device.
     if ((page.closed ?? closed) !== closed || (page.answered ?? answered) !== answered)
-      takeNewest(await ask({ limit: PAGE }));
+      takeNewest(await ask({ limit: INBOX_PAGE }));
     return;
   }
 }
 
 const countNewest = (counts: (message: InboxMessage) => boolean) =>
-  listed.value.slice(0, PAGE).filter((id) => {
+  listed.value.slice(0, INBOX_PAGE).filter((id) => {
     const message = known.value.get(id);
     return message && counts(message);
   }).length;
@@ -157,7 +157,7 @@ function list({ messages, asked }: Page, anew: boolean): void {
  */
 export async function showOlder(): Promise<void> {
   const before = known.value.get(listed.value.at(-1) ?? '')?.seq;
-  const page = await ask({ ...(before && { before }), limit: PAGE });
+  const page = await ask({ ...(before && { before }), limit: INBOX_PAGE });
   list(page, false);
   if (!isWhole(page.messages)) more.value = false; // what is older was removed for its age
 }
@@ -184,11 +184,11 @@ export async function readMessage(id: string): Promise<void> {
  * @throws {ApiError} if they cannot be had
  */
 export async function find(query: string, before?: number): Promise<readonly InboxMessage[]> {
-  const { messages, asked } = await ask({ query, limit: PAGE, ...(before && { before }) });
+  const { messages, asked } = await ask({ query, limit: INBOX_PAGE, ...(before && { before }) });
   learn(messages, asked);
   return messages;
 }
-export const isWhole = ({ length }: readonly unknown[]) => length === PAGE;
+export const isWhole = ({ length }: readonly unknown[]) => length === INBOX_PAGE;
 
 /** Shows what this device has kept, where nothing is shown yet. */
 export async function showKept(): Promise<void> {

@@ -5,15 +5,15 @@ import { withCause } from '../../api/cause';
 import type { Answer, Reach, ReachState, ReachSummary, RoundSize } from '../../shared/contract';
 import type { PageOf, Wanted } from '../pages';
 
-export const FETCH_FAILED = 'Failed to fetch who can be reached.';
-export const COUNT_FAILED = 'Failed to count the devices.';
-export const TEST_FAILED = 'Failed to test the devices.';
+export const REACH_FAILED = 'Failed to fetch who can be reached.';
+export const DEVICE_COUNT_FAILED = 'Failed to count the devices.';
+export const DEVICES_TEST_FAILED = 'Failed to test the devices.';
 export const REMOVE_FAILED = 'Failed to remove the device.';
 
 /** The most that a page may have. */
-const MOST = 100;
+const MAX_PAGE = 100;
 /** So many names are read to be copied: nobody phones more people. */
-export const MOST_NAMES = 1000;
+export const MAX_NAMES = 1000;
 
 /** Which people are wanted: those in a state, `attention` or `all`, of one topic or of any. */
 export interface Filter {
@@ -36,28 +36,28 @@ export async function readReach(wanted: Wanted, { state, topic }: Filter): Promi
       ...(state === 'all' ? undefined : { state }),
       ...(topic ? { topic: Number(topic) } : undefined),
     },
-    fallback: FETCH_FAILED,
+    fallback: REACH_FAILED,
     like: reachPage,
-  }).catch(withCause(FETCH_FAILED));
+  }).catch(withCause(REACH_FAILED));
   // A row for each person, whatever the server says.
   const rows = [...new Map(people.map((one) => [String(one.user.id), one])).values()];
   return { rows, ...board };
 }
 
-/** The names of those who match, at most `MOST_NAMES` and from no more pages than hold so many. */
-export async function readNames(query: string, filter: Filter): Promise<string[]> {
+/** The names of those who match, at most `MAX_NAMES` and from no more pages than hold so many. */
+export async function readReachNames(query: string, filter: Filter): Promise<string[]> {
   const names = new Set<string>();
-  for (let page = 1; page <= MOST_NAMES / MOST; page++) {
-    const { rows, total, limit } = await readReach({ page, limit: MOST, query }, filter);
+  for (let page = 1; page <= MAX_NAMES / MAX_PAGE; page++) {
+    const { rows, total, limit } = await readReach({ page, limit: MAX_PAGE, query }, filter);
     for (const { user } of rows) names.add(user.username);
-    if (rows.length === 0 || page * (limit > 0 ? limit : MOST) >= total) break;
+    if (rows.length === 0 || page * (limit > 0 ? limit : MAX_PAGE) >= total) break;
   }
-  return [...names].slice(0, MOST_NAMES);
+  return [...names].slice(0, MAX_NAMES);
 }
 
 /** How many devices a test of everybody's would notify. @throws {ApiError} */
 export const countDevices = (): Promise<RoundSize> =>
-  call('GET /api/admin/reach/tests', { fallback: COUNT_FAILED, like: roundSize });
+  call('GET /api/admin/reach/tests', { fallback: DEVICE_COUNT_FAILED, like: roundSize });
 
 /**
  * Tests all devices of one person, or of everybody: how many, and how many are left out.
@@ -66,7 +66,7 @@ export const countDevices = (): Promise<RoundSize> =>
 export const testDevices = (userId?: number): Promise<Answer<'POST /api/admin/reach/tests'>> =>
   call('POST /api/admin/reach/tests', {
     body: userId === undefined ? {} : { userIds: [userId] },
-    fallback: TEST_FAILED,
+    fallback: DEVICES_TEST_FAILED,
     like: testsStarted,
   });
 

@@ -8,9 +8,9 @@ import { checkPhone, type PhoneStage } from './phone';
 import { forgetSleepTest, keepSleepTest, SLEEP_S } from './sleep';
 import { aTest } from './test';
 
-export const TEST_FAILED = 'The test could not be sent.';
+export const DEVICE_TEST_FAILED = 'The test could not be sent.';
 export const LOOK_FAILED = 'The test could not be looked up.';
-export const ANSWER_FAILED = 'Your answer could not be sent.';
+export const HEARD_FAILED = 'Your answer could not be sent.';
 
 /** How the looking goes, as long as the test is not over. */
 export interface Looking {
@@ -83,7 +83,7 @@ export async function begin(sleep: boolean): Promise<string | undefined> {
   try {
     const test = await call('POST /api/notifications/tests', {
       body: sleep ? { deviceId, delay: SLEEP_S } : { deviceId },
-      fallback: TEST_FAILED,
+      fallback: DEVICE_TEST_FAILED,
       like: aTest,
     });
     if (!isMine()) return undefined;
@@ -91,7 +91,7 @@ export async function begin(sleep: boolean): Promise<string | undefined> {
     course.value = { is: 'test', stages, test, looking: { waited: 0 } };
     return test.id;
   } catch (error) {
-    const message = errorMessage(error, TEST_FAILED);
+    const message = errorMessage(error, DEVICE_TEST_FAILED);
     const limit = error instanceof ApiError && error.status === 429;
     if (isMine()) course.value = { is: 'refused', stages, message, limit };
     return undefined;
@@ -133,7 +133,7 @@ export async function answer(heard: boolean): Promise<void> {
   const test = await call('POST /api/notifications/tests/:id/heard', {
     params: { id: before.test.id },
     body: { heard },
-    fallback: ANSWER_FAILED,
+    fallback: HEARD_FAILED,
     like: aTest,
   });
   forgetSleepTest(test.id);

@@ -4,7 +4,7 @@ import { call } from '../../api/call';
 import type { Audience, Priority } from '../../shared/contract';
 import { audienceOf, type Writing } from './composing';
 
-export const COUNT_FAILED = 'Failed to count the people.';
+export const AUDIENCE_COUNT_FAILED = 'Failed to count the people.';
 
 /** Of no one at all the server is not asked. */
 export async function countAudience(
@@ -14,7 +14,7 @@ export async function countAudience(
   if (!to.length) return { people: 0, reachable: 0, muted: 0, unreachable: 0, held: 0 };
   return call('POST /api/admin/messages/audience', {
     body: { ...audienceOf(to), priority },
-    fallback: COUNT_FAILED,
+    fallback: AUDIENCE_COUNT_FAILED,
     like: audience,
   });
 }

@@ -44,7 +44,7 @@ export function draftFor(topicId: number): Draft {
 }
 
 const SEND = 'POST /api/admin/notifications/send-topic/:topicId';
-export const FAILED = 'Failed to send notification.';
+export const SEND_TO_TOPIC_FAILED = 'Failed to send notification.';
 
 /**
  * Sends a draft's text and empties the draft, unless something else was typed. The same text keeps
@@ -79,7 +79,7 @@ async function sendText(
         params: { topicId },
         body: { message: text, ...options },
         idempotencyKey,
-        fallback: FAILED,
+        fallback: SEND_TO_TOPIC_FAILED,
       }),
   );
   if (draft.text.trim() === text) Object.assign(draft, { text: '', options: undefined });

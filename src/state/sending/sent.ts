@@ -7,17 +7,17 @@ import type { Recipient, SentMessage } from '../../shared/contract';
 import type { NOT_ANSWERED_FILTER, ShownState } from '../../shared/recipient-states';
 import type { PageOf, Wanted } from '../pages';
 
-export const FETCH_FAILED = 'Failed to fetch messages.';
+export const SENT_FAILED = 'Failed to fetch messages.';
 export const MESSAGE_FAILED = 'Failed to fetch the message.';
 export const RECIPIENTS_FAILED = 'Failed to fetch the people of this message.';
-export const DOWNLOAD_FAILED = 'Failed to download the list.';
+export const RECIPIENTS_DOWNLOAD_FAILED = 'Failed to download the list.';
 export const STOP_FAILED = 'Failed to stop the message.';
 export const REPEAT_FAILED = 'Failed to notify again.';
 
 /** A list of many thousand people takes a while on a slow network. */
 const DOWNLOAD_LIMIT_MS = 120_000;
 /** The most that a page may have. */
-const MOST = 100;
+const MAX_PAGE = 100;
 
 /** Whose people a list can show: those in a state, or all who have not answered. */
 export type Group = ShownState | typeof NOT_ANSWERED_FILTER;
@@ -25,9 +25,9 @@ export type Group = ShownState | typeof NOT_ANSWERED_FILTER;
 export async function readSent(query: Wanted): Promise<PageOf<SentMessage>> {
   const { messages: rows, ...page } = await call('GET /api/admin/messages', {
     query,
-    fallback: FETCH_FAILED,
+    fallback: SENT_FAILED,
     like: sentPage,
-  }).catch(withCause(FETCH_FAILED));
+  }).catch(withCause(SENT_FAILED));
   return { rows, ...page };
 }
 
@@ -57,12 +57,20 @@ export async function readRecipients(
 }
 
 /** The usernames of all in a state that match a search. People who were removed have none. */
-export async function readNames(id: string, state: string, query: string): Promise<string[]> {
+export async function readRecipientNames(
+  id: string,
+  state: string,
+  query: string,
+): Promise<string[]> {
   const names = new Set<string>();
   for (let page = 1; ; page++) {
-    const { rows, total, limit } = await readRecipients(id, state, { page, limit: MOST, query });
+    const { rows, total, limit } = await readRecipients(id, state, {
+      page,
+      limit: MAX_PAGE,
+      query,
+    });
     for (const { user } of rows) if (user) names.add(user.username);
-    if (rows.length === 0 || page * (limit > 0 ? limit : MOST) >= total) return [...names];
+    if (rows.length === 0 || page * (limit > 0 ? limit : MAX_PAGE) >= total) return [...names];
   }
 }
 
@@ -71,7 +79,7 @@ export const downloadRecipients = (id: string, state: string): Promise<Blob> =>
   call('GET /api/admin/messages/:id/recipients.csv', {
     params: { id },
     query: state ? { state } : {},
-    fallback: DOWNLOAD_FAILED,
+    fallback: RECIPIENTS_DOWNLOAD_FAILED,
     limit: DOWNLOAD_LIMIT_MS,
     read: (response) => response.blob(),
   });

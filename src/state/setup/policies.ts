@@ -5,8 +5,8 @@ import { policies, policy } from '../../api/shapes/setup';
 import type { NewPolicy, Policy, TargetProblem } from '../../shared/contract';
 
 export const POLICIES_FAILED = 'Failed to fetch policies.';
-export const SAVE_FAILED = 'Failed to save the policy.';
-export const DELETE_FAILED = 'Failed to delete the policy.';
+export const POLICY_SAVE_FAILED = 'Failed to save the policy.';
+export const POLICY_DELETE_FAILED = 'Failed to delete the policy.';
 
 /** By name, with what steps can’t use now. @throws {ApiError} */
 export async function readPolicies(): Promise<{
@@ -27,17 +27,17 @@ export const savePolicy = (id: number | undefined, body: NewPolicy): Promise<Pol
         call('POST /api/admin/policies', {
           body,
           idempotencyKey,
-          fallback: SAVE_FAILED,
+          fallback: POLICY_SAVE_FAILED,
           like: policy,
         }),
       )
     : call('PUT /api/admin/policies/:id', {
         params: { id },
         body,
-        fallback: SAVE_FAILED,
+        fallback: POLICY_SAVE_FAILED,
         like: policy,
       });
 
 /** Topics that have it have none then. @throws {ApiError} */
 export const deletePolicy = (id: number): Promise<unknown> =>
-  call('DELETE /api/admin/policies/:id', { params: { id }, fallback: DELETE_FAILED });
+  call('DELETE /api/admin/policies/:id', { params: { id }, fallback: POLICY_DELETE_FAILED });

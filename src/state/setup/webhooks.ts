@@ -5,9 +5,9 @@ import { newWebhook, webhook, webhooks } from '../../api/shapes/setup';
 import type { Body, Webhook } from '../../shared/contract';
 
 export const WEBHOOKS_FAILED = 'Failed to fetch webhooks.';
-export const ADD_FAILED = 'Failed to add the webhook.';
-export const TEST_FAILED = 'Failed to send a test.';
-export const DELETE_FAILED = 'Failed to delete the webhook.';
+export const WEBHOOK_ADD_FAILED = 'Failed to add the webhook.';
+export const WEBHOOK_TEST_FAILED = 'Failed to send a test.';
+export const WEBHOOK_DELETE_FAILED = 'Failed to delete the webhook.';
 
 /** The server waits for the answer of the address, and then we for the server's: milliseconds. */
 const TEST_LIMIT_MS = 40_000;
@@ -24,7 +24,7 @@ export const addWebhook = (
     call('POST /api/admin/webhooks', {
       body,
       idempotencyKey,
-      fallback: ADD_FAILED,
+      fallback: WEBHOOK_ADD_FAILED,
       like: newWebhook,
     }),
   );
@@ -33,11 +33,11 @@ export const addWebhook = (
 export const testWebhook = (id: number): Promise<Webhook> =>
   call('POST /api/admin/webhooks/:id/test', {
     params: { id },
-    fallback: TEST_FAILED,
+    fallback: WEBHOOK_TEST_FAILED,
     like: webhook,
     limit: TEST_LIMIT_MS,
   });
 
 /** @throws {ApiError} */
 export const deleteWebhook = (id: number): Promise<unknown> =>
-  call('DELETE /api/admin/webhooks/:id', { params: { id }, fallback: DELETE_FAILED });
+  call('DELETE /api/admin/webhooks/:id', { params: { id }, fallback: WEBHOOK_DELETE_FAILED });

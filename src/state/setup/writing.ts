@@ -32,8 +32,8 @@ export interface Written {
 }
 
 /** What the server takes. */
-export const MOST_STEPS = 8;
-export const MOST_MINUTES = 1440;
+export const MAX_STEPS = 8;
+export const MAX_MINUTES = 1440;
 /** Android makes what rings again sooner silent. */
 const GAP_MINUTES = 3;
 
@@ -92,7 +92,7 @@ export const removeStep = (key: number): void =>
 export const addStep = (): void =>
   changeSteps((steps) => {
     const last = Math.max(0, ...steps.map(minutesOf).filter((time) => time > 0));
-    const minutes = Math.min(last + GAP_MINUTES, MOST_MINUTES);
+    const minutes = Math.min(last + GAP_MINUTES, MAX_MINUTES);
     return [...steps, toWritten({ after: minutes * 60, action: 'repeat' })];
   });
 

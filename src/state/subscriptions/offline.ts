@@ -5,7 +5,7 @@
 import { signal } from '@preact/signals-react';
 import { clearAll, read, write } from '../../platform/storage/database';
 import type { Subscription } from '../../shared/contract';
-import { keepSame } from '../same';
+import { reuseEqualRows } from '../reuse-equal-rows';
 import { claims } from '../session';
 
 export const saved = signal<readonly Subscription[]>([]);
@@ -27,7 +27,7 @@ export const readKept = async (person: number) => {
 };
 
 export function show(known: Kept): void {
-  saved.value = keepSame(saved.value, known.saved);
+  saved.value = reuseEqualRows(saved.value, known.saved);
   preferences.value = known.preferences;
 }
 

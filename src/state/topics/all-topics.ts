@@ -5,7 +5,7 @@ import type { Topic } from '../../shared/contract';
 
 export const TOPICS_FAILED = 'Failed to fetch topics.';
 /** The most that a page may have. */
-const MOST = 100;
+const MAX_PAGE = 100;
 /** So many pages of topics are read to choose from. */
 const TOPIC_PAGES = 10;
 
@@ -14,7 +14,7 @@ export async function readAllTopics(): Promise<readonly Topic[]> {
   const topics: Topic[] = [];
   for (let page = 1; page <= TOPIC_PAGES; page++) {
     const answer = await call('GET /api/admin/topics', {
-      query: { page, limit: MOST, query: '' },
+      query: { page, limit: MAX_PAGE, query: '' },
       fallback: TOPICS_FAILED,
       like: topicPage,
     });

@@ -8,18 +8,19 @@ import { topic, topicPage } from '../../shared/contract/topics' with { type: 'ex
 import { withIdempotencyKey } from '../../api/idempotency';
 import type { PageOf, Wanted } from '../pages';
 
-export const FETCH_FAILED = 'Failed to fetch topics. You might not have the required permissions.';
+export const TOPIC_PAGE_FAILED =
+  'Failed to fetch topics. You might not have the required permissions.';
 
 export async function readTopics(query: Wanted): Promise<PageOf<Topic>> {
   const { topics: rows, ...page } = await call('GET /api/admin/topics', {
     query,
-    fallback: FETCH_FAILED,
+    fallback: TOPIC_PAGE_FAILED,
     like: topicPage,
   });
   return { rows, ...page };
 }
 
-export const SAVE_FAILED = { add: 'Failed to add topic.', edit: 'Failed to update topic.' };
+export const TOPIC_SAVE_FAILED = { add: 'Failed to add topic.', edit: 'Failed to update topic.' };
 
 /** Adds a topic, once however often that is tried, or changes the one with this id. @returns its id */
 export async function saveTopic(
@@ -31,14 +32,14 @@ export async function saveTopic(
         call('POST /api/admin/topics', {
           body,
           idempotencyKey,
-          fallback: SAVE_FAILED.add,
+          fallback: TOPIC_SAVE_FAILED.add,
           like: topic,
         }),
       )
     : call('PUT /api/admin/topics/:id', {
         params: { id },
         body,
-        fallback: SAVE_FAILED.edit,
+        fallback: TOPIC_SAVE_FAILED.edit,
         like: topic,
       }));
   return saved.id;

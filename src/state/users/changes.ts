@@ -4,7 +4,7 @@ import { newUser, user } from '../../shared/contract/accounts' with { type: 'exa
 import { withIdempotencyKey } from '../../api/idempotency';
 import type { Role, User } from '../../shared/contract';
 
-export const ADD_FAILED = 'Failed to add user.';
+export const USER_ADD_FAILED = 'Failed to add user.';
 
 /**
  * Adds somebody, once however often that is tried. @returns the link with which the new person
@@ -21,7 +21,12 @@ export async function addUser({
 }): Promise<string> {
   const body = { username, role, ...(email ? { email } : undefined) };
   const answer = await withIdempotencyKey('POST /api/admin/users', body, (idempotencyKey) =>
-    call('POST /api/admin/users', { body, idempotencyKey, fallback: ADD_FAILED, like: newUser }),
+    call('POST /api/admin/users', {
+      body,
+      idempotencyKey,
+      fallback: USER_ADD_FAILED,
+      like: newUser,
+    }),
   );
   return answer.registrationLink;
 }

@@ -9,11 +9,11 @@ import { claims } from '../session';
 export { readText } from '../../shared/csv';
 
 export const CHECK_FAILED = 'Failed to check the lines.';
-export const ADD_FAILED =
+export const IMPORT_FAILED =
   'It is not known whether they were added. Press again: nobody is added twice.';
 export const INVITATIONS_FAILED = 'Failed to fetch invitations.';
 /** What the server takes. */
-export const MOST_BYTES = 2 * 1024 * 1024;
+export const MAX_BYTES = 2 * 1024 * 1024;
 
 /** The server takes up to twenty seconds for ten thousand people, and they have a long way there. */
 const IMPORT_LIMIT_MS = 60_000;
@@ -41,7 +41,7 @@ export const check = (text: string, topicId: string): Promise<Imported> =>
 
 /** Adds all of them, or nobody where a line has an error by now. @throws {ApiError} */
 export const add = (text: string, topicId: string): Promise<Imported> =>
-  postLines(text, topicId, {}, ADD_FAILED);
+  postLines(text, topicId, {}, IMPORT_FAILED);
 
 /** The import that was just made. Only in memory: links are secrets, and others sit down here, too. */
 export const done = signal<Imported | undefined>(undefined);

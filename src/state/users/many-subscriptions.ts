@@ -3,13 +3,13 @@ import { call } from '../../api/call';
 import { like } from '../../api/shapes';
 import { attemptAll } from '../batch';
 
-export type Wish = 'subscribe' | 'unsubscribe';
+export type SubscriptionWish = 'subscribe' | 'unsubscribe';
 
 const CALLS = {
   subscribe: 'POST /api/admin/topics/:id/subscribers',
   unsubscribe: 'DELETE /api/admin/topics/:id/subscribers',
 } as const;
-export const FAILED = {
+export const SUBSCRIPTIONS_FAILED = {
   subscribe: 'Failed to subscribe users to topic.',
   unsubscribe: 'Failed to unsubscribe users from topic.',
 };
@@ -20,7 +20,7 @@ const counts = like({ changed: 0, unchanged: 0 });
  * should be already, the topics that failed, and why the first did
  */
 export async function changeMany(
-  wish: Wish,
+  wish: SubscriptionWish,
   topicIds: readonly number[],
   userIds: readonly number[],
 ): Promise<{ unchanged: number; failed: number[]; why?: unknown }> {
@@ -29,7 +29,7 @@ export async function changeMany(
     const answer = await call(CALLS[wish], {
       params: { id },
       body: { userIds: [...userIds] },
-      fallback: FAILED[wish],
+      fallback: SUBSCRIPTIONS_FAILED[wish],
       like: counts,
     });
     unchanged += answer.unchanged;

@@ -8,7 +8,7 @@ import { subscriptions as subscriptionList } from '../../shared/contract/subscri
 };
 import { attemptAll } from '../batch';
 
-export const FETCH_FAILED = 'Failed to fetch user data.';
+export const USER_DATA_FAILED = 'Failed to fetch user data.';
 export const SUBSCRIBE_FAILED = 'Failed to subscribe user to topic.';
 export const UNSUBSCRIBE_FAILED = 'Failed to unsubscribe user from topic.';
 
@@ -20,7 +20,7 @@ export interface UserData {
 
 /** The user with what they are subscribed to and what they could be, all asked at once. */
 export async function readUserData(id: string): Promise<UserData> {
-  const options = { params: { id }, fallback: FETCH_FAILED };
+  const options = { params: { id }, fallback: USER_DATA_FAILED };
   const [found, subscriptions, available] = await Promise.all([
     call('GET /api/admin/users/:id', { ...options, like: user }),
     call('GET /api/admin/users/:id/subscriptions', { ...options, like: subscriptionList }),

@@ -4,12 +4,12 @@ import type { User } from '../../shared/contract';
 import { userPage } from '../../shared/contract/accounts' with { type: 'example' };
 import type { PageOf, Wanted } from '../pages';
 
-export const FETCH_FAILED = 'Failed to fetch users. You might not have the required permissions.';
+export const USERS_FAILED = 'Failed to fetch users. You might not have the required permissions.';
 
 export async function readUsers(query: Wanted): Promise<PageOf<User>> {
   const { users: rows, ...page } = await call('GET /api/admin/users', {
     query,
-    fallback: FETCH_FAILED,
+    fallback: USERS_FAILED,
     like: userPage,
   });
   return { rows, ...page };

@@ -10,13 +10,19 @@ interface Props<Row> {
   noun: string;
   /** How many are shown at a time. */
   portion?: number;
-  /** More ways through them, beside the pager's. */
-  ways?: ReactNode;
+  /** More controls for them, beside the pager's. */
+  controls?: ReactNode;
   children: (rows: readonly Row[]) => ReactNode;
 }
 
-/** Rows, a portion at a time: with a pager as soon as there is more than one, or other ways. */
-export function ClientPager<Row>({ rows, noun, portion = PORTION, ways, children }: Props<Row>) {
+/** Rows, a portion at a time: with a pager as soon as there is more than one, or other controls. */
+export function ClientPager<Row>({
+  rows,
+  noun,
+  portion = PORTION,
+  controls,
+  children,
+}: Props<Row>) {
   // The first row of the page: it stays where a page becomes shorter or longer.
   const [first, setFirst] = useState(0);
   const last = Math.max(1, Math.ceil(rows.length / portion));
@@ -26,8 +32,13 @@ export function ClientPager<Row>({ rows, noun, portion = PORTION, ways, children
     <>
       {/* Another page begins at its top. */}
       <Fragment key={`${page} ${portion}`}>{children(shown)}</Fragment>
-      {(last > 1 || ways) && (
-        <Pager page={page} last={last} ways={ways} onGo={(to) => setFirst((to - 1) * portion)}>
+      {(last > 1 || controls) && (
+        <Pager
+          page={page}
+          last={last}
+          controls={controls}
+          onGo={(to) => setFirst((to - 1) * portion)}
+        >
           {range({ page, limit: portion, total: rows.length, rows: shown }, noun)}
         </Pager>
       )}

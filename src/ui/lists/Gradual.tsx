@@ -25,7 +25,7 @@ export function useGradual(rows: number): number {
 type Draw<Row> = (row: Row, index: number) => ReactNode;
 
 /**
- * Draws a row, as a component with a key, once: one that is as it was (`keepSame`) is the same
+ * Draws a row, as a component with a key, once: one that is as it was (`reuseEqualRows`) is the same
  * element, which is not drawn anew. All of them are, when `draw` is another function.
  */
 export function useDrawn<Row extends object>(draw: Draw<Row>): Draw<Row> {

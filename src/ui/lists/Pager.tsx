@@ -6,13 +6,13 @@ interface Props {
   /** What the page holds, such as `1–10 of 47 topics`. */
   children: string;
   /** Stands before the buttons. */
-  ways?: ReactNode;
+  controls?: ReactNode;
   /** Asks for a page from 1 to `last`. */
   onGo: (page: number) => void;
 }
 
 /** One step back, one step on, or any of a thousand pages by its number. */
-export function Pager({ page, last, ways, children, onGo }: Props) {
+export function Pager({ page, last, controls, children, onGo }: Props) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (field.current) field.current.value = String(page);
@@ -33,7 +33,7 @@ export function Pager({ page, last, ways, children, onGo }: Props) {
   return (
     <nav className="bar" aria-label="Pagination">
       <small role="status">{children}</small>
-      {ways}
+      {controls}
       <button type="button" className="plain" disabled={page <= 1} onClick={() => onGo(page - 1)}>
         Previous
       </button>

@@ -9,7 +9,7 @@ import * as assert from 'uvu/assert';
 import { Route } from 'wouter';
 import type { Endpoint } from '../../../src/shared/contract';
 import { Dashboard } from '../../../src/screens/dashboard/Dashboard';
-import { Reach } from '../../../src/screens/reach/Reach';
+import { ReachBoard } from '../../../src/screens/reach/ReachBoard';
 import { Settings } from '../../../src/screens/notifications/Settings';
 import { Message } from '../../../src/screens/sent/message/Message';
 import { Sent } from '../../../src/screens/sent/Sent';
@@ -180,7 +180,7 @@ const CASES: Case[] = [
       },
       lastTests: { at: makeTopic(1).createdAt, devices: 52 },
     },
-    screen: <Reach />,
+    screen: <ReachBoard />,
   },
   ...(
     [

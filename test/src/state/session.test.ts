@@ -6,9 +6,9 @@ import { ApiError } from '../../../src/api/error';
 import {
   claims,
   discard,
-  ended,
+  sessionEndReason,
   isAdmin,
-  kept,
+  storageWorks,
   leftOnPurpose,
   load,
   registered,
@@ -171,7 +171,7 @@ test('with a storage that keeps nothing the session lives in memory, and the per
   fakeApi.answer(LOGIN, { token: makeToken(), user });
   await signIn('m.okafor', 'bell-tower-9').finally(restoreStorage);
   assert.is(signedIn.value, true);
-  assert.is(kept.value, false);
+  assert.is(storageWorks.value, false);
 });
 
 test('signing in unregisters the device of before, then stores the token', async () => {
@@ -270,7 +270,7 @@ test('a device that was signed out elsewhere says so, and forgets its person: se
     const registration = (await navigator.serviceWorker.getRegistration('/'))!;
     await registration.pushManager.subscribe({ applicationServerKey: 'BAAB' });
     await askSignedOut();
-    assert.is(ended.value, 'This device was signed out.', time);
+    assert.is(sessionEndReason.value, 'This device was signed out.', time);
     assert.is(claims.value, null);
     assert.is(leftOnPurpose.value, false);
     await eventually(() => badge === 0, 'the rest to be forgotten');
@@ -308,7 +308,7 @@ test('a session that the server ends for another reason keeps the device, which 
   localStorage.setItem('message_draft', 'not a secret');
   fakeApi.refuse('GET /api/notifications/devices', 401, 'This device was signed out.');
   await call('GET /api/notifications/devices', { fallback: '' }).catch(() => {});
-  assert.is(ended.value, 'Your session has ended. Log in to go on.');
+  assert.is(sessionEndReason.value, 'Your session has ended. Log in to go on.');
   assert.equal(
     [localStorage.getItem('device_token'), localStorage.getItem('message_draft')],
     ['this-device', 'not a secret'],
@@ -373,11 +373,11 @@ test('the end of a session is not said any more once its person has signed in ag
   signInAs('TECHNICIAN');
   fakeApi.refuse('GET /api/notifications/devices', 401);
   await call('GET /api/notifications/devices', { fallback: '' }).catch(() => {});
-  assert.is(ended.value, 'Your session has ended. Log in to go on.');
+  assert.is(sessionEndReason.value, 'Your session has ended. Log in to go on.');
   fakeApi.answer(LOGIN, { token: makeToken(), user });
   await signIn('m.okafor', 'bell-tower-9');
   await signOut();
-  assert.is(ended.value, '');
+  assert.is(sessionEndReason.value, '');
 });
 
 test('a sign-out in another tab is one here, too', () => {
@@ -392,10 +392,10 @@ test('how the session before ended is forgotten with the next, even one that ano
   await signOut();
   assert.ok(leftOnPurpose.value);
   discard('a test');
-  assert.ok(ended.value);
+  assert.ok(sessionEndReason.value);
   signInAs('ADMIN');
   assert.not(leftOnPurpose.value);
-  assert.not(ended.value);
+  assert.not(sessionEndReason.value);
 });
 
 test('the second and the third session of a page each have their own end and their own warning, and none of the one before', async () => {
@@ -532,9 +532,9 @@ test('the end of a session is not said any more once somebody tries to sign in, 
     discard('a test');
     fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
     const trying = signIn('m.okafor', 'wrong').catch(() => {});
-    assert.is(ended.value, '');
+    assert.is(sessionEndReason.value, '');
     await trying;
-    assert.is(ended.value, '');
+    assert.is(sessionEndReason.value, '');
   }
 });
 

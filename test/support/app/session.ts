@@ -1,6 +1,6 @@
 /** Login tokens, and a session without the login form. */
 import type { Claims, Role } from '../../../src/shared/contract';
-import { ended, load, restore } from '../../../src/state/session';
+import { sessionEndReason, load, restore } from '../../../src/state/session';
 
 const base64url = (value: unknown): string =>
   btoa(JSON.stringify(value)).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
@@ -33,5 +33,5 @@ export function signInAs(role: Role, change: Partial<Claims> = {}): string {
 export function endSession(): void {
   localStorage.clear();
   load();
-  ended.value = '';
+  sessionEndReason.value = '';
 }

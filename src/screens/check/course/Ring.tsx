@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { errorMessage } from '../../../api/error';
-import { answer, ANSWER_FAILED } from '../../../state/reach/course';
+import { answer, HEARD_FAILED } from '../../../state/reach/course';
 import { notify } from '../../../ui/notices';
 
 /** The one stage that nobody but the person can tell. */
@@ -9,7 +9,7 @@ export function Ring() {
   function say(heard: boolean): void {
     setBusy(true);
     answer(heard)
-      .catch((thrown: unknown) => notify(errorMessage(thrown, ANSWER_FAILED), 'bad'))
+      .catch((thrown: unknown) => notify(errorMessage(thrown, HEARD_FAILED), 'bad'))
       .finally(() => setBusy(false));
   }
   return (

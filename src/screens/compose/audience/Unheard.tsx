@@ -11,9 +11,9 @@ import { RegistrationLink } from '../../users/RegistrationLink';
 import { registrationLink } from '../../users/filters';
 
 /** For more people than this their names are not fetched. */
-const MOST_PEOPLE = 500;
+const MAX_PEOPLE = 500;
 /** So many names are shown. */
-const MOST_ROWS = 10;
+const MAX_ROWS = 10;
 const FAILED = 'Failed to fetch who will not hear it.';
 
 /** Who will not hear a message, with the reason and what helps. */
@@ -25,7 +25,7 @@ export function Unheard({
   audience: Audience;
 }) {
   const missing = muted + unreachable;
-  const wanted = missing && people <= MOST_PEOPLE ? JSON.stringify(to) : '';
+  const wanted = missing && people <= MAX_PEOPLE ? JSON.stringify(to) : '';
   const {
     value = [],
     failure,
@@ -48,7 +48,7 @@ export function Unheard({
     if (await copy(registrationLink(user) ?? '')) notify('Link copied.');
     else setByHand(user);
   }
-  const more = missing - Math.min(value.length, MOST_ROWS);
+  const more = missing - Math.min(value.length, MAX_ROWS);
   return (
     <>
       <div className="bar">
@@ -67,7 +67,7 @@ export function Unheard({
       {failure && <Failure retry={reload}>{failure}</Failure>}
       {value.length > 0 && (
         <ul className="panel rows">
-          {value.slice(0, MOST_ROWS).map(({ name, why, invited }) => (
+          {value.slice(0, MAX_ROWS).map(({ name, why, invited }) => (
             <li key={name}>
               <div>
                 <span>
@@ -96,9 +96,9 @@ export function Unheard({
           <small>And {more.toLocaleString()} more.</small>
         </p>
       )}
-      {people > MOST_PEOPLE && (
+      {people > MAX_PEOPLE && (
         <p>
-          <small>Names are listed for up to {MOST_PEOPLE} people.</small>
+          <small>Names are listed for up to {MAX_PEOPLE} people.</small>
         </p>
       )}
       {byHand && <RegistrationLink user={byHand} onClose={() => setByHand(undefined)} />}

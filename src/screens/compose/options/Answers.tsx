@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { Picked } from '../Picked';
 
-const MOST = 3;
+const MAX_ANSWERS = 3;
 const MAX_LENGTH = 24;
 
 /** What people can answer with one press: at most three. With none, nothing is asked. */
@@ -16,7 +16,7 @@ export function Answers({
 }) {
   const [text, setText] = useState('');
   const field = useRef<HTMLInputElement>(null);
-  const full = answers.length >= MOST;
+  const full = answers.length >= MAX_ANSWERS;
   /** What was typed and not added counts, too, once the field is left. */
   function add() {
     const answer = text.trim();

@@ -1,5 +1,5 @@
 import type { Audience, Priority } from '../../../shared/contract';
-import { COUNT_FAILED } from '../../../state/sending/audience';
+import { AUDIENCE_COUNT_FAILED } from '../../../state/sending/audience';
 import { UNDO_SECONDS } from '../../../state/sending/caution';
 import { describePolicy, type PolicyTopic } from '../../../state/sending/policy';
 import { DialogForm } from '../../../ui/forms/DialogForm';
@@ -42,7 +42,7 @@ export function ReviewDialog({
       'Recipients',
       audience
         ? `${to.join(', ')}: ${recipients(audience)}`
-        : `${to.join(', ')}. ${COUNT_FAILED} You can send it all the same.`,
+        : `${to.join(', ')}. ${AUDIENCE_COUNT_FAILED} You can send it all the same.`,
     ],
     ['Title', title],
     ['Priority', PRIORITIES.find(([key]) => key === priority)?.[1] ?? priority],

@@ -6,8 +6,8 @@ import {
   type ShownState,
 } from '../../../shared/recipient-states';
 import {
-  readNames,
-  DOWNLOAD_FAILED,
+  readRecipientNames,
+  RECIPIENTS_DOWNLOAD_FAILED,
   downloadRecipients,
   readRecipients,
   RECIPIENTS_FAILED,
@@ -119,7 +119,7 @@ function Recipients({ message, live }: Props) {
         <Search label="Search Users" value={list.query} onSearch={list.search} />
         <Download
           name={`${file}.csv`}
-          failed={DOWNLOAD_FAILED}
+          failed={RECIPIENTS_DOWNLOAD_FAILED}
           read={() => downloadRecipients(message.id, '')}
         >
           Download all as CSV
@@ -128,7 +128,7 @@ function Recipients({ message, live }: Props) {
           <>
             <Download
               name={`${file}-not-answered.csv`}
-              failed={DOWNLOAD_FAILED}
+              failed={RECIPIENTS_DOWNLOAD_FAILED}
               read={() => downloadRecipients(message.id, state)}
             >
               Download these as CSV
@@ -150,7 +150,7 @@ function Recipients({ message, live }: Props) {
           <CopyNames
             list={list}
             nameOf={({ user }) => user?.username ?? ''}
-            read={() => readNames(message.id, state, list.query)}
+            read={() => readRecipientNames(message.id, state, list.query)}
             failed={RECIPIENTS_FAILED}
           />
         )}

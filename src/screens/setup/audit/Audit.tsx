@@ -35,7 +35,7 @@ export function Audit() {
         list={list}
         noun="entry"
         empty="Nothing was recorded yet."
-        ways={<RowsField wish={wish} address={address} />}
+        controls={<RowsField wish={wish} address={address} />}
       >
         {(rows) => (
           <>

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../../api/error';
 import type { Policy } from '../../../shared/contract';
-import { DELETE_FAILED, deletePolicy } from '../../../state/setup/policies';
+import { POLICY_DELETE_FAILED, deletePolicy } from '../../../state/setup/policies';
 import { forget } from '../../../state/setup/writing';
 import { DialogForm } from '../../../ui/forms/DialogForm';
 import { notify } from '../../../ui/notices';
@@ -41,7 +41,7 @@ export function DeletePolicy({
         </>
       }
       send={send}
-      explain={(thrown) => errorMessage(thrown, DELETE_FAILED)}
+      explain={(thrown) => errorMessage(thrown, POLICY_DELETE_FAILED)}
       onClose={onClose}
     />
   );

@@ -3,7 +3,7 @@ import {
   addStep,
   change,
   discard,
-  MOST_STEPS,
+  MAX_STEPS,
   policyOf,
   type Written,
   writing,
@@ -136,14 +136,14 @@ export function PolicyForm({ written, isNew, problems, onTried, onDelete }: Prop
             ))}
           </ol>
           {choices.failures}
-          {steps.length < MOST_STEPS && (
+          {steps.length < MAX_STEPS && (
             <button type="button" name="add" className="plain" onClick={add}>
               Add a step
             </button>
           )}{' '}
           <small role="status">
-            {steps.length} of {MOST_STEPS} steps
-            {steps.length === MOST_STEPS && '. Remove one to add another.'}
+            {steps.length} of {MAX_STEPS} steps
+            {steps.length === MAX_STEPS && '. Remove one to add another.'}
           </small>
         </fieldset>
         <p className="note" id="read-back">

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import {
   changeStep,
-  MOST_MINUTES,
+  MAX_MINUTES,
   removeStep,
   type WrittenStep,
 } from '../../../state/setup/writing';
@@ -69,7 +69,7 @@ export function Step({
             name={`${key}.after`}
             inputMode="decimal"
             min={1}
-            max={MOST_MINUTES}
+            max={MAX_MINUTES}
             step="any"
             required
             aria-label={`Step ${number}: minutes after sending`}

@@ -1,6 +1,6 @@
 import { useRef, useState, type RefObject } from 'react';
 import { ApiError, errorMessage } from '../../../api/error';
-import { SAVE_FAILED, savePolicy } from '../../../state/setup/policies';
+import { POLICY_SAVE_FAILED, savePolicy } from '../../../state/setup/policies';
 import { inOrder, policyOf, settle, type Written } from '../../../state/setup/writing';
 import { notify } from '../../../ui/notices';
 import { useOpen } from '../../../ui/forms/open';
@@ -30,7 +30,7 @@ export function useSaving(form: RefObject<HTMLFormElement | null>, onTried: () =
       settle(written, await savePolicy(written.id, policyOf(written)));
       notify(written.id === undefined ? 'Policy added.' : 'Policy saved.');
     } catch (thrown) {
-      const sentence = errorMessage(thrown, SAVE_FAILED);
+      const sentence = errorMessage(thrown, POLICY_SAVE_FAILED);
       const path = thrown instanceof ApiError ? (thrown.path ?? '') : '';
       const about = nameOf(path, written);
       const field = form.current?.elements.namedItem(

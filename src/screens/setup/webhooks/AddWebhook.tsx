@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { errorMessage } from '../../../api/error';
 import type { WebhookEvent } from '../../../shared/contract';
-import { ADD_FAILED, addWebhook } from '../../../state/setup/webhooks';
+import { WEBHOOK_ADD_FAILED, addWebhook } from '../../../state/setup/webhooks';
 import { FormError, Submit, useForm } from '../../../ui/forms/form';
 import { notify } from '../../../ui/notices';
 import { useOpen } from '../../../ui/forms/open';
@@ -32,13 +32,13 @@ export function AddWebhook({
         setEvents((now) => (now === events ? USUAL : now));
         onAdded(webhook);
       } catch (thrown) {
-        if (!open.current) notify(errorMessage(thrown, ADD_FAILED), 'bad');
+        if (!open.current) notify(errorMessage(thrown, WEBHOOK_ADD_FAILED), 'bad');
         throw thrown;
       } finally {
         onTried();
       }
     },
-    (thrown) => errorMessage(thrown, ADD_FAILED),
+    (thrown) => errorMessage(thrown, WEBHOOK_ADD_FAILED),
   );
   return (
     <section aria-labelledby="add">

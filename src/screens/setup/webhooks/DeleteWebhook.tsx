@@ -1,6 +1,6 @@
 import { errorMessage } from '../../../api/error';
 import type { Webhook } from '../../../shared/contract';
-import { DELETE_FAILED, deleteWebhook } from '../../../state/setup/webhooks';
+import { WEBHOOK_DELETE_FAILED, deleteWebhook } from '../../../state/setup/webhooks';
 import { DialogForm } from '../../../ui/forms/DialogForm';
 import { notify } from '../../../ui/notices';
 
@@ -38,7 +38,7 @@ export function DeleteWebhook({
         </>
       }
       send={send}
-      explain={(thrown) => errorMessage(thrown, DELETE_FAILED)}
+      explain={(thrown) => errorMessage(thrown, WEBHOOK_DELETE_FAILED)}
       onClose={onClose}
     />
   );

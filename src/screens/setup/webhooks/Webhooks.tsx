@@ -3,7 +3,7 @@ import type { Webhook } from '../../../shared/contract';
 import { errorMessage } from '../../../api/error';
 import {
   readWebhooks,
-  TEST_FAILED,
+  WEBHOOK_TEST_FAILED,
   testWebhook,
   WEBHOOKS_FAILED,
 } from '../../../state/setup/webhooks';
@@ -40,7 +40,7 @@ export function Webhooks() {
       notify(...testText(webhook, now));
     } catch (thrown) {
       if (!open.current) return;
-      notify(errorMessage(thrown, TEST_FAILED), 'bad');
+      notify(errorMessage(thrown, WEBHOOK_TEST_FAILED), 'bad');
       reload(); // it may be gone
     } finally {
       if (open.current)

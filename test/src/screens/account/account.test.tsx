@@ -2,7 +2,13 @@ import * as assert from 'uvu/assert';
 import { Account } from '../../../../src/screens/account/Account';
 import { call } from '../../../../src/api/call';
 import { account } from '../../../../src/state/account/own';
-import { claims, ended, leftOnPurpose, signedIn, token } from '../../../../src/state/session';
+import {
+  claims,
+  sessionEndReason,
+  leftOnPurpose,
+  signedIn,
+  token,
+} from '../../../../src/state/session';
 import {
   button,
   cleanup,
@@ -129,7 +135,7 @@ test('a session that is over ends although the password was to be changed', asyn
   fakeApi.refuse(PASSWORD, 401);
   changeTo('brown meadow lantern');
   await waitFor(() => assert.is(signedIn.value, false));
-  assert.is(ended.value, 'Your session has ended. Log in to go on.');
+  assert.is(sessionEndReason.value, 'Your session has ended. Log in to go on.');
 });
 
 test('a wrong current password is said above the form, and the field is marked and focused', async () => {

@@ -18,7 +18,7 @@ import {
 import { makeUser } from '../../../support/app/rows/people';
 import { endSession, makeToken, signInAs } from '../../../support/app/session';
 
-const test = screenSuite('doors');
+const test = screenSuite('auth');
 const LOGIN = 'POST /api/auth/login';
 const REGISTER = 'POST /api/auth/complete-registration';
 const REQUEST = 'POST /api/auth/request-password-reset';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import * as assert from 'uvu/assert';
 import { Login } from '../../../../src/screens/auth/Login';
 import { challenge } from '../../../../src/state/account/challenge';
-import { ended, signedIn, token } from '../../../../src/state/session';
+import { sessionEndReason, signedIn, token } from '../../../../src/state/session';
 import type { Answer } from '../../../../src/shared/contract';
 import {
   button,
@@ -80,7 +80,7 @@ async function comeBack(name: Handed['name'], value: string): Promise<void> {
 test('coming back to the page that began signs in', async () => {
   const given = makeToken({ role: 'ADMIN' });
   await comeBack('token', given);
-  assert.equal([signedIn.value, token.value, ended.value], [true, given, '']);
+  assert.equal([signedIn.value, token.value, sessionEndReason.value], [true, given, '']);
 });
 
 test('a link with a session or a second step in it does nothing, whoever is signed in', async () => {
@@ -88,13 +88,13 @@ test('a link with a session or a second step in it does nothing, whoever is sign
   for (const name of ['token', 'second_factor', 'second_factor_set_up', 'code', 'x']) {
     await arrive(name, forged);
     assert.equal([signedIn.value, challenge.value], [false, null], name);
-    assert.match(ended.value, /^This sign-in was begun in another browser/);
+    assert.match(sessionEndReason.value, /^This sign-in was begun in another browser/);
   }
   signInAs('TECHNICIAN', { id: 7 });
   const mine = token.value;
   await goToCompany();
   for (const name of ['token', 'second_factor', 'refused', 'x']) await arrive(name, forged);
-  assert.equal([token.value, challenge.value, ended.value], [mine, null, '']);
+  assert.equal([token.value, challenge.value, sessionEndReason.value], [mine, null, '']);
 });
 
 test('a code that is made up ends no sign-in, which is over once it came back, or a quarter of an hour after it began', async () => {
@@ -102,7 +102,10 @@ test('a code that is made up ends no sign-in, which is over once it came back, o
   fakeApi.refuse(HANDOVER, 400, 'Made up.');
   await arrive('code', 'made up');
   await arrive('refused', 'busy');
-  assert.is(ended.value, 'Too many attempts to sign in. Please try again in some minutes.');
+  assert.is(
+    sessionEndReason.value,
+    'Too many attempts to sign in. Please try again in some minutes.',
+  );
   const begun = localStorage.getItem(BEGUN);
   fakeApi.answer(HANDOVER, () => ({ name: 'token', value: makeToken({ role: 'ADMIN' }) }));
   await arrive('code', 'a code');
@@ -113,7 +116,7 @@ test('a code that is made up ends no sign-in, which is over once it came back, o
   const [at, secret] = localStorage.getItem(BEGUN)!.split(' ');
   localStorage.setItem(BEGUN, `${Number(at) - 15 * 60_000} ${secret}`);
   await arrive('code', 'a code');
-  assert.match(ended.value, /^This sign-in was begun in another browser/);
+  assert.match(sessionEndReason.value, /^This sign-in was begun in another browser/);
   assert.is(fakeApi.asked(HANDOVER).length, asked);
 });
 
@@ -137,7 +140,7 @@ test('a token that is none is refused at the login form', async () => {
   for (const given of ['', 'x', makeToken({ exp: 1 })]) {
     await comeBack('token', given);
     assert.is(signedIn.value, false);
-    assert.match(ended.value, /failed\. Please try again\.$/);
+    assert.match(sessionEndReason.value, /failed\. Please try again\.$/);
   }
 });
 
@@ -148,7 +151,7 @@ test('an administrator comes back to the second step; a build without one says w
   builtWith({ COMPANY: 'Northgrid', SECOND_FACTOR: false });
   await comeBack('second_factor_set_up', 'sealed');
   assert.is(challenge.value, null);
-  assert.match(ended.value, /for which this app was not built/);
+  assert.match(sessionEndReason.value, /for which this app was not built/);
 });
 
 for (const [why, sentence] of [
@@ -172,10 +175,10 @@ for (const [why, sentence] of [
 ] as const)
   test(`who was refused (${why}) reads why at the login form`, async () => {
     await arrive('refused', why);
-    if (typeof sentence === 'string') assert.is(ended.value, sentence);
-    else assert.match(ended.value, sentence);
+    if (typeof sentence === 'string') assert.is(sessionEndReason.value, sentence);
+    else assert.match(sessionEndReason.value, sentence);
     show(<Login />, '/login');
-    assert.is(screen.getByRole('alert').textContent, ended.value);
+    assert.is(screen.getByRole('alert').textContent, sessionEndReason.value);
   });
 
 test.run();

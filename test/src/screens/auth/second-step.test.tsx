@@ -3,7 +3,7 @@ import { Login } from '../../../../src/screens/auth/Login';
 import { SecondStep } from '../../../../src/screens/auth/SecondStep';
 import { challenge } from '../../../../src/state/account/challenge';
 import { waiting } from '../../../../src/state/account/second-factor';
-import { ended, signedIn, token } from '../../../../src/state/session';
+import { sessionEndReason, signedIn, token } from '../../../../src/state/session';
 import {
   button,
   fakeApi,
@@ -148,7 +148,7 @@ test('Back to login gives the second step up, without a word', async () => {
   await askCode();
   press(button('Back to login'));
   await screen.findByRole('heading', { name: 'Log in to Fieldbell' });
-  assert.equal([challenge.value, ended.value], [null, '']);
+  assert.equal([challenge.value, sessionEndReason.value], [null, '']);
 });
 
 const begun = {

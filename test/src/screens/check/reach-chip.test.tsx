@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { OwnDevice, ReachDevice } from '../../../../src/shared/contract';
 import { read, write } from '../../../../src/platform/storage/database';
-import { Reach } from '../../../../src/screens/check/Reach';
+import { ReachChipSlot } from '../../../../src/screens/check/ReachChipSlot';
 import { StatusBar } from '../../../../src/screens/shell/StatusBar';
 import { loadOwnDevices, takeOwnDevices } from '../../../../src/state/device/own-devices';
 import { device, register, registrationError } from '../../../../src/state/device/registration';
@@ -105,7 +105,7 @@ async function open(reach: Partial<ReachDevice> | undefined, brief = false): Pro
 const place = (brief = false) =>
   show(
     <>
-      <Reach name={brief ? 'reach_brief' : 'reach'} />
+      <ReachChipSlot name={brief ? 'reach_brief' : 'reach'} />
       <StatusBar>{null}</StatusBar>
     </>,
     '/',

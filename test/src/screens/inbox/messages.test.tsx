@@ -8,7 +8,7 @@ import {
 } from '../../../../src/platform/storage/received';
 import { Messages } from '../../../../src/screens/inbox/Messages';
 import { dayText } from '../../../../src/ui/values/Day';
-import { Edge } from '../../../../src/screens/shell/Edge';
+import { StatusMessages } from '../../../../src/screens/shell/StatusMessages';
 import { StatusBar } from '../../../../src/screens/shell/StatusBar';
 import type { InboxMessage } from '../../../../src/shared/contract';
 import {
@@ -73,7 +73,7 @@ const again = () =>
     <>
       <Messages />
       <StatusBar>
-        <Edge here={HERE} />
+        <StatusMessages here={HERE} />
       </StatusBar>
     </>,
     '/messages',

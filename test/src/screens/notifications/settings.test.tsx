@@ -2,7 +2,7 @@ import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import type { Device, RegisteredDevice, Subscription } from '../../../../src/shared/contract';
 import { installation } from '../../../../src/state/device/installation';
-import { Edge } from '../../../../src/screens/shell/Edge';
+import { StatusMessages } from '../../../../src/screens/shell/StatusMessages';
 import { StatusBar } from '../../../../src/screens/shell/StatusBar';
 import { Settings } from '../../../../src/screens/notifications/Settings';
 import { SignedIn } from '../../../support/app/signed-in';
@@ -98,7 +98,7 @@ const settings = (
   <>
     <Settings />
     <StatusBar>
-      <Edge here={undefined} />
+      <StatusMessages here={undefined} />
     </StatusBar>
   </>
 );

@@ -1,6 +1,6 @@
 import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
-import { Reach } from '../../../../src/screens/reach/Reach';
+import { ReachBoard } from '../../../../src/screens/reach/ReachBoard';
 import { why } from '../../../../src/screens/reach/words';
 import type { Answer, Reach as Person } from '../../../../src/shared/contract';
 import {
@@ -67,7 +67,7 @@ async function open(
     topicPages([makeTopic(3, { title: 'Storms' }), makeTopic(4, { title: 'Outages' })]),
   );
   answer(people, lastTests);
-  show(<Reach />, path);
+  show(<ReachBoard />, path);
   await screen.findByRole('link', { name: /people$/ });
   await screen.findByRole('option', { name: 'Storms' });
 }
@@ -295,7 +295,7 @@ test('a topic that is not among the topics any more still narrows the board, and
 test('all topics can be chosen from, however many pages they fill', async () => {
   fakeApi.answer('GET /api/admin/topics', topicPages(count(230).map((id) => makeTopic(id))));
   answer([makeReach(1, 'silent')]);
-  show(<Reach />, '/admin/reach');
+  show(<ReachBoard />, '/admin/reach');
   await screen.findByRole('option', { name: 'Topic 230' });
   assert.is(screen.getByLabelText<HTMLSelectElement>('Topic').options.length, 231);
 });
@@ -665,7 +665,7 @@ test('a board that cannot be read says so, keeps its rows, and Retry reads it', 
 test('topics that cannot be read leave the board, and Retry reads them', async () => {
   fakeApi.refuse('GET /api/admin/topics', 500);
   answer([makeReach(1, 'silent')]);
-  show(<Reach />, '/admin/reach');
+  show(<ReachBoard />, '/admin/reach');
   await screen.findByText('Failed to fetch topics.');
   assert.ok(await screen.findByText('user1'));
   fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(3, { title: 'Storms' })]));

@@ -31,7 +31,7 @@ import {
 import { makeOverview } from '../../../support/app/rows/reach';
 import { pushWorld } from '../../../support/push-services/push-world';
 import { endSession, signInAs } from '../../../support/app/session';
-import { kept, signedIn } from '../../../../src/state/session';
+import { storageWorks, signedIn } from '../../../../src/state/session';
 
 const test = screenSuite('shell');
 
@@ -50,7 +50,7 @@ test.after.each(() => {
   shownAsOf.value = null;
   endsSoon.value = false;
   updated.value = false;
-  kept.value = true;
+  storageWorks.value = true;
   endSession();
 });
 
@@ -251,7 +251,7 @@ test('a screen that fails leaves the navigation alive, and offers to reload', as
 
 test('a browser that keeps nothing is told of, once signed in', async () => {
   signInAs('TECHNICIAN');
-  kept.value = false;
+  storageWorks.value = false;
   show(<SignedIn />, '/');
   await waitFor(async () => {
     await clock.advance(200); // until the browser has nothing better to do

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { begin } from '../../../../src/state/background';
+import { beginAfterFirstScreen } from '../../../../src/state/after-first-screen';
 import { renew } from '../../../../src/state/device/renewal';
 import { now } from '../../../../src/state/clock';
 import { claims, signedIn, token } from '../../../../src/state/session';
@@ -72,7 +72,7 @@ test('a renewal that fails ends nothing, and is tried again an hour later', asyn
 
 test('a session is renewed at a start, and when its person comes back to the page', async () => {
   signInAs('TECHNICIAN', inDays(3));
-  await begin(async () => {});
+  await beginAfterFirstScreen(async () => {});
   assert.is(token.value, fresh);
   signInAs('TECHNICIAN', { ...inDays(3), id: 8 });
   dispatchEvent(new Event('focus'));

@@ -1,6 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MOST_NAMES, readNames, readReach, testDevices } from '../../../../src/state/reach/board';
+import {
+  MAX_NAMES,
+  readReachNames,
+  readReach,
+  testDevices,
+} from '../../../../src/state/reach/board';
 import { fakeApi } from '../../../support/app/app';
 import { count } from '../../../support/app/rows/people';
 import { makeReach, reachPages } from '../../../support/app/rows/reach';
@@ -31,17 +36,17 @@ function serve(ids: number[], size?: number): void {
 test('whatever size a server’s pages are, a thousand names are read to be copied, and no more', async () => {
   for (const size of [undefined, 300]) {
     serve(count(2500), size);
-    const names = await readNames('', ALL);
-    assert.equal([names.length, names[0], names.at(-1)], [MOST_NAMES, 'user1', 'user1000']);
+    const names = await readReachNames('', ALL);
+    assert.equal([names.length, names[0], names.at(-1)], [MAX_NAMES, 'user1', 'user1000']);
   }
   serve(count(130));
-  assert.is((await readNames('', ALL)).length, 130);
+  assert.is((await readReachNames('', ALL)).length, 130);
 });
 
 test('a server whose pages end too soon is not asked for ever', async () => {
   const none = reachPages([])({ query: { page: '1', limit: '100' } });
   fakeApi.answer(LIST, { ...none, total: 700 });
-  assert.equal(await readNames('', ALL), []);
+  assert.equal(await readReachNames('', ALL), []);
   assert.is(fakeApi.asked(LIST).length, 1);
 });
 

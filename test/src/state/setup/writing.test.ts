@@ -9,7 +9,7 @@ import {
   forget,
   isChanged,
   minutesOf,
-  MOST_MINUTES,
+  MAX_MINUTES,
   policyOf,
   removeStep,
   restore,
@@ -36,9 +36,9 @@ test('each new step rings three minutes after the last one, and none later than 
   changeStep(key(0), { minutes: '20' });
   addStep();
   assert.equal(minutes(), ['20', '6', '23']);
-  changeStep(key(2), { minutes: String(MOST_MINUTES - 1) });
+  changeStep(key(2), { minutes: String(MAX_MINUTES - 1) });
   addStep();
-  assert.is(minutes().at(-1), String(MOST_MINUTES));
+  assert.is(minutes().at(-1), String(MAX_MINUTES));
   for (const { key: one } of now().steps) removeStep(one);
   addStep();
   assert.equal(minutes(), ['3']);

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import * as assert from 'uvu/assert';
-import { keepSame } from '../../../../src/state/same';
+import { reuseEqualRows } from '../../../../src/state/reuse-equal-rows';
 import { Gradual } from '../../../../src/ui/lists/Gradual';
 import { screen, screenSuite, show, waitFor } from '../../../support/app/app';
 
@@ -84,14 +84,17 @@ test('rows are drawn anew where they are drawn otherwise, and only then', async 
 
 test('what is told anew as it was is kept as it was, and of two that are alike each is one of its own', () => {
   const [first, second, third] = items(3) as [Item, Item, Item];
-  const fresh = keepSame([first, second], [{ ...third }, { ...second }, { ...first, text: 'New' }]);
+  const fresh = reuseEqualRows(
+    [first, second],
+    [{ ...third }, { ...second }, { ...first, text: 'New' }],
+  );
   assert.is(fresh[1], second);
   assert.is(fresh[0] === third || fresh[2] === first, false);
   assert.equal(
     fresh.map(({ text }) => text),
     ['Row 2', 'Row 1', 'New'],
   );
-  const twins = keepSame([first], [{ ...first }, { ...first }]);
+  const twins = reuseEqualRows([first], [{ ...first }, { ...first }]);
   assert.is(twins[0], first);
   assert.is(twins[1] === first, false);
 });

@@ -11,7 +11,7 @@ const ReachChip = lazy(() => import('./ReachChip').then((module) => module.Reach
  * first screen, and must not move what is below. Where nobody was asked for the permission, other
  * notes say what is missing. `reach_brief` is the place beside a heading.
  */
-export function Reach({ name }: { name: 'reach' | 'reach_brief' }) {
+export function ReachChipSlot({ name }: { name: 'reach' | 'reach_brief' }) {
   if (!supported.value || permission.value === 'default') return null;
   return (
     <div className="reach" style={{ minHeight: read(name) ?? '' }}>

@@ -6,7 +6,7 @@ import { waitText } from '../../ui/values/When';
  * How many a message reaches, before it is sent, and the way to their names. Parts that are zero
  * are left out.
  */
-export function Reach({
+export function AudienceCounts({
   audience: { people, reachable, muted, held, heldUntil, unreachable },
   topic,
 }: {

@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { connected } from '../../platform/connection';
 import type { Reach as Person } from '../../shared/contract';
 import {
-  FETCH_FAILED,
-  MOST_NAMES,
-  readNames,
+  REACH_FAILED,
+  MAX_NAMES,
+  readReachNames,
   readReach,
   type Board,
   type Filter,
@@ -40,7 +40,7 @@ const RULES = {
 };
 
 /** Who can be reached, who cannot and why, and what helps. */
-export function Reach() {
+export function ReachBoard() {
   const address = useAddress(RULES);
   const { state, topic, rows } = address.parts;
   // The rules let nothing else through.
@@ -48,7 +48,7 @@ export function Reach() {
   const list = usePages<Person, Board>(
     address,
     (wanted) => readReach(wanted, filter),
-    FETCH_FAILED,
+    REACH_FAILED,
     [state, topic],
     Number(rows) || 25,
   );
@@ -89,9 +89,9 @@ export function Reach() {
         <CopyNames
           list={list}
           nameOf={({ user }) => user.username}
-          read={() => readNames(list.query, filter)}
-          most={MOST_NAMES}
-          failed={FETCH_FAILED}
+          read={() => readReachNames(list.query, filter)}
+          most={MAX_NAMES}
+          failed={REACH_FAILED}
         />
       </search>
       <Listing
@@ -99,7 +99,7 @@ export function Reach() {
         list={{ ...list, loading: list.loading && !(moving && shown) }}
         noun="person"
         empty={state ? 'There is nobody here.' : 'Nobody needs attention.'}
-        ways={
+        controls={
           <Select
             label="Rows"
             name="rows"
@@ -113,7 +113,7 @@ export function Reach() {
         {(people) => (
           <ReachTable
             people={people}
-            acts={{ test: tests.testPerson, remove: setRemoving, busy: tests.busy }}
+            actions={{ test: tests.testPerson, remove: setRemoving, busy: tests.busy }}
           />
         )}
       </Listing>

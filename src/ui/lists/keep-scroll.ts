@@ -10,7 +10,7 @@ const topOf = (element: Element | null | undefined): number =>
  * @param from above what is kept in place: only what comes between moves it
  * @param unless a move by so many pixels is to be left as it is
  */
-export function useInPlace(
+export function useKeepScroll(
   elements: readonly (Element | null | undefined)[],
   from?: () => Element | null | undefined,
   unless?: (moved: number) => boolean,

@@ -16,7 +16,7 @@ import { learn } from '../../ui/values/learn';
 if (!formats.peek()) setTimeout(() => whenIdle(learn), PAINTED_MS);
 
 /** What most people never see at the bottom edge. Fetched early: later there may be no network. */
-export const Edge = ({ here }: { here: ShellRoute | undefined }) => (
+export const StatusMessages = ({ here }: { here: ShellRoute | undefined }) => (
   <>
     {updated.value && <NewVersion />}
     {here?.access !== 'admin' && <Trouble />}

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import * as assert from 'uvu/assert';
-import { rowsInView, useInPlace } from '../../../../src/ui/lists/steady';
+import { rowsInView, useKeepScroll } from '../../../../src/ui/lists/keep-scroll';
 import { screen, screenSuite, show } from '../../../support/app/app';
 
 const test = screenSuite('steady');
@@ -32,7 +32,7 @@ test.after.each(() => {
 
 function Rows({ of, unless }: { of: string[][]; unless?: (moved: number) => boolean }) {
   const [turn, setTurn] = useState(0);
-  useInPlace(rowsInView('li'), undefined, unless);
+  useKeepScroll(rowsInView('li'), undefined, unless);
   return (
     <>
       <button type="button" onClick={() => setTurn(turn + 1)}>

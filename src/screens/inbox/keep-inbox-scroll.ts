@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'react';
 import { loading } from '../../state/inbox/known';
 import { losesFocus } from '../../ui/lists/focus';
-import { useInPlace } from '../../ui/lists/steady';
+import { useKeepScroll } from '../../ui/lists/keep-scroll';
 
 /**
  * Keeps what is being read where it is on the screen, whatever comes above it.
@@ -9,13 +9,13 @@ import { useInPlace } from '../../ui/lists/steady';
  * @param from above what is kept in place: only what comes between moves it, also while the messages
  * come for the first time
  */
-export function useSteady(
+export function useKeepInboxScroll(
   reading: () => readonly (Element | null | undefined)[],
   from?: () => Element | null,
 ): void {
   const settled = useRef(from !== undefined);
   // While it is rendered, the page is still as it was, or moved as a whole by what is further up.
-  useInPlace(settled.current ? reading() : [], from, losesFocus);
+  useKeepScroll(settled.current ? reading() : [], from, losesFocus);
   useLayoutEffect(() => {
     settled.current = from !== undefined || loading.value.is === 'ready';
   });

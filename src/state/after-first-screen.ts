@@ -11,7 +11,7 @@ export { report, sendReceipts } from './receipts';
  * Call once the person is known. @param syncRegistration registers this device, or ends that: with
  * the worker, before what the worker noted is told
  */
-export async function begin(syncRegistration: () => Promise<void>): Promise<void> {
+export async function beginAfterFirstScreen(syncRegistration: () => Promise<void>): Promise<void> {
   if ('serviceWorker' in navigator)
     await worker().catch((error: unknown) =>
       console.warn('The service worker could not be registered', error),
