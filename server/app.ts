@@ -8,7 +8,6 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import type { Endpoint, ErrorBody } from '../src/shared/contract';
 import { addCompanyRoutes } from './accounts/company/routes';
-import { addAccountExportRoute } from './account-export/routes';
 import { addOwnAccountRoutes } from './accounts/own/routes';
 import { addInvitationRoutes } from './accounts/invitations/routes';
 import { addSignInRoutes, addUserRoutes } from './accounts/routes';
@@ -93,7 +92,6 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   const add = createAddRoute(app, services, routes);
   addSignInRoutes(add, services, (user) => readFirstScreen(user, services.db));
   addOwnAccountRoutes(add, services);
-  addAccountExportRoute(add, services);
   addSecondFactorRoutes(add, services);
   addCompanyRoutes(app, add, services);
   addUserRoutes(add, services);

@@ -6,11 +6,8 @@ import { record } from '../audit/record';
 import { readEntriesOf } from '../audit-log/entries';
 import type { Transact } from '../http/access/authority';
 import { HttpError } from '../http/errors';
-import { inPieces } from '../http/pieces';
-import type { Following } from '../http/pieces';
 import { consumeLimit } from '../http/rate-limits';
 import type { Limit } from '../http/rate-limits';
-import { Reply } from '../http/reply';
 import { readHours } from '../quiet-hours/hours';
 import type { Services } from '../services';
 import { readAccount } from '../accounts/own/account';
@@ -25,11 +22,10 @@ const exportLimit = (userId: number): Limit => ({
 });
 
 /** @throws HttpError 429 */
-export async function answerExport(
+export async function beginExport(
   { user, transact }: { user: UserRow; transact: Transact },
   services: Services,
-  following: Following,
-): Promise<Reply> {
+): Promise<AsyncGenerator<string>> {
   const { db, now } = services;
   const wait = await consumeLimit([exportLimit(user.id)], db, now());
   if (wait !== undefined)
@@ -37,14 +33,7 @@ export async function answerExport(
   await transact((transaction) =>
     record({ action: 'export', person: user.id, detail: 'All that is kept on them' }, transaction),
   );
-  return new Reply(
-    200,
-    {
-      'Content-Type': 'application/json',
-      'Content-Disposition': 'attachment; filename="fieldbell-account.json"',
-    },
-    await inPieces(piecesOf(user, services), following),
-  );
+  return piecesOf(user, services);
 }
 
 /** The lists, in the order in which the file has them. */

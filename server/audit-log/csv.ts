@@ -1,9 +1,6 @@
 /** The audit log as a file for spreadsheets. */
 import type { AuditEntry } from '../../src/shared/contract';
 import type { Database } from '../db/open';
-import { inPieces } from '../http/pieces';
-import type { Following } from '../http/pieces';
-import { Reply } from '../http/reply';
 import { toLine } from '../../src/shared/csv';
 import { readPieces } from './entries';
 
@@ -11,24 +8,8 @@ const COLUMNS = ['at', 'actor', 'action', 'target', 'detail', 'network'] as cons
 
 const toText = (entry: AuditEntry): string => toLine(COLUMNS.map((name) => entry[name] ?? ''));
 
-/** The newest first. */
-export async function answerCsv(
-  words: readonly string[],
-  db: Database,
-  following: Following,
-): Promise<Reply> {
-  return new Reply(
-    200,
-    {
-      'Content-Type': 'text/csv; charset=utf-8; header=present',
-      'Content-Disposition': 'attachment; filename="audit-log.csv"',
-    },
-    await inPieces(makePieces(words, db), following),
-  );
-}
-
-/** Each by a statement of its own: a transaction would last for as long as the slowest reader likes. */
-async function* makePieces(words: readonly string[], db: Database): AsyncGenerator<string> {
+/** The newest first. Each piece has its own statement: a slow reader would hold a transaction open. */
+export async function* makeCsv(words: readonly string[], db: Database): AsyncGenerator<string> {
   let heading = toLine(COLUMNS);
   for await (const entries of readPieces(words, db)) {
     yield heading + entries.map(toText).join('');

@@ -1,6 +1,6 @@
 /** Answers that name their content, so that who asks again is only told of what has changed. */
 import { sha256 } from '../lib/sha256';
-import { Reply } from './reply';
+import { Reply } from './answer';
 
 /**
  * 304 where the caller has just this already.

@@ -20,8 +20,7 @@ import type { Action } from '../permissions';
 import type { Services } from '../services';
 import { createAdmission } from './access/caller';
 import type { Caller } from './access/caller';
-import { limitPeople, personLimits } from './access/person-turns';
-import { limitReads } from './access/read-limit';
+import { limitPeople, limitReads, personLimits } from './access/person-limits';
 import { readAddress } from './connections/address';
 import { answerCall, answerJson } from './answer';
 import type { App, Env } from './env';
@@ -30,7 +29,7 @@ import type { BodyReader } from './body';
 import { missing } from './errors';
 import { readPaging } from './paging';
 import type { Paging } from './paging';
-import { Reply } from './reply';
+import { Reply } from './answer';
 import { limitBodies, underWayLimits } from './connections/under-way';
 
 /** One request, read and allowed. */
@@ -91,7 +90,7 @@ export interface KnownRoute {
   body: GenericSchema | undefined;
 }
 
-/** Of one person: as many as may come at once (`access/read-limit.ts`). */
+/** Of one person: as many as may come at once (`access/person-limits.ts`). */
 const MAX_WAITING_READS = 300;
 
 /** @param known gets every route that is added */

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { readText } from '../../src/shared/csv';
-import { limitPeople } from '../http/access/person-turns';
+import { limitPeople } from '../http/access/person-limits';
 import type { BodyReader } from '../http/body';
 import { HttpError } from '../http/errors';
-import { Reply } from '../http/reply';
+import { Reply } from '../http/answer';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
 import { NO_SUCH_TOPIC } from '../topics/topics';

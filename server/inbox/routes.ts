@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { limitPeople } from '../http/access/person-turns';
+import { limitPeople } from '../http/access/person-limits';
 import type { AddRoute } from '../http/route';
 import { time } from '../messages/fields';
 import type { Services } from '../services';

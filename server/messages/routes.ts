@@ -1,10 +1,9 @@
 import { record } from '../audit/record';
-import { inDownload } from '../http/downloads';
+import { answerDownload, CSV_TYPE } from '../http/downloads';
 import { readIdempotencyKey } from '../http/idempotency';
 import { answerTagged } from '../http/etag';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
-import { describeError } from '../lib/log';
 import type { Services } from '../services';
 import { NO_SUCH_TOPIC } from '../topics/topics';
 import { targetOfRow } from './audit';
@@ -13,13 +12,13 @@ import { toAudience, toRepeat, toTopic } from './fields';
 import { findMessage } from './find';
 import { listMessages, readMessage } from './progress/progress';
 import { listRecipients, readStates } from './progress/recipients';
-import { answerRecipientsCsv } from './progress/recipients-csv';
+import { makeRecipientsCsv } from './progress/recipients-csv';
 import { repeat } from './repeat';
 import { send } from './sending/send';
 import { wakeAll } from './wake';
 
 export function addMessageRoutes(add: AddRoute, services: Services): void {
-  const { db, log, now } = services;
+  const { db, now } = services;
   add('POST /api/admin/notifications/send-topic/:topicId', {
     action: 'messages.send',
     status: 202,
@@ -88,25 +87,18 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
   });
   add('GET /api/admin/messages/:id/recipients.csv', {
     action: 'messages.export',
-    answer: ({ params, query, askAgain, transact, user, cut }) => {
-      const states = readStates(query.get('state'));
-      return inDownload(user.id, db, async (leave) => {
-        await transact(async (transaction) => {
-          const message = await findMessage(params.id, transaction);
+    answer: (call) => {
+      const { id } = call.params;
+      const states = readStates(call.query.get('state'));
+      const name = `recipients-${id.replace(/[^\w-]/g, '')}.csv`;
+      const file = { what: 'a list of recipients', fields: { message: id }, type: CSV_TYPE, name };
+      return answerDownload(call, services, file, async () => {
+        await call.transact(async (transaction) => {
+          const message = await findMessage(id, transaction);
           const entry = { ...targetOfRow(message), detail: 'Recipients of a message' };
           await record({ action: 'export', ...entry }, transaction);
         });
-        return answerRecipientsCsv(params.id, states, db, {
-          ask: askAgain,
-          report: (error) =>
-            log.warn('a list of recipients broke off', {
-              message: params.id,
-              ...describeError(error),
-            }),
-          cut,
-          leave,
-          db,
-        });
+        return makeRecipientsCsv(id, states, db);
       });
     },
   });

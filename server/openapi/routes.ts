@@ -4,7 +4,7 @@ import { gzip } from 'node:zlib';
 import { answerCall } from '../http/answer';
 import type { App } from '../http/env';
 import { isAmong } from '../http/etag';
-import { Reply } from '../http/reply';
+import { Reply } from '../http/answer';
 import type { AddRoute } from '../http/route';
 import { sha256 } from '../lib/sha256';
 import type { Routes } from './make';

@@ -6,7 +6,7 @@ import type { App } from '../http/env';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
 import { UNAVAILABLE, UNAVAILABLE_RETRY_SECONDS } from '../http/errors';
-import { Reply } from '../http/reply';
+import { Reply } from '../http/answer';
 import { createHealth } from './health';
 import type { Trouble } from './health';
 

@@ -7,10 +7,10 @@ import { nodesIn, parse } from './syntax.mjs';
 
 /** Of each file the bounds of its loops that do not yield, in their order. */
 const BOUNDED = {
-  'server/account-export/export.ts': ['100 rows a piece; http/pieces.ts yields between pieces'],
+  'server/account-export/export.ts': ['100 rows a piece; http/downloads.ts yields between pieces'],
   'server/accounts/mail/mailing.ts': ['the ranks of mail: a fixed list'],
   'server/accounts/one-time-tokens.ts': ['people of one page: 100'],
-  'server/audit-log/entries.ts': ['1,000 rows a piece; http/pieces.ts yields between pieces'],
+  'server/audit-log/entries.ts': ['1,000 rows a piece; http/downloads.ts yields between pieces'],
   'server/audit/tell-repeats.ts': ['100 a step; inSteps yields'],
   'server/db/push-services.ts': ['goes on only where another transaction was quicker'],
   'server/db/transaction.ts': ['3 tries'],
@@ -34,7 +34,7 @@ const BOUNDED = {
     'messages of one page: 100',
   ],
   'server/messages/progress/recipients-csv.ts': [
-    '1,000 rows a piece; http/pieces.ts yields between pieces',
+    '1,000 rows a piece; http/downloads.ts yields between pieces',
   ],
   'server/messages/repeat.ts': [
     '5,000 people; a job rings at more',

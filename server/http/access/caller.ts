@@ -8,7 +8,7 @@ import { readDevice, transactAs, transactAsDevice } from './authority';
 import type { Transact } from './authority';
 import { readDeviceKey } from './device-key';
 import type { DeviceKey } from './device-key';
-import { limitPeople } from './person-turns';
+import { limitPeople } from './person-limits';
 import { readSession, readToken } from './session';
 import type { Session, SessionClaims } from './session';
 import { createKeyAdmission } from './topic-key';

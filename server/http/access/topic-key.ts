@@ -14,7 +14,7 @@ import { HttpError } from '../errors';
 import { consumeLimit } from '../rate-limits';
 import type { Limit } from '../rate-limits';
 import type { Transact } from './authority';
-import { limitPeople } from './person-turns';
+import { limitPeople } from './person-limits';
 
 /** Base58: nothing in a key looks like something else, or ends a selection by a double click. */
 const LETTERS = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';

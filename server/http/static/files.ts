@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
+import { isAmong } from '../etag';
 import { parseHeaderRules } from './header-rules';
 import type { HeaderRules } from './header-rules';
 
@@ -108,7 +109,7 @@ export function createStatic(folder: string): ServeStatic {
     );
     if (body === undefined) return notFound(headers);
     headers.set('ETag', body.etag);
-    if (isKnown(request.headers.get('if-none-match'), body.etag))
+    if (isAmong(body.etag, request.headers.get('if-none-match') ?? ''))
       return new Response(null, { status: 304, headers });
     headers.set('Content-Length', String(body.bytes.byteLength));
     return new Response(request.method === 'HEAD' ? null : body.bytes, { headers });
@@ -194,11 +195,6 @@ async function pickEncoding(
   }
   return load(file);
 }
-
-const isKnown = (sent: string | null, etag: string): boolean =>
-  (sent ?? '')
-    .split(',')
-    .some((item) => item.trim().replace(/^W\//, '') === etag || item.trim() === '*');
 
 function notFound(headers: Headers): Response {
   headers.set('Content-Type', 'text/plain; charset=utf-8');

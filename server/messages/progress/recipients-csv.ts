@@ -1,11 +1,8 @@
 /** All recipients of a message as a file for spreadsheets. */
 import type { Recipient, RecipientState } from '../../../src/shared/contract';
 import type { Database } from '../../db/open';
-import { inPieces } from '../../http/pieces';
-import type { Following } from '../../http/pieces';
-import { Reply } from '../../http/reply';
 import { toLine } from '../../../src/shared/csv';
-import { readRecipients, requireMessage } from './recipients';
+import { readRecipients } from './recipients';
 
 /** At a time: that much is in memory, whatever their number and however slowly they are read. */
 const PIECE = 1000;
@@ -33,30 +30,11 @@ const toText = ({ user, state, answer, late, ...at }: Recipient): string =>
   ]);
 
 /**
- * By the ids of the people.
+ * By the ids of the people. Each piece has its own statement: a slow reader would hold a transaction
+ * open.
  * @param states undefined for all of them
- * @throws HttpError 404 without the message
  */
-export async function answerRecipientsCsv(
-  messageId: string,
-  states: readonly RecipientState[] | undefined,
-  db: Database,
-  following: Following,
-): Promise<Reply> {
-  await requireMessage(messageId, db);
-  const name = `recipients-${messageId.replace(/[^\w-]/g, '')}.csv`;
-  return new Reply(
-    200,
-    {
-      'Content-Type': 'text/csv; charset=utf-8; header=present',
-      'Content-Disposition': `attachment; filename="${name}"`,
-    },
-    await inPieces(makePieces(messageId, states, db), following, 'The list of recipients'),
-  );
-}
-
-/** Each by a statement of its own: a transaction would last for as long as the slowest reader likes. */
-async function* makePieces(
+export async function* makeRecipientsCsv(
   messageId: string,
   states: readonly RecipientState[] | undefined,
   db: Database,

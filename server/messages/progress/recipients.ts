@@ -183,7 +183,7 @@ export async function readRecipients(
 }
 
 /** @throws HttpError 404 */
-export async function requireMessage(id: string, db: Database): Promise<void> {
+async function requireMessage(id: string, db: Database): Promise<void> {
   const row = await db
     .selectFrom('messages')
     .select('id')

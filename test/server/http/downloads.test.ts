@@ -1,9 +1,8 @@
 /** Long answers: how many at once, and that others get their turn beside them. */
 import * as assert from 'uvu/assert';
-import { downloadLimits, inDownload } from '../../../server/http/downloads';
-import { inPieces } from '../../../server/http/pieces';
+import { downloadLimits, inDownload, inPieces } from '../../../server/http/downloads';
 import { HttpError } from '../../../server/http/errors';
-import { Reply } from '../../../server/http/reply';
+import { Reply } from '../../../server/http/answer';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('downloads');

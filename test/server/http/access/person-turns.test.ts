@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { limitPeople } from '../../../../server/http/access/person-turns';
+import { limitPeople } from '../../../../server/http/access/person-limits';
 import { HttpError } from '../../../../server/http/errors';
 
 const test = suite('turns of people');

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { limitReads } from '../../../../server/http/access/read-limit';
+import { limitReads } from '../../../../server/http/access/person-limits';
 import { HttpError } from '../../../../server/http/errors';
 import { makeServer, serverSuite } from '../../../support/server/server';
 

@@ -346,7 +346,7 @@ test('a file breaks off where its reader loses authority, so that half of it is 
   };
   await rest().then(
     () => assert.unreachable('the file came whole'),
-    (error: Error) => assert.is(error.message, 'The list of recipients broke off.'),
+    (error: Error) => assert.is(error.message, 'The answer broke off.'),
   );
   assert.ok(server.log.some((line) => line.includes('a list of recipients broke off')));
 });
