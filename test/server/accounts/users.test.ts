@@ -1,6 +1,4 @@
 import * as assert from 'uvu/assert';
-import { createSession } from '../../../server/http/access/session';
-import { findUser } from '../../../server/accounts/users';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -102,42 +100,6 @@ test('an Idempotency-Key is known with all that was asked for: another role or e
     ]);
   assert.equal((await ask(asked)).answer, first);
   assert.is((await list()).total, 2);
-});
-
-test('a repeated request to add a user is answered with the link also after an administrator changed the role', async () => {
-  const ask = () =>
-    server.call('POST /api/admin/users', {
-      as: admin,
-      body: { username: 'Ana', role: 'CUSTOMER' },
-      headers: { 'Idempotency-Key': 'abc' },
-    });
-  const { answer: first } = await ask();
-  await server.call('PUT /api/admin/users/:id/role', {
-    as: admin,
-    params: { id: first.user.id },
-    body: { role: 'TECHNICIAN' },
-  });
-  assert.is((await ask()).answer.registrationLink, first.registrationLink);
-});
-
-test('an Idempotency-Key belongs to its sender, and is forgotten after a week', async () => {
-  const ask = (as: Person, username: string) =>
-    server.call('POST /api/admin/users', {
-      as,
-      body: { username, role: 'CUSTOMER' },
-      headers: { 'Idempotency-Key': 'abc' },
-    });
-  const { answer: first } = await ask(admin, 'Ana');
-  const other = await server.makePerson('ADMIN');
-  assert.is((await ask(other, 'Ben')).status, 201);
-  server.clock.now += 7 * 24 * 60 * 60 * 1000 - 1000;
-  const later = async () => ({
-    ...admin,
-    token: await createSession(await findUser(admin.id, server.services.db), server.services),
-  });
-  assert.is((await ask(await later(), 'Ana')).answer.user.id, first.user.id);
-  server.clock.now += 1000;
-  assert.is((await ask(await later(), 'Carl')).status, 201);
 });
 
 test('an email belongs to one account', async () => {

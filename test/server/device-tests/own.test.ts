@@ -123,38 +123,6 @@ test('ten tests an hour are the most, also of twenty at once; the eleventh hears
   assert.is((await stage.ask(bo, (await stage.register(bo, 'other')).id)).status, 201);
 });
 
-test('tests that are an hour old count no longer, one by one, and those of a clock that was ahead not at all', async () => {
-  for (let nth = 0; nth < 10; nth += 1) {
-    assert.is((await stage.ask(ana, phone.id)).status, 201);
-    server.clock.now += 5 * MINUTE;
-  }
-  // The first is 50 minutes old now.
-  assert.is((await stage.ask(ana, phone.id)).headers.get('retry-after'), '600');
-  server.clock.now += 10 * MINUTE;
-  assert.is((await stage.ask(ana, phone.id)).status, 201);
-  assert.is((await stage.ask(ana, phone.id)).headers.get('retry-after'), '300');
-  server.clock.now -= 30 * 24 * HOUR;
-  assert.is((await stage.ask(ana, phone.id)).status, 201);
-});
-
-test('whoever lost their session while they asked tests nothing', async () => {
-  const { db } = server.services;
-  const asking = server.request('/api/notifications/tests', {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${ana.token}`, 'Content-Type': 'application/json' },
-    body: new ReadableStream({
-      async pull(controller) {
-        await db.updateTable('users').set({ session_version: 7 }).execute();
-        controller.enqueue(new TextEncoder().encode(JSON.stringify({ deviceId: phone.id })));
-        controller.close();
-      },
-    }),
-    duplex: 'half',
-  } as RequestInit);
-  assert.is((await asking).status, 401);
-  assert.is(await count('tests'), 0);
-});
-
 test('what the person says last counts, hours later, too', async () => {
   const { answer } = await stage.ask(ana, phone.id);
   const at = (server.clock.now += 5 * HOUR);

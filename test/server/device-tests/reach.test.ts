@@ -1,7 +1,6 @@
 /** What push services and devices say of every push becomes the reach of the device. */
 import * as assert from 'uvu/assert';
 import type { Receipt } from '../../../src/shared/contract';
-import type { DeviceReachRow } from '../../../server/db/schema';
 import { audienceOf } from '../../support/server/audience';
 import { deviceTestsOf } from '../../support/server/device-tests';
 import type { Registered } from '../../support/server/device-tests';
@@ -73,13 +72,6 @@ test('messages and tests that are accepted and displayed are known of each devic
   assert.equal((await reachOf(tablet))?.recent, [[messageId.slice(0, 8), 2000, null]]);
 });
 
-test('what a second device of a person displays is known of it, although the person has it displayed already', async () => {
-  const messageId = await send();
-  await stage.answer({ is: 'accepted' });
-  assert.equal([await tell(phone.key, messageId), await tell(tablet.key, messageId)], [1, 0]);
-  assert.is((await reachOf(tablet))?.displayed, 1000);
-});
-
 test('what a person does in the app proves no display, whoever tells it', async () => {
   const messageId = await send();
   await stage.answer({ is: 'accepted' });
@@ -106,14 +98,6 @@ for (const kind of ['read', 'acknowledged'] as const)
     assert.equal([displayed, median], [91_000, null], 'how long it took is not known');
   });
 
-test('receipts that tell of no display write nothing of a device of which nothing is known', async () => {
-  const messageId = await send();
-  assert.is(await tell(phone.key, messageId, 'received'), 0);
-  assert.is(await stage.reach(phone), undefined);
-  await tell(phone.key, messageId);
-  assert.is((await reachOf(phone))?.displayed, 1000);
-});
-
 test('what was not for the person says nothing of their device', async () => {
   const bo = await server.makePerson('TECHNICIAN');
   const { answer } = await audience.send({ userIds: [bo.id] });
@@ -122,18 +106,6 @@ test('what was not for the person says nothing of their device', async () => {
   assert.is(await tell(phone.key, theirs), 0);
   const row = await stage.reach(phone);
   assert.equal([row?.displayed_at, row?.recent], [null, '[]']);
-});
-
-test('a display that is recorded before anything was accepted finds its accept later', async () => {
-  const messageId = await send();
-  const claims = await stage.claimAll();
-  server.clock.now += 500;
-  await tell(phone.key, messageId);
-  assert.equal((await reachOf(phone))?.recent, [[messageId.slice(0, 8), null, 1500]]);
-  assert.is(claims.length, 2);
-  server.clock.now += 40_000;
-  await stage.answer({ is: 'accepted' });
-  assert.equal((await reachOf(phone))?.recent, [[messageId.slice(0, 8), 41_500, 1500]]);
 });
 
 test('only a push service that refuses the device counts as a refusal', async () => {
@@ -170,35 +142,6 @@ test('a device that is gone leaves no reach, also where it is found gone twice a
   const { db } = server.services;
   assert.equal(await db.selectFrom('device_reach').selectAll().execute(), []);
   assert.equal(await db.selectFrom('devices').selectAll().execute(), []);
-});
-
-test('a device that was removed while its push was on its way is no fault', async () => {
-  await send();
-  const claims = await stage.claimAll();
-  await server.services.db.deleteFrom('devices').where('id', '=', phone.id).execute();
-  await stage.settle(claims, { is: 'accepted' });
-  assert.is((await reachOf(tablet))?.accepted, 1000);
-  assert.is(await stage.reach(phone), undefined);
-});
-
-test('of many messages at once the reach of each device has all, in their order', async () => {
-  const ids = [];
-  for (let nth = 0; nth < 10; nth += 1) ids.push(await send());
-  assert.is(await stage.answer({ is: 'accepted' }), 20);
-  await stage.report(
-    phone.key,
-    ...ids.map((messageId) => ({ messageId, kind: 'displayed' as const })),
-  );
-  const recent = (await reachOf(phone))?.recent ?? [];
-  assert.equal(
-    recent.map(([key]) => key),
-    ids
-      .slice(-8)
-      .reverse()
-      .map((id) => id.slice(0, 8)),
-  );
-  const row = (await stage.reach(tablet)) as DeviceReachRow;
-  assert.equal([row.displayed_at, row.third_accepted_at], [null, server.clock.now]);
 });
 
 test.run();

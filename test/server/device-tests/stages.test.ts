@@ -1,9 +1,8 @@
 /** How far a test got, by what push services, devices and people said. */
 import * as assert from 'uvu/assert';
 import type { Receipt, Test } from '../../../src/shared/contract';
-import { SignJWT, decodeJwt } from 'jose';
 import type { Outcome } from '../../../server/delivery/transport';
-import { createSession, renewSession } from '../../../server/http/access/session';
+import { createSession } from '../../../server/http/access/session';
 import { audienceOf } from '../../support/server/audience';
 import { deviceTestsOf } from '../../support/server/device-tests';
 import type { Registered } from '../../support/server/device-tests';
@@ -34,8 +33,6 @@ async function reached(): Promise<(number | null)[]> {
 }
 const tell = (kind: Receipt['kind'], more: Partial<Receipt> = {}): Promise<number> =>
   stage.report(phone.key, { messageId: id, kind, ...more });
-const ACCEPTED: Outcome = { is: 'accepted' };
-
 test('a test that goes well has a time for each stage, each counted once', async () => {
   server.clock.now = began + 1000;
   assert.is(await stage.answer({ is: 'accepted' }), 1);
@@ -62,14 +59,6 @@ test('what a device says of a test before it has left counts for nothing, and th
   assert.is(await tell('displayed'), 1);
   assert.is((await look()).stages.displayed, iso(server.clock.now));
   assert.is((await stage.reach(phone))?.displayed_at, server.clock.now);
-});
-
-test('a test that was accepted has left, even if the clock of the server that hears of it is behind', async () => {
-  id = (await stage.ask(ana, phone.id, 1)).answer.id;
-  server.clock.now = began + HOUR;
-  await stage.answer({ is: 'accepted' });
-  server.clock.now = began;
-  assert.is(await tell('displayed'), 1);
 });
 
 const failures: [Exclude<Outcome, { is: 'accepted' | 'withdrawn' }>, string][] = [
@@ -114,13 +103,6 @@ test('a test whose device is removed while it waits says so at once, and leaves 
   server.clock.now += HOUR;
   const [claim] = await stage.claimAll();
   assert.equal([claim?.recipient, claim?.fallen], [undefined, 'unsubscribed']);
-});
-
-test('a test of a device that moved to somebody else is not sent to them', async () => {
-  const bo = await server.makePerson('TECHNICIAN', { username: 'bo' });
-  await stage.register(bo, 'phone');
-  assert.equal((await look()).failure, { stage: 'accepted', reason: 'removed' });
-  assert.is((await stage.claimAll())[0]?.recipient, undefined);
 });
 
 test('a test that nobody took within a day has expired, and one that failed before says still why', async () => {
@@ -203,20 +185,6 @@ test('a push service’s trouble is told by its latest reason, and is over once 
   assert.is(await failureAfter({ is: 'accepted' }), null);
 });
 
-test('a push service’s trouble with a repeat says nothing against what the device or the person said', async () => {
-  await tell('refused');
-  await stage.answer({ is: 'retry', reason: 'status-503' });
-  assert.equal((await look()).failure, { stage: 'displayed', reason: 'refused' });
-  await stage.hear(ana, id, false);
-  server.clock.now += HOUR;
-  await stage.answer({ is: 'accepted' });
-  await tell('displayed');
-  const { stages, failure } = await look();
-  assert.equal(failure, { stage: 'heard', reason: 'silent' });
-  assert.is.not(stages.accepted, null);
-  assert.is.not(stages.displayed, null);
-});
-
 const KINDS = ['received', 'refused', 'displayed', 'read', 'acknowledged'] as const;
 
 test('only the device that is tested can say how it went: no other one, no other session, no other person', async () => {
@@ -249,39 +217,6 @@ test('what the worker could not tell of a test, the page of that device tells by
   assert.is((await stage.reach(phone))?.displayed_at, began + 3000);
   const second = (await stage.ask(ana, phone.id)).answer.id;
   assert.is(await stage.report(ana, { messageId: second, kind: 'refused' }), 1);
-});
-
-test('pages of several people pass on the tests of their devices in one request each, also by a renewed token', async () => {
-  const bo = await server.makePerson('ADMIN', { username: 'bo' });
-  const theirs = await stage.register(bo, 'theirs');
-  const other = (await stage.ask(bo, theirs.id)).answer.id;
-  const authorization = `Bearer ${ana.token}`;
-  const user = await rowOfAna();
-  const renewed = { token: await renewSession(authorization, user, server.services) };
-  const both = [id, other].map((messageId) => ({ messageId, kind: 'received' }) as const);
-  assert.equal(
-    await Promise.all([stage.report(renewed, ...both), stage.report(bo, ...both)]),
-    [1, 1],
-  );
-});
-
-test('a device that another session registered since is spoken of by that session alone', async () => {
-  const later = await signInAgain();
-  const again = await stage.register({ ...ana, ...later }, 'phone');
-  assert.is(again.id, phone.id);
-  assert.is(await stage.report(ana, { messageId: id, kind: 'received' }), 0);
-  assert.is(await stage.report(later, { messageId: id, kind: 'received' }), 1);
-});
-
-test('a token of an earlier version, which names no session, says nothing of a device without one', async () => {
-  const { db } = server.services;
-  await db.updateTable('devices').set({ session_id: null }).execute();
-  assert.is(await stage.report(ana, { messageId: id, kind: 'received' }), 0);
-  const payload = decodeJwt(ana.token);
-  const token = await new SignJWT({ ...payload, sid: undefined })
-    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-    .sign(new TextEncoder().encode(server.services.config.jwtSecret));
-  assert.is(await stage.report({ token }, { messageId: id, kind: 'received' }), 0);
 });
 
 const rowOfAna = () =>
@@ -318,41 +253,6 @@ test('receipts of tests and of messages come in one request, and those of each o
   assert.is((await stage.look(ana, second)).stages.displayed, null);
   const [entry] = await audience.readLedger(messageId);
   assert.is.not(entry?.acknowledged_at, null);
-});
-
-test('a refusal that is told after its claim ran out counts neither in the test nor against the device, that of the next try does', async () => {
-  const refused = { is: 'misconfigured', reason: 'status-403', scope: 'device' } as const;
-  const late = await stage.claimAll();
-  server.clock.now += 40_000;
-  const held = await stage.claimAll();
-  assert.equal([late.length, held.length], [1, 1]);
-  const counted = async () => [(await look()).failure, (await stage.reach(phone))?.refusals ?? 0];
-  await stage.settle(late, refused);
-  assert.equal(await counted(), [null, 0]);
-  await stage.settle(held, refused);
-  assert.equal(await counted(), [{ stage: 'accepted', reason: 'refused' }, 1]);
-});
-
-test('a push that ended before is not heard of again', async () => {
-  const [claim] = await stage.claimAll();
-  server.clock.now += 40_000;
-  assert.is(await stage.answer(ACCEPTED as { is: 'accepted' }), 1, 'the claim ran out');
-  const { recordOutcomes } = await import('../../../server/db/outbox/outcomes');
-  await recordOutcomes(
-    server.services.db,
-    [
-      {
-        claim: claim!,
-        state: 'failed',
-        reason: 'status-500',
-        attempted: true,
-        failure: { reason: 'unreachable', isOfDevice: false },
-      },
-    ],
-    server.clock.now,
-  );
-  assert.is((await look()).failure, null);
-  assert.is.not((await look()).stages.accepted, null);
 });
 
 test.run();

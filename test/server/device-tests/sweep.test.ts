@@ -1,7 +1,6 @@
 /** Old tests go, and leave the newest of each device. */
 import * as assert from 'uvu/assert';
 import { cleanUp } from '../../../server/operations/cleanup';
-import { sweepTests } from '../../../server/device-tests/sweep';
 import { audienceOf } from '../../support/server/audience';
 import { deviceTestsOf } from '../../support/server/device-tests';
 import type { Registered } from '../../support/server/device-tests';
@@ -59,17 +58,6 @@ test('after 30 days a test goes with all that is of it, but the newest three of 
   assert.equal(await kept(), [3, 4, 5]);
 });
 
-test('nothing of a device that is gone stays longer than 30 days', async () => {
-  await testDaily(2);
-  await server.services.db.deleteFrom('devices').execute();
-  server.clock.now = began + 30 * DAY;
-  await sweep();
-  assert.equal(await kept(), [0, 1]);
-  server.clock.now += 2 * DAY;
-  await sweep();
-  assert.equal([await kept(), await count('messages')], [[], 0]);
-});
-
 test('a round of a thousand goes in small steps, and messages of the same age stay', async () => {
   const audience = audienceOf(server);
   await audience.makeCrowd(1200);
@@ -87,16 +75,6 @@ test('a round of a thousand goes in small steps, and messages of the same age st
   // The phone and the crowd had four each: three of each stay.
   assert.is((await kept()).length, 3 * 1201);
   assert.is(await count('messages'), 4);
-});
-
-test('a sweep that is told to stop stops, and another one beside it does no harm', async () => {
-  await testDaily(8);
-  server.clock.now = began + 60 * DAY;
-  const { db } = server.services;
-  await sweepTests(db, server.clock.now, AbortSignal.abort());
-  assert.is((await kept()).length, 8);
-  await Promise.all([sweep(), sweep()]);
-  assert.equal(await kept(), [5, 6, 7]);
 });
 
 test.run();

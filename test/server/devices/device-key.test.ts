@@ -62,19 +62,6 @@ test('nothing that is stored or logged is a key', async () => {
   assert.not.ok(server.log.join('\n').includes(mac));
 });
 
-test('a device that an earlier version registered has no key until it registers again', async () => {
-  const { id, deviceKey } = await register('token');
-  const { db } = server.services;
-  await db.updateTable('devices').set({ key_nonce: '' }).where('id', '=', id).execute();
-  const { keyOf } = await import('../../../server/http/access/device-key');
-  const guessed = keyOf({ id, key_nonce: '' }, server.services);
-  assert.equal([await report(deviceKey), await report(guessed)], [401, 401]);
-  const again = await register('token');
-  assert.is(again.id, id);
-  assert.is.not(again.deviceKey, deviceKey);
-  assert.is(await report(again.deviceKey), 200);
-});
-
 test('a key that is forged, cut, of another device or of another server opens nothing', async () => {
   const { id, deviceKey } = await register('token');
   const other = await register('other');
@@ -194,16 +181,6 @@ test('a key that ends while a request is under way opens nothing', async () => {
   );
 });
 
-test('a change of role ends no device and no key, as notifications go on', async () => {
-  const { deviceKey } = await register('token');
-  await server.call('PUT /api/admin/users/:id/role', {
-    as: await server.makePerson('ADMIN'),
-    params: { id: ana.id },
-    body: { role: 'CUSTOMER' },
-  });
-  assert.is(await report(deviceKey), 200);
-});
-
 test('a worker whose subscription was renewed keeps device, key and switches, and is seen now', async () => {
   const { deviceKey, ...device } = await register('old');
   server.clock.now += 60_000;
@@ -225,17 +202,6 @@ test('a renewed subscription that another account has goes over, and its old dev
   assert.is(await report(former.deviceKey), 401);
 });
 
-test('a renewed subscription that the page has registered meanwhile becomes one device', async () => {
-  const { id, deviceKey } = await register('old');
-  await register('new');
-  assert.is((await renew(deviceKey, 'new')).status, 200);
-  assert.equal(
-    (await listed()).map((one) => [one.id, one.deviceToken]),
-    [[id, 'new']],
-  );
-  assert.is(await report(deviceKey), 200);
-});
-
 test('a page ends its device also by the token that its worker has replaced since, however often', async () => {
   const unregister = (deviceToken: string, as = ana) =>
     server.call('DELETE /api/notifications/unregister-device', { as, body: { deviceToken } });
@@ -247,36 +213,6 @@ test('a page ends its device also by the token that its worker has replaced sinc
   await unregister('old');
   assert.equal(await listed(), []);
   assert.is((await renew(deviceKey, 'fourth')).status, 401, 'nor does the worker bring it back');
-});
-
-test('a page ends its device by the token that it knows also where another account had the renewed one', async () => {
-  await register('shared', await server.makePerson('CUSTOMER'));
-  const { deviceKey } = await register('old');
-  await renew(deviceKey, 'shared');
-  await server.call('DELETE /api/notifications/unregister-device', {
-    as: ana,
-    body: { deviceToken: 'old' },
-  });
-  assert.equal(await listed(), []);
-});
-
-test('a page that has registered the renewed token ends nothing by the old one', async () => {
-  for (const pageFirst of [false, true]) {
-    const { deviceKey } = await register('old');
-    if (pageFirst) await register('new');
-    await renew(deviceKey, 'new');
-    if (!pageFirst) await register('new');
-    for (const [deviceToken, left] of [
-      ['old', 1],
-      ['new', 0],
-    ] as const) {
-      await server.call('DELETE /api/notifications/unregister-device', {
-        as: ana,
-        body: { deviceToken },
-      });
-      assert.is((await listed()).length, left, `${pageFirst} ${deviceToken}`);
-    }
-  }
 });
 
 test('workers and pages that register one subscription at once all end with an answer and one device', async () => {

@@ -1,6 +1,5 @@
 import { createECDH, randomBytes } from 'node:crypto';
 import * as assert from 'uvu/assert';
-import { sha256 } from '../../../server/lib/sha256';
 import { makeSubscriber } from '../../support/push-services/subscriber';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
@@ -115,22 +114,6 @@ test('unregistering forgets a device, once or twice, and never somebody else’s
   assert.is((await unregister(ana)).status, 200);
 });
 
-test('a device whose token no registration would take any more can still be unregistered', async () => {
-  const deviceToken = '{"endpoint":"http://push.example/1"}';
-  assert.is((await register(deviceToken)).status, 400);
-  await register('token');
-  await server.services.db
-    .updateTable('devices')
-    .set({ token: deviceToken, token_hash: sha256(deviceToken) })
-    .execute();
-  const { status } = await server.call('DELETE /api/notifications/unregister-device', {
-    as: ana,
-    body: { deviceToken },
-  });
-  assert.is(status, 200);
-  assert.equal(await devices(), []);
-});
-
 test('beyond twenty devices the one not seen for longest goes', async () => {
   for (let index = 0; index < 21; index += 1) {
     server.clock.now += 1000;
@@ -139,39 +122,6 @@ test('beyond twenty devices the one not seen for longest goes', async () => {
   const tokens = (await devices()).map(({ deviceToken }) => deviceToken);
   assert.is(tokens.length, 20);
   assert.equal([tokens[0], tokens.at(-1)], ['token-20', 'token-1']);
-});
-
-test('a device that was seen again stays, and of those seen in one moment the one registered first goes', async () => {
-  for (let index = 0; index < 20; index += 1) await register(`token-${index}`);
-  server.clock.now += 1000;
-  await register('token-0');
-  for (const [token, gone] of [
-    ['token-20', 'token-1'],
-    ['token-21', 'token-2'],
-  ] as const) {
-    await register(token);
-    const tokens = (await devices()).map(({ deviceToken }) => deviceToken);
-    assert.equal(
-      [tokens.length, tokens.includes('token-0'), tokens.includes(gone)],
-      [20, true, false],
-      token,
-    );
-  }
-});
-
-test('a browser that registers after the clock went back keeps its device, and the twenty limit holds', async () => {
-  for (let index = 0; index < 20; index += 1) {
-    server.clock.now += 1000;
-    await register(`token-${index}`);
-  }
-  server.clock.now -= 60_000;
-  await register('again');
-  await register('token-5');
-  const tokens = (await devices()).map(({ deviceToken }) => deviceToken);
-  assert.is(tokens.length, 20);
-  for (const token of ['token-5', 'token-19']) assert.ok(tokens.includes(token), token);
-  await register('again');
-  assert.ok((await devices()).some(({ deviceToken }) => deviceToken === 'again'));
 });
 
 test('a device is in the queue of its push service, also after its token moved to another account', async () => {
@@ -268,15 +218,6 @@ test('the Web Push key is the same for everyone and every start, and is a point 
   }
 });
 
-test('of processes that start together on an empty database, all get the same Web Push key', async () => {
-  await server.services.db.deleteFrom('settings').execute();
-  const { loadVapidKeys } = await import('../../../server/delivery/web-push/vapid-keys');
-  const keys = await Promise.all(
-    Array.from({ length: 5 }, () => loadVapidKeys(server.services.db)),
-  );
-  assert.is(new Set(keys.map(({ privateKey }) => privateKey)).size, 1);
-});
-
 const services = async (): Promise<string[]> =>
   (await server.services.db.selectFrom('push_services').select('origin').execute())
     .map(({ origin }) => origin)
@@ -299,76 +240,12 @@ test('one person who makes up push services leaves behind no more of them than d
   assert.equal(await services(), []);
 });
 
-test('a push service goes with a device that turns out to be the same browser as another', async () => {
-  const registerFrom = (deviceToken: string, installationId?: string) =>
-    server.call('POST /api/notifications/register-device', {
-      as: ana,
-      body: {
-        deviceToken,
-        deviceType: 'web',
-        userAgent: '',
-        ...(installationId !== undefined && { installationId }),
-      },
-    });
-  await registerFrom(at('https://former.example'), 'phone-1');
-  await registerFrom(at('https://present.example'));
-  assert.equal(await services(), ['https://former.example', 'https://present.example']);
-  await registerFrom(at('https://present.example'), 'phone-1');
-  assert.is((await devices()).length, 1);
-  assert.equal(await services(), ['https://present.example']);
-});
-
 test('of thirty devices that one person registers at once twenty stay', async () => {
   const answers = await Promise.all(
     Array.from({ length: 30 }, (_, index) => register(`token-${index}`)),
   );
   for (const { status } of answers) assert.is(status, 200);
   assert.is((await devices()).length, 20);
-});
-
-test('a push service stays while somebody uses it, and once it has accepted a push', async () => {
-  const ben = await server.makePerson('CUSTOMER');
-  await register(at('https://shared.example'));
-  await register(JSON.stringify({ endpoint: 'https://shared.example/ben', keys }), ben);
-  await register(at('https://proven.example'));
-  await server.services.db
-    .updateTable('push_services')
-    .set({ proven_at: server.clock.now })
-    .where('origin', '=', 'https://proven.example')
-    .execute();
-  for (const { deviceToken } of await devices())
-    await server.call('DELETE /api/notifications/unregister-device', {
-      as: ana,
-      body: { deviceToken },
-    });
-  assert.equal(await services(), ['https://proven.example', 'https://shared.example']);
-});
-
-test('a push service whose last device goes while another comes is known afterwards', async () => {
-  const people = await Promise.all([1, 2, 3, 4].map(() => server.makePerson('CUSTOMER')));
-  for (let round = 0; round < 8; round += 1) {
-    const calls = people.flatMap((person) => {
-      const deviceToken = JSON.stringify({
-        endpoint: `https://busy.example/${person.id}`,
-        keys,
-      });
-      return [
-        register(deviceToken, person),
-        server.call('DELETE /api/notifications/unregister-device', {
-          as: person,
-          body: { deviceToken },
-        }),
-      ];
-    });
-    for (const { status } of await Promise.all(calls)) assert.is(status, 200);
-    const lost = await server.services.db
-      .selectFrom('devices')
-      .leftJoin('push_services', 'push_services.id', 'devices.service_id')
-      .select('devices.id')
-      .where('push_services.id', 'is', null)
-      .execute();
-    assert.equal(lost, [], `round ${round}`);
-  }
 });
 
 test.run();

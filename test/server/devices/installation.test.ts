@@ -79,38 +79,12 @@ test('a device that has the token already stays, and older ones of the installat
   assert.equal(await tokens(), ['current']);
 });
 
-test('a device that an earlier version registered without a key gets one', async () => {
-  const { id } = await register('old', PHONE);
-  await server.services.db.updateTable('devices').set({ key_nonce: '' }).execute();
-  const after = await register('new', PHONE);
-  assert.is(after.id, id);
-  const { status } = await server.call('POST /api/notifications/receipts', {
-    as: { token: after.deviceKey },
-    body: { receipts: [] },
-  });
-  assert.is(status, 200);
-});
-
 test('of many tokens that one installation registers at once one device is left', async () => {
   const all = await Promise.all(
     Array.from({ length: 12 }, (_, nth) => register(`token-${nth}`, PHONE)),
   );
   assert.is(new Set(all.map(({ id }) => id)).size, 1);
   assert.is((await devices()).length, 1);
-});
-
-test('people who pass tokens and installations to each other at once each get an answer', async () => {
-  const people = [ana, await server.makePerson('CUSTOMER'), await server.makePerson('CUSTOMER')];
-  for (let round = 0; round < 5; round += 1) {
-    const all = await Promise.all(
-      Array.from({ length: 12 }, (_, nth) =>
-        tryTo(`shared-${nth % 2}`, { installationId: `phone-${nth % 2}` }, people[nth % 3]),
-      ),
-    );
-    assert.equal([...new Set(all.map(({ status }) => status))], [200], `round ${round}`);
-    const rows = await server.services.db.selectFrom('devices').select('token').execute();
-    assert.equal(rows.map(({ token }) => token).sort(), ['shared-0', 'shared-1']);
-  }
 });
 
 test('twenty installations stay, and one that gets another token pushes nobody out', async () => {
@@ -146,21 +120,6 @@ test('what was refused was the former token: another one is not failing', async 
     body: { deviceToken: 'newest' },
   });
   assert.equal([await state(), (await devices())[0]?.reach?.refusals], ['reachable', 0]);
-});
-
-test('what the worker replaced takes over what its page has registered meanwhile, its session too', async () => {
-  const { deviceKey } = await register('old');
-  await register('new', { ...PHONE, installed: true, model: 'SM-A047F' });
-  await server.call('PUT /api/notifications/device-token', {
-    as: { token: deviceKey },
-    body: { deviceToken: 'new' },
-  });
-  const [only] = await server.services.db.selectFrom('devices').selectAll().execute();
-  assert.equal(
-    [only?.token, only?.installation_id, only?.installed, only?.model],
-    ['new', 'phone-1', 1, 'SM-A047F'],
-  );
-  assert.type(only?.session_id, 'string');
 });
 
 test('what the worker takes over from another account brings nothing of it along, least of all its session', async () => {

@@ -141,17 +141,6 @@ test('signing out where there is nothing to sign out is no loss, and takes no re
   assert.is((await lost())?.why, 'removed');
 });
 
-test('beyond twenty devices none is the last', async () => {
-  for (let nth = 0; nth < 21; nth += 1) await register(`token-${nth}`);
-  assert.is(await lost(), null);
-  const { device_lost_at } = await server.services.db
-    .selectFrom('users')
-    .select('device_lost_at')
-    .where('id', '=', ana.id)
-    .executeTakeFirstOrThrow();
-  assert.is(device_lost_at, null);
-});
-
 test('an unknown reason is refused', async () => {
   assert.is((await unregister('phone', 'bored' as 'blocked')).status, 400);
 });

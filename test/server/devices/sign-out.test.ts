@@ -133,18 +133,6 @@ test('other refusals have no code', async () => {
   assert.equal(await answerTo({ token: 'nonsense' }), [401, undefined]);
 });
 
-test('a signed-out device hears of it also where password or role changed since', async () => {
-  const session = await logIn();
-  const { id } = await register(session, 'phone');
-  await signOut(ana, id);
-  await server.services.db
-    .updateTable('users')
-    .set({ session_version: 7, role: 'CUSTOMER' })
-    .where('id', '=', ana.id)
-    .execute();
-  assert.equal(await answerTo(session), SIGNED_OUT);
-});
-
 test('somebody else’s device does not exist for a person, and an administrator’s own call is for their own', async () => {
   const ben = await server.makePerson('CUSTOMER');
   const { id } = await register(ben, 'ben');
@@ -204,14 +192,6 @@ for (const [who, end] of [
   });
 }
 
-test('a device without a session takes no other one with it', async () => {
-  const { db } = server.services;
-  const [one, two] = [await register(await logIn(), 'one'), await register(await logIn(), 'two')];
-  await db.updateTable('devices').set({ session_id: null }).execute();
-  assert.is((await signOut(ana, one.id)).status, 200);
-  assert.equal([await says(one.deviceKey), await says(two.deviceKey)], [401, 200]);
-});
-
 for (const isLater of [false, true])
   test(`a stolen phone that takes the push subscription of a device seen ${isLater ? 'before' : 'after'} it costs no session but its own`, async () => {
     const [stolen, kept] = [await logIn(), await logIn()];
@@ -230,42 +210,6 @@ for (const isLater of [false, true])
     assert.equal(await answerTo(stolen), SIGNED_OUT);
     assert.equal(await answerTo(kept), [200, undefined]);
   });
-
-test('a worker whose page has signed in anew takes along all of the former session, push services too', async () => {
-  const [former, present] = [await logIn(), await logIn()];
-  const phone = await register(former, at('https://old.example'));
-  const other = await register(former, at('https://other.example'));
-  await register(present, at('https://new.example'));
-  const { status } = await server.call('PUT /api/notifications/device-token', {
-    as: { token: phone.deviceKey },
-    body: { deviceToken: at('https://new.example') },
-  });
-  assert.is(status, 200);
-  assert.equal([await says(phone.deviceKey), await says(other.deviceKey)], [200, 401]);
-  assert.equal([await answerTo(former), await answerTo(present)], [SIGNED_OUT, [200, undefined]]);
-  const services = await server.services.db.selectFrom('push_services').select('origin').execute();
-  assert.equal(services, [{ origin: 'https://new.example' }]);
-});
-
-test('a page of an earlier version unregisters its device also by a token that its worker replaced since', async () => {
-  const { deviceKey } = await register(ana, 'old');
-  await register(ana, 'new');
-  await server.services.db.updateTable('devices').set({ registered_hash: '' }).execute();
-  for (const deviceToken of ['new', 'newer'])
-    await server.call('PUT /api/notifications/device-token', {
-      as: { token: deviceKey },
-      body: { deviceToken },
-    });
-  assert.equal(
-    (await list(ana)).answer.map(({ deviceToken }) => deviceToken),
-    ['newer'],
-  );
-  await server.call('DELETE /api/notifications/unregister-device', {
-    as: ana,
-    body: { deviceToken: 'new' },
-  });
-  assert.equal((await list(ana)).answer, []);
-});
 
 test('signing out in the app itself ends no session', async () => {
   const session = await logIn();
@@ -291,32 +235,6 @@ test('of a device that signs out and registers at once, none is left with a dead
     assert.equal((await list(ana)).answer, [], `round ${round}`);
     assert.equal(await answerTo(session), SIGNED_OUT);
   }
-});
-
-test('of two who sign a device out at once one is told, and the other that it does not exist', async () => {
-  for (let round = 0; round < 5; round += 1) {
-    const { id } = await register(await logIn(), `phone-${round}`);
-    const both = await Promise.all([signOut(ana, id), remove(boss, id)]);
-    assert.equal(both.map(({ status }) => status).sort(), [200, 404]);
-  }
-});
-
-test('administrators who remove each other’s devices at once both do', async () => {
-  const other = await server.makePerson('ADMIN');
-  const [one, two] = [await register(boss, 'one'), await register(other, 'two')];
-  const both = await Promise.all([remove(boss, two.id), remove(other, one.id)]);
-  const statuses = both.map(({ status }) => status).sort();
-  // Who comes second may be signed out by then.
-  assert.ok(['200,200', '200,401'].includes(statuses.join()), statuses.join());
-});
-
-test('a token of an earlier version works on, and its device is removed all the same', async () => {
-  const { db } = server.services;
-  const { id } = await register(ana, 'phone');
-  await db.updateTable('devices').set({ session_id: null }).where('id', '=', id).execute();
-  assert.is((await remove(boss, id)).status, 200);
-  assert.equal(await answerTo(ana), [200, undefined]);
-  assert.equal(await db.selectFrom('ended_sessions').selectAll().execute(), []);
 });
 
 test('ended sessions are swept once no token of theirs can hold, and go with their person', async () => {

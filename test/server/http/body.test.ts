@@ -223,22 +223,6 @@ test('of bodies that never end only so many may be under way for one address: th
   );
 });
 
-test('neighbours in the /64 of one IPv6 customer count as one, and all addresses together have a limit, too', async () => {
-  const { maxForAddress, max } = underWayLimits;
-  const held = Array.from({ length: maxForAddress }, (_, index) =>
-    hold(`2001:db8:1:2::${index + 1}`),
-  );
-  assert.is(await logIn('2001:db8:1:2:ffff::1'), 401);
-  assert.is((await held[0])?.status, 429);
-  const oldest = held[1];
-  const many = Array.from({ length: max }, (_, index) =>
-    hold(`198.51.${index >> 8}.${index & 255}`),
-  );
-  assert.is((await oldest)?.status, 429);
-  assert.is(await logIn('203.0.113.9'), 401);
-  assert.is(many.length, max);
-});
-
 test('an endless body is not read to its end', async () => {
   let pulled = 0;
   const endless = new ReadableStream({

@@ -99,29 +99,6 @@ test('a download is over when it was read, when it broke off, and when its reade
   assert.equal([left, cuts], [3, 1]);
 });
 
-test('a reader who goes while a piece is made breaks nothing off', async () => {
-  const { db } = server.services;
-  let make: () => void = () => undefined;
-  async function* pieces(): AsyncGenerator<string> {
-    yield 'a';
-    await new Promise<void>((resolve) => (make = resolve));
-    yield 'b';
-  }
-  const broken: unknown[] = [];
-  const report = (error: unknown): void => void broken.push(error);
-  const reader = (
-    await inPieces(pieces(), { ...nothing, report, db, leave: () => undefined })
-  ).getReader();
-  await reader.read();
-  const second = reader.read();
-  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
-  const gone = reader.cancel();
-  make();
-  await Promise.all([gone, second]);
-  await new Promise((resolve) => setImmediate(resolve));
-  assert.equal(broken, []);
-});
-
 test('a person who downloads their account many times at once is refused beyond the limit, and no attempt is used up', async () => {
   const ana = await server.makePerson('TECHNICIAN');
   const ask = () =>

@@ -108,13 +108,6 @@ test('a gauge refuses nothing, and a limit that depends on it refuses only while
   );
 });
 
-test('an attempt that is forgiven may be made again', async () => {
-  const some = limit('a');
-  await passed([some], 0, 3);
-  await refundLimit([some], server.services.db);
-  assert.is(await passed([some], 0, 3), 1);
-});
-
 test('what a clock counted that was days ahead is not held against anybody once it is right again', async () => {
   for (const some of [limit('a'), limit('b', { isStrict: true })]) {
     await passed([some], 200_000_000, 5);

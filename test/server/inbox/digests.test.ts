@@ -114,10 +114,4 @@ test('a digest says of the device that it can be reached', async () => {
   );
 });
 
-test('a digest that is long gone still has displayed its messages, and nothing fails', async () => {
-  await server.services.db.deleteFrom('messages').where('kind', '=', 'digest').execute();
-  assert.is(await recorded(key, shown()), 1);
-  assert.is(await recorded(key, { messageId: 'another', kind: 'displayed' }), 0);
-});
-
 test.run();

@@ -9,7 +9,6 @@ import type { Claimed } from '../../../server/http/access/caller';
 import { readToken } from '../../../server/http/access/session';
 import { createReceiptQueue } from '../../../server/inbox/receipt-queue';
 import type { RecordReport } from '../../../server/inbox/receipt-queue';
-import { onPostgres } from '../../support/database/database';
 import { audienceOf } from '../../support/server/audience';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
@@ -104,54 +103,6 @@ test('receipts that come while others are written are written next, in the order
   assert.is(await readers(), 8);
 });
 
-test('a request larger than a transaction should be is written by itself', async () => {
-  const record = createReceiptQueue(server.services, {
-    collect: 0,
-    collectMost: 0,
-    atOnce: 1,
-    waiting: 100,
-  });
-  const results = await reports(record, () => [...read(), { messageId, kind: 'displayed' }]);
-  assert.equal(values(results), Array(8).fill(1));
-});
-
-test('after a slow transaction others are waited for as long again only where it kept this thread to itself', async () => {
-  const limits = { collect: 1, collectMost: 40, atOnce: 3, waiting: 100 };
-  const waited: number[] = [];
-  const record = createReceiptQueue(server.services, limits, async (milliseconds) => {
-    waited.push(milliseconds);
-    await new Promise(setImmediate);
-  });
-  const { now } = performance;
-  let late = 0;
-  watchTransactions(async () => (late += 30));
-  performance.now = () => late;
-  try {
-    assert.equal(values(await reports(record, read)), Array(8).fill(1));
-  } finally {
-    performance.now = now;
-  }
-  // There each of the two writers waits once at first.
-  assert.equal(waited, onPostgres ? [1, 1, 1] : [1, 30]);
-});
-
-test('where the engine takes two transactions at once two are written at once', async () => {
-  const limits = { collect: 0, collectMost: 0, atOnce: 3, waiting: 100 };
-  const record = createReceiptQueue(server.services, limits);
-  let [within, most] = [0, 0];
-  let meet = () => {};
-  const met = new Promise<void>((resolve) => (meet = resolve));
-  watchTransactions(async () => {
-    within += 1;
-    most = Math.max(most, within);
-    if (within === 2) meet();
-    if (onPostgres) await met;
-    within -= 1;
-  });
-  assert.equal(values(await reports(record, read)), Array(8).fill(1));
-  assert.is(most, onPostgres ? 2 : 1);
-});
-
 test('no request is answered before the commit', async () => {
   const record = createReceiptQueue(server.services);
   let committing = false;
@@ -226,21 +177,6 @@ test('one phone that floods the queue is refused beyond one transaction’s shar
   assert.equal(values(await reports(record, read)).slice(1), Array(7).fill(1));
   assert.equal(values(await flood).filter((value) => value === 503).length, 17);
   assert.is(await record(report), 0, 'the share is free again');
-});
-
-test('receipts of transactions that failed take no room any more: as many as may wait are taken again', async () => {
-  const limits = { collect: 0, collectMost: 0, atOnce: 3, waiting: 8 };
-  const record = createReceiptQueue(server.services, limits);
-  let failing = true;
-  watchTransactions(async () => {
-    if (failing) throw new Error('no disk');
-  });
-  for (const time of ['first', 'second']) {
-    const reasons = values(await reports(record, read)).map((reason) => (reason as Error).message);
-    assert.equal(reasons, Array(8).fill('no disk'), `the ${time} time`);
-  }
-  failing = false;
-  assert.equal(values(await reports(record, read)), Array(8).fill(1));
 });
 
 test('two processes that record the same people’s receipts at once count each once', async () => {

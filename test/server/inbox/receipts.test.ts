@@ -212,16 +212,6 @@ test('an answer after the end is taken and marked late, by when it was given', a
   assert.equal([(await marksOf(inTime)).late, (await marksOf(late)).late], [0, 1]);
 });
 
-test('a message that leaves later is as old as its leaving', async () => {
-  const sendAt = server.clock.now + DAY;
-  const messageId = await sendTo([ana], { sendAt: iso(sendAt) });
-  assert.is(await recorded(key, { messageId, kind: 'read' }), 0, 'it is nobody’s yet');
-  server.clock.now = sendAt + 60_000;
-  await server.writing.runDue();
-  await recorded(key, { messageId, kind: 'displayed', at: iso(sendAt - 1000) });
-  assert.is((await marksOf(messageId)).displayed_at, sendAt);
-});
-
 test('of a cancelled message, and of a topic that was left or deleted, receipts are taken', async () => {
   const topicId = await server.makeTopic();
   await server.services.db
@@ -310,16 +300,6 @@ test('a device that is one person’s speaks for that person alone, also after a
   assert.is(await recorded(next, { messageId, kind: 'read' }), 1);
   assert.equal((await marksOf(messageId)).read_at, null);
   assert.is((await marksOf(messageId, ben.id)).read_at, server.clock.now);
-});
-
-test('a recipient who was deleted reports nothing any more, and what they said stays', async () => {
-  const messageId = await sendTo([ana]);
-  await recorded(key, { messageId, kind: 'acknowledged', answer: 'Got it' });
-  const before = await marksOf(messageId);
-  await server.services.db.deleteFrom('users').where('id', '=', ana.id).execute();
-  for (const as of [key, ana])
-    assert.is((await report(as, { messageId, kind: 'read' })).status, 401);
-  assert.equal(await marksOf(messageId), before);
 });
 
 test.run();

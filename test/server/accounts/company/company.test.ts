@@ -278,12 +278,6 @@ for (const apart of [-1, 1])
     assert.is(said(await new Browser(server).whole('maya'))[0], 'token');
   });
 
-test('what the company says of ten minutes ago is not believed', async () => {
-  await makeMaya();
-  server.clock.now += 10 * MINUTE;
-  assert.equal(said(await new Browser(server).whole('maya')), ['refused', 'refused']);
-});
-
 test('an administrator with an authenticator app is asked for a code behind it', async () => {
   const maya = await makeMaya('ADMIN');
   const { secret } = await giveApp(maya, server.services);

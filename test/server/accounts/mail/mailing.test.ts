@@ -120,66 +120,6 @@ test('a mail is given up after a day, once, and an operator can see it', async (
   assert.is(await readMetric('fieldbell_mails_total{outcome="retry"}'), tried.length - 1);
 });
 
-test('a mail that is asked for again while it is being retried has all its attempts once more', async () => {
-  await ask();
-  await passTime(40, () => Promise.reject(down()));
-  const [before] = await listJobs();
-  assert.ok((before?.attempts ?? 0) > 4, String(before?.attempts));
-  await ask();
-  const [after] = await listJobs();
-  assert.is(after?.attempts, 0);
-  const tried = await passTime(1, () => Promise.reject(down()));
-  assert.ok(tried.length > 2, `not a second try after a quarter of an hour: ${tried.join()}`);
-});
-
-test('mails that end with trouble in the database keep no place: the sixth is sent, too', async () => {
-  const { db } = server.services;
-  const busy = (): Error => Object.assign(new Error('busy'), { code: 'SQLITE_BUSY' });
-  let isBusy = true;
-  const mails: Mail[] = [];
-  const mailing = another(async (mail) => {
-    if (isBusy) throw busy();
-    mails.push(mail);
-  });
-  // One job, claimed again and again, takes a place each time.
-  await ask();
-  for (let attempt = 0; attempt < 6; attempt += 1) {
-    await mailing.runDue().catch(() => undefined);
-    await db.updateTable('jobs').set({ claimed_until: null }).execute();
-    await db.deleteFrom('rate_limits').execute();
-  }
-  isBusy = false;
-  await mailing.runDue();
-  assert.is(mails.length, 1);
-});
-
-test('mails are sent again once the database is back, however often it was away when they were looked for', async () => {
-  const { db } = server.services;
-  const rename = (table: string, name: string) =>
-    db.schema.alterTable(table).renameTo(name).execute();
-  const sent: string[] = [];
-  const mailing = another(async ({ to }) => void sent.push(to));
-  await ask();
-  await rename('jobs', 'away');
-  for (let time = 0; time < 3; time += 1)
-    assert.instance(await mailing.runDue().catch((error: unknown) => error), Error);
-  await rename('away', 'jobs');
-  await mailing.runDue();
-  assert.equal(sent, [EMAIL]);
-});
-
-test('a mail that was asked for just before the process died is sent by the next one, once', async () => {
-  await ask();
-  const mails: Mail[] = [];
-  await another(async (mail) => void mails.push(mail)).runDue();
-  assert.equal(
-    mails.map(({ to }) => to),
-    [EMAIL],
-  );
-  await server.sendMails();
-  assert.equal(server.mails, []);
-});
-
 test('a mail that was being sent when the process died is sent again when its claim runs out, and not before', async () => {
   await ask();
   let began = (): void => undefined;
@@ -366,23 +306,6 @@ test('an address that the mail server does not know is given up at once, and say
   assert.is(await readMetric('fieldbell_mails_total{outcome="refused"}'), 1);
 });
 
-test('a dozen addresses in a row that the mail server does not know make no other mail wait', async () => {
-  const { db } = server.services;
-  for (let person = 0; person < 12; person += 1) {
-    const email = `p${person}@mail.example`;
-    const { id } = await server.makePerson('CUSTOMER', { username: `p${person}`, email });
-    await askForMail('mail-password-reset', id, db, server.clock.now);
-  }
-  await ask();
-  const sent: string[] = [];
-  await another(async ({ to }) => {
-    if (to !== EMAIL) throw new MailError('EENVELOPE 550', 'refused', true);
-    sent.push(to);
-  }).runDue();
-  assert.equal([sent, await listJobs()], [[EMAIL], []]);
-  assert.not.ok(server.log.some((line) => line.includes('mails wait')));
-});
-
 test('health tells that a mail is late when no process has begun it for five minutes, and a retry that waits fails', async () => {
   await addJob(
     { kind: 'mail-verification', subject: String(ana.id) },
@@ -440,17 +363,6 @@ test('a stop sends at once what was to be sent soon, and logs what fails', async
   mailing.wake();
   await mailing.settle(MINUTE);
   assert.ok(server.log.some((line) => line.includes('"mailing failed"')));
-});
-
-test('a stop that waits no more leaves no timer of its patience behind, which would keep the process', async () => {
-  const count = (): number =>
-    process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;
-  const mailing = another(async () => undefined);
-  const before = count();
-  mailing.wake();
-  assert.is(count(), before + 1, 'what was to be looked for soon');
-  for (let turn = 0; turn < 2; turn += 1) await mailing.settle(MINUTE);
-  assert.is(count(), before);
 });
 
 test('chance decides how soon after the answer a mail is begun, so that no other request can feel it', () => {

@@ -1,8 +1,5 @@
 /** Another e-mail address for one's own account. */
 import * as assert from 'uvu/assert';
-import { emailChangeMail } from '../../../../server/accounts/own/email-mails';
-import { MailError } from '../../../../server/lib/mail';
-import { cleanUp } from '../../../../server/operations/cleanup';
 import type { Person } from '../../../support/server/server';
 import { serverSuite } from '../../../support/server/server';
 
@@ -125,20 +122,6 @@ test('a link ends after a day, when another is asked for, and with another passw
   assert.equal([(await read(answer)).email, (await read(answer)).pendingEmail], [OLD, null]);
 });
 
-test('a mail that was begun for the address asked for before gets no link', async () => {
-  await ask('first@new.example');
-  const found = await emailChangeMail.find(String(ana.id), server.services);
-  await ask('second@new.example');
-  assert.is(found?.email, 'first@new.example');
-  if (found === undefined) return;
-  await emailChangeMail.write(found, server.services, String(ana.id)).then(
-    () => assert.unreachable('it would count for the second'),
-    (error: unknown) => assert.instance(error, MailError),
-  );
-  assert.is(await open(await mailed()), 200);
-  assert.is((await read()).email, 'second@new.example');
-});
-
 test('reset links that lie in the former mailbox end', async () => {
   await server.call('POST /api/auth/request-password-reset', { body: { email: OLD } });
   const reset = await mailed();
@@ -158,16 +141,6 @@ test('a wrong password sends nothing, three an hour can be asked for, and what i
   assert.is(server.mails.length, 1, 'the last that was taken');
   server.clock.now += HOUR;
   assert.is((await ask()).status, 200);
-});
-
-test('what was never opened is forgotten after two days', async () => {
-  await ask();
-  await server.sendMails();
-  server.clock.now += 48 * HOUR;
-  assert.is((await read()).pendingEmail, null);
-  const { db } = server.services;
-  await cleanUp(db, server.clock.now + 1, new AbortController().signal);
-  assert.equal(await db.selectFrom('email_changes').selectAll().execute(), []);
 });
 
 test('the same address is verified by its link, and is told of nothing', async () => {

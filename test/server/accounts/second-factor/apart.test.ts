@@ -2,16 +2,14 @@
 import * as assert from 'uvu/assert';
 import { runCommand } from '../../../../server/cli/commands';
 import { countBefore } from '../../../support/server/limits';
-import { readLines } from '../../../support/server/audit';
 import { appCode, giveApp } from '../../../support/server/second-factor';
-import { makeServer, serverSuite } from '../../../support/server/server';
+import { serverSuite } from '../../../support/server/server';
 import type { Person } from '../../../support/server/server';
 
 const { test, server } = serverSuite('second factors, each for itself', {
   environment: { ADMIN_TOTP: 'optional' },
 });
 const PASSWORD = 'correct horse battery';
-const STEP = 30_000;
 const MINUTE = 60_000;
 type App = Awaited<ReturnType<typeof giveApp>>;
 let [ada, ben]: Person[] = [];
@@ -124,20 +122,6 @@ test('wrong codes for switching off and for new ones are counted together, five 
   assert.is((await switchOff(ada, now(adas))).status, 200);
 });
 
-test('right codes for new recovery codes use up no attempts, nor does who has no app', async () => {
-  let [code = ''] = adas.codes;
-  for (let time = 1; time <= 7; time += 1) {
-    const { status, answer } = await renew(ada, code);
-    assert.is(status, 200, `the ${time}th`);
-    [code = ''] = answer.recoveryCodes;
-  }
-  const spare = await server.makePerson('ADMIN');
-  for (let time = 1; time <= 7; time += 1) {
-    const { status, error } = await renew(spare, '000000');
-    assert.equal([status, error], [409, 'You have no authenticator app.']);
-  }
-});
-
 test('forty codes a day can be tried, however slowly', async () => {
   const limit = { max: 40, windowMilliseconds: 24 * 60 * MINUTE };
   const key = ['second-factor-day', String(ada.id), 'sign-in'];
@@ -145,28 +129,6 @@ test('forty codes a day can be tried, however slowly', async () => {
   assert.is((await give('ada', '000000')).status, 400);
   assert.is((await give('ada', now(adas))).status, 429);
   assert.is((await give('ben', now(bens))).status, 200);
-});
-
-test('a challenge counts until ten minutes are over', async () => {
-  const asked = await challenge('ada');
-  server.clock.now += 10 * MINUTE - 1;
-  const body = { challenge: asked, code: now(adas) };
-  assert.is((await server.call('POST /api/auth/second-factor', { body })).status, 200);
-});
-
-test('an app that is set up counts until half an hour is over, however its code is typed', async () => {
-  const spare = await server.makePerson('ADMIN');
-  const { answer: begun } = await server.call('POST /api/account/second-factor/begin', {
-    as: spare,
-    body: {},
-  });
-  server.clock.now += 30 * MINUTE - 1;
-  const code = appCode(begun.secret, server.clock.now).replace(/^.../, ' $& ');
-  const { status } = await server.call('POST /api/account/second-factor/confirm', {
-    as: spare,
-    body: { begun: begun.begun, code },
-  });
-  assert.is(status, 200);
 });
 
 test('who has an app sets up no second one, neither begun before nor now', async () => {
@@ -188,68 +150,6 @@ test('who has an app sets up no second one, neither begun before nor now', async
     body: { begun: begun.begun, code: appCode(begun.secret, server.clock.now) },
   });
   assert.equal([again.status, again.error], [409, sentence]);
-});
-
-test('a browser that is known stays known by the same token, and a strange one gets a token of its own', async () => {
-  const { answer: first } = await give('ada', now(adas));
-  server.clock.now += STEP;
-  const { answer: again } = await give('ada', now(adas), first.clientToken ?? '');
-  assert.is(again.clientToken, first.clientToken);
-  const { answer: other } = await give('ada', adas.codes[0] ?? '', 'x'.repeat(22));
-  assert.match(other.clientToken ?? '', /^[\w-]{22}$/);
-  assert.not(['x'.repeat(22), first.clientToken].includes(other.clientToken));
-});
-
-test('a sign-in by a code, by a recovery code and a wrong one are entries, with the network', async () => {
-  await give('ada', '000000');
-  await give('ada', now(adas));
-  await give('ben', bens.codes[0] ?? '');
-  assert.equal(await readLines(server, ada), [
-    'ben login ben: With a code',
-    'ben totp.recovery ben',
-    'ada login ada: With a code',
-    'unknown login.failed ada: Wrong code',
-  ]);
-  const { answer } = await server.call('GET /api/admin/audit', { as: ada });
-  assert.equal([...new Set(answer.entries.map(({ network }) => network))], ['192.0.2.0/24']);
-});
-
-test('a wrong code is in the log with the account and the network, for tools that ban', async () => {
-  await give('ada', '000000');
-  const [line = '{}'] = server.log.filter((one) => one.includes('sign-in failed'));
-  const { user, network, by } = JSON.parse(line);
-  assert.equal([user, network, by], [ada.id, '192.0.2.1', 'code']);
-});
-
-test('new recovery codes by a recovery code are two entries, and switching off by the app is one', async () => {
-  await renew(ada, adas.codes[0] ?? '');
-  await switchOff(ben, now(bens));
-  assert.equal(await readLines(server, ada), [
-    'ben totp.off ben',
-    'ada totp.codes ada',
-    'ada totp.recovery ada',
-  ]);
-});
-
-test('where it is switched off meanwhile nobody confirms what was begun', async () => {
-  const plain = await makeServer();
-  const admin = await plain.makePerson('ADMIN');
-  const { services } = plain;
-  services.config = { ...services.config, adminTotp: 'optional' };
-  const { answer: begun } = await plain.call('POST /api/account/second-factor/begin', {
-    as: admin,
-    body: {},
-  });
-  services.config = { ...services.config, adminTotp: 'off' };
-  const { status, error } = await plain.call('POST /api/account/second-factor/confirm', {
-    as: admin,
-    body: { begun: begun.begun, code: appCode(begun.secret, plain.clock.now) },
-  });
-  assert.equal(
-    [status, error],
-    [409, 'Authenticator apps are switched off here: ask whoever runs Fieldbell for ADMIN_TOTP.'],
-  );
-  await plain.close();
 });
 
 test.run();

@@ -89,19 +89,6 @@ test('a phone whose clock is further apart makes none', async () => {
     assert.is((await give(appCode(secret, server.clock.now + steps * STEP), asked)).status, 400);
 });
 
-test('texts that are no codes are wrong codes', async () => {
-  await giveApp(await makeAdmin(), server.services);
-  const asked = await challenge();
-  for (const text of ['12345', '1234567', '٤٩٢٠٣٩', 'null', "' or 1=1"])
-    assert.equal((await give(text, asked)).error, WRONG, text);
-});
-
-test('a code with a space in the middle is the same code', async () => {
-  const { secret } = await giveApp(await makeAdmin(), server.services);
-  const code = appCode(secret, server.clock.now).replace(/^.../, '$& ');
-  assert.is((await give(code, await challenge())).status, 200);
-});
-
 test('five wrong codes are all, wherever they come from and however often the password is right; it passes', async () => {
   const { secret } = await giveApp(await makeAdmin(), server.services);
   const tries = await Promise.all(

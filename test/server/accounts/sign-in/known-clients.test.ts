@@ -1,5 +1,4 @@
 import * as assert from 'uvu/assert';
-import { noteClient } from '../../../../server/accounts/sign-in/known-clients';
 import { knownLimit, strangersLimits } from '../../../../server/accounts/sign-in/login-limits';
 import { countBefore } from '../../../support/server/limits';
 import { serverSuite } from '../../../support/server/server';
@@ -79,20 +78,6 @@ test("a browser is known only for those who signed in there: an account of one's
   }
 });
 
-test('people who share a browser share its token, which tells nothing of either, and both are known by it', async () => {
-  await makeVictim();
-  await server.makePerson('CUSTOMER', { username: 'colleague', password: PASSWORD });
-  const client = await clientOf('victim');
-  assert.is(await clientOf('colleague', client), client);
-  assert.is(await clientOf('victim', client), client);
-  assert.match(client, /^[\w-]{22}$/);
-  await attack();
-  assert.is((await logIn('victim', PASSWORD, client)).status, 200);
-  const rows = await server.services.db.selectFrom('known_clients').selectAll().execute();
-  assert.is(rows.length, 2);
-  assert.not(JSON.stringify(rows).includes(client), 'only its hash is stored');
-});
-
 test("a browser is given a token of the server's making, never one that it chose itself", async () => {
   await makeVictim();
   for (const chosen of ['A'.repeat(22), '', null, 'x'.repeat(5000), undefined]) {
@@ -124,23 +109,6 @@ test('of the browsers of an account the twenty seen last are known', async () =>
   assert.is((await logIn('victim', PASSWORD, clients[1])).status, 429);
   for (const index of [0, 2, 20])
     assert.is((await logIn('victim', PASSWORD, clients[index])).status, 200, `the one at ${index}`);
-});
-
-test('the browsers of other people, however many and however recent, drive out none', async () => {
-  await makeVictim();
-  const colleague = await server.makePerson('CUSTOMER');
-  const client = await clientOf('victim');
-  const { db } = server.services;
-  for (let index = 0; index < 20; index += 1) {
-    server.clock.now += MINUTE;
-    await db
-      .transaction()
-      .execute((transaction) => noteClient(colleague.id, null, transaction, server.clock.now));
-  }
-  const second = await clientOf('victim');
-  await attack();
-  for (const known of [client, second])
-    assert.is((await logIn('victim', PASSWORD, known)).status, 200);
 });
 
 test('where a registration was completed or a password reset by mail, the person is known at their first sign-in', async () => {

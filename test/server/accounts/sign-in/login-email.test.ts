@@ -1,7 +1,5 @@
 /** Signing in by e-mail address, which people remember where they forget their username. */
 import * as assert from 'uvu/assert';
-import { strangersLimits } from '../../../../server/accounts/sign-in/login-limits';
-import { countBefore } from '../../../support/server/limits';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('sign-in by e-mail');
@@ -124,21 +122,6 @@ test('an unknown address is limited as a known one is', async () => {
     return all;
   };
   assert.equal(await statuses('nobody@mail.example'), await statuses('ana@mail.example'));
-});
-
-test('no stranger uses up by address the attempts of a browser where the person signed in before', async () => {
-  await server.makePerson('ADMIN', {
-    username: 'ana',
-    email: 'ana@mail.example',
-    password: PASSWORD,
-  });
-  const { answer } = await logIn('ana');
-  const limit = strangersLimits('ana', '192.0.2.1').find(({ key }) => key[0] === 'login');
-  assert.ok(limit);
-  await countBefore(10, limit, server.services);
-  assert.is((await logIn('ana@mail.example')).status, 429, 'a browser that is not known');
-  const known = await logIn('ana@mail.example', PASSWORD, '192.0.2.1', answer.clientToken ?? '');
-  assert.is(known.status, 200);
 });
 
 test('the log of sign-ins has the account that was meant, and never the address that was typed', async () => {

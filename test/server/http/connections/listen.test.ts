@@ -6,7 +6,6 @@ import * as assert from 'uvu/assert';
 import { createWaitingApp } from '../../../../server/app';
 import { limits, listen } from '../../../../server/http/connections/listen';
 import type { Listening, ServerLimits } from '../../../../server/http/connections/listen';
-import { underWayLimits } from '../../../../server/http/connections/under-way';
 import { awhile, eventually } from '../../../support/eventually';
 import type { Person, TestServer } from '../../../support/server/server';
 import { makeServer } from '../../../support/server/server';
@@ -77,17 +76,6 @@ test('who never sends a byte, never ends the headers or never ends the body is c
 
 const POST =
   'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ';
-
-test('of bodies that do not come the one that took longest is refused, and its connection ends', async () => {
-  const begin = (): Promise<string> => converse(`${POST}50\r\n\r\n`, '{');
-  const longest = begin();
-  const others = Array.from({ length: underWayLimits.maxForAddress }, begin);
-  const first = await Promise.race([longest, ...others]);
-  assert.match(first, /^HTTP\/1\.1 429 /);
-  const body = '{"username":"a","password":"b"}';
-  const honest = `${POST}${body.length}\r\nConnection: close\r\n\r\n`;
-  assert.match(await converse(honest, body), /^HTTP\/1\.1 401/, 'another has its turn');
-});
 
 test('a body in many pieces is read whole, one that is too large is refused before its end, and who hangs up in the middle is no failure', async () => {
   const body = '{"username":"a","password":"b"}';
@@ -192,19 +180,6 @@ test('a stop does not wait for ever for a request that never ends', async () => 
   await beginning;
   await http.stop();
   assert.is(await stuck, 'cut off');
-});
-
-test('a stop leaves no timer behind that would keep the process', async () => {
-  const count = (): number =>
-    process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;
-  const before = count();
-  const other = await listen(server.app, 0, quick);
-  assert.is(count(), before + 1, 'the one that looks after slow clients');
-  await other.stop();
-  assert.is(count(), before);
-  const taken = await listen(server.app, http.port, quick).catch((error: unknown) => error);
-  assert.is((taken as NodeJS.ErrnoException).code, 'EADDRINUSE');
-  assert.is(count(), before, 'nor does a port that is taken');
 });
 
 /** Listens with limits of its own, until the test ends. */
@@ -382,25 +357,6 @@ test('a proxy that is trusted may have more connections than one address, but no
     [true, false, false],
   );
   for (const { socket } of [...held, fourth]) socket.destroy();
-});
-
-test('methods and headers for other kinds of servers get an answer or an end, and the server goes on', async () => {
-  const head = (method: string, more = ''): string =>
-    `${method} / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${more}\r\n`;
-  for (const method of ['TRACE', 'OPTIONS', 'PATCH', 'PROPFIND'])
-    assert.match(await converse(head(method)), /^HTTP\/1\.1 40[45] /, method);
-  assert.match(await converse(head('MADE-UP')), /^HTTP\/1\.1 400 /);
-  assert.is(await converse('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n'), '');
-  const upgrade =
-    'GET /api/health HTTP/1.1\r\nHost: x\r\nConnection: close, Upgrade\r\nUpgrade: websocket\r\n\r\n';
-  assert.match(await converse(upgrade), /^HTTP\/1\.1 200 /);
-  assert.match(await converse(head('GET', `X: ${'x'.repeat(20_000)}\r\n`)), /^HTTP\/1\.1 431 /);
-  assert.match(await converse(head('GET', 'X-A: 1\r\n'.repeat(5000))), /^HTTP\/1\.1 431 /);
-  assert.match(await converse(head('GET', 'Expect: a miracle\r\n')), /^HTTP\/1\.1 417 /);
-  const body = '{"username":"a","password":"b"}';
-  const expecting = `POST /api/auth/login HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
-  assert.match(await converse(expecting, body), /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 401 /);
-  assert.is((await fetch(`http://127.0.0.1:${http.port}/api/health`)).status, 200);
 });
 
 test('the address of the connection is what limits count', async () => {
