@@ -38,7 +38,7 @@ export interface LargeServer {
 
 const FIRST = 1_000_000;
 const TABLES = ['recipients', 'deliveries', 'inboxes', 'device_reach'];
-/** Environment that is recommended for a server (server/deploy/README). */
+/** Environment that is recommended for a server (server/deploy/upgrade.md). */
 const RECOMMENDED = { MALLOC_ARENA_MAX: '1' };
 
 export async function prepareLarge(

@@ -56,7 +56,9 @@ const isInOneProgram = ([, files]) => {
 export function counts() {
   const code = (files) => files.filter((file) => /\.(tsx?|mjs|css)$/.test(file));
   const product = code(filesIn('src', 'sw', 'server'));
-  const readmes = filesIn().filter((file) => file.endsWith('README.md'));
+  const readmes = filesIn().filter(
+    (file) => file.endsWith('README.md') || /^server\/deploy\/.*\.md$/.test(file),
+  );
 
   const modules = product.filter((file) => /\.(tsx?|mjs)$/.test(file));
   const programs = new Map(
@@ -82,7 +84,7 @@ export function counts() {
     ['lines of src, sw and server', sum(product, linesOf)],
     ['lines of test', sum(code(filesIn('test')), linesOf)],
     [
-      'words of the READMEs',
+      'words of the READMEs and server/deploy',
       sum(readmes, (file) => read(file).split(/\s+/).filter(Boolean).length),
     ],
     ['lines of README.md', linesOf('README.md')],

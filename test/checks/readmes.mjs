@@ -7,7 +7,9 @@ export const MAPPED = ['src', 'sw', 'server', 'test'];
 const DOCUMENTS = [
   'README.md',
   ...MAPPED.map((folder) => `${folder}/README.md`),
-  'server/deploy/README.md',
+  ...['README', 'configure', 'run', 'upgrade', 'backup', 'limits'].map(
+    (name) => `server/deploy/${name}.md`,
+  ),
   'test/quality.md',
   'test/specification.md',
 ];

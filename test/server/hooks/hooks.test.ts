@@ -206,7 +206,7 @@ test('a key that tells too often is told when to come again, in the way that an 
 
 test('Grafana’s contact point of the recipe reaches its hook', async () => {
   const [recipe = ''] =
-    /^.*contactPoints:.*$/m.exec(readFileSync('server/deploy/README.md', 'utf8')) ?? [];
+    /^.*contactPoints:.*$/m.exec(readFileSync('server/deploy/configure.md', 'utf8')) ?? [];
   const setting = (name: string) => new RegExp(`\\b${name}: '?([^',}]+)`).exec(recipe)?.[1] ?? '';
   assert.is(setting('type'), 'webhook');
   const { pathname } = new URL(setting('url'));

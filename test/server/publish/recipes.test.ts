@@ -1,4 +1,4 @@
-/** The recipes of server/deploy/README.md, run as they stand there but for host and key. */
+/** The recipes of server/deploy/configure.md, run as they stand there but for host and key. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -12,7 +12,7 @@ const { test, server } = serverSuite('recipes');
 
 /** The last code in the row that begins so. */
 function recipe(begins: string): string {
-  const rows = readFileSync('server/deploy/README.md', 'utf8').split('\n');
+  const rows = readFileSync('server/deploy/configure.md', 'utf8').split('\n');
   const row = rows.find((line) => line.startsWith(`| ${begins}`)) ?? '';
   const codes = row.match(/`[^`]+`/g) ?? [];
   return codes.at(-1)?.slice(1, -1) ?? '';
