@@ -67,10 +67,26 @@ function readClock(text: string, now: number): number | undefined {
   if (day !== undefined && weekday < 0 && day !== 'today' && day !== 'tomorrow') return undefined;
   const [hours, minutes] = [Number(hour), Number(minute ?? 0)];
   if (minutes > 59 || (half === undefined ? hours > 23 : hours < 1 || hours > 12)) return undefined;
-  const at = new Date(now);
-  at.setHours(half === undefined ? hours : (hours % 12) + (half === 'pm' ? 12 : 0), minutes, 0, 0);
-  if (day === 'tomorrow') at.setDate(at.getDate() + 1);
-  else if (weekday >= 0) at.setDate(at.getDate() + ((weekday - at.getDay() + 7) % 7));
-  if (at.valueOf() <= now && day !== 'tomorrow') at.setDate(at.getDate() + (weekday >= 0 ? 7 : 1));
-  return at.valueOf();
+  const today = new Date(now);
+  const shown = half === undefined ? hours : (hours % 12) + (half === 'pm' ? 12 : 0);
+  const inDays = (days: number): number =>
+    new Date(
+      today.getFullYear(),
+      today.getMonth(),
+      today.getDate() + days,
+      shown,
+      minutes,
+    ).valueOf();
+  if (day === 'tomorrow') return inDays(1);
+  const ahead = weekday < 0 ? 0 : (weekday - today.getDay() + 7) % 7;
+  const at = [inDays(ahead), shownAgain(inDays(ahead))].find((one) => one > now);
+  return at ?? inDays(ahead + (weekday < 0 ? 1 : 7));
+}
+
+/** When clocks that go back show that time once more; the same moment on all other days. */
+function shownAgain(at: number): number {
+  const [first, later] = [new Date(at), new Date(at + 3 * HOUR)];
+  const again = new Date(at + (later.getTimezoneOffset() - first.getTimezoneOffset()) * MINUTE);
+  const isSame = again.getHours() === first.getHours() && again.getMinutes() === first.getMinutes();
+  return isSame ? again.valueOf() : at;
 }

@@ -44,6 +44,26 @@ test('durations, seconds since 1970, times of day and ISO 8601 are read as ntfy 
   for (const [text, expected] of Object.entries(times)) assert.is(read(text), expected, text);
 });
 
+test('a time of day is right where the clocks change', () => {
+  const { TZ } = process.env;
+  process.env.TZ = 'Europe/Berlin';
+  for (const [now, text, expected] of [
+    ['2026-03-29T00:58Z', '2:30', '2026-03-29T01:30Z'],
+    ['2026-03-29T00:58Z', 'tomorrow 2:30', '2026-03-30T00:30Z'],
+    ['2026-03-29T08:00Z', '2:30am', '2026-03-30T00:30Z'],
+    ['2026-03-29T08:00Z', 'sunday 2:30', '2026-04-05T00:30Z'],
+    ['2026-10-25T00:20Z', '2:30', '2026-10-25T00:30Z'],
+    ['2026-10-25T00:20Z', '2:10', '2026-10-25T01:10Z'],
+    ['2026-10-25T01:20Z', '2:30', '2026-10-25T01:30Z'],
+    ['2026-10-25T01:20Z', '2:10', '2026-10-26T01:10Z'],
+    ['2026-10-25T01:20Z', '1:30', '2026-10-26T00:30Z'],
+    ['2028-02-28T22:58Z', 'tomorrow 10am', '2028-02-29T09:00Z'],
+  ] as const)
+    assert.is(Date.parse(readDelay(text, Date.parse(now))), Date.parse(expected), `${now} ${text}`);
+  if (TZ === undefined) delete process.env.TZ;
+  else process.env.TZ = TZ;
+});
+
 test('what is no time is refused', () => {
   for (const text of [
     'soon',
