@@ -1,7 +1,7 @@
 import { actAs, record } from '../audit/record';
 import { takeLock } from '../db/lock';
 import type { Database } from '../db/open';
-import { foldCase } from '../lib/case-fold';
+import { foldCase } from '../../src/shared/case-fold';
 import type { Services } from '../services';
 import { hashPassword, makePassword } from './passwords/passwords';
 

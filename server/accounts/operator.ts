@@ -6,7 +6,7 @@ import { takeLock } from '../db/lock';
 import { databaseFault } from '../db/errors';
 import type { Database } from '../db/open';
 import { inTransaction } from '../db/transaction';
-import { foldCase } from '../lib/case-fold';
+import { foldCase } from '../../src/shared/case-fold';
 import { endAccess } from './end-access';
 import { unlink } from './company/person';
 import { hashPassword, makePassword } from './passwords/passwords';

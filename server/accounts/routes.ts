@@ -1,7 +1,5 @@
-import * as v from 'valibot';
 import type { FirstScreen, User } from '../../src/shared/contract';
-import { role } from '../../src/shared/contract/accounts';
-import { cleanText, emailAddress, username } from '../../src/shared/contract/fields';
+import { PASSWORD_RULES } from '../../src/shared/contract/accounts';
 import { readIdempotencyKey, repeatable } from '../http/idempotency';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
@@ -10,26 +8,9 @@ import type { Services } from '../services';
 import { addUser } from './registration/invitation';
 import { logIn } from './sign-in/login';
 import { requestPasswordReset, resetPassword } from './passwords/password-reset';
-import { newPassword, passwordRules, typedPassword } from './passwords/passwords';
 import { completeRegistration, readRegistration } from './registration/registration';
 import { NO_SUCH_USER, changeRole, deleteUser, listUsers, readUser } from './users';
 import { resendVerification, verifyEmail } from './mail/verification';
-
-const typed = (name: string) => v.pipe(cleanText(name), v.maxLength(1024, `${name} is too long.`));
-const token = typed('Token');
-/** What a browser has kept, whatever became of it there, must not keep anybody from signing in. */
-const clientToken = v.exactOptional(v.fallback(v.nullable(v.string()), null));
-/** A form sends what was left empty as empty text. */
-const optionalEmail = v.exactOptional(
-  v.pipe(
-    cleanText('Email'),
-    v.trim(),
-    v.check(
-      (text) => text === '' || v.is(emailAddress, text),
-      'Please enter a valid email address.',
-    ),
-  ),
-);
 
 /** @param readFirstScreen what whoever has signed in will ask for next, if it is to be told with it */
 export function addSignInRoutes(
@@ -39,11 +20,6 @@ export function addSignInRoutes(
 ): void {
   add('POST /api/auth/login', {
     action: 'sessions.create',
-    body: v.object({
-      username: typed('Username'),
-      password: typedPassword,
-      clientToken,
-    }),
     answer: async ({ body, address }) => {
       const signedIn = await logIn(body, address, services);
       const firstScreen = await readFirstScreen(signedIn.user);
@@ -58,7 +34,6 @@ export function addSignInRoutes(
   });
   add('POST /api/auth/complete-registration', {
     action: 'registrations.complete',
-    body: v.object({ token, password: newPassword, email: emailAddress, clientToken }),
     answer: async ({ body, header, address }) => {
       const key = readIdempotencyKey(header);
       const known = await completeRegistration(body, key, address, services);
@@ -71,11 +46,10 @@ export function addSignInRoutes(
   });
   add('GET /api/auth/password-rules', {
     action: 'registrations.complete',
-    answer: () => passwordRules,
+    answer: () => PASSWORD_RULES,
   });
   add('POST /api/auth/request-password-reset', {
     action: 'passwords.reset',
-    body: v.object({ email: emailAddress }),
     answer: async ({ body, address }) => {
       await requestPasswordReset({ email: body.email, from: address }, services);
       return {
@@ -85,7 +59,6 @@ export function addSignInRoutes(
   });
   add('POST /api/auth/reset-password', {
     action: 'passwords.reset',
-    body: v.object({ token, password: newPassword, clientToken }),
     answer: async ({ body, address }) => {
       const known = await resetPassword(body, address, services);
       return { message: 'Password reset! You can now log in.', clientToken: known };
@@ -100,7 +73,6 @@ export function addSignInRoutes(
   });
   add('POST /api/auth/resend-verification', {
     action: 'registrations.complete',
-    body: v.object({ email: emailAddress }),
     answer: async ({ body, address }) => {
       await resendVerification({ email: body.email, from: address }, services);
       return { message: 'Verification email sent! Please check your inbox.' };
@@ -116,7 +88,6 @@ export function addUserRoutes(add: AddRoute, services: Services): void {
   add('POST /api/admin/users', {
     action: 'users.change',
     status: 201,
-    body: v.object({ username, email: optionalEmail, role }),
     answer: ({ body, user, transact, header }) => {
       const added = { username: body.username, email: body.email || undefined, role: body.role };
       return addUser(
@@ -133,7 +104,6 @@ export function addUserRoutes(add: AddRoute, services: Services): void {
   });
   add('PUT /api/admin/users/:id/role', {
     action: 'users.change',
-    body: v.object({ role }),
     answer: ({ params, body, transact }) =>
       changeRole(readId(params.id, NO_SUCH_USER), body.role, transact, services),
   });

@@ -8,7 +8,7 @@ import { AUDIT_ACTIONS } from '../../src/shared/audit-actions';
 import type { AuditAction } from '../../src/shared/audit-actions';
 import { tableOfList } from '../db/rows';
 import type { Tables } from '../db/schema';
-import { foldCase } from '../lib/case-fold';
+import { foldCase } from '../../src/shared/case-fold';
 import { clock } from '../lib/clock';
 import { cut } from '../../src/shared/contract/fields';
 import { isTold } from './often';

@@ -7,7 +7,7 @@ import { record } from '../audit/record';
 import type { Tables } from '../db/schema';
 import { registerDevice } from '../devices/registration';
 import { removeDevice, unregisterDevice } from '../devices/sign-out';
-import { foldCase } from '../lib/case-fold';
+import { foldCase } from '../../src/shared/case-fold';
 import { saveHours } from '../quiet-hours/hours';
 import { subscribeMany } from '../subscriptions/many';
 import { setAccountPreference, setDevicePreference } from '../subscriptions/preferences';

@@ -8,7 +8,7 @@ import { HttpError, conflict, missing } from '../http/errors';
 import { readAnswer, storeAnswer } from '../http/idempotency';
 import type { Repeatable } from '../http/idempotency';
 import { toHref } from '../lib/address';
-import { foldCase } from '../lib/case-fold';
+import { foldCase } from '../../src/shared/case-fold';
 import { inNumber } from '../lib/in-number';
 import type { Services } from '../services';
 import { listProblems } from './possible';

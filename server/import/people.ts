@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { Role } from '../../src/shared/contract';
 import { nextTurn } from '../lib/loop';
 import { HttpError } from '../http/errors';
-import { foldCase } from '../lib/case-fold';
+import { foldCase } from '../../src/shared/case-fold';
 import { emailAddress, username } from '../../src/shared/contract/fields';
 import type { Column } from './heading';
 import { findSeparator, readHeading } from './heading';

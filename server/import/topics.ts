@@ -1,6 +1,6 @@
 /** Topics by what people call them. */
 import type { Database } from '../db/open';
-import { foldCase } from '../lib/case-fold';
+import { foldCase } from '../../src/shared/case-fold';
 import { findLikely } from './likely';
 
 /** Looking for what was meant takes a moment for each unknown word: for the first so many. */

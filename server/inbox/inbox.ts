@@ -6,7 +6,7 @@ import { asId } from '../db/rows';
 import { nextTurn } from '../lib/loop';
 import { readPolicy } from '../escalation/plan';
 import type { MessageRow, RecipientRow } from '../db/schema';
-import { foldCase } from '../lib/case-fold';
+import { foldCase } from '../../src/shared/case-fold';
 import { noSuchMessage } from '../http/errors';
 import { holds, readNumber, readWords } from '../http/paging';
 

@@ -4,6 +4,9 @@ import {
   switchCalls,
   userSubscriptionCalls,
 } from '../../src/shared/contract/subscriptions';
+import { userCalls } from '../../src/shared/contract/accounts';
+import { secondFactorCalls } from '../../src/shared/contract/second-factor';
+import { signInCalls } from '../../src/shared/contract/sign-in';
 import { topicCalls } from '../../src/shared/contract/topics';
 import { auditCalls } from './calls/audit';
 import { deviceCalls } from './calls/devices';
@@ -14,10 +17,7 @@ import { messageCalls } from './calls/messages';
 import { operationCalls } from './calls/operation';
 import { ownAccountCalls } from './calls/own-account';
 import { reachCalls } from './calls/reach';
-import { secondFactorCalls } from './calls/second-factor';
 import { setupCalls } from './calls/setup';
-import { signInCalls } from './calls/sign-in';
-import { userCalls } from './calls/users';
 
 export const areas = [
   { name: 'Signing in', description: 'Sessions, registration, passwords.', calls: signInCalls },

@@ -16,6 +16,7 @@ import type {
   User,
   Webhook,
 } from '../../src/shared/contract';
+import { secrets } from '../../src/shared/contract/secrets';
 
 export const admin: User = {
   id: 1,
@@ -32,26 +33,6 @@ export const technician: User = {
   role: 'TECHNICIAN',
   status: 'ACTIVE',
   createdAt: '2026-11-02T08:10:00.000Z',
-};
-/** Secrets of links, a session's token, a device's key: none of them is real. */
-export const secrets = {
-  session: 'eyJhbGciOiJIUzI1NiJ9.eyJpZCI6Mn0.c2FtcGxl',
-  client: 'q8fJ2vTnXk5bW1zR7yLd0A',
-  registration: 'kD93mZpQx7RtY2vBnL5wHs8cJfGa1eUo',
-  reset: 'pW4sXc8LbN1vHq6TzR0yMf3kJd9aGe2u',
-  verification: 'tB7nRk2QwZ5xLc9VhM3pJs6dYf0gAe8i',
-  deviceKey: '1.h1Jk0bXo2cVtq8yLwR5nPz3sDf6gAa9uEe7iTm4xQcY',
-  challenge: 'kV9cQ2rTn8wYb4XsLm0PzJf6HdGa3Ue1',
-  setUpChallenge: 'Zr5mNd8QpWc2VxLk7TyHb9sJfGa4Ue0o',
-  handover: 'Hn4cWx8RtYp2VzLm6KqBs9dJfGa5Ue3o',
-  handoverKey: 'eW7sPq3ZkXn9VbTr5LyHc2mJdGa8Uf6i',
-  begun: 'Tq3vXn7LbZc1RyWp9KdMs5hJfGa8Ue2i',
-  ownBegun: 'Lw6bYs0VkNc4ZtXr2QdPm8hJfGa1Ue7o',
-  totp: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
-  recovery: ['kf3m-x9pa-t2wz-h7cn', 'b8dy-q4re-n6vj-s3gk'],
-  /** Of an app whose secret that is: the first while signing in, three by somebody signed in. */
-  code: '492039',
-  ownCodes: ['730551', '118427', '906312'],
 };
 export const pending: User = {
   id: 3,

@@ -5,7 +5,7 @@
 import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../db/open';
-import { foldCase } from '../lib/case-fold';
+import { foldCase } from '../../src/shared/case-fold';
 import { inSteps } from '../lib/in-steps';
 
 /** Longer than any link in them works. */

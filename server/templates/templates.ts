@@ -5,7 +5,7 @@ import { record } from '../audit/record';
 import type { Database } from '../db/open';
 import type { Tables, TemplateRow } from '../db/schema';
 import { conflict, missing } from '../http/errors';
-import { foldCase } from '../lib/case-fold';
+import { foldCase } from '../../src/shared/case-fold';
 
 /** All are listed at once, and chosen from a menu. */
 const MOST = 200;

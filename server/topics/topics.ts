@@ -4,7 +4,7 @@ import type { Subscriber, Topic, TopicPage } from '../../src/shared/contract';
 import { record } from '../audit/record';
 import type { Database } from '../db/open';
 import type { Tables, TopicRow } from '../db/schema';
-import { foldCase } from '../lib/case-fold';
+import { foldCase } from '../../src/shared/case-fold';
 import { inNumber } from '../lib/in-number';
 import { findPolicy, findPolicyNaming } from '../escalation/policies';
 import { conflict, missing } from '../http/errors';

@@ -17,8 +17,6 @@ import type { MessageCalls } from './contract/messages';
 import type { OwnAccountCalls } from './contract/own-account';
 import type { QuietCalls } from './contract/quiet-hours';
 import type { PushServiceStatus, ReachCalls } from './contract/reach';
-import type { SecondFactorCalls } from './contract/second-factor';
-import type { AccountCalls } from './contract/sign-in';
 import type { WebhookCalls } from './contract/webhooks';
 
 export type * from './contract/accounts';
@@ -58,8 +56,7 @@ export interface ErrorBody {
  * nothing is done again, and the answer is alike.
  */
 interface Older
-  extends AccountCalls,
-    AuditCalls,
+  extends AuditCalls,
     DeviceCalls,
     EscalationCalls,
     ImportCalls,
@@ -69,7 +66,6 @@ interface Older
     OwnAccountCalls,
     QuietCalls,
     ReachCalls,
-    SecondFactorCalls,
     WebhookCalls {
   /**
    * 503 while the database cannot answer or takes no changes, and while the server is about to stop;
@@ -103,7 +99,9 @@ type Declared<Call extends DescribedCall> = {
   body: infer Schema extends GenericSchema;
 }
   ? {
-      body: InferInput<Schema> | (Call extends { textBody: string } ? string : never);
+      body:
+        | Exclude<InferInput<Schema>, undefined>
+        | (Call extends { textBody: string } ? string : never);
       received: InferOutput<Schema>;
     }
   : unknown) &

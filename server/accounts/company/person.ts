@@ -4,7 +4,7 @@ import { takenAlone } from '../../db/lock';
 import type { Database } from '../../db/open';
 import type { Tables, UserRow } from '../../db/schema';
 import { inTransaction } from '../../db/transaction';
-import { foldCase } from '../../lib/case-fold';
+import { foldCase } from '../../../src/shared/case-fold';
 import type { Services } from '../../services';
 import { authorOf, recordOwn } from '../author';
 import { endAccess } from '../end-access';

@@ -5,7 +5,6 @@
  * the page that began (`handover.ts`); an app of before, which keeps no secret, gets it openly.
  */
 import type { Context } from 'hono';
-import * as v from 'valibot';
 import { recordFailure, recordSignIn } from '../../audit/repeats';
 import { inTransaction } from '../../db/transaction';
 import { createSession } from '../../http/access/session';
@@ -16,7 +15,6 @@ import { consumeLimit, refundLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import type { AddRoute } from '../../http/route';
 import type { Services } from '../../services';
-import { cleanText } from '../../../src/shared/contract/fields';
 import { makeChallenge, stepAfter } from '../second-factor/challenge';
 import type { Step } from '../second-factor/challenge';
 import { authorOf } from '../author';
@@ -70,12 +68,9 @@ export function addCompanyRoutes(app: App, add: AddRoute, services: Services): v
 
   add('POST /api/auth/oidc/handover', {
     action: 'sessions.create',
-    body: v.object({ code: sealed('Code'), secret: sealed('Secret') }),
     answer: ({ body }) => openHandover(body, services),
   });
 }
-
-const sealed = (name: string) => v.pipe(cleanText(name), v.maxLength(4096, `${name} is too long.`));
 
 /** A name and a value for the fragment of /login. */
 type Said = Refused | [name: 'token' | Step, value: string];

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { foldCase } from '../../lib/case-fold';
+import { foldCase } from '../../../src/shared/case-fold';
 import { addressBlock } from '../../http/connections/address';
 import { HttpError } from '../../http/errors';
 import { consumeLimit } from '../../http/rate-limits';

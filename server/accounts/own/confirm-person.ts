@@ -3,7 +3,7 @@ import type { Config } from '../../config/config';
 import type { UserRow } from '../../db/schema';
 import { readToken } from '../../http/access/session';
 import { HttpError } from '../../http/errors';
-import { foldCase } from '../../lib/case-fold';
+import { foldCase } from '../../../src/shared/case-fold';
 import type { Services } from '../../services';
 import type { Asker } from './asker';
 import { confirmPassword } from './confirm-password';

@@ -1,7 +1,7 @@
 /** The mails about another address: its link, and what the former one is told. */
 import { takenAlone } from '../../db/lock';
 import { inTransaction } from '../../db/transaction';
-import { foldCase } from '../../lib/case-fold';
+import { foldCase } from '../../../src/shared/case-fold';
 import { MailError } from '../../lib/mail';
 import type { Services } from '../../services';
 import { findRecipient } from '../mail/mail-jobs';

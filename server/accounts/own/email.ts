@@ -7,7 +7,7 @@ import { inTransaction } from '../../db/transaction';
 import { HttpError } from '../../http/errors';
 import { consumeLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
-import { foldCase } from '../../lib/case-fold';
+import { foldCase } from '../../../src/shared/case-fold';
 import type { Services } from '../../services';
 import { authorOf, recordOwn } from '../author';
 import { askForMail } from '../mail/mail-jobs';

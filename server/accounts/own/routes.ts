@@ -4,7 +4,7 @@ import { beginExport } from '../../account-export/export';
 import { answerDownload } from '../../http/downloads';
 import type { AddRoute } from '../../http/route';
 import type { Services } from '../../services';
-import { newPassword, typedPassword } from '../passwords/passwords';
+import { newPassword, typedPassword } from '../../../src/shared/contract/accounts';
 import { readAccount } from './account';
 import { askerOf } from './asker';
 import { askForEmail } from './email';

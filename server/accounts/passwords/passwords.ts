@@ -1,19 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import type { Options } from '@node-rs/argon2';
-import * as v from 'valibot';
-import type { PasswordRules } from '../../../src/shared/contract';
-import { foldCase } from '../../lib/case-fold';
-import { commonPasswords } from './common-passwords';
 
 /** OWASP's password storage cheat sheet: argon2id with 19 MiB, two passes, one lane. */
 const cost: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** Keyboards differ in how they compose letters (NIST SP 800-63B, section 3.1.1.2). */
 const compose = (password: string): string => password.normalize('NFKC');
-
-/** One that may be an account's already: only its length is limited. */
-export const typedPassword = v.pipe(v.string(), v.maxLength(1024, 'Password is too long.'));
 
 export const hashPassword = (password: string): Promise<string> => hash(compose(password), cost);
 
@@ -32,26 +25,6 @@ export async function isPassword(
   const matches = await verify(passwordHash ?? (await decoy), compose(password));
   return matches && typeof passwordHash === 'string';
 }
-
-/** What a form may say of the rules below, before they are broken. */
-export const passwordRules: PasswordRules = { minLength: 8, maxLength: 1024, notCommon: true };
-
-/** The rules for a new password: length and not being among the first that an attacker tries. */
-export const newPassword = v.pipe(
-  v.string(),
-  v.minLength(
-    passwordRules.minLength,
-    `The password must have at least ${passwordRules.minLength} characters.`,
-  ),
-  v.maxLength(
-    passwordRules.maxLength,
-    `The password must have at most ${passwordRules.maxLength.toLocaleString('en')} characters.`,
-  ),
-  v.check(
-    (password) => !commonPasswords.has(foldCase(password)),
-    'This password is one of the most common ones. Please choose another.',
-  ),
-);
 
 /**
  * Without the letters and digits that are taken for one another: the password may be typed from a

@@ -5,7 +5,7 @@ import { record } from '../../audit/record';
 import { databaseFault } from '../../db/errors';
 import type { Database } from '../../db/open';
 import type { Tables, UserRow } from '../../db/schema';
-import { foldCase } from '../../lib/case-fold';
+import { foldCase } from '../../../src/shared/case-fold';
 import { conflict, type HttpError } from '../../http/errors';
 import { storeAnswer, readAnswer } from '../../http/idempotency';
 import type { Repeatable } from '../../http/idempotency';

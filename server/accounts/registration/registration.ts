@@ -2,7 +2,7 @@ import type { Answer, Body } from '../../../src/shared/contract';
 import { databaseFault } from '../../db/errors';
 import type { Database } from '../../db/open';
 import { inTransaction } from '../../db/transaction';
-import { foldCase } from '../../lib/case-fold';
+import { foldCase } from '../../../src/shared/case-fold';
 import { sha256 } from '../../lib/sha256';
 import { addressBlock } from '../../http/connections/address';
 import { HttpError } from '../../http/errors';
@@ -16,7 +16,8 @@ import { emailTaken } from './invitation';
 import { noteClient } from '../sign-in/known-clients';
 import { askForMail } from '../mail/mail-jobs';
 import { consumeToken, ownerOf } from '../one-time-tokens';
-import { hashPassword, isPassword, passwordRules } from '../passwords/passwords';
+import { PASSWORD_RULES } from '../../../src/shared/contract/accounts';
+import { hashPassword, isPassword } from '../passwords/passwords';
 
 type Completion = Body<'POST /api/auth/complete-registration'>;
 type Preview = Answer<'GET /api/auth/registration/:token'>;
@@ -78,7 +79,7 @@ export async function readRegistration(
     throw invalidLink();
   }
   await noteOpened(id, db, now());
-  return { username: user.username, passwordRules };
+  return { username: user.username, passwordRules: PASSWORD_RULES };
 }
 
 /**

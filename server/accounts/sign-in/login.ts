@@ -3,7 +3,7 @@ import { takenAlone } from '../../db/lock';
 import type { Database } from '../../db/open';
 import type { UserRow } from '../../db/schema';
 import { inTransaction } from '../../db/transaction';
-import { foldCase } from '../../lib/case-fold';
+import { foldCase } from '../../../src/shared/case-fold';
 import { recordFailure, recordSignIn } from '../../audit/repeats';
 import { addressBlock } from '../../http/connections/address';
 import { HttpError } from '../../http/errors';

@@ -4,7 +4,7 @@ import type { Transaction } from 'kysely';
 import type { Tables } from '../../db/schema';
 import type { KeptPolicy } from '../../escalation/plan';
 import { keyTaken } from '../../http/idempotency';
-import { foldCase } from '../../lib/case-fold';
+import { foldCase } from '../../../src/shared/case-fold';
 import { sha256 } from '../../lib/sha256';
 import type { AudienceIds } from '../../subscriptions/audience';
 import { NOBODY } from './answers';

@@ -2,10 +2,10 @@
 import * as v from 'valibot';
 import type { OwnAccount, OwnAccountCalls } from '../../../src/shared/contract';
 import type { Area } from '../call';
-import { inInbox, secrets, technician, test } from '../samples';
+import { secrets } from '../../../src/shared/contract/secrets';
+import { inInbox, technician, test } from '../samples';
 import { text } from '../shapes/common';
 import { accountExport, ownAccount } from '../shapes/own-account';
-import { password } from './sign-in';
 
 const { id, username, email, role, createdAt } = technician;
 const account: OwnAccount = {
@@ -26,7 +26,7 @@ export const ownAccountCalls = {
   'PUT /api/account/password': {
     does: 'Change one’s password',
     more: 'Ends all other sessions and the links that were mailed; devices are notified as before. The token is this session’s from then on.',
-    body: { current: password, password: 'brown meadow lantern 7' },
+    body: { current: secrets.password, password: secrets.newPassword },
     shape: v.object({ token: text }),
     answer: { token: secrets.session },
     refusals,
@@ -34,7 +34,7 @@ export const ownAccountCalls = {
   'PUT /api/account/email': {
     does: 'Ask for another e-mail address',
     more: 'A link is mailed to it. Once that is opened the address counts, and the former one is told. The answer is the same where somebody else has the address. Who has no password needs a sign-in of the last ten minutes.',
-    body: { email: newEmail, password },
+    body: { email: newEmail, password: secrets.password },
     shape: ownAccount,
     answer: { ...account, pendingEmail: newEmail },
     refusals: {

@@ -1,6 +1,23 @@
 /** Users. */
 import * as v from 'valibot';
-import { count, described, id, page, sample, text, time, uri } from './common';
+import { commonPasswords } from '../common-passwords';
+import { foldCase } from '../case-fold';
+import {
+  count,
+  described,
+  doneWith,
+  id,
+  idOf,
+  page,
+  paging,
+  sample,
+  text,
+  time,
+  uri,
+} from './common';
+import type { CallTable } from './common';
+import { cleanText, emailAddress, username } from './fields';
+import { secrets } from './secrets';
 
 export const role = v.picklist(['ADMIN', 'TECHNICIAN', 'CUSTOMER']);
 export const userStatus = v.picklist(['PENDING', 'ACTIVE']);
@@ -17,14 +34,14 @@ export const user = v.object({
 });
 export const newUser = v.object({
   user,
-  registrationLink: uri('https://bell.example/register/kD93mZpQx7RtY2vBnL5wHs8cJfGa1eUo'),
+  registrationLink: uri(`https://bell.example/register/${secrets.registration}`),
 });
 export const userPage = v.object({ users: v.array(user), ...page });
 
 /** What the server asks of a new password, as facts that a form can check while somebody types. */
 export const passwordRules = v.object({
   minLength: described(count, 'In characters, counted as `String.length` does.', 8),
-  maxLength: sample(count, 128),
+  maxLength: sample(count, 1024),
   notCommon: described(v.boolean(), 'Whether the most common passwords are refused.'),
 });
 
@@ -33,3 +50,79 @@ export type UserStatus = v.InferOutput<typeof userStatus>;
 export type User = v.InferOutput<typeof user>;
 export type UserPage = v.InferOutput<typeof userPage>;
 export type PasswordRules = v.InferOutput<typeof passwordRules>;
+
+export const PASSWORD_RULES: PasswordRules = { minLength: 8, maxLength: 1024, notCommon: true };
+const { minLength, maxLength } = PASSWORD_RULES;
+/** One that may be an account's already: only its length is limited. */
+export const typedPassword = sample(
+  v.pipe(v.string(), v.maxLength(maxLength, 'Password is too long.')),
+  secrets.password,
+);
+export const newPassword = sample(
+  v.pipe(
+    v.string(),
+    v.minLength(minLength, `The password must have at least ${minLength} characters.`),
+    v.maxLength(
+      maxLength,
+      `The password must have at most ${maxLength.toLocaleString('en')} characters.`,
+    ),
+    v.check(
+      (password) => !commonPasswords.has(foldCase(password)),
+      'This password is one of the most common ones. Please choose another.',
+    ),
+  ),
+  secrets.newPassword,
+);
+/**
+ * What a browser has kept of its last sign-in, also of another person's: where they signed in
+ * before, strangers cannot use up their attempts. Whatever became of it must not keep anybody out.
+ */
+export const clientToken = sample(v.optional(v.fallback(v.nullable(v.string()), null)), null);
+/** A form sends what was left empty as empty text. */
+const optionalEmail = v.exactOptional(
+  v.pipe(
+    cleanText('Email'),
+    v.trim(),
+    v.check(
+      (email) => email === '' || v.is(emailAddress, email),
+      'Please enter a valid email address.',
+    ),
+  ),
+);
+
+const ofUser = { id: idOf('user', 2) };
+const ofPending = { id: idOf('user', 3) };
+
+export const userCalls = {
+  'GET /api/admin/users': {
+    does: 'List users',
+    query: paging('in names and e-mail addresses'),
+    answer: userPage,
+  },
+  'POST /api/admin/users': {
+    does: 'Add a user',
+    more: 'They are PENDING until somebody opens the link and sets a password.',
+    body: v.object({
+      username: sample(username, 'k.meyer'),
+      email: sample(optionalEmail, 'k.meyer@northgrid.example'),
+      role: sample(role, 'TECHNICIAN'),
+    }),
+    isRepeatable: true,
+    answer: newUser,
+    refusals: { 409: 'The username or the e-mail address is taken.' },
+  },
+  'GET /api/admin/users/:id': { does: 'Read a user', params: ofUser, answer: user },
+  'PUT /api/admin/users/:id/role': {
+    does: 'Change a role',
+    params: ofPending,
+    body: v.object({ role: sample(role, 'TECHNICIAN') }),
+    answer: user,
+    refusals: { 409: 'The last administrator stays one.' },
+  },
+  'DELETE /api/admin/users/:id': {
+    does: 'Delete a user',
+    params: ofPending,
+    answer: doneWith('The user was deleted.'),
+    refusals: { 409: 'The last administrator stays.' },
+  },
+} satisfies CallTable;

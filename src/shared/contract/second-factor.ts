@@ -1,66 +1,126 @@
 /** Codes of an authenticator app (RFC 6238) as the second step of an administrator's sign-in. */
-import type { AccountCalls, KnownClient } from './sign-in';
-import type { Message } from './common';
+import * as v from 'valibot';
+import { clientToken, typedPassword } from './accounts';
+import { count, described, doneWith, sample } from './common';
+import type { CallTable } from './common';
+import { cleanText } from './fields';
+import { secrets } from './secrets';
+import { signedIn } from './sign-in';
 
-/** Whether the server lets administrators set one up, or demands it at their next sign-in. */
-export type SecondFactorMode = 'off' | 'optional' | 'required';
-
-export interface SecondFactor {
-  mode: SecondFactorMode;
-  /** Whether this person is asked for a code, which goes on when the mode changes. */
-  isOn: boolean;
-  recoveryCodesLeft: number;
-  /** False for who signs in by the company alone. */
-  hasPassword: boolean;
-}
-
+export const secondFactor = v.object({
+  mode: described(
+    v.picklist(['off', 'optional', 'required']),
+    'Whether administrators may, or must, set up an authenticator app.',
+    'optional',
+  ),
+  isOn: v.boolean(),
+  recoveryCodesLeft: sample(count, 10),
+  hasPassword: described(v.boolean(), 'False for who signs in by the company alone.'),
+});
 /** What is set up, and counts once a code of it is confirmed, within half an hour. */
-export interface BegunSecondFactor {
-  /** In base32, for who types it. */
-  secret: string;
-  /** The same as `otpauth://…`, for an app or a QR code. */
-  link: string;
-  /** Sealed by the server, which keeps nothing of it until it is confirmed. */
-  begun: string;
-}
+export const begunSecondFactor = v.object({
+  secret: described(v.string(), 'In base32.', secrets.totp),
+  link: described(
+    v.string(),
+    'The same as `otpauth://…`.',
+    `otpauth://totp/Fieldbell:ada.lindqvist?issuer=Fieldbell&secret=${secrets.totp}&algorithm=SHA1&digits=6&period=30`,
+  ),
+  begun: described(v.string(), 'To be sent with the code that confirms it.', secrets.begun),
+});
+export const newCodes = v.object({
+  recoveryCodes: described(
+    v.array(v.string()),
+    'Each works once, in the place of a code. They are told this once.',
+    secrets.recovery,
+  ),
+});
+export const confirmed = v.object({ ...signedIn.entries, ...newCodes.entries });
 
-/** Only administrators have one, and they begin elsewhere. */
-type SignedIn = Omit<AccountCalls['POST /api/auth/login']['answer'], 'firstScreen'>;
+export type SecondFactor = v.InferOutput<typeof secondFactor>;
+export type BegunSecondFactor = v.InferOutput<typeof begunSecondFactor>;
 
-/**
- * A sign-in that needs a code is refused with 401, `code` `second_factor` and a `challenge`, which
- * lasts ten minutes; with `second_factor_set_up` where an administrator must set one up first. A
- * wrong code is 400 with the path `code`; 400 without a path is a challenge that is over. A `code` is
- * one of the app, or a recovery code; each works once.
- */
-export interface SecondFactorCalls {
+const sealed = (name: string, ...examples: string[]) =>
+  sample(v.pipe(cleanText(name), v.maxLength(2048, `${name} is too long.`)), ...examples);
+/** Of an app or for recovery, however it was typed. */
+const code = (example = '') =>
+  sample(
+    v.pipe(
+      cleanText('Code'),
+      v.trim(),
+      v.minLength(1, 'Please enter a code.'),
+      v.maxLength(64, 'This code is too long.'),
+    ),
+    example,
+  );
+const setUpChallenge = sealed('Challenge', secrets.setUpChallenge);
+const [first, second, third] = secrets.ownCodes;
+const MANY = 'Too many codes were tried for this account.';
+const WRONG = 'The code is wrong (path `code`), or the challenge is over.';
+const OFF = 'It is switched off, or there is one already.';
+const NONE = 'There is none.';
+
+export const secondFactorCalls = {
   'POST /api/auth/second-factor': {
-    body: { challenge: string; code: string } & KnownClient;
-    answer: SignedIn;
-  };
-  'POST /api/auth/second-factor/begin': { body: { challenge: string }; answer: BegunSecondFactor };
-  /** `recoveryCodes` are told this once. */
+    does: 'Sign in with a code besides',
+    more: 'Where a sign-in is refused with 401, the `code` `second_factor` and a `challenge`: a code of the authenticator app, or a recovery code. Each works once.',
+    body: v.object({
+      challenge: sealed('Challenge', secrets.challenge),
+      code: code(secrets.recovery[0]),
+      clientToken,
+    }),
+    answer: signedIn,
+    refusals: { 400: WRONG, 429: MANY },
+  },
+  'POST /api/auth/second-factor/begin': {
+    does: 'Begin to set up an authenticator app while signing in',
+    more: 'Where a sign-in is refused with the `code` `second_factor_set_up`.',
+    body: v.object({ challenge: setUpChallenge }),
+    answer: begunSecondFactor,
+  },
   'POST /api/auth/second-factor/confirm': {
-    body: { challenge: string; begun: string; code: string } & KnownClient;
-    answer: SignedIn & { recoveryCodes: string[] };
-  };
-  'GET /api/account/second-factor': { answer: SecondFactor };
-  /**
-   * 400 with the path `password` where it is missing, 403 where it is wrong. Who has none needs a
-   * sign-in of the last ten minutes: 403 without a path.
-   */
+    does: 'Set up an authenticator app and sign in',
+    body: v.object({
+      challenge: setUpChallenge,
+      begun: sealed('Begun', secrets.begun),
+      code: code(secrets.code),
+      clientToken,
+    }),
+    answer: confirmed,
+    refusals: { 400: WRONG },
+  },
+  'GET /api/account/second-factor': {
+    does: 'Tell whether one’s sign-in asks for a code',
+    answer: secondFactor,
+  },
   'POST /api/account/second-factor/begin': {
-    body: { password?: string };
-    answer: BegunSecondFactor;
-  };
+    does: 'Begin to set up an authenticator app',
+    more: 'Nothing is kept of it until a code is confirmed. Who has no password needs a sign-in of the last ten minutes.',
+    body: v.optional(v.object({ password: v.exactOptional(typedPassword) }), {}),
+    answer: begunSecondFactor,
+    refusals: {
+      400: 'The password is missing.',
+      403: 'The password is wrong, or the sign-in too old.',
+      409: OFF,
+      429: 'There were too many wrong passwords.',
+    },
+  },
   'POST /api/account/second-factor/confirm': {
-    body: { begun: string; code: string };
-    answer: { recoveryCodes: string[] };
-  };
-  /** New ones; those before end. */
+    does: 'Set up an authenticator app',
+    body: v.object({ begun: sealed('Begun', secrets.ownBegun), code: code(first) }),
+    answer: newCodes,
+    refusals: { 400: WRONG, 409: OFF },
+  },
   'POST /api/account/second-factor/recovery-codes': {
-    body: { code: string };
-    answer: { recoveryCodes: string[] };
-  };
-  'DELETE /api/account/second-factor': { body: { code: string }; answer: Message };
-}
+    does: 'Make new recovery codes',
+    more: 'Those before end.',
+    body: v.object({ code: code(second) }),
+    answer: newCodes,
+    refusals: { 400: WRONG, 409: NONE, 429: MANY },
+  },
+  'DELETE /api/account/second-factor': {
+    does: 'Switch the authenticator app off',
+    body: v.object({ code: code(third) }),
+    answer: doneWith('The authenticator app was switched off.'),
+    refusals: { 400: WRONG, 409: NONE, 429: MANY },
+  },
+} satisfies CallTable;

@@ -5,7 +5,7 @@
 import { jwtDecode } from 'jwt-decode';
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
-import { like } from '../../api/shapes';
+import { handover } from '../../shared/contract/sign-in' with { type: 'example' };
 import { address } from '../../api/address';
 import { parameter } from '../../platform/parameter';
 import { read, write } from '../../platform/storage/storage';
@@ -93,7 +93,7 @@ const open = (code: string, secret: string) =>
   call('POST /api/auth/oidc/handover', {
     body: { code, secret },
     fallback: REFUSED,
-    like: like({ name: 'token', value: '' }),
+    like: handover,
   });
 
 /** A live session gives way only to its own person, or where its person says so. */

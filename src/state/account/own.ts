@@ -3,6 +3,7 @@ import { computed, effect, signal } from '@preact/signals-react';
 import { call, session } from '../../api/call';
 import type { ApiError } from '../../api/error';
 import { anyTime, like } from '../../api/shapes';
+import { sessionToken } from '../../shared/contract/sign-in' with { type: 'example' };
 import { write } from '../../platform/storage/storage';
 import type { AccountExport, OwnAccount } from '../../shared/contract';
 import { noteSkew } from '../clock';
@@ -25,7 +26,6 @@ const isAccount = like<OwnAccount>({
   role: 'CUSTOMER',
   createdAt: anyTime,
 });
-const isToken = like({ token: '' });
 
 /** As the server told it last; null while nothing is known. */
 export const account = signal<OwnAccount | null>(null);
@@ -86,7 +86,7 @@ export const changePassword = (current: string, password: string): Promise<void>
     call('PUT /api/account/password', {
       body: { current, password },
       fallback: PASSWORD_FAILED,
-      like: isToken,
+      like: sessionToken,
     }),
   );
 
@@ -109,7 +109,7 @@ export async function signOutEverywhere(): Promise<void> {
   await renewed(() =>
     call('POST /api/account/sign-out-everywhere', {
       fallback: SIGN_OUT_EVERYWHERE_FAILED,
-      like: isToken,
+      like: sessionToken,
     }),
   );
   await signOut();

@@ -9,7 +9,7 @@ import {
   confirmed,
   newCodes,
   secondFactor,
-} from '../../api/shapes/second-factor';
+} from '../../shared/contract/second-factor' with { type: 'example' };
 import type { Answer, BegunSecondFactor, SecondFactor } from '../../shared/contract';
 import { challenge } from './challenge';
 import { client, SIGN_IN_FAILED, signIn } from '../session';

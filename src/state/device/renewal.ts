@@ -3,7 +3,7 @@
  * (S10.40). An administrator's ends twelve hours after the sign-in, whatever is done.
  */
 import { call, session } from '../../api/call';
-import { like } from '../../api/shapes';
+import { sessionToken } from '../../shared/contract/sign-in' with { type: 'example' };
 import { onReturn } from '../../platform/network';
 import { write } from '../../platform/storage/storage';
 import { noteSkew, now } from '../clock';
@@ -27,7 +27,7 @@ export async function renew(): Promise<void> {
   try {
     const answer = await call('POST /api/auth/refresh', {
       fallback: 'The session was not renewed.',
-      like: like({ token: '' }),
+      like: sessionToken,
     });
     noteSkew(answer.token); // the clock may have been set since the sign-in
     write(TOKEN, btoa(answer.token));

@@ -1,6 +1,6 @@
 /** Subscribing and unsubscribing many people at once. */
 import { call } from '../../api/call';
-import { like } from '../../api/shapes';
+import { changed } from '../../shared/contract/subscriptions' with { type: 'example' };
 import { attemptAll } from '../batch';
 
 export type SubscriptionWish = 'subscribe' | 'unsubscribe';
@@ -13,7 +13,6 @@ export const SUBSCRIPTIONS_FAILED = {
   subscribe: 'Failed to subscribe users to topic.',
   unsubscribe: 'Failed to unsubscribe users from topic.',
 };
-const counts = like({ changed: 0, unchanged: 0 });
 
 /**
  * Does it for each topic, for all of the people or none. @returns how many of them were as they
@@ -30,7 +29,7 @@ export async function changeMany(
       params: { id },
       body: { userIds: [...userIds] },
       fallback: SUBSCRIPTIONS_FAILED[wish],
-      like: counts,
+      like: changed,
     });
     unchanged += answer.unchanged;
   });

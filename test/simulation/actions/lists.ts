@@ -3,7 +3,7 @@
  * held against the books.
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { foldCase } from '../../../server/lib/case-fold';
+import { foldCase } from '../../../src/shared/case-fold';
 import { amount } from '../../../src/ui/lists/Pager';
 import type { Day, Seat } from '../day';
 

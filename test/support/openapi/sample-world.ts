@@ -13,7 +13,7 @@ import { makeChallenge } from '../../../server/accounts/second-factor/challenge'
 import { beginSetUp } from '../../../server/accounts/second-factor/set-up';
 import { createSession } from '../../../server/http/access/session';
 import { hashOfKey, makeKey } from '../../../server/http/access/topic-key';
-import { signInCalls } from '../../../server/openapi/calls/sign-in';
+import { secrets } from '../../../src/shared/contract/secrets';
 import type { Operation } from '../../../server/openapi/document';
 import * as sample from '../../../server/openapi/samples';
 import { appCode, giveApp } from '../server/second-factor';
@@ -29,7 +29,7 @@ export interface SampleWorld {
   authorize(operation: Operation): Promise<string | undefined>;
 }
 
-const { password } = signInCalls['POST /api/auth/login'].body;
+const { password } = secrets;
 
 /** @param plugin sees every query of its server */
 export async function makeSampleWorld(plugin?: KyselyPlugin): Promise<SampleWorld> {
@@ -90,9 +90,9 @@ export async function makeSampleWorld(plugin?: KyselyPlugin): Promise<SampleWorl
   assert.is(device.id, sample.device.id, 'examples are about the device that was made first');
 
   const inPlaceOf = new Map([
-    [sample.secrets.registration, tokens.registration],
-    [sample.secrets.reset, tokens.reset],
-    [sample.secrets.verification, tokens.verification],
+    [secrets.registration, tokens.registration],
+    [secrets.reset, tokens.reset],
+    [secrets.verification, tokens.verification],
     [sample.sent.id, sent.messageId],
     [sample.test.id, tried.id],
     ...(await secondSteps(server, as)),
@@ -134,7 +134,6 @@ async function secondSteps(server: TestServer, as: Person): Promise<[string, str
     makeChallenge({ id: of.id, session_version: FIRST_VERSION }, step, services);
   const begun = await beginSetUp(newcomer, services);
   const own = await beginSetUp(as, services);
-  const { secrets } = sample;
   return [
     [secrets.challenge, challenge(person, 'second_factor')],
     [secrets.setUpChallenge, challenge(newcomer, 'second_factor_set_up')],

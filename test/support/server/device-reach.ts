@@ -1,6 +1,6 @@
 /** People with devices, and what the pushes to these devices said. */
 import type { Insertable } from 'kysely';
-import { foldCase } from '../../../server/lib/case-fold';
+import { foldCase } from '../../../src/shared/case-fold';
 import type { Tables } from '../../../server/db/schema';
 import type { TestServer } from './server';
 

@@ -25,7 +25,7 @@ import type { App } from '../../../server/http/env';
 import { readConfig } from '../../../server/config/config';
 import { openDatabase } from '../../../server/db/open';
 import type { Engine } from '../../../server/db/open';
-import { foldCase } from '../../../server/lib/case-fold';
+import { foldCase } from '../../../src/shared/case-fold';
 import type { ServeStatic } from '../../../server/http/static/files';
 import { createLog } from '../../../server/lib/log';
 import type { Mail } from '../../../server/lib/mail';
