@@ -7,14 +7,14 @@ import type { Tables } from './schema';
 import type { StepOutcomesTable } from './tables/escalation';
 
 /** An outcome, and for how many people. */
-export interface Outcome {
+export interface OutcomeOfStep {
   outcome: StepOutcomesTable['outcome'];
   reason?: OutcomeReason | `webhook-answer ${number}`;
   people: number;
 }
 
 /** A step by its position, or a ring by the round of its pushes. */
-export type StepOutcome = Outcome & { messageId: string } & (
+export type StepOutcome = OutcomeOfStep & { messageId: string } & (
     | { position: number }
     | { round: number }
   );

@@ -13,11 +13,11 @@ import type { Tables } from './schema';
  * So many calls wait for one webhook at most. What comes then is not kept: a receiver that takes
  * nothing must not fill the disk.
  */
-export const MOST_WAITING = 1000;
+export const MAX_WAITING_CALLS = 1000;
 /** Steps of policies wake somebody: events that nobody takes leave them so much room. */
-const MOST_WITH_STEPS = 2 * MOST_WAITING;
+const MAX_WITH_STEPS = 2 * MAX_WAITING_CALLS;
 /** So many people or devices go into one call, so that its body stays within 20 kB. */
-export const MOST_IN_CALL = 100;
+export const MAX_IN_CALL = 100;
 
 /** What of an event a call says; what a receiver needs to know of it is in server/README. */
 export interface WebhookCall {
@@ -50,7 +50,7 @@ export async function addCall(
     .select('id')
     .executeTakeFirst();
   if (webhook === undefined) return 'off';
-  const written = await write(webhook.id, call, MOST_WITH_STEPS, transaction, now, step);
+  const written = await write(webhook.id, call, MAX_WITH_STEPS, transaction, now, step);
   return written ? 'written' : 'full';
 }
 
@@ -75,7 +75,8 @@ export async function addCalls(
     .execute();
   if (listeners.length === 0) return;
   for (const data of await read())
-    for (const { id } of listeners) await write(id, { type, data }, MOST_WAITING, transaction, now);
+    for (const { id } of listeners)
+      await write(id, { type, data }, MAX_WAITING_CALLS, transaction, now);
 }
 
 /** Whether a webhook of the query is on, and listens to it. */
@@ -113,8 +114,8 @@ async function write(
 /** Lists for calls, of which none is too long. */
 export function inCalls<Item>(items: readonly Item[]): Item[][] {
   const lists: Item[][] = [];
-  for (let from = 0; from < items.length; from += MOST_IN_CALL)
-    lists.push(items.slice(from, from + MOST_IN_CALL));
+  for (let from = 0; from < items.length; from += MAX_IN_CALL)
+    lists.push(items.slice(from, from + MAX_IN_CALL));
   return lists;
 }
 

@@ -15,9 +15,9 @@ import { createHttpsClient, DEFAULT_LIMITS, type HttpsClient } from './https/cli
 import type { Resolve } from './https/resolver';
 import { createProbe } from './probe';
 import { createAttempt } from './queue/dispatch';
-import { createStanding } from './queue/standing';
+import { createStillWanted } from './queue/still-wanted';
 import { startWorker } from './queue/worker';
-import type { Outcome, Service, Transport } from './transport';
+import type { PushOutcome, Service, Transport } from './transport';
 import { createEncryptor, type Encryptor } from './web-push/encryptor';
 import { createVapid, type VapidKeys } from './web-push/vapid';
 import { createWebPush } from './web-push/web-push';
@@ -38,7 +38,7 @@ export interface DeliverySettings {
   allowedHosts: readonly string[];
   log: Log;
   /** Hears of every attempt: by which service, and the `is` of its outcome. */
-  onAttempt?: (service: Service, outcome: Outcome['is']) => void;
+  onAttempt?: (service: Service, outcome: PushOutcome['is']) => void;
   /**
    * What follows has defaults. The time of day in milliseconds since 1970, whether it is beyond
    * doubt, and the monotonic clock:
@@ -89,7 +89,7 @@ export function startDelivery(settings: DeliverySettings): Delivery {
     settings.maySpeakHttp2,
   );
   const clocks = { now, elapsed, isClockSure };
-  const ask = createStanding(db, elapsed);
+  const ask = createStillWanted(db, elapsed);
   const { serviceAccount } = settings;
   const accessToken = serviceAccount && createGoogleToken(serviceAccount, client, now);
   const attempt = createAttempt(

@@ -5,7 +5,7 @@ import type { TopicMessageData } from '../../src/shared/push-message';
  * What became of one attempt to hand a push to a push service. Both transports speak in these
  * terms.
  */
-export type Outcome =
+export type PushOutcome =
   /** The push service took it. Whether the phone shows it is then its affair. */
   | { is: 'accepted' }
   /**
@@ -34,7 +34,7 @@ export type Outcome =
   | { is: 'withdrawn' };
 
 /** What a transport is asked to send. Both transports take it as it is. */
-export interface Push {
+export interface OutgoingPush {
   /** An FCM token, or a Web Push subscription as JSON text. Secret: not to be logged. */
   token: string;
   data: TopicMessageData;
@@ -64,7 +64,7 @@ export type ServiceProbe = (origin: string) => Promise<string | undefined>;
 export type Service = 'web-push' | 'fcm';
 
 /** Sends one push. Never rejects: whatever happens is an outcome. */
-export type Transport = (push: Push) => Promise<Outcome>;
+export type Transport = (push: OutgoingPush) => Promise<PushOutcome>;
 
 /** RFC 8030 caps nothing, but FCM refuses more than four weeks. */
 const MAX_TTL_SECONDS = 28 * 24 * 3600;

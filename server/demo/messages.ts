@@ -2,7 +2,7 @@
 import type { Transaction } from 'kysely';
 import { record } from '../audit/record';
 import type { Tables } from '../db/schema';
-import { send } from '../messages/sending/send';
+import { sendMessage } from '../messages/sending/send';
 import { DAY, HOUR, MINUTE, within, type Company } from './company';
 import { DEMO_ADMIN } from './names';
 import * as names from './names';
@@ -64,7 +64,7 @@ async function sendOne(
   const key = by === undefined ? keys.get(topic) : undefined;
   const to = person === undefined ? { topicId: id } : { topicIds: [id], userIds: [idOf(person)] };
   const senderId = by === undefined ? null : idOf(by);
-  await send(
+  await sendMessage(
     {
       ...{
         to,

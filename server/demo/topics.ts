@@ -2,7 +2,7 @@
 import { addPolicy } from '../escalation/policies';
 import { addKey } from '../topics/keys';
 import { addTopic, changeTopic, deleteTopic } from '../topics/topics';
-import { addWebhook } from '../webhooks/webhooks';
+import { insertWebhook } from '../webhooks/webhooks';
 import { DAY, HOUR, type Company } from './company';
 import { DEMO_ADMIN } from './names';
 import * as names from './names';
@@ -33,7 +33,7 @@ export function addTopics(company: Company): void {
   for (const { path, events } of names.webhooks)
     happen(now - 29 * DAY, DEMO_ADMIN, (transaction, at) => {
       const webhook = { url: outside.receiver(path), events: [...events] };
-      return addWebhook(webhook, undefined, transaction, at);
+      return insertWebhook(webhook, undefined, transaction, at);
     });
   addPolicies(company);
 }

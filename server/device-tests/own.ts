@@ -21,7 +21,7 @@ const HIDDEN = 60_000;
 /** Clocks of several machines differ by less: what is further ahead was written by a wrong one. */
 export const AHEAD = 60_000;
 
-export interface Asked {
+export interface AskedTest {
   deviceId: number;
   /** In seconds. */
   delay?: number;
@@ -33,7 +33,7 @@ export interface Asked {
  * @throws HttpError 404 if it is not theirs; 429 with the time when the next may come
  */
 export async function startTest(
-  { deviceId, delay = 0 }: Asked,
+  { deviceId, delay = 0 }: AskedTest,
   userId: number,
   transact: Transact,
   now: number,
@@ -76,7 +76,7 @@ async function requireFew(userId: number, db: Database, now: number): Promise<vo
 }
 
 /** @throws HttpError 404 if there is none, or it is somebody else's */
-export async function readTest(
+export async function readDeviceTest(
   id: string,
   userId: number,
   db: Database,
@@ -99,7 +99,7 @@ export async function hear(
     ? { heard_at: heard_at ?? now, failure_stage: null, failure_reason: null }
     : { heard_at: null, failure_stage: 'heard', failure_reason: 'silent' };
   await transaction.updateTable('tests').set(word).where('id', '=', id).execute();
-  return readTest(id, userId, transaction, now);
+  return readDeviceTest(id, userId, transaction, now);
 }
 
 async function readRow(

@@ -2,9 +2,9 @@ import * as v from 'valibot';
 import type { AddRoute } from '../http/route';
 import { rowId } from '../../src/shared/contract/fields';
 import type { Services } from '../services';
-import { hear, readTest, startTest } from './own';
+import { hear, readDeviceTest, startTest } from './own';
 import { countRound } from './round-size';
-import { MOST_NAMED, startRound } from './rounds';
+import { MAX_TESTED_PEOPLE, startRound } from './rounds';
 
 const DELAY = 'Delay must be a number of seconds from 0 to 3,600.';
 const MAX_DELAY = 3600;
@@ -21,7 +21,7 @@ const round = v.object({
     v.pipe(
       v.array(v.unknown()),
       v.minLength(1, 'Choose people whose devices are to be tested.'),
-      v.maxLength(MOST_NAMED, `At most ${MOST_NAMED} people can be tested at once.`),
+      v.maxLength(MAX_TESTED_PEOPLE, `At most ${MAX_TESTED_PEOPLE} people can be tested at once.`),
       v.array(rowId('User')),
     ),
   ),
@@ -41,7 +41,7 @@ export function addTestRoutes(add: AddRoute, services: Services): void {
   });
   add('GET /api/notifications/tests/:id', {
     action: 'devices.test',
-    answer: ({ params, user }) => readTest(params.id, user.id, db, now()),
+    answer: ({ params, user }) => readDeviceTest(params.id, user.id, db, now()),
   });
   add('POST /api/notifications/tests/:id/heard', {
     action: 'devices.test',

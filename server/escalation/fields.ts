@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { cleanText, requiredLine, rowId } from '../../src/shared/contract/fields';
 
-const MOST_STEPS = 8;
+const MAX_STEPS = 8;
 const SECONDS = { least: 60, most: 86_400 };
 const AFTER = 'A step must come 1 minute to 24 hours after the sending.';
 
@@ -36,7 +36,7 @@ export const policyFields = v.object({
     // Counted first: a body has room for many thousands, each with a fault of its own.
     v.array(v.unknown()),
     v.minLength(1, 'A policy needs at least one step.'),
-    v.maxLength(MOST_STEPS, `A policy can have at most ${MOST_STEPS} steps.`),
+    v.maxLength(MAX_STEPS, `A policy can have at most ${MAX_STEPS} steps.`),
     v.array(step),
   ),
 });

@@ -5,12 +5,12 @@ import type { Database } from '../db/open';
 import type { WebhookRow } from '../db/schema';
 
 /** Of a step only the most frequent reasons are told. */
-const MOST_REASONS = 5;
+const MAX_REASONS = 5;
 /** More are not read: a webhook that answers with another status each time has few hundred. */
-const MOST_ROWS = 5000;
+const MAX_ROWS = 5000;
 
 /** A page asks every two seconds. */
-const MOST_COUNTED = 20_000;
+const MAX_COUNTED = 20_000;
 
 const NONE: Omit<StepOutcome, 'reasons'> = {
   people: 0,
@@ -44,7 +44,7 @@ export async function readOutcomes(
     .where('message_id', '=', messageId)
     .orderBy('people', 'desc')
     .orderBy('reason')
-    .limit(MOST_ROWS)
+    .limit(MAX_ROWS)
     .execute();
   const outcomes = new Map<number, StepOutcome>();
   for (const { position, outcome, reason, people } of rows) {
@@ -53,7 +53,7 @@ export async function readOutcomes(
     const field = FIELDS[outcome];
     step[field] += people;
     const [code = '', status] = reason.split(' ');
-    if ((field === 'failed' || field === 'notPossible') && step.reasons.length < MOST_REASONS)
+    if ((field === 'failed' || field === 'notPossible') && step.reasons.length < MAX_REASONS)
       step.reasons.push({
         outcome: field,
         reason: code as OutcomeReason,
@@ -78,14 +78,14 @@ export function withAnswer(
   const status = last_status || null;
   const reason = status === null ? 'webhook-silent' : 'webhook-answer';
   const waiting = { outcome: 'waiting' as const, reason, status, people: outcome.waiting } as const;
-  return { ...outcome, reasons: [waiting, ...outcome.reasons].slice(0, MOST_REASONS) };
+  return { ...outcome, reasons: [waiting, ...outcome.reasons].slice(0, MAX_REASONS) };
 }
 
 /**
  * Of the message that another topic was sent: what the ledger says of its people. Undefined for one
  * to very many, which is counted where it is looked at, and for one that is kept no longer.
  */
-export async function readSent(
+export async function readNotified(
   messageId: string,
   isOver: boolean,
   db: Database,
@@ -97,7 +97,7 @@ export async function readSent(
     .where('id', '=', messageId)
     .select('people')
     .executeTakeFirst();
-  if (sent === undefined || sent.people > MOST_COUNTED) return undefined;
+  if (sent === undefined || sent.people > MAX_COUNTED) return undefined;
   const { people, ...counts } = await db
     .selectFrom('recipients')
     .where('message_id', '=', messageId)

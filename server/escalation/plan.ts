@@ -6,7 +6,7 @@ import { ESCALATION_JOB } from '../db/jobs/kinds';
 import { addJob } from '../db/jobs/jobs';
 import type { MessageRow, Tables } from '../db/schema';
 import { addOutcomes } from '../db/step-outcomes';
-import type { Outcome } from '../db/step-outcomes';
+import type { OutcomeOfStep } from '../db/step-outcomes';
 import { findPolicy } from './policies';
 
 /** A policy as a message keeps it: later changes of it change nothing of what was sent. */
@@ -85,7 +85,11 @@ export async function delaySteps(
 /** Notes that somebody asked by hand to ring again, with the round of its pushes. The message's row is held. */
 export async function noteRing(
   messageId: string,
-  { people, round, outcomes }: { people: number; round: number; outcomes: readonly Outcome[] },
+  {
+    people,
+    round,
+    outcomes,
+  }: { people: number; round: number; outcomes: readonly OutcomeOfStep[] },
   userId: number,
   transaction: Transaction<Tables>,
   now: number,

@@ -14,11 +14,11 @@ import type { Services } from '../services';
 import { listProblems } from './possible';
 
 /** All are listed at once, and chosen from a menu. */
-const MOST = 100;
+const MAX_POLICIES = 100;
 /** Of so many it is told which they are. */
-const MOST_TOPIC_IDS = 1000;
+const MAX_TOPIC_IDS = 1000;
 /** Android mutes what rings more often. */
-const LEAST_BETWEEN_RINGS = 60;
+const MIN_BETWEEN_RINGS = 60;
 /**
  * To be held by who adds or changes one, and by who removes what its steps name: their names are
  * judged together, and what a step names must exist.
@@ -36,7 +36,7 @@ export async function listPolicies({
   const policies = rows
     .map((row) => {
       const ids = topics.get(row.id) ?? [];
-      return { ...toPolicy(row, ids.length), topicIds: ids.slice(0, MOST_TOPIC_IDS) };
+      return { ...toPolicy(row, ids.length), topicIds: ids.slice(0, MAX_TOPIC_IDS) };
     })
     .sort((one, other) =>
       foldCase(one.name).localeCompare(foldCase(other.name), 'en', { numeric: true }),
@@ -62,8 +62,8 @@ export async function addPolicy(
   const values = await toValues(policy, transaction);
   const rows = await readNames(transaction);
   requireFree(policy.name, rows);
-  if (rows.length >= MOST)
-    throw conflict(`There are ${MOST} policies already. Please delete one first.`);
+  if (rows.length >= MAX_POLICIES)
+    throw conflict(`There are ${MAX_POLICIES} policies already. Please delete one first.`);
   const row = await transaction
     .insertInto('policies')
     .values(values)
@@ -102,7 +102,7 @@ export async function changePolicy(
 }
 
 /** Topics that have it have none then. @throws HttpError 404 */
-export async function deletePolicy(id: number, transaction: Transaction<Tables>): Promise<void> {
+export async function removePolicy(id: number, transaction: Transaction<Tables>): Promise<void> {
   const gone = await transaction
     .deleteFrom('policies')
     .where('id', '=', id)
@@ -162,7 +162,7 @@ async function toValues(
 ): Promise<Omit<PolicyRow, 'id'>> {
   const inOrder = steps.map(toStep).sort((one, other) => one.after - other.after);
   const rings = inOrder.filter(({ action }) => action === 'repeat');
-  if (rings.some(({ after }, nth) => after - (rings[nth - 1]?.after ?? 0) < LEAST_BETWEEN_RINGS))
+  if (rings.some(({ after }, nth) => after - (rings[nth - 1]?.after ?? 0) < MIN_BETWEEN_RINGS))
     throw refuse('A message can ring again once a minute at most.');
   await requireTopics(inOrder, transaction);
   await requireWebhooks(inOrder, transaction);

@@ -7,7 +7,7 @@ import { someIds } from '../db/rows';
 import type { EscalationStepRow, WebhookRow } from '../db/schema';
 
 /** Topics without subscribers that no policy names: a form names those that can be chosen. */
-const MOST_EMPTY = 500;
+const MAX_EMPTY = 500;
 
 type Mail = Pick<Config, 'smtpUrl'>;
 
@@ -64,7 +64,7 @@ export async function listProblems(
     .where(({ or, not }) => or([isNamed, not(isSubscribed)]))
     .orderBy(sql`case when ${isNamed} then 0 else 1 end`)
     .orderBy('id')
-    .limit(named.size + MOST_EMPTY)
+    .limit(named.size + MAX_EMPTY)
     .execute();
   const ids = new Set([...named, ...topics.map(({ id }) => id)]);
   return [

@@ -9,10 +9,10 @@ import {
   POLICIES_LOCK,
   addPolicy,
   changePolicy,
-  deletePolicy,
+  removePolicy,
   listPolicies,
 } from './policies';
-import { readEscalation } from './timeline';
+import { readTimeline } from './timeline';
 
 export function addEscalationRoutes(add: AddRoute, services: Services): void {
   const { db, now } = services;
@@ -45,13 +45,13 @@ export function addEscalationRoutes(add: AddRoute, services: Services): void {
   add('DELETE /api/admin/policies/:id', {
     action: 'policies.change',
     answer: async ({ params, transact }) => {
-      await transact((transaction) => deletePolicy(readId(params.id, NO_SUCH_POLICY), transaction));
+      await transact((transaction) => removePolicy(readId(params.id, NO_SUCH_POLICY), transaction));
       return { message: 'The policy was deleted.' };
     },
   });
   add('GET /api/admin/messages/:id/escalation', {
     action: 'messages.read',
     answer: async ({ params, header }) =>
-      answerTagged(await readEscalation(params.id, db, now()), header('if-none-match')),
+      answerTagged(await readTimeline(params.id, db, now()), header('if-none-match')),
   });
 }

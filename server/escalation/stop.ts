@@ -87,7 +87,7 @@ export async function lockEscalating(
 }
 
 /** An answer that was just written. */
-export interface Answer {
+export interface GivenAnswer {
   messageId: string;
   userId: number;
   at: number;
@@ -98,11 +98,11 @@ export interface Answer {
  * ledger has them already
  */
 export async function stopAnswered(
-  answers: readonly Answer[],
+  answers: readonly GivenAnswer[],
   escalating: Escalating,
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  const byMessage = new Map<string, Answer[]>();
+  const byMessage = new Map<string, GivenAnswer[]>();
   for (const answer of answers)
     if (escalating.has(answer.messageId))
       byMessage.set(answer.messageId, [...(byMessage.get(answer.messageId) ?? []), answer]);

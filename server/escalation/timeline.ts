@@ -3,16 +3,16 @@ import type { Escalation, EscalationStep } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { asId } from '../db/rows';
 import { noSuchMessage } from '../http/errors';
-import { readOutcomes, readSent, withAnswer } from './outcomes';
+import { readOutcomes, readNotified, withAnswer } from './outcomes';
 import { readPolicy } from './plan';
 
 /** Nobody rings by hand as often; what is beyond is not shown. */
-const MOST = 500;
+const MAX_STEPS = 500;
 /** So long after a message nothing of it is tried any more. */
 const LATE = 2 * 24 * 60 * 60 * 1000;
 
 /** @throws HttpError 404, also for tests of devices */
-export async function readEscalation(id: string, db: Database, now: number): Promise<Escalation> {
+export async function readTimeline(id: string, db: Database, now: number): Promise<Escalation> {
   const message = await db
     .selectFrom('messages')
     .leftJoin('users', 'users.id', 'messages.stopped_by')
@@ -53,7 +53,7 @@ async function readSteps(id: string, isOver: boolean, db: Database): Promise<Esc
     .where('step.message_id', '=', id)
     .orderBy('step.due_at')
     .orderBy('step.position')
-    .limit(MOST)
+    .limit(MAX_STEPS)
     .execute();
   const outcomes = await readOutcomes(id, isOver, db);
   const steps: EscalationStep[] = [];
@@ -68,7 +68,8 @@ async function readSteps(id: string, isOver: boolean, db: Database): Promise<Esc
     sent_id,
     ...webhook
   } of rows) {
-    const outcome = sent_id === null ? outcomes.get(position) : await readSent(sent_id, isOver, db);
+    const outcome =
+      sent_id === null ? outcomes.get(position) : await readNotified(sent_id, isOver, db);
     steps.push({
       action,
       dueAt: new Date(due_at).toISOString(),

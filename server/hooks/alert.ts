@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { Alert, Priority } from '../../src/shared/contract';
 import { cleaned, cut } from '../../src/shared/contract/fields';
 import { sha256 } from '../lib/sha256';
-import { MOST, messageText } from '../messages/fields';
+import { MAX_LENGTH, messageText } from '../messages/fields';
 import { readTime } from './times';
 
 /** What an alert is known by within a topic, whichever Alertmanager sends it. */
@@ -47,8 +47,8 @@ export function readAlert(given: Alert): AlertMessage {
     startsAt: readTime(given.startsAt),
     isResolved: given.status === 'resolved',
     endsAt: readTime(given.endsAt),
-    title: cut(title, MOST.title) || undefined,
-    message: cut(message || title || NO_TEXT, MOST.text),
+    title: cut(title, MAX_LENGTH.title) || undefined,
+    message: cut(message || title || NO_TEXT, MAX_LENGTH.text),
     // Grafana's panel shows more than its rule; Alertmanager has neither.
     link: [given.panelURL, given.dashboardURL, given.generatorURL].map(readLink).find(Boolean),
     priority: PRIORITIES.get(severity) ?? 'normal',

@@ -12,7 +12,7 @@ import { parseJson } from '../http/json';
 /** Five hundred alerts are some 500 KiB. */
 const MAX_BYTES = 1024 * 1024;
 /** Alerts of one body; what is beyond rings when it comes again: all that goes on is repeated. */
-export const MOST_ALERTS = 1000;
+export const MAX_ALERTS = 1000;
 /** A body has alerts, with labels, with values: what is nested deeper is no body of theirs. */
 const LIMITS = { depth: 8, values: 100_000 };
 
@@ -41,7 +41,7 @@ export const alertsReader: BodyReader<Alerts> = {
   read(bytes, contentType) {
     demandJson(contentType);
     const { alerts: all }: { alerts?: unknown } = parseJson(bytes, LIMITS);
-    const first: unknown = Array.isArray(all) ? all.slice(0, MOST_ALERTS) : all;
+    const first: unknown = Array.isArray(all) ? all.slice(0, MAX_ALERTS) : all;
     const taken = validate(alerts, { ...(first !== undefined && { alerts: first }) });
     const truncatedAlerts = Array.isArray(all) ? all.length - taken.alerts.length : 0;
     return { ...taken, truncatedAlerts };

@@ -6,7 +6,7 @@ import { demandBudget, noteHeldBack, takeBudget, usedUp } from '../topics/key-bu
 import { readAlert } from './alert';
 import { alertsReader } from './fields';
 import { keyOf, takeAlerts } from './take';
-import type { Receiver } from './take';
+import type { AlertReceiver } from './take';
 
 const RETRY_SECONDS = 60;
 
@@ -29,7 +29,7 @@ export function addHookRoutes(add: AddRoute, services: Services): void {
             key: id,
             alerts: alerts.length + truncatedAlerts,
           });
-        const receiver: Receiver = {
+        const receiver: AlertReceiver = {
           topicId,
           transact,
           allow: (wanted) => takeBudget(id, wanted, db, now()),

@@ -26,7 +26,7 @@ export type Allowed = Record<'messages' | 'endings', number>;
 const kindOf = ({ isResolved }: AlertMessage) => (isResolved ? 'endings' : 'messages');
 
 /** Who sends alerts, to which topic. */
-export interface Receiver {
+export interface AlertReceiver {
   topicId: number;
   /** Writes the message of an alert. @returns its id */
   ring(alert: AlertMessage, transaction: Transaction<Tables>, now: number): Promise<string>;
@@ -46,7 +46,7 @@ export interface Receiver {
  */
 export async function takeAlerts(
   alerts: readonly AlertMessage[],
-  receiver: Receiver,
+  receiver: AlertReceiver,
   { db, now }: Pick<Services, 'db' | 'now'>,
 ): Promise<Hooked & { heldBack: AlertId[] }> {
   const known = await findKnown(receiver.topicId, alerts, db);
@@ -89,7 +89,7 @@ export async function takeAlerts(
 }
 
 /** Asks for some at a time: what a process that dies was allowed and did not take is lost. */
-function createAllowance(wanted: Allowed, { allow }: Receiver) {
+function createAllowance(wanted: Allowed, { allow }: AlertReceiver) {
   const left = { messages: 0, endings: 0 };
   return async (kind: keyof Allowed): Promise<boolean> => {
     if (left[kind] === 0 && wanted[kind] > 0) {
@@ -105,7 +105,7 @@ function createAllowance(wanted: Allowed, { allow }: Receiver) {
 
 async function takeAlert(
   alert: AlertMessage,
-  receiver: Receiver,
+  receiver: AlertReceiver,
   now: () => number,
 ): Promise<keyof Hooked> {
   for (let attempt = 1; ; attempt += 1) {
@@ -124,7 +124,7 @@ async function takeAlert(
 
 async function begin(
   alert: AlertMessage,
-  { topicId, ring }: Receiver,
+  { topicId, ring }: AlertReceiver,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<keyof Hooked> {

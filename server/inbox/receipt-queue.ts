@@ -11,7 +11,7 @@ import { HttpError, type ErrorStatus } from '../http/errors';
 import { ended } from '../http/access/session';
 import type { Services } from '../services';
 import { recordReports } from './receipts';
-import type { Report } from './speakers';
+import type { Report } from './receipt-authors';
 
 export interface QueueLimits {
   /**

@@ -6,16 +6,16 @@ import { tableOfList } from '../db/rows';
 import { listensTo } from '../db/webhook-calls';
 import type { Tables } from '../db/schema';
 import { lockEscalating, stopAnswered } from '../escalation/stop';
-import type { Answer } from '../escalation/stop';
+import type { GivenAnswer } from '../escalation/stop';
 import type { Services } from '../services';
 import { tellOfAnswers } from './answer-events';
 import type { NewAnswer } from './answer-events';
-import { recordWords } from './device-words';
-import type { DeviceWord } from './device-words';
+import { recordWords } from './device-receipts';
+import type { DeviceWord } from './device-receipts';
 import { mark } from './marks';
 import type { Asked, Marks } from './marks';
-import { OF_DEVICES, findSpeakers } from './speakers';
-import type { Report, Speaker } from './speakers';
+import { OF_DEVICES, findSpeakers } from './receipt-authors';
+import type { Report, Speaker } from './receipt-authors';
 
 /**
  * Records reports one after the other, as if each had a transaction of its own.
@@ -30,7 +30,7 @@ export async function recordReports(
   const escalating = await lockEscalating(findAnswered(reports), transaction, services.now());
   const entries = await lockEntries(reports, speakers, transaction);
   const changed = new Set<Entry>();
-  const awaited: Answer[] = [];
+  const awaited: GivenAnswer[] = [];
   const words: DeviceWord[] = [];
   const answers: NewAnswer[] = [];
   const recorded = reports.map(({ claimed, receipts, at }, index) => {

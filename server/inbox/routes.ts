@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { limitPeople } from '../http/access/person-limits';
 import type { AddRoute } from '../http/route';
-import { time } from '../messages/fields';
+import { timeField } from '../messages/fields';
 import type { Services } from '../services';
 import { readInbox, readInboxMessage, readWanted } from './inbox';
 import { createReceiptQueue } from './receipt-queue';
@@ -14,7 +14,7 @@ const receipt = v.object({
   messageId: v.string(),
   kind: v.picklist(['received', 'refused', 'displayed', 'read', 'acknowledged']),
   answer: v.exactOptional(v.string()),
-  at: v.exactOptional(time('At')),
+  at: v.exactOptional(timeField('At')),
   inApp: v.exactOptional(v.boolean()),
 });
 const report = v.object({

@@ -3,7 +3,7 @@ import type { Entry } from '../audit/record';
 import type { MessageRow } from '../db/schema';
 import { inNumber } from '../lib/in-number';
 import type { AudienceIds } from '../subscriptions/audience';
-import { audienceOf } from './find';
+import { audienceOfRow } from './find';
 
 /** @param firstTopic its title; empty where there is none */
 export function targetOf(
@@ -18,7 +18,7 @@ export function targetOf(
 }
 
 export const targetOfRow = (row: MessageRow): Pick<Entry, 'person' | 'on'> =>
-  targetOf(row.topic_title, audienceOf(row));
+  targetOf(row.topic_title, audienceOfRow(row));
 
 /** @param people how many it is for; undefined where that is found when it leaves */
 export function describeSent({

@@ -12,7 +12,7 @@ import {
 import { readIsoTime } from '../../src/shared/iso-time';
 
 /** Characters that a message has at most. */
-export const MOST = { text: 1000, title: 100 };
+export const MAX_LENGTH = { text: 1000, title: 100 };
 const MAX_LINK = 2000;
 
 /** An address of this form resolves within the app, whatever browser reads it. */
@@ -27,7 +27,7 @@ const isHttps = (link: string): boolean =>
   URL.canParse(link) && new URL(link).protocol === 'https:';
 
 /** A time as ISO 8601 writes it. */
-export const time = (name: string) =>
+export const timeField = (name: string) =>
   v.pipe(
     v.string(),
     v.check(
@@ -39,12 +39,15 @@ export const time = (name: string) =>
 
 /** What a saved text has, too. */
 export const messageText = {
-  message: requiredText('Message', MOST.text),
+  message: requiredText('Message', MAX_LENGTH.text),
   title: v.exactOptional(
     v.pipe(
       cleanText('Title'),
       v.trim(),
-      v.check(isWithin(MOST.title), `Title must have at most ${MOST.title} characters.`),
+      v.check(
+        isWithin(MAX_LENGTH.title),
+        `Title must have at most ${MAX_LENGTH.title} characters.`,
+      ),
       v.check((text) => !/[\r\n\t]/.test(text), 'Title must be a single line.'),
     ),
   ),
@@ -72,10 +75,10 @@ export const messageText = {
   ),
 };
 const UNDO = 'Undo seconds must be a number from 1 to 60.';
-export const toTopic = v.object({
+export const toOneTopic = v.object({
   ...messageText,
-  sendAt: v.exactOptional(time('Send at')),
-  expiresAt: v.exactOptional(time('Expires at')),
+  sendAt: v.exactOptional(timeField('Send at')),
+  expiresAt: v.exactOptional(timeField('Expires at')),
   policyId,
   undoSeconds: v.exactOptional(
     v.pipe(v.number(UNDO), v.integer(UNDO), v.minValue(1, UNDO), v.maxValue(60, UNDO)),
@@ -93,4 +96,4 @@ export const toRepeat = v.optional(
   }),
   {},
 );
-export const toAudience = v.object({ ...toTopic.entries, ...audienceFields });
+export const toAudience = v.object({ ...toOneTopic.entries, ...audienceFields });

@@ -38,14 +38,14 @@ export async function findMessage(
 }
 
 /** Who sent it, as people are told: a person by name, or a machine. */
-export const senderOf = ({
+export const senderName = ({
   sender,
   key_name,
 }: Pick<MessageRow, 'key_name'> & { sender: string | null }): string | null =>
   key_name === null ? sender : `key: ${key_name}`;
 
 /** For whom a message is. One that an earlier version sent names only its topic. */
-export function audienceOf({ audience, topic_id }: MessageRow): AudienceIds {
+export function audienceOfRow({ audience, topic_id }: MessageRow): AudienceIds {
   const { topicIds, userIds = [] } = JSON.parse(audience) as Partial<AudienceIds>;
   return { topicIds: topicIds ?? (topic_id === null ? [] : [topic_id]), userIds };
 }

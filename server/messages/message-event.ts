@@ -4,8 +4,8 @@ import type { Priority, Timestamp, Topic } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import type { Tables } from '../db/schema';
 import { addCalls } from '../db/webhook-calls';
-import { senderOf } from './find';
-import { readTopics } from './progress/counts';
+import { senderName } from './find';
+import { readTopicsOf } from './progress/counts';
 
 export interface MessageEvent {
   /** Its page in the app is PUBLIC_URL/messages/ID. */
@@ -38,7 +38,7 @@ export async function describeEvent(
     .where('messages.kind', '=', 'message')
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const topics = (await readTopics([messageId], db)).get(messageId) ?? [];
+  const topics = (await readTopicsOf([messageId], db)).get(messageId) ?? [];
   return {
     id: messageId,
     title: row.title ?? (row.topic_title || 'Fieldbell'),
@@ -46,7 +46,7 @@ export async function describeEvent(
     priority: row.priority,
     answers: JSON.parse(row.answers) as string[],
     topics,
-    sender: senderOf(row),
+    sender: senderName(row),
     people: row.people,
     sentAt: new Date(row.send_at ?? row.created_at).toISOString(),
     expiresAt: new Date(row.expires_at).toISOString(),

@@ -4,7 +4,7 @@ import { findRecipient } from '../accounts/mail/mail-jobs';
 import type { Database } from '../db/open';
 import type { MessageRow } from '../db/schema';
 import { addOutcomes } from '../db/step-outcomes';
-import type { Outcome, StepOutcome } from '../db/step-outcomes';
+import type { OutcomeOfStep, StepOutcome } from '../db/step-outcomes';
 import { answeredColumn } from '../escalation/answered';
 import { CLOCKS_DIFFER, goesOn } from '../escalation/stop';
 import { describeEvent } from './message-event';
@@ -73,7 +73,7 @@ function outcomeOf(
   is: MailOutcome,
   reason: 'stopped' | 'replaced' | undefined,
   isSetUp: boolean,
-): Omit<Outcome, 'people'> {
+): Omit<OutcomeOfStep, 'people'> {
   switch (is) {
     case 'sent':
       // Without a mail server it is a file that the person never sees.

@@ -7,7 +7,7 @@ import { REPEAT_JOB } from '../db/jobs/kinds';
 import { addJob } from '../db/jobs/jobs';
 import type { MessageRow, Tables } from '../db/schema';
 import { addOutcomes } from '../db/step-outcomes';
-import type { Outcome } from '../db/step-outcomes';
+import type { OutcomeOfStep } from '../db/step-outcomes';
 import { noteRing } from '../escalation/plan';
 import { conflict } from '../http/errors';
 import { EVERYBODY } from '../subscriptions/audience';
@@ -68,7 +68,7 @@ async function ringAtAll(
   now: number,
 ): Promise<ByHand> {
   const { id } = message;
-  const outcomes: Outcome[] = [];
+  const outcomes: OutcomeOfStep[] = [];
   const { silent, reachable } = await countSilent(message, states, transaction);
   if (silent === 0) return { people: 0, outcomes };
   const repeat_states = chooseStates(message, states);
@@ -118,7 +118,7 @@ async function ringAtSome(
 ): Promise<ByHand> {
   let rung = { people: 0, nextKey: now };
   let people = 0;
-  const outcomes: Outcome[] = [];
+  const outcomes: OutcomeOfStep[] = [];
   const rounds = message.rounds + 1;
   for (let from = 0; from < userIds.length; from += CHUNK) {
     const range = { ...EVERYBODY, only: userIds.slice(from, from + CHUNK) };

@@ -5,12 +5,12 @@ import type { OutcomeReason, RecipientState } from '../../src/shared/contract';
 import { takenAlone } from '../db/lock';
 import { tableOf, tableOfIds } from '../db/rows';
 import type { MessageRow, RecipientRow, Tables } from '../db/schema';
-import type { Outcome } from '../db/step-outcomes';
+import type { OutcomeOfStep } from '../db/step-outcomes';
 import { answeredColumn } from '../escalation/answered';
 import { findQuiet } from '../quiet-hours/hours';
 import type { Member, Range } from '../subscriptions/audience';
 import { readAudience } from '../subscriptions/audience';
-import { audienceOf } from './find';
+import { audienceOfRow } from './find';
 import { furthest } from './progress/recipients';
 import { insertDeliveries } from './sending/ledger';
 
@@ -21,7 +21,7 @@ export interface Rung {
   /** At how many it rings. */
   people: number;
   /** Who was asked for, and at whom it does not ring: the others wait for their push services. */
-  outcomes: Outcome[];
+  outcomes: OutcomeOfStep[];
   /** From which key on the next pushes are written. */
   nextKey: number;
 }
@@ -65,7 +65,7 @@ export async function ringAt(
       wanted.delete(userId);
   const only = [...wanted];
   const [first, last] = [only[0], only.at(-1)];
-  const outcomes: Outcome[] = [
+  const outcomes: OutcomeOfStep[] = [
     { outcome: 'asked', people: open.length },
     notPossible('push-pending', count('push-pending')),
     notPossible('quiet-hours', count('quiet-hours') + silent - only.length),
@@ -74,7 +74,7 @@ export async function ringAt(
     return { people: 0, outcomes, nextKey: message.next_key };
   // Nobody else is looked at: SQLite would go through all people for one.
   const those = { after: first - 1, upTo: last, only };
-  const found = await readAudience(audienceOf(message), those, transaction, message.id);
+  const found = await readAudience(audienceOfRow(message), those, transaction, message.id);
   const members = found.filter(({ devices }) => devices.length > 0);
   const ofState = (one: Member['state']) => found.filter(({ state }) => state === one).length;
   outcomes.push(
@@ -98,7 +98,7 @@ function reasonOf({
   return waiting > 0 ? 'push-pending' : undefined;
 }
 
-const notPossible = (reason: OutcomeReason, people: number): Outcome => ({
+const notPossible = (reason: OutcomeReason, people: number): OutcomeOfStep => ({
   outcome: 'not-possible',
   reason,
   people,

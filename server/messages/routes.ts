@@ -8,13 +8,13 @@ import type { Services } from '../services';
 import { NO_SUCH_TOPIC } from '../topics/topics';
 import { targetOfRow } from './audit';
 import { cancel } from './cancel';
-import { toAudience, toRepeat, toTopic } from './fields';
+import { toAudience, toOneTopic, toRepeat } from './fields';
 import { findMessage } from './find';
-import { listMessages, readMessage } from './progress/progress';
-import { listRecipients, readStates } from './progress/recipients';
+import { listMessages, readSentMessage } from './progress/progress';
+import { pageRecipients, readRecipientStates } from './progress/recipients';
 import { makeRecipientsCsv } from './progress/recipients-csv';
 import { repeat } from './repeat';
-import { send } from './sending/send';
+import { sendMessage } from './sending/send';
 import { wakeAll } from './wake';
 
 export function addMessageRoutes(add: AddRoute, services: Services): void {
@@ -22,11 +22,11 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
   add('POST /api/admin/notifications/send-topic/:topicId', {
     action: 'messages.send',
     status: 202,
-    body: toTopic,
+    body: toOneTopic,
     answer: async ({ params, body, user, transact, header }) => {
       const topicId = readId(params.topicId, NO_SUCH_TOPIC);
       const idempotencyKey = readIdempotencyKey(header);
-      const sent = await send(
+      const sent = await sendMessage(
         { ...body, to: { topicId }, senderId: user.id, idempotencyKey },
         transact,
         now(),
@@ -41,7 +41,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
     body: toAudience,
     answer: async ({ body: { topicIds = [], userIds = [], ...body }, user, transact, header }) => {
       const idempotencyKey = readIdempotencyKey(header);
-      const sent = await send(
+      const sent = await sendMessage(
         { ...body, to: { topicIds, userIds }, senderId: user.id, idempotencyKey },
         transact,
         now(),
@@ -55,7 +55,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
     status: 202,
     body: toRepeat,
     answer: async ({ params, body: { userIds, state }, user, transact }) => {
-      const whom = { userIds, states: readStates(state) };
+      const whom = { userIds, states: readRecipientStates(state) };
       const rung = await transact((transaction) =>
         repeat(params.id, whom, user.id, transaction, now()),
       );
@@ -68,7 +68,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
     answer: async ({ params, user, transact }) => {
       await transact((transaction) => cancel(params.id, user.id, transaction, now()));
       wakeAll(services);
-      return readMessage(params.id, db, now());
+      return readSentMessage(params.id, db, now());
     },
   });
   add('GET /api/admin/messages', {
@@ -78,18 +78,18 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
   add('GET /api/admin/messages/:id', {
     action: 'messages.read',
     answer: async ({ params, header }) =>
-      answerTagged(await readMessage(params.id, db, now()), header('if-none-match')),
+      answerTagged(await readSentMessage(params.id, db, now()), header('if-none-match')),
   });
   add('GET /api/admin/messages/:id/recipients', {
     action: 'messages.read',
     answer: ({ params, query, paging }) =>
-      listRecipients(params.id, readStates(query.get('state')), paging, services),
+      pageRecipients(params.id, readRecipientStates(query.get('state')), paging, services),
   });
   add('GET /api/admin/messages/:id/recipients.csv', {
     action: 'messages.export',
     answer: (call) => {
       const { id } = call.params;
-      const states = readStates(call.query.get('state'));
+      const states = readRecipientStates(call.query.get('state'));
       const name = `recipients-${id.replace(/[^\w-]/g, '')}.csv`;
       const file = { what: 'a list of recipients', fields: { message: id }, type: CSV_TYPE, name };
       return answerDownload(call, services, file, async () => {

@@ -54,8 +54,8 @@ const ends = [
 ] as const;
 
 /** What of the settings says for how long something is kept, and where files are. */
-export type Kept = Pick<Services['config'], 'messageDays' | 'auditDays' | 'dataDir'>;
-const USUAL: Kept = { messageDays: 365, auditDays: 365, dataDir: '' };
+export type KeptFor = Pick<Services['config'], 'messageDays' | 'auditDays' | 'dataDir'>;
+const USUAL: KeptFor = { messageDays: 365, auditDays: 365, dataDir: '' };
 
 /**
  * Tells what the audit log only counted, and removes what is not needed any more: unused links,
@@ -67,7 +67,7 @@ export async function cleanUp(
   db: Database,
   now: number,
   stopping: AbortSignal,
-  kept: Kept = USUAL,
+  kept: KeptFor = USUAL,
 ): Promise<void> {
   await tellRepeats(db, now, stopping);
   for (const end of ends)
@@ -113,7 +113,7 @@ async function sweepSome(
  * @returns how to stop it
  */
 export function startCleanup(
-  { db, log, config }: Pick<Services, 'db' | 'log'> & { config: Kept },
+  { db, log, config }: Pick<Services, 'db' | 'log'> & { config: KeptFor },
   { now, isSure }: Pick<Clock, 'now' | 'isSure'> = clock,
   pause: Pause = wait,
 ): () => Promise<void> {

@@ -18,7 +18,7 @@ declare const VERSION: string;
 type Health = Answer<'GET /api/health'>;
 
 /** Why this process is to get no requests for now. */
-export type Trouble =
+export type HealthTrouble =
   | 'stopping'
   | 'the database cannot be reached'
   | 'the database takes no changes';
@@ -44,10 +44,10 @@ const PATIENCE_MILLISECONDS = 3000;
 export function createHealth(
   services: Services,
   patience = PATIENCE_MILLISECONDS,
-): () => Promise<Health | Trouble> {
-  let asked: Promise<Health | Trouble> | undefined;
+): () => Promise<Health | HealthTrouble> {
+  let asked: Promise<Health | HealthTrouble> | undefined;
   const canWrite = createWriteProbe(services);
-  const ask = async (): Promise<Health | Trouble> => {
+  const ask = async (): Promise<Health | HealthTrouble> => {
     try {
       if ((await isReadOnly(services.db)) || !(await canWrite()))
         return 'the database takes no changes';

@@ -5,7 +5,7 @@ import type { Database } from '../db/open';
 import { listPushServices, readPushQueues } from '../db/push-outcomes';
 import type { ListedPushService, PushQueue } from '../db/push-outcomes';
 import { findFcm, hostOfService } from '../db/push-services';
-import { createVouched } from '../delivery/queue/vouched';
+import { createAllowlist } from '../delivery/queue/allowlist';
 
 interface PushServiceReader {
   db: Database;
@@ -155,7 +155,7 @@ export async function judgePushServices(reader: PushServiceReader): Promise<Push
   const judged = (await readJudged(reader)).sort(byRank);
   const [worst] = judged;
   if (worst === undefined) return { state: 'unused', since: null, delivery: 'ok' };
-  const vouched = createVouched(config.pushAllowedHosts);
+  const vouched = createAllowlist(config.pushAllowedHosts);
   const late = now() - LATE_MILLISECONDS;
   // One person's host that no operator knows makes nothing late.
   const silent = judged.filter(

@@ -8,7 +8,7 @@ import type { Services } from '../services';
 import { UNAVAILABLE, UNAVAILABLE_RETRY_SECONDS } from '../http/errors';
 import { Reply } from '../http/answer';
 import { createHealth } from './health';
-import type { Trouble } from './health';
+import type { HealthTrouble } from './health';
 
 export function addOperationRoutes(app: App, add: AddRoute, services: Services): void {
   const health = createHealth(services);
@@ -33,7 +33,7 @@ export function addOperationRoutes(app: App, add: AddRoute, services: Services):
 }
 
 /** As every call is refused then, with one word more for who looks after the server. */
-const refuse = (status: Trouble): Reply =>
+const refuse = (status: HealthTrouble): Reply =>
   new Reply(
     503,
     { 'Content-Type': 'application/json', 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) },

@@ -5,11 +5,11 @@ import { JSON_TYPE, validate } from '../http/body';
 import type { BodyReader } from '../http/body';
 import { HttpError } from '../http/errors';
 import { decodeText, parseJson } from '../http/json';
-import { messageText, time } from '../messages/fields';
+import { messageText, timeField } from '../messages/fields';
 
 const MAX_BYTES = 64 * 1024;
 
-export const PRIORITIES: Record<Priority | NtfyPriority, Priority> = {
+export const NTFY_PRIORITIES: Record<Priority | NtfyPriority, Priority> = {
   info: 'info',
   normal: 'normal',
   urgent: 'urgent',
@@ -26,7 +26,7 @@ export const PRIORITIES: Record<Priority | NtfyPriority, Priority> = {
 };
 export const NO_PRIORITY =
   'Priority must be 1 to 5, or min, low, default, high, max, info, normal or urgent.';
-export const NAMES = Object.keys(PRIORITIES) as (Priority | NtfyPriority)[];
+export const NAMES = Object.keys(NTFY_PRIORITIES) as (Priority | NtfyPriority)[];
 
 const { message, title, link, answers } = messageText;
 const delay = v.exactOptional(v.union([v.string(), v.number()], 'Delay must be text or a number.'));
@@ -36,8 +36,8 @@ const publication = v.object({
   priority: v.exactOptional(v.picklist([...NAMES, 1, 2, 3, 4, 5], NO_PRIORITY)),
   link,
   answers,
-  sendAt: v.exactOptional(time('Send at')),
-  expiresAt: v.exactOptional(time('Expires at')),
+  sendAt: v.exactOptional(timeField('Send at')),
+  expiresAt: v.exactOptional(timeField('Expires at')),
   topic: v.exactOptional(v.string()),
   click: v.exactOptional(v.string()),
   delay,

@@ -4,13 +4,13 @@ import type { MessageOptions, Publication, Published } from '../../src/shared/co
 import type { Database } from '../db/open';
 import { HttpError } from '../http/errors';
 import { cleaned, cut } from '../../src/shared/contract/fields';
-import { MOST, messageText } from '../messages/fields';
+import { MAX_LENGTH, messageText } from '../messages/fields';
 import { readDelay } from './delay';
 import type { Parameters } from './parameters';
-import { NAMES, NO_PRIORITY, PRIORITIES } from './publication';
+import { NAMES, NO_PRIORITY, NTFY_PRIORITIES } from './publication';
 
 /** What a message has, and all that was asked for, which is the same when it is asked again. */
-export interface Asked extends MessageOptions {
+export interface AskedPublication extends MessageOptions {
   message: string;
   asked: object;
 }
@@ -26,7 +26,7 @@ export function readPublication(
   body: string | Publication,
   parameters: Parameters,
   now: number,
-): Asked {
+): AskedPublication {
   if (typeof body === 'string') return readText(body, parameters, now);
   if (body.topic !== undefined) return readNtfy(body, now);
   const { priority, click, delay, topic: _, link, sendAt, message = '', ...options } = body;
@@ -35,14 +35,18 @@ export function readPublication(
     message,
     asked: body,
     ...defined({
-      priority: priority === undefined ? undefined : PRIORITIES[priority],
+      priority: priority === undefined ? undefined : NTFY_PRIORITIES[priority],
       link: link ?? readLink(click),
       sendAt: sendAt ?? readTime(delay, now),
     }),
   };
 }
 
-function readText(text: string, { attach, ...parameters }: Parameters, now: number): Asked {
+function readText(
+  text: string,
+  { attach, ...parameters }: Parameters,
+  now: number,
+): AskedPublication {
   const { message, title, priority, click, delay } = parameters;
   const said = text.trim() === '' ? message : text;
   const isNothing = [said, title, click, attach].every((part) => part.trim() === '');
@@ -52,18 +56,18 @@ function readText(text: string, { attach, ...parameters }: Parameters, now: numb
     throw new HttpError(400, [{ message: NO_PRIORITY, path: 'priority' }]);
   return {
     ...shorten({ message: said, title, click }),
-    ...(name !== undefined && { priority: PRIORITIES[name] }),
+    ...(name !== undefined && { priority: NTFY_PRIORITIES[name] }),
     ...(delay !== '' && { sendAt: readDelay(delay, now) }),
     asked: { text, ...parameters },
   };
 }
 
-function readNtfy(body: Publication, now: number): Asked {
+function readNtfy(body: Publication, now: number): AskedPublication {
   const { message = '', title = '', priority, click = '', delay } = body;
   return {
     ...shorten({ message, title, click }),
     ...defined({
-      priority: priority && PRIORITIES[priority],
+      priority: priority && NTFY_PRIORITIES[priority],
       sendAt: readTime(delay, now),
     }),
     asked: body,
@@ -75,9 +79,9 @@ const readTime = (delay: string | number | undefined, now: number): string | und
 
 /** It rings all the same, whatever is too long for a message, or is no link for the app. */
 function shorten({ message, title, click }: { message: string; title: string; click: string }) {
-  const line = cut(cleaned(title).replace(/\s+/g, ' ').trim(), MOST.title);
+  const line = cut(cleaned(title).replace(/\s+/g, ' ').trim(), MAX_LENGTH.title);
   return {
-    message: cut(cleaned(message).trim(), MOST.text) || TRIGGERED,
+    message: cut(cleaned(message).trim(), MAX_LENGTH.text) || TRIGGERED,
     ...(line !== '' && { title: line }),
     ...defined({ link: readLink(click) }),
   };

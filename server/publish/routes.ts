@@ -1,6 +1,6 @@
 import { readIdempotencyKey } from '../http/idempotency';
 import type { AddRoute } from '../http/route';
-import { send } from '../messages/sending/send';
+import { sendMessage } from '../messages/sending/send';
 import { wakeAll } from '../messages/wake';
 import type { Services } from '../services';
 import { demandBudget } from '../topics/key-budget';
@@ -30,7 +30,7 @@ export function addPublishRoutes(add: AddRoute, services: Services): void {
         const brought = () => [idempotencyKey ?? JSON.stringify([body, parameters])];
         await demandBudget(key, spent, 429, brought, db, now());
         const to = { topicId: key.topicId };
-        const { messageId } = await send(
+        const { messageId } = await sendMessage(
           { ...asked, to, senderId: null, key, idempotencyKey },
           transact,
           now(),

@@ -8,7 +8,7 @@ import { conflict, missing } from '../http/errors';
 import { foldCase } from '../../src/shared/case-fold';
 
 /** All are listed at once, and chosen from a menu. */
-const MOST = 200;
+const MAX_TEMPLATES = 200;
 /** To be held by who adds or renames one: their number and names are judged together. */
 export const TEMPLATES_LOCK = 'templates';
 export const NO_SUCH_TEMPLATE = 'This template does not exist.';
@@ -31,8 +31,8 @@ export async function addTemplate(
 ): Promise<Template> {
   const rows = await readNames(transaction);
   requireFree(template.name, rows);
-  if (rows.length >= MOST)
-    throw conflict(`There are ${MOST} templates already. Please delete one first.`);
+  if (rows.length >= MAX_TEMPLATES)
+    throw conflict(`There are ${MAX_TEMPLATES} templates already. Please delete one first.`);
   const row = await transaction
     .insertInto('templates')
     .values(toValues(template))

@@ -7,7 +7,7 @@ import { type JobRunner, POLL_MILLISECONDS, createJobRunner } from '../jobs/job-
 import type { JobsUnderWay } from '../jobs/job-runner';
 import type { Services } from '../services';
 import { claimCalls, dropCall, readDue, readFull, settleCall } from './calls';
-import type { Call, Due } from './calls';
+import type { ClaimedCall, Due } from './calls';
 import { logChange } from './outcome';
 import { createPlaces } from './places';
 import { isWanted } from './wanted';
@@ -47,7 +47,7 @@ export function createCalling(services: () => Services): JobRunner {
     full = new Set(ids);
   }
 
-  async function attempt(webhook: Due, call: Call, { isLeft }: JobsUnderWay): Promise<void> {
+  async function attempt(webhook: Due, call: ClaimedCall, { isLeft }: JobsUnderWay): Promise<void> {
     const { db, now, log, metrics, webhookCaller } = services();
     if (!(await isWanted(call, db, now()))) return dropCall(call, db);
     const answer = await webhookCaller.call(webhook, call);

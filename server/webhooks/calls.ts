@@ -1,16 +1,16 @@
 /** The calls that wait: which are due, some claimed, and what becomes of each. */
 import type { Transaction } from 'kysely';
-import { isFree } from '../db/claimed';
+import { isFree } from '../db/unclaimed';
 import { isOnPostgres } from '../db/lock';
 import type { Database } from '../db/open';
-import type { Outcome } from '../db/step-outcomes';
+import type { OutcomeOfStep } from '../db/step-outcomes';
 import { addOutcomes } from '../db/step-outcomes';
 import type { Tables } from '../db/schema';
 import { inTransaction } from '../db/transaction';
-import { MOST_WAITING } from '../db/webhook-calls';
-import type { Answer } from '../delivery/https/answer';
+import { MAX_WAITING_CALLS } from '../db/webhook-calls';
+import type { HttpsAnswer } from '../delivery/https/answer';
 import { backoff, readRetryAfter } from '../lib/backoff';
-import { isSuccess, recordAnswer, statusOf } from './outcome';
+import { isSuccess, recordAnswer, answerStatus } from './outcome';
 import type { Change } from './outcome';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -53,14 +53,14 @@ export async function readFull(db: Database): Promise<number[]> {
   const rows = await db
     .selectFrom('webhook_calls')
     .groupBy('webhook_id')
-    .having(({ fn }) => fn.countAll(), '>=', MOST_WAITING)
+    .having(({ fn }) => fn.countAll(), '>=', MAX_WAITING_CALLS)
     .select('webhook_id')
     .execute();
   return rows.map(({ webhook_id }) => webhook_id);
 }
 
 /** A claimed call. Times are milliseconds since 1970. */
-export interface Call {
+export interface ClaimedCall {
   id: string;
   webhookId: number;
   body: string;
@@ -83,7 +83,7 @@ export async function claimCalls(
   limit: number,
   db: Database,
   now: number,
-): Promise<Call[]> {
+): Promise<ClaimedCall[]> {
   const claimedUntil = now + LEASE_MILLISECONDS;
   const rows = await db
     .with('due', (due) =>
@@ -114,15 +114,15 @@ export async function claimCalls(
 }
 
 /** It is not made any more, as its message is over. */
-export const dropCall = (call: Call, db: Database): Promise<void> =>
+export const dropCall = (call: ClaimedCall, db: Database): Promise<void> =>
   inTransaction(db, (transaction) =>
     endCall(call, { outcome: 'not-needed', reason: 'stopped' }, transaction),
   );
 
 /** Counts what became of it in its step, unless another process has ended it before. */
 async function endCall(
-  { id, messageId, position, people }: Call,
-  outcome: Omit<Outcome, 'people'>,
+  { id, messageId, position, people }: ClaimedCall,
+  outcome: Omit<OutcomeOfStep, 'people'>,
   transaction: Transaction<Tables>,
 ): Promise<void> {
   const { numDeletedRows } = await transaction
@@ -143,8 +143,8 @@ export interface Settled {
  * day, in the pushes' rhythm and not before the receiver asked for it.
  */
 export function settleCall(
-  call: Call,
-  answer: Answer,
+  call: ClaimedCall,
+  answer: HttpsAnswer,
   db: Database,
   now: number,
 ): Promise<Settled> {
@@ -170,7 +170,7 @@ export function settleCall(
   });
 }
 
-function failureOf(answer: Answer): Omit<Outcome, 'people'> {
-  const status = statusOf(answer);
+function failureOf(answer: HttpsAnswer): Omit<OutcomeOfStep, 'people'> {
+  const status = answerStatus(answer);
   return { outcome: 'failed', reason: status > 0 ? `webhook-answer ${status}` : 'webhook-silent' };
 }

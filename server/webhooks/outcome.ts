@@ -2,7 +2,7 @@
 import type { Transaction } from 'kysely';
 import { takenAlone } from '../db/lock';
 import type { Tables, WebhookRow } from '../db/schema';
-import type { Answer } from '../delivery/https/answer';
+import type { HttpsAnswer } from '../delivery/https/answer';
 import type { Log } from '../lib/log';
 import { dropCalls } from './webhooks';
 
@@ -14,9 +14,10 @@ const GONE = 410;
 /** What became of a webhook by an answer; undefined if it is as before. */
 export type Change = 'failing' | 'works' | 'off';
 
-export const statusOf = (answer: Answer): number => (answer.is === 'answered' ? answer.status : 0);
-export const isSuccess = (answer: Answer): boolean => {
-  const status = statusOf(answer);
+export const answerStatus = (answer: HttpsAnswer): number =>
+  answer.is === 'answered' ? answer.status : 0;
+export const isSuccess = (answer: HttpsAnswer): boolean => {
+  const status = answerStatus(answer);
   return status >= 200 && status < 300;
 };
 
@@ -29,7 +30,7 @@ export const isSuccess = (answer: Answer): boolean => {
  */
 export async function recordAnswer(
   id: number,
-  answer: Answer,
+  answer: HttpsAnswer,
   transaction: Transaction<Tables>,
   now: number,
   isTest = false,
@@ -37,7 +38,7 @@ export async function recordAnswer(
   const own = transaction.selectFrom('webhooks').selectAll().where('id', '=', id);
   const before = await takenAlone(own, transaction).executeTakeFirst();
   if (before === undefined) return undefined;
-  const status = statusOf(answer);
+  const status = answerStatus(answer);
   const isGood = isSuccess(answer) && (isTest || before.off_since === null);
   const failingSince = isGood ? null : (before.failing_since ?? now);
   const isOver =
@@ -62,8 +63,13 @@ function changeOf(before: Standing, after: Standing): Change | undefined {
 }
 
 /** Once for each change, so that a webhook that fails for days does not fill the log. */
-export function logChange(id: number, change: Change | undefined, answer: Answer, log: Log): void {
-  const status = statusOf(answer);
+export function logChange(
+  id: number,
+  change: Change | undefined,
+  answer: HttpsAnswer,
+  log: Log,
+): void {
+  const status = answerStatus(answer);
   // Codes of ours and of the system: they name no address.
   const reason = 'reason' in answer ? { reason: answer.reason } : {};
   const fields = { webhook: id, status, ...reason };

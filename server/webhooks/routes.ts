@@ -6,12 +6,12 @@ import type { AddRoute } from '../http/route';
 import { listOf, requiredLine } from '../../src/shared/contract/fields';
 import type { Services } from '../services';
 import { requireAddress } from './address';
-import { testWebhook } from './test-call';
+import { callForTest } from './test-call';
 import {
   NO_SUCH_WEBHOOK,
   WEBHOOKS_LOCK,
-  addWebhook,
-  deleteWebhook,
+  insertWebhook,
+  removeWebhook,
   listWebhooks,
 } from './webhooks';
 
@@ -49,7 +49,7 @@ export function addWebhookRoutes(add: AddRoute, services: Services): void {
       const url = await requireAddress(text, services);
       const request = repeatable('webhook', user.id, key, { url, events });
       return transact(
-        (transaction) => addWebhook({ url, events }, request, transaction, services.now()),
+        (transaction) => insertWebhook({ url, events }, request, transaction, services.now()),
         { lock: WEBHOOKS_LOCK },
       );
     },
@@ -57,13 +57,13 @@ export function addWebhookRoutes(add: AddRoute, services: Services): void {
   add('POST /api/admin/webhooks/:id/test', {
     action: 'webhooks.change',
     answer: ({ params, transact }) =>
-      testWebhook(readId(params.id, NO_SUCH_WEBHOOK), transact, services),
+      callForTest(readId(params.id, NO_SUCH_WEBHOOK), transact, services),
   });
   add('DELETE /api/admin/webhooks/:id', {
     action: 'webhooks.change',
     answer: async ({ params, transact }) => {
       await transact(
-        (transaction) => deleteWebhook(readId(params.id, NO_SUCH_WEBHOOK), transaction),
+        (transaction) => removeWebhook(readId(params.id, NO_SUCH_WEBHOOK), transaction),
         { lock: POLICIES_LOCK },
       );
       return { message: 'The webhook was deleted.' };

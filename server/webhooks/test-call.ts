@@ -14,7 +14,7 @@ import { NO_SUCH_WEBHOOK, findWebhook, hostOf, toWebhook } from './webhooks';
 const LIMIT = { key: ['webhook-test'], max: 10, windowMilliseconds: 60_000, isStrict: true };
 
 /** @throws HttpError 404; 429 after ten in a minute */
-export async function testWebhook(
+export async function callForTest(
   id: number,
   transact: Transact,
   services: Services,

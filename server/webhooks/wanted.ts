@@ -1,7 +1,7 @@
 /** Whether a call that waited is still to be made. */
 import type { Database } from '../db/open';
 import { goesOn } from '../escalation/stop';
-import type { Call } from './calls';
+import type { ClaimedCall } from './calls';
 
 /** As it was written (`messages/escalating/actions.ts`). */
 interface OfStep {
@@ -15,7 +15,7 @@ interface OfStep {
  * or has ended, as with a mail. What tells of something is told whenever it can be, also of a step.
  */
 export async function isWanted(
-  { body, messageId }: Pick<Call, 'body' | 'messageId'>,
+  { body, messageId }: Pick<ClaimedCall, 'body' | 'messageId'>,
   db: Database,
   now: number,
 ): Promise<boolean> {

@@ -9,13 +9,13 @@ import { addOutcomes } from '../db/step-outcomes';
 import type { StepOutcome } from '../db/step-outcomes';
 import { countCalls } from '../db/webhook-calls';
 import { findPolicyNaming } from '../escalation/policies';
-import { makeSecret } from '../delivery/webhook/signature';
+import { makeWebhookSecret } from '../delivery/webhook/signature';
 import { conflict, missing } from '../http/errors';
 import { readAnswer, storeAnswer } from '../http/idempotency';
 import type { Repeatable } from '../http/idempotency';
 
 /** Each may hold a place of its own in the loop that calls them (`places.ts`). */
-export const MOST_WEBHOOKS = 20;
+export const MAX_WEBHOOKS = 20;
 /** To be held by who adds one: their number is judged together. */
 export const WEBHOOKS_LOCK = 'webhooks';
 export const NO_SUCH_WEBHOOK = 'This webhook does not exist.';
@@ -78,7 +78,7 @@ export async function findWebhook(id: number, db: Database): Promise<WebhookRow>
  * there: the first answer may have been lost.
  * @throws HttpError 409 if there is one of this address, or there are as many as there may be
  */
-export async function addWebhook(
+export async function insertWebhook(
   { url, events }: Pick<Webhook, 'url' | 'events'>,
   request: Repeatable | undefined,
   transaction: Transaction<Tables>,
@@ -90,9 +90,9 @@ export async function addWebhook(
   const others = await transaction.selectFrom('webhooks').select('url').execute();
   if (others.some((other) => other.url === url))
     throw conflict('There is a webhook with this address already.', 'url');
-  if (others.length >= MOST_WEBHOOKS)
-    throw conflict(`There are ${MOST_WEBHOOKS} webhooks already. Please delete one first.`);
-  const secret = makeSecret();
+  if (others.length >= MAX_WEBHOOKS)
+    throw conflict(`There are ${MAX_WEBHOOKS} webhooks already. Please delete one first.`);
+  const secret = makeWebhookSecret();
   const row = await transaction
     .insertInto('webhooks')
     .values({ url, events: JSON.stringify(events), secret })
@@ -108,7 +108,7 @@ export async function addWebhook(
  * With all calls that wait for it; one that is under way is made. To be called with `POLICIES_LOCK`.
  * @throws HttpError 404; 409 while a policy calls it
  */
-export async function deleteWebhook(id: number, transaction: Transaction<Tables>): Promise<void> {
+export async function removeWebhook(id: number, transaction: Transaction<Tables>): Promise<void> {
   const row = transaction.selectFrom('webhooks').select('url').where('id', '=', id);
   const webhook = await takenAlone(row, transaction).executeTakeFirst();
   if (webhook === undefined) throw missing(NO_SUCH_WEBHOOK);

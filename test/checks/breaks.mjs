@@ -93,7 +93,7 @@ export const BREAKS = [
     'http/connections/address',
   ],
   [
-    'server/db/outbox/standing.ts',
+    'server/db/outbox/still-wanted.ts',
     'row.named === 1 || row.reachingTopic !== null',
     'true',
     'server/delivery',

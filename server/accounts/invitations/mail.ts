@@ -1,11 +1,11 @@
 /** The mail that invites a person who was imported. */
-import type { MailJob, Recipient } from '../mail/mail-jobs';
+import type { MailJob, MailRecipient } from '../mail/mail-jobs';
 import { revealRegistrationLinks } from '../one-time-tokens';
 import { linkTo } from '../registration/invitation';
 
 /** The job's subject is the person's id. */
 export const invitationMail: MailJob = {
-  async find(subject, { db }): Promise<Recipient | undefined> {
+  async find(subject, { db }): Promise<MailRecipient | undefined> {
     const user = await db
       .selectFrom('users')
       .selectAll()

@@ -6,7 +6,7 @@ import type { Tables, UserRow } from '../../db/schema';
 import type { Mail } from '../../lib/mail';
 import type { Services } from '../../services';
 
-export type Recipient = UserRow & { email: string };
+export type MailRecipient = UserRow & { email: string };
 
 /** How a mail of one kind comes about, at the moment when it is sent. */
 export interface MailJob {
@@ -14,9 +14,9 @@ export interface MailJob {
    * @param subject the account's id, and in some kinds what else it is about behind a space
    * @returns undefined if there is nothing to be sent to it any more
    */
-  find(subject: string, services: Services): Promise<Recipient | undefined>;
+  find(subject: string, services: Services): Promise<MailRecipient | undefined>;
   /** A link of one time is made anew, which ends any other for the same purpose. */
-  write(user: Recipient, services: Services, subject: string): Promise<Mail>;
+  write(user: MailRecipient, services: Services, subject: string): Promise<Mail>;
   /** Until when it is tried again, in milliseconds since 1970: a day if it does not say. */
   readEnd?(subject: string, services: Services): Promise<number>;
   /** Records what became of it, in the transaction that ends the job. */
@@ -49,7 +49,7 @@ export const askForMail = (
 export async function findRecipient(
   by: { id: string } | { emailKey: string },
   { db }: Services,
-): Promise<Recipient | undefined> {
+): Promise<MailRecipient | undefined> {
   const found =
     'id' in by
       ? db.selectFrom('users').where('id', '=', Number(by.id))

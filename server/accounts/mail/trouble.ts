@@ -6,7 +6,7 @@ const FIRST_MILLISECONDS = 5000;
 /** Not longer: somebody may be waiting for a link. */
 const MAX_MILLISECONDS = 60_000;
 
-export interface Trouble {
+export interface MailTrouble {
   /** How many mails the mail server may have at once: one, now and then, while it takes none. */
   room(now: number, most: number): number;
   succeeded(): void;
@@ -18,7 +18,7 @@ export interface Trouble {
  * Ten thousand invitations to a mail server that is down are not tried each, at the same moment and
  * again and again: after some that failed the others wait as they are, while one is tried.
  */
-export function watchTrouble(): Trouble {
+export function watchTrouble(): MailTrouble {
   let failures = 0;
   let until = 0;
   return {

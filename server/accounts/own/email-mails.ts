@@ -5,7 +5,7 @@ import { foldCase } from '../../../src/shared/case-fold';
 import { MailError } from '../../lib/mail';
 import type { Services } from '../../services';
 import { findRecipient } from '../mail/mail-jobs';
-import type { MailJob, Recipient } from '../mail/mail-jobs';
+import type { MailJob, MailRecipient } from '../mail/mail-jobs';
 import { issueToken } from '../one-time-tokens';
 import { readPendingEmail } from './pending-email';
 
@@ -14,7 +14,7 @@ async function findAccount(
   id: string,
   email: string | undefined,
   { db }: Services,
-): Promise<Recipient | undefined> {
+): Promise<MailRecipient | undefined> {
   if (email === undefined) return undefined;
   const user = await db
     .selectFrom('users')

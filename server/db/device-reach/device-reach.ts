@@ -4,7 +4,7 @@ import type { Transaction } from 'kysely';
 import { isOnPostgres } from '../lock';
 import { someIds, tableOf } from '../rows';
 import type { DeviceReachRow, Tables } from '../schema';
-import { type DeviceReach, type Push, type PushEvent, follow } from './pushes';
+import { type DeviceReach, type ReachPush, type PushEvent, follow } from './pushes';
 
 export type DeviceEvent = PushEvent & { deviceId: number };
 
@@ -93,7 +93,7 @@ const toReach = (row: DeviceReachRow): DeviceReach => ({
   refusedReason: row.refused_reason,
   refusals: row.refusals,
   medianDelay: row.median_delay,
-  recent: JSON.parse(row.recent) as Push[],
+  recent: JSON.parse(row.recent) as ReachPush[],
 });
 
 async function writeReach(

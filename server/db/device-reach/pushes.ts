@@ -4,7 +4,7 @@
  */
 
 /** One of the last pushes. Of one that is reported before its accept is recorded, that is null. */
-export type Push = readonly [
+export type ReachPush = readonly [
   /** The first characters of its message's or test's id. */
   key: string,
   acceptedAt: number | null,
@@ -23,7 +23,7 @@ export interface DeviceReach {
   refusals: number;
   medianDelay: number | null;
   /** The newest first. */
-  recent: readonly Push[];
+  recent: readonly ReachPush[];
 }
 
 /** Of a push of that message or test to the device. */
@@ -38,9 +38,9 @@ export type PushEvent = { id: string; at: number } & (
 );
 
 const KEY = 8;
-const MOST = 8;
+const MAX_PUSHES = 8;
 /** What was never accepted here must not push out what was. */
-const MOST_UNACCEPTED = 2;
+const MAX_UNACCEPTED = 2;
 const SAMPLE = 5;
 
 /** @returns undefined if it says nothing new */
@@ -65,7 +65,7 @@ function accept(reach: DeviceReach, id: string, at: number): DeviceReach {
   const key = id.slice(0, KEY);
   const reported = reach.recent.findIndex(([each, accepted]) => each === key && accepted === null);
   const [, , displayedAt = null, ...press] = reach.recent[reported] ?? [key, at];
-  const push: Push = [key, at, displayedAt, ...press];
+  const push: ReachPush = [key, at, displayedAt, ...press];
   const recent =
     reported === -1 ? trim([push, ...reach.recent]) : reach.recent.with(reported, push);
   return {
@@ -88,13 +88,13 @@ function display(
   const { recent } = reach;
   const key = id.slice(0, KEY);
   const own = recent.filter(([each]) => each === key);
-  const isShown = ([, , shownAt]: Push) => shownAt !== null;
+  const isShown = ([, , shownAt]: ReachPush) => shownAt !== null;
   // A press may be on any of them: it says nothing new where one was displayed.
   if (own.length > 0 && (is === 'pressed' ? own.some(isShown) : own.every(isShown)))
     return undefined;
   const found = recent.findIndex((each) => each[0] === key && !isShown(each));
   const acceptedAt = recent[found]?.[1] ?? null;
-  const push: Push = is === 'pressed' ? [key, acceptedAt, at, 1] : [key, acceptedAt, at];
+  const push: ReachPush = is === 'pressed' ? [key, acceptedAt, at, 1] : [key, acceptedAt, at];
   const known = found === -1 ? addReported(push, sentAt, recent) : recent.with(found, push);
   return {
     ...reach,
@@ -105,29 +105,34 @@ function display(
 }
 
 /** Its accept is still to come, unless it left before all that are kept: then it was forgotten. */
-function addReported(push: Push, sentAt: number, recent: readonly Push[]): readonly Push[] {
-  const isOld = recent.length === MOST && recent.every(([, at]) => at !== null && at > sentAt);
+function addReported(
+  push: ReachPush,
+  sentAt: number,
+  recent: readonly ReachPush[],
+): readonly ReachPush[] {
+  const isOld =
+    recent.length === MAX_PUSHES && recent.every(([, at]) => at !== null && at > sentAt);
   return isOld ? recent : trim([push, ...recent]);
 }
 
 const later = (one: number | null, other: number): number => Math.max(one ?? other, other);
 
-function trim(pushes: readonly Push[]): Push[] {
+function trim(pushes: readonly ReachPush[]): ReachPush[] {
   let unaccepted = 0;
   return pushes
-    .filter(([, acceptedAt]) => acceptedAt !== null || ++unaccepted <= MOST_UNACCEPTED)
-    .slice(0, MOST);
+    .filter(([, acceptedAt]) => acceptedAt !== null || ++unaccepted <= MAX_UNACCEPTED)
+    .slice(0, MAX_PUSHES);
 }
 
 function summary(
-  recent: readonly Push[],
+  recent: readonly ReachPush[],
 ): Pick<DeviceReach, 'recent' | 'thirdAcceptedAt' | 'medianDelay'> {
   const accepted = recent.flatMap(([, acceptedAt]) => acceptedAt ?? []).sort((a, b) => b - a);
   return { recent, thirdAcceptedAt: accepted[2] ?? null, medianDelay: medianDelay(recent) };
 }
 
 /** A phone's clock may be behind: nothing is displayed before it was accepted. */
-function medianDelay(recent: readonly Push[]): number | null {
+function medianDelay(recent: readonly ReachPush[]): number | null {
   const delays = recent
     .flatMap(([, acceptedAt, displayedAt, isPress]) =>
       acceptedAt === null || displayedAt === null || isPress

@@ -4,7 +4,7 @@
  * an attempt that counts.
  */
 import { sql } from 'kysely';
-import { isFree } from '../claimed';
+import { isFree } from '../unclaimed';
 import { isOnPostgres } from '../lock';
 import type { Database } from '../open';
 import { tableOfList } from '../rows';

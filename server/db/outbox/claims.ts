@@ -4,12 +4,12 @@
  * simply run out.
  */
 import { sql } from 'kysely';
-import { isFree } from '../claimed';
+import { isFree } from '../unclaimed';
 import type { Database, Engine } from '../open';
 import { inTransaction } from '../transaction';
 import type { Claim } from './claim';
 import { PARKED } from './order';
-import { readClaims } from './standing';
+import { readClaims } from './still-wanted';
 
 /** A process that died that often in a row while it held a row must not be ended by it again. */
 export const MAX_LOST = 3;

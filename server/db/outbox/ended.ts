@@ -5,10 +5,10 @@ import { isOnPostgres } from '../lock';
 import { tableOfList } from '../rows';
 import type { DeliveryState, Tables } from '../schema';
 import { addOutcomes } from '../step-outcomes';
-import type { Outcome } from '../step-outcomes';
+import type { OutcomeOfStep } from '../step-outcomes';
 
 /** A row of the outbox that has just ended. */
-export interface Ended {
+export interface EndedPush {
   message_id: string;
   /** 0 if an earlier version wrote the row: its message has no ledger. */
   user_id: number;
@@ -25,14 +25,14 @@ export interface Ended {
  * (user_id, seq), and nothing of the outbox after that. Those of rounds count in their step as well.
  */
 export async function countEnded(
-  ended: readonly Ended[],
+  ended: readonly EndedPush[],
   transaction: Transaction<Tables>,
 ): Promise<void> {
   const people = new Map<
     string,
     [messageId: string, userId: number, count: number, good: number, goodOfRound: number]
   >();
-  const rounds = new Map<string, Ended>();
+  const rounds = new Map<string, EndedPush>();
   for (const one of ended) {
     const { message_id, user_id, state, round } = one;
     if (user_id === 0 || state === 'pending') continue;
@@ -92,9 +92,9 @@ interface RoundRow {
  */
 function outcomeOf(
   { waiting, round_accepted }: RoundRow,
-  { state, reason }: Ended,
+  { state, reason }: EndedPush,
   good: number,
-): Outcome | undefined {
+): OutcomeOfStep | undefined {
   if (good > 0) return round_accepted === good ? { outcome: 'done', people: 1 } : undefined;
   if (waiting > 0 || round_accepted > 0) return undefined;
   if (state === 'skipped')

@@ -9,7 +9,7 @@ import { tableOf } from '../rows';
 import type { DeliveryState } from '../schema';
 import { inTransaction } from '../transaction';
 import type { Claim } from './claim';
-import { type Ended, countEnded } from './ended';
+import { type EndedPush, countEnded } from './ended';
 import { tellOfFailing } from './failing-event';
 import { forgetGone } from './gone';
 import { PARKED } from './order';
@@ -75,7 +75,7 @@ export async function recordOutcomes(
       events.map(({ event }) => event.deviceId),
       transaction,
     );
-    const { rows } = await sql<Ended & { id: number }>`
+    const { rows } = await sql<EndedPush & { id: number }>`
       with settled as (
         select cast(key as bigint) as id, cast(value->>0 as bigint) as claimed_until, value->>1 as state, value->>2 as reason,
           cast(value->>3 as bigint) as due_at, cast(value->>4 as integer) as attempted

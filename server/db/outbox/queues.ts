@@ -1,6 +1,6 @@
 /** What the outbox' queues hold: where something is due, how much, and since when. */
 import { type RawBuilder, sql } from 'kysely';
-import { isFree } from '../claimed';
+import { isFree } from '../unclaimed';
 import type { Database } from '../open';
 import { NO_SERVICE } from '../push-services';
 import { PARKED } from './order';

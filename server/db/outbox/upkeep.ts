@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { SelectQueryBuilder, Transaction } from 'kysely';
-import { isFree } from '../claimed';
+import { isFree } from '../unclaimed';
 import { isOnPostgres } from '../lock';
 import type { Database } from '../open';
 import type { Tables } from '../schema';

@@ -3,9 +3,15 @@
  */
 import { readRetryAfter } from '../../lib/backoff';
 import type { GoogleToken } from './google-token';
-import type { Answer } from '../https/answer';
+import type { HttpsAnswer } from '../https/answer';
 import type { HttpsClient } from '../https/client';
-import { ttlSeconds, urgencyOf, type Outcome, type Push, type Transport } from '../transport';
+import {
+  ttlSeconds,
+  urgencyOf,
+  type PushOutcome,
+  type OutgoingPush,
+  type Transport,
+} from '../transport';
 import { createFit } from '../payload';
 
 /**
@@ -48,7 +54,7 @@ export function createFcm({ client, projectId, accessToken, now, random }: FcmSe
   };
 }
 
-function writeMessage(push: Push, now: number): string {
+function writeMessage(push: OutgoingPush, now: number): string {
   const urgency = urgencyOf(push.data.priority);
   const headers = { TTL: String(ttlSeconds(push.expiresAt, now)), Urgency: urgency };
   return JSON.stringify({
@@ -62,7 +68,7 @@ function writeMessage(push: Push, now: number): string {
 }
 
 /** What an answer means, by https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode. */
-function judge(answer: Answer, now: number, random: () => number): Outcome {
+function judge(answer: HttpsAnswer, now: number, random: () => number): PushOutcome {
   if (answer.is === 'withdrawn') return answer;
   if (answer.is === 'refused')
     return { is: 'misconfigured', reason: answer.reason, scope: 'service' };

@@ -5,11 +5,11 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import type { ServiceAccount } from '../../config/service-account';
 import type { HttpsClient } from '../https/client';
-import type { Outcome } from '../transport';
+import type { PushOutcome } from '../transport';
 
 export type AccessToken =
   | { is: 'token'; token: string }
-  | Extract<Outcome, { is: 'misconfigured' | 'retry' }>;
+  | Extract<PushOutcome, { is: 'misconfigured' | 'retry' }>;
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';

@@ -1,11 +1,11 @@
 /** How a request to a push service ends, and within which limits: shared by all ways to send one. */
-import type { ConnectionLimits } from './connections';
+import type { HostConnectionLimits } from './connections';
 
 /**
  * How a request ended. Anything that a push service can do to us is one of these; nothing is
  * thrown.
  */
-export type Answer =
+export type HttpsAnswer =
   | { is: 'answered'; status: number; retryAfter: string | undefined; body: string }
   /** The guard did not let it leave, or not connect. */
   | { is: 'refused'; reason: string }
@@ -21,9 +21,9 @@ export type Answer =
 export type MayLeave = () => Promise<boolean>;
 
 /** How an attempt ended: `http1` and `stale` say that it did not take place. */
-export type Http2Answer = Answer | 'http1' | 'stale';
+export type Http2Answer = HttpsAnswer | 'http1' | 'stale';
 
-export interface HttpsLimits extends ConnectionLimits {
+export interface HttpsLimits extends HostConnectionLimits {
   /** Milliseconds for everything from resolving the name to the last byte of the answer. */
   timeout: number;
   /** Bytes of an answer's body that are read. */

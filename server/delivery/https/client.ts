@@ -10,7 +10,7 @@
  */
 import { ADDRESS_REFUSED, type AddressGuard } from './address-guard';
 import { isBrowserService } from './browser-services';
-import type { Answer, HttpsLimits, MayLeave } from './answer';
+import type { HttpsAnswer, HttpsLimits, MayLeave } from './answer';
 import { createConnections } from './connections';
 import { createHttp1Client } from './http1';
 import { createHttp2Client } from './http2';
@@ -25,7 +25,7 @@ export interface HttpsClient {
     headers: Record<string, string>,
     body: Buffer,
     mayLeave?: MayLeave,
-  ): Promise<Answer>;
+  ): Promise<HttpsAnswer>;
   /** How many connections there are at the moment. */
   connections(): number;
   close(): void;
@@ -53,7 +53,7 @@ export function createHttpsClient(
   const http2 = createHttp2Client(
     connections,
     limits,
-    (error) => failureOf(error, false) as Answer,
+    (error) => failureOf(error, false) as HttpsAnswer,
   );
   /** Requests under way, by origin. */
   const underWay = new Map<string, number>();
@@ -63,7 +63,7 @@ export function createHttpsClient(
     headers: Record<string, string>,
     body: Buffer,
     mayLeave?: MayLeave,
-  ): Promise<Answer> {
+  ): Promise<HttpsAnswer> {
     const fault = guard.fault(url);
     if (fault) return { is: 'refused', reason: fault };
     const others = underWay.get(url.origin) ?? 0;
@@ -83,7 +83,7 @@ export function createHttpsClient(
     headers: Record<string, string>,
     body: Buffer,
     mayLeave?: MayLeave,
-  ): Promise<Answer> {
+  ): Promise<HttpsAnswer> {
     const deadline = performance.now() + limits.timeout;
     const first = await attempt(url, headers, body, limits.timeout, mayLeave);
     // A kept connection may have been closed by the other side just as we took it: that says
@@ -101,7 +101,7 @@ export function createHttpsClient(
     body: Buffer,
     timeout: number,
     mayLeave?: MayLeave,
-  ): Promise<Answer | 'stale'> {
+  ): Promise<HttpsAnswer | 'stale'> {
     const deadline = performance.now() + timeout;
     const answer = maySpeakHttp2(url.hostname)
       ? await http2.post(url, headers, body, timeout, mayLeave)
@@ -121,7 +121,7 @@ export function createHttpsClient(
   };
 }
 
-function failureOf(error: NodeJS.ErrnoException, reusedSocket: boolean): Answer | 'stale' {
+function failureOf(error: NodeJS.ErrnoException, reusedSocket: boolean): HttpsAnswer | 'stale' {
   if (error.code === ADDRESS_REFUSED) return { is: 'refused', reason: 'endpoint-address' };
   if (reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')) return 'stale';
   return { is: 'unreachable', reason: error.code ?? 'network' };

@@ -7,7 +7,7 @@ import { constants } from 'node:crypto';
 import tls, { type TLSSocket } from 'node:tls';
 import type { AddressGuard } from './address-guard';
 
-export interface ConnectionLimits {
+export interface HostConnectionLimits {
   /**
    * Connections to all hosts together. Must exceed the pushes in flight, or healthy hosts are
    * refused one.
@@ -36,7 +36,7 @@ export interface Connection {
   destroy(): void;
 }
 
-export interface Connections {
+export interface HostConnections {
   /**
    * Begins to connect. The caller waits for `secureConnect`, `error` or `close`.
    * @param protocols what to offer (ALPN, RFC 7301)
@@ -73,7 +73,10 @@ interface Tracked extends Connection {
   idleSince: number;
 }
 
-export function createConnections(guard: AddressGuard, limits: ConnectionLimits): Connections {
+export function createConnections(
+  guard: AddressGuard,
+  limits: HostConnectionLimits,
+): HostConnections {
   // Made once, and only where something is called: it holds the certificates of all authorities. A
   // host that asks for handshakes again and again gets none.
   let context: tls.SecureContext | undefined;

@@ -6,8 +6,8 @@ import { Agent, request as httpsRequest } from 'node:https';
 import type { ClientRequestArgs, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import type { Connections } from './connections';
-import type { Answer, HttpsLimits, MayLeave } from './answer';
+import type { HostConnections } from './connections';
+import type { HttpsAnswer, HttpsLimits, MayLeave } from './answer';
 
 export interface Http1Client {
   /**
@@ -21,7 +21,7 @@ export interface Http1Client {
     body: Buffer,
     timeout: number,
     mayLeave?: MayLeave,
-  ): Promise<Answer | 'stale'>;
+  ): Promise<HttpsAnswer | 'stale'>;
   close(): void;
 }
 
@@ -36,7 +36,7 @@ const MAX_INFORMATIONAL = 10;
 /** Node's agent, whose connections are ours. */
 class PushAgent extends Agent {
   constructor(
-    private readonly connections: Connections,
+    private readonly connections: HostConnections,
     socketsPerHost: number,
   ) {
     // The sockets used last stay in use, so that those beyond the need grow old and close.
@@ -81,9 +81,9 @@ function destroyIt(this: Duplex): void {
 
 /** @param failureOf what an error of a request means */
 export function createHttp1Client(
-  connections: Connections,
+  connections: HostConnections,
   limits: HttpsLimits,
-  failureOf: (error: NodeJS.ErrnoException, reusedSocket: boolean) => Answer | 'stale',
+  failureOf: (error: NodeJS.ErrnoException, reusedSocket: boolean) => HttpsAnswer | 'stale',
 ): Http1Client {
   const agent: Agent = new PushAgent(connections, limits.socketsPerHost);
 
@@ -93,7 +93,7 @@ export function createHttp1Client(
     body: Buffer,
     timeout: number,
     mayLeave?: MayLeave,
-  ): Promise<Answer | 'stale'> {
+  ): Promise<HttpsAnswer | 'stale'> {
     return new Promise((resolve) => {
       const request = httpsRequest(url, {
         method: 'POST',
@@ -105,7 +105,7 @@ export function createHttp1Client(
       let response: IncomingMessage | undefined;
       let informational = 0;
       const chunks: Buffer[] = [];
-      const finish = (failure: Answer | 'stale'): void => {
+      const finish = (failure: HttpsAnswer | 'stale'): void => {
         clearTimeout(timer);
         resolve(response ? answered(response, chunks) : failure);
       };
@@ -158,7 +158,7 @@ export function createHttp1Client(
   return { post, close: () => agent.destroy() };
 }
 
-function answered(response: IncomingMessage, chunks: Buffer[]): Answer {
+function answered(response: IncomingMessage, chunks: Buffer[]): HttpsAnswer {
   return {
     is: 'answered',
     status: response.statusCode ?? 0,

@@ -8,7 +8,7 @@ import http2, {
   type SecureClientSessionOptions,
 } from 'node:http2';
 import type { Connection } from './connections';
-import type { Answer, Http2Answer } from './answer';
+import type { HttpsAnswer, Http2Answer } from './answer';
 
 const { HTTP2_HEADER_METHOD, HTTP2_HEADER_PATH, HTTP2_HEADER_STATUS, NGHTTP2_CANCEL } =
   http2.constants;
@@ -100,7 +100,7 @@ export function send(
     const stream = begin(session, url, headers);
     if (!stream) return resolve('stale');
     connection.use();
-    let answer: Extract<Answer, { is: 'answered' }> | undefined;
+    let answer: Extract<HttpsAnswer, { is: 'answered' }> | undefined;
     const chunks: Buffer[] = [];
     let size = 0;
     let informational = 0;

@@ -5,8 +5,8 @@
  * Only for hosts that are trusted not to attack us: see https-client.ts.
  */
 import type { ClientHttp2Session } from 'node:http2';
-import type { Connection, Connections } from './connections';
-import type { Answer, Http2Answer, HttpsLimits, MayLeave } from './answer';
+import type { Connection, HostConnections } from './connections';
+import type { HttpsAnswer, Http2Answer, HttpsLimits, MayLeave } from './answer';
 import { openSession, send } from './http2-session';
 
 /** Whether the host speaks HTTP/2 is agreed on with TLS (ALPN, RFC 7301). */
@@ -31,15 +31,15 @@ export interface Http2Client {
   ): Promise<Http2Answer>;
 }
 
-const MOST_HTTP1_HOSTS = 1000;
+const MAX_HTTP1_HOSTS = 1000;
 /** Milliseconds after which a host that spoke only HTTP/1.1 is asked again. */
 const HTTP1_FOR = 10 * 60_000;
 
 /** @param failureOf what an error of a new connection means */
 export function createHttp2Client(
-  connections: Connections,
+  connections: HostConnections,
   limits: HttpsLimits,
-  failureOf: (error: NodeJS.ErrnoException) => Answer,
+  failureOf: (error: NodeJS.ErrnoException) => HttpsAnswer,
 ): Http2Client {
   /**
    * A promise only while the connection is being opened: waiting costs a timer, and every push
@@ -79,7 +79,7 @@ export function createHttp2Client(
     http1Until.delete(origin);
     http1Until.set(origin, performance.now() + HTTP1_FOR);
     const [oldest] = http1Until.keys();
-    if (http1Until.size > MOST_HTTP1_HOSTS && oldest !== undefined) http1Until.delete(oldest);
+    if (http1Until.size > MAX_HTTP1_HOSTS && oldest !== undefined) http1Until.delete(oldest);
   }
 
   function open(url: URL): Promise<Spoken> {

@@ -3,7 +3,7 @@
  * up: they must not take all places. Those that were answered before have some of their own, and
  * those of our own choice some more.
  */
-export interface QueueLimits {
+export interface LookupLimits {
   /** Lookups under way. */
   lookups: number;
   /** Of these, how many new names leave free for known ones, and as many more for trusted ones. */
@@ -23,11 +23,11 @@ export interface QueueLimits {
  * `known`: it was answered before. `trusted`: it is not from a client, or is a browser's own push
  * service.
  */
-export type Standing = 'new' | 'known' | 'trusted';
+export type LookupStanding = 'new' | 'known' | 'trusted';
 
 interface Waiting {
   site: string;
-  standing: Standing;
+  standing: LookupStanding;
   since: number;
   begin: () => void;
   giveUp: () => void;
@@ -37,13 +37,13 @@ export interface LookupQueue {
   /** Does the work in its turn. Resolves with undefined if that does not come. */
   enter<Result>(
     name: string,
-    standing: Standing,
+    standing: LookupStanding,
     work: () => Promise<Result>,
   ): Promise<Result | undefined>;
 }
 
 /** @param now milliseconds on a clock that does not jump */
-export function createLookupQueue(limits: QueueLimits, now: () => number): LookupQueue {
+export function createLookupQueue(limits: LookupLimits, now: () => number): LookupQueue {
   const waiting = new Set<Waiting>();
   const bySite = new Map<string, number>();
   let underWay = 0;

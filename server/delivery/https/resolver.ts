@@ -7,7 +7,7 @@ import { lookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import { isBrowserService } from './browser-services';
 import { type DnsAnswer, type QueryLimits, queryDns } from './dns-query';
 import { createHostsFile, SYSTEM_HOSTS_FILE } from './hosts-file';
-import { createLookupQueue, type QueueLimits, type Standing } from './lookup-queue';
+import { createLookupQueue, type LookupLimits, type LookupStanding } from './lookup-queue';
 
 /** The part of `dns.lookup` in use: our own resolver does it, tests bring theirs. */
 export type Resolve = (
@@ -16,7 +16,7 @@ export type Resolve = (
   done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-export interface ResolverLimits extends QueryLimits, QueueLimits {
+export interface ResolverLimits extends QueryLimits, LookupLimits {
   /** Milliseconds for which an answer is kept at least and at most, whatever its TTL says. */
   shortest: number;
   longest: number;
@@ -125,7 +125,7 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
   }
 
   // What other names do must never make trusted ones wait.
-  function standingOf(name: string): Standing {
+  function standingOf(name: string): LookupStanding {
     if (trustedNames.has(name) || isBrowserService(name)) return 'trusted';
     return good.has(name) ? 'known' : 'new';
   }

@@ -3,10 +3,10 @@ import type { Claim, Fallen } from '../../db/outbox/claim';
 import type { Settlement } from '../../db/outbox/outcomes';
 import { describeError, type Log } from '../../lib/log';
 import type { Heard } from './breaker';
-import type { Outcome, Push, Service, ServiceWord, Transport } from '../transport';
+import type { PushOutcome, OutgoingPush, Service, ServiceWord, Transport } from '../transport';
 import { createRefusals } from './refusals';
-import { settle } from './settle';
-import type { Standing } from './standing';
+import { settlePush } from './settle';
+import type { StillWanted } from './still-wanted';
 
 /** Milliseconds until a row is looked at again while the time of day is in doubt. */
 const UNTIL_SURE = 60_000;
@@ -21,9 +21,9 @@ interface AttemptSettings {
   /** Whether the time of day is beyond doubt: nothing expires while it is not. */
   isClockSure: () => boolean;
   /** Whether somebody still waits for the row, which was last asked at `since`. */
-  ask: (claim: Claim, since: number) => Promise<Standing>;
+  ask: (claim: Claim, since: number) => Promise<StillWanted>;
   random: () => number;
-  onAttempt: (service: Service, outcome: Outcome['is']) => void;
+  onAttempt: (service: Service, outcome: PushOutcome['is']) => void;
 }
 
 /** What becomes of the row, and what was learnt about its push service. */
@@ -54,7 +54,7 @@ export function createAttempt(
   const refusals = createRefusals(log, elapsed);
   const heldUntil = new Map<Service, number>();
 
-  async function send(service: Service, push: Push): Promise<Outcome> {
+  async function send(service: Service, push: OutgoingPush): Promise<PushOutcome> {
     try {
       return await transports[service](push);
     } catch (error) {
@@ -98,7 +98,7 @@ export function createAttempt(
     if (withheld || !recipient || !service)
       return { settlement: withheld ?? skipped(claim, claim.fallen), heard: 'nothing' };
 
-    let standing = 'stands' as Standing;
+    let standing = 'stands' as StillWanted;
     const mayLeave = async (): Promise<boolean> => {
       standing = await ask(claim, since);
       return standing === 'stands';
@@ -114,7 +114,7 @@ export function createAttempt(
       };
 
     onAttempt(service, outcome.is);
-    const settlement = settle(claim, outcome, now(), random);
+    const settlement = settlePush(claim, outcome, now(), random);
     if (outcome.is === 'accepted') refusals.accept(service);
     if (outcome.is === 'misconfigured' && outcome.scope === 'device')
       refusals.refuseDevice(service, outcome.reason, recipient.userId, isTrusted);
@@ -148,13 +148,13 @@ const skipped = (claim: Claim, reason: Fallen = 'unsubscribed'): Settlement => (
   failure: { reason: 'removed', isOfDevice: false },
 });
 
-function heardIn(outcome: Outcome): Heard {
+function heardIn(outcome: PushOutcome): Heard {
   if (outcome.is === 'accepted') return 'accepted';
   return outcome.is === 'retry' && outcome.isUnreachable ? 'unreachable' : 'answered';
 }
 
 /** @param areSeveral whether the refusals of several people say that it is our fault */
-function wordIn(outcome: Outcome, areSeveral: boolean): ServiceWord | undefined {
+function wordIn(outcome: PushOutcome, areSeveral: boolean): ServiceWord | undefined {
   switch (outcome.is) {
     case 'accepted':
       return outcome;
@@ -180,7 +180,10 @@ function wordIn(outcome: Outcome, areSeveral: boolean): ServiceWord | undefined 
 const pageOf = ({ id, isDigest, link }: Claim['message']): string =>
   isDigest && link !== null ? link : `/messages/${id}`;
 
-function pushOf(message: Claim['message'], recipient: NonNullable<Claim['recipient']>): Push {
+function pushOf(
+  message: Claim['message'],
+  recipient: NonNullable<Claim['recipient']>,
+): OutgoingPush {
   const { testId } = message;
   return {
     token: recipient.token,

@@ -6,7 +6,7 @@ import { PARKED } from '../../db/outbox/order';
 import { listDueAt, listDueTrusted, scanUntrusted } from '../../db/outbox/queues';
 import { NO_SERVICE, prove } from '../../db/push-services';
 import type { Slots, Trust } from './slots';
-import type { Vouched } from './vouched';
+import type { Allowlist } from './allowlist';
 
 /**
  * Queues of services not proven that are looked at in one go, and the least milliseconds until the
@@ -26,7 +26,7 @@ interface FinderSettings {
   now: () => number;
   elapsed: () => number;
   slots: Slots;
-  vouched: Vouched;
+  vouched: Allowlist;
   pollEvery: number;
 }
 

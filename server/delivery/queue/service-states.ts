@@ -13,7 +13,7 @@ import type { Log } from '../../lib/log';
 import type { Breaker } from './breaker';
 import type { ServiceProbe, ServiceWord } from '../transport';
 import type { Trust } from './slots';
-import type { Vouched } from './vouched';
+import type { Allowlist } from './allowlist';
 
 /** Failures in a row, or two that lie so many milliseconds apart, are a state. */
 const ENOUGH_FAILURES = 5;
@@ -78,7 +78,7 @@ interface ServiceStatesSettings {
   elapsed: () => number;
   random: () => number;
   breaker: Breaker;
-  vouched: Vouched;
+  vouched: Allowlist;
   probe: ServiceProbe;
 }
 

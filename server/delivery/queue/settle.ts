@@ -2,7 +2,7 @@
 import type { Claim } from '../../db/outbox/claim';
 import type { PushFailure, Settlement } from '../../db/outbox/outcomes';
 import { backoff } from '../../lib/backoff';
-import type { Outcome } from '../transport';
+import type { PushOutcome } from '../transport';
 
 /**
  * How long rows wait while our credentials are refused: long enough for a person to act, short
@@ -11,9 +11,9 @@ import type { Outcome } from '../transport';
 const HOLD = 5 * 60_000;
 
 /** @param now milliseconds since 1970, when the attempt ended */
-export function settle(
+export function settlePush(
   claim: Claim,
-  outcome: Exclude<Outcome, { is: 'withdrawn' }>,
+  outcome: Exclude<PushOutcome, { is: 'withdrawn' }>,
   now: number,
   random: () => number,
 ): Settlement {
@@ -41,7 +41,7 @@ export function settle(
 
 /** What it says of the way to the device. Trouble of a push service, or of ours, is not its own. */
 function failureOf(
-  outcome: Exclude<Outcome, { is: 'withdrawn' } | { is: 'accepted' }>,
+  outcome: Exclude<PushOutcome, { is: 'withdrawn' } | { is: 'accepted' }>,
 ): PushFailure {
   switch (outcome.is) {
     case 'gone':

@@ -18,7 +18,7 @@ import { nextTurn, startLoop, within } from '../../lib/loop';
 import { createSlots } from './slots';
 import { createTally } from './summary-log';
 import { createUpkeep } from './upkeep';
-import { createVouched } from './vouched';
+import { createAllowlist } from './allowlist';
 
 export interface WorkerSettings {
   db: Database;
@@ -69,7 +69,7 @@ export function startWorker(settings: WorkerSettings): Worker {
     settings;
   const breaker = createBreaker(elapsed, settings.random);
   const slots = createSlots(concurrency, breaker);
-  const vouched = createVouched(settings.allowedHosts);
+  const vouched = createAllowlist(settings.allowedHosts);
   const finder = createFinder({ db, now, elapsed, slots, vouched, pollEvery });
   const upkeep = createUpkeep({ ...settings, breaker });
   const states = createServiceStates({ ...settings, breaker, vouched });

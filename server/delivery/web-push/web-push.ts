@@ -3,9 +3,9 @@ import { buildDeclarativeMessage, buildPushMessage } from '../../../src/shared/p
 import { readRetryAfter } from '../../lib/backoff';
 import { MAX_PLAINTEXT, type SubscriptionKeys } from './encryption';
 import type { Encryptor } from './encryptor';
-import type { Answer } from '../https/answer';
+import type { HttpsAnswer } from '../https/answer';
 import type { HttpsClient } from '../https/client';
-import { ttlSeconds, urgencyOf, type Outcome, type Transport } from '../transport';
+import { ttlSeconds, urgencyOf, type PushOutcome, type Transport } from '../transport';
 import { createFit, type Write } from '../payload';
 
 interface WebPushSettings {
@@ -61,7 +61,7 @@ function createForm(write: Write): Write {
 }
 
 /** What a push service's answer means for the row (RFC 8030, 5; RFC 8292, 4.2). */
-function judge(answer: Answer, now: number): Outcome {
+function judge(answer: HttpsAnswer, now: number): PushOutcome {
   if (answer.is === 'withdrawn') return answer;
   if (answer.is === 'refused') return { is: 'failed', reason: answer.reason };
   if (answer.is === 'unreachable')

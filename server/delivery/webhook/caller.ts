@@ -3,7 +3,7 @@
  * any from the other. Never over HTTP/2: the addresses are of a stranger's choice.
  */
 import { ADDRESS_REFUSED, createAddressGuard, namesOf } from '../https/address-guard';
-import type { Answer, HttpsLimits } from '../https/answer';
+import type { HttpsAnswer, HttpsLimits } from '../https/answer';
 import { createHttpsClient, DEFAULT_LIMITS } from '../https/client';
 import { createResolver, type Resolve } from '../https/resolver';
 import { signCall } from './signature';
@@ -18,7 +18,7 @@ export interface WebhookCaller {
   call(
     webhook: { url: string; secret: string },
     call: { id: string; body: string },
-  ): Promise<Answer>;
+  ): Promise<HttpsAnswer>;
   close(): void;
 }
 

@@ -8,7 +8,8 @@ const PREFIX = 'whsec_';
 /** The standard wants 24 at least. */
 const SECRET_BYTES = 32;
 
-export const makeSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+export const makeWebhookSecret = (): string =>
+  PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 
 /**
  * The headers that prove who calls. A receiver compares the time with its clock, so it is that of

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { MESSAGE_MAIL_JOB } from '../../db/jobs/kinds';
 import type { EscalationStepRow, MessageRow, Tables } from '../../db/schema';
-import type { Outcome } from '../../db/step-outcomes';
+import type { OutcomeOfStep } from '../../db/step-outcomes';
 import { addCall, inCalls } from '../../db/webhook-calls';
 import { type Answered, answeredColumn } from '../../escalation/answered';
 import { findObstacle } from '../../escalation/possible';
@@ -17,20 +17,20 @@ import { CHUNK } from '../sending/ledger';
 import { notifyTopic } from './notify';
 import { describeStep, readOpen } from './told';
 
-export interface Done {
+export interface StepDone {
   /** How many people it concerned. */
   people: number;
   /** Up to which user's id it is done; undefined if that is everybody. */
   writtenTo?: number | undefined;
   /** What is known at once, and how many it was asked for. */
-  outcomes: Outcome[];
+  outcomes: OutcomeOfStep[];
   /** Of `repeat`. */
   round?: number;
   /** Of `notify`: the message that was sent. */
   sentId?: string;
 }
 
-const NOBODY: Done = { people: 0, outcomes: [] };
+const NOBODY: StepDone = { people: 0, outcomes: [] };
 
 /** Does a step, or the next part of it. The message's row is held, so nobody answers meanwhile. */
 export async function act(
@@ -40,7 +40,7 @@ export async function act(
   transaction: Transaction<Tables>,
   { config }: Pick<Services, 'config'>,
   now: number,
-): Promise<Done> {
+): Promise<StepDone> {
   const { open } = answered;
   if (open === 0) return NOBODY;
   if (step.written_to === 0) {
@@ -83,7 +83,7 @@ type Action = (
   part: Part,
   transaction: Transaction<Tables>,
   now: number,
-) => Promise<Pick<Done, 'people' | 'outcomes' | 'round'>>;
+) => Promise<Pick<StepDone, 'people' | 'outcomes' | 'round'>>;
 
 const actions: Record<'repeat' | 'mail' | 'webhook', Action> = {
   async repeat(message, { step, range }, transaction, now) {
@@ -122,7 +122,7 @@ const actions: Record<'repeat' | 'mail' | 'webhook', Action> = {
         attempts = 0, generation = jobs.generation + 1`.execute(transaction);
     const people = Number(numAffectedRows ?? 0);
     const asked = Number(rows[0]?.asked ?? 0);
-    const noAddress: Outcome = {
+    const noAddress: OutcomeOfStep = {
       outcome: 'not-possible',
       reason: 'no-address',
       people: asked - people,
@@ -134,7 +134,7 @@ const actions: Record<'repeat' | 'mail' | 'webhook', Action> = {
     const event = await describeEvent(message.id, transaction);
     if (step.webhook_id === null || event === undefined) return NOBODY;
     const open = await readOpen(message, range, transaction);
-    const outcomes: Outcome[] = [{ outcome: 'asked', people: open.length }];
+    const outcomes: OutcomeOfStep[] = [{ outcome: 'asked', people: open.length }];
     let people = 0;
     for (const waitingFor of inCalls(open)) {
       const data = { message: event, step: describeStep(step), people: answered.open, waitingFor };

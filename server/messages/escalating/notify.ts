@@ -5,7 +5,7 @@ import type { MessageRow, Tables } from '../../db/schema';
 import type { Answered } from '../../escalation/answered';
 import { cut } from '../../../src/shared/contract/fields';
 import { countAudience } from '../../subscriptions/audience-size';
-import { MOST } from '../fields';
+import { MAX_LENGTH } from '../fields';
 import { sendWithin } from '../sending/send';
 
 /**
@@ -33,7 +33,7 @@ export async function notifyTopic(
     {
       to: { topicId: topic.id },
       title: `${open} of ${all} ${open === 1 ? 'has' : 'have'} not ${done}`,
-      message: cut(name === '' ? message.text : `${name}: ${message.text}`, MOST.text),
+      message: cut(name === '' ? message.text : `${name}: ${message.text}`, MAX_LENGTH.text),
       priority: message.priority,
       expiresAt: new Date(message.expires_at).toISOString(),
       policyId: null,

@@ -17,10 +17,10 @@ import { tellOfSteps } from './told';
 /** How soon it is looked at again whether a message has left. */
 const SOON = 60_000;
 /** What is late is made up for, but phones mute what rings more often than once a minute. */
-const LEAST_BETWEEN = 60_000;
+const MIN_BETWEEN = 60_000;
 
 /** @returns when there is more to do; undefined if there is no more */
-export async function takeStep(
+export async function takeEscalationStep(
   messageId: string,
   transaction: Transaction<Tables>,
   services: Services,
@@ -97,7 +97,7 @@ export function dueAfter(
   now: number,
 ): number | undefined {
   if (next === undefined) return undefined;
-  const dueAt = Math.max(next.due_at, now + Math.min(LEAST_BETWEEN, next.due_at - step.due_at));
+  const dueAt = Math.max(next.due_at, now + Math.min(MIN_BETWEEN, next.due_at - step.due_at));
   return hasEnded(message, dueAt) ? undefined : dueAt;
 }
 

@@ -1,7 +1,7 @@
 /** What webhooks that listen are told of steps that are taken, whatever comes of them. */
 import type { Transaction } from 'kysely';
 import type { EscalationStepRow, MessageRow, Tables } from '../../db/schema';
-import { MOST_IN_CALL, addCalls } from '../../db/webhook-calls';
+import { MAX_IN_CALL, addCalls } from '../../db/webhook-calls';
 import { answeredColumn } from '../../escalation/answered';
 import { EVERYBODY } from '../../subscriptions/audience';
 import type { Range } from '../../subscriptions/audience';
@@ -30,7 +30,7 @@ export async function tellOfSteps(
     for (const { message, step, open } of steps) {
       const event = await describeEvent(message.id, transaction);
       if (event === undefined) continue;
-      const waitingFor = await readOpen(message, EVERYBODY, transaction, MOST_IN_CALL);
+      const waitingFor = await readOpen(message, EVERYBODY, transaction, MAX_IN_CALL);
       calls.push({ message: event, step: describeStep(step), people: open, waitingFor });
     }
     return calls;

@@ -1,7 +1,7 @@
 /** How many people's quiet hours end in one transaction, by how much waited for them. */
 
 /** So many messages at once, unless they are all one person's. */
-export const MOST_HELD = 1000;
+export const MAX_HELD = 1000;
 
 /**
  * @param people in their order
@@ -20,7 +20,7 @@ export function inBatches<Person>(
     if (batch !== undefined && held <= room) batch.push(person);
     else {
       batches.push([person]);
-      room = MOST_HELD;
+      room = MAX_HELD;
     }
     room -= held;
   }

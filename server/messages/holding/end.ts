@@ -14,7 +14,7 @@ import { inBatches } from './batches';
 import { countHeld, ringHeld } from './ring';
 
 /** Some people whose quiet hours are over. */
-export const quietEnds: JobSteps = {
+export const quietEndSteps: JobSteps = {
   kinds: [QUIET_JOB],
   // Most quiet hours end at the same time, and nobody else waits long.
   limit: 100,

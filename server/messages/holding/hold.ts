@@ -9,7 +9,7 @@ import { findQuiet } from '../../quiet-hours/hours';
 import type { Member } from '../../subscriptions/audience';
 
 /** Somebody in the audience, as the ledger gets them. */
-export interface Written extends Omit<Member, 'state'> {
+export interface LedgerMember extends Omit<Member, 'state'> {
   state: Member['state'] | 'held';
 }
 
@@ -21,7 +21,7 @@ export async function hold(
   members: readonly Member[],
   transaction: Transaction<Tables>,
   now: number,
-): Promise<Written[]> {
+): Promise<LedgerMember[]> {
   const rung = members.flatMap(({ userId, state }) => (state === 'pending' ? userId : []));
   const quiet = await findQuiet(rung, transaction, now);
   const ends = [...quiet].sort(([one], [other]) => one - other);

@@ -6,7 +6,7 @@ import type { Tables } from '../../db/schema';
 import type { Member } from '../../subscriptions/audience';
 
 /** The first ringing of a message, or a digest, on one device. */
-export interface Push {
+export interface HeldPush {
   messageId: string;
   userId: number;
   device: Member['devices'][number];
@@ -14,7 +14,7 @@ export interface Push {
 
 /** In the outbox they lie as one message to all of them would: others come in between. */
 export async function insertPushes(
-  pushes: readonly Push[],
+  pushes: readonly HeldPush[],
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {

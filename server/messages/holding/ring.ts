@@ -4,13 +4,13 @@ import type { Transaction } from 'kysely';
 import { effectiveEnabled } from '../../db/effective-preference';
 import { isOnPostgres } from '../../db/lock';
 import type { Database } from '../../db/open';
-import { messageTitle } from '../../db/outbox/standing';
+import { messageTitle } from '../../db/outbox/still-wanted';
 import { someIds, tableOfList } from '../../db/rows';
 import type { PushState, Tables } from '../../db/schema';
 import type { Member } from '../../subscriptions/audience';
 import { type Digest, insertDigests, makeDigest } from './digest';
 import { insertPushes } from './pushes';
-import type { Push } from './pushes';
+import type { HeldPush } from './pushes';
 
 type Device = Member['devices'][number];
 
@@ -45,7 +45,7 @@ export async function ringHeld(
   if (held.size === 0) return;
   const reach = await readReach([...held.keys()], transaction);
   const digests: Digest[] = [];
-  const pushes: Push[] = [];
+  const pushes: HeldPush[] = [];
   const changes: Change[] = [];
   for (const [userId, messages] of held) {
     const { devices, reached } = reach.get(userId) ?? NOWHERE;

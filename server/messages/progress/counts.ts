@@ -9,7 +9,7 @@ import { MANY, recipientRanges } from '../recipient-ranges';
 export type DeviceCounts = Partial<Record<DeliveryState, number>>;
 
 /** Each is a range of the index on message and state. */
-export async function countDevices(
+export async function countPushedDevices(
   messageIds: string[],
   db: Database,
 ): Promise<Map<string, DeviceCounts>> {
@@ -70,7 +70,7 @@ async function askLedger<Row>(
  * pushes.
  * @param many given only by tests
  */
-export async function countPeople(
+export async function countRecipients(
   messages: readonly Counted[],
   db: Database,
   many = MANY,
@@ -133,14 +133,14 @@ function sum(one: Required<People>, other: Required<People>): Required<People> {
 }
 
 /** How many chose each answer. */
-export type Tally = ReadonlyMap<string, number>;
+export type RecipientTally = ReadonlyMap<string, number>;
 
 /** Only of messages that somebody answered. @param many given only by tests */
 export async function countAnswers(
   messages: readonly Counted[],
   db: Database,
   many = MANY,
-): Promise<Map<string, Tally>> {
+): Promise<Map<string, RecipientTally>> {
   const rows = await askLedger(messages, db, many, (ids, { after, upTo }) =>
     db
       .selectFrom('recipients')
@@ -164,7 +164,7 @@ export async function countAnswers(
 export type TopicNames = { id: number; title: string }[];
 
 /** In the sender's order, as they are called now. */
-export async function readTopics(
+export async function readTopicsOf(
   messageIds: string[],
   db: Database,
 ): Promise<Map<string, TopicNames>> {

@@ -4,14 +4,14 @@
  */
 import type { People } from '../../../src/shared/contract';
 import type { Database } from '../../db/open';
-import type { DeviceCounts, Tally } from './counts';
+import type { DeviceCounts, RecipientTally } from './counts';
 
 /** Of one message. */
 export interface Counts {
   devices: DeviceCounts;
   isCutOff: boolean;
   people: People;
-  tally: Tally | undefined;
+  tally: RecipientTally | undefined;
 }
 
 interface Kept {
@@ -29,7 +29,7 @@ const PART = 10;
  * that is looked at asks every two seconds.
  */
 const GRACE = 10_000;
-const MOST = 100;
+const MAX_KEPT = 100;
 
 const kept = new WeakMap<Database, Map<string, Kept>>();
 
@@ -58,7 +58,7 @@ export function countSeldom(
   all.delete(messageId);
   all.set(messageId, entry);
   const [oldest] = all.keys();
-  if (all.size > MOST && oldest !== undefined) all.delete(oldest);
+  if (all.size > MAX_KEPT && oldest !== undefined) all.delete(oldest);
   counting.then(
     () => {
       entry.counts = counting;

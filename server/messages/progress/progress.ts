@@ -6,13 +6,20 @@ import type { MessageRow } from '../../db/schema';
 import { noSuchMessage } from '../../http/errors';
 import { holds, pagerOf } from '../../http/paging';
 import type { Paging } from '../../http/paging';
-import { NO_ONE, countAnswers, countDevices, countPeople, findCutOff, readTopics } from './counts';
+import {
+  NO_ONE,
+  countAnswers,
+  countPushedDevices,
+  countRecipients,
+  findCutOff,
+  readTopicsOf,
+} from './counts';
 import type { TopicNames } from './counts';
 import { countSeldom } from './kept-counts';
 import type { Counts } from './kept-counts';
 import { MANY } from '../recipient-ranges';
 import { countPeople as countAudience } from '../../subscriptions/audience-size';
-import { audienceOf, senderOf } from '../find';
+import { audienceOfRow, senderName } from '../find';
 import { RESTING } from '../ring';
 
 /** Newest first; each searched word may be in the message, its title or its topics' titles. */
@@ -46,7 +53,7 @@ export async function listMessages(
 }
 
 /** @throws HttpError 404 */
-export async function readMessage(id: string, db: Database, now: number): Promise<SentMessage> {
+export async function readSentMessage(id: string, db: Database, now: number): Promise<SentMessage> {
   const rows = await db
     .selectFrom('messages')
     .leftJoin('users', 'users.id', 'messages.sender_id')
@@ -83,12 +90,12 @@ async function describe(rows: Row[], db: Database, now: number): Promise<SentMes
     const count = async (): Promise<Counts> => (await countAll([row], db)).get(id) ?? NONE;
     counts.set(id, await countSeldom(id, of, db, count));
   }
-  const topics = await readTopics(ids, db);
+  const topics = await readTopicsOf(ids, db);
   const planned = new Map<string, number>();
   // Each its own question: few are to be sent later, and their people are found when they leave.
   for (const row of rows)
     if (row.state === 'scheduled' && row.expires_at > now)
-      planned.set(row.id, await countAudience(audienceOf(row), db));
+      planned.set(row.id, await countAudience(audienceOfRow(row), db));
     else if (row.state === 'writing') planned.set(row.id, row.people);
   return rows.map((row) => {
     const found = {
@@ -104,10 +111,10 @@ const NONE: Counts = { devices: {}, isCutOff: false, people: NO_ONE, tally: unde
 
 async function countAll(rows: Row[], db: Database): Promise<Map<string, Counts>> {
   const ids = rows.map(({ id }) => id);
-  const devices = await countDevices(ids, db);
+  const devices = await countPushedDevices(ids, db);
   const failed = ids.filter((id) => (devices.get(id)?.failed ?? 0) > 0);
   const cutOff = await findCutOff(failed, db);
-  const people = await countPeople(rows, db);
+  const people = await countRecipients(rows, db);
   const answered = rows.filter(({ id }) => (people.get(id)?.acknowledged ?? 0) > 0);
   const tallies = await countAnswers(answered, db);
   return new Map(
@@ -150,7 +157,7 @@ function toSentMessage(row: Row, found: Found, now: number): SentMessage {
     answers,
     // An earlier version that still runs beside this one names only the one.
     topics: found.topics ?? (topic === null ? [] : [topic]),
-    sender: senderOf(row),
+    sender: senderName(row),
     state: judge(row, found, now),
     sendAt: toTime(row.send_at ?? row.created_at),
     expiresAt: toTime(row.expires_at),

@@ -2,7 +2,7 @@
 import type { Recipient, RecipientState } from '../../../src/shared/contract';
 import type { Database } from '../../db/open';
 import { toLine } from '../../../src/shared/csv';
-import { readRecipients } from './recipients';
+import { listRecipients } from './recipients';
 
 /** At a time: that much is in memory, whatever their number and however slowly they are read. */
 const PIECE = 1000;
@@ -41,7 +41,7 @@ export async function* makeRecipientsCsv(
 ): AsyncGenerator<string> {
   let heading = HEADING;
   for (let after = 0; ; heading = '') {
-    const { recipients, last } = await readRecipients(messageId, { after, limit: PIECE }, db);
+    const { recipients, last } = await listRecipients(messageId, { after, limit: PIECE }, db);
     // Chosen here: a statement that looks for a thousand in a state may go through all of a message.
     const chosen = recipients.filter(({ state }) => states?.includes(state) ?? true);
     yield heading + chosen.map(toText).join('');

@@ -41,7 +41,7 @@ const rank = sql`case ${furthest} ${sql.raw(ORDER.map((state, index) => `when '$
  * One, or several with commas between them; `not_answered` stands for several.
  * @returns undefined for all of them; @throws HttpError 400 for an unknown one
  */
-export function readStates(
+export function readRecipientStates(
   given: string | null | undefined,
 ): readonly RecipientState[] | undefined {
   if (!given) return undefined;
@@ -57,7 +57,7 @@ export function readStates(
  * A search goes by usernames: it finds no one who was deleted. Who has not registered yet comes with
  * what their link is made of, as in the list of users. @throws HttpError 404 without the message
  */
-export async function listRecipients(
+export async function pageRecipients(
   messageId: string,
   states: readonly RecipientState[] | undefined,
   paging: Paging,
@@ -157,7 +157,7 @@ function failureOf({ state, reason }: Pick<DeliveryRow, 'state' | 'reason'>): Re
 }
 
 /** The next of them by their ids, so that all can be read in pieces, however many they are. */
-export async function readRecipients(
+export async function listRecipients(
   messageId: string,
   { after, limit }: { after: number; limit: number },
   db: Database,

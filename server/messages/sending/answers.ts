@@ -8,7 +8,7 @@ export const describeHeldBack = (seconds: number): string =>
   `Sending in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}. Cancel the message to undo it.`;
 
 /** How many people it is for, at how many of them it rings now, and at how many later. */
-export interface Reach {
+export interface SendReach {
   people: number;
   /** They have a device that gets it. */
   reached: number;
@@ -17,7 +17,7 @@ export interface Reach {
 }
 
 /** Of one topic. */
-export function describeSubscribers({ people, reached, held }: Reach): string {
+export function describeSubscribers({ people, reached, held }: SendReach): string {
   if (reached > 0 || held > 0)
     return `Sent. ${reached} of ${people} ${people === 1 ? 'subscriber is' : 'subscribers are'} being notified.${describeHeld(held)}`;
   if (people === 0) return `${NOBODY} this topic has no subscribers yet.`;
@@ -27,7 +27,7 @@ export function describeSubscribers({ people, reached, held }: Reach): string {
 }
 
 /** Of several topics and people. */
-export function describePeople({ people, reached, held }: Reach): string {
+export function describePeople({ people, reached, held }: SendReach): string {
   if (reached === 0 && held === 0)
     return `${NOBODY} ${people === 1 ? 'this person has no' : `none of the ${people} people has a`} device with notifications enabled.`;
   const sent = `Sent to ${reached + held} ${reached + held === 1 ? 'person' : 'people'}`;

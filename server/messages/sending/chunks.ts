@@ -12,14 +12,14 @@ import { writeSomeTests } from '../../device-tests/rounds';
 import type { JobSteps } from '../../jobs/job-steps';
 import { delaySteps } from '../../escalation/plan';
 import { countPeople } from '../../subscriptions/audience-size';
-import { audienceOf, lockMessage } from '../find';
+import { audienceOfRow, lockMessage } from '../find';
 import { withdrawHeld } from '../holding/hold';
 import { tellOfSending } from '../message-event';
 import { ringSome } from '../repeat';
 import { countWritten, writeRecipients } from './ledger';
 
 /** A chunk of one message. Others that wait get their turn between two chunks. */
-export const chunks: JobSteps = {
+export const chunkSteps: JobSteps = {
   kinds: MESSAGE_JOBS,
   limit: 1,
   failure: 'a message could not be written',
@@ -52,7 +52,7 @@ async function writeSomeOf(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<boolean> {
-  const audience = audienceOf(message);
+  const audience = audienceOfRow(message);
   const isFirst = message.state === 'scheduled';
   const late = now - (message.send_at ?? message.created_at);
   if (isFirst && message.policy !== null && late > 0)

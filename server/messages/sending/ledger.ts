@@ -13,7 +13,7 @@ import {
 } from '../../subscriptions/audience';
 import { recipientRanges } from '../recipient-ranges';
 import { hold } from '../holding/hold';
-import type { Written } from '../holding/hold';
+import type { LedgerMember } from '../holding/hold';
 
 /** Up to so many people are written before the sender is answered. */
 export const AT_ONCE = 5000;
@@ -24,14 +24,14 @@ export const AT_ONCE = 5000;
 export const CHUNK = 1000;
 
 /** How far the writing of a message is. */
-export interface Cursor {
+export interface LedgerCursor {
   /** Up to which user's id it is done. */
   writtenTo: number;
   /** Where the next row lies in its queue: rows of a message follow one another there. */
   nextKey: number;
 }
 
-export interface WrittenChunk extends Cursor {
+export interface WrittenChunk extends LedgerCursor {
   people: number;
   /** How many of them have a device that gets it. */
   reached: number;
@@ -47,7 +47,7 @@ export interface WrittenChunk extends Cursor {
 export async function writeRecipients(
   message: Pick<MessageRow, 'id' | 'priority'>,
   audience: AudienceIds,
-  { writtenTo, nextKey }: Cursor,
+  { writtenTo, nextKey }: LedgerCursor,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<WrittenChunk> {
@@ -67,7 +67,7 @@ export async function writeRecipients(
   };
 }
 
-const count = (wanted: Written['state'], written: readonly Written[]): number =>
+const count = (wanted: LedgerMember['state'], written: readonly LedgerMember[]): number =>
   written.filter(({ state }) => state === wanted).length;
 
 /** Counters are raised in the order of their people: two sends never wait for each other in turn. */
@@ -82,7 +82,7 @@ async function raiseCounters(
 
 async function insertRecipients(
   messageId: string,
-  members: readonly Written[],
+  members: readonly LedgerMember[],
   transaction: Transaction<Tables>,
 ): Promise<void> {
   if (members.length === 0) return;

@@ -21,7 +21,7 @@ import { describeSent, targetOf } from '../audit';
 import { tellOfSending } from '../message-event';
 import { AT_ONCE, writeRecipients } from './ledger';
 import { accepted, findRepeated, insertMessage } from './store';
-import type { Found } from './store';
+import type { FoundAudience } from './store';
 import { readTimes } from './times';
 import {
   SCHEDULED,
@@ -30,11 +30,11 @@ import {
   describePeople,
   describeSubscribers,
 } from './answers';
-import type { Reach } from './answers';
-import type { Accepted, Sending, To } from './wish';
+import type { SendReach } from './answers';
+import type { Accepted, SendRequest, To } from './send-request';
 
 /** Of a larger audience the sender is told how many it is, not how many of them are reached. */
-const MOST_ESTIMATED = 10_000;
+const MAX_ESTIMATED = 10_000;
 
 /**
  * Stores the message for all of its audience, or nothing. Up to 5,000 people it is done with the
@@ -42,7 +42,11 @@ const MOST_ESTIMATED = 10_000;
  * @throws HttpError 404 without the topic; 400 for times that cannot be, ids that do not exist
  * (topics, people, a policy), or an audience without anybody; 409 if the key was used for another message
  */
-export async function send(sending: Sending, transact: Transact, now: number): Promise<Accepted> {
+export async function sendMessage(
+  sending: SendRequest,
+  transact: Transact,
+  now: number,
+): Promise<Accepted> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await transact((transaction) => sendWithin(sending, transaction, now));
@@ -59,7 +63,7 @@ export async function send(sending: Sending, transact: Transact, now: number): P
  * @throws HttpError as `send`
  */
 export async function sendWithin(
-  sending: Sending,
+  sending: SendRequest,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Accepted> {
@@ -118,7 +122,7 @@ async function writeAll(
   audience: AudienceIds,
   transaction: Transaction<Tables>,
   now: number,
-): Promise<Reach> {
+): Promise<SendReach> {
   const reach = { people: 0, reached: 0, held: 0 };
   let cursor = { writtenTo: 0, nextKey: now };
   for (let isComplete = false; !isComplete; ) {
@@ -144,21 +148,25 @@ async function estimate(
   }: { audience: AudienceIds; priority: Priority; people: number },
   transaction: Transaction<Tables>,
   now: number,
-): Promise<Reach | undefined> {
-  if (people === 0 || people > MOST_ESTIMATED) return undefined;
+): Promise<SendReach | undefined> {
+  if (people === 0 || people > MAX_ESTIMATED) return undefined;
   const asked = { topicIds: [...topicIds], userIds: [...userIds], priority };
   const { reachable, held } = await countAudience(asked, transaction, now);
   return { people, reached: reachable, held };
 }
 
-function describe({ to, priority }: Sending, people: number, reach: Reach | undefined): string {
+function describe(
+  { to, priority }: SendRequest,
+  people: number,
+  reach: SendReach | undefined,
+): string {
   const isTopic = 'topicId' in to;
   if (reach === undefined) return describeMany(people, isTopic, priority === 'info');
   return isTopic ? describeSubscribers(reach) : describePeople(reach);
 }
 
 /** @throws HttpError 404 for the one topic; 400 for others, and for people, that do not exist */
-async function findAudience(to: To, transaction: Transaction<Tables>): Promise<Found> {
+async function findAudience(to: To, transaction: Transaction<Tables>): Promise<FoundAudience> {
   if ('topicId' in to) {
     const topic = await findTopic(to.topicId, transaction);
     return {

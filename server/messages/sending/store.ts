@@ -8,17 +8,17 @@ import { foldCase } from '../../../src/shared/case-fold';
 import { sha256 } from '../../lib/sha256';
 import type { AudienceIds } from '../../subscriptions/audience';
 import { NOBODY } from './answers';
-import type { Accepted, Sending } from './wish';
+import type { Accepted, SendRequest } from './send-request';
 
 /** An audience as it was looked up. */
-export interface Found extends AudienceIds {
+export interface FoundAudience extends AudienceIds {
   titles: string[];
   /** Those of the topics, in their order. */
   policyIds: (number | null)[];
 }
 
 interface Plan {
-  audience: Found;
+  audience: FoundAudience;
   people: number;
   state: 'scheduled' | 'writing' | 'sent';
   policy: KeptPolicy | undefined;
@@ -28,7 +28,7 @@ interface Plan {
 
 /** @returns undefined if this sender used the key before */
 export async function insertMessage(
-  sending: Sending,
+  sending: SendRequest,
   { audience, people, state, policy, sendAt, expiresAt }: Plan,
   transaction: Transaction<Tables>,
   now: number,
@@ -74,7 +74,7 @@ export async function insertMessage(
 }
 
 /** All that was asked for, so that the same key with anything else is told apart. */
-function fingerprintOf(sending: Sending): string {
+function fingerprintOf(sending: SendRequest): string {
   const { senderId: _, key: __, idempotencyKey: ___, ...asked } = sending;
   return sha256(JSON.stringify(asked.asked ?? asked));
 }
@@ -84,7 +84,7 @@ function fingerprintOf(sending: Sending): string {
  * another message
  */
 export async function findRepeated(
-  sending: Sending,
+  sending: SendRequest,
   transaction: Transaction<Tables>,
 ): Promise<Accepted | undefined> {
   const { to, message, senderId, key, idempotencyKey } = sending;

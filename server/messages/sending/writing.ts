@@ -2,11 +2,11 @@
 import { type JobSteps, createStepRunner } from '../../jobs/job-steps';
 import type { JobRunner } from '../../jobs/job-runner';
 import type { Services } from '../../services';
-import { takeStep } from '../escalating/step';
+import { takeEscalationStep } from '../escalating/step';
 import { ringTogether } from '../escalating/together';
 import { ESCALATION_JOB } from '../../db/jobs/kinds';
-import { quietEnds } from '../holding/end';
-import { chunks } from './chunks';
+import { quietEndSteps } from '../holding/end';
+import { chunkSteps } from './chunks';
 
 const escalations: JobSteps = {
   kinds: [ESCALATION_JOB],
@@ -14,9 +14,13 @@ const escalations: JobSteps = {
   atOnce: 4,
   together: ringTogether,
   failure: 'a step of an escalation failed',
-  step: ({ subject }, transaction, services) => takeStep(subject, transaction, services),
+  step: ({ subject }, transaction, services) => takeEscalationStep(subject, transaction, services),
 };
 
 /** @param services read when needed, since they hold what this returns */
 export const createWriting = (services: () => Services): JobRunner =>
-  createStepRunner(services, 'messages cannot be written', [chunks, escalations, quietEnds]);
+  createStepRunner(services, 'messages cannot be written', [
+    chunkSteps,
+    escalations,
+    quietEndSteps,
+  ]);

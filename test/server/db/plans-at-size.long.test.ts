@@ -10,7 +10,7 @@ import { openDatabase } from '../../../server/db/open';
 import { claimDue } from '../../../server/db/outbox/claims';
 import { recordOutcomes } from '../../../server/db/outbox/outcomes';
 import { listDueAt, listDueTrusted, scanUntrusted } from '../../../server/db/outbox/queues';
-import { findFallen } from '../../../server/db/outbox/standing';
+import { findFallen } from '../../../server/db/outbox/still-wanted';
 import { bringBack, expireRows } from '../../../server/db/outbox/upkeep';
 import { disprove, prove } from '../../../server/db/push-services';
 import type { Document } from '../../../server/openapi/document';

@@ -21,7 +21,7 @@ import {
   scanUntrusted,
 } from '../../../server/db/outbox/queues';
 import { hastenRetries, listPushServices, readPushQueues } from '../../../server/db/push-outcomes';
-import { findFallen } from '../../../server/db/outbox/standing';
+import { findFallen } from '../../../server/db/outbox/still-wanted';
 import { bringBack, expireRows, withdrawRows } from '../../../server/db/outbox/upkeep';
 import { inTransaction } from '../../../server/db/transaction';
 import { sweepTests } from '../../../server/device-tests/sweep';

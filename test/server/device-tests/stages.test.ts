@@ -1,7 +1,7 @@
 /** How far a test got, by what push services, devices and people said. */
 import * as assert from 'uvu/assert';
 import type { Receipt, Test } from '../../../src/shared/contract';
-import type { Outcome } from '../../../server/delivery/transport';
+import type { PushOutcome } from '../../../server/delivery/transport';
 import { createSession } from '../../../server/http/access/session';
 import { audienceOf } from '../../support/server/audience';
 import { deviceTestsOf } from '../../support/server/device-tests';
@@ -61,7 +61,7 @@ test('what a device says of a test before it has left counts for nothing, and th
   assert.is((await stage.reach(phone))?.displayed_at, server.clock.now);
 });
 
-const failures: [Exclude<Outcome, { is: 'accepted' | 'withdrawn' }>, string][] = [
+const failures: [Exclude<PushOutcome, { is: 'accepted' | 'withdrawn' }>, string][] = [
   [{ is: 'misconfigured', reason: 'status-403', scope: 'device' }, 'refused'],
   [{ is: 'misconfigured', reason: 'status-401', scope: 'service' }, 'refused'],
   [{ is: 'misconfigured', reason: 'no-service-account', scope: 'device', isOurs: true }, 'refused'],

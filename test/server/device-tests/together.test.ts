@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { recordOutcomes } from '../../../server/db/outbox/outcomes';
 import { openDatabase } from '../../../server/db/open';
 import type { DeviceReachRow } from '../../../server/db/schema';
-import { settle } from '../../../server/delivery/queue/settle';
+import { settlePush } from '../../../server/delivery/queue/settle';
 import { audienceOf } from '../../support/server/audience';
 import { onPostgres } from '../../support/database/database';
 import { deviceTestsOf } from '../../support/server/device-tests';
@@ -40,7 +40,7 @@ test('outcomes, receipts and removed devices that cross lose nothing, whatever t
       const record = (on: typeof db, some: typeof claims) =>
         recordOutcomes(
           on,
-          some.map((claim) => settle(claim, { is: 'accepted' }, server.clock.now, () => 0)),
+          some.map((claim) => settlePush(claim, { is: 'accepted' }, server.clock.now, () => 0)),
           server.clock.now,
         );
       const work: Promise<unknown>[] = [

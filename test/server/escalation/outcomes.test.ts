@@ -4,7 +4,7 @@ import type { PolicyStep, StepOutcome } from '../../../src/shared/contract';
 import { recordOutcomes } from '../../../server/db/outbox/outcomes';
 import type { DeliveryState } from '../../../server/db/schema';
 import { MailError } from '../../../server/lib/mail';
-import { deleteWebhook } from '../../../server/webhooks/webhooks';
+import { removeWebhook } from '../../../server/webhooks/webhooks';
 import { inTransaction } from '../../../server/db/transaction';
 import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
 import type { Person } from '../../support/server/server';
@@ -157,7 +157,7 @@ test('a call that is not made any more says why', async () => {
   assert.equal(await outcomeOf(removed), [{ failed: 1 }, 'failed webhook-answer 503 1']);
   const last = await escalate(person);
   await db.updateTable('policies').set({ steps: '[]' }).execute();
-  await inTransaction(db, (transaction) => deleteWebhook(id, transaction));
+  await inTransaction(db, (transaction) => removeWebhook(id, transaction));
   assert.equal(await outcomeOf(last), [{ notPossible: 1 }, 'notPossible webhook-removed 1']);
 });
 

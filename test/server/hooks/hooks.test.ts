@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { inTransaction } from '../../../server/db/transaction';
 import { takeAlerts } from '../../../server/hooks/take';
-import type { Receiver } from '../../../server/hooks/take';
+import type { AlertReceiver } from '../../../server/hooks/take';
 import { sendWithin } from '../../../server/messages/sending/send';
 import { STARTS_AT, bodyOf, firing, hooksOf, resolved } from '../../support/hooks/hooks';
 import { serverSuite } from '../../support/server/server';
@@ -266,7 +266,7 @@ test('one alert that cannot be sent keeps none of the others from ringing, and t
     ['a', [new Error('no room for a')]],
     ['b', [goneMeanwhile]],
   ]);
-  const receiver: Receiver = {
+  const receiver: AlertReceiver = {
     topicId: topic,
     transact: (work) => inTransaction(services.db, work),
     allow: async (wanted) => ({ messages: 0, endings: 0, ...wanted }),

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { releaseClaims } from '../../../server/db/outbox/claims';
 import { recordOutcomes } from '../../../server/db/outbox/outcomes';
-import { findFallen } from '../../../server/db/outbox/standing';
+import { findFallen } from '../../../server/db/outbox/still-wanted';
 import { audienceOf } from '../../support/server/audience';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';

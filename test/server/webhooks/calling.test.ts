@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { createCalling } from '../../../server/webhooks/calling';
-import { MOST_WAITING } from '../../../server/db/webhook-calls';
+import { MAX_WAITING_CALLS } from '../../../server/db/webhook-calls';
 import { eventually } from '../../support/eventually';
 import { type Reply, hang, redirect, status } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/stage';
@@ -286,9 +286,9 @@ test('two processes make each call once', async () => {
 test('that a webhook does not keep up is logged once', async () => {
   const id = await stage.add('/bell');
   stage.receiver.replies.set('/bell', hang);
-  await stage.fill(id, MOST_WAITING);
+  await stage.fill(id, MAX_WAITING_CALLS);
   await stage.tell({ n: 'one too many' });
-  assert.is(await stage.waiting(), MOST_WAITING);
+  assert.is(await stage.waiting(), MAX_WAITING_CALLS);
   const calling = createCalling(() => stage.server.services);
   const done = calling.runDue();
   await stage.receiver.arrived(4);
@@ -308,7 +308,7 @@ test('a webhook that does not keep up again, after there was room, is logged aga
   const { db } = stage.server.services;
   const event = 'webhook queue full, dropping calls';
   const fillUp = async (): Promise<void> => {
-    await stage.fill(id, MOST_WAITING - 1 - (await stage.waiting()));
+    await stage.fill(id, MAX_WAITING_CALLS - 1 - (await stage.waiting()));
     // One of them is due.
     await db
       .updateTable('webhook_calls')

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { claimCalls, settleCall } from '../../../server/webhooks/calls';
-import { MOST_WAITING, addCall, addCalls } from '../../../server/db/webhook-calls';
+import { MAX_WAITING_CALLS, addCall, addCalls } from '../../../server/db/webhook-calls';
 import { inTransaction } from '../../../server/db/transaction';
 import type { WebhookEvent } from '../../../src/shared/contract';
 import { serverSuite } from '../../support/server/server';
@@ -152,11 +152,11 @@ test('a call is there only if what it tells of is committed', async () => {
 
 test('when as many calls wait for a webhook as may, further ones are not kept, and others get theirs', async () => {
   const full = await addWebhook(['message.sent']);
-  await tell('message.sent', ...Array.from({ length: MOST_WAITING }, (_, n) => ({ n })));
+  await tell('message.sent', ...Array.from({ length: MAX_WAITING_CALLS }, (_, n) => ({ n })));
   const free = await addWebhook(['message.sent']);
   await tell('message.sent', { n: 'last' });
   const calls = await listCalls();
-  assert.is(calls.filter(({ webhook_id }) => webhook_id === full).length, MOST_WAITING);
+  assert.is(calls.filter(({ webhook_id }) => webhook_id === full).length, MAX_WAITING_CALLS);
   assert.is(calls.filter(({ webhook_id }) => webhook_id === free).length, 1);
 });
 

@@ -1,6 +1,6 @@
 /** Calls that steps of policies ask for: somebody is woken by them. */
 import * as assert from 'uvu/assert';
-import { MOST_WAITING } from '../../../server/db/webhook-calls';
+import { MAX_WAITING_CALLS } from '../../../server/db/webhook-calls';
 import { eventually } from '../../support/eventually';
 import { MINUTE, escalationOf } from '../../support/server/escalating';
 import type { Person } from '../../support/server/server';
@@ -77,18 +77,18 @@ test('the end of one message keeps no step of another from calling', async () =>
 
 test('events that fill the queue of a webhook do not keep a step from calling it, and steps have no endless room either', async () => {
   stage.receiver.replies.set('/sms', status(503));
-  await stage.fill(webhook, MOST_WAITING);
+  await stage.fill(webhook, MAX_WAITING_CALLS);
   const { db } = stage.server.services;
   // None of them is due.
   const put = () => db.updateTable('webhook_calls').set({ due_at: 9e12 }).execute();
   await put();
   const id = await escalate();
-  assert.is(await stage.waiting(), MOST_WAITING + 1);
+  assert.is(await stage.waiting(), MAX_WAITING_CALLS + 1);
   assert.is((await escalation.readSteps(id))[0]?.people, 2);
-  await stage.fill(webhook, MOST_WAITING - 1);
+  await stage.fill(webhook, MAX_WAITING_CALLS - 1);
   await put();
   const late = await escalate();
-  assert.is(await stage.waiting(), 2 * MOST_WAITING);
+  assert.is(await stage.waiting(), 2 * MAX_WAITING_CALLS);
   assert.is((await escalation.readSteps(late))[0]?.people, 0);
 });
 

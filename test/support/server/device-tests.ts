@@ -4,15 +4,15 @@ import type { Claim } from '../../../server/db/outbox/claim';
 import { claimDue } from '../../../server/db/outbox/claims';
 import { recordOutcomes } from '../../../server/db/outbox/outcomes';
 import type { DeviceReachRow } from '../../../server/db/schema';
-import { settle } from '../../../server/delivery/queue/settle';
-import type { Outcome } from '../../../server/delivery/transport';
+import { settlePush } from '../../../server/delivery/queue/settle';
+import type { PushOutcome } from '../../../server/delivery/transport';
 import type { Person, TestServer } from './server';
 
 const RECORDED_AFTER = 40;
 const TESTS = 'POST /api/notifications/tests';
 
 /** What a push service says of a push that left. */
-export type Answer = Exclude<Outcome, { is: 'withdrawn' }>;
+export type Answer = Exclude<PushOutcome, { is: 'withdrawn' }>;
 
 export interface Registered {
   id: number;
@@ -37,7 +37,7 @@ export function deviceTestsOf(server: TestServer) {
   };
   const settleAll = (claims: readonly Claim[], outcome: Answer): Promise<void> => {
     const { now } = server.clock;
-    const settlements = claims.map((claim) => settle(claim, outcome, now, () => 0.5));
+    const settlements = claims.map((claim) => settlePush(claim, outcome, now, () => 0.5));
     // A worker records some at once, a moment after they were answered.
     return recordOutcomes(services.db, settlements, now + RECORDED_AFTER);
   };

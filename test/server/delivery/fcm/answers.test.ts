@@ -4,9 +4,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createFcm } from '../../../../server/delivery/fcm/fcm';
 import { createGoogleToken } from '../../../../server/delivery/fcm/google-token';
-import type { Answer } from '../../../../server/delivery/https/answer';
+import type { HttpsAnswer } from '../../../../server/delivery/https/answer';
 import type { HttpsClient } from '../../../../server/delivery/https/client';
-import type { Push } from '../../../../server/delivery/transport';
+import type { OutgoingPush } from '../../../../server/delivery/transport';
 
 const test = suite('answers of FCM');
 const NOW = Date.parse('2026-11-21T09:30:00Z');
@@ -20,7 +20,7 @@ const account = {
   private_key: rsa.toString(),
   token_uri: 'https://oauth2.googleapis.com/token',
 };
-const push: Push = {
+const push: OutgoingPush = {
   token: 'device-token',
   expiresAt: NOW + MINUTE,
   data: {
@@ -33,7 +33,7 @@ const push: Push = {
   },
 };
 
-function clientOf(answer: Answer) {
+function clientOf(answer: HttpsAnswer) {
   const posted: Parameters<HttpsClient['post']>[] = [];
   const client: HttpsClient = {
     post: async (...all) => (posted.push(all), answer),
@@ -42,7 +42,7 @@ function clientOf(answer: Answer) {
   };
   return { client, posted };
 }
-const answered = (status: number, body: unknown = {}): Answer => ({
+const answered = (status: number, body: unknown = {}): HttpsAnswer => ({
   is: 'answered',
   status,
   retryAfter: undefined,
@@ -51,7 +51,7 @@ const answered = (status: number, body: unknown = {}): Answer => ({
 
 /** Sends a push. @param random how far the wait is drawn out, from 0 to 1 */
 async function send(
-  answer: Answer,
+  answer: HttpsAnswer,
   { random = 0, mayLeave }: Partial<typeof push> & { random?: number } = {},
 ) {
   const { client, posted } = clientOf(answer);
@@ -121,7 +121,7 @@ test('an access token is thrown away once it is refused, and only then', async (
 });
 
 /** Asks for an access token. */
-async function ask(answer: Answer, change: Partial<typeof account> = {}) {
+async function ask(answer: HttpsAnswer, change: Partial<typeof account> = {}) {
   const { client, posted } = clientOf(answer);
   const { get } = createGoogleToken({ ...account, ...change }, client, () => NOW);
   return { token: await get(), posted };

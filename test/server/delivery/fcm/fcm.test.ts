@@ -6,7 +6,7 @@ import { createFcm } from '../../../../server/delivery/fcm/fcm';
 import { createProbe } from '../../../../server/delivery/probe';
 import { createGoogleToken } from '../../../../server/delivery/fcm/google-token';
 import { createHttpsClient, type HttpsClient } from '../../../../server/delivery/https/client';
-import type { Outcome, Push } from '../../../../server/delivery/transport';
+import type { PushOutcome, OutgoingPush } from '../../../../server/delivery/transport';
 import { startPushSink, type PushSink, type Reply } from '../../../support/push-services/push-sink';
 import { redirectHosts } from '../../../support/network/redirect-hosts.mjs';
 import { localCertificate, trust } from '../../../support/network/tls';
@@ -65,7 +65,9 @@ test.after.each(async () => {
   for (const step of undo) step();
 });
 
-function makeFcm(change: Partial<typeof account> = {}): (push?: Partial<Push>) => Promise<Outcome> {
+function makeFcm(
+  change: Partial<typeof account> = {},
+): (push?: Partial<OutgoingPush>) => Promise<PushOutcome> {
   const accessToken = createGoogleToken({ ...account, ...change }, client, () => clock);
   const send = createFcm({
     client,
@@ -164,7 +166,7 @@ const badField = (field: string) => ({
   '@type': 'type.googleapis.com/google.rpc.BadRequest',
   fieldViolations: [{ field, description: 'prose' }],
 });
-const outcomes: [string, Reply, Outcome][] = [
+const outcomes: [string, Reply, PushOutcome][] = [
   [
     'UNREGISTERED: the device is gone',
     refusal(404, 'NOT_FOUND', [fcmError('UNREGISTERED')]),

@@ -8,7 +8,7 @@ import {
   DEFAULT_LIMITS,
   type HttpsClient,
 } from '../../../../server/delivery/https/client';
-import type { Answer } from '../../../../server/delivery/https/answer';
+import type { HttpsAnswer } from '../../../../server/delivery/https/answer';
 import { eventually } from '../../../support/eventually';
 import { startHostilePushService } from '../../../support/push-services/hostile-push-service.mjs';
 import { startPushSink, type PushSink } from '../../../support/push-services/push-sink';
@@ -47,7 +47,7 @@ test(`whatever ${HOSTS} push services answer, each push ends, nothing is left, a
   // Many say nothing more, and are given up after this time, all together.
   const limits = { ...DEFAULT_LIMITS, timeout: 400, parting: 20, idle: 50 };
   client = createHttpsClient(createAddressGuard([...hosts, 'localhost'], resolve), limits);
-  const post = (host: string, port: number): Promise<Answer> =>
+  const post = (host: string, port: number): Promise<HttpsAnswer> =>
     client.post(new URL(`https://${host}:${port}/device`), { TTL: '60' }, Buffer.alloc(2000));
 
   const answers = await Promise.all(hosts.map((host) => post(host, hostile.port)));

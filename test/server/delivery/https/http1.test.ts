@@ -4,7 +4,7 @@ import { createServer as createTcpServer, type AddressInfo, type Socket } from '
 import { createServer as createTlsServer } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Answer, MayLeave } from '../../../../server/delivery/https/answer';
+import type { HttpsAnswer, MayLeave } from '../../../../server/delivery/https/answer';
 import { createAddressGuard } from '../../../../server/delivery/https/address-guard';
 import {
   createHttpsClient,
@@ -115,7 +115,7 @@ test('a second try, after a kept connection was ended, has what remains of the t
   });
   try {
     const { port } = host.address() as AddressInfo;
-    let answer: Answer | undefined;
+    let answer: HttpsAnswer | undefined;
     void client
       .post(new URL(`https://localhost:${port}/`), {}, Buffer.from('text'))
       .then((came) => (answer = came));

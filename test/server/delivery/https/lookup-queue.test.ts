@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import {
   createLookupQueue,
   type LookupQueue,
-  type Standing,
+  type LookupStanding,
 } from '../../../../server/delivery/https/lookup-queue';
 
 const test = suite('whose name is looked up next');
@@ -20,7 +20,7 @@ test.before.each(() => {
   ended = [];
 });
 
-const enter = (name: string, standing: Standing = 'new') =>
+const enter = (name: string, standing: LookupStanding = 'new') =>
   void queue
     .enter(
       name,

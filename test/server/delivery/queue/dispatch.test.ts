@@ -3,8 +3,8 @@ import * as assert from 'uvu/assert';
 import type { Claim } from '../../../../server/db/outbox/claim';
 import { claimOf } from '../../../support/delivery/claim';
 import { createAttempt } from '../../../../server/delivery/queue/dispatch';
-import type { Standing } from '../../../../server/delivery/queue/standing';
-import type { Outcome, Push } from '../../../../server/delivery/transport';
+import type { StillWanted } from '../../../../server/delivery/queue/still-wanted';
+import type { PushOutcome, OutgoingPush } from '../../../../server/delivery/transport';
 import { createLog } from '../../../../server/lib/log';
 
 const test = suite('one try of one row');
@@ -34,8 +34,8 @@ const makeClaim = (userId: number, token: string): Claim =>
 function make() {
   const stage = {
     time: 0,
-    outcome: { is: 'accepted' } as Outcome,
-    standing: 'stands' as Standing,
+    outcome: { is: 'accepted' } as PushOutcome,
+    standing: 'stands' as StillWanted,
     isClockSure: true,
     tried: [] as string[],
     heard: [] as string[],
@@ -43,7 +43,7 @@ function make() {
   };
   const transport =
     (service: string) =>
-    async (push: Push): Promise<Outcome> => {
+    async (push: OutgoingPush): Promise<PushOutcome> => {
       stage.tried.push(service);
       if (!(await push.mayLeave?.())) return { is: 'withdrawn' };
       if (stage.outcome.is === 'failed' && stage.outcome.reason === 'throws') throw new Error('Oh');
@@ -61,12 +61,17 @@ function make() {
       onAttempt: (service, is) => stage.heard.push(`${service} ${is}`),
     },
   );
-  const send = async (outcome: Outcome, userId = 1, token = 'fcm-token', isTrusted = true) => {
+  const send = async (outcome: PushOutcome, userId = 1, token = 'fcm-token', isTrusted = true) => {
     stage.outcome = outcome;
     const claim = makeClaim(userId, token);
     return (await attempt({ claim, since: 0, isTrusted })).settlement;
   };
-  const heardFrom = async (outcome: Outcome, userId = 1, token = 'fcm-token', isTrusted = true) => {
+  const heardFrom = async (
+    outcome: PushOutcome,
+    userId = 1,
+    token = 'fcm-token',
+    isTrusted = true,
+  ) => {
     stage.outcome = outcome;
     return (await attempt({ claim: makeClaim(userId, token), since: 0, isTrusted })).word;
   };
@@ -74,8 +79,8 @@ function make() {
 }
 
 test('a push says each thing of its message and its person in its own place, a test and a digest theirs', async () => {
-  const pushes: Push[] = [];
-  const transport = async (push: Push): Promise<Outcome> => {
+  const pushes: OutgoingPush[] = [];
+  const transport = async (push: OutgoingPush): Promise<PushOutcome> => {
     pushes.push(push);
     return { is: 'accepted' };
   };
@@ -208,7 +213,7 @@ test('a push that is given up as it expires too soon leaves the pause of a servi
 
 test('what an attempt says of its push service is told, and nothing where it was not asked', async () => {
   const { stage, attempt } = make();
-  const heardOf = async (outcome: Outcome, claim = makeClaim(1, '{}')) => {
+  const heardOf = async (outcome: PushOutcome, claim = makeClaim(1, '{}')) => {
     stage.outcome = outcome;
     return (await attempt({ claim, since: 0, isTrusted: true })).heard;
   };

@@ -5,7 +5,7 @@ import { disprove, prove } from '../../../../server/db/push-services';
 import { createBreaker } from '../../../../server/delivery/queue/breaker';
 import { createFinder, type Finder } from '../../../../server/delivery/queue/finder';
 import { createSlots, type Slots } from '../../../../server/delivery/queue/slots';
-import { createVouched } from '../../../../server/delivery/queue/vouched';
+import { createAllowlist } from '../../../../server/delivery/queue/allowlist';
 import { claimOf } from '../../../support/delivery/claim';
 import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
 
@@ -36,7 +36,7 @@ test.before.each(async () => {
     now: () => START + time,
     elapsed: () => time,
     slots,
-    vouched: createVouched([]),
+    vouched: createAllowlist([]),
     pollEvery: POLL,
   });
 });

@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { claimDue } from '../../../../server/db/outbox/claims';
 import { prove } from '../../../../server/db/push-services';
 import type { Resolve } from '../../../../server/delivery/https/resolver';
-import { BELIEVED } from '../../../../server/delivery/queue/standing';
+import { BELIEVED } from '../../../../server/delivery/queue/still-wanted';
 import { awhile, eventually } from '../../../support/eventually';
 import { hang, startPushSink, status } from '../../../support/push-services/push-sink';
 import { deliverySuite, START } from '../../../support/delivery/delivery';

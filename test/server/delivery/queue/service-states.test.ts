@@ -3,7 +3,7 @@ import { prove } from '../../../../server/db/push-services';
 import { createBreaker } from '../../../../server/delivery/queue/breaker';
 import { createServiceStates } from '../../../../server/delivery/queue/service-states';
 import type { Trust } from '../../../../server/delivery/queue/slots';
-import { createVouched } from '../../../../server/delivery/queue/vouched';
+import { createAllowlist } from '../../../../server/delivery/queue/allowlist';
 import type { ServiceWord } from '../../../../server/delivery/transport';
 import { createLog } from '../../../../server/lib/log';
 import { deliverySuite, START } from '../../../support/delivery/delivery';
@@ -53,7 +53,7 @@ async function hearing(origin = MOZILLA) {
     elapsed: now,
     random: () => 0,
     breaker: createBreaker(now, () => 0),
-    vouched: createVouched([]),
+    vouched: createAllowlist([]),
     probe: async (which) => {
       probed.push(which);
       return answers.probe;

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Claim } from '../../../../server/db/outbox/claim';
 import { claimOf } from '../../../support/delivery/claim';
-import { settle } from '../../../../server/delivery/queue/settle';
+import { settlePush } from '../../../../server/delivery/queue/settle';
 
 const test = suite('what is recorded of an attempt');
 const NOW = Date.parse('2026-11-21T09:30:00Z');
@@ -15,9 +15,9 @@ const makeClaim = ({ attempts = 0, lost = 0, expiresIn = HOUR } = {}): Claim =>
 /** The longest that is drawn, in milliseconds from now; undefined if it is given up. */
 function waitAfter(
   claim: Parameters<typeof makeClaim>[0],
-  outcome: Parameters<typeof settle>[1] = retry,
+  outcome: Parameters<typeof settlePush>[1] = retry,
 ): number | undefined {
-  const settlement = settle(makeClaim(claim), outcome, NOW, () => 1);
+  const settlement = settlePush(makeClaim(claim), outcome, NOW, () => 1);
   return settlement.state === 'pending' ? settlement.dueAt - NOW : undefined;
 }
 
@@ -37,7 +37,7 @@ test('the wait that a push service asks for counts where it is longer, and short
 
 test('a push that could be tried again only after its message has expired is given up at once', () => {
   assert.is(waitAfter({ expiresIn: 5 * SECOND + 1 }), 5 * SECOND);
-  const given = settle(makeClaim({ expiresIn: 5 * SECOND }), retry, NOW, () => 1);
+  const given = settlePush(makeClaim({ expiresIn: 5 * SECOND }), retry, NOW, () => 1);
   assert.equal([given.state, given.reason, given.attempted], ['failed', 'status-503', true]);
 });
 
@@ -62,11 +62,11 @@ test('only what a push service says of this very device counts against the devic
     [{ ...misconfigured, scope: 'device', isOurs: true }, 'refused', false],
   ] as const)
     assert.equal(
-      settle(makeClaim(), outcome, NOW, () => 1).failure,
+      settlePush(makeClaim(), outcome, NOW, () => 1).failure,
       { reason, isOfDevice },
       JSON.stringify(outcome),
     );
-  const accepted = settle(makeClaim(), { is: 'accepted' }, NOW, () => 1);
+  const accepted = settlePush(makeClaim(), { is: 'accepted' }, NOW, () => 1);
   assert.equal([accepted.failure, accepted.at], [undefined, NOW]);
 });
 

@@ -1,15 +1,15 @@
 /** One push over Web Push: what is posted, and what each answer means for its row. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Answer } from '../../../../server/delivery/https/answer';
+import type { HttpsAnswer } from '../../../../server/delivery/https/answer';
 import type { HttpsClient } from '../../../../server/delivery/https/client';
-import type { Outcome, Push } from '../../../../server/delivery/transport';
+import type { PushOutcome, OutgoingPush } from '../../../../server/delivery/transport';
 import { createWebPush } from '../../../../server/delivery/web-push/web-push';
 
 const test = suite('a push over Web Push');
 const NOW = Date.parse('2026-11-21T09:30:00Z');
 const MINUTE = 60_000;
-const push: Push = {
+const push: OutgoingPush = {
   token: JSON.stringify({
     endpoint: 'https://push.example:8443/send/one?a=1',
     keys: { p256dh: 'p', auth: 'a' },
@@ -26,7 +26,7 @@ const push: Push = {
 };
 
 /** Sends it to a push service that says so. @returns what became of it, and what was posted */
-async function send(answer: Answer, change: Partial<Push> = {}) {
+async function send(answer: HttpsAnswer, change: Partial<OutgoingPush> = {}) {
   const posted: Parameters<HttpsClient['post']>[] = [];
   const client: HttpsClient = {
     post: async (...all) => (posted.push(all), answer),
@@ -42,13 +42,13 @@ async function send(answer: Answer, change: Partial<Push> = {}) {
   });
   return { outcome: await transport({ ...push, ...change }), posted };
 }
-const answered = (status: number, retryAfter?: string): Answer => ({
+const answered = (status: number, retryAfter?: string): HttpsAnswer => ({
   is: 'answered',
   status,
   retryAfter,
   body: '',
 });
-const outcomeOf = async (answer: Answer): Promise<Outcome> => (await send(answer)).outcome;
+const outcomeOf = async (answer: HttpsAnswer): Promise<PushOutcome> => (await send(answer)).outcome;
 
 test('it is posted to its endpoint, is signed for its origin, lives as long as its message, and is asked about at the last moment', async () => {
   const mayLeave = async () => true;

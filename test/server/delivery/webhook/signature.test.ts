@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { makeSecret, signCall } from '../../../../server/delivery/webhook/signature';
+import { makeWebhookSecret, signCall } from '../../../../server/delivery/webhook/signature';
 
 const test = suite('signatures of webhooks');
 
@@ -18,7 +18,7 @@ test('a call is signed as the example of Standard Webhooks is', () => {
 });
 
 test('a secret is whsec_ and 32 random bytes in base64', () => {
-  const secrets = Array.from({ length: 50 }, makeSecret);
+  const secrets = Array.from({ length: 50 }, makeWebhookSecret);
   assert.is(new Set(secrets).size, 50);
   for (const secret of secrets) {
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);

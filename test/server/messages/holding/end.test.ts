@@ -8,7 +8,7 @@ import { cleanUp } from '../../../../server/operations/cleanup';
 import { inTransaction } from '../../../../server/db/transaction';
 import { withdrawHeld } from '../../../../server/messages/holding/hold';
 import { countHeld } from '../../../../server/messages/holding/ring';
-import { send } from '../../../../server/messages/sending/send';
+import { sendMessage } from '../../../../server/messages/sending/send';
 import { createWriting } from '../../../../server/messages/sending/writing';
 import { eventually } from '../../../support/eventually';
 import { onPostgres } from '../../../support/database/database';
@@ -316,7 +316,7 @@ if (onPostgres)
     const person = await makeSleeper(1);
     const { db } = server.services;
     const { saved, id } = await db.transaction().execute(async (transaction) => {
-      const { messageId } = await send(
+      const { messageId } = await sendMessage(
         {
           to: { userIds: [person.id] },
           message: 'Meters',

@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert';
 import type { SentMessage } from '../../../../src/shared/contract';
 import { expireRows } from '../../../../server/db/outbox/upkeep';
-import { countAnswers, countPeople } from '../../../../server/messages/progress/counts';
+import { countAnswers, countRecipients } from '../../../../server/messages/progress/counts';
 import { pruneDeliveries } from '../../../../server/messages/prune';
 import { audienceOf } from '../../../support/server/audience';
 import { countQueries } from '../../../support/database/query-count';
@@ -380,7 +380,7 @@ test('a message to many is counted in pieces, and comes to the same as at once',
       .where('user_id', '=', people[5 + nth]?.id ?? 0)
       .execute();
   const messages = [{ id, people: people.length }];
-  const counts = [await countPeople(messages, db), await countAnswers(messages, db)] as const;
+  const counts = [await countRecipients(messages, db), await countAnswers(messages, db)] as const;
   assert.equal(counts[0].get(id), {
     ...{ total: 10, unreachable: 1, muted: 2, held: 3 },
     ...{ displayed: 4, read: 4, acknowledged: 3 },
@@ -392,7 +392,7 @@ test('a message to many is counted in pieces, and comes to the same as at once',
   ]);
   for (const many of [1, 2, 3, 4])
     assert.equal(
-      [await countPeople(messages, db, many), await countAnswers(messages, db, many)],
+      [await countRecipients(messages, db, many), await countAnswers(messages, db, many)],
       counts,
       `${many} at a time`,
     );

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
-import { findFallen } from '../../../../server/db/outbox/standing';
+import { findFallen } from '../../../../server/db/outbox/still-wanted';
 import { expireRows } from '../../../../server/db/outbox/upkeep';
 import { countWritten } from '../../../../server/messages/sending/ledger';
 import { sweepMessages } from '../../../../server/messages/sweep';

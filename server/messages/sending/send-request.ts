@@ -11,7 +11,7 @@ export interface Accepted {
 /** To the subscribers of one topic, or to an audience of topics and people. */
 export type To = { topicId: number } | { topicIds?: number[]; userIds?: number[] };
 
-export interface Sending extends MessageOptions {
+export interface SendRequest extends MessageOptions {
   to: To;
   message: string;
   /** Null where that person was deleted, and for what a machine sends. */

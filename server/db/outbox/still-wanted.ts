@@ -7,7 +7,7 @@ import { tableOfIds } from '../rows';
 import type { Claim, ClaimedRecipient, Fallen } from './claim';
 
 /** The number beside the app's icon goes no further. */
-const MOST_UNREAD = 100;
+const MAX_UNREAD = 100;
 
 /** What a message's notification is called. @param topic the joined topic that the person is in */
 export const messageTitle = (topic: string) =>
@@ -34,7 +34,7 @@ export async function readClaims(
       'messages.answers',
       sql<number>`coalesce(messages.send_at, messages.created_at)`.as('sentAt'),
       'messages.expires_at as expiresAt',
-      sql<number>`(select count(*) from (select 1 from recipients as entry where entry.user_id = devices.user_id and entry.read_at is null limit ${sql.lit(MOST_UNREAD)}) as unread)`.as(
+      sql<number>`(select count(*) from (select 1 from recipients as entry where entry.user_id = devices.user_id and entry.read_at is null limit ${sql.lit(MAX_UNREAD)}) as unread)`.as(
         'unread',
       ),
     ])

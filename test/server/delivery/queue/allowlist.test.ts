@@ -1,11 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createVouched } from '../../../../server/delivery/queue/vouched';
+import { createAllowlist } from '../../../../server/delivery/queue/allowlist';
 
 const test = suite('push services that somebody vouches for');
 
 test('the browsers’ own push services and FCM are vouched for', () => {
-  const { has } = createVouched([]);
+  const { has } = createAllowlist([]);
   for (const origin of [
     'fcm',
     'https://fcm.googleapis.com',
@@ -17,7 +17,7 @@ test('the browsers’ own push services and FCM are vouched for', () => {
 });
 
 test('a host of a client’s choice is not vouched for, however much it looks like one that is', () => {
-  const { has } = createVouched(['push.example:8443']);
+  const { has } = createAllowlist(['push.example:8443']);
   for (const origin of [
     'none',
     'null',
@@ -33,7 +33,11 @@ test('a host of a client’s choice is not vouched for, however much it looks li
 });
 
 test('a host that the operator lists is vouched for, at its port, or at any where none is named', () => {
-  const { has, origins } = createVouched([' Push.Example:8443', 'any.example', 'tls.example:443']);
+  const { has, origins } = createAllowlist([
+    ' Push.Example:8443',
+    'any.example',
+    'tls.example:443',
+  ]);
   assert.ok(has('https://push.example:8443'));
   assert.ok(has('https://any.example:7777'));
   assert.ok(has('https://tls.example'));
@@ -43,7 +47,7 @@ test('a host that the operator lists is vouched for, at its port, or at any wher
 
 test('of very many listed hosts a query names a few, and all are vouched for', () => {
   const hosts = Array.from({ length: 1000 }, (_, index) => `h${index}.example`);
-  const { has, origins } = createVouched(hosts);
+  const { has, origins } = createAllowlist(hosts);
   assert.is(origins.length, 64);
   assert.ok(hosts.every((host) => has(`https://${host}`)));
 });

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { claimDue } from '../../../../server/db/outbox/claims';
 import { nextTurn } from '../../../../server/lib/loop';
-import { createStanding } from '../../../../server/delivery/queue/standing';
+import { createStillWanted } from '../../../../server/delivery/queue/still-wanted';
 import { eventually } from '../../../support/eventually';
 import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
 import { countQueries } from '../../../support/database/query-count';
@@ -27,7 +27,7 @@ test('an answer is believed for a quarter of a second, and pushes that begin tog
   const claims = await claimAll(30);
   const { plugin, asked } = countQueries();
   let elapsed = 1250;
-  const ask = createStanding(outbox.db.withPlugin(plugin), () => elapsed);
+  const ask = createStillWanted(outbox.db.withPlugin(plugin), () => elapsed);
   const askAll = () => Promise.all(claims.map((claim) => ask(claim, 1000)));
   assert.equal([new Set(await askAll()), asked()], [new Set(['stands']), 0]);
   elapsed = 1251;
@@ -39,7 +39,7 @@ test('an answer is believed for a quarter of a second, and pushes that begin tog
 
 test('of those that ask together each hears what is so of itself, and a database that fails answers the next ones', async () => {
   const claims = await claimAll(3);
-  const ask = createStanding(outbox.db, () => 1000);
+  const ask = createStillWanted(outbox.db, () => 1000);
   const askAll = () => Promise.all(claims.map((claim) => ask(claim, 0)));
   const { deviceId = 0 } = claims[1]?.recipient ?? {};
   await outbox.db.deleteFrom('devices').where('id', '=', deviceId).execute();
@@ -67,7 +67,7 @@ test('a push that asks while a question is under way has one of its own', async 
       return result;
     },
   };
-  const ask = createStanding(outbox.db.withPlugin(holding), () => 1000);
+  const ask = createStillWanted(outbox.db.withPlugin(holding), () => 1000);
   const first = ask(early, 0);
   await eventually(() => answers === 1, 'the first question');
   const second = ask(late, 0);

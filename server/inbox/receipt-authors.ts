@@ -7,7 +7,7 @@ import { held } from '../db/lock';
 import { someIds, tableOfList } from '../db/rows';
 import type { DeviceRow, Tables, UserRow } from '../db/schema';
 import { isKeyOf } from '../http/access/device-key';
-import { provesDisplay } from './device-words';
+import { provesDisplay } from './device-receipts';
 import { findSignedOut, holds } from '../http/access/session';
 import type { SessionClaims } from '../http/access/session';
 import type { Claimed } from '../http/access/caller';

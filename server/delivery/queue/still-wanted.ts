@@ -1,6 +1,6 @@
 /** Asks again, just before a push leaves, whether somebody still waits for it. */
 import type { Claim, Fallen } from '../../db/outbox/claim';
-import { findFallen } from '../../db/outbox/standing';
+import { findFallen } from '../../db/outbox/still-wanted';
 import type { Database } from '../../db/open';
 
 /**
@@ -11,16 +11,16 @@ import type { Database } from '../../db/open';
 export const BELIEVED = 250;
 
 /** `unknown`: the database did not answer. */
-export type Standing = 'stands' | Fallen | 'unknown';
+export type StillWanted = 'stands' | Fallen | 'unknown';
 
 /**
  * Makes the question: `since` is when it was asked before, in milliseconds of the monotonic clock.
  */
-export function createStanding(
+export function createStillWanted(
   db: Database,
   elapsed: () => number,
-): (claim: Claim, since: number) => Promise<Standing> {
-  let gathered: { claim: Claim; answer: (standing: Standing) => void }[] = [];
+): (claim: Claim, since: number) => Promise<StillWanted> {
+  let gathered: { claim: Claim; answer: (standing: StillWanted) => void }[] = [];
 
   async function askAll(): Promise<void> {
     const asked = gathered;

@@ -16,7 +16,7 @@ const ORIGINS = [
 /** So many are asked for by name at each look; the others are met on the way through all. */
 const MAX_ORIGINS = 64;
 
-export interface Vouched {
+export interface Allowlist {
   /** The best known of them, for a query. */
   origins: readonly string[];
   /** @param origin as `serviceOf` says it */
@@ -24,7 +24,7 @@ export interface Vouched {
 }
 
 /** @param listed hosts of the operator's choice: `host`, or `host:port` for one port */
-export function createVouched(listed: readonly string[]): Vouched {
+export function createAllowlist(listed: readonly string[]): Allowlist {
   const hosts = new Set(listed.map((host) => host.trim().toLowerCase()));
   const named = [...hosts].flatMap((host) =>
     URL.canParse(`https://${host}`) ? new URL(`https://${host}`).origin : [],
