@@ -1,4 +1,6 @@
 /** All calls, in the order in which the document has them. */
+import { auditCalls } from '../../src/shared/contract/audit';
+import { quietCalls } from '../../src/shared/contract/quiet-hours';
 import {
   subscriberCalls,
   switchCalls,
@@ -8,7 +10,7 @@ import { userCalls } from '../../src/shared/contract/accounts';
 import { secondFactorCalls } from '../../src/shared/contract/second-factor';
 import { signInCalls } from '../../src/shared/contract/sign-in';
 import { topicCalls } from '../../src/shared/contract/topics';
-import { auditCalls } from './calls/audit';
+import { webhookCalls } from '../../src/shared/contract/webhooks';
 import { deviceCalls } from './calls/devices';
 import { importCalls } from './calls/import';
 import { inboxCalls } from './calls/inbox';
@@ -17,7 +19,7 @@ import { messageCalls } from './calls/messages';
 import { operationCalls } from './calls/operation';
 import { ownAccountCalls } from './calls/own-account';
 import { reachCalls } from './calls/reach';
-import { setupCalls } from './calls/setup';
+import { policyCalls } from './calls/setup';
 
 export const areas = [
   { name: 'Signing in', description: 'Sessions, registration, passwords.', calls: signInCalls },
@@ -29,7 +31,11 @@ export const areas = [
   },
   { name: 'Devices', description: 'One’s own devices, and whether they ring.', calls: deviceCalls },
   { name: 'Switches', description: 'What one hears of, by topic.', calls: switchCalls },
-  { name: 'Inbox', description: 'One’s own messages and quiet hours.', calls: inboxCalls },
+  {
+    name: 'Inbox',
+    description: 'One’s own messages and quiet hours.',
+    calls: { ...inboxCalls, ...quietCalls },
+  },
   { name: 'Messages', description: 'Sending, and how far it got.', calls: messageCalls },
   { name: 'Machines', description: 'How machines send, with the key of a topic.', calls: keyCalls },
   {
@@ -48,7 +54,11 @@ export const areas = [
     calls: importCalls,
   },
   { name: 'Reach', description: 'Who can be reached.', calls: reachCalls },
-  { name: 'Setup', description: 'Policies and webhooks.', calls: setupCalls },
+  {
+    name: 'Setup',
+    description: 'Policies and webhooks.',
+    calls: { ...policyCalls, ...webhookCalls },
+  },
   { name: 'Audit', description: 'Who did what to whom, and when.', calls: auditCalls },
   { name: 'Operation', description: 'The server itself.', calls: operationCalls },
 ];

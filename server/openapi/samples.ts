@@ -14,7 +14,6 @@ import type {
   Test,
   Topic,
   User,
-  Webhook,
 } from '../../src/shared/contract';
 import { secrets } from '../../src/shared/contract/secrets';
 
@@ -183,12 +182,3 @@ export const policy = {
     { after: 600, action: 'mail' },
   ],
 } satisfies NewPolicy;
-export const webhook: Webhook = {
-  id: 1,
-  url: 'https://sms.example/bell',
-  events: ['message.escalated'],
-  lastStatus: 200,
-  lastAt: '2026-11-20T14:12:00.000Z',
-  failingSince: null,
-  offSince: null,
-};

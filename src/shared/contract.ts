@@ -5,7 +5,6 @@
  * `contract/`, with its shapes and its calls.
  */
 import type { GenericSchema, InferInput, InferOutput } from 'valibot';
-import type { AuditCalls } from './contract/audit';
 import type { calls } from './contract/calls';
 import type { DescribedCall, QueryOf, Timestamp } from './contract/common';
 import type { DeviceCalls } from './contract/devices';
@@ -15,9 +14,7 @@ import type { InboxCalls } from './contract/inbox';
 import type { KeyCalls } from './contract/keys';
 import type { MessageCalls } from './contract/messages';
 import type { OwnAccountCalls } from './contract/own-account';
-import type { QuietCalls } from './contract/quiet-hours';
 import type { PushServiceStatus, ReachCalls } from './contract/reach';
-import type { WebhookCalls } from './contract/webhooks';
 
 export type * from './contract/accounts';
 export type * from './contract/audit';
@@ -56,17 +53,14 @@ export interface ErrorBody {
  * nothing is done again, and the answer is alike.
  */
 interface Older
-  extends AuditCalls,
-    DeviceCalls,
+  extends DeviceCalls,
     EscalationCalls,
     ImportCalls,
     InboxCalls,
     KeyCalls,
     MessageCalls,
     OwnAccountCalls,
-    QuietCalls,
-    ReachCalls,
-    WebhookCalls {
+    ReachCalls {
   /**
    * 503 while the database cannot answer or takes no changes, and while the server is about to stop;
    * `status` of its body says which, in words. `delivery` never makes it fail: `refused` is a push

@@ -2,7 +2,19 @@
  * When it is quiet for somebody: their rules, read in their time zone. Server and app ask the same.
  * What the clocks of a zone show comes from `Intl`; there is no list of our own.
  */
-import type { QuietHours, QuietRule } from './contract';
+/** Quiet on some days of the week from one time (`HH:MM`) to another; equal times are a whole day. */
+export interface QuietRule {
+  /** 1 is Monday, 7 Sunday. One over midnight belongs to the day it begins on. */
+  days: number[];
+  from: string;
+  to: string;
+}
+/** When `info` messages wait. Without rules there are no quiet hours. */
+export interface QuietHours {
+  /** An IANA name, such as `Europe/Oslo`. */
+  timeZone: string;
+  rules: QuietRule[];
+}
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

@@ -5,9 +5,9 @@
 import { computed, effect, signal } from '@preact/signals-react';
 import { call } from '../api/call';
 import type { ApiError } from '../api/error';
-import { like } from '../api/shapes';
 import { onReconnect, onReturn } from '../platform/network';
 import { read as readKept, write } from '../platform/storage/database';
+import { quietHours } from '../shared/contract/quiet-hours' with { type: 'example' };
 import type { QuietHours, QuietHoursNow, QuietRule } from '../shared/contract';
 import { claims } from './session';
 
@@ -15,13 +15,6 @@ const LOAD_FAILED = 'Your quiet hours could not be read.';
 export const QUIET_HOURS_SAVE_FAILED = 'Your quiet hours could not be saved.';
 /** The most rules that the server takes. */
 export const MAX_RULES = 14;
-
-const isHours = like<QuietHoursNow>({
-  timeZone: '',
-  rules: [{ days: [0], from: '', to: '' }],
-  quietUntil: null,
-  waiting: 0,
-});
 
 /** A rule with what tells it from others while it is changed. */
 export interface EditedRule extends QuietRule {
@@ -92,7 +85,7 @@ export async function load(): Promise<void> {
   try {
     const hours = await call('GET /api/notifications/quiet-hours', {
       fallback: LOAD_FAILED,
-      like: isHours,
+      like: quietHours,
     });
     if (mine === latest) take(hours);
   } catch (error) {
@@ -191,7 +184,7 @@ export async function save(): Promise<void> {
   const hours = await call('PUT /api/notifications/quiet-hours', {
     body: plain(wanted),
     fallback: QUIET_HOURS_SAVE_FAILED,
-    like: isHours,
+    like: quietHours,
   }).catch((error: ApiError) => {
     unsure ||= error.code !== 'refused';
     throw error;

@@ -1,18 +1,13 @@
-/** A person's messages and quiet hours. */
+/** A person's messages. */
 import * as v from 'valibot';
-import type { InboxCalls, QuietCalls, QuietHours } from '../../../src/shared/contract';
+import type { InboxCalls } from '../../../src/shared/contract';
 import { shapeOf, uuidOf } from '../call';
 import type { Area } from '../call';
 import { limit, search } from '../parameters';
 import { inInbox, sent } from '../samples';
 import { count } from '../shapes/common';
-import { quietHours } from '../shapes/escalation';
 import { inboxMessage } from '../shapes/messages';
 
-const hours: QuietHours = {
-  timeZone: 'Europe/Oslo',
-  rules: [{ days: [1, 2, 3, 4, 5, 6, 7], from: '22:00', to: '06:00' }],
-};
 const seq = { type: 'integer', minimum: 0 } as const;
 
 export const inboxCalls = {
@@ -74,18 +69,4 @@ export const inboxCalls = {
     shape: v.object({ recorded: count }),
     answer: { recorded: 2 },
   },
-  'GET /api/notifications/quiet-hours': {
-    does: 'Read one’s quiet hours',
-    more: 'Without any saved: no rules, and the time zone `UTC`.',
-    shape: quietHours,
-    answer: { ...hours, quietUntil: null, waiting: 0 },
-  },
-  'PUT /api/notifications/quiet-hours': {
-    does: 'Set one’s quiet hours',
-    more: '`info` messages wait for their end, `normal` and `urgent` ones do not.',
-    body: hours,
-    shape: quietHours,
-    answer: { ...hours, quietUntil: null, waiting: 0 },
-    refusals: { 400: 'What was sent cannot be taken, or the hours would never end.' },
-  },
-} satisfies Area<InboxCalls & QuietCalls>;
+} satisfies Area<InboxCalls>;

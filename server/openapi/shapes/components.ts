@@ -1,5 +1,4 @@
 /** The shapes that have a name in the document. */
-import { auditEntry } from './audit';
 import { failure } from './common';
 import { device, deviceTest, ownDevice, reach, reachDevice, registeredDevice } from './devices';
 import {
@@ -7,10 +6,8 @@ import {
   escalationStep,
   policy,
   policyStep,
-  quietHours,
   stepOutcome,
   targetProblem,
-  webhook,
 } from './escalation';
 import { invitation } from './import';
 import { hooked, published, topicKey } from './keys';
@@ -42,8 +39,5 @@ export const components = {
   EscalationStep: escalationStep,
   StepOutcome: stepOutcome,
   TargetProblem: targetProblem,
-  QuietHours: quietHours,
-  Webhook: webhook,
-  AuditEntry: auditEntry,
   Error: failure,
 };

@@ -1,15 +1,12 @@
-/** Policies and what becomes of them, quiet hours, webhooks. */
+/** Policies and what becomes of them. */
 import * as v from 'valibot';
 import type {
   Escalation,
   EscalationStep,
   Policy,
   PolicyStep,
-  QuietHoursNow,
-  QuietRule,
   StepOutcome,
   TargetProblem,
-  Webhook,
 } from '../../../src/shared/contract';
 import { shapeOf } from '../call';
 import { count, id, maybeText, maybeTime, text, time, uri } from './common';
@@ -138,43 +135,4 @@ export const escalation = shapeOf<Escalation>()(
     stoppedBy: maybeText,
     steps: v.array(escalationStep),
   }),
-);
-
-const dayTime = v.pipe(text, v.description('`HH:MM`.'));
-export const quietRule = shapeOf<QuietRule>()(
-  v.object({
-    days: v.pipe(
-      v.array(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(7))),
-      v.description('1 is Monday, 7 Sunday.'),
-    ),
-    from: dayTime,
-    to: dayTime,
-  }),
-);
-export const quietHours = shapeOf<QuietHoursNow>()(
-  v.object({
-    timeZone: text,
-    rules: v.array(quietRule),
-    quietUntil: v.pipe(maybeTime, v.description('When the quiet of this moment ends.')),
-    waiting: v.pipe(count, v.description('How many messages wait to ring.')),
-  }),
-);
-
-const ofWebhook = {
-  id,
-  url: uri,
-  events: v.array(
-    v.picklist(['message.sent', 'message.acknowledged', 'message.escalated', 'device.failing']),
-  ),
-  lastStatus: v.pipe(
-    v.nullable(count),
-    v.description('Of the last answer; 0 if there was none; null if it was not called yet.'),
-  ),
-  lastAt: maybeTime,
-  failingSince: maybeTime,
-  offSince: maybeTime,
-};
-export const webhook = shapeOf<Webhook>()(v.object(ofWebhook));
-export const newWebhook = shapeOf<Webhook & { secret: string }>()(
-  v.object({ ...ofWebhook, secret: v.pipe(text, v.description('Told this once.')) }),
 );

@@ -13,7 +13,7 @@ import { shapeOf } from '../call';
 import { role } from '../../../src/shared/contract/accounts';
 import { count, id, maybeText, maybeTime, text, time, uuid } from './common';
 import { deviceTest, deviceType, lostDevice } from './devices';
-import { quietRule } from './escalation';
+import { quietRule } from '../../../src/shared/contract/quiet-hours';
 import { priority } from './messages';
 
 const ofAccount = {

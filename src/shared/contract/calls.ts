@@ -1,15 +1,21 @@
 /** All calls of the contract that are declared by schemas, and all of its schemas. */
+import { auditCalls } from './audit';
+import { quietCalls } from './quiet-hours';
 import { userCalls } from './accounts';
 import { secondFactorCalls } from './second-factor';
 import { signInCalls } from './sign-in';
 import { subscriberCalls, switchCalls, userSubscriptionCalls } from './subscriptions';
 import { topicCalls } from './topics';
+import { webhookCalls } from './webhooks';
 
 export * from './accounts';
+export * from './audit';
+export * from './quiet-hours';
 export * from './second-factor';
 export * from './sign-in';
 export * from './subscriptions';
 export * from './topics';
+export * from './webhooks';
 
 export const calls = {
   ...signInCalls,
@@ -19,4 +25,7 @@ export const calls = {
   ...subscriberCalls,
   ...userSubscriptionCalls,
   ...switchCalls,
+  ...quietCalls,
+  ...webhookCalls,
+  ...auditCalls,
 };

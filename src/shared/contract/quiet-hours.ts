@@ -1,38 +1,93 @@
-/** What the app and the server agree on about quiet hours. Types only. */
-import type { Timestamp } from './common';
+/** A person's quiet hours. */
+import * as v from 'valibot';
+import { isTimeZone, neverEnds, type QuietRule } from '../quiet-hours';
+import { count, described, maybeTime, sample, text } from './common';
+import type { CallTable } from './common';
+import { cleanText, isWithin } from './fields';
 
-/** A time of the day as `HH:MM`, 00:00 to 23:59. */
-export type DayTime = string;
+export const MAX_QUIET_RULES = 14;
 
-/**
- * Quiet on some days of the week from one time to another. One that goes over midnight belongs to
- * the day it begins on; equal times are a whole day.
- */
-export interface QuietRule {
-  /** 1 is Monday, 7 Sunday; at least one. */
-  days: number[];
-  from: DayTime;
-  to: DayTime;
-}
+const dayTimeText = (example: string) => described(v.string(), '`HH:MM`.', example);
+export const quietRule = v.object({
+  days: described(
+    v.array(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(7))),
+    '1 is Monday, 7 Sunday. A rule over midnight belongs to the day it begins on.',
+    [1, 2, 3, 4, 5, 6, 7],
+  ),
+  from: dayTimeText('22:00'),
+  to: dayTimeText('06:00'),
+});
+const ofHours = { timeZone: text('Europe/Oslo'), rules: v.array(quietRule) };
+export const quietHours = v.object({
+  ...ofHours,
+  quietUntil: described(maybeTime, 'When the quiet of this moment ends.', null),
+  waiting: described(count, 'How many messages wait to ring.', 0),
+});
 
-/** When `info` messages wait. At most 14 rules; without any there are no quiet hours. */
-export interface QuietHours {
-  /** An IANA name, such as `Europe/Oslo`. */
-  timeZone: string;
-  rules: QuietRule[];
-}
+export type { QuietHours, QuietRule } from '../quiet-hours';
+export type QuietHoursNow = v.InferOutput<typeof quietHours>;
 
-/** With what they mean at this moment. */
-export interface QuietHoursNow extends QuietHours {
-  /** When the quiet of this moment ends; null while it is not quiet. */
-  quietUntil: Timestamp | null;
-  /** How many messages wait to ring. */
-  waiting: number;
-}
+const DAYS = 'Days must be numbers from 1 (Monday) to 7 (Sunday), each once.';
+const dayTime = (name: string, example: string) =>
+  sample(
+    v.pipe(
+      v.string(),
+      v.regex(
+        /^([01]\d|2[0-3]):[0-5]\d$/,
+        `${name} must be a time of the day, from 00:00 to 23:59, such as 22:00.`,
+      ),
+    ),
+    example,
+  );
+const newRule = v.object({
+  days: sample(
+    v.pipe(
+      v.array(v.unknown()),
+      v.minLength(1, 'Choose at least one day.'),
+      v.maxLength(7, DAYS),
+      v.array(v.pipe(v.number(), v.integer(DAYS), v.minValue(1, DAYS), v.maxValue(7, DAYS))),
+      v.check((days) => new Set(days).size === days.length, DAYS),
+    ) as v.GenericSchema<number[]>,
+    [1, 2, 3, 4, 5, 6, 7],
+  ),
+  from: dayTime('From', '22:00'),
+  to: dayTime('To', '06:00'),
+});
+const newHours = v.object({
+  timeZone: sample(
+    v.pipe(
+      cleanText('Time zone'),
+      v.check(isWithin(64), 'Time zone must have at most 64 characters.'),
+      // Newer versions of Intl also know offsets such as +01:00, which some browser does not.
+      v.check(
+        (name) => /^[A-Za-z]/.test(name) && isTimeZone(name),
+        'Time zone must be one that there is, such as Europe/Oslo.',
+      ),
+    ),
+    'Europe/Oslo',
+  ),
+  rules: sample(
+    v.pipe(
+      v.array(v.unknown()),
+      v.maxLength(MAX_QUIET_RULES, `At most ${MAX_QUIET_RULES} rules can be kept.`),
+      v.array(newRule),
+      v.check((rules) => !neverEnds(rules), 'These quiet hours would never end: leave a pause.'),
+    ) as unknown as v.GenericSchema<QuietRule[]>,
+    [{ days: [1, 2, 3, 4, 5, 6, 7], from: '22:00', to: '06:00' }],
+  ),
+});
 
-export interface QuietCalls {
-  /** Without any saved: no rules, and the time zone `UTC`. */
-  'GET /api/notifications/quiet-hours': { answer: QuietHoursNow };
-  /** 400 for hours that never end. What waits rings as soon as it is not quiet any more. */
-  'PUT /api/notifications/quiet-hours': { body: QuietHours; answer: QuietHoursNow };
-}
+export const quietCalls = {
+  'GET /api/notifications/quiet-hours': {
+    does: 'Read one’s quiet hours',
+    more: 'Without any saved: no rules, and the time zone `UTC`.',
+    answer: quietHours,
+  },
+  'PUT /api/notifications/quiet-hours': {
+    does: 'Set one’s quiet hours',
+    more: '`info` messages wait for their end, `normal` and `urgent` ones do not.',
+    body: newHours,
+    answer: quietHours,
+    refusals: { 400: 'What was sent cannot be taken, or the hours would never end.' },
+  },
+} satisfies CallTable;

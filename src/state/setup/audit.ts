@@ -1,7 +1,7 @@
 /** The audit log, as an administrator reads it. Nobody changes it. */
 import { call } from '../../api/call';
-import { auditPage } from '../../api/shapes/setup';
 import type { AuditEntry } from '../../shared/contract';
+import { auditPage } from '../../shared/contract/audit' with { type: 'example' };
 import type { PageOf, Wanted } from '../pages';
 
 export { describeAction } from '../../shared/audit-actions';

@@ -1,8 +1,10 @@
 /** The addresses that are called when something happens, as an administrator reads and changes them. */
 import { call } from '../../api/call';
 import { withIdempotencyKey } from '../../api/idempotency';
-import { newWebhook, webhook, webhooks } from '../../api/shapes/setup';
 import type { Body, Webhook } from '../../shared/contract';
+import { newWebhook, webhook, webhooks } from '../../shared/contract/webhooks' with {
+  type: 'example',
+};
 
 export const WEBHOOKS_FAILED = 'Failed to fetch webhooks.';
 export const WEBHOOK_ADD_FAILED = 'Failed to add the webhook.';

@@ -66,8 +66,10 @@ export async function makeSampleWorld(plugin?: KyselyPlugin): Promise<SampleWorl
     as,
     body: { ...template, ...(title && { title }), ...(link && { link }) },
   });
-  const { url, events } = sample.webhook;
-  await ask('POST /api/admin/webhooks', { as, body: { url, events } });
+  await ask('POST /api/admin/webhooks', {
+    as,
+    body: { url: 'https://sms.example/bell', events: ['message.escalated'] },
+  });
   const sent = await ask('POST /api/admin/messages', {
     as,
     body: { topicIds: [pair.topicId], message: sample.sent.message, answers: sample.sent.answers },
