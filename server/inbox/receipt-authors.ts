@@ -62,7 +62,7 @@ export async function findSpeakers(
       : [],
   );
   const devices = await holdDevices(keys, passing, transaction);
-  const sids = claimed.map((one) => ('session' in one ? one.session.sid : undefined));
+  const sids = claimed.flatMap((one) => ('session' in one ? one.session.sid : []));
   const signedOut = await findSignedOut(sids, transaction);
   type Person = Pick<UserRow, 'id' | 'role' | 'session_version' | 'status'>;
   const usersById = new Map<number, Person>(users.map((user) => [user.id, user]));
@@ -72,7 +72,7 @@ export async function findSpeakers(
     if ('session' in one) {
       const user = usersById.get(one.session.id);
       if (user === undefined || !holds(one.session, user)) return undefined;
-      if (signedOut.has(one.session.sid ?? '')) return undefined;
+      if (signedOut.has(one.session.sid)) return undefined;
       const own = devices.filter((each) => isOfSession(each, one.session));
       // Of a test. Nothing else that a session says teaches something of a device.
       if (receipts.some(({ kind }) => kind === 'displayed'))
@@ -101,7 +101,7 @@ async function holdDevices(
   transaction: Transaction<Tables>,
 ): Promise<HeldDevice[]> {
   if (keys.length === 0 && sessions.length === 0) return [];
-  const sids = sql`(select value->>0 from ${tableOfList(sessions.map(({ sid }) => [sid ?? null]))})`;
+  const sids = sql`(select value->>0 from ${tableOfList(sessions.map(({ sid }) => [sid]))})`;
   const ids = sql<number>`(select id from ${someIds(keys)} as given
     union select id from devices where user_id in ${someIds(sessions.map(({ id }) => id))} and session_id in ${sids})`;
   return held(
@@ -115,4 +115,4 @@ async function holdDevices(
 }
 
 const isOfSession = (device: HeldDevice, { id, sid }: SessionClaims): boolean =>
-  sid !== undefined && device.session_id === sid && device.user_id === id;
+  device.session_id === sid && device.user_id === id;

@@ -15,7 +15,7 @@ const MOST_NEXT = 500;
 /** A flow, and where in the app the person was going. */
 export interface Begun extends Flow {
   next: string;
-  /** The hash of the secret that the page keeps; empty for an app of before. */
+  /** The hash of the secret that the page keeps; empty without one. */
   bind: string;
 }
 
@@ -24,7 +24,7 @@ const form = v.object({
   nonce: v.string(),
   verifier: v.string(),
   next: v.string(),
-  bind: v.optional(v.string(), ''), // none in one of the version before
+  bind: v.string(),
   until: v.number(),
 });
 

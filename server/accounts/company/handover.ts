@@ -29,7 +29,7 @@ const sealingOf = ({ config }: Services): Sealing => ({
   purpose: 'company hand-over',
 });
 
-/** What a page says of its secret; empty for an app of before, which keeps none. */
+/** What a page says of its secret; empty without one. */
 export const readBind = (text = ''): string => (BIND.test(text) ? text : '');
 
 export const sealHandover = (handed: Handed, bind: string, services: Services): string =>

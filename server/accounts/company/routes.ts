@@ -2,7 +2,7 @@
  * Signing in by the company's OpenID Connect provider: where the browser is led, and where it comes
  * back to. Both lead on, and answer nothing: what became of it is in the fragment of /login, which
  * no server sees (`src/build/app/page.mjs` takes it out of the address at once). It is sealed for
- * the page that began (`handover.ts`); an app of before, which keeps no secret, gets it openly.
+ * the page that began (`handover.ts`); a page that keeps no secret gets it openly.
  */
 import type { Context } from 'hono';
 import { recordFailure, recordSignIn } from '../../audit/repeats';

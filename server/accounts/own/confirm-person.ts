@@ -33,7 +33,7 @@ export async function confirmPerson(
   const { config, now } = services;
   if (!hasPassword(user, config)) {
     const { auth_time } = await readToken(authorization, services);
-    if (auth_time !== undefined && now() / 1000 - auth_time < FRESH_SECONDS) return;
+    if (now() / 1000 - auth_time < FRESH_SECONDS) return;
     throw new HttpError(
       403,
       'You logged in more than ten minutes ago. Please log out, log in again, and repeat this.',

@@ -45,7 +45,7 @@ export const makeChallenge = (
     sealingOf(services),
   );
 
-/** For apps of before, which show it. */
+/** An app built without ADMIN_TOTP shows it. */
 const UNKNOWN: Record<Step, string> = {
   second_factor:
     'This account asks for a code of an authenticator app. Reload the page; if that does not help, ask whoever runs Fieldbell to build the app with ADMIN_TOTP.',

@@ -20,8 +20,8 @@ export type Claimed = { session: SessionClaims } | { key: DeviceKey };
 export interface Caller<A extends Action> {
   /** As the database knows them now. */
   user: A extends ActionOf<'user' | 'admin'> ? UserRow : undefined;
-  /** Of the session; undefined for a token of an earlier version. */
-  sid: string | undefined;
+  /** Of the session. */
+  sid: A extends ActionOf<'user' | 'admin'> ? string : undefined;
   device: A extends ActionOf<'device'> ? DeviceRow : undefined;
   /** The route itself asks the database whether it still holds. */
   claimed: A extends ActionOf<'user-or-device'> ? Claimed : undefined;

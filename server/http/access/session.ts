@@ -24,11 +24,10 @@ const claims = v.object({
   type: v.literal('access'),
   v: v.number(),
   exp: v.number(),
-  iat: v.exactOptional(v.number()),
-  /** When the password was typed, as OpenID Connect names it; earlier versions gave none. */
-  auth_time: v.exactOptional(v.number()),
-  /** The session, through all of its tokens, as OpenID Connect names it; earlier ones had none. */
-  sid: v.exactOptional(v.string()),
+  /** When the person signed in; this and `sid` as OpenID Connect names them. */
+  auth_time: v.number(),
+  /** The session, through all of its tokens. */
+  sid: v.string(),
 });
 /** What a token that we signed says. Whether it still holds is the database's to say. */
 export type SessionClaims = v.InferOutput<typeof claims>;
@@ -37,8 +36,7 @@ export type SessionClaims = v.InferOutput<typeof claims>;
 export interface Session {
   /** As the database knows them now. */
   user: UserRow;
-  /** Undefined for a token of an earlier version. */
-  sid: string | undefined;
+  sid: string;
 }
 
 const ENDED = 'You are not signed in, or your session has ended. Please sign in again.';
@@ -89,10 +87,9 @@ export async function renewSession(
   services: Services,
   isAnother = false,
 ): Promise<string> {
-  const { auth_time, iat, exp, sid: former } = await readToken(authorization, services);
-  const sid = isAnother || former === undefined ? makeSid() : former;
-  const began = auth_time ?? iat ?? exp - ADMIN_SECONDS;
-  return sign(user, { signedInAt: Math.min(began, seconds(services)), sid }, services);
+  const { auth_time, sid: former } = await readToken(authorization, services);
+  const sid = isAnother ? makeSid() : former;
+  return sign(user, { signedInAt: Math.min(auth_time, seconds(services)), sid }, services);
 }
 
 /** @param signedInAt in seconds since 1970 */
@@ -132,11 +129,9 @@ export async function readSession(
     .selectFrom('users')
     .selectAll()
     .select(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('ended_sessions')
-          .select('user_id')
-          .where('session_id', '=', sid ?? NO_SESSION),
-      ).as('isSignedOut'),
+      exists(selectFrom('ended_sessions').select('user_id').where('session_id', '=', sid)).as(
+        'isSignedOut',
+      ),
     )
     .where('id', '=', said.id)
     .executeTakeFirst();
@@ -148,20 +143,13 @@ export async function readSession(
   return { user, sid };
 }
 
-/** No session is called so. */
-const NO_SESSION = '';
-
 /** Which of these sessions were ended with their devices. */
-export async function findSignedOut(
-  sids: readonly (string | undefined)[],
-  db: Database,
-): Promise<Set<string>> {
-  const asked = sids.filter((sid) => sid !== undefined);
-  if (asked.length === 0) return new Set();
+export async function findSignedOut(sids: readonly string[], db: Database): Promise<Set<string>> {
+  if (sids.length === 0) return new Set();
   const rows = await db
     .selectFrom('ended_sessions')
     .select('session_id')
-    .where('session_id', 'in', asked)
+    .where('session_id', 'in', sids)
     .execute();
   return new Set(rows.map(({ session_id }) => session_id));
 }

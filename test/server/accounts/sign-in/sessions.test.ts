@@ -1,5 +1,5 @@
 /** How long somebody stays signed in. */
-import { SignJWT, decodeJwt } from 'jose';
+import { decodeJwt } from 'jose';
 import * as assert from 'uvu/assert';
 import { replacePassword } from '../../../../server/accounts/operator';
 import type { Person } from '../../../support/server/server';
@@ -107,38 +107,6 @@ for (const [what, end] of Object.entries(endings)) {
       assert.equal([await isSignedIn(as), (await refresh(as)).status], [false, 401]);
   });
 }
-
-test('a token of an earlier version is renewed by when it was given out', async () => {
-  const sign = async ({ id, role }: Person, more: object): Promise<{ token: string }> => ({
-    token: await new SignJWT({ id, username: 'x', role, type: 'access', v: 1, ...more })
-      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-      .sign(new TextEncoder().encode(server.services.config.jwtSecret)),
-  });
-  const now = Math.floor(server.clock.now / 1000);
-  const admin = await server.makePerson('ADMIN');
-  const former = await sign(admin, { iat: now - 3600, exp: now + 11 * 3600 });
-  assert.is(termOf(await renewed(former)), 11 * HOUR);
-  const bare = await sign(admin, { exp: now + 5 * 3600 });
-  assert.is(termOf(await renewed(bare)), 5 * HOUR);
-  const person = await server.makePerson('CUSTOMER');
-  const theirs = await sign(person, { iat: now - 3600, exp: now + 11 * 3600 });
-  assert.is(termOf(await renewed(theirs)), 30 * DAY);
-});
-
-test('a token of an earlier version becomes that of a session, which ends when its device is signed out', async () => {
-  const person = await server.makePerson('CUSTOMER');
-  const token = await new SignJWT({ ...decodeJwt(person.token), sid: undefined })
-    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-    .sign(new TextEncoder().encode(server.services.config.jwtSecret));
-  const session = await renewed({ token });
-  const { answer: device } = await server.call('POST /api/notifications/register-device', {
-    as: session,
-    body: { deviceToken: 'token', deviceType: 'web', userAgent: '' },
-  });
-  const signOut = { as: person, params: { id: device.id } };
-  assert.is((await server.call('DELETE /api/notifications/devices/:id', signOut)).status, 200);
-  assert.is((await refresh(session)).status, 401);
-});
 
 test('neither a device key nor nothing at all is renewed into a session', async () => {
   const person = await server.makePerson('CUSTOMER');

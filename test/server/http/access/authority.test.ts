@@ -74,7 +74,7 @@ if (onPostgres) {
     const person = await server.makePerson('ADMIN');
     const second = openDatabase(server.services.config);
     await transactAs(
-      { user: await rowOf(person), sid: undefined },
+      { user: await rowOf(person), sid: '' },
       '192.0.2.1',
       server.services,
     )(async () => {
