@@ -14,7 +14,8 @@ import { parseArgs } from 'node:util';
 import { buildApp } from './src/build/app/app.mjs';
 import { buildAside } from './src/build/aside.mjs';
 import { budgets } from './src/build/budgets.mjs';
-import { root, stackOf } from './src/build/bundling/bundling.mjs';
+import { root } from './src/build/bundling/bundling.mjs';
+import { stackOf } from './src/build/bundling/stacks.mjs';
 import { compress } from './src/build/compress.mjs';
 import { both, developmentBuild } from './src/build/development/development.mjs';
 import { buildServer } from './src/build/server.mjs';
@@ -40,7 +41,7 @@ export const build = ({
  * @param {{
  *   env: NodeJS.ProcessEnv,
  *   quiet: boolean,
- *   stack: import('./src/build/bundling/bundling.mjs').Stack,
+ *   stack: import('./src/build/bundling/stacks.mjs').Stack,
  *   prerendered: boolean,
  * }} how
  */
@@ -52,7 +53,6 @@ async function buildInto(out, { env, quiet, stack, prerendered }) {
   const built = {
     app: app.metafile,
     outputs: app.outputs,
-    routes: app.routes,
     worker: worker.metafile,
     server: server.metafile,
     precache: worker.precache,

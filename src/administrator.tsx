@@ -1,4 +1,4 @@
-import { adminRoutes } from './routes';
+import { adminRoutes } from './routes/admin';
 import { withScreens } from './screens/shell/routing';
 import { SignedIn } from './signed-in';
 

@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals-react';
 import { ownPath, parameter, path, replace } from './platform/location';
-import { login, publicRoutes } from './routes';
+import { login, publicRoutes } from './routes/public';
 import { challenge } from './state/account/challenge';
 import { claims, isAdmin, leftOnPurpose, signedIn } from './state/session';
 import { lazy, missingCode } from './ui/lazy';
@@ -14,7 +14,11 @@ missingCode.recover = () =>
 const screen = <T,>(load: () => Promise<T>) =>
   Promise.all([load(), stylesheet()]).then(([component]) => component);
 
-const SignedIn = lazy(() => screen(() => import('./signed-in').then((module) => module.SignedIn)));
+const SignedIn = lazy(() => {
+  // The page has links to all files of that: asked for at once, they come a round trip earlier.
+  document.head.append(document.querySelector('template')?.content ?? '');
+  return screen(() => import('./signed-in').then((module) => module.SignedIn));
+});
 const Administrator = lazy(() =>
   screen(() => import('./administrator').then((module) => module.Administrator)),
 );

@@ -3,6 +3,6 @@
  * over later.
  */
 import { renderToString } from 'preact-render-to-string';
-import { login } from './routes';
+import { Login } from './screens/auth/Login';
 
-export const markup = renderToString(<login.screen />);
+export const markup = renderToString(<Login />);

@@ -1,4 +1,4 @@
-import { signedInRoutes } from './routes';
+import { signedInRoutes } from './routes/signed-in';
 import { type ShellRoute, withScreens } from './screens/shell/routing';
 import { Shell } from './screens/shell/Shell';
 

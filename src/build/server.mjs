@@ -1,7 +1,6 @@
 /** The server: its programs, with the packages left outside. */
 import esbuild from 'esbuild';
-import { root } from './bundling/bundling.mjs';
-import { common } from './bundling/options.mjs';
+import { common, root } from './bundling/bundling.mjs';
 import { encryptionThread } from './thread.mjs';
 
 /**

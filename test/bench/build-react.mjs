@@ -7,7 +7,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { build } from '../../build.mjs';
-import { stackOf } from '../../src/build/bundling/bundling.mjs';
+import { stackOf } from '../../src/build/bundling/stacks.mjs';
 
 /** @type {[file: RegExp, ours: string, usual: string][]} */
 const CHANGES = [

@@ -54,7 +54,7 @@ const MEASURED = [
  */
 const MADE = {
   'server/http/static/header-rules.ts': 'paths of the build’s own _headers',
-  'src/app.tsx': 'the paths of src/routes.ts, of whole segments',
+  'src/app.tsx': 'the paths of src/routes/public.ts, of whole segments',
 };
 
 /**

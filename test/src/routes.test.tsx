@@ -1,7 +1,9 @@
 import * as assert from 'uvu/assert';
 import { App, guard } from '../../src/app';
 import { path, replace } from '../../src/platform/location';
-import { adminRoutes, login, publicRoutes, signedInRoutes } from '../../src/routes';
+import { adminRoutes } from '../../src/routes/admin';
+import { login, publicRoutes } from '../../src/routes/public';
+import { signedInRoutes } from '../../src/routes/signed-in';
 import { fakeApi, screen, screenSuite, show, waitFor } from '../support/app/app';
 import { fakeInbox, makeMessage } from '../support/app/fake-inbox';
 import { makeAccount } from '../support/app/rows/own-account';

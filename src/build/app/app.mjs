@@ -3,39 +3,14 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import esbuild from 'esbuild';
 import { styles } from '../../styles/styles.mjs';
-import { constants, root } from '../bundling/bundling.mjs';
-import { common, hash, PRODUCTION } from '../bundling/options.mjs';
-import { copyStatic, inline, writePage } from './page.mjs';
-import { MAIN, publicStart, readRoutes, SIGNED_IN, splitRoutes } from './routes.mjs';
+import { common, constants, hash, PRODUCTION, root, runBundled } from '../bundling/bundling.mjs';
 import { readSettings } from '../bundling/settings.mjs';
-import { fewChunks, ownCopies } from './chunks.mjs';
-import { holding, POLISHED, polish } from './scripts.mjs';
+import { copyStatic, inline, writePage } from './page.mjs';
+import { readRoutes } from './routes.mjs';
+import { buildScripts, entryOf, holding, MAIN, SIGNED_IN, withImports } from './scripts.mjs';
 
-/** @typedef {import('../bundling/bundling.mjs').Stack} Stack */
+/** @typedef {import('../bundling/stacks.mjs').Stack} Stack */
 /** @typedef {Awaited<ReturnType<typeof buildApp>>} BuiltApp */
-
-/**
- * The login form's markup: the app's own component, bundled for Node and run.
- * @param {NodeJS.ProcessEnv} env
- * @param {Stack} stack
- * @returns {Promise<string>}
- */
-async function prerender(env, stack) {
-  const {
-    outputFiles: [made],
-  } = await esbuild.build({
-    ...common,
-    entryPoints: ['src/prerender.tsx'],
-    platform: 'node',
-    format: 'esm',
-    write: false,
-    alias: stack.alias,
-    plugins: [splitRoutes, ...stack.plugins],
-    define: { ...constants(env), ...PRODUCTION },
-  });
-  const source = Buffer.from(made?.contents ?? '').toString('base64');
-  return (await import(`data:text/javascript;base64,${source}`)).markup;
-}
 
 /**
  * The app, into `app/` and `maps/` of the folder `out`.
@@ -50,7 +25,12 @@ export async function buildApp(out, env, stack, { development = false, prerender
   const routes = await readRoutes(root);
   // The login form is in the page before any script: first paint after 520 instead of 736 ms, for
   // 375 bytes.
-  const login = await prerender(env, stack);
+  const { markup: login } = await runBundled({
+    entryPoints: ['src/prerender.tsx'],
+    alias: stack.alias,
+    plugins: stack.plugins,
+    define: { ...constants(env), ...PRODUCTION },
+  });
   // What it needs of the styles is inlined: a round trip less.
   const [all, critical] = await styles(root, login);
   const stylesheet = `assets/app-${hash(all)}.css`;
@@ -58,54 +38,39 @@ export async function buildApp(out, env, stack, { development = false, prerender
 
   // The version is known when the files are.
   const { VERSION: _, ...known } = constants(env, { STYLES: `/${stylesheet}` });
-  const { metafile } = await esbuild.build({
-    ...common,
-    entryPoints: [MAIN],
-    splitting: true,
-    format: 'esm',
-    outdir: `${folder}/assets`,
-    entryNames: '[name]-[hash]',
-    chunkNames: '[name]-[hash]',
-    alias: stack.alias,
-    external: ['/rescue.js'],
-    plugins: [splitRoutes, fewChunks(routes), ...stack.plugins, ownCopies(routes)],
-    define: { ...known, ...PRODUCTION },
-    sourcemap: development ? 'inline' : 'external',
-    banner: { js: POLISHED },
-  });
+  const { metafile, outputs } = await buildScripts(out, known, stack, development);
   await esbuild.build({
     ...common,
     entryPoints: ['src/rescue.ts'],
     format: 'esm',
     outfile: `${folder}/rescue.js`,
   });
-  const outputs = await polish(metafile, folder, development ? undefined : `${out}/maps`);
 
-  /** @type {[rel: string, as: string, href: string][]} */
-  const ahead = [
-    ['modulepreload', 'script', `/${holding(outputs, SIGNED_IN).file}`],
-    ['preload', 'style', `/${stylesheet}`],
+  // Files that are loaded later import the entry, so its code is in a chunk. The page asks for that.
+  const script = holding(outputs, MAIN).file;
+  const signedIn = withImports(outputs, entryOf(outputs, SIGNED_IN)).filter(
+    (file) => file !== script,
+  );
+  const links = [
+    ...signedIn.map((file) => `<link rel="modulepreload" href="/${file}">`),
+    `<link rel="preload" as="style" href="/${stylesheet}">`,
   ];
   const parts = {
     styles: critical,
-    inline: inline(ahead, publicStart(routes), readSettings(env).company !== ''),
+    inline: inline(readSettings(env).company !== ''),
     routes,
     login: prerendered ? login : '',
-    script: holding(outputs, MAIN).file,
+    script,
+    signedIn: links.join(''),
   };
   const page = await writePage(root, folder, parts);
   await copyStatic(root, folder, parts, env);
   const { version } = JSON.parse(await fs.readFile(path.join(root, 'package.json'), 'utf8'));
+  const names = outputs.map(({ file }) => file).sort();
   return {
     metafile,
     outputs,
-    routes,
-    version: `${version}-${hash(
-      page +
-        outputs
-          .map(({ file }) => file)
-          .sort()
-          .join(),
-    )}`,
+    stylesheet,
+    version: `${version}-${hash(page + names.join())}`,
   };
 }

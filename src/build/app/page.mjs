@@ -15,16 +15,17 @@ const ICONS = [
   ['badge.svg', 'badge', [96]],
 ];
 
+/** The paths of public pages begin so, and no others: the test of the tables of routes checks it. */
+export const PUBLIC_PAGES = /^\/[rv]/;
+
 /**
  * Runs before anything can be painted. Hides the prerendered login form from those who will see
  * something else, and asks for what a signed-in person sees side by side with the first script: a
  * round trip less.
- * @param {[rel: string, as: string, href: string][]} ahead the links of what comes first
- * @param {string} pages how the paths of public pages begin
  * @param {boolean} arrivals whether people come back from their company's sign-in
  */
-export const inline = (ahead, pages, arrivals) =>
-  `${WATCHDOG}${arrivals ? ARRIVAL : ''}try{if(localStorage.jwt_token){for(let[rel,as,href]of${JSON.stringify(ahead)})document.head.append(Object.assign(document.createElement("link"),{rel,as,href}));w()}else/${pages}/.test(location.pathname)&&w()}catch{}function w(){document.documentElement.setAttribute("data-waiting","")}`;
+export const inline = (arrivals) =>
+  `${WATCHDOG}${arrivals ? ARRIVAL : ''}try{if(localStorage.jwt_token){document.head.append(document.querySelector("template").content);w()}else ${PUBLIC_PAGES}.test(location.pathname)&&w()}catch{}function w(){document.documentElement.setAttribute("data-waiting","")}`;
 
 /**
  * If the first script has not called this off by the end of loading, or after 20 s, the app does
@@ -45,8 +46,9 @@ const fill = (template, values) =>
   template.replace(/\{\{(\w+)\}\}/g, (_, name) => values[name] ?? '');
 
 /**
- * Its inlined `styles` and `inline` script, the `login` form's markup, the first `script`.
- * @typedef {{ styles: string, inline: string, login: string, script: string }} Parts
+ * Its inlined `styles` and `inline` script, the `login` form's markup, the first `script`, and links
+ * to the `signedIn` part.
+ * @typedef {Record<'styles' | 'inline' | 'login' | 'script' | 'signedIn', string>} Parts
  */
 
 /**

@@ -1,101 +1,51 @@
-/**
- * What every bundle of the app's source goes by, in the build and in its tests: what `react` means
- * there, and the settings.
- */
+/** What every bundle goes by, in the build and in tests. */
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { examples } from './examples.mjs';
-import { followSignals } from './follow-signals.mjs';
+import esbuild from 'esbuild';
 import { readSettings } from './settings.mjs';
 
 /** The project's folder. */
 export const root = path.resolve(fileURLToPath(new URL('../../..', import.meta.url)));
-/** @param {string} file */
-const own = (file) => path.join(root, 'src/platform/react', file);
 
-/**
- * wouter takes its hooks from a module that makes bundlers keep all of React, through a computed
- * name, and a CommonJS shim with it: 2.5 kB brotli. Ours names what it needs.
- */
-/** @type {import('esbuild').Plugin} */
-const routerDeps = {
-  name: 'router-deps',
-  setup(build) {
-    build.onResolve({ filter: /\/react-deps\.js$/ }, () => ({ path: own('router-deps.ts') }));
-  },
+/** Phones that get Chrome updates at all are far beyond this. */
+const TARGET = ['chrome108', 'firefox115', 'safari16.4'];
+
+export const PRODUCTION = { 'process.env.NODE_ENV': '"production"' };
+
+/** @satisfies {import('esbuild').BuildOptions} */
+export const common = {
+  absWorkingDir: root,
+  bundle: true,
+  minify: true,
+  target: TARGET,
+  jsx: /** @type {const} */ ('automatic'),
+  legalComments: /** @type {const} */ ('none'),
+  logLevel: /** @type {const} */ ('warning'),
+  metafile: /** @type {const} */ (true),
 };
 
 /**
- * The meaning of names, and esbuild's plugins.
- * @typedef {{
- *   name: string,
- *   alias: Record<string, string>,
- *   plugins: import('esbuild').Plugin[],
- * }} Stack
+ * By which files with the same content have the same name.
+ * @param {string | Uint8Array} content
  */
-
-/** The line that switches what the app is built on. */
-const BUILT_ON = 'preact';
+export const hash = (content) =>
+  createHash('sha256').update(content).digest('base64url').replace(/[-_]/g, '').slice(0, 8);
 
 /**
- * Fails a bundle that these packages get into.
- * @param {string[]} packages
- * @returns {import('esbuild').Plugin}
+ * Bundles for Node, and runs it. Resolves with the module.
+ * @param {import('esbuild').BuildOptions} options
  */
-const without = (...packages) => ({
-  name: 'without',
-  setup(build) {
-    const filter = new RegExp(`/node_modules/(${packages.join('|')})/`);
-    build.onLoad({ filter }, ({ path: file }) => ({
-      errors: [{ text: `${path.relative(root, file)} must not get in: an alias is missing.` }],
-    }));
-  },
-});
-const REAL_REACT = ['react', 'react-dom', 'scheduler', '@preact/signals-react'];
-
-/**
- * What source means by `react` and by signals. Source says React, and `preact` is what is passed
- * on: 44 kB brotli less before the first key can be pressed. The others hold source to what all
- * three have in common; `compat` is Preact's own stand-in for React, as packages.
- */
-/** @type {Record<string, Omit<Stack, 'name'>>} */
-const STACKS = {
-  preact: {
-    alias: {
-      react: own('compat.ts'),
-      'react/jsx-runtime': 'preact/jsx-runtime',
-      'react-dom/client': own('compat.ts'),
-      '@preact/signals-react': own('signals.ts'),
-    },
-    plugins: [examples, routerDeps, without(...REAL_REACT, 'use-sync-external-store')],
-  },
-  compat: {
-    alias: {
-      react: 'preact/compat',
-      'react/jsx-runtime': 'preact/jsx-runtime',
-      'react-dom/client': 'preact/compat/client',
-      '@preact/signals-react': '@preact/signals',
-    },
-    plugins: [examples, without(...REAL_REACT)],
-  },
-  react: {
-    alias: {
-      'preact-render-to-string': 'react-dom/server.edge',
-      '@testing-library/preact': '@testing-library/react',
-    },
-    plugins: [examples, followSignals, without('preact', '@preact/signals')],
-  },
-};
-
-/**
- * What the app is built on.
- * @param {string | undefined} name what `--on` says, else it is what is passed on
- * @returns {Stack}
- */
-export function stackOf(name = BUILT_ON) {
-  const stack = Object.hasOwn(STACKS, name) && STACKS[name];
-  if (!stack) throw new Error(`--on takes one of ${Object.keys(STACKS).join(', ')}.`);
-  return { name, ...stack };
+export async function runBundled(options) {
+  const { outputFiles } = await esbuild.build({
+    ...common,
+    platform: 'node',
+    format: 'esm',
+    write: false,
+    ...options,
+  });
+  const source = Buffer.from(outputFiles?.[0]?.contents ?? '').toString('base64');
+  return import(`data:text/javascript;base64,${source}`);
 }
 
 /**

@@ -4,8 +4,8 @@
  * and does without valibot.
  */
 import path from 'node:path';
-import esbuild from 'esbuild';
 import * as v from 'valibot';
+import { runBundled } from './bundling.mjs';
 
 /** @type {import('esbuild').Plugin} */
 export const examples = {
@@ -48,17 +48,7 @@ export const examples = {
  * @returns {Promise<Record<string, v.GenericSchema>>}
  */
 async function schemasOf(file) {
-  const {
-    outputFiles: [made],
-  } = await esbuild.build({
-    entryPoints: [file],
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    write: false,
-  });
-  const source = Buffer.from(made?.contents ?? '').toString('base64');
-  const exported = Object.entries(await import(`data:text/javascript;base64,${source}`));
+  const exported = Object.entries(await runBundled({ entryPoints: [file] }));
   return Object.fromEntries(exported.filter(([, one]) => one?.kind === 'schema'));
 }
 

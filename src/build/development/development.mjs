@@ -19,7 +19,7 @@ import { buildWorker } from '../worker.mjs';
  * taken from the build before. Nothing is compressed or kept to a budget.
  * @param {string} out
  * @param {NodeJS.ProcessEnv} env
- * @param {import('../bundling/bundling.mjs').Stack} stack
+ * @param {import('../bundling/stacks.mjs').Stack} stack
  * @returns {Rebuild}
  */
 export function developmentBuild(out, env, stack) {
@@ -51,7 +51,7 @@ export function developmentBuild(out, env, stack) {
 /**
  * @param {string} folder
  * @param {NodeJS.ProcessEnv} env
- * @param {import('../bundling/bundling.mjs').Stack} stack
+ * @param {import('../bundling/stacks.mjs').Stack} stack
  */
 async function buildPage(folder, env, stack) {
   await fs.mkdir(`${folder}/app/assets`, { recursive: true });

@@ -5,7 +5,7 @@ import { isAdmin } from '../../state/session';
 import { lazy } from '../../ui/lazy';
 import { Skeleton } from '../../ui/page';
 
-/** What the frame has to know of a route (`src/routes.ts`). */
+/** What the frame has to know of a route (`src/routes/signed-in.ts`). */
 interface Place {
   path: string;
   access?: 'admin' | 'user';

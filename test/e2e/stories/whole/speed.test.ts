@@ -52,11 +52,11 @@ async function oneRoundTrip(cleanUp: CleanUp): Promise<void> {
   await person.press('Log in');
   await gate.until(1, isCall, 'the login call');
   const code = await gate.until(
-    2,
+    3,
     isCode,
-    'the next screen’s script and styles, while the login call runs',
+    'the next screen’s scripts and styles, while the login call runs',
   );
-  deepEqual(code.map((path) => path.slice(-3)).sort(), ['.js', 'css'], code.join());
+  deepEqual(code.map((path) => path.slice(-3)).sort(), ['.js', '.js', 'css'], code.join());
   gate.open((path) => code.includes(path) || path === '/api/auth/login');
   await person.see('5 topics enabled');
   deepEqual(
@@ -74,7 +74,7 @@ async function allAtOnce(cleanUp: CleanUp): Promise<void> {
   const gate = await Gate.before(page);
   gate.open((path) => path === '/');
   void page.goto(person.origin).catch(() => undefined); // ends with the browser, at the latest
-  const code = await gate.until(3, isCode, 'both scripts and the styles');
+  const code = await gate.until(4, isCode, 'all scripts and the styles');
   gate.open((path) => code.includes(path));
   deepEqual(await gate.until(2, isCall, 'all calls side by side'), TOPICS);
 }

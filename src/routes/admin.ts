@@ -1,0 +1,91 @@
+import type { SignedInRoute } from './signed-in';
+
+/** Those that only administrators have. Nobody else's phone carries them. */
+export const adminRoutes: readonly SignedInRoute[] = [
+  {
+    path: '/admin',
+    access: 'admin',
+    nav: 'Dashboard',
+    list: true,
+    load: () => import('../screens/dashboard/Dashboard').then((module) => module.Dashboard),
+  },
+  {
+    path: '/admin/topics',
+    access: 'admin',
+    nav: 'Topics',
+    list: true,
+    load: () => import('../screens/topics/Topics').then((module) => module.Topics),
+  },
+  {
+    path: '/admin/users',
+    access: 'admin',
+    nav: 'Users',
+    list: true,
+    load: () => import('../screens/users/Users').then((module) => module.Users),
+  },
+  {
+    // `import` and `invitations`: one entry, as every administrator's first load has each of them.
+    path: '/admin/users/:page',
+    access: 'admin',
+    nav: 'Users',
+    load: () => import('../screens/import/Import').then((module) => module.Import),
+  },
+  {
+    path: '/admin/users/:userId/subscriptions',
+    access: 'admin',
+    nav: 'Users',
+    list: true,
+    load: () =>
+      import('../screens/user-subscriptions/UserSubscriptions').then(
+        (module) => module.UserSubscriptions,
+      ),
+  },
+  {
+    path: '/admin/messages',
+    access: 'admin',
+    nav: 'Messages',
+    list: true,
+    load: () => import('../screens/sent/Sent').then((module) => module.Sent),
+  },
+  {
+    path: '/admin/messages/new',
+    access: 'admin',
+    nav: 'Messages',
+    load: () => import('../screens/compose/Compose').then((module) => module.Compose),
+  },
+  {
+    path: '/admin/messages/:messageId',
+    access: 'admin',
+    nav: 'Messages',
+    list: true,
+    load: () => import('../screens/sent/message/Message').then((module) => module.Message),
+  },
+  {
+    path: '/admin/reach',
+    access: 'admin',
+    nav: 'Reach',
+    list: true,
+    load: () => import('../screens/reach/ReachBoard').then((module) => module.ReachBoard),
+  },
+  {
+    path: '/admin/policies',
+    access: 'admin',
+    nav: 'Setup',
+    list: true,
+    load: () => import('../screens/setup/Setup').then((module) => module.Setup),
+  },
+  {
+    path: '/admin/webhooks',
+    access: 'admin',
+    nav: 'Setup',
+    list: true,
+    load: () => import('../screens/setup/Setup').then((module) => module.Setup),
+  },
+  {
+    path: '/admin/audit',
+    access: 'admin',
+    nav: 'Setup',
+    list: true,
+    load: () => import('../screens/setup/Setup').then((module) => module.Setup),
+  },
+];
