@@ -98,7 +98,10 @@ say(
   ),
 );
 
-say('every loop of the server that waits lets others go on, or is bounded', loopFaults(sources));
+say(
+  'every loop and every read of the server is bounded, or lets others go on',
+  loopFaults(sources),
+);
 say('every requirement of specification.md has its test', await specificationFaults('.'));
 say('every bar of quality.md has its test', await qualityFaults('.'));
 say('comments cite what is in the repository', await citationFaults('.'));

@@ -1,6 +1,7 @@
 /**
  * A request keeps others waiting no longer than one piece of its work takes: each loop of the server
- * that waits for something lets others go on (`nextTurn`), or is named here with its bound.
+ * that waits for something lets others go on (`nextTurn`), or is named here with its bound. So is
+ * each statement that reads rows without a limit, an aggregate, or a list of what it looks for.
  */
 import fs from 'node:fs';
 import { nodesIn, parse } from './syntax.mjs';
@@ -58,6 +59,46 @@ const NO_REQUEST =
 /** They let timers, sockets and requests go first. */
 const YIELDS = ['nextTurn', 'wait', 'inSteps'];
 
+const TOPICS = 'all topics: the specification has no pages of them';
+/** Of each file the bounds of its statements that read rows without a limit, in their order. */
+const READS = {
+  'server/account-export/export.ts': ['50 browsers of a person'],
+  'server/account-export/kept.ts': ['switches of one device, one a topic'],
+  'server/accounts/users.ts': ['20 devices of a person'],
+  'server/audit-log/entries.ts': ['a slice of 1,000 entries', 'a slice of 1,000 entries'],
+  'server/db/jobs/jobs.ts': ['jobs of one batch'],
+  'server/db/webhook-calls.ts': ['20 webhooks'],
+  'server/escalation/policies.ts': ['100 policies', '100 policies', TOPICS, '100 policies'],
+  'server/escalation/possible.ts': ['20 webhooks'],
+  'server/import/topics.ts': [TOPICS],
+  'server/inbox/inbox.ts': ['a page of 100'],
+  'server/messages/escalating/together.ts': ['1,000 people in all'],
+  'server/messages/progress/progress.ts': ['one message'],
+  'server/reach/own.ts': ['20 devices of a person'],
+  'server/subscriptions/many.ts': ['people of one request'],
+  'server/subscriptions/preferences.ts': [TOPICS, TOPICS],
+  'server/subscriptions/subscriptions.ts': [TOPICS],
+  'server/templates/templates.ts': ['200 templates', '200 templates'],
+  'server/topics/keys.ts': ['50 keys of a topic'],
+  'server/webhooks/calls.ts': ['20 webhooks'],
+  'server/webhooks/webhooks.ts': ['20 webhooks', '20 webhooks', '20 webhooks'],
+};
+const WRITES =
+  /\b(insertInto|updateTable|deleteFrom)\b|^sql[^`]*`\s*(insert|update|delete|create|analyze|with \w+ as)/;
+const IS_READING = /\bselect|^(\w+|\w+\(.*\))\.execute/;
+const IS_BOUNDED =
+  /\blimit\b|\b(count|min|sum)\(|countAll|\bfn\.|'in'|\bin [$(]|\b(someIds|tableOf\w*|takenAlone|takenIfFree|held)\(/;
+
+/** The lines of the statements that read rows, and say nowhere how many at most. */
+const readsOf = (source) =>
+  [...nodesIn(parse(source))]
+    .filter(({ type, callee }) => type === 'CallExpression' && callee.property?.name === 'execute')
+    .filter(({ start, end }) => {
+      const statement = source.slice(start, end);
+      return !WRITES.test(statement) && IS_READING.test(statement) && !IS_BOUNDED.test(statement);
+    })
+    .map(({ loc }) => loc.start.line);
+
 const isFunction = ({ type = '' }) => /Function|ObjectMethod|ClassMethod/.test(type);
 
 /** The lines of the loops that wait, and never yield. Of `for await` its generator's loop is one. */
@@ -79,21 +120,26 @@ function loopsOf(source) {
 /**
  * @param {readonly string[]} files
  * @param {Record<string, readonly string[]>} bounded
- * @returns {string[]} each file whose loops are not as they are named
+ * @param {Record<string, readonly string[]>} reads
+ * @returns {string[]} each file whose loops or reads are not as they are named
  */
 export function loopFaults(
   files,
   bounded = BOUNDED,
+  reads = READS,
   read = (file) => fs.readFileSync(file, 'utf8'),
 ) {
   return files
     .filter((file) => file.startsWith('server/') && !NO_REQUEST.test(file))
     .flatMap((file) => {
-      const lines = loopsOf(read(file));
-      const named = bounded[file]?.length ?? 0;
-      if (lines.length === named) return [];
+      const source = read(file);
+      const compare = (lines, what, named = /** @type {readonly string[]} */ ([])) =>
+        lines.length === named.length
+          ? []
+          : `${file}: ${lines.length} ${what} (lines ${lines.join(', ')}), ${named.length} have a bound in test/checks/loops.mjs`;
       return [
-        `${file}: ${lines.length} loops wait without nextTurn() (lines ${lines.join(', ')}), ${named} have a bound in test/checks/loops.mjs`,
-      ];
+        compare(loopsOf(source), 'loops wait without nextTurn()', bounded[file]),
+        compare(readsOf(source), 'statements read rows without a limit', reads[file]),
+      ].flat();
     });
 }

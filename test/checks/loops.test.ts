@@ -17,11 +17,29 @@ test('names a file with a loop that waits, does not yield and has no bound', () 
     loopFaults(
       ['server/a.ts', 'src/a.ts', 'server/cli/a.ts'],
       { 'server/a.ts': bounds },
+      {},
       () => source,
     );
   assert.equal(faultsOf('20 rows', '5 tries'), []);
   assert.equal(faultsOf('20 rows'), [
     'server/a.ts: 2 loops wait without nextTurn() (lines 2, 6), 1 have a bound in test/checks/loops.mjs',
+  ]);
+});
+
+test('names a file with a statement that reads rows without a limit, and has no bound', () => {
+  const source = [
+    "db.selectFrom('topics').selectAll().execute();",
+    "db.selectFrom('topics').selectAll().limit(5).execute();",
+    "db.selectFrom('topics').where('id', 'in', ids).execute();",
+    'sql`select id from users`.execute(db);',
+    'sql`delete from users where id in (select id from gone)`.execute(db);',
+    'db.transaction().execute(work);',
+  ].join('\n');
+  const faultsOf = (...bounds: string[]) =>
+    loopFaults(['server/a.ts'], {}, { 'server/a.ts': bounds }, () => source);
+  assert.equal(faultsOf('all topics', 'all people'), []);
+  assert.equal(faultsOf('all topics'), [
+    'server/a.ts: 2 statements read rows without a limit (lines 1, 4), 1 have a bound in test/checks/loops.mjs',
   ]);
 });
 
