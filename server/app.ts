@@ -12,7 +12,7 @@ import { addOwnAccountRoutes } from './accounts/own/routes';
 import { addInvitationRoutes } from './accounts/invitations/routes';
 import { addSignInRoutes, addUserRoutes } from './accounts/routes';
 import { addSecondFactorRoutes } from './accounts/second-factor/routes';
-import { addAuditRoutes } from './audit-log/routes';
+import { addAuditRoutes } from './audit/routes';
 import { databaseFault } from './db/errors';
 import { addTestRoutes } from './device-tests/routes';
 import { addDeviceRoutes } from './devices/routes';

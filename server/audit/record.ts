@@ -11,7 +11,7 @@ import type { Tables } from '../db/schema';
 import { foldCase } from '../../src/shared/case-fold';
 import { clock } from '../lib/clock';
 import { cut } from '../../src/shared/contract/fields';
-import { isTold } from './often';
+import { isTold } from './counts';
 
 /** Who acts: an account, or what else has a name, such as `key: backup` or `command line`. */
 export type Actor = { person: number } | { name: string };
@@ -38,8 +38,8 @@ export interface Entry {
 }
 
 /** Titles have at most as many. */
-const MOST_TARGET = 200;
-const MOST_DETAIL = 500;
+const MAX_TARGET = 200;
+const MAX_DETAIL = 500;
 /** For what nobody asked for at this moment, such as a step of a policy. */
 const ITSELF = 'Fieldbell';
 
@@ -56,7 +56,7 @@ export function actAs(author: Author, transaction: Transaction<Tables>): void {
 /**
  * Adds an entry, or one for each of many, in the transaction of the change: where it is known that
  * something did change, so that a request that comes again leaves no second one. What a person does
- * too often is counted instead (`often.ts`).
+ * too often is counted instead (`counts.ts`).
  * @param isCounted it tells of a count already
  */
 export async function record(
@@ -118,8 +118,8 @@ function rowMaker({ at, actor, network }: ByWhom): (entry: Entry) => Row {
     return folded;
   };
   return ({ action, person, on = '', detail = '' }) => {
-    const target = cut(on, MOST_TARGET);
-    const said = cut(detail, MOST_DETAIL);
+    const target = cut(on, MAX_TARGET);
+    const said = cut(detail, MAX_DETAIL);
     const words = [AUDIT_ACTIONS[action], action, actor, network ?? '', target, said, day];
     return {
       action,

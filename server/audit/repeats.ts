@@ -1,17 +1,20 @@
 /**
- * Entries of what strangers may do as often as they like: an entry cannot count up, so there is one
- * of the first time, and of the second, fourth, eighth… within an hour.
+ * Entries of what happens often: an entry cannot count up. Sign-ins get one for the first, second,
+ * fourth, eighth… time within an hour; other repeats get one that tells their number.
  */
-import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
+import type { AuditAction } from '../../src/shared/audit-actions';
+import type { Database } from '../db/open';
 import type { Tables } from '../db/schema';
+import { inTransaction } from '../db/transaction';
+import { inSteps } from '../lib/in-steps';
 import { sha256 } from '../lib/sha256';
+import { AUDIT_HOUR, countWithinHour } from './counts';
 import { actAs, record } from './record';
 import type { Author, Entry } from './record';
 
-const HOUR = 60 * 60_000;
-/** So many are told one by one in an hour, of all accounts and networks together. */
-export const MOST_TOLD = 200;
+/** Entries an hour of failed sign-ins, of all accounts and networks together. */
+export const MAX_FAILURES_TOLD = 200;
 
 /**
  * Records that somebody signed in: each account once, and then at doublings, for each network and
@@ -51,7 +54,7 @@ export async function recordFailure(
   // In this order everywhere: the narrow before what all share.
   const times = await count(entry, author, transaction);
   const all = await count({ action: 'login.failed' }, { at: author.at }, transaction);
-  if (all <= MOST_TOLD) {
+  if (all <= MAX_FAILURES_TOLD) {
     if (isPowerOfTwo(times)) await record(withTimes(entry, times), transaction);
   } else if (isPowerOfTwo(all)) {
     actAs({ by: { name: 'unknown' }, at: author.at }, transaction);
@@ -65,30 +68,48 @@ const isPowerOfTwo = (times: number): boolean => (times & (times - 1)) === 0;
 const withTimes = (entry: Entry, times: number): Entry =>
   times === 1 ? entry : { ...entry, detail: `${entry.detail}, ${times} times within an hour` };
 
-/**
- * Counts one more within the hour, in a row of the rate limits. @returns the how manieth it is
- */
-async function count(
+const count = (
   { action, person, on = '' }: Entry,
   { network = '', at }: Omit<Author, 'by'>,
   transaction: Transaction<Tables>,
-): Promise<number> {
-  // One that ends later was counted by a clock that has been set back since.
-  const isOver = sql`rate_limits.ends_at <= ${at} or rate_limits.ends_at > ${at + HOUR}`;
+): Promise<number> =>
+  countWithinHour(
+    sha256(JSON.stringify(['audit', action, person ?? on, network])),
+    at,
+    transaction,
+  );
+
+/** Adds the entries of what was only counted for an hour. Several processes may do so at once. */
+export function tellRepeats(db: Database, now: number, stopping: AbortSignal): Promise<void> {
+  return inSteps(async () => {
+    const waiting = await db
+      .selectFrom('audit_repeats')
+      .select('key')
+      .where('untold_since', '<=', now - AUDIT_HOUR)
+      .limit(100)
+      .execute();
+    for (const { key } of waiting)
+      await inTransaction(db, (transaction) => tellOne(key, transaction, now));
+    return waiting.length > 0;
+  }, stopping);
+}
+
+async function tellOne(key: string, transaction: Transaction<Tables>, now: number): Promise<void> {
   const row = await transaction
-    .insertInto('rate_limits')
-    .values({
-      key: sha256(JSON.stringify(['audit', action, person ?? on, network])),
-      count: 1,
-      ends_at: at + HOUR,
-    })
-    .onConflict((known) =>
-      known.column('key').doUpdateSet({
-        count: sql<number>`case when ${isOver} then 1 else rate_limits.count + 1 end`,
-        ends_at: sql<number>`case when ${isOver} then excluded.ends_at else rate_limits.ends_at end`,
-      }),
-    )
-    .returning('count')
-    .executeTakeFirstOrThrow();
-  return row.count;
+    .deleteFrom('audit_repeats')
+    .where('key', '=', key)
+    .where('untold_since', '<=', now - AUDIT_HOUR)
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) return;
+  const { actor_id, action, network, target_id, target, detail, untold, untold_since } = row;
+  actAs({ by: { person: actor_id }, ...(network !== null && { network }), at: now }, transaction);
+  const times = `×${untold} from ${new Date(untold_since).toISOString().slice(0, 16)}Z`;
+  const entry = {
+    action: action as AuditAction,
+    person: target_id ?? undefined,
+    on: target,
+    detail: detail === '' ? times : `${detail}, ${times}`,
+  };
+  await record(entry, transaction, { isCounted: true });
 }

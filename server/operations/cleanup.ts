@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { tellRepeats } from '../audit/tell-repeats';
-import { sweepEntries } from '../audit/sweep';
+import { sweepEntries } from '../audit/entries';
+import { tellRepeats } from '../audit/repeats';
 import type { Database } from '../db/open';
 import { forgetServices } from '../db/push-services';
 import { sweepTests } from '../device-tests/sweep';
@@ -35,8 +35,6 @@ const ends = [
   { table: 'email_changes', column: 'ends_at', key: 'user_id', after: 0 },
   { table: 'rate_limits', column: 'ends_at', key: 'key', after: 0 },
   { table: 'requests', column: 'ends_at', key: 'key', after: 0 },
-  // What of it was only counted is told before.
-  { table: 'audit_repeats', column: 'ends_at', key: 'key', after: 24 * HOUR },
   // Other processes' clocks may be behind.
   { table: 'ended_sessions', column: 'ends_at', key: 'session_id', after: HOUR },
   {

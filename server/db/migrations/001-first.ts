@@ -440,13 +440,10 @@ create table audit_repeats (
   target_id bigint,
   target text not null,
   detail text not null,
-  times integer not null,
   untold integer not null,
-  untold_since bigint,
-  ends_at bigint not null
+  untold_since bigint not null
 );
 create index audit_repeats_untold_since on audit_repeats(untold_since);
-create index audit_repeats_ends_at on audit_repeats(ends_at);
 
 create table jobs (
   id ${id},

@@ -25,7 +25,7 @@ export interface AuditEntriesTable {
   search_key: string;
 }
 
-/** What one person does again and again: how often, and how often without an entry so far. */
+/** What one person did so often that it was only counted, until one entry tells the number. */
 export interface AuditRepeatsTable {
   /** A hash of the person, the action and what it is done to. */
   key: string;
@@ -35,9 +35,6 @@ export interface AuditRepeatsTable {
   target_id: number | null;
   target: string;
   detail: string;
-  /** In the hour that ends at `ends_at`. */
-  times: number;
   untold: number;
-  untold_since: number | null;
-  ends_at: number;
+  untold_since: number;
 }

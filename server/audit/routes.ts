@@ -1,10 +1,9 @@
-import { record } from '../audit/record';
 import { answerDownload, CSV_TYPE } from '../http/downloads';
 import { readWords } from '../http/paging';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
-import { makeCsv } from './csv';
-import { listEntries } from './entries';
+import { listEntries, makeAuditCsv } from './entries';
+import { record } from './record';
 
 export function addAuditRoutes(add: AddRoute, services: Services): void {
   const { db, config } = services;
@@ -26,7 +25,7 @@ export function addAuditRoutes(add: AddRoute, services: Services): void {
         await call.transact((transaction) =>
           record({ action: 'export', on: 'Audit log', detail }, transaction),
         );
-        return makeCsv(words, db);
+        return makeAuditCsv(words, db);
       });
     },
   });

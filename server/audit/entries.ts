@@ -2,7 +2,10 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { AuditEntry, AuditPage, KeptEntry } from '../../src/shared/contract';
+import { toLine } from '../../src/shared/csv';
 import type { Database } from '../db/open';
+import { AUDIT_KEPT_SINCE, writeSetting } from '../db/settings';
+import { inSteps } from '../lib/in-steps';
 import { nextTurn } from '../lib/loop';
 import { holds, pagerOf } from '../http/paging';
 import type { Paging } from '../http/paging';
@@ -72,7 +75,7 @@ async function listAll(paging: Paging, db: Database): Promise<Omit<AuditPage, 'k
 }
 
 /** A search looks at each entry, so many in all, the newest: some seconds. */
-const MOST_SEARCHED = 1_000_000;
+const MAX_SEARCHED = 1_000_000;
 
 interface Range {
   above: number;
@@ -107,7 +110,7 @@ export async function search(
   { page, limit, offset }: Paging,
   words: readonly string[],
   db: Database,
-  most = MOST_SEARCHED,
+  most = MAX_SEARCHED,
 ): Promise<Omit<AuditPage, 'keptDays'>> {
   const found: number[] = [];
   let lowest = 0;
@@ -186,4 +189,53 @@ export async function* readEntriesOf(userId: number, db: Database): AsyncGenerat
     if (last === undefined || rows.length < PIECE) return;
     before = last.id;
   }
+}
+
+const CSV_COLUMNS = ['at', 'actor', 'action', 'target', 'detail', 'network'] as const;
+
+const toCsvLine = (entry: AuditEntry): string =>
+  toLine(CSV_COLUMNS.map((name) => entry[name] ?? ''));
+
+/** A file for spreadsheets, the newest first. Each piece has its own statement, as readers are slow. */
+export async function* makeAuditCsv(
+  words: readonly string[],
+  db: Database,
+): AsyncGenerator<string> {
+  let heading = toLine(CSV_COLUMNS);
+  for await (const entries of readPieces(words, db)) {
+    yield heading + entries.map(toCsvLine).join('');
+    heading = '';
+  }
+  if (heading !== '') yield heading;
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+/** Few enough that nobody who wants to write has to wait long. */
+const SWEEP_BATCH = 1000;
+
+/**
+ * Removes entries that are older than they are kept. Goes on until there is nothing to remove, or until it is told to stop. Several processes may do so
+ * at once.
+ */
+export async function sweepEntries(
+  db: Database,
+  now: number,
+  keptDays: number,
+  stopping: AbortSignal,
+): Promise<void> {
+  const since = now - keptDays * DAY;
+  const isOver = sql`at < ${since}`;
+  const { rows } = await sql`select 1 from audit_entries where ${isOver} limit 1`.execute(db);
+  if (rows.length === 0) return;
+  // A trigger refuses to remove what is later.
+  await writeSetting(AUDIT_KEPT_SINCE, String(since), db);
+  // What went before is not looked through again: PostgreSQL has it in the index until it is swept.
+  let from = 0;
+  await inSteps(async () => {
+    const removed = await sql<{ at: number }>`delete from audit_entries where ${isOver} and id in
+      (select id from audit_entries where ${isOver} and at >= ${from} order by at limit ${sql.lit(SWEEP_BATCH)})
+      returning at`.execute(db);
+    from = removed.rows.reduce((last, { at }) => Math.max(last, at), from);
+    return removed.rows.length === SWEEP_BATCH;
+  }, stopping);
 }
