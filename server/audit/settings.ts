@@ -35,15 +35,15 @@ export async function noteSettings(config: Config, db: Database, now: number): P
     const value = JSON.stringify(present);
     if (kept === value) return;
     await writeSetting(KEPT, value, transaction);
-    const changed = kept === undefined ? [] : differing(JSON.parse(kept) as Fingerprints, config);
+    const changed = kept === undefined ? [] : differing(JSON.parse(kept) as Fingerprints, present);
     if (changed.length === 0) return;
     actAs({ by: { name: 'Fieldbell' }, at: now }, transaction);
     await record({ action: 'settings.change', on: changed.join(', ') }, transaction);
   });
 }
 
-/** @param derived values that count as not set, by their names in the configuration */
-function fingerprintsOf(config: Config, derived = derivedBy(config)): Fingerprints {
+function fingerprintsOf(config: Config): Fingerprints {
+  const derived = derivedBy(config);
   const entries = Object.entries(config).flatMap(([name, value]): [string, string][] => {
     if (NOT_COMPARED.includes(name)) return [];
     const given = value === derived[name] ? undefined : value;
@@ -67,14 +67,10 @@ const variableOf = (name: string): string =>
     ? 'FIREBASE_SERVICE_ACCOUNT'
     : name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
-/**
- * Those that a later version added are no change. With another secret nothing can be compared.
- * Earlier versions kept what followed from the address like any other value.
- */
-function differing(before: Fingerprints, config: Config): string[] {
-  const [present, whole] = [fingerprintsOf(config), fingerprintsOf(config, {})];
+/** Those that a later version added are no change. With another secret nothing can be compared. */
+function differing(before: Fingerprints, present: Fingerprints): string[] {
   if (before.JWT_SECRET !== present.JWT_SECRET) return ['JWT_SECRET'];
   return Object.keys(present).filter(
-    (name) => ![undefined, present[name], whole[name]].includes(before[name]),
+    (name) => before[name] !== undefined && before[name] !== present[name],
   );
 }

@@ -59,7 +59,7 @@ async function explained(
 }
 
 /**
- * It is made, whether this can be written or not: an earlier version's tables have no audit log.
+ * The copy counts, whether this can be written or not.
  * @param deleted who must be forgotten once more, as the backup had them
  */
 async function noteCopy(

@@ -158,7 +158,7 @@ async function addDevice(
   const deviceToken = tokenOf(keys, outside.endpoint(installationId));
   const { id, deviceKey = '' } = await registerDevice(
     { deviceToken, deviceType, installationId, ...model },
-    { userId, sid: undefined },
+    { userId, sid: null },
     within(transaction),
     history.services,
   );

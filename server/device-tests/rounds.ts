@@ -30,9 +30,9 @@ export interface LastRound {
   /** Milliseconds since 1970. */
   at: number;
   devices: number;
-  /** An earlier version did not spread them, nor leave anybody out. */
-  until?: number;
-  quietDevices?: number;
+  /** By when all of them leave. */
+  until: number;
+  quietDevices: number;
 }
 
 interface Started {

@@ -31,8 +31,8 @@ export async function whileTaken<Result>(work: () => Promise<Result>): Promise<R
 /** Who registers. */
 interface Registrant {
   userId: number;
-  /** Of the session: it ends when the device is signed out. */
-  sid: string | undefined;
+  /** Of the session: it ends when the device is signed out. Null in a demonstration. */
+  sid: string | null;
 }
 
 /**
@@ -72,8 +72,8 @@ async function register(
     last_seen_at: now,
     service_id: await findService(serviceOf(device.deviceToken), transaction),
     registered_hash: token_hash,
-    session_id: sid ?? null,
-    // What an earlier version of the app does not say stays as it was.
+    session_id: sid,
+    // What an app that knows only the specification does not say stays as it was.
     ...(installationId !== undefined && { installation_id: installationId }),
     ...(installed !== undefined && { installed: installed ? (1 as const) : (0 as const) }),
     ...(model !== undefined && { model }),
@@ -151,7 +151,7 @@ export async function replaceIn(
 ): Promise<DeviceRow> {
   const row = await transaction
     .updateTable('devices')
-    .set({ ...change, key_nonce: before.key_nonce || makeKeyNonce() })
+    .set(change)
     .where('id', '=', before.id)
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -64,7 +64,7 @@ export async function replaceToken(
  * in which session.
  */
 const saidBy = (row: DeviceRow, before: DeviceRow): Partial<DeviceRow> => ({
-  registered_hash: row.registered_hash || row.token_hash,
+  registered_hash: row.registered_hash,
   ...(row.session_id !== null &&
     row.last_seen_at >= before.last_seen_at && { session_id: row.session_id }),
   installation_id: row.installation_id,

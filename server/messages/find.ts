@@ -44,8 +44,6 @@ export const senderName = ({
 }: Pick<MessageRow, 'key_name'> & { sender: string | null }): string | null =>
   key_name === null ? sender : `key: ${key_name}`;
 
-/** For whom a message is. One that an earlier version sent names only its topic. */
-export function audienceOfRow({ audience, topic_id }: MessageRow): AudienceIds {
-  const { topicIds, userIds = [] } = JSON.parse(audience) as Partial<AudienceIds>;
-  return { topicIds: topicIds ?? (topic_id === null ? [] : [topic_id]), userIds };
-}
+/** For whom a message is. */
+export const audienceOfRow = ({ audience }: MessageRow): AudienceIds =>
+  JSON.parse(audience) as AudienceIds;

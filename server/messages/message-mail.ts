@@ -9,21 +9,16 @@ import { answeredColumn } from '../escalation/answered';
 import { CLOCKS_DIFFER, goesOn } from '../escalation/stop';
 import { describeEvent } from './message-event';
 
-/**
- * The job's subject is `PERSON MESSAGE STEP`: their ids, and the step's position, which an earlier
- * version left out.
- */
-const idsOf = (subject: string): [userId: string, messageId: string, position?: string] => {
+/** The job's subject is `PERSON MESSAGE STEP`: their ids, and the step's position. */
+const idsOf = (subject: string): [userId: string, messageId: string, position: number] => {
   const [userId = '', messageId = '', position] = subject.split(' ');
-  return position === undefined ? [userId, messageId] : [userId, messageId, position];
+  return [userId, messageId, Number(position)];
 };
 
 /** What its step is told where the person was deleted before it was sent. */
 export function forgottenMail(subject: string): StepOutcome[] {
   const [, messageId, position] = idsOf(subject);
-  if (position === undefined) return [];
-  const step = { messageId, position: Number(position) };
-  return [{ ...step, outcome: 'not-possible', reason: 'no-address', people: 1 }];
+  return [{ messageId, position, outcome: 'not-possible', reason: 'no-address', people: 1 }];
 }
 
 export const messageMail: MailJob = {
@@ -61,11 +56,9 @@ export const messageMail: MailJob = {
   },
   async noteOutcome(subject, is, transaction, { config, now }) {
     const [, messageId, position] = idsOf(subject);
-    if (position === undefined) return;
     const reason = is === 'dropped' ? await findReason(subject, transaction, now()) : undefined;
     const outcome = outcomeOf(is, reason, config.smtpUrl !== undefined);
-    const step = { messageId, position: Number(position) };
-    await addOutcomes([{ ...step, ...outcome, people: 1 }], transaction);
+    await addOutcomes([{ messageId, position, ...outcome, people: 1 }], transaction);
   },
 };
 
@@ -106,12 +99,11 @@ async function findReason(
     .select('user_id')
     .executeTakeFirst();
   if (open === undefined) return 'stopped';
-  if (position === undefined) return undefined;
   // Two mails of one message at the same moment say no more than one.
   const later = await db
     .selectFrom('escalation_steps')
     .where('message_id', '=', messageId)
-    .where('position', '>', Number(position))
+    .where('position', '>', position)
     .where('action', '=', 'mail')
     .where('done_at', 'is not', null)
     .select('position')

@@ -85,10 +85,7 @@ async function removeSome(messageId: string, db: Database): Promise<boolean> {
     await transaction
       .deleteFrom('jobs')
       .where('kind', '=', MESSAGE_MAIL_JOB)
-      // One of an earlier version ends with the message.
-      .where(({ eb, or }) =>
-        or([eb('subject', 'like', `% ${messageId} %`), eb('subject', 'like', `% ${messageId}`)]),
-      )
+      .where('subject', 'like', `% ${messageId} %`)
       .execute();
   });
   return false;

@@ -13,9 +13,9 @@ export interface DevicesTable {
   user_agent: string;
   created_at: number;
   last_seen_at: number;
-  /** Its push service; 0 if it was registered by an earlier version. */
+  /** Its push service. */
   service_id: Generated<number>;
-  /** What its key is made of; empty until a person registers it with this version. */
+  /** What its key is made of. */
   key_nonce: Generated<string>;
   /** SHA-256 of the token that its page knows: its worker may have replaced that since. */
   registered_hash: Generated<string>;
@@ -23,7 +23,7 @@ export interface DevicesTable {
   installation_id: string | null;
   installed: 0 | 1 | null;
   model: string | null;
-  /** Of the session that registered it last (`sid` of the login token): it ends with the device. */
+  /** Of the session that registered it last (`sid` of the login token): it ends with the device. Null in a demonstration. */
   session_id: string | null;
 }
 

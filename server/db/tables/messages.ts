@@ -44,7 +44,7 @@ export interface MessagesTable {
   rounds: Generated<number>;
   /** Who is notified again at present: states of recipients with commas between; null: all. */
   repeat_states: string | null;
-  /** A hash of all that was asked for; empty if an earlier version sent it. */
+  /** A hash of all that was asked for; empty for a test and a digest. */
   fingerprint: Generated<string>;
   /** Topic and text, NFKC and lower case: what a search looks through. */
   search_key: Generated<string>;

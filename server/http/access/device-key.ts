@@ -31,8 +31,7 @@ export function readDeviceKey(authorization: string | undefined): DeviceKey | un
   return id === undefined || mac === undefined ? undefined : { deviceId: Number(id), mac };
 }
 
-/** A device that no one registered with this version has no key. */
 export function isKeyOf({ deviceId, mac }: DeviceKey, device: Keyed, services: Services): boolean {
-  if (device.id !== deviceId || device.key_nonce === '') return false;
+  if (device.id !== deviceId) return false;
   return timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(device, services)));
 }

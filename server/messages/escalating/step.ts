@@ -101,10 +101,7 @@ export function dueAfter(
   return hasEnded(message, dueAt) ? undefined : dueAt;
 }
 
-/**
- * Whoever was deleted does not have to answer any more, and a process of an earlier version stops
- * nothing when it writes an answer.
- */
+/** People who were deleted since do not have to answer any more. */
 async function stopIfEnough(
   message: MessageRow,
   answered: Answered,

@@ -112,7 +112,7 @@ export async function countRecipients(
   return counts;
 }
 
-/** A message of before the ledger, and one that has not left. */
+/** Of a message that has not left. */
 export const NO_ONE: Required<People> = {
   total: 0,
   unreachable: 0,

@@ -155,8 +155,7 @@ function toSentMessage(row: Row, found: Found, now: number): SentMessage {
     link: row.link,
     priority: row.priority,
     answers,
-    // An earlier version that still runs beside this one names only the one.
-    topics: found.topics ?? (topic === null ? [] : [topic]),
+    topics: found.topics ?? [],
     sender: senderName(row),
     state: judge(row, found, now),
     sendAt: toTime(row.send_at ?? row.created_at),

@@ -87,25 +87,18 @@ export async function findRepeated(
   sending: SendRequest,
   transaction: Transaction<Tables>,
 ): Promise<Accepted | undefined> {
-  const { to, message, senderId, key, idempotencyKey } = sending;
+  const { senderId, key, idempotencyKey } = sending;
   const [whose, id] =
     key === undefined ? ['sender_id' as const, senderId] : ['key_id' as const, key.id];
   if (idempotencyKey === undefined || id === null) return undefined;
   const before = await transaction
     .selectFrom('messages')
-    .select(['id', 'topic_id', 'text', 'answer', 'fingerprint'])
+    .select(['id', 'answer', 'fingerprint'])
     .where(whose, '=', id)
     .where('idempotency_key', '=', idempotencyKey)
     .executeTakeFirst();
   if (before === undefined) return undefined;
-  const isSame =
-    before.fingerprint !== ''
-      ? before.fingerprint === fingerprintOf(sending)
-      : // An earlier version knew one topic and the words. The topic is null once it was deleted.
-        'topicId' in to &&
-        (before.topic_id ?? to.topicId) === to.topicId &&
-        before.text === message;
-  if (!isSame) throw keyTaken('message');
+  if (before.fingerprint !== fingerprintOf(sending)) throw keyTaken('message');
   return accepted(before.id, before.answer);
 }
 

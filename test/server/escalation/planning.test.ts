@@ -215,7 +215,7 @@ test('after an outage that outlasts the message nothing is rung, mailed or calle
   );
 });
 
-test('an answer that an earlier version wrote stops it at the next step, and says whose it was', async () => {
+test('stops at the next step once all who are left have answered, and says who was last', async () => {
   const [first, last] = [await stage.makeMember(1), await stage.makeMember(1)];
   const id = await stage.sendEscalating([ringAfter(1)], { userIds: [first.id, last.id] });
   await stage.acceptAll();

@@ -87,7 +87,7 @@ test('what is answered, cancelled or over by then is not rung at, whatever else 
   ];
   await stage.acceptAll();
   const { db } = server.services;
-  // An earlier version wrote these, and stopped nothing.
+  // As people answer whose message stops at its next step.
   const answer = (message_id: string, some: Person[]) =>
     db
       .updateTable('recipients')

@@ -80,8 +80,8 @@ test('a thousand rows at a time go with it: recipients, pushes and tests, and al
     .values([
       { ...job, kind: 'message-repeat', subject: id },
       { ...job, kind: 'escalation', subject: id },
-      { ...job, kind: 'mail-message', subject: `${person.id} ${id}` },
-      { ...job, kind: 'mail-message', subject: `${person.id} other` },
+      { ...job, kind: 'mail-message', subject: `${person.id} ${id} 0` },
+      { ...job, kind: 'mail-message', subject: `${person.id} other 0` },
       { ...job, kind: 'quiet-end', subject: String(person.id) },
     ])
     .execute();

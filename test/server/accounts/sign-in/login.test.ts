@@ -242,6 +242,8 @@ test('the server believes no login token but its own', async () => {
     type: 'access',
     v: 1,
     exp: Math.floor(Date.now() / 1000) + 600,
+    auth_time: Math.floor(Date.now() / 1000),
+    sid: 'session',
   };
   const secret = new TextEncoder().encode(server.services.config.jwtSecret);
   const sign = (
@@ -268,6 +270,7 @@ test('the server believes no login token but its own', async () => {
     'of another type': await sign({ ...claims, type: 'refresh' }),
     'without a type': await sign({ ...claims, type: undefined }),
     'without an end': await sign({ ...claims, exp: undefined }),
+    'without a session': await sign({ ...claims, sid: undefined }),
     expired: await sign({ ...claims, exp: 1000 }),
     'for HS512': await sign(claims, { alg: 'HS512' }, new Uint8Array(64)),
     'with another role': await sign({ ...claims, role: 'TECHNICIAN' }),

@@ -228,14 +228,6 @@ test('a request that comes again after its time, or without its people, is answe
   assert.equal((await send(body, 'abc')).answer, first.answer);
 });
 
-test('a send that an earlier version answered is known by its topic and words', async () => {
-  const first = await sendTopic({}, 'abc');
-  await server.services.db.updateTable('messages').set({ fingerprint: '' }).execute();
-  assert.equal((await sendTopic({}, 'abc')).answer, first.answer);
-  assert.is((await sendTopic({ message: 'Other' }, 'abc')).status, 409);
-  assert.is((await send({ userIds: [ana.id] }, 'abc')).status, 409);
-});
-
 test('a topic’s send with options keeps its own sentence, and may leave later', async () => {
   await server.call('POST /api/admin/subscriptions', {
     as: admin,
