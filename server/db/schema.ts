@@ -93,5 +93,6 @@ export type DeviceReachRow = Selectable<DeviceReachTable>;
 export type PolicyRow = Selectable<PoliciesTable>;
 export type EscalationStepRow = Selectable<EscalationStepsTable>;
 export type WebhookRow = Selectable<WebhooksTable>;
+export type JobRow = Selectable<JobsTable>;
 export type WebhookCallRow = Selectable<WebhookCallsTable>;
 export type TopicKeyRow = Selectable<TopicKeysTable>;

@@ -6,14 +6,16 @@
 import { type JobRunner, POLL_MILLISECONDS, createJobRunner } from '../jobs/job-runner';
 import type { JobsUnderWay } from '../jobs/job-runner';
 import type { Services } from '../services';
+import type { WebhookCallRow } from '../db/schema';
+import type { Database } from '../db/open';
+import { goesOn } from '../escalation/stop';
 import { claimCalls, dropCall, readDue, readFull, settleCall } from './calls';
-import type { ClaimedCall, Due } from './calls';
+import type { Due } from './calls';
 import { logChange } from './outcome';
-import { createPlaces } from './places';
-import { isWanted } from './wanted';
 
 /** How often it is counted how much waits: that reads all of it. */
 const COUNT_MILLISECONDS = 60_000;
+
 /** @param services read when needed, since they hold what this returns */
 export function createCalling(services: () => Services): JobRunner {
   const places = createPlaces();
@@ -47,7 +49,11 @@ export function createCalling(services: () => Services): JobRunner {
     full = new Set(ids);
   }
 
-  async function attempt(webhook: Due, call: ClaimedCall, { isLeft }: JobsUnderWay): Promise<void> {
+  async function attempt(
+    webhook: Due,
+    call: WebhookCallRow,
+    { isLeft }: JobsUnderWay,
+  ): Promise<void> {
     const { db, now, log, metrics, webhookCaller } = services();
     if (!(await isWanted(call, db, now()))) return dropCall(call, db);
     const answer = await webhookCaller.call(webhook, call);
@@ -60,4 +66,56 @@ export function createCalling(services: () => Services): JobRunner {
   }
 
   return createJobRunner(services, 'webhooks cannot be called', look);
+}
+
+/**
+ * What a step calls wakes somebody: not any more once its message was answered or cancelled, or has
+ * ended. What tells of something is told whenever it can be.
+ */
+export async function isWanted(
+  { message_id }: Pick<WebhookCallRow, 'message_id'>,
+  db: Database,
+  now: number,
+): Promise<boolean> {
+  if (message_id === null) return true;
+  const message = await db
+    .selectFrom('messages')
+    .where('id', '=', message_id)
+    .select(['state', 'stopped', 'expires_at'])
+    .executeTakeFirst();
+  return message !== undefined && goesOn(message, now);
+}
+
+/**
+ * How many calls are under way at once. Each webhook has one place of its own, so that receivers
+ * that hang never delay another's; some more are shared.
+ */
+const MAX_FOR_ONE = 4;
+/** With the own places of all webhooks 32 at once. */
+const SHARED = 12;
+
+export interface CallPlaces {
+  /** How many more calls of it may begin. A webhook that fails has its own place alone. */
+  free(webhookId: number, isFailing: boolean): number;
+  take(webhookId: number): void;
+  leave(webhookId: number): void;
+}
+
+export function createPlaces(): CallPlaces {
+  const taken = new Map<number, number>();
+  return {
+    free(webhookId, isFailing) {
+      const own = taken.get(webhookId) ?? 0;
+      let shared = 0;
+      for (const count of taken.values()) shared += count - 1;
+      const more = isFailing ? 0 : Math.min(MAX_FOR_ONE - Math.max(own, 1), SHARED - shared);
+      return (own === 0 ? 1 : 0) + Math.max(0, more);
+    },
+    take: (webhookId) => void taken.set(webhookId, (taken.get(webhookId) ?? 0) + 1),
+    leave(webhookId) {
+      const rest = (taken.get(webhookId) ?? 1) - 1;
+      if (rest > 0) taken.set(webhookId, rest);
+      else taken.delete(webhookId);
+    },
+  };
 }

@@ -1,11 +1,10 @@
 /** The calls that wait: which are due, some claimed, and what becomes of each. */
-import type { Transaction } from 'kysely';
-import { isFree } from '../db/unclaimed';
-import { isOnPostgres } from '../db/lock';
+import { type SqlBool, type Transaction, sql } from 'kysely';
+import { claimRows, isFree } from '../db/unclaimed';
 import type { Database } from '../db/open';
 import type { OutcomeOfStep } from '../db/step-outcomes';
 import { addOutcomes } from '../db/step-outcomes';
-import type { Tables } from '../db/schema';
+import type { Tables, WebhookCallRow } from '../db/schema';
 import { inTransaction } from '../db/transaction';
 import { MAX_WAITING_CALLS } from '../db/webhook-calls';
 import type { HttpsAnswer } from '../delivery/https/answer';
@@ -59,69 +58,27 @@ export async function readFull(db: Database): Promise<number[]> {
   return rows.map(({ webhook_id }) => webhook_id);
 }
 
-/** A claimed call. Times are milliseconds since 1970. */
-export interface ClaimedCall {
-  id: string;
-  webhookId: number;
-  body: string;
-  createdAt: number;
-  /** This one included. */
-  attempts: number;
-  claimedUntil: number;
-  /** The step that asked for it, and for how many people; null for an event. */
-  messageId: string | null;
-  position: number | null;
-  people: number | null;
-}
-
-/**
- * Claims calls of one webhook, the longest due first. No two callers get the same one, unless a
- * claim ran out in between.
- */
-export async function claimCalls(
+/** Claims calls of one webhook that are due, as `claimRows` does. */
+export const claimCalls = (
   webhookId: number,
   limit: number,
   db: Database,
   now: number,
-): Promise<ClaimedCall[]> {
-  const claimedUntil = now + LEASE_MILLISECONDS;
-  const rows = await db
-    .with('due', (due) =>
-      due
-        .selectFrom('webhook_calls')
-        .select('id')
-        .where('webhook_id', '=', webhookId)
-        .where('due_at', '<=', now)
-        .where(isFree(now))
-        .orderBy('due_at')
-        .limit(limit)
-        .$if(isOnPostgres(db), (query) => query.forUpdate().skipLocked()),
-    )
-    .updateTable('webhook_calls')
-    .set((row) => ({ claimed_until: claimedUntil, attempts: row('attempts', '+', 1) }))
-    .where('id', 'in', (due) => due.selectFrom('due').select('due.id'))
-    .returning([
-      'id',
-      'body',
-      'attempts',
-      'created_at as createdAt',
-      'message_id as messageId',
-      'position',
-      'people',
-    ])
-    .execute();
-  return rows.map((row) => ({ ...row, webhookId, claimedUntil }));
-}
+): Promise<WebhookCallRow[]> => {
+  const ofWebhook = sql<SqlBool>`webhook_id = ${webhookId}`;
+  const claim = { now, lease: LEASE_MILLISECONDS, limit };
+  return claimRows<WebhookCallRow>('webhook_calls', ofWebhook, claim, db);
+};
 
 /** It is not made any more, as its message is over. */
-export const dropCall = (call: ClaimedCall, db: Database): Promise<void> =>
+export const dropCall = (call: WebhookCallRow, db: Database): Promise<void> =>
   inTransaction(db, (transaction) =>
     endCall(call, { outcome: 'not-needed', reason: 'stopped' }, transaction),
   );
 
 /** Counts what became of it in its step, unless another process has ended it before. */
 async function endCall(
-  { id, messageId, position, people }: ClaimedCall,
+  { id, message_id: messageId, position, people }: WebhookCallRow,
   outcome: Omit<OutcomeOfStep, 'people'>,
   transaction: Transaction<Tables>,
 ): Promise<void> {
@@ -143,25 +100,25 @@ export interface Settled {
  * day, in the pushes' rhythm and not before the receiver asked for it.
  */
 export function settleCall(
-  call: ClaimedCall,
+  call: WebhookCallRow,
   answer: HttpsAnswer,
   db: Database,
   now: number,
 ): Promise<Settled> {
   return inTransaction(db, async (transaction) => {
-    const recorded = await recordAnswer(call.webhookId, answer, transaction, now);
+    const recorded = await recordAnswer(call.webhook_id, answer, transaction, now);
     const change = recorded?.change;
     const asked = answer.is === 'answered' ? readRetryAfter(answer.retryAfter, now) : undefined;
     const dueAt = Math.max(now + backoff(call.attempts), asked ?? 0);
     const isGood = isSuccess(answer);
     const isOver = recorded === undefined || recorded.webhook.off_since !== null;
-    if (!isGood && !isOver && dueAt <= call.createdAt + DAY) {
+    if (!isGood && !isOver && dueAt <= call.created_at + DAY) {
       // Not if the claim ran out: then it is for another process to say.
       await transaction
         .updateTable('webhook_calls')
         .set({ due_at: dueAt, claimed_until: null })
         .where('id', '=', call.id)
-        .where('claimed_until', '=', call.claimedUntil)
+        .where('claimed_until', '=', call.claimed_until)
         .execute();
       return { outcome: 'retry', change };
     }

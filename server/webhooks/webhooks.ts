@@ -14,7 +14,7 @@ import { conflict, missing } from '../http/errors';
 import { readAnswer, storeAnswer } from '../http/idempotency';
 import type { Repeatable } from '../http/idempotency';
 
-/** Each may hold a place of its own in the loop that calls them (`places.ts`). */
+/** Each may hold a place of its own in the loop that calls them (`calling.ts`). */
 export const MAX_WEBHOOKS = 20;
 /** To be held by who adds one: their number is judged together. */
 export const WEBHOOKS_LOCK = 'webhooks';

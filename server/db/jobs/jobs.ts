@@ -4,7 +4,8 @@
  * an attempt that counts.
  */
 import { sql } from 'kysely';
-import { isFree } from '../unclaimed';
+import { type ClaimOfRows, claimRows, isFree } from '../unclaimed';
+import type { JobRow } from '../schema';
 import { isOnPostgres } from '../lock';
 import type { Database } from '../open';
 import { tableOfList } from '../rows';
@@ -63,38 +64,17 @@ export async function addJobs(
       attempts = 0, generation = jobs.generation + 1`.execute(db);
 }
 
-/**
- * Claims up to `limit` jobs that are due. No two callers get the same one, unless a claim ran out
- * in between.
- */
+/** Claims jobs that are due, as `claimRows` does. */
 export async function claimJobs(
   db: Database,
-  {
-    kinds,
-    now,
-    lease,
-    limit,
-  }: { kinds: readonly string[]; now: number; lease: number; limit: number },
+  { kinds, ...claim }: ClaimOfRows & { kinds: readonly string[] },
 ): Promise<Job[]> {
-  const claimedUntil = now + lease;
-  const rows = await db
-    .with('due', (due) =>
-      due
-        .selectFrom('jobs')
-        .select('id')
-        .where('kind', 'in', kinds)
-        .where('due_at', '<=', now)
-        .where(isFree(now))
-        .orderBy('due_at')
-        .limit(limit)
-        .$if(isOnPostgres(db), (query) => query.forUpdate().skipLocked()),
-    )
-    .updateTable('jobs')
-    .set((row) => ({ claimed_until: claimedUntil, attempts: row('attempts', '+', 1) }))
-    .where('id', 'in', (due) => due.selectFrom('due').select('due.id'))
-    .returning(['id', 'kind', 'subject', 'generation', 'attempts', 'created_at as createdAt'])
-    .execute();
-  return rows.map((row) => ({ ...row, claimedUntil }));
+  const rows = await claimRows<JobRow>('jobs', sql`kind in (${sql.join(kinds)})`, claim, db);
+  return rows.map(({ created_at, due_at: _, claimed_until, ...job }) => ({
+    ...job,
+    createdAt: created_at,
+    claimedUntil: claimed_until ?? 0,
+  }));
 }
 
 /**

@@ -136,7 +136,7 @@ test('of calls that were claimed together each is settled alone', async () => {
     new Map(waiting.map((row) => [row.id, row.claimed_until])),
     new Map([
       [failed!.id, null],
-      [open!.id, open!.claimedUntil],
+      [open!.id, open!.claimed_until],
     ]),
   );
 });

@@ -4,7 +4,7 @@ import { tellOfAnswers } from '../../../server/inbox/answer-events';
 import type { WebhookEvent } from '../../../src/shared/contract';
 import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
 import { type Person, serverSuite } from '../../support/server/server';
-import { isWanted } from '../../../server/webhooks/wanted';
+import { isWanted } from '../../../server/webhooks/calling';
 
 const { test, server } = serverSuite('what webhooks are told', {
   environment: { SMTP_URL: 'smtp://mail.example' },
@@ -204,7 +204,7 @@ test('of each step of a policy a webhook that listens is told once, whatever the
     .selectFrom('webhook_calls')
     .innerJoin('webhooks', 'webhooks.id', 'webhook_calls.webhook_id')
     .where('webhooks.events', 'like', '%escalated%')
-    .select(['webhooks.url', 'body', 'message_id as messageId'])
+    .select(['webhooks.url', 'body', 'message_id'])
     .orderBy('webhook_calls.created_at')
     .execute();
   const calls = rows.map(({ body }) => JSON.parse(body));

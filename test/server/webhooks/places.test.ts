@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPlaces } from '../../../server/webhooks/places';
+import { createPlaces } from '../../../server/webhooks/calling';
 
 const test = suite('places for calls of webhooks');
 
