@@ -3,7 +3,7 @@ import { noteLostDevices } from '../db/device-reach/lost-devices';
 import { forgetServicesOf } from '../db/push-services';
 import type { Tables, TokenPurpose } from '../db/schema';
 import { endTokens } from './one-time-tokens';
-import { forgetEmailChange } from './own/pending-email';
+import { forgetEmailChange } from './own/email';
 
 /**
  * Ends whatever lets somebody act or listen as this person: for a new password, or none, after which

@@ -2,8 +2,8 @@
 import type { OwnAccount } from '../../../src/shared/contract';
 import type { UserRow } from '../../db/schema';
 import type { Services } from '../../services';
-import { hasPassword } from './confirm-person';
-import { readPendingEmail } from './pending-email';
+import { hasPassword } from './confirm';
+import { readPendingEmail } from './email';
 
 export async function readAccount(
   user: UserRow,

@@ -7,7 +7,7 @@ import type { Services } from '../../services';
 import { findRecipient } from '../mail/mail-jobs';
 import type { MailJob, MailRecipient } from '../mail/mail-jobs';
 import { issueToken } from '../one-time-tokens';
-import { readPendingEmail } from './pending-email';
+import { readPendingEmail } from './email';
 
 /** An active account, whichever address a mail goes to. */
 async function findAccount(

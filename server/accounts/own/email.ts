@@ -1,8 +1,11 @@
 /** Another address for one's own account, which counts once its link is opened. */
+import type { Transaction } from 'kysely';
 import type { Body } from '../../../src/shared/contract';
 import { addJob } from '../../db/jobs/jobs';
 import { takenAlone } from '../../db/lock';
 import { databaseFault } from '../../db/errors';
+import type { Database } from '../../db/open';
+import type { Tables } from '../../db/schema';
 import { inTransaction } from '../../db/transaction';
 import { HttpError } from '../../http/errors';
 import { consumeLimit } from '../../http/rate-limits';
@@ -13,9 +16,8 @@ import { authorOf, recordOwn } from '../author';
 import { askForMail } from '../mail/mail-jobs';
 import { consumeToken, endTokens, ownerOf } from '../one-time-tokens';
 import { emailTaken } from '../registration/invitation';
-import type { Asker } from './asker';
-import { confirmPerson } from './confirm-person';
-import { forgetEmailChange } from './pending-email';
+import { confirmPerson } from './confirm';
+import type { Asker } from './confirm';
 
 const HOUR = 60 * 60 * 1000;
 /** Its mail is tried for a day, and its link works for another. */
@@ -105,4 +107,28 @@ export async function changeEmail(
   });
   if (isChanged) wakeMail();
   return isChanged;
+}
+
+/** The address that somebody asked for, until its link is opened. */
+export async function readPendingEmail(
+  userId: number,
+  db: Database,
+  now: number,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('email_changes')
+    .select('email')
+    .where('user_id', '=', userId)
+    .where('ends_at', '>', now)
+    .executeTakeFirst();
+  return row?.email;
+}
+
+/** It does not count any more, whatever was mailed. */
+export async function forgetEmailChange(
+  userId: number,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  await transaction.deleteFrom('email_changes').where('user_id', '=', userId).execute();
+  await endTokens(userId, ['email-change'], transaction);
 }

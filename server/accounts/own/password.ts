@@ -4,9 +4,9 @@ import { ended, renewSession } from '../../http/access/session';
 import type { Services } from '../../services';
 import { endTokens } from '../one-time-tokens';
 import { hashPassword } from '../passwords/passwords';
-import type { Asker } from './asker';
-import { confirmPassword } from './confirm-password';
-import { forgetEmailChange } from './pending-email';
+import { confirmPassword } from './confirm';
+import type { Asker } from './confirm';
+import { forgetEmailChange } from './email';
 
 /**
  * Sets the password, and ends all sessions but that which asks, and whatever was mailed on the
@@ -16,10 +16,10 @@ import { forgetEmailChange } from './pending-email';
  */
 export async function changePassword(
   { current, password }: Body<'PUT /api/account/password'>,
-  { user, transact, authorization, from }: Asker,
+  { user, transact, header, address }: Asker,
   services: Services,
 ): Promise<string> {
-  await confirmPassword(user, current, { field: 'current', from }, services);
+  await confirmPassword({ user, address }, current, 'current', services);
   // Hashing takes its time and must not hold a transaction open.
   const passwordHash = await hashPassword(password);
   const changed = await transact(
@@ -40,5 +40,5 @@ export async function changePassword(
     },
     { alone: true },
   );
-  return renewSession(authorization, changed, services);
+  return renewSession(header('authorization'), changed, services);
 }

@@ -6,7 +6,6 @@ import type { AddRoute } from '../../http/route';
 import type { Services } from '../../services';
 import { newPassword, typedPassword } from '../../../src/shared/contract/accounts';
 import { readAccount } from './account';
-import { askerOf } from './asker';
 import { askForEmail } from './email';
 import { changePassword } from './password';
 import { signOutEverywhere } from './sign-out-everywhere';
@@ -26,19 +25,19 @@ export function addOwnAccountRoutes(add: AddRoute, services: Services): void {
     action: 'account.change',
     body: v.object({ current: typedPassword, password: newPassword }),
     answer: async (call) => ({
-      token: await changePassword(call.body, askerOf(call), services),
+      token: await changePassword(call.body, call, services),
     }),
   });
   add('PUT /api/account/email', {
     action: 'account.change',
     body: v.object({ email: emailAddress, password: v.exactOptional(typedPassword) }),
     answer: async (call) => {
-      await askForEmail(call.body, askerOf(call), services);
+      await askForEmail(call.body, call, services);
       return readAccount(call.user, services);
     },
   });
   add('POST /api/account/sign-out-everywhere', {
     action: 'account.change',
-    answer: async (call) => ({ token: await signOutEverywhere(askerOf(call), services) }),
+    answer: async (call) => ({ token: await signOutEverywhere(call, services) }),
   });
 }

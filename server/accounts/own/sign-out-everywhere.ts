@@ -3,7 +3,7 @@ import { noteLostDevices } from '../../db/device-reach/lost-devices';
 import { forgetServicesOf } from '../../db/push-services';
 import { ended, lastEnd, renewSession } from '../../http/access/session';
 import type { Services } from '../../services';
-import type { Asker } from './asker';
+import type { Asker } from './confirm';
 
 /**
  * Ends all sessions and signs out all devices: none is notified, and the app there forgets the
@@ -12,7 +12,7 @@ import type { Asker } from './asker';
  * which asks would have
  */
 export async function signOutEverywhere(
-  { user: { id }, transact, authorization }: Omit<Asker, 'from'>,
+  { user: { id }, transact, header }: Asker,
   services: Services,
 ): Promise<string> {
   const now = services.now();
@@ -45,5 +45,5 @@ export async function signOutEverywhere(
     },
     { alone: true },
   );
-  return renewSession(authorization, changed, services, true);
+  return renewSession(header('authorization'), changed, services, true);
 }

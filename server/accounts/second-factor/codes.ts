@@ -7,10 +7,11 @@ import { clearLimits, consumeLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import { seal, unseal } from '../../lib/seal';
 import type { Sealing } from '../../lib/seal';
+import { sha256 } from '../../lib/sha256';
 import type { Services } from '../../services';
+import { makeGroups } from '../passwords/passwords';
 import { isKnown } from '../sign-in/known-clients';
 import type { ClientToken } from '../sign-in/known-clients';
-import { makeRecoveryCodes, useRecoveryCode } from './recovery-codes';
 import { stepOf } from './totp';
 
 const MINUTE = 60_000;
@@ -28,7 +29,7 @@ const limitsOf = (userId: number, place: string): Limit[] => [
 const STRANGERS = 'sign-in';
 
 /** Where a code is given: in a session of its person, or at a sign-in in some browser. */
-export type CodePlace = 'session' | { clientToken: ClientToken };
+type CodePlace = 'session' | { clientToken: ClientToken };
 
 /**
  * Counts an attempt before its code is looked at. @returns what it was counted by, to be given back
@@ -67,7 +68,7 @@ const sealingOf = (userId: number, { config }: Pick<Services, 'config'>): Sealin
 });
 
 /** What somebody proves by: the app on their phone, or a code that they kept. */
-export type CodeKind = 'app' | 'recovery';
+type CodeKind = 'app' | 'recovery';
 
 /**
  * Uses a code up. The caller holds the account's row, so that of two who bring the same code one
@@ -142,4 +143,47 @@ export async function switchOff(userId: number, db: Database): Promise<boolean> 
     .where('user_id', '=', userId)
     .executeTakeFirst();
   return numDeletedRows > 0n;
+}
+
+const RECOVERY_CODES = 10;
+
+/** However it was typed or pasted. */
+const hashOfRecoveryCode = (code: string): string =>
+  sha256(code.toLowerCase().replace(/[^a-z0-9]/g, ''));
+
+/**
+ * Makes new recovery codes and ends those before. Only their hashes are kept: 79 bits each are
+ * enough. @returns them, which are told this once
+ */
+export async function makeRecoveryCodes(
+  userId: number,
+  transaction: Transaction<Tables>,
+): Promise<string[]> {
+  const codes = Array.from({ length: RECOVERY_CODES }, () => makeGroups(4, 4));
+  await transaction.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
+  await transaction
+    .insertInto('recovery_codes')
+    .values(
+      codes.map((code) => ({ user_id: userId, hash: hashOfRecoveryCode(code), used_at: null })),
+    )
+    .execute();
+  return codes;
+}
+
+/** @returns whether it was one of theirs, which is used now */
+async function useRecoveryCode(
+  userId: number,
+  code: string,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<boolean> {
+  const used = await transaction
+    .updateTable('recovery_codes')
+    .set({ used_at: now })
+    .where('user_id', '=', userId)
+    .where('hash', '=', hashOfRecoveryCode(code))
+    .where('used_at', 'is', null)
+    .returning('hash')
+    .executeTakeFirst();
+  return used !== undefined;
 }

@@ -6,10 +6,17 @@ import type { Transact } from '../../http/access/authority';
 import { type HttpError, conflict } from '../../http/errors';
 import { refundLimit } from '../../http/rate-limits';
 import type { Services } from '../../services';
-import type { Asker } from '../own/asker';
-import { confirmPerson, hasPassword } from '../own/confirm-person';
-import { countCode, hasSecondFactor, switchOff, switchOn, useCode, wrongCode } from './codes';
-import { makeRecoveryCodes } from './recovery-codes';
+import { confirmPerson, hasPassword } from '../own/confirm';
+import type { Asker } from '../own/confirm';
+import {
+  countCode,
+  hasSecondFactor,
+  makeRecoveryCodes,
+  switchOff,
+  switchOn,
+  useCode,
+  wrongCode,
+} from './codes';
 import { beginSetUp, proveSecret } from './set-up';
 
 export async function readSecondFactor(

@@ -1,6 +1,5 @@
 import type { AddRoute } from '../../http/route';
 import type { Services } from '../../services';
-import { askerOf } from '../own/asker';
 import { beginOwn, confirmOwn, readSecondFactor, renewCodes, switchOwnOff } from './own';
 import { answerChallenge, beginChallenged, confirmChallenged } from './sign-in';
 
@@ -23,7 +22,7 @@ export function addSecondFactorRoutes(add: AddRoute, services: Services): void {
   });
   add('POST /api/account/second-factor/begin', {
     action: 'second-factor.change',
-    answer: (call) => beginOwn(askerOf(call), call.body.password, services),
+    answer: (call) => beginOwn(call, call.body.password, services),
   });
   add('POST /api/account/second-factor/confirm', {
     action: 'second-factor.change',

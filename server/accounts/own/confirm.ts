@@ -1,0 +1,105 @@
+/** Confirms that it is the person who asks, and not somebody at a page that they left open. */
+import { foldCase } from '../../../src/shared/case-fold';
+import { recordFailure } from '../../audit/repeats';
+import type { Config } from '../../config/config';
+import type { UserRow } from '../../db/schema';
+import { inTransaction } from '../../db/transaction';
+import type { Transact } from '../../http/access/authority';
+import { readToken } from '../../http/access/session';
+import { addressBlock } from '../../http/connections/address';
+import { HttpError } from '../../http/errors';
+import { consumeLimit, refundLimit } from '../../http/rate-limits';
+import type { Limit } from '../../http/rate-limits';
+import type { Services } from '../../services';
+import { authorOf } from '../author';
+import { isPassword } from '../passwords/passwords';
+
+/** What is needed of the call by which people change their own account. */
+export interface Asker {
+  user: UserRow;
+  transact: Transact;
+  header(name: string): string | undefined;
+  /** Of the connection. */
+  address: string;
+}
+
+const MINUTE = 60_000;
+/** As many as a browser has that the person is known by, whatever it is asked for. */
+const limitOf = (userId: number): Limit => ({
+  key: ['own-password', String(userId)],
+  max: 10,
+  windowMilliseconds: 15 * MINUTE,
+});
+
+/** Right ones, too: each costs a hash, and nobody needs as many. */
+const allLimit = (userId: number): Limit => ({
+  key: ['own-password-all', String(userId)],
+  max: 40,
+  windowMilliseconds: 15 * MINUTE,
+});
+
+/**
+ * Checks the password of who is signed in. Signing in has limits of its own.
+ * @param field of the body, which the refusal is about
+ * @throws HttpError 403 for a wrong one; 429 after too many
+ */
+export async function confirmPassword(
+  { user, address }: Pick<Asker, 'user' | 'address'>,
+  password: string,
+  field: string,
+  services: Services,
+): Promise<void> {
+  const { db, now, log } = services;
+  const limit = [limitOf(user.id)];
+  // Counted before it is looked at, so that many attempts at once are no way around it.
+  const wait = await consumeLimit([...limit, allLimit(user.id)], db, now());
+  const failed = { user: user.id, network: addressBlock(address) };
+  if (wait !== undefined) {
+    log.warn('password refused by a limit', failed);
+    throw new HttpError(429, 'Too many wrong passwords. Please try again later.', wait);
+  }
+  if (!(await isPassword(user.password_hash, password))) {
+    log.warn('password not confirmed', failed);
+    await inTransaction(db, (transaction) =>
+      recordFailure(user.id, 'Wrong current password', authorOf(address, services), transaction),
+    );
+    throw new HttpError(403, [{ message: 'This is not your current password.', path: field }]);
+  }
+  await refundLimit(limit, db);
+}
+
+/** How long a sign-in shows by itself who it is. */
+const FRESH_SECONDS = 10 * 60;
+
+/** Whether the account has a password, and one that counts here. */
+export const hasPassword = (
+  { password_hash, username_key }: Pick<UserRow, 'password_hash' | 'username_key'>,
+  { passwordSignIn, adminUsername }: Pick<Config, 'passwordSignIn' | 'adminUsername'>,
+): boolean =>
+  password_hash !== null && (passwordSignIn || username_key === foldCase(adminUsername));
+
+/**
+ * Whether it is the person of the session: by their password, or, who signs in by the company alone,
+ * by a sign-in of the last ten minutes.
+ * @param password the body's field of that name
+ * @throws HttpError 400 where it is missing; 403 for a wrong one, and for a sign-in that is too old;
+ * 429 after too many wrong ones
+ */
+export async function confirmPerson(
+  { user, header, address }: Omit<Asker, 'transact'>,
+  password: string | undefined,
+  services: Services,
+): Promise<void> {
+  const { config, now } = services;
+  if (!hasPassword(user, config)) {
+    const { auth_time } = await readToken(header('authorization'), services);
+    if (now() / 1000 - auth_time < FRESH_SECONDS) return;
+    throw new HttpError(
+      403,
+      'You logged in more than ten minutes ago. Please log out, log in again, and repeat this.',
+    );
+  }
+  if (password === undefined || password === '')
+    throw new HttpError(400, [{ message: 'Please enter your password.', path: 'password' }]);
+  await confirmPassword({ user, address }, password, 'password', services);
+}
