@@ -263,7 +263,7 @@ test('what one person did and could not be told is nothing to the next', async (
 });
 
 test('where the code that tells the server cannot be had, what is read and answered waits, and nothing fails', async () => {
-  const mend = loseCode('../background');
+  const mend = loseCode('../after-first-screen');
   try {
     await markRead('m1');
     fakeApi.lose(RECEIPTS);
@@ -281,7 +281,7 @@ test('where the code that tells the server cannot be had, what is read and answe
 test('what was read or answered is not told in the name of who signs in before the code that tells it is there', async () => {
   fakeDatabase.remove(); // so that the answer has to be told from here
   fakeApi.lose(RECEIPTS);
-  const release = holdCode('../background');
+  const release = holdCode('../after-first-screen');
   const under = [markRead('m1'), answer('m2', 'On my way')];
   await waitFor(() => assert.equal(told(), ['acknowledged m2']));
   await clock.advance(0);
