@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import { readText } from '../../src/shared/csv';
 import { limitPeople } from '../http/access/person-limits';
 import type { BodyReader } from '../http/body';
@@ -11,7 +10,6 @@ import { importPeople } from './import';
 
 const csv: BodyReader<string> = {
   maxBytes: 2 * 1024 * 1024,
-  schema: v.string(),
   read(bytes, contentType) {
     if (contentType !== 'text/csv')
       throw new HttpError(415, 'The body must be CSV (Content-Type: text/csv).');

@@ -1,5 +1,6 @@
 /** All calls, in the order in which the document has them. */
 import { auditCalls } from '../../src/shared/contract/audit';
+import { importCalls } from '../../src/shared/contract/import';
 import { quietCalls } from '../../src/shared/contract/quiet-hours';
 import {
   subscriberCalls,
@@ -12,7 +13,6 @@ import { signInCalls } from '../../src/shared/contract/sign-in';
 import { topicCalls } from '../../src/shared/contract/topics';
 import { webhookCalls } from '../../src/shared/contract/webhooks';
 import { deviceCalls } from './calls/devices';
-import { importCalls } from './calls/import';
 import { inboxCalls } from './calls/inbox';
 import { keyCalls } from './calls/keys';
 import { messageCalls } from './calls/messages';

@@ -9,7 +9,6 @@ import type { calls } from './contract/calls';
 import type { DescribedCall, QueryOf, Timestamp } from './contract/common';
 import type { DeviceCalls } from './contract/devices';
 import type { EscalationCalls } from './contract/escalation';
-import type { ImportCalls } from './contract/import';
 import type { InboxCalls } from './contract/inbox';
 import type { KeyCalls } from './contract/keys';
 import type { MessageCalls } from './contract/messages';
@@ -55,7 +54,6 @@ export interface ErrorBody {
 interface Older
   extends DeviceCalls,
     EscalationCalls,
-    ImportCalls,
     InboxCalls,
     KeyCalls,
     MessageCalls,

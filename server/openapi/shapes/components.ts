@@ -9,7 +9,6 @@ import {
   stepOutcome,
   targetProblem,
 } from './escalation';
-import { invitation } from './import';
 import { hooked, published, topicKey } from './keys';
 import { audience, inboxMessage, people, recipient, sentMessage, template } from './messages';
 import { accountExport, ownAccount } from './own-account';
@@ -17,7 +16,6 @@ import { accountExport, ownAccount } from './own-account';
 export const components = {
   OwnAccount: ownAccount,
   AccountExport: accountExport,
-  Invitation: invitation,
   Device: device,
   RegisteredDevice: registeredDevice,
   OwnDevice: ownDevice,

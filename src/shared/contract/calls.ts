@@ -1,5 +1,6 @@
 /** All calls of the contract that are declared by schemas, and all of its schemas. */
 import { auditCalls } from './audit';
+import { importCalls } from './import';
 import { quietCalls } from './quiet-hours';
 import { userCalls } from './accounts';
 import { secondFactorCalls } from './second-factor';
@@ -10,6 +11,7 @@ import { webhookCalls } from './webhooks';
 
 export * from './accounts';
 export * from './audit';
+export * from './import';
 export * from './quiet-hours';
 export * from './second-factor';
 export * from './sign-in';
@@ -25,6 +27,7 @@ export const calls = {
   ...subscriberCalls,
   ...userSubscriptionCalls,
   ...switchCalls,
+  ...importCalls,
   ...quietCalls,
   ...webhookCalls,
   ...auditCalls,

@@ -1,9 +1,11 @@
 /** Adding many people at once: what came of it, and the invitations of who has not registered. */
 import { effect, signal } from '@preact/signals-react';
 import { call } from '../../api/call';
-import { imported as isImported, invitationPage } from '../../api/shapes/import';
 import { toLine } from '../../shared/csv';
 import type { Imported, Invitation, InvitationPage } from '../../shared/contract';
+import { imported as importedExample, invitationPage } from '../../shared/contract/import' with {
+  type: 'example',
+};
 import { claims } from '../session';
 
 export { readText } from '../../shared/csv';
@@ -31,7 +33,7 @@ const postLines = (
     fallback,
     headers: { 'Content-Type': 'text/csv' },
     accepts: 400,
-    like: isImported,
+    like: importedExample,
     limit: IMPORT_LIMIT_MS,
   });
 
