@@ -6,6 +6,7 @@ import { FORGET_JOB } from '../db/jobs/kinds';
 import { addJob } from '../db/jobs/jobs';
 import type { Forgotten } from '../db/jobs/kinds';
 import { takeLock } from '../db/lock';
+import { readAside } from '../db/open';
 import type { Database } from '../db/open';
 import { forgetServicesOf } from '../db/push-services';
 import type { Tables, UserRow } from '../db/schema';
@@ -55,16 +56,13 @@ export async function readUser(id: number, services: Services): Promise<User> {
 /** Newest first; each searched word may be in the username or the email. */
 export async function listUsers(paging: Paging, services: Services): Promise<UserPage> {
   const { limit, offset, words } = paging;
-  const matching = services.db
+  const { db } = services;
+  const matching = db
     .selectFrom('users')
     .where(({ ref }) => holds(words, ref('username_key'), ref('email_key')));
-  const rows = await matching
-    .selectAll()
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  return { users: await reveal(rows, services), ...(await pagerOf(rows, paging, matching)) };
+  const shown = matching.selectAll().orderBy('id', 'desc').limit(limit).offset(offset);
+  const rows = await readAside(shown.compile(), db);
+  return { users: await reveal(rows, services), ...(await pagerOf(rows, paging, matching, db)) };
 }
 
 /**

@@ -70,7 +70,7 @@ async function listAll(paging: Paging, db: Database): Promise<Omit<AuditPage, 'k
     .limit(limit)
     .offset(offset)
     .execute();
-  const pager = await pagerOf(rows, paging, db.selectFrom('audit_entries'));
+  const pager = await pagerOf(rows, paging, db.selectFrom('audit_entries'), db);
   return { entries: rows.map(toEntry), ...pager };
 }
 

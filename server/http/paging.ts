@@ -1,6 +1,8 @@
 /** Reading `page`, `limit` and `query` of a list: never an error, always within bounds. */
 import { sql } from 'kysely';
 import type { Expression, RawBuilder, SelectQueryBuilder, SqlBool } from 'kysely';
+import { readAside } from '../db/open';
+import type { Database } from '../db/open';
 import { DEFAULT_LIMIT, MAX_LIMIT, MAX_QUERY } from '../../src/shared/contract/common';
 import { foldCase } from '../../src/shared/case-fold';
 
@@ -61,12 +63,11 @@ export async function pagerOf<All, From extends keyof All>(
   rows: readonly unknown[],
   { page, limit, offset }: Paging,
   matching: SelectQueryBuilder<All, From, object>,
+  db: Database,
 ): Promise<{ total: number; page: number; limit: number }> {
   if (rows.length < limit && (rows.length > 0 || offset === 0))
     return { total: offset + rows.length, page, limit };
-  const { total } = await matching
-    .select(sql`count(*)`.as('total'))
-    .$castTo<{ total: number }>()
-    .executeTakeFirstOrThrow();
-  return { total, page, limit };
+  const counting = matching.select(sql`count(*)`.as('total')).$castTo<{ total: number }>();
+  const [counted] = await readAside(counting.compile(), db);
+  return { total: counted?.total ?? 0, page, limit };
 }

@@ -8,6 +8,7 @@ import type {
   ReachSummary,
 } from '../../src/shared/contract';
 import { revealRegistrationTokens } from '../accounts/one-time-tokens';
+import { readAside } from '../db/open';
 import type { Database } from '../db/open';
 import { readLastRound } from '../device-tests/rounds';
 import { HttpError } from '../http/errors';
@@ -106,13 +107,14 @@ async function findPage(
   // Names are looked through last: PostgreSQL expects next to none of them to hold a word, and would
   // go through everybody's devices again for each that does.
   // Not `with` first: the embedded engine takes that for a write.
-  const { rows } = await sql<{ id: number | null; place: number; people: number }>`
+  const asked = sql<{ id: number | null; place: number; people: number }>`
     select id, place, people from (with everybody as materialized ${matching},
       people as materialized (select * from everybody where place is not null and ${holds(words, sql.ref<string>('username_key'))})
       select cast(null as bigint) as id, null as username_key, place, count(*) as people from people group by place
       union all select * from (select id, username_key, place, 0 from people where place in (${shown})
         order by place, username_key, id limit ${limit} offset ${offset}) as page) as found
-    order by place, username_key, id`.execute(db);
+    order by place, username_key, id`;
+  const rows = await readAside(asked.compile(db), db);
   const summary = Object.fromEntries(PEOPLE_STATES.map((state) => [state, 0])) as ReachSummary;
   const ids: { id: number; state: ReachState }[] = [];
   for (const { id, place, people } of rows) {

@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { ReachState } from '../../src/shared/contract';
+import { readAside } from '../db/open';
 import type { Database } from '../db/open';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -84,9 +85,10 @@ const LAST_GOOD = DEVICE_STATES.findLast((state) => REACHED.includes(state)) ?? 
  * a hundred, and then looks up each of twenty thousand devices by itself.
  */
 export async function countReachable(db: Database, now: number): Promise<number> {
-  const { rows } = await sql<{ people: number }>`select count(*) as people from users
+  const asked = sql<{ people: number }>`select count(*) as people from users
     where status = 'ACTIVE' and exists (select 1 from devices
       inner join device_reach on device_reach.device_id = devices.id
-      where devices.user_id = users.id and ${deviceRank(now)} <= ${rankOf(LAST_GOOD)})`.execute(db);
-  return Number(rows[0]?.people);
+      where devices.user_id = users.id and ${deviceRank(now)} <= ${rankOf(LAST_GOOD)})`;
+  const [counted] = await readAside(asked.compile(db), db);
+  return Number(counted?.people);
 }

@@ -43,7 +43,7 @@ export async function listTopics(paging: Paging, db: Database): Promise<TopicPag
     .limit(limit)
     .offset(offset)
     .execute();
-  return { topics: rows.map(toTopic), ...(await pagerOf(rows, paging, matching)) };
+  return { topics: rows.map(toTopic), ...(await pagerOf(rows, paging, matching, db)) };
 }
 
 export async function findTopic(id: number, db: Database): Promise<TopicRow> {

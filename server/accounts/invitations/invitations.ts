@@ -62,7 +62,7 @@ export async function listInvitations(
   });
   return {
     invitations,
-    ...(await pagerOf(rows, paging, matching)),
+    ...(await pagerOf(rows, paging, matching, db)),
     ...(await countPending(db)),
     newest: await readNewest(db),
     ...mailOf(services.config),

@@ -48,7 +48,7 @@ export async function listMessages(
     .execute();
   return {
     messages: await describe(rows, db, now),
-    ...(await pagerOf(rows, paging, matching)),
+    ...(await pagerOf(rows, paging, matching, db)),
   };
 }
 

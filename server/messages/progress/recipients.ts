@@ -9,6 +9,7 @@ import type {
 import { NOT_ANSWERED, NOT_ANSWERED_FILTER } from '../../../src/shared/recipient-states';
 import { revealRegistrationTokens } from '../../accounts/one-time-tokens';
 import { QUIET_JOB } from '../../db/jobs/kinds';
+import { readAside } from '../../db/open';
 import type { Database } from '../../db/open';
 import { asId } from '../../db/rows';
 import type { DeliveryRow, RecipientRow, UserRow } from '../../db/schema';
@@ -70,7 +71,7 @@ export async function pageRecipients(
   if (states !== undefined) matching = matching.where(furthest, 'in', states);
   if (words.length > 0)
     matching = matching.where(({ ref }) => holds(words, ref('users.username_key')));
-  const rows = await matching
+  const page = matching
     .select(COLUMNS)
     .select(['users.status', 'recipients.user_id', 'digest_id', furthest.as('furthest')])
     .orderBy(rank)
@@ -79,8 +80,8 @@ export async function pageRecipients(
     .orderBy('users.username_key')
     .orderBy('recipients.user_id')
     .limit(limit)
-    .offset(offset)
-    .execute();
+    .offset(offset);
+  const rows = await readAside(page.compile(), db);
   const pending = rows.flatMap(({ id, status }) => (status === 'PENDING' && id !== null ? id : []));
   const tokens = await revealRegistrationTokens(pending, services);
   const held = rows.flatMap(({ id, furthest: state }) =>
@@ -100,7 +101,7 @@ export async function pageRecipients(
     const link = token === undefined ? {} : { registrationToken: token };
     return { ...recipient, user: { ...recipient.user, status: row.status, ...link } };
   });
-  return { recipients, ...(await pagerOf(rows, paging, matching)) };
+  return { recipients, ...(await pagerOf(rows, paging, matching, db)) };
 }
 
 /** When what waits for these people rings, in milliseconds since 1970: at most a page of them. */
