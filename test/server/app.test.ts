@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import type { KyselyPlugin } from 'kysely';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openFile } from '../../server/db/engines/embedded';
@@ -143,41 +142,6 @@ test('every answer asks for TLS for a year, and speaks for other hosts of the do
     }
     await server.close();
   }
-});
-
-test('a row that somebody else deletes in the middle of a call gives 404, and no failure', async () => {
-  let lookedUp = async (): Promise<unknown> => undefined;
-  const plugin: KyselyPlugin = {
-    transformQuery: ({ node }) => node,
-    transformResult: async ({ result }) => {
-      if (result.rows.some((row) => 'title' in row)) await lookedUp();
-      return result;
-    },
-  };
-  const server = await makeServer({ plugin });
-  const admin = await server.makePerson('ADMIN');
-  const topicId = await server.makeTopic();
-  const other = openDatabase(server.services.config);
-  let busy: unknown;
-  lookedUp = () =>
-    other.db
-      .deleteFrom('topics')
-      .where('id', '=', topicId)
-      .execute()
-      .catch((fault: { code?: string }) => (busy = fault.code));
-  const { status, error } = await server.call('POST /api/admin/subscriptions', {
-    as: admin,
-    body: { userId: admin.id, topicId },
-  });
-  // SQLite has one writer: there it is the other who has to wait for the call.
-  assert.equal(
-    [status, error, busy],
-    onPostgres
-      ? [404, 'This does not exist any more.', undefined]
-      : [200, undefined, 'SQLITE_BUSY'],
-  );
-  await other.close();
-  await server.close();
 });
 
 test('a database that is gone gives 503 with a time to come back, for every call', async () => {

@@ -1,7 +1,6 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { SentMessage } from '../../src/shared/contract';
@@ -103,121 +102,6 @@ test('the demo shows sixty users of all roles and states, a dozen topics, subscr
   assert.ok(recipients.some(({ state, read_at }) => state === 'accepted' && read_at === null));
   await server.close();
 });
-
-test('the demo shows policies, a message that went on until enough had answered, a webhook that fails and somebody’s quiet hours', async () => {
-  const server = await makeDemo();
-  const logIn = async (username: string) =>
-    (await server.call('POST /api/auth/login', { body: { username, password: DEMO_PASSWORD } }))
-      .answer;
-  const as = await logIn(DEMO_ADMIN);
-  const { answer: list } = await server.call('GET /api/admin/policies', { as });
-  assert.equal(
-    list.policies.map(({ name, topics }) => [name, topics]),
-    [
-      ['Storm', 1],
-      ['Until everybody has answered', 2],
-    ],
-  );
-  for (const { id: _, topics: __, ...body } of list.policies.map((policy) => ({
-    ...policy,
-    name: `${policy.name}, once more`,
-  })))
-    assert.is((await server.call('POST /api/admin/policies', { as, body })).status, 201, body.name);
-
-  const { answer: sent } = await server.call('GET /api/admin/messages', { as });
-  const id = sent.messages.find(({ message }) => message.includes('gusts'))?.id ?? '';
-  const { answer: course } = await server.call('GET /api/admin/messages/:id/escalation', {
-    as,
-    params: { id },
-  });
-  assert.is(course.stopped, 'quorum');
-  assert.ok(course.stoppedBy);
-  const people = course.steps.flatMap(({ people: open }) => open ?? []);
-  assert.ok(people.length >= 2, 'it rang again, and once more');
-  assert.equal(
-    people,
-    [...people].sort((one, other) => other - one),
-    'of whom fewer and fewer had not answered',
-  );
-  const after = course.steps.filter(({ doneAt }) => doneAt === null);
-  assert.equal(
-    after.map(({ action, topic }) => [action, topic]),
-    [
-      ['webhook', null],
-      ['notify', 'On-call changes'],
-    ],
-    'what would have come next',
-  );
-
-  const failing = await server.services.db
-    .selectFrom('webhooks')
-    .where('failing_since', 'is not', null)
-    .selectAll()
-    .execute();
-  assert.is(failing.length, 1);
-  const { answer: hours } = await server.call('GET /api/notifications/quiet-hours', {
-    as: await logIn('m.okafor'),
-  });
-  assert.is(hours.rules.length, 2);
-  await server.close();
-});
-
-/** Rows that contradict others, by what is wrong with them. */
-const CONTRADICTIONS = {
-  'a device from before its person registered': `select devices.id from devices
-    inner join audit_entries on action = 'user.register' and target_id = user_id where created_at < at`,
-  'a message from before its topic': `select messages.id from messages
-    inner join topics on topics.id = messages.topic_id where messages.created_at < topics.created_at`,
-  'a message whose sender or key is not there': `select id from messages
-    where (sender_id is null and key_id not in (select id from topic_keys)) or
-    (sender_id is not null and sender_id not in (select id from users where created_at < messages.created_at))`,
-  'a message that the audit log does not name': `select id from messages where not exists (select 1 from audit_entries
-    where action = 'message.send' and at = messages.created_at and target like messages.topic_title || '%'
-    and detail like messages.people || ' pe%' and (actor_id = sender_id or actor = 'key: ' || key_name))`,
-  'a sending of which there is no message': `select id from audit_entries
-    where action = 'message.send' and at not in (select created_at from messages)`,
-  'an entry by somebody who is not there yet': `select audit_entries.id from audit_entries
-    left join users on users.id = actor_id where actor_id is not null and (users.id is null or users.created_at > at)`,
-  'entries that are not in the order of time': `select one.id from audit_entries as one
-    inner join audit_entries as next on next.id = one.id + 1 where next.at < one.at`,
-  'a receipt from before its message': `select seq from recipients inner join messages on messages.id = message_id
-    where min(coalesce(displayed_at, created_at), coalesce(read_at, created_at), coalesce(acknowledged_at, created_at)) < created_at`,
-  'an answer that nobody asked for, or that came before it was read': `select seq from recipients
-    inner join messages on messages.id = message_id
-    where acknowledged_at is not null and (answers = '[]' or read_at is null or acknowledged_at < read_at)`,
-  'a person who read on a device that displays nothing': `select seq from recipients where read_at is not null
-    and user_id in (select id from users where username in ('b.oduya', 's.kim', 'r.singh', 'p.dubois'))`,
-  'a device that displayed, of which its reach knows nothing': `select user_id from recipients
-    where displayed_at is not null and user_id in (select user_id from devices)
-    and user_id not in (select devices.user_id from devices
-      inner join device_reach on device_id = devices.id where device_reach.displayed_at is not null)`,
-  'something that is yet to come': `select id from audit_entries where at > :now union all
-    select seq from recipients where max(coalesce(displayed_at, 0), coalesce(read_at, 0), coalesce(acknowledged_at, 0)) > :now`,
-};
-
-test('the sample contradicts itself nowhere, and its past goes over weeks', async () => {
-  const server = await makeDemo();
-  const { db } = server.services;
-  for (const [what, query] of Object.entries(CONTRADICTIONS)) {
-    const text = query
-      .replaceAll(':now', String(server.clock.now))
-      .replaceAll(/\b(min|max)\(coalesce/g, onEngine(server));
-    assert.equal((await sql.raw(text).execute(db)).rows, [], what);
-  }
-  const times = await db.selectFrom('messages').select('created_at').execute();
-  const days = new Set(
-    times.map(({ created_at }) => Math.floor((server.clock.now - created_at) / 86_400_000)),
-  );
-  assert.ok(days.size >= 8 && Math.max(...days) >= 18, [...days].join(' '));
-  assert.ok(days.has(0), 'something was sent today');
-  await server.close();
-});
-
-/** PostgreSQL calls the least of several values otherwise than SQLite does. */
-function onEngine({ engine }: TestServer): (found: string, name: string) => string {
-  return (found, name) =>
-    engine === 'sqlite' ? found : `${name === 'min' ? 'least' : 'greatest'}(coalesce`;
-}
 
 test('in a running demo phones display, read and answer what is sent, and nothing is left of it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'fieldbell-test-'));

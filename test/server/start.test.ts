@@ -11,7 +11,6 @@ import { readConfig } from '../../server/config/config';
 import { openDatabase } from '../../server/db/open';
 import { describeStartupError } from '../../server/startup-errors';
 import { createLog } from '../../server/lib/log';
-import { OutputError } from '../../server/lib/output';
 import { startServer } from '../../server/start';
 import type { Running } from '../../server/start';
 import { makeEmptyDatabase, onPostgres } from '../support/database/database';
@@ -124,36 +123,6 @@ test('a start with a port that is taken makes no administrator, nor anything els
   other.close();
   const running = await start();
   assert.is(await logIn(running.address, shown[0] as FirstAdmin), 200);
-  await running.stop();
-});
-
-test('a start whose output cannot be written makes no administrator and says why, and the next one shows the password', async () => {
-  const error = await failure(
-    start({}, async () => Promise.reject(new OutputError(new Error('EPIPE')))),
-  );
-  assert.match(
-    describeStartupError(error) ?? '',
-    /password could not be written.*no administrator was made/,
-  );
-  assert.equal(await listUsers(), []);
-  const running = await start();
-  assert.is(await logIn(running.address, shown[0] as FirstAdmin), 200);
-  await running.stop();
-});
-
-test('a start that fails listens no longer: the next one has its port', async () => {
-  let port = '';
-  for (let attempt = 0; attempt < 2; attempt += 1) {
-    const error = await failure(
-      start({ PORT: port || '0' }, async (_admin, address) => {
-        ({ port } = new URL(address));
-        throw new OutputError(new Error('EPIPE'));
-      }),
-    );
-    assert.instance(error, OutputError);
-  }
-  const running = await start({ PORT: port });
-  assert.is(new URL(running.address).port, port);
   await running.stop();
 });
 
@@ -304,15 +273,6 @@ if (onPostgres) {
     assert.is(
       describeStartupError(await failure(start({ DATABASE_URL: url.href }))),
       'PostgreSQL refuses: database "no_such_database" does not exist. Check DATABASE_URL.',
-    );
-  });
-
-  test('a start with a role that PostgreSQL does not know ends at once, in PostgreSQL’s own words', async () => {
-    const url = new URL(database.config.databaseUrl ?? '');
-    url.username = 'no_such_role';
-    assert.is(
-      describeStartupError(await failure(start({ DATABASE_URL: url.href }))),
-      'PostgreSQL refuses: role "no_such_role" does not exist. Check DATABASE_URL.',
     );
   });
 }

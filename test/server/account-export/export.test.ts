@@ -4,7 +4,6 @@ import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import type { AccountExport } from '../../../src/shared/contract';
 import { PAGE } from '../../../server/account-export/kept';
-import { readLines } from '../../support/server/audit';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -259,110 +258,6 @@ test('a person’s file has nothing of what another one has, list by list', asyn
     sent: ['Only for Ben.'],
     rules: 1,
   });
-});
-
-test('several devices come in their order, each with its own settings; a message says how far it got', async () => {
-  const topicId = await server.makeTopic('Storms');
-  const ids: number[] = [];
-  for (const userAgent of ['first', 'second', 'third']) {
-    const endpoint = `https://push.example/${userAgent}`;
-    const { answer } = await server.call('POST /api/notifications/register-device', {
-      as: ana,
-      body: {
-        deviceToken: JSON.stringify({ endpoint, keys: KEYS }),
-        deviceType: 'android',
-        userAgent,
-      },
-    });
-    ids.push(answer.id);
-  }
-  await server.call('POST /api/admin/subscriptions', {
-    as: boss,
-    body: { userId: ana.id, topicId },
-  });
-  await server.call('PUT /api/notifications/preferences/:id', {
-    as: ana,
-    params: { id: ids[1] ?? 0 },
-    body: { topicId, enabled: false },
-  });
-  const sendAt = new Date(server.clock.now + 60_000).toISOString();
-  await server.call('POST /api/admin/messages', {
-    as: boss,
-    body: { topicIds: [topicId], message: 'Stop.', title: 'Storm', priority: 'urgent', sendAt },
-  });
-  server.clock.now += 60_000;
-  await server.writing.runDue();
-  const { devices, messages } = await read();
-  assert.equal(
-    devices.map(({ id, userAgent, topics, installed }) => [id, userAgent, topics, installed]),
-    [
-      [ids[0], 'first', [], null],
-      [ids[1], 'second', [{ id: topicId, enabled: false }], null],
-      [ids[2], 'third', [], null],
-    ],
-  );
-  const [message] = messages;
-  assert.equal(
-    [message?.title, message?.topic, message?.priority, message?.createdAt, message?.devices],
-    ['Storm', 'Storms', 'urgent', sendAt, 2],
-  );
-  assert.equal([message?.state, message?.late, message?.readAt], ['pending', false, null]);
-});
-
-test('the browsers that are known are told by when they were seen, the last one first', async () => {
-  const { db } = server.services;
-  for (const [token_hash, last_seen_at] of [
-    ['b', 2000],
-    ['c', 3000],
-    ['a', 1000],
-  ] as const)
-    await db
-      .insertInto('known_clients')
-      .values({ user_id: ana.id, token_hash, last_seen_at })
-      .execute();
-  assert.equal(
-    (await read()).account.knownBrowsers,
-    [3000, 2000, 1000].map((at) => new Date(at).toISOString()),
-  );
-});
-
-test('a download is an entry of who asked for it', async () => {
-  await ask();
-  assert.equal(await readLines(server, boss), ['ana export ana: All that is kept on them']);
-});
-
-test('how the last device was lost is told', async () => {
-  assert.is((await read()).account.deviceLost, null);
-  await server.services.db
-    .updateTable('users')
-    .set({ device_lost_at: 5000, device_lost_why: 'signed_out' })
-    .where('id', '=', ana.id)
-    .execute();
-  const { account } = await read();
-  assert.equal(account.deviceLost, { at: new Date(5000).toISOString(), why: 'signed_out' });
-  assert.equal([account.status, account.role], ['ACTIVE', 'TECHNICIAN']);
-});
-
-test('many topics and tests come page by page, each once', async () => {
-  const { db } = server.services;
-  const last = PAGE + 2;
-  const numbers = sql`(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(last)}) select i from n) as n`;
-  for (let made = 0; made < 2; made += 1) await server.makeTopic(`T${made}`);
-  await sql`insert into topics (id, title, description, search_key, created_at, updated_at)
-    select i + 10000, 'Topic ' || i, '', '', 0, 0 from ${numbers}`.execute(db);
-  await sql`insert into subscriptions (user_id, topic_id, created_at)
-    select cast(${ana.id} as bigint), i + 10000, 0 from ${numbers}`.execute(db);
-  await sql`insert into messages (id, kind, topic_title, text, created_at, expires_at)
-    values ('of tests', 'test', '', '', 0, 1)`.execute(db);
-  await sql`insert into tests (id, message_id, user_id, device_id, created_at, announced_at, send_at)
-    select 'test ' || i, 'of tests', cast(${ana.id} as bigint), i, i / 3, 0, 0 from ${numbers}`.execute(
-    db,
-  );
-  most = 0;
-  const { topics, tests } = await read();
-  assert.equal([topics.length, new Set(topics.map(({ id }) => id)).size], [last, last]);
-  assert.equal([tests.length, new Set(tests.map(({ id }) => id)).size], [last, last]);
-  assert.is(most, PAGE);
 });
 
 test('five an hour can be asked for, each by each person', async () => {

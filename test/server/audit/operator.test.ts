@@ -2,9 +2,8 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { createFirstAdmin } from '../../../server/accounts/first-admin';
 import { runCommand } from '../../../server/cli/commands';
-import { openDatabase } from '../../../server/db/open';
 import { readLines, write } from '../../support/server/audit';
-import { makeUsedDatabase, onPostgres } from '../../support/database/database';
+import { onPostgres } from '../../support/database/database';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('what the operator does, in the audit log');
@@ -56,44 +55,6 @@ if (!onPostgres) {
       'key: test topic.add Before',
     ]);
     assert.ok(again.id > id, 'nobody gets the id of somebody whom the log names');
-  });
-
-  test('a restore of another installation’s backup brings its audit log, as people’s ids are others there', async () => {
-    await write(server, { action: 'topic.add', on: 'Theirs' });
-    assert.ok((await run('backup', file('copy.db'))).done);
-    const { config, drop } = await makeUsedDatabase();
-    const { db, close } = openDatabase(config);
-    await db.updateTable('settings').set({ value: '{}' }).where('name', '=', 'vapid').execute();
-    await db
-      .insertInto('audit_entries')
-      .values({
-        at: Date.now(),
-        action: 'topic.add',
-        actor: 'x',
-        target: 'Ours',
-        detail: '',
-        search_key: '',
-      })
-      .execute();
-    assert.ok(
-      (await runCommand(['restore', file('copy.db')], { ...server.services.config, ...config }))
-        .done,
-    );
-    const rows = await db.selectFrom('audit_entries').select(['action', 'target']).execute();
-    assert.equal(rows, [
-      { action: 'topic.add', target: 'Theirs' },
-      { action: 'backup.restore', target: '' },
-    ]);
-    const removed = await db
-      .deleteFrom('audit_entries')
-      .execute()
-      .then(
-        () => true,
-        () => false,
-      );
-    assert.not(removed, 'entries are kept as ever');
-    await close();
-    await drop();
   });
 }
 

@@ -80,29 +80,6 @@ test('each account is told for itself, also from one network, and from one that 
   ]);
 });
 
-test('what is told of an hour begins with its first, however often it is repeated meanwhile', async () => {
-  await fail(ana.id, '192.0.2.0/24');
-  server.clock.now += HOUR - 1;
-  await fail(ana.id, '192.0.2.0/24');
-  server.clock.now += 1;
-  await fail(ana.id, '192.0.2.0/24');
-  assert.equal(await readLines(server, ana), [
-    'unknown login.failed ana: Wrong password',
-    'unknown login.failed ana: Wrong password, 2 times within an hour',
-    'unknown login.failed ana: Wrong password',
-  ]);
-});
-
-test('sign-ins again and again from one network are told at doublings, too', async () => {
-  for (let times = 0; times < 3; times += 1) await logIn('ana', 'the right one');
-  await logIn('ana', 'the right one', '198.51.100.7');
-  assert.equal(await readLines(server, ana), [
-    'ana login ana: By password',
-    'ana login ana: By password, 2 times within an hour',
-    'ana login ana: By password',
-  ]);
-});
-
 test('an attack from a thousand networks writes a limited number of entries, and says how large it is', async () => {
   await inTransaction(server.services.db, async (transaction) => {
     for (let network = 0; network < 1100; network += 1) {

@@ -1,9 +1,8 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { runCommand } from '../../../server/cli/commands';
 import { openFile } from '../../../server/db/engines/embedded';
-import { readConfig } from '../../../server/config/config';
 import { readLines } from '../../support/server/audit';
 import { makeEmptyDatabase, onPostgres } from '../../support/database/database';
 import { giveApp } from '../../support/server/second-factor';
@@ -270,22 +269,6 @@ if (onPostgres) {
     assert.is(await lastBackup(), at);
   });
 
-  test('a registration link that was handed out before the backup works after the restore', async () => {
-    const admin = await server.makePerson('ADMIN');
-    const { answer } = await server.call('POST /api/admin/users', {
-      as: admin,
-      body: { username: 'ben', role: 'CUSTOMER' },
-    });
-    await run('backup', file('copy.db'));
-    await run('restore', file('copy.db'));
-    const body = {
-      token: answer.user.registrationToken ?? '',
-      password: 'a good password',
-      email: 'ben@mail.example',
-    };
-    assert.is((await server.call('POST /api/auth/complete-registration', { body })).status, 200);
-  });
-
   test('a backup is for its owner only, and never overwrites anything', async () => {
     await run('backup', file('copy.db'));
     assert.is(statSync(file('copy.db')).mode & 0o777, 0o600);
@@ -294,22 +277,6 @@ if (onPostgres) {
     const copy = openFile(file('copy.db'), 0);
     assert.equal(copy.prepare('select count(*) as topics from topics').all([]), [{ topics: 0 }]);
     copy.close();
-  });
-
-  test('a restore into a new folder makes a whole installation', async () => {
-    await server.makeTopic('Kept');
-    await run('backup', file('copy.db'));
-    const folder = file('elsewhere');
-    const config = readConfig({ DATA_DIR: folder, JWT_SECRET: 'x'.repeat(32) });
-    assert.match(
-      (await runCommand(['backup', file('other.db')], config)).said,
-      `There is no database in ${folder}.`,
-    );
-    assert.not.ok(existsSync(folder));
-    assert.ok((await runCommand(['restore', file('copy.db')], config)).done);
-    const restored = openFile(join(folder, 'fieldbell.db'), 0);
-    assert.equal(restored.prepare('select title from topics').all([]), [{ title: 'Kept' }]);
-    restored.close();
   });
 }
 

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,16 +62,6 @@ test('a secret that was written into its file by hand counts without the line en
   const secret = 'a secret of more than thirty-two bytes';
   writeFileSync(join(folder, 'jwt-secret'), `${secret}\n`);
   assert.is(read().jwtSecret, secret);
-});
-
-test('beside the secret nothing is left, not even where something else has its name', () => {
-  read();
-  assert.equal(readdirSync(folder), ['jwt-secret']);
-  rmSync(join(folder, 'jwt-secret'));
-  // As good as a process that was first: it is not there to be read, and its name is taken.
-  symlinkSync('elsewhere', join(folder, 'jwt-secret'));
-  assert.throws(() => read());
-  assert.equal(readdirSync(folder), ['jwt-secret']);
 });
 
 const pem = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -263,16 +253,6 @@ for (const [listed, trusted, strangers] of [
     assert.equal([...trusted, ...strangers].filter(isTrusted), trusted);
   });
 }
-
-test('a name of up to nine letters is taken for another by one letter, a longer one by two', () => {
-  assert.equal(
-    findMisspelt({ MAIL_FORM: 'x', DATA_DIRS: 'x', DATA_DIRES: 'x', MAIL_FORMED: 'x' }),
-    [
-      ['DATA_DIRS', 'DATA_DIR'],
-      ['DATA_DIRES', 'DATA_DIR'],
-    ],
-  );
-});
 
 const OIDC = {
   OIDC_ISSUER: 'https://id.northgrid.example/realm',

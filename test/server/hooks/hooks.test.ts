@@ -4,7 +4,7 @@ import { inTransaction } from '../../../server/db/transaction';
 import { takeAlerts } from '../../../server/hooks/take';
 import type { AlertReceiver } from '../../../server/hooks/take';
 import { sendWithin } from '../../../server/messages/sending/send';
-import { STARTS_AT, bodyOf, firing, hooksOf, resolved } from '../../support/hooks/hooks';
+import { STARTS_AT, firing, hooksOf, resolved } from '../../support/hooks/hooks';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('hooks');
@@ -48,23 +48,6 @@ test('an alert that began is a message to the key’s topic, and its repeats cha
     assert.equal(again, { sent: 0, resolved: 0, unchanged: 1 });
   }
   assert.is((await stage.readInbox(person)).length, 1);
-});
-
-test('an alert that began, or is over, is looked after at once, and a repeat wakes nobody', async () => {
-  await stage.makeMember(1, topic);
-  const wakes = () => [server.woken(), server.wakes.writing, server.wakes.webhooks];
-  let before = wakes();
-  for (const alert of [firing('a'), resolved('a')]) {
-    await stage.tell(key, alert);
-    const after = wakes();
-    assert.ok(
-      after.every((count, which) => count > before[which]!),
-      `${before} ${after}`,
-    );
-    await stage.tell(key, alert);
-    assert.equal(wakes(), after);
-    before = after;
-  }
 });
 
 test('an alert that begins anew, another alert, and the same one for another topic are messages of their own', async () => {
@@ -289,28 +272,6 @@ test('one alert that cannot be sent keeps none of the others from ringing, and t
     unchanged: 2,
     heldBack: [],
   });
-});
-
-test('that an alert goes on is noted once a minute', async () => {
-  const { clock } = server;
-  await stage.tell(key, firing('a'));
-  const began = clock.now;
-  clock.now += 59_000;
-  await stage.tell(key, firing('a'));
-  assert.is((await stage.readAlerts())[0]?.seen_at, began);
-  clock.now += 1000;
-  await stage.tell(key, firing('a'));
-  assert.is((await stage.readAlerts())[0]?.seen_at, clock.now);
-});
-
-test('with its topic all that is known of its alerts goes', async () => {
-  await stage.tell(key, firing('a'));
-  await server.call('DELETE /api/admin/topics/:id', {
-    as: await stage.asAdmin(),
-    params: { id: topic },
-  });
-  assert.equal(await stage.readAlerts(), []);
-  assert.is((await stage.post(key, JSON.stringify(bodyOf(firing('a'))))).status, 401);
 });
 
 test.run();

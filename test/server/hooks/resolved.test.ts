@@ -1,6 +1,4 @@
 import * as assert from 'uvu/assert';
-import { inTransaction } from '../../../server/db/transaction';
-import { resolve } from '../../../server/messages/cancel';
 import { firing, hooksOf, resolved } from '../../support/hooks/hooks';
 import { MINUTE, ringAfter } from '../../support/server/escalating';
 import { NIGHT, quietOf } from '../../support/server/quiet';
@@ -104,27 +102,6 @@ test('a message that is resolved cannot ring again, nor be stopped, and takes la
   assert.ok((await stage.readInbox(person))[0]?.readAt);
 });
 
-test('an alert that ends after its message did, or after somebody stopped it, changes no more than its state', async () => {
-  await escalate(3);
-  await stage.makeMember(1, topic);
-  await stage.tell(key, firing('a'));
-  const ended = await readOne();
-  const { db, now } = server.services;
-  await db.updateTable('messages').set({ expires_at: now() }).where('id', '=', ended.id).execute();
-  await stage.tell(key, resolved('a'));
-  assert.is((await stage.readEscalation(ended.id)).stopped, 'expired');
-  assert.is((await readOne()).state, 'resolved');
-  server.clock.now += MINUTE;
-  await stage.tell(key, firing('b'));
-  const { id } = await readOne();
-  assert.is((await stage.cancel(id)).status, 200);
-  await stage.tell(key, resolved('b'));
-  const { stopped, stoppedBy } = await stage.readEscalation(id);
-  assert.is(stopped, 'cancelled');
-  assert.match(String(stoppedBy), /^admin/, 'by whom is still said');
-  assert.is((await readOne()).state, 'resolved');
-});
-
 test('a message for more people than a request can wait for is written no further once its alert is over', async () => {
   const crowd = await stage.makeCrowd(5001);
   const own = await stage.makeKey(crowd);
@@ -157,20 +134,6 @@ test('the end of an alert in one topic is none of the same alert in another, nor
   );
   const open = (await stage.readSent()).filter(({ state }) => state !== 'resolved');
   assert.equal(open.map(({ topic: of }) => of?.title).sort(), ['Depot', 'Pumps']);
-});
-
-test('resolving twice, and what is not kept any more, changes nothing', async () => {
-  await stage.makeMember(1, topic);
-  await stage.tell(key, firing('a'));
-  const { id } = await readOne();
-  const { db, now } = server.services;
-  for (const [at, which] of [
-    [now(), id],
-    [now() + MINUTE, id],
-    [now(), crypto.randomUUID()],
-  ] as const)
-    await inTransaction(db, (transaction) => resolve(which, transaction, at));
-  assert.is((await stage.readRow(id)).resolved_at, now());
 });
 
 test.run();

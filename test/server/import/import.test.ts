@@ -259,15 +259,6 @@ test('who holds what the file names loses nothing, when two import the same file
   assert.equal(await people(), ['a  CUSTOMER PENDING Safety', 'b  CUSTOMER PENDING Safety']);
 });
 
-test('each link is told with its end in seven days, and when it was made', async () => {
-  const { links } = await add('username\na\n');
-  const { now } = server.clock;
-  assert.equal(
-    links.map(({ expiresAt, importedAt }) => [Date.parse(expiresAt), importedAt]),
-    [[now + 7 * 24 * 3_600_000, new Date(now).toISOString()]],
-  );
-});
-
 test('who exists with another role is told by which, and what is endless is cut', async () => {
   await server.makePerson('CUSTOMER', { username: 'cleo' });
   const long = 'x'.repeat(300);
@@ -277,15 +268,6 @@ test('who exists with another role is told by which, and what is endless is cut'
     `4: “${'x'.repeat(40)}” is no role. Use technician, customer or admin.`,
     `5: The topic “${'x'.repeat(100)}” does not exist.`,
   ]);
-});
-
-test('what was meant is looked for of the first hundred words that nobody knows, and of those again', async () => {
-  await server.makeTopic('Storm');
-  const lines = Array.from({ length: 101 }, (_, index) => `p${index},,,quite unknown ${index}`);
-  const all = await faults('a,,,Strom', ...lines, 'b,,,Stormm', 'c,,,Strom');
-  assert.match(all[0] ?? '', /Did you mean “Storm”\?$/);
-  assert.match(all.at(-2) ?? '', /does not exist\.$/);
-  assert.match(all.at(-1) ?? '', /Did you mean “Storm”\?$/);
 });
 
 test('what is no CSV by its type is refused, and a column without a name, and a query that says no', async () => {
@@ -430,14 +412,6 @@ async function meanwhile(
   }
   return times;
 }
-
-test('who is added one by one at the same moment is found there', async () => {
-  const times = await meanwhile(
-    async (time) => time === 1 && server.makePerson('CUSTOMER', { username: 'a' }),
-    async () => assert.equal(counts(await add('username\nb\nA\n')), [2, 1, 0, 1]),
-  );
-  assert.is(times, 2);
-});
 
 test('who is subscribed at the same moment counts as that, and is no entry of the audit log', async () => {
   const { db } = server.services;

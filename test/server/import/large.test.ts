@@ -149,13 +149,6 @@ test('a file has so many lines at most, empty ones too', async () => {
   assert.match(more.answer.error ?? '', 'more than 100,000 lines');
 });
 
-test('whatever is behind the fourth column of the first line, the columns are found or the fault is named', async () => {
-  const wide = await send(`username${','.repeat(100_000)}\nada`, 'dryRun=true');
-  assert.equal([wide.status, wide.answer.unchanged], [200, 1]);
-  const far = await send(`username${','.repeat(100_000)}email\nada`, 'dryRun=true');
-  assert.match(far.answer.error ?? '', 'has no name');
-});
-
 test('one file is looked at at a time, some wait, and more are refused until there is room', async () => {
   const lines = Array.from({ length: 2000 }, (_, index) => `new ${index}`);
   const file = ['username', ...lines].join('\n');

@@ -1,7 +1,6 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises';
-import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -214,13 +213,6 @@ test('a mail server that always has one more thing to say is given up, and so is
   assert.instance(error, MailError);
   await closed;
   server.close();
-});
-
-test('a mail that cannot be written into its folder may be written later', async () => {
-  writeFileSync(join(folder, 'mail'), 'a file in the way of the folder');
-  const error = await mailer()(mail).catch((reason: unknown) => reason);
-  assert.instance(error, MailError);
-  assert.equal(judge(error as MailError), ['retry', true]);
 });
 
 test.run();

@@ -32,14 +32,6 @@ test('a log without a reader ends nothing, and standard error hears of it once',
   assert.equal([level, code], ['error', 'EPIPE']);
 });
 
-test('a second closed output ends nothing either', async () => {
-  const { log } = createOutput(makeStream('EPIPE').stream, makeStream('EPIPE').stream);
-  log.info('something');
-  await turn();
-  log.info('something else');
-  await turn();
-});
-
 test('a text that had to be seen and was not is an error, each time', async () => {
   const { print } = createOutput(makeStream('ENOSPC').stream, makeStream().stream);
   for (let time = 0; time < 2; time += 1) {

@@ -125,19 +125,6 @@ test('an alert is known until nobody has told of it for ninety days', async () =
   assert.is(await count('alerts'), 2);
 });
 
-test('all old rows go, however many there are, and none of a newer message', async () => {
-  const { messageId } = await send(
-    Array.from({ length: 2100 }, (_, index) => (index % 2 ? 'accepted' : 'failed')),
-  );
-  server.clock.now += 5 * DAY;
-  admin = await server.makePerson('ADMIN'); // sessions do not last that long
-  await send(['accepted'], 'def');
-  await sweepAt(server.clock.now + 4 * DAY);
-  assert.is(await count('deliveries'), 1);
-  const { accepted, failed } = await progress(messageId);
-  assert.equal([accepted, failed], [1050, 1050]);
-});
-
 test('six hundred rows from a clock that was a year ahead, and one that is still pending, do not keep others from going', async () => {
   server.clock.now += 365 * DAY;
   admin = await server.makePerson('ADMIN');
@@ -181,59 +168,6 @@ test('old rows are swept every hour, and where the time of day is in doubt it is
   await eventually(() => paused.length === 4, 'four turns');
   await stop();
   assert.equal(paused, [60_000, 60_000, 3_600_000, 3_600_000]);
-});
-
-test('what is swept every hour is as old as the operator has set', async () => {
-  const { services, clock } = server;
-  for (const days of [29, 31])
-    await sql`insert into audit_entries (at, action, actor, target, detail, search_key)
-      values (${clock.now - days * DAY}, '', '', '', ${`${days} days`}, '')`.execute(services.db);
-  let swept = (): void => undefined;
-  const isSwept = new Promise<void>((resolve) => (swept = resolve));
-  const stop = startCleanup(
-    { ...services, config: { ...services.config, auditDays: 30 } },
-    { now: () => clock.now, isSure: () => true },
-    (_milliseconds, _value, { signal }) => {
-      swept();
-      return once(signal, 'abort');
-    },
-  );
-  await isSwept;
-  await stop();
-  const left = await services.db.selectFrom('audit_entries').select('detail').execute();
-  assert.equal(
-    left.map(({ detail }) => detail).filter((detail) => detail.endsWith(' days')),
-    ['29 days'],
-  );
-});
-
-test('a request that comes again long after is answered as it was, and sends nothing', async () => {
-  const person = await server.makePerson('TECHNICIAN');
-  const topicId = await server.makeTopic();
-  await server.call('POST /api/admin/subscriptions', {
-    as: admin,
-    body: { userId: person.id, topicId },
-  });
-  await server.call('POST /api/notifications/register-device', {
-    as: person,
-    body: { deviceToken: 'x', deviceType: 'web', userAgent: '' },
-  });
-  const ask = async () =>
-    (
-      await server.call('POST /api/admin/notifications/send-topic/:topicId', {
-        as: admin,
-        params: { topicId },
-        body: { message: 'Hi' },
-        headers: { 'Idempotency-Key': 'abc' },
-      })
-    ).answer;
-  const first = await ask();
-  assert.is(first.message, 'Sent. 1 of 1 subscriber is being notified.');
-  await server.services.db.updateTable('deliveries').set({ state: 'accepted' }).execute();
-  await sweepAt(server.clock.now + 9 * DAY);
-  assert.is(await count('deliveries'), 0);
-  assert.equal(await ask(), first);
-  assert.is(await count('deliveries'), 0);
 });
 
 test('unused links, counters of past windows, known requests and browsers go, each when its time has come', async () => {
@@ -288,28 +222,6 @@ for (const [table, fill] of Object.entries(many)) {
     assert.ok(Math.max(...removed) <= 1000);
   });
 }
-
-test('of thousands of push services without a device one sweep leaves none, and those with a device stay', async () => {
-  const { db } = server.services;
-  await sql`insert into push_services (origin) select 'https://made-up-' || i || '.example' from ${SERIES}`.execute(
-    db,
-  );
-  await server.call('POST /api/notifications/register-device', {
-    as: admin,
-    body: { deviceToken: 'x', deviceType: 'web', userAgent: '' },
-  });
-  await sweepAt(server.clock.now);
-  const left = await db.selectFrom('push_services').select('origin').execute();
-  assert.equal(left, [{ origin: 'fcm' }]);
-});
-
-test('a stop in the middle of many rows is heard after the next thousand', async () => {
-  await many.rate_limits.execute(server.services.db);
-  const stopping = new AbortController();
-  stopping.abort();
-  await cleanUp(server.services.db, server.clock.now, stopping.signal);
-  assert.is(await count('rate_limits'), 2500);
-});
 
 test('a stop ends the sweeping at once, and trouble with the database is logged', async () => {
   const lines: string[] = [];

@@ -179,34 +179,6 @@ test('mails in files go where their address is no account’s, and after a month
   assert.equal(readdirSync(folder), ['notes.txt']);
 });
 
-/** So many calls of one webhook, with these bodies. */
-async function addCalls(length: number, body: (index: number) => string): Promise<void> {
-  const { db } = server.services;
-  await db
-    .insertInto('webhooks')
-    .values({ id: 1, url: 'https://hook.example/a', events: '[]', secret: '' })
-    .execute();
-  const times = { created_at: server.clock.now, due_at: server.clock.now };
-  const calls = Array.from({ length }, (_, index) => ({
-    id: `call ${index}`,
-    webhook_id: 1,
-    body: body(index),
-    ...times,
-  }));
-  await db.insertInto('webhook_calls').values(calls).execute();
-}
-
-test('several hundred calls of webhooks are looked through, and those of a namesake stay as they are', async () => {
-  const ana = await server.makePerson('TECHNICIAN', { username: NAME });
-  const body = (id: number) => JSON.stringify({ data: { user: { id, username: NAME } } });
-  await addCalls(350, (index) => body(index % 2 ? ana.id : ana.id + 1000));
-  await server.call('DELETE /api/admin/users/:id', { as: boss, params: { id: ana.id } });
-  await sweep();
-  const calls = await server.services.db.selectFrom('webhook_calls').select('body').execute();
-  assert.is(calls.filter((call) => call.body === body(ana.id + 1000)).length, 175);
-  assert.is(calls.filter((call) => call.body.includes(`deleted user ${ana.id}"`)).length, 175);
-});
-
 test('mails and quiet hours of the person do not wait any more, and all else that waits does', async () => {
   const { db } = server.services;
   const ana = await server.makePerson('TECHNICIAN', { username: NAME });
@@ -235,62 +207,6 @@ test('mails and quiet hours of the person do not wait any more, and all else tha
       .map((job) => [...job])
       .sort(),
   );
-});
-
-test('two who were deleted are both forgotten by one sweep', async () => {
-  const { db } = server.services;
-  const people = [
-    await server.makePerson('TECHNICIAN', { username: 'Ana Quintanilha' }),
-    await server.makePerson('TECHNICIAN', { username: 'Ben Quintanilha' }),
-  ];
-  await db
-    .insertInto('webhooks')
-    .values({ id: 1, url: 'https://hook.example/a', events: '[]', secret: '' })
-    .execute();
-  const call = { webhook_id: 1, created_at: server.clock.now, due_at: server.clock.now };
-  const users = people.map(({ id, username }) => ({ id, username }));
-  await db
-    .insertInto('webhook_calls')
-    .values({ ...call, id: 'call', body: JSON.stringify({ data: { users } }) })
-    .execute();
-  for (const { id } of people)
-    await server.call('DELETE /api/admin/users/:id', { as: boss, params: { id } });
-  await sweep();
-  assert.equal(traces(await readAll()), []);
-});
-
-test('a sweep that is stopped in the middle is done again', async () => {
-  const ana = await server.makePerson('TECHNICIAN', { username: NAME, email: EMAIL });
-  await server.call('DELETE /api/admin/users/:id', { as: boss, params: { id: ana.id } });
-  const stopped = new AbortController();
-  stopped.abort();
-  await cleanUp(server.services.db, server.clock.now, stopped.signal, server.services.config);
-  assert.equal(traces(await readAll()).length, 1);
-  await sweep();
-  assert.equal(traces(await readAll()), []);
-});
-
-test('a sweep that is stopped while calls are looked through leaves the rest to the next one', async () => {
-  const ana = await server.makePerson('TECHNICIAN', { username: NAME });
-  const body = JSON.stringify({ data: { user: { id: ana.id, username: NAME } } });
-  await addCalls(250, () => body);
-  await server.call('DELETE /api/admin/users/:id', { as: boss, params: { id: ana.id } });
-  const stopping = new AbortController();
-  let changed = 0;
-  const stopped = server.services.db.withPlugin({
-    transformQuery({ node }) {
-      if (node.kind === 'UpdateQueryNode' && JSON.stringify(node).includes('webhook_calls')) {
-        changed += 1;
-        stopping.abort();
-      }
-      return node;
-    },
-    transformResult: async ({ result }) => result,
-  });
-  await cleanUp(stopped, server.clock.now, stopping.signal, server.services.config);
-  assert.ok(changed > 0 && changed < 250, `${changed} were changed before the stop`);
-  await sweep(server.clock.now + HOUR);
-  assert.equal(traces(await readAll()), []);
 });
 
 test('of a call’s body only what names the person is changed', () => {

@@ -192,15 +192,6 @@ test('a fault of ours is not told as a database that cannot be reached', async (
   assert.equal([status, headers.get('retry-after')], [500, null]);
 });
 
-test('health that was answered leaves no timer behind, for which a stop would wait', async () => {
-  const count = (): number =>
-    process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;
-  const health = createHealth(server.services, 60_000);
-  const before = count();
-  for (let time = 0; time < 3; time += 1) assert.type(await health(), 'object');
-  assert.is(count(), before);
-});
-
 test('health that waits for the database in vain says so, and asks it once for all who wait', async () => {
   let asked = 0;
   let answer = () => {};

@@ -103,19 +103,6 @@ test('each administrator is told of the own devices and address', async () => {
   assert.equal([theirs.ownDevices, theirs.health.ownEmail], [2, false]);
 });
 
-test('a test that leaves later does not wait yet, and is no message', async () => {
-  const deviceId = await addDevice(admin.id);
-  const ask = (delay: number) =>
-    server.call('POST /api/notifications/tests', { as: admin, body: { deviceId, delay } });
-  assert.is((await ask(900)).status, 201);
-  const before = await look();
-  assert.equal([before.health.waiting, before.messages], [0, []]);
-  await ask(0);
-  assert.is((await look()).health.waiting, 1);
-  server.clock.now += 961_000;
-  assert.is((await look()).health.waiting, 2);
-});
-
 test('pushes that are to be tried again wait, whether they were tried or held back untried', async () => {
   const { db } = server.services;
   const due = { dueAt: server.clock.now + 300_000, state: 'pending' } as const;

@@ -99,11 +99,4 @@ test('14 rules are kept', async () => {
   assert.equal((await save({ ...nights, rules })).answer.rules, rules);
 });
 
-test('quiet hours go with their person', async () => {
-  await save(nights);
-  const { db } = server.services;
-  await db.deleteFrom('users').where('id', '=', person.id).execute();
-  assert.equal(await db.selectFrom('quiet_hours').selectAll().execute(), []);
-});
-
 test.run();

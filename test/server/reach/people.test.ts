@@ -223,19 +223,6 @@ test('a device says which it is, when it was reached, and its newest test', asyn
   });
 });
 
-test('a device of which nothing is known says so', async () => {
-  await addDevice(await addPerson('ana'));
-  const [found] = (await only('ana')).devices;
-  assert.equal(
-    [found?.state, found?.browser, found?.model, found?.installed],
-    ['untested', '', '', null],
-  );
-  assert.equal(
-    [found?.lastAcceptedAt, found?.lastDisplayedAt, found?.lastTest, found?.unanswered],
-    [null, null, null, 0],
-  );
-});
-
 test('who has not registered comes with a link that works and when it was made; nobody else does', async () => {
   await invite('ana');
   await addPerson('ben');

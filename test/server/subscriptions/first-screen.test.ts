@@ -63,14 +63,6 @@ test('an administrator, who begins elsewhere, gets no topics with the sign-in', 
   assert.is('firstScreen' in (await signIn()).answer, false);
 });
 
-test('a sign-in that fails brings nothing along', async () => {
-  const ana = await makePerson('TECHNICIAN');
-  await subscribe(ana.id, 1);
-  const { status, answer } = await signIn('wrong');
-  assert.is(status, 401);
-  assert.not.match(JSON.stringify(answer ?? null), 'Outages');
-});
-
 test('five hundred topics come with a sign-in, and of more none', async () => {
   const ana = await makePerson('TECHNICIAN');
   await subscribe(ana.id, 500);

@@ -91,30 +91,6 @@ test('a request to add a topic that comes again, even at the same time, adds no 
   assert.is((await addWith('x'.repeat(256), 'T')).status, 400);
 });
 
-test('a request to add a topic is answered as it was then, whatever became of the topic, and another description is another topic', async () => {
-  const ask = (description = 'About it') =>
-    server.call('POST /api/admin/topics', {
-      as: admin,
-      body: { title: 'Outages', description },
-      headers: { 'Idempotency-Key': 'abc' },
-    });
-  const { answer: first } = await ask();
-  assert.is((await ask('About something else')).status, 409);
-  await server.call('PUT /api/admin/topics/:id', {
-    as: admin,
-    params: { id: first.id },
-    body: { title: 'Renamed', description: 'x' },
-  });
-  assert.equal(await ask().then(({ status, answer }) => [status, answer]), [201, first]);
-  await server.call('DELETE /api/admin/topics/:id', { as: admin, params: { id: first.id } });
-  assert.equal((await ask()).answer, first);
-  assert.is(
-    (await server.call('GET /api/admin/topics', { as: admin })).answer.total,
-    0,
-    'it is not made anew',
-  );
-});
-
 test('title and description are required and have an end', async () => {
   assert.equal((await add('', ' ')).error, [
     { message: 'Title is required.', path: 'title' },
