@@ -76,24 +76,6 @@ test('only an info message may wait until the phone wakes up, and none has a top
   ]);
 });
 
-test('answers and the sender’s title and link arrive beside a long text', async () => {
-  const { token, subscriber } = stage.sink.subscribe('phone');
-  await stage.outbox.addDevice(token);
-  const answers = ['Got it', 'On my way', 'Cannot'];
-  const link = `/map?at=${'a'.repeat(900)}`;
-  await stage.outbox.send({
-    now: stage.clock.now,
-    text: 'ü'.repeat(900),
-    more: { answers: JSON.stringify(answers), link, title: 'Feeder 12' },
-  });
-  stage.start();
-  const [push] = await stage.sink.arrived(1);
-  assert.ok(push!.body.length <= 4096, `${push!.body.length} bytes`);
-  const { data } = subscriber.read(push!.body) as { data: Record<string, string> };
-  assert.equal(JSON.parse(data.answers!), answers);
-  assert.equal([data.title, data.url], ['Feeder 12', link]);
-});
-
 test('Apple’s push services get what Safari shows by itself, with our worker’s turn before', async () => {
   const undo = redirectHosts({ 'web.push.apple.com': stage.sink.port });
   try {
@@ -160,38 +142,6 @@ for (const [system, origin] of [
       undo();
     }
   });
-
-test('a host that only looks like Apple’s gets what everybody gets', async () => {
-  const { token, subscriber } = stage.sink.subscribe('push.apple.com');
-  await stage.outbox.addDevice(token);
-  await stage.outbox.send({ now: stage.clock.now });
-  stage.start();
-  const [push] = await stage.sink.arrived(1);
-  assert.is((subscriber.read(push!.body) as { web_push?: number }).web_push, undefined);
-});
-
-test('two messages that are sent at the same time arrive each with its own text', async () => {
-  const { token, subscriber } = stage.sink.subscribe('phone');
-  await stage.outbox.addDevice(token);
-  for (const text of ['first', 'second']) await stage.outbox.send({ now: stage.clock.now, text });
-  stage.start();
-  const pushes = await stage.sink.arrived(2);
-  const texts = pushes.map(
-    ({ body }) => (subscriber.read(body) as { data: { body: string } }).data.body,
-  );
-  assert.equal(texts.sort(), ['first', 'second']);
-});
-
-test('a text that is too long arrives cut, in a body that every push service takes', async () => {
-  const { token, subscriber } = stage.sink.subscribe('phone');
-  await stage.outbox.addDevice(token);
-  await stage.outbox.send({ now: stage.clock.now, text: 'ü'.repeat(4000) });
-  stage.start();
-  const [push] = await stage.sink.arrived(1);
-  assert.ok(push!.body.length <= 4096, `${push!.body.length} bytes`);
-  const { data } = subscriber.read(push!.body) as { data: { body: string } };
-  assert.match(data.body, /^ü+…$/);
-});
 
 for (const code of [404, 410]) {
   test(`${code} deletes that device and no other`, async () => {
@@ -364,15 +314,6 @@ test('unsubscribed, switched off or deleted since it was sent: nothing is sent a
     ['skipped', 'skipped', 'skipped', 'skipped', 'accepted', 'accepted'],
   );
   assert.equal(stage.sink.received.map(({ path }) => path).sort(), ['/on-device', '/untouched']);
-});
-
-test('a message whose topic was deleted is pushed to no device', async () => {
-  await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
-  await stage.outbox.send({ now: stage.clock.now });
-  await stage.outbox.db.deleteFrom('topics').where('id', '=', stage.outbox.topicId).execute();
-  stage.start();
-  assert.is((await stage.settled())[0]!.state, 'skipped');
-  assert.is(stage.sink.received.length, 0);
 });
 
 test('the log says how many, and never an endpoint, a key or a text', async () => {

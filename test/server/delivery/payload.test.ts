@@ -90,18 +90,6 @@ test('each recipient of a message gets their own number, topic and title, and th
   for (const one of sent) assert.ok(Buffer.byteLength(JSON.stringify(one)) <= LIMIT);
 });
 
-test('a message that rings again fits, too, where it says so in its title', () => {
-  const write = (one: Partial<typeof data>): string =>
-    JSON.stringify({ ...one, title: one.round === '0' ? one.title : `Again: ${one.title}` });
-  const fitOne = createFit(LIMIT, write as Parameters<typeof createFit>[1]);
-  const widest = { ...data, seq: '9007199254740991', topicId: '9007199254740991', unread: '100' };
-  for (const round of ['0', '1', '0']) {
-    const one = fitOne({ ...widest, body: 'x'.repeat(10_000), round }) as typeof data;
-    const spare = LIMIT - Buffer.byteLength(write(one));
-    assert.ok(spare >= 0 && spare < 100, `${spare} bytes are left in round ${round}`);
-  }
-});
-
 test('a message is not given the text of the one before', () => {
   const fitOne = createFit(LIMIT, JSON.stringify);
   assert.is(fitOne({ ...data, messageId: '1', body: 'first' }).body, 'first');

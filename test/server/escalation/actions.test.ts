@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { PolicyStep } from '../../../src/shared/contract';
-import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
+import { escalationOf, ringAfter } from '../../support/server/escalating';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('escalation: its actions', {
@@ -161,39 +161,6 @@ test('another topic is sent a message that says how many have not answered, in t
   assert.equal([steps[0]?.people, steps[0]?.topic], [1, 'Control room']);
 });
 
-test('of one person who is missing another topic is told in the singular, and of what asks nothing that it was not read', async () => {
-  const control = await server.makeTopic();
-  await stage.makeMember(1, control);
-  const people = [await stage.makeMember(1), await stage.makeMember(1)] as const;
-  const step: PolicyStep = { after: 60, action: 'notify', topicId: control };
-  const ids: string[] = [];
-  const both = people.map(({ id }) => id);
-  for (const message of [
-    { userIds: both, answers: [] },
-    { userIds: both },
-    { userIds: [people[1].id] },
-  ]) {
-    const id = await stage.sendEscalating([step], message);
-    ids.push(id);
-    await stage.answer(people[0], id);
-    await stage.answer(people[0], id, 'read');
-  }
-  await stage.pass(1);
-  const told = await server.services.db
-    .selectFrom('messages')
-    .where('id', 'not in', ids)
-    .select(['title', 'text'])
-    .execute();
-  // For people alone, and without a title: there is no name to begin with.
-  const { text } = await stage.readRow(ids[0]!);
-  assert.equal([...new Set(told.map((one) => one.text))], [text]);
-  assert.equal(told.map(({ title }) => title).sort(), [
-    '1 of 1 has not answered',
-    '1 of 2 has not answered',
-    '1 of 2 has not read this',
-  ]);
-});
-
 test('another topic that is gone, or a sender who is, ends nothing', async () => {
   const [gone, there] = [await server.makeTopic(), await server.makeTopic('There')];
   await stage.makeMember(1, there);
@@ -215,33 +182,6 @@ test('another topic that is gone, or a sender who is, ends nothing', async () =>
       [0, null],
       [1, 'There'],
     ],
-  );
-});
-
-test('each step that mails asks for a mail of its own, also while the one before still waits', async () => {
-  const person = await server.makePerson('TECHNICIAN', {
-    email: 'ana@mail.example',
-    isVerified: true,
-  });
-  const steps: PolicyStep[] = [60, 120, 180].map((after) => ({ after, action: 'mail' }));
-  const id = await stage.sendEscalating(steps, { userIds: [person.id] });
-  await stage.pass(1);
-  const { db } = server.services;
-  // Its mail server was away since: it would be tried again in an hour.
-  await db
-    .updateTable('jobs')
-    .set({ attempts: 9, due_at: server.clock.now + 60 * MINUTE })
-    .where('kind', '=', 'mail-message')
-    .execute();
-  await stage.pass(1);
-  await server.sendMails();
-  assert.is(server.mails.length, 1);
-  await stage.pass(1);
-  await server.sendMails();
-  assert.is(server.mails.length, 2);
-  assert.equal(
-    (await stage.readSteps(id)).map(({ people }) => people),
-    [1, 1, 1],
   );
 });
 

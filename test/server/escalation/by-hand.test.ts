@@ -31,16 +31,4 @@ for (const others of [0, 1])
     assert.equal((await stage.readRounds(id))[1], [...userIds, userIds[2]]);
   });
 
-test('of a message that somebody rang at thousands of times the first five hundred are told', async () => {
-  const person = await stage.makeMember(1);
-  const id = await stage.sendEscalating([ringAfter(9)], { userIds: [person.id] });
-  const ring = { message_id: id, action: 'repeat', done_at: 1, people: 1 } as const;
-  await server.services.db
-    .insertInto('escalation_steps')
-    .values(Array.from({ length: 501 }, (_, at) => ({ ...ring, position: at + 1, due_at: at })))
-    .execute();
-  const { steps } = await stage.readEscalation(id);
-  assert.equal([steps.length, Date.parse(steps[499]!.dueAt)], [500, 499]);
-});
-
 test.run();

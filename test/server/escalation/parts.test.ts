@@ -1,7 +1,6 @@
 /** Steps of messages for thousands: a part of the people in each transaction. */
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
-import type { PolicyStep } from '../../../src/shared/contract';
 import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
 import { serverSuite } from '../../support/server/server';
 
@@ -44,38 +43,6 @@ test('a step for thousands is taken in parts, each person once, and no further o
     [(await stage.readEscalation(id)).stopped, (await stage.readEscalation(id)).steps[1]?.doneAt],
     ['quorum', null],
   );
-});
-
-test('where a step is taken in parts, who is at the border of two is mailed and told of once', async () => {
-  const { db } = server.services;
-  const url = 'https://sms.example/hook';
-  await db.insertInto('webhooks').values({ url, events: '[]', secret: '' }).execute();
-  const topic = await stage.makeCrowd(1002);
-  await sql`update users set email = username || '@mail.example', email_verified_at = 0 where username like 'crowd %'`.execute(
-    db,
-  );
-  const steps: PolicyStep[] = [
-    { after: 60, action: 'mail' },
-    { after: 120, action: 'webhook', url },
-  ];
-  const id = await stage.sendEscalating(steps, { topicIds: [topic] });
-  server.clock.now += 2 * MINUTE;
-  await server.writing.runDue();
-  server.clock.now += MINUTE;
-  await server.writing.runDue();
-  assert.equal(
-    (await stage.readSteps(id)).map(({ people }) => people),
-    [1002, 1002],
-  );
-  const mails = await db
-    .selectFrom('jobs')
-    .where('kind', '=', 'mail-message')
-    .select('generation')
-    .execute();
-  assert.equal([mails.length, mails.every(({ generation }) => generation === 0)], [1002, true]);
-  const calls = await db.selectFrom('webhook_calls').select('body').execute();
-  const told = calls.flatMap(({ body }) => JSON.parse(body).data.waitingFor);
-  assert.equal([told.length, new Set(told.map(({ id: user }) => user)).size], [1002, 1002]);
 });
 
 test.run();

@@ -1,5 +1,4 @@
 import * as assert from 'uvu/assert';
-import { sweepMessages } from '../../../server/messages/sweep';
 import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
@@ -94,26 +93,6 @@ test('later changes of a policy, or its end, change nothing of what was sent', a
   assert.equal((await stage.readEscalation(id)).policy, policy);
   await stage.pass(1);
   assert.equal(await stage.readRounds(id), [[person.id]]);
-});
-
-test('the same key with another policy is another message', async () => {
-  const person = await stage.makeMember(1);
-  const { answer: policy } = await stage.addPolicy({});
-  const send = (policyId?: number | null) =>
-    server.call('POST /api/admin/messages', {
-      as: admin,
-      headers: { 'Idempotency-Key': 'k' },
-      body: {
-        message: 'Hello',
-        userIds: [person.id],
-        ...(policyId !== undefined && { policyId }),
-      },
-    });
-  const sent = await send(policy.id);
-  assert.is(sent.status, 202);
-  assert.is((await send(policy.id)).answer.messageId, sent.answer.messageId);
-  assert.equal([(await send(null)).status, (await send()).status], [409, 409]);
-  assert.is((await stage.readSteps(sent.answer.messageId)).length, 1);
 });
 
 test('the steps of a scheduled message count from when it leaves, also if that is late', async () => {
@@ -241,31 +220,6 @@ test('a ring that still waits for its push service does not reach who has answer
     (await stage.claimAll()).map(({ recipient, fallen }) => recipient?.userId ?? fallen),
     [silent.id, 'answered'],
   );
-});
-
-test('what was planned and done goes with its message', async () => {
-  const person = await stage.makeMember(1);
-  const id = await stage.sendEscalating([ringAfter(1)], { userIds: [person.id] });
-  const later = server.clock.now + 401 * 24 * 60 * MINUTE;
-  await sweepMessages(server.services.db, later, new AbortController().signal, 400);
-  assert.equal(await stage.readSteps(id), []);
-  await stage.pass(1);
-  assert.equal(await stage.readJobs('escalation'), []);
-});
-
-test('the timeline has an ETag, and there is none of a message that does not exist', async () => {
-  const person = await stage.makeMember(1);
-  const id = await stage.sendEscalating([ringAfter(1)], { userIds: [person.id] });
-  const read = (of: string, known?: string) =>
-    server.request(`/api/admin/messages/${encodeURIComponent(of)}/escalation`, {
-      headers: { Authorization: `Bearer ${admin.token}`, ...(known && { 'If-None-Match': known }) },
-    });
-  const tag = (await read(id)).headers.get('etag') ?? '';
-  assert.is((await read(id, tag)).status, 304);
-  await stage.answer(person, id);
-  assert.is((await read(id, tag)).status, 200);
-  for (const none of ['x', 'a\0b', '00000000-0000-4000-8000-000000000000'])
-    assert.is((await read(none)).status, 404);
 });
 
 test.run();

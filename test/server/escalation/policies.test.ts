@@ -157,13 +157,6 @@ test('each topic and each webhook of its steps is asked for, however many others
   assert.is((await stage.addPolicy({ steps: [...twice, ...urls.map(webhook)] })).status, 201);
 });
 
-test('what does not ring may come at any time between two rings', async () => {
-  const steps = [60, 70, 110, 120].map(
-    (after): PolicyStep => ({ after, action: after % 60 === 0 ? 'repeat' : 'mail' }),
-  );
-  assert.equal((await stage.addPolicy({ steps })).answer.steps, steps);
-});
-
 test('a step calls a registered webhook, however its address is written', async () => {
   const url = 'https://SMS.example';
   await server.call('POST /api/admin/webhooks', { as: admin, body: { url, events: [] } });

@@ -1,8 +1,5 @@
 import * as assert from 'uvu/assert';
-import { inTransaction } from '../../../server/db/transaction';
-import { lockEscalating, stopAnswered } from '../../../server/escalation/stop';
 import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
-import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('escalation: its steps');
@@ -101,14 +98,6 @@ test('where enough is a number of answers, that many stop it', async () => {
   assert.is((await readEscalation(id)).stopped, 'quorum', 'what stopped it stays');
   await pass(3);
   assert.equal(await readRounds(id), []);
-});
-
-test('if the answer that is enough is also the last, everybody has answered', async () => {
-  const { makeMember, sendEscalating, answer, readEscalation } = stage;
-  const person = await makeMember(1);
-  const id = await sendEscalating([ringAfter(3)], { userIds: [person.id] }, 1);
-  await answer(person, id);
-  assert.is((await readEscalation(id)).stopped, 'acknowledged');
 });
 
 for (const when of ['before the last answer', 'after it'])
@@ -218,39 +207,6 @@ test('ringing again by hand is in the timeline, also of a message without a poli
   );
 });
 
-test('rings by hand and planned steps are in the timeline by their time', async () => {
-  const { makeMember, sendEscalating, repeat, acceptAll, pass, readEscalation } = stage;
-  const person = await makeMember(1);
-  const id = await sendEscalating([ringAfter(3), ringAfter(9)], { userIds: [person.id] });
-  await acceptAll();
-  await pass(1);
-  await repeat(id);
-  await pass(4);
-  await repeat(id);
-  const { steps } = await readEscalation(id);
-  assert.equal(
-    steps.map(({ by, doneAt }) => [by !== null, doneAt !== null]),
-    [
-      [true, true],
-      [false, true],
-      [true, true],
-      [false, false],
-    ],
-  );
-});
-
-test('cancelling what an answer stopped before ends its pushes, and leaves the reason that is told', async () => {
-  const { makeMember, sendEscalating, answer, cancel, readEscalation } = stage;
-  const [first, other] = [await makeMember(1), await makeMember(1)];
-  const id = await sendEscalating([ringAfter(3)], { userIds: [first.id, other.id] }, 1);
-  await answer(first, id);
-  const stopped = await readEscalation(id);
-  server.clock.now += MINUTE;
-  assert.is((await cancel(id)).status, 200);
-  assert.equal(await readEscalation(id), stopped);
-  assert.equal([stopped.stopped, stopped.stoppedBy], ['quorum', first.username]);
-});
-
 test('of answers to several messages in one request each stops what it is enough for', async () => {
   const { makeMember, sendEscalating, answer, readEscalation } = stage;
   const [both, other] = [await makeMember(1), await makeMember(1)];
@@ -278,42 +234,6 @@ test('of answers to several messages in one request each stops what it is enough
     [null, null],
     ['quorum', both.username],
   ]);
-});
-
-test('of answers that are written together, the one by which enough had answered stopped it', async () => {
-  const { makeMember, sendEscalating, readRow } = stage;
-  const people: Person[] = [];
-  for (let nth = 0; nth < 5; nth += 1) people.push(await makeMember(1));
-  const userIds = people.map((person) => person.id);
-  const { db } = server.services;
-  const at = server.clock.now;
-  /** What it says once these have answered, not in the order of the ledger. */
-  async function stoppedBy(quorum: number | null, before: number[], together: number[]) {
-    const id = await sendEscalating([ringAfter(3)], { userIds }, quorum);
-    for (const nth of before) await stage.answer(people[nth]!, id);
-    const given = together.map((nth, order) => ({
-      messageId: id,
-      userId: userIds[nth] ?? 0,
-      at: at + order,
-    }));
-    await inTransaction(db, async (transaction) => {
-      const escalating = await lockEscalating([id], transaction, at);
-      for (const { userId } of given)
-        await transaction
-          .updateTable('recipients')
-          .set({ acknowledged_at: at })
-          .where('user_id', '=', userId)
-          .where('message_id', '=', id)
-          .execute();
-      await stopAnswered(given, escalating, transaction);
-    });
-    const { stopped, stopped_at, stopped_by } = await readRow(id);
-    return [stopped, (stopped_at ?? 0) - at, userIds.indexOf(stopped_by ?? 0)];
-  }
-  // Somebody is still missing.
-  assert.equal(await stoppedBy(2, [], [2, 0, 1]), ['quorum', 1, 0]);
-  assert.equal(await stoppedBy(3, [3, 1], [2, 0]), ['quorum', 0, 2], 'two had answered before');
-  assert.equal(await stoppedBy(null, [3, 1, 4], [2, 0]), ['acknowledged', 1, 0]);
 });
 
 test.run();

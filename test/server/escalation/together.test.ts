@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import type { PolicyStep } from '../../../src/shared/contract';
 import { ESCALATION_JOB } from '../../../server/db/jobs/kinds';
@@ -6,7 +5,6 @@ import { claimJobs } from '../../../server/db/jobs/jobs';
 import { inTransaction } from '../../../server/db/transaction';
 import { ringTogether } from '../../../server/messages/escalating/together';
 import { RESTING } from '../../../server/messages/ring';
-import { CHUNK } from '../../../server/messages/sending/ledger';
 import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
@@ -22,8 +20,6 @@ test.before.each(async () => {
 const idsOf = (some: readonly Person[]): number[] => some.map(({ id }) => id);
 const send = (steps: PolicyStep[] = [ringAfter(1)], quorum: number | null = null) =>
   stage.sendEscalating(steps, { userIds: idsOf(people) }, quorum);
-/** None of them spoiled it for the others. */
-const wasTogether = () => !server.log.some((line) => line.includes('one by one'));
 const errors = () => server.log.filter((line) => line.includes('"level":"error"'));
 
 /** What is due after a minute, done in one transaction. @returns when each is due next, by its id */
@@ -114,22 +110,6 @@ test('what is answered, cancelled or over by then is not rung at, whatever else 
   assert.equal([await stage.readJobs(ESCALATION_JOB), errors()], [[], []]);
 });
 
-test('a message that went while its step was claimed, and one that is still written, hold up no other', async () => {
-  const [gone, written, goesOn] = [await send(), await send(), await send()];
-  await stage.acceptAll();
-  const { db } = server.services;
-  await db.deleteFrom('messages').where('id', '=', gone).execute();
-  await db.updateTable('messages').set({ state: 'writing' }).where('id', '=', written).execute();
-  await stage.pass(1);
-  assert.equal([(await stage.readRounds(goesOn))[0]?.length, wasTogether()], [4, true]);
-  assert.equal(await stage.readJobs(ESCALATION_JOB), [
-    { subject: written, due_at: server.clock.now + MINUTE },
-  ]);
-  await db.updateTable('messages').set({ state: 'sent' }).where('id', '=', written).execute();
-  await stage.pass(1);
-  assert.is((await stage.readRounds(written))[0]?.length, 4);
-});
-
 test('steps that do something else are left to be taken alone, and are taken in the same turn', async () => {
   const control = await server.makeTopic('Control room');
   await stage.makeMember(1, control);
@@ -146,31 +126,6 @@ test('steps that do something else are left to be taken alone, and are taken in 
   for (const id of [rings, mails, tells])
     assert.ok((await stage.readSteps(id))[0]?.done_at, 'is done');
   assert.equal([await stage.readJobs(ESCALATION_JOB), errors()], [[], []]);
-});
-
-test('no more people are rung at in one transaction than in a part of one message', async () => {
-  const [everybody, some] = [await stage.makeCrowd(CHUNK + 1), await server.makeTopic()];
-  const { db } = server.services;
-  await sql`insert into subscriptions (user_id, topic_id, created_at)
-    select user_id, cast(${some} as bigint), 0 from subscriptions where topic_id = ${everybody} order by user_id limit 400`.execute(
-    db,
-  );
-  const ids: string[] = [];
-  for (let nth = 0; nth < 4; nth += 1)
-    ids.push(await stage.sendEscalating([ringAfter(1)], { topicIds: [some] }));
-  const large = await stage.sendEscalating([ringAfter(1)], { topicIds: [everybody] });
-  await sql`update deliveries set state = 'accepted'`.execute(db);
-  await sql`update recipients set waiting = 0, state = 'accepted'`.execute(db);
-  const taken = await ringAll();
-  assert.equal([taken.size, taken.has(large)], [2, false]);
-  // The others are rung at all the same, once the claim has run out.
-  server.clock.now += MINUTE;
-  await server.writing.runDue();
-  for (const id of [...ids, large]) {
-    const { people: all, rounds } = await stage.readRow(id);
-    const [rung = []] = await stage.readRounds(id);
-    assert.equal([rung.length, new Set(rung).size, rounds], [all, all, 1]);
-  }
 });
 
 test('one that fails is named in the log and tried again, and all others ring', async () => {
@@ -192,42 +147,6 @@ test('one that fails is named in the log and tried again, and all others ring', 
   await stage.pass(1);
   assert.is((await stage.readRounds(ids[1]!))[0]?.length, 4);
   assert.equal(await stage.readJobs(ESCALATION_JOB), []);
-});
-
-test('whoever was deleted after the steps were claimed is not rung at, and counts nowhere', async () => {
-  const ids = [await send(), await send()];
-  await stage.acceptAll();
-  await server.services.db.deleteFrom('users').where('id', '=', people[0]!.id).execute();
-  await stage.pass(1);
-  for (const id of ids) {
-    assert.equal(await stage.readRounds(id), [[people[1]!.id, people[2]!.id, people[2]!.id]]);
-    assert.is((await stage.readSteps(id))[0]?.people, 2);
-  }
-});
-
-test('what only somebody who was deleted has not answered is over: nobody is rung at, and the last answer stopped it', async () => {
-  const ids = [await send(), await send()];
-  await stage.acceptAll();
-  for (const id of ids) for (const person of people.slice(0, 2)) await stage.answer(person, id);
-  await server.services.db.deleteFrom('users').where('id', '=', people[2]!.id).execute();
-  await stage.pass(1);
-  for (const id of ids) {
-    const { stopped, rounds } = await stage.readRow(id);
-    const [step] = await stage.readSteps(id);
-    assert.equal([stopped, rounds, step?.done_at], ['acknowledged', 0, null]);
-  }
-});
-
-test('steps of messages for people who were all deleted are over, and say nobody', async () => {
-  const ids = [await send(), await send()];
-  await server.services.db.deleteFrom('users').where('id', 'in', idsOf(people)).execute();
-  await stage.pass(1);
-  for (const id of ids)
-    assert.equal(
-      [(await stage.readSteps(id))[0]?.people, (await stage.readRow(id)).stopped],
-      [0, null],
-    );
-  assert.equal([await stage.readJobs(ESCALATION_JOB), errors(), wasTogether()], [[], [], true]);
 });
 
 test.run();

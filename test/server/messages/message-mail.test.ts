@@ -107,12 +107,6 @@ for (const [reason, happen] of Object.entries(reasons)) {
   });
 }
 
-test('a mail leaves as long as a message has more than five seconds to live', async () => {
-  await ask(await send());
-  server.clock.now += DAY - 5001;
-  assert.is((await sendMails()).length, 1);
-});
-
 test('who has read a message that asks for an answer is mailed all the same, and who read one that asks nothing is not', async () => {
   const asking = await send({ answers: ['Got it'] });
   const telling = await send();
@@ -152,44 +146,6 @@ test('a mail that is not taken is tried until the message ends, also for more th
   assert.equal(others, []);
   assert.equal([line.user, line.message], [ana.id, id]);
   assert.not.match(server.log.join('\n'), /ana@|Stop all work/);
-});
-
-test('a mail to an account does not wait for mails of messages, however many there are and how long each takes', async () => {
-  const id = await send({ answers: ['Got it'] });
-  const people: Person[] = [ana];
-  for (let index = 0; index < 9; index += 1)
-    people.push(
-      await server.makePerson('CUSTOMER', { email: `p${index}@mail.example`, isVerified: true }),
-    );
-  const all = await send({ answers: ['Got it'] }, people);
-  for (const person of people) await ask(all, person);
-  await ask(id);
-  const sent: string[] = [];
-  let release = (): void => undefined;
-  const hanging = new Promise<void>((resolve) => (release = resolve));
-  const services: Services = {
-    ...server.services,
-    mail: async ({ subject }) => {
-      sent.push(subject);
-      if (!subject.startsWith('Reset')) await hanging;
-    },
-  };
-  const mailing = createMailing(() => services, messageMail);
-  const first = mailing.runDue();
-  while (sent.length < 4) await new Promise((resolve) => setImmediate(resolve));
-  // Not by a call: the server's own mailing would be woken, too, and might take it.
-  await addJob(
-    { kind: 'mail-password-reset', subject: String(ana.id) },
-    server.services.db,
-    server.clock.now,
-  );
-  const second = mailing.runDue();
-  while (!sent.some((subject) => subject.startsWith('Reset')))
-    await new Promise((resolve) => setImmediate(resolve));
-  assert.is(sent.length, 5, 'four of messages, and the one of the account');
-  release();
-  await Promise.all([first, second]);
-  assert.is(sent.length, 12);
 });
 
 test.run();

@@ -188,28 +188,6 @@ test('ringing again at some rings at no one else, and of them at no one who answ
   assert.equal((await rungAt()).at(-1), [other.id, 2]);
 });
 
-test('ringing again at one person does not end what rings at many, and takes no part in it', async () => {
-  const { send, repeat, makeCrowd, readDeliveries } = stage;
-  const topic = await makeCrowd(5001);
-  const { answer } = await send({ topicIds: [topic] });
-  await server.writing.runDue();
-  const { db } = server.services;
-  await sql`update deliveries set state = 'accepted'`.execute(db);
-  await sql`update recipients set waiting = 0, state = 'accepted'`.execute(db);
-  const { user_id: last } = await db
-    .selectFrom('recipients')
-    .select('user_id')
-    .orderBy('user_id', 'desc')
-    .limit(1)
-    .executeTakeFirstOrThrow();
-  assert.is((await repeat(answer.messageId)).answer.people, 5001);
-  await server.writing.runSome();
-  assert.is((await repeat(answer.messageId, { userIds: [last] })).answer.people, 1);
-  await server.writing.runDue();
-  const again = (await readDeliveries(answer.messageId)).filter(({ round }) => round > 0);
-  assert.equal([again.length, new Set(again.map(({ user_id }) => user_id)).size], [5001, 5001]);
-});
-
 test('people in some states alone are notified again, few at once and many in chunks', async () => {
   const { send, repeat, makeCrowd, readDeliveries } = stage;
   const topic = await makeCrowd(5003);
@@ -238,23 +216,6 @@ test('people in some states alone are notified again, few at once and many in ch
   assert.equal(await rungAt(2), failed);
   for (const unknown of ['unanswered', 'failed,', ','.repeat(300)])
     assert.is((await repeat(answer.messageId, { state: unknown })).status, 400, unknown);
-});
-
-test('all are notified again if that is asked for while some of them are', async () => {
-  const { send, repeat, makeCrowd, readDeliveries } = stage;
-  const topic = await makeCrowd(5003);
-  const { answer } = await send({ topicIds: [topic] });
-  await server.writing.runDue();
-  const { db } = server.services;
-  await sql`update recipients set waiting = 0, state = 'accepted'`.execute(db);
-  const last = sql`(select max(user_id) from recipients)`;
-  await sql`update recipients set state = 'failed' where user_id = ${last}`.execute(db);
-  await repeat(answer.messageId, { state: 'accepted' });
-  await repeat(answer.messageId);
-  await repeat(answer.messageId, { state: 'accepted' });
-  await server.writing.runDue();
-  const again = (await readDeliveries(answer.messageId)).filter(({ round }) => round > 0);
-  assert.is(again.length, 5003);
 });
 
 test('the body of ringing again may be left out, and holds ids of at most 5,000 people', async () => {

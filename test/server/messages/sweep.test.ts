@@ -104,21 +104,4 @@ test('a thousand rows at a time go with it: recipients, pushes and tests, and al
   );
 });
 
-test('what webhooks were to be told of it is gone by then, and people keep their place', async () => {
-  const { db } = server.services;
-  await db
-    .insertInto('webhooks')
-    .values({ url: 'https://hook.example/a', events: '["message.sent"]', secret: '' })
-    .execute();
-  const topic = await server.makeTopic();
-  const person = await stage.makeMember(1, topic);
-  await stage.send({ topicIds: [topic] });
-  assert.is(await count('webhook_calls'), 1);
-  await sweep(31);
-  assert.is(await count('webhook_calls'), 0);
-  await stage.send({ topicIds: [topic] });
-  const { answer } = await server.call('GET /api/notifications/messages', { as: person });
-  assert.equal([answer.messages.map(({ seq }) => seq), answer.newest], [[2], 2]);
-});
-
 test.run();

@@ -72,25 +72,6 @@ test('a call that fails is made again with the same id and a new signature, unti
   assert.is(await metric('fieldbell_webhook_calls_total{outcome="retry"}'), failed);
 });
 
-test('of calls that wait for a webhook the longest due is made first', async () => {
-  await stage.add('/bell');
-  stage.receiver.replies.set('/bell', status(500));
-  for (const n of [1, 2, 3]) {
-    await stage.tell({ n });
-    stage.server.clock.now += 1000;
-  }
-  // One that fails is called once at a time.
-  await stage.server.services.db
-    .updateTable('webhooks')
-    .set({ failing_since: stage.server.clock.now })
-    .execute();
-  await stage.server.calling.runDue();
-  assert.equal(
-    stage.receiver.calls.map(({ body }) => body.data.n),
-    [1, 2, 3],
-  );
-});
-
 test('a call is given up after a day', async () => {
   await stage.add('/bell');
   stage.receiver.replies.set('/bell', status(503));
@@ -303,43 +284,6 @@ test('that a webhook does not keep up is logged once', async () => {
   assert.is(logged(event).length, 1);
 });
 
-test('a webhook that does not keep up again, after there was room, is logged again', async () => {
-  const id = await stage.add('/bell');
-  const { db } = stage.server.services;
-  const event = 'webhook queue full, dropping calls';
-  const fillUp = async (): Promise<void> => {
-    await stage.fill(id, MAX_WAITING_CALLS - 1 - (await stage.waiting()));
-    // One of them is due.
-    await db
-      .updateTable('webhook_calls')
-      .set({ due_at: stage.server.clock.now + HOUR })
-      .execute();
-    await stage.fill(id, 1);
-    await callLater();
-  };
-  const callLater = async (): Promise<void> => {
-    // It is counted once a minute.
-    stage.server.clock.now += 61_000;
-    await stage.server.calling.runDue();
-  };
-  await fillUp();
-  assert.is(logged(event).length, 1);
-  await db.deleteFrom('webhook_calls').execute();
-  await stage.tell({});
-  await callLater();
-  await fillUp();
-  assert.is(logged(event).length, 2);
-});
-
-test('a receiver that asks to be called again at once is not called more often for it', async () => {
-  await stage.add('/bell');
-  stage.receiver.replies.set('/bell', status(503, { 'retry-after': '1' }));
-  await stage.tell({});
-  await stage.pass(HOUR);
-  const { length } = stage.receiver.calls;
-  assert.ok(length > 4 && length < 20, String(length));
-});
-
 test('the log tells of each change of a webhook once, and of calls that change nothing never', async () => {
   await stage.add('/bell');
   const changes = () => stage.server.log.filter((line) => /"webhook (fails|works)/.test(line));
@@ -366,22 +310,6 @@ test('a call that was written for a webhook while it was switched off is not mad
     stage.receiver.calls.map(({ path }) => path),
     ['/on'],
   );
-});
-
-test('a call of a webhook that is deleted meanwhile leaves nothing behind', async () => {
-  const id = await stage.add('/bell');
-  let release = (): void => undefined;
-  stage.receiver.replies.set('/bell', (response) => {
-    release = () => response.writeHead(500).end();
-  });
-  await stage.tell({});
-  const done = stage.server.calling.runDue();
-  await stage.receiver.arrived(1);
-  await stage.server.call('DELETE /api/admin/webhooks/:id', { as: stage.admin, params: { id } });
-  release();
-  await done;
-  const { db } = stage.server.services;
-  assert.equal(await db.selectFrom('webhook_calls').selectAll().execute(), []);
 });
 
 test.run();

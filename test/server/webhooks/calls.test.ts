@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { claimCalls, settleCall } from '../../../server/webhooks/calls';
-import { MAX_WAITING_CALLS, addCall, addCalls } from '../../../server/db/webhook-calls';
+import { MAX_WAITING_CALLS, addCalls } from '../../../server/db/webhook-calls';
 import { inTransaction } from '../../../server/db/transaction';
 import type { WebhookEvent } from '../../../src/shared/contract';
 import { serverSuite } from '../../support/server/server';
@@ -61,23 +61,6 @@ test('where nobody listens to an event, nobody reads what there is to say of it'
   assert.is(reads, 1);
 });
 
-test('a policy has one webhook called, whatever that listens to, unless it is off or gone', async () => {
-  const webhook = await addWebhook([]);
-  const off = await addWebhook(['message.escalated'], 1);
-  const call = { type: 'message.escalated', data: { people: 3 } } as const;
-  const step = { messageId: 'm1', position: 0, people: 3 };
-  const added = await inTransaction(server.services.db, async (transaction) => [
-    await addCall(webhook, call, step, transaction, server.clock.now),
-    await addCall(off, call, step, transaction, server.clock.now),
-    await addCall(999_999, call, step, transaction, server.clock.now),
-  ]);
-  assert.equal(added, ['written', 'off', 'off']);
-  assert.equal(
-    (await listCalls()).map(({ webhook_id }) => webhook_id),
-    [webhook],
-  );
-});
-
 test('the failure of a call whose claim ran out leaves it to the process that has it now, its success ends it', async () => {
   const { db } = server.services;
   const id = await addWebhook(['message.sent']);
@@ -116,29 +99,6 @@ test('what is claimed is due, of this webhook, and held by nobody, the longest d
     (await claimCalls(id, limit, db, now)).map((call) => call.id);
   assert.equal(await claim(1), ['longest due']);
   assert.equal((await claim(9)).sort(), ['held by a dead process', 'just due']);
-});
-
-test('of calls that were claimed together each is settled alone', async () => {
-  const { db } = server.services;
-  const id = await addWebhook(['message.sent']);
-  await tell('message.sent', { n: 1 }, { n: 2 }, { n: 3 });
-  const now = server.clock.now;
-  const [failed, taken, open] = await claimCalls(id, 3, db, now);
-  await settleCall(failed!, { is: 'unreachable', reason: 'timeout' }, db, now);
-  const good = { is: 'answered', status: 204, retryAfter: undefined, body: '' } as const;
-  await settleCall(taken!, good, db, now);
-  const waiting = await db
-    .selectFrom('webhook_calls')
-    .select(['id', 'claimed_until'])
-    .orderBy('claimed_until')
-    .execute();
-  assert.equal(
-    new Map(waiting.map((row) => [row.id, row.claimed_until])),
-    new Map([
-      [failed!.id, null],
-      [open!.id, open!.claimed_until],
-    ]),
-  );
 });
 
 test('a call is there only if what it tells of is committed', async () => {

@@ -1,8 +1,6 @@
 import * as assert from 'uvu/assert';
-import { inTransaction } from '../../../server/db/transaction';
-import { tellOfAnswers } from '../../../server/inbox/answer-events';
 import type { WebhookEvent } from '../../../src/shared/contract';
-import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
+import { escalationOf, ringAfter } from '../../support/server/escalating';
 import { type Person, serverSuite } from '../../support/server/server';
 import { isWanted } from '../../../server/webhooks/calling';
 
@@ -87,18 +85,6 @@ test('of a message that leaves later a webhook is told when it leaves, once', as
   );
 });
 
-test('of a request that comes twice with the same key a webhook is told once', async () => {
-  await listen('message.sent');
-  const headers = { 'Idempotency-Key': crypto.randomUUID() };
-  for (const _ of [1, 2])
-    await server.call('POST /api/admin/messages', {
-      as: admin,
-      body: { message: 'Once', userIds: [ana.id] },
-      headers,
-    });
-  assert.is((await told()).length, 1);
-});
-
 const keyOf = async (as: Person): Promise<{ token: string }> => {
   const { answer } = await server.call('POST /api/notifications/register-device', {
     as,
@@ -126,26 +112,6 @@ test('of an answer a webhook is told who gave it, once, and nothing of one that 
   assert.equal(call?.data.answers, [
     { user: { id: ana.id, username: 'ana' }, answer: 'Got it', at, late: false },
   ]);
-});
-
-test('of more answers at once than go into one call a webhook is told all the same', async () => {
-  await listen('message.acknowledged');
-  const messageId = await send({ answers: ['Got it'] });
-  const answers = Array.from({ length: 201 }, (_, at) => ({
-    messageId,
-    userId: ana.id,
-    answer: 'Got it',
-    at,
-    late: false,
-  }));
-  await inTransaction(server.services.db, (transaction) =>
-    tellOfAnswers(answers, transaction, server.clock.now),
-  );
-  const calls = (await told()).map(({ data }) => data.answers.length);
-  assert.equal(
-    calls.sort((one, other) => other - one),
-    [100, 100, 1],
-  );
 });
 
 test('answers that come together are told together, a hundred in a call at most', async () => {
@@ -223,20 +189,6 @@ test('of each step of a policy a webhook that listens is told once, whatever the
     rows.map((row) => isWanted(row, server.services.db, server.clock.now)),
   );
   assert.is(wanted.filter(Boolean).length, 7, 'only the call that wakes someone ends with it');
-});
-
-test('of steps that are taken together a webhook is told of each', async () => {
-  await listen('message.escalated');
-  const stage = escalationOf(server);
-  const person = await stage.makeMember(1);
-  const ids: string[] = [];
-  for (const _ of [1, 2])
-    ids.push(await stage.sendEscalating([ringAfter(1)], { userIds: [person.id] }));
-  await stage.acceptAll();
-  server.clock.now += MINUTE;
-  await server.writing.runDue();
-  const calls = await told();
-  assert.equal(calls.map(({ data }) => data.message.id).sort(), ids.sort());
 });
 
 test.run();

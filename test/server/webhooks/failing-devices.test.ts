@@ -1,5 +1,4 @@
 import * as assert from 'uvu/assert';
-import { tellOfFailing } from '../../../server/db/outbox/failing-event';
 import type { Delivery } from '../../../server/delivery/delivery';
 import { eventually } from '../../support/eventually';
 import { deliverySuite } from '../../support/delivery/delivery';
@@ -63,23 +62,6 @@ test('of a device that its push service refuses a webhook is told once, and agai
     reason: 'status-400',
     at: '2026-11-21T09:30:00.000Z',
   });
-});
-
-test('of more devices than go into one call a webhook is told in several', async () => {
-  const { userId: user_id } = await stage.outbox.addDevice('one');
-  const gone = Array.from({ length: 201 }, (_, nth) => ({
-    id: 1000 + nth,
-    type: 'web' as const,
-    user_id,
-    service_id: 0,
-  }));
-  await stage.outbox.db
-    .transaction()
-    .execute((transaction) => tellOfFailing({ failing: [], gone }, transaction, 0));
-  assert.equal(
-    (await told()).map(({ id }) => id).sort((one, other) => one - other),
-    gone.map(({ id }) => id),
-  );
 });
 
 test('of a device that is gone a webhook is told, and of trouble of the push service it is not', async () => {

@@ -1,7 +1,6 @@
 /** The loop that calls webhooks: how it goes on, and how it stops. */
 import * as assert from 'uvu/assert';
 import { createCalling } from '../../../server/webhooks/calling';
-import { awhile, eventually } from '../../support/eventually';
 import { hang } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/stage';
 
@@ -17,29 +16,6 @@ test('calls that wait follow each other, without a pause in between', async () =
   await stage.receiver.arrived(80);
   await calling.stop(1000);
   assert.is(await stage.waiting(), 0);
-});
-
-test('while the database does not answer the loop says so, and goes on when it does', async () => {
-  await stage.add('/bell');
-  await stage.tell({});
-  let isAway = true;
-  const { services } = stage.server;
-  const calling = createCalling(() =>
-    isAway
-      ? {
-          ...services,
-          get db(): never {
-            throw new Error('away');
-          },
-        }
-      : services,
-  );
-  calling.start();
-  await eventually(() => logged('webhooks cannot be called') > 0, 'the log to say so');
-  isAway = false;
-  calling.wake();
-  await stage.receiver.arrived(1);
-  await calling.stop(1000);
 });
 
 test('a call of which nothing can be recorded is said in the log, holds up no other, and is made again', async () => {
@@ -76,57 +52,6 @@ test('what another process left behind is found without being asked for, and a s
   await calling.stop(20);
   assert.ok(performance.now() - began < 5000);
   assert.is(await stage.waiting(), 1);
-});
-
-test('a stop while it is looked for calls begins none', async () => {
-  await stage.add('/bell');
-  await stage.tell({});
-  const calling = createCalling(() => stage.server.services);
-  calling.start();
-  await calling.stop(1000);
-  assert.equal([stage.receiver.calls.length, await stage.waiting()], [0, 1]);
-  await stage.server.calling.runDue();
-  assert.is(stage.receiver.calls.length, 1, 'nobody holds it');
-});
-
-test('a stop that waits no more leaves no timer of its patience behind, which would keep the process', async () => {
-  const count = (): number =>
-    process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;
-  const before = count();
-  const calling = createCalling(() => stage.server.services);
-  calling.start();
-  await calling.stop(60_000);
-  assert.is(count(), before);
-});
-
-test('an answer that comes after a stop gave up waiting is not recorded: the database may be closed', async () => {
-  await stage.add('/bell');
-  await stage.tell({});
-  let answer = (): void => undefined;
-  const { services } = stage.server;
-  const called = new Promise<void>((resolve) => (answer = resolve));
-  const calling = createCalling(() => ({
-    ...services,
-    webhookCaller: {
-      ...services.webhookCaller,
-      call: async () => {
-        await called;
-        return { is: 'answered', status: 204, retryAfter: undefined, body: '' };
-      },
-    },
-  }));
-  calling.start();
-  const claimed = () =>
-    services.db
-      .selectFrom('webhook_calls')
-      .where('claimed_until', 'is not', null)
-      .select('id')
-      .execute();
-  await eventually(async () => (await claimed()).length === 1, 'the call');
-  await calling.stop(1);
-  answer();
-  await awhile();
-  assert.is((await claimed()).length, 1);
 });
 
 test.run();

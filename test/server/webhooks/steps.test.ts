@@ -1,7 +1,6 @@
 /** Calls that steps of policies ask for: somebody is woken by them. */
 import * as assert from 'uvu/assert';
 import { MAX_WAITING_CALLS } from '../../../server/db/webhook-calls';
-import { eventually } from '../../support/eventually';
 import { MINUTE, escalationOf } from '../../support/server/escalating';
 import type { Person } from '../../support/server/server';
 import { status } from '../../support/webhooks/receiver';
@@ -90,29 +89,6 @@ test('events that fill the queue of a webhook do not keep a step from calling it
   const late = await escalate();
   assert.is(await stage.waiting(), 2 * MAX_WAITING_CALLS);
   assert.is((await escalation.readSteps(late))[0]?.people, 0);
-});
-
-test('a call that is under way while another switches the webhook off does not switch it on', async () => {
-  const held: ((code: number) => void)[] = [];
-  stage.receiver.replies.set('/bell', (response) =>
-    held.push((code) => response.writeHead(code).end()),
-  );
-  const id = await stage.add('/bell');
-  await stage.tell({ n: 1 }, { n: 2 });
-  const done = stage.server.calling.runDue();
-  await eventually(() => held.length === 2, 'two calls');
-  held[0]?.(410);
-  await eventually(async () => (await stage.webhook(id)).off_since !== null, 'it to be off');
-  const { off_since, failing_since } = await stage.webhook(id);
-  held[1]?.(200);
-  await done;
-  const after = await stage.webhook(id);
-  assert.equal(
-    [after.off_since, after.failing_since, after.last_status],
-    [off_since, failing_since, 200],
-  );
-  const events = stage.server.log.map((line) => JSON.parse(line).event);
-  assert.not(events.includes('webhook works again'));
 });
 
 test.run();

@@ -1,9 +1,5 @@
 import * as assert from 'uvu/assert';
-import { takeLock } from '../../../server/db/lock';
-import { POLICIES_LOCK } from '../../../server/escalation/policies';
 import type { Body } from '../../../src/shared/contract';
-import { onPostgres } from '../../support/database/database';
-import { othersWait } from '../../support/database/locks';
 import { type Person, serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('webhooks', {
@@ -174,34 +170,6 @@ test('a webhook that is deleted takes its waiting calls along, and no other’s'
     [ids[1]],
   );
 });
-
-/** Only an engine with several writers lets two of them meet. */
-if (onPostgres)
-  test('what a policy names that is added at this moment is not deleted meanwhile', async () => {
-    const { id: webhookId, url } = (await add('https://sms.example/')).answer;
-    const topicId = await server.makeTopic();
-    const { db } = server.services;
-    const deletions = {
-      webhook: () =>
-        server.call('DELETE /api/admin/webhooks/:id', { as: admin, params: { id: webhookId } }),
-      notify: () =>
-        server.call('DELETE /api/admin/topics/:id', { as: admin, params: { id: topicId } }),
-    };
-    for (const [action, remove] of Object.entries(deletions)) {
-      const step = { after: 60, action, ...(action === 'notify' ? { topicId } : { url }) };
-      const { removed } = await db.transaction().execute(async (transaction) => {
-        await takeLock(POLICIES_LOCK, transaction);
-        const removing = remove();
-        await othersWait(db);
-        await transaction
-          .insertInto('policies')
-          .values({ name: action, steps: JSON.stringify([step]) })
-          .execute();
-        return { removed: removing };
-      });
-      assert.is((await removed).status, 409, action);
-    }
-  });
 
 test('a webhook that a policy calls cannot be deleted before the policy is changed', async () => {
   const { id, url } = (await add('https://sms.example/')).answer;

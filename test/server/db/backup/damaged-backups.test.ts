@@ -6,7 +6,6 @@ import {
   readdirSync,
   rmSync,
   statSync,
-  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -240,50 +239,6 @@ if (!onPostgres) {
     );
   });
 
-  test('a restore into a folder that has nothing keeps nothing, and one that fails makes nothing there', async () => {
-    const copy = await makeBackup();
-    const config = { ...server.services.config, dataDir: file('elsewhere') };
-    writeFileSync(file('text'), 'text');
-    copyFileSync(copy, file('cut.db'));
-    truncateSync(file('cut.db'), 4096 * 5);
-    for (const name of ['text', 'cut.db']) {
-      assert.not((await runCommand(['restore', file(name)], config)).done);
-      assert.not.ok(existsSync(config.dataDir));
-    }
-    const { said } = await runCommand(['restore', copy], config);
-    assert.match(said, /^All data is as it was/);
-    assert.not.match(said, /before/);
-    assert.equal(
-      readdirSync(config.dataDir).filter((name) => !/^fieldbell\.db(-wal|-shm)?$/.test(name)),
-      [],
-    );
-  });
-
-  test('the database itself is no backup of it, by whatever name it is called', async () => {
-    symlinkSync(file('fieldbell.db'), file('link.db'));
-    await server.makeTopic('Kept');
-    for (const name of ['fieldbell.db', 'link.db'])
-      assert.match((await run('restore', file(name))).said, /is the database itself/);
-    for (const name of ['fieldbell.db', 'link.db'])
-      assert.match((await run('backup', file(name))).said, /exists already, and is left as it is/);
-    assert.equal(await topicTitles(), ['Kept']);
-  });
-
-  test('a backup into a folder that is not there, or onto a checksum, is refused', async () => {
-    assert.match(
-      (await run('backup', file('missing/copy.db'))).said,
-      `There is no folder ${file('missing')}.`,
-    );
-    assert.match((await run('backup', file('jwt-secret/copy.db'))).said, /There is no folder/);
-    writeFileSync(file('copy.db.sha256'), 'of another');
-    assert.match(
-      (await run('backup', file('copy.db'))).said,
-      `${file('copy.db.sha256')} exists already`,
-    );
-    assert.equal(readFileSync(file('copy.db.sha256'), 'utf8'), 'of another');
-    assert.not.ok(existsSync(file('copy.db')));
-  });
-
   test('a database of a later version, or a damaged one, is left as it is', async () => {
     const copy = await makeBackup();
     const config = { ...server.services.config, dataDir: file('other') };
@@ -347,44 +302,6 @@ if (!onPostgres) {
     tidy(folder());
     assert.equal([...names, file('restore.notes')].map(existsSync), [true, true, true]);
     assert.equal([...dead, `${dead[1]}-journal`].map(existsSync), [false, false, false]);
-  });
-
-  test('what a process of another account is making stays', () => {
-    const name = unfinished(file('copy.db')).replace(`-${process.pid}-`, '-4194999-');
-    writeFileSync(name, '');
-    const { kill } = process;
-    process.kill = () => {
-      throw Object.assign(new Error('Not permitted'), { code: 'EPERM' });
-    };
-    try {
-      tidy(folder());
-    } finally {
-      process.kill = kill;
-    }
-    assert.ok(existsSync(name));
-    tidy(folder());
-    assert.not.ok(existsSync(name));
-  });
-
-  test('a backup removes leftovers of its folder that are ten minutes old: younger ones may be another machine’s', async () => {
-    const shared = file('shared');
-    mkdirSync(shared);
-    // No process of this machine has these numbers.
-    const [older, younger] = ['4194998', '4194999'].map((pid) =>
-      unfinished(join(shared, 'copy.db')).replace(`-${process.pid}-`, `-${pid}-`),
-    ) as [string, string];
-    for (const [name, minutes] of [
-      [older, 11],
-      [younger, 9],
-    ] as const) {
-      writeFileSync(name, '');
-      const written = Date.now() / 1000 - minutes * 60;
-      utimesSync(name, written, written);
-    }
-    assert.ok((await run('backup', join(shared, 'first.db'))).done);
-    assert.equal([older, younger].map(existsSync), [false, true]);
-    assert.ok((await run('backup', join(shared, 'second.db'))).done);
-    assert.ok(existsSync(younger));
   });
 } else {
   test('no file is put in the place of PostgreSQL, and none is made of it', async () => {

@@ -75,11 +75,6 @@ test('a display belongs to its push, and says when the newest displayed one was 
   assert.equal([later.displayedAt, later.displayedAcceptedAt], [9000, 2000]);
 });
 
-test('a display that is told twice changes nothing', () => {
-  const reach = after(...pushes(2), displayed('push 1', 9000));
-  assert.is(follow(reach, displayed('push 1', 10_000)), undefined);
-});
-
 test('a press displays its push only where no other of the message was, and is no delay', () => {
   const pressed = (at: number): PushEvent => ({ is: 'pressed', id: 'again', at, sentAt: 0 });
   const reach = after(pressed(90_000), accepted('again', 1000));
@@ -101,41 +96,6 @@ test('a display may be recorded before its accept', () => {
   assert.equal(
     [both?.acceptedAt, both?.displayedAcceptedAt, both?.medianDelay, both?.recent],
     [4000, 4000, 1000, [['push 1', 4000, 5000]]],
-  );
-});
-
-test('thirty old pushes that a phone shows after a long night leave the accepted ones known', () => {
-  const reach = after(
-    ...pushes(8, 100),
-    ...Array.from({ length: 30 }, (_, nth) => displayed(`old ${nth}`, 200_000, nth)),
-  );
-  assert.equal([reach.acceptedAt, reach.thirdAcceptedAt], [107_000, 105_000]);
-  assert.equal(reach.recent, after(...pushes(8, 100)).recent);
-  assert.is(reach.displayedAt, 200_000);
-});
-
-test('displays of what is never accepted here push out no more than two accepted ones', () => {
-  const reach = after(
-    ...pushes(8),
-    ...Array.from({ length: 30 }, (_, nth) => displayed(`other ${nth}`, 200_000, 100_000)),
-  );
-  assert.equal(
-    reach.recent.map(([, acceptedAt]) => acceptedAt),
-    [null, null, 8000, 7000, 6000, 5000, 4000, 3000],
-  );
-  assert.equal([reach.acceptedAt, reach.thirdAcceptedAt], [8000, 6000]);
-});
-
-test('a message that rings again is another push, displayed once more', () => {
-  const first = after(accepted('again', 1000), displayed('again', 2000), accepted('again', 60_000));
-  assert.equal(first.recent, [
-    ['again', 60_000, null],
-    ['again', 1000, 2000],
-  ]);
-  const second = follow(first, displayed('again', 61_000));
-  assert.equal(
-    [second?.displayedAcceptedAt, second?.recent[0]],
-    [60_000, ['again', 60_000, 61_000]],
   );
 });
 

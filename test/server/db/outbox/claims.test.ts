@@ -2,7 +2,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Claim } from '../../../../server/db/outbox/claim';
 import { claimDue, releaseClaims } from '../../../../server/db/outbox/claims';
-import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
 import { expireRows, withdrawRows } from '../../../../server/db/outbox/upkeep';
 import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
 
@@ -36,31 +35,11 @@ test('what a process gives back after its claim ran out stays with the one that 
   assert.equal(await rows(), [['pending', 2, now + LEASE], ['pending', 2, now + LEASE], FREE]);
 });
 
-test('claims of different moments are given back together, and one that has ended since stays ended', async () => {
-  const claims = [...(await claim(START + 1000, 1)), ...(await claim(START + 2000, 2))];
-  await outbox.db
-    .updateTable('deliveries')
-    .set({ state: 'accepted', claimed_until: null })
-    .where('id', '=', claims[2]?.id ?? 0)
-    .execute();
-  await releaseClaims(outbox.db, claims);
-  assert.equal(await rows(), [FREE, FREE, ['accepted', 1, null]]);
-  await releaseClaims(outbox.db, []);
-});
-
 test('a push says when its message left, not when it was written', async () => {
   assert.is((await claim(START + 1000, 1))[0]?.message.sentAt, START);
   const send_at = START + 60_000;
   await outbox.db.updateTable('messages').set({ send_at }).where('id', '=', messageId).execute();
   assert.is((await claim(START + 61_000, 1))[0]?.message.sentAt, send_at);
-});
-
-test('a push that is recorded late was accepted when its push service took it', async () => {
-  const [first] = await claim(START + 1000, 1);
-  const taken = { state: 'accepted', reason: null, attempted: true, at: START + 2000 } as const;
-  await recordOutcomes(outbox.db, [{ claim: first as Claim, ...taken }], START + 90_000);
-  const reach = await outbox.db.selectFrom('device_reach').select('accepted_at').execute();
-  assert.equal(reach, [{ accepted_at: START + 2000 }]);
 });
 
 test('neither the end of a message nor its withdrawal ends a push that is in flight', async () => {

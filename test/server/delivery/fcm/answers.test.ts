@@ -167,13 +167,4 @@ test('what the server of access tokens refuses, or answers without a usable toke
     );
 });
 
-test('a private key of another kind is misconfigured, and nobody is asked', async () => {
-  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export(pem);
-  const { token, posted } = await ask(answered(200), { private_key: ec.toString() });
-  assert.equal(
-    [token, posted],
-    [{ is: 'misconfigured', reason: 'service-account-key', scope: 'service' }, []],
-  );
-});
-
 test.run();

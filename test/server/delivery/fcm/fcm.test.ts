@@ -225,63 +225,12 @@ for (const [name, reply, outcome] of outcomes) {
   });
 }
 
-test('a token is asked for anew after a day, however long it is said to live', async () => {
-  google.replies.set('/token', json(200, { access_token: 'granted-1', expires_in: 1e9 }));
-  const send = makeFcm();
-  await send();
-  clock += 23 * 3600_000;
-  await send();
-  assert.is(requestsTo('/token').length, 1);
-  clock += 3600_000;
-  await send();
-  assert.is(requestsTo('/token').length, 2);
-});
-
-test('a token that Google refuses is not used again', async () => {
-  const send = makeFcm();
-  google.replies.set(SEND, refusal(401, 'UNAUTHENTICATED'));
-  await send();
-  google.replies.set(SEND, json(200, {}));
-  google.replies.set('/token', json(200, { access_token: 'granted-2', expires_in: 3600 }));
-  assert.equal(await send(), { is: 'accepted' });
-  assert.is(requestsTo(SEND)[1]!.headers.authorization, 'Bearer granted-2');
-});
-
-test('a refusal of the token before that comes late does not cost the one that is kept now', async () => {
-  const accessToken = createGoogleToken(account, client, () => clock);
-  await accessToken.get();
-  accessToken.forget('granted-1');
-  google.replies.set('/token', json(200, { access_token: 'granted-2', expires_in: 3600 }));
-  await accessToken.get();
-  accessToken.forget('granted-1');
-  assert.equal(await accessToken.get(), { is: 'token', token: 'granted-2' });
-  assert.is(requestsTo('/token').length, 2);
-});
-
-test('a service account that Google does not know is misconfigured, and no push is tried', async () => {
-  google.replies.set('/token', json(400, { error: 'invalid_grant' }));
-  assert.equal(await makeFcm()(), {
-    is: 'misconfigured',
-    reason: 'token-status-400',
-    scope: 'service',
-  });
-  assert.is(requestsTo(SEND).length, 0);
-});
-
 test('a private key that is none is misconfigured', async () => {
   assert.equal(await makeFcm({ private_key: 'nonsense' })(), {
     is: 'misconfigured',
     reason: 'service-account-key',
     scope: 'service',
   });
-});
-
-test('trouble of the token server passes', async () => {
-  google.replies.set('/token', json(503, {}));
-  const send = makeFcm();
-  assert.equal(await send(), { is: 'retry', reason: 'token-status-503' });
-  google.replies.set('/token', json(200, { access_token: 'granted-1', expires_in: 3600 }));
-  assert.equal(await send(), { is: 'accepted' });
 });
 
 test('a question to FCM meets whichever of Google’s hosts gives no answer', async () => {

@@ -135,14 +135,6 @@ test('a listed host may be private and on any port, a listed port only on that p
   assert.is(fault('https://sub.push.internal:8443/', ['push.internal']), 'endpoint-port');
 });
 
-test('a host that is listed with the usual port is meant where none is named', () => {
-  const guard = createAddressGuard(['10.0.0.1:443', '10.0.0.2:8443', '10.0.0.3:80']);
-  const faults = ['10.0.0.1', '10.0.0.1:443', '10.0.0.2', '10.0.0.3'].map((host) =>
-    guard.fault(new URL(`https://${host}/`)),
-  );
-  assert.equal(faults, [undefined, undefined, 'endpoint-address', 'endpoint-address']);
-});
-
 test('a name that does not resolve says so, which is no refusal', async () => {
   const missing: Resolve = (_, __, done) =>
     done(Object.assign(new Error(), { code: 'ENOTFOUND' }), []);

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:https';
 import { once } from 'node:events';
-import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import { type AddressInfo, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -92,15 +92,6 @@ test('a host that would rather speak another protocol has not answered, and is n
   client.close();
 });
 
-test('a connection that waits for its next request is closed after a while, the second and the third, too', async () => {
-  const client = makeClient({ idle: 30 });
-  for (const time of ['first', 'second', 'third']) {
-    assert.is(await post(client), 'answered');
-    await eventually(() => client.connections() === 0, `the ${time} to be closed`);
-  }
-  client.close();
-});
-
 test('a second try, after a kept connection was ended, has what remains of the time, and no more', async () => {
   const realNow = performance.now.bind(performance);
   const client = makeClient({ timeout: 60_000 });
@@ -139,25 +130,6 @@ test('a push that is withdrawn once it is connected tells the host nothing and f
   client.close();
 });
 
-test('whether a push may still leave is asked only once the host has greeted, however long that takes', async () => {
-  const silent = createTcpServer().listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const client = makeClient();
-  let asked = 0;
-  const url = new URL(`https://localhost:${(silent.address() as AddressInfo).port}/`);
-  const answer = client.post(url, {}, Buffer.from('text'), async () => {
-    asked += 1;
-    return true;
-  });
-  const [socket] = (await once(silent, 'connection')) as [Socket];
-  assert.is(asked, 0);
-  socket.destroy();
-  assert.is((await answer).is, 'unreachable');
-  assert.is(asked, 0);
-  client.close();
-  silent.close();
-});
-
 test('where there are as many connections as there may be, an idle one makes room for another host', async () => {
   const client = makeClient({ connections: 1 });
   for (const host of [...hosts, ...hosts]) assert.is(await post(client, host), 'answered');
@@ -187,39 +159,6 @@ test('an answer that comes unasked, between two pushes, is none to the next: the
   client.close();
   for (const socket of sockets) socket.destroy();
   chatty.close();
-});
-
-test('of an answer without an end so much is read, and then the connection is over', async () => {
-  const client = makeClient({ answerBytes: 1000 });
-  const [host] = hosts;
-  let [isOver, chunks] = [false, 0];
-  host?.removeAllListeners('request').on('request', (request, response) => {
-    request.resume();
-    response.writeHead(201).on('close', () => (isOver = true));
-    const more = (): void => {
-      if (isOver) return;
-      chunks += 1;
-      response.write(' '.repeat(4096));
-      setImmediate(more);
-    };
-    more();
-  });
-  assert.is(await post(client), 'answered');
-  await eventually(() => isOver, 'the end of the connection');
-  // A flood, of a megabyte and more, would be cut off as well, but late.
-  assert.ok(chunks < 128, `${chunks} chunks`);
-  assert.is(client.connections(), 0);
-  client.close();
-});
-
-test('once pushes over HTTP/1.1 are answered no timer is left that would end a later one on the same connection', async () => {
-  const client = makeClient();
-  const count = (): number =>
-    process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;
-  const before = count();
-  for (let turn = 0; turn < 2; turn += 1) assert.is(await post(client), 'answered');
-  assert.is(count(), before);
-  client.close();
 });
 
 test('a browser’s push service that speaks only HTTP/1.1 is offered HTTP/2 once, and again after ten minutes', async () => {

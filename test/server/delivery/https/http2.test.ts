@@ -11,7 +11,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createAddressGuard } from '../../../../server/delivery/https/address-guard';
 import type { Resolve } from '../../../../server/delivery/https/resolver';
-import { isBrowserService } from '../../../../server/delivery/https/browser-services';
 import {
   createHttpsClient,
   DEFAULT_LIMITS,
@@ -110,32 +109,6 @@ test('a host that tells us to go is asked over a new connection', async () => {
   assert.is(sessions.length, 2);
 });
 
-test('the end of a host’s former connection is not that of its present one, which goes on being used', async () => {
-  let end = (): void => undefined;
-  reply = (stream) => {
-    stream.respond({ ':status': 201 });
-    end = () => stream.end();
-  };
-  const first = post();
-  await eventually(() => received.length === 1, 'the first push');
-  sessions[0]!.goaway();
-  const endFirst = () => end();
-  reply = (stream) => {
-    stream.respond({ ':status': 201 });
-    stream.end();
-  };
-  await eventually(async () => {
-    assert.is((await post()).is, 'answered');
-    return sessions.length === 2;
-  }, 'a second connection');
-  endFirst();
-  assert.is((await first).is, 'answered');
-  sessions[0]!.close();
-  await eventually(() => sessions[0]!.destroyed, 'the end of the first connection');
-  for (let turn = 0; turn < 2; turn += 1) assert.is((await post()).is, 'answered');
-  assert.is(sessions.length, 2);
-});
-
 test('a host that could not be reached is asked again with the next push', async () => {
   let isKnown = false;
   const resolve: Resolve = (_name, _options, done) => {
@@ -178,60 +151,6 @@ test('a host that never answers is given up in time, and the next push takes a n
   );
   assert.ok(sessions.length > before);
   own.close();
-});
-
-test('once a push is answered no timer is left that would keep the process', async () => {
-  const count = (): number =>
-    process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;
-  const before = count();
-  for (let turn = 0; turn < 2; turn += 1) assert.is((await post()).is, 'answered');
-  assert.is(count(), before);
-});
-
-test('a host that never finishes greeting costs no more than the limit', async () => {
-  let open = 0;
-  const silent = createServer((socket) => {
-    open += 1;
-    socket
-      .resume()
-      .on('close', () => (open -= 1))
-      .on('error', () => undefined);
-  }).listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const own = createHttpsClient(
-    createAddressGuard(['localhost']),
-    { ...DEFAULT_LIMITS, timeout: 100 },
-    trusting,
-  );
-  const answer = await own.post(
-    new URL(`https://localhost:${portOf(silent)}/`),
-    {},
-    Buffer.alloc(0),
-  );
-  assert.equal(answer, { is: 'unreachable', reason: 'timeout' });
-  await eventually(async () => open === 0, 'the connection to be ended');
-  own.close();
-  silent.close();
-});
-
-test('an endless answer is cut off, and its status counts', async () => {
-  let ended = false;
-  reply = (stream) => {
-    stream.on('close', () => (ended = true));
-    stream.respond({ ':status': 201 });
-    const more = (): void => {
-      while (!stream.destroyed && stream.write(Buffer.alloc(16_384)));
-      stream.once('drain', more);
-    };
-    more();
-  };
-  const answer = await post();
-  assert.ok(
-    answer.is === 'answered' &&
-      answer.status === 201 &&
-      answer.body.length <= DEFAULT_LIMITS.answerBytes,
-  );
-  await eventually(async () => ended, 'the answer to be cut off');
 });
 
 const BODY = 3000;
@@ -393,39 +312,6 @@ test('a host that is not a browser’s own push service is offered HTTP/1.1 alon
   service.close();
 });
 
-test('only the browsers’ own push services may speak HTTP/2', () => {
-  const own = [
-    'fcm.googleapis.com',
-    'oauth2.googleapis.com',
-    'updates.push.services.mozilla.com',
-    'web.push.apple.com',
-    'wns2-par02p.notify.windows.com',
-  ];
-  const others = [
-    'localhost',
-    'push.example',
-    'fcm.googleapis.com.evil.example',
-    'evilpush.apple.com',
-    'notify.windows.com.evil.example',
-    'xfcm.googleapis.com',
-    '127.0.0.1',
-  ];
-  for (const host of own) assert.ok(isBrowserService(host), host);
-  for (const host of others) assert.not(isBrowserService(host), host);
-});
-
-test('a connection that waits for its next request is closed after a while', async () => {
-  const own = createHttpsClient(
-    createAddressGuard([`localhost:${portOf(server)}`]),
-    { ...DEFAULT_LIMITS, idle: 30 },
-    trusting,
-  );
-  await post('/', own);
-  assert.is(own.connections(), 1);
-  await eventually(() => own.connections() === 0, 'the idle connection to be closed');
-  own.close();
-});
-
 test('no more connections are opened than the limit: an idle one makes room, one in use does not', async () => {
   const resolve: Resolve = (_name, _options, done) =>
     done(null, [{ address: '127.0.0.1', family: 4 }]);
@@ -477,18 +363,6 @@ test('no more requests wait for one host than the limit, and others go on', asyn
   };
   assert.is((await post('/', own)).is, 'answered');
   own.close();
-});
-
-test('a name that leads to a private address is not connected to', async () => {
-  const resolve: Resolve = (_name, _options, done) =>
-    done(null, [{ address: '127.0.0.1', family: 4 }]);
-  const guarded = createHttpsClient(createAddressGuard([], resolve), DEFAULT_LIMITS, trusting);
-  assert.equal(await guarded.post(new URL('https://push.example/x'), {}, Buffer.alloc(0)), {
-    is: 'refused',
-    reason: 'endpoint-address',
-  });
-  assert.is(sessions.length, 0);
-  guarded.close();
 });
 
 test.run();

@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns';
-import { mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -98,43 +98,6 @@ test('a name with IPv6 addresses only gives those', async () => {
   assert.equal(await ask(make(), 'six.example'), ['2606:4700::1111']);
 });
 
-test('of very many addresses a connection is given a few', async () => {
-  dns.names.set('many.example', {
-    a: Array.from({ length: 25 }, (_, index) => `198.51.100.${index}`),
-  });
-  assert.is((await ask(make(), 'many.example')).length, 4);
-});
-
-test('addresses of one family are used although the question for the other is never answered', async () => {
-  dns.names.set('half.example', { a: ['198.51.100.7'], silent: 'aaaa' });
-  assert.equal(await ask(make({ ...LIMITS, otherFamily: 10 }), 'half.example'), ['198.51.100.7']);
-});
-
-test('an answer that comes late is used', async () => {
-  dns.names.set('late.example', { a: ['198.51.100.7'], late: true });
-  const asking = ask(make(), 'late.example');
-  await eventually(() => dns.asked.length === 2, 'both questions');
-  dns.release();
-  assert.equal(await asking, ['198.51.100.7']);
-});
-
-for (const [slow, address] of [
-  ['a', '198.51.100.7'],
-  ['aaaa', '2606:4700::1111'],
-] as const) {
-  test(`the answer that a name has none of the other family does not shorten the wait for its ${slow} record`, async () => {
-    dns.names.set('slow.example', { a: [], aaaa: [], [slow]: [address], late: slow });
-    dns.names.set('half.example', { a: ['198.51.100.8'], silent: 'aaaa' });
-    const resolve = make({ ...LIMITS, otherFamily: 1 });
-    const asking = ask(resolve, 'slow.example');
-    await eventually(() => dns.asked.length === 2, 'both questions');
-    // Given up after the same time, which began later.
-    assert.equal(await ask(resolve, 'half.example'), ['198.51.100.8']);
-    dns.release();
-    assert.equal(await asking, [address]);
-  });
-}
-
 test('a family whose server fails is no proof that the name is gone', async () => {
   dns.names.set('push.example', { a: ['198.51.100.7'] });
   const resolve = make({ ...LIMITS, retryAfter: 100 });
@@ -161,43 +124,6 @@ test('a name of a client’s choice holds up its push for a short time, and its 
     'the answer that came',
   );
   assert.is(timesAsked('late.example'), 1);
-});
-
-test('once a name is answered no timer of its waiting is left', async () => {
-  dns.names.set('push.example', { a: ['198.51.100.7'], aaaa: [] });
-  const count = (): number =>
-    process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;
-  const before = count();
-  for (const resolve of [make(), make()])
-    assert.equal(await ask(resolve, 'push.example'), ['198.51.100.7']);
-  assert.is(count(), before);
-});
-
-test('names that the operator lists, and those that were answered before, wait as long as it takes', async () => {
-  dns.names.set('listed.example', HELD);
-  const resolve = make(
-    { ...LIMITS, stranger: 10 },
-    { trustedNames: new Set(['listed.example', 'other.example']) },
-  );
-  const asking = ask(resolve, 'listed.example');
-  dns.names.set('stranger.example', HELD);
-  assert.is(await ask(resolve, 'stranger.example'), 'ETIMEOUT');
-  await heldFor('listed.example', 1);
-  await heldFor('stranger.example', 1);
-  dns.release();
-  assert.equal(await asking, ['198.51.100.7']);
-  await eventually(
-    async () => (await ask(resolve, 'stranger.example')).toString() === '198.51.100.7',
-    'the answer for the stranger, too',
-  );
-  clock += 400_000;
-  dns.names.set('stranger.example', HELD);
-  const again = ask(resolve, 'stranger.example');
-  dns.names.set('new.example', HELD);
-  assert.is(await ask(resolve, 'new.example'), 'ETIMEOUT');
-  await heldFor('stranger.example', 2);
-  dns.release();
-  assert.equal(await again, ['198.51.100.7']);
 });
 
 test('an answer that has no room in UDP is fetched by TCP', async () => {
@@ -326,19 +252,6 @@ test('old addresses stand in for an hour where no answer comes, but not where th
   );
 });
 
-test('old addresses stand in for no longer than an hour, however often they were asked for meanwhile', async () => {
-  dns.names.set('push.example', { a: ['198.51.100.7'], ttl: 60 });
-  const resolve = make({ ...LIMITS, retryAfter: 100 });
-  await ask(resolve, 'push.example');
-  dns.names.set('push.example', { is: 'failing' });
-  clock += 60_000;
-  for (let minutes = 0; minutes < 60; minutes += 15) {
-    assert.equal(await ask(resolve, 'push.example'), ['198.51.100.7'], `${minutes} minutes`);
-    clock += 15 * 60_000;
-  }
-  assert.is(await ask(resolve, 'push.example'), 'ESERVFAIL');
-});
-
 test('no more names are kept than the limit, and those used last stay', async () => {
   const resolve = make({ ...LIMITS, names: 3 });
   const names = Array.from({ length: 4 }, (_, index) => `push-${index}.example`);
@@ -350,75 +263,6 @@ test('no more names are kept than the limit, and those used last stay', async ()
   assert.is(timesAsked(names[0]!), 1);
   await ask(resolve, names[1]!);
   assert.is(timesAsked(names[1]!), 2);
-});
-
-test('names that fail drive out no name that is good', async () => {
-  const resolve = make({ ...LIMITS, names: 3 });
-  dns.names.set('push.example', { a: ['198.51.100.7'] });
-  await ask(resolve, 'push.example');
-  for (let index = 0; index < 10; index++) await ask(resolve, `absent-${index}.example`);
-  await ask(resolve, 'push.example');
-  assert.is(timesAsked('push.example'), 1);
-});
-
-test('new names leave places free for known ones and for the browsers’ push services, which never wait', async () => {
-  const resolve = make(
-    { ...LIMITS, lookups: 4, reserved: 1 },
-    { trustedNames: new Set(['push.internal']) },
-  );
-  const good = [
-    'known.example',
-    'fcm.googleapis.com',
-    'updates.push.services.mozilla.com',
-    'push.internal',
-  ];
-  for (const name of good) dns.names.set(name, { a: ['198.51.100.7'], ttl: 10 });
-  await ask(resolve, 'known.example');
-  clock += 10_000;
-  const silent = Array.from({ length: 8 }, (_, index) => `silent.example-${index}`);
-  for (const name of silent) dns.names.set(name, HELD);
-  const ended: string[] = [];
-  const asking = silent.map((name) => ask(resolve, name).then(() => ended.push(name)));
-  for (const name of good) assert.equal(await ask(resolve, name), ['198.51.100.7'], name);
-  assert.equal(ended, []);
-  // Only two of them had a place.
-  const asked = () => silent.filter((name) => timesAsked(name) > 0).length;
-  await eventually(() => asked() >= 2, 'their questions');
-  assert.is(asked(), 2);
-  for (const name of silent) dns.names.set(name, { a: ['198.51.100.7'] });
-  dns.release();
-  await Promise.all(asking);
-  assert.is(silent.filter((name) => timesAsked(name) > 0).length, 8);
-});
-
-test('one domain with many names that are never answered does not take the places of others', async () => {
-  const resolve = make({ ...LIMITS, lookups: 100, reserved: 1, perSite: 3 });
-  dns.names.set('good.example', { a: ['198.51.100.7'] });
-  const silent = Array.from({ length: 8 }, (_, index) => `n${index}.evil.test`);
-  for (const name of silent) dns.names.set(name, HELD);
-  const asking = silent.map((name) => ask(resolve, name));
-  assert.equal(await ask(resolve, 'good.example'), ['198.51.100.7']);
-  const asked = () => silent.filter((name) => timesAsked(name) > 0).length;
-  await eventually(() => asked() >= 3, 'their questions');
-  assert.is(asked(), 3);
-  for (const name of silent) dns.names.set(name, { a: ['198.51.100.7'] });
-  dns.release();
-  await Promise.all(asking);
-});
-
-test('a name whose turn does not come in time is given up, and asked for when it is wanted again', async () => {
-  const resolve = make({ ...LIMITS, lookups: 3, reserved: 1, patience: 1000, waiting: 1 });
-  dns.names.set('first.test', HELD);
-  dns.names.set('second.example', { a: ['198.51.100.7'] });
-  const first = ask(resolve, 'first.test');
-  const second = ask(resolve, 'second.example');
-  assert.is(await ask(resolve, 'one-too-many.example'), 'ETIMEOUT');
-  await eventually(() => dns.asked.length === 2, 'the questions for the first');
-  clock += 1001;
-  dns.release();
-  await first;
-  assert.is(await second, 'ETIMEOUT');
-  assert.equal(await ask(resolve, 'second.example'), ['198.51.100.7']);
 });
 
 test('names in the hosts file are found without a question to DNS, also once the file has changed', async () => {
@@ -433,19 +277,6 @@ test('names in the hosts file are found without a question to DNS, also once the
   clock += 5000;
   assert.is(await ask(resolve, 'push.internal'), 'ENOTFOUND');
   assert.is(timesAsked('push.internal'), 1);
-});
-
-test('a hosts file that is away for a while counts as empty, and then as it was', async () => {
-  const aside = `${hostsFile}.aside`;
-  writeFileSync(hostsFile, '10.1.2.3 push.internal\n');
-  const resolve = make();
-  assert.equal(await ask(resolve, 'push.internal'), ['10.1.2.3']);
-  renameSync(hostsFile, aside);
-  clock += 5000;
-  assert.is(await ask(resolve, 'push.internal'), 'ENOTFOUND');
-  renameSync(aside, hostsFile);
-  clock += 5000;
-  assert.equal(await ask(resolve, 'push.internal'), ['10.1.2.3']);
 });
 
 test('localhost and names below it are this machine, whatever DNS says', async () => {
@@ -490,18 +321,6 @@ test('the system is asked only for names of the operator’s list that DNS does 
   answer[1]!();
   assert.equal(await Promise.all(asking), [['10.0.0.9'], ['10.0.0.9']]);
   assert.equal(asked, ['box.local', 'nas.local']);
-});
-
-test('where no name server answers the system is asked for names of the operator’s list', async () => {
-  const systemLookup: Resolve = (_, __, done) =>
-    done(null, [{ address: '10.0.0.9', family: 4 } satisfies LookupAddress]);
-  const resolve = make(LIMITS, {
-    servers: ['127.0.0.1:1'],
-    trustedNames: new Set(['box.local']),
-    systemLookup,
-  });
-  assert.equal(await ask(resolve, 'box.local'), ['10.0.0.9']);
-  assert.is(await ask(resolve, 'other.example'), 'ECONNREFUSED');
 });
 
 test('the guard judges each address at every connection, kept or new', async () => {

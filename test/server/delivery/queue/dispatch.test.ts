@@ -11,8 +11,6 @@ const test = suite('one try of one row');
 const START = Date.parse('2026-11-21T09:30:00Z');
 const MINUTE = 60_000;
 const refusedAll = { is: 'misconfigured', reason: 'status-401', scope: 'service' } as const;
-const refusedOne = { is: 'misconfigured', reason: 'status-403', scope: 'device' } as const;
-
 const makeClaim = (userId: number, token: string): Claim =>
   claimOf(
     { sentAt: START, expiresAt: START + 60 * MINUTE },
@@ -150,23 +148,6 @@ test('a service that refuses our credentials is left alone for five minutes, its
   assert.is((await send({ is: 'accepted' })).state, 'accepted');
 });
 
-test('a refused device becomes a refusing service once three people are refused, until a push is accepted', async () => {
-  const { heardFrom } = make();
-  const refusing = { is: 'refused', reason: 'status-403', isSure: true };
-  for (const [userId, word] of [
-    [1, { is: 'answered' }],
-    [1, { is: 'answered' }],
-    [2, { is: 'answered' }],
-    [3, refusing],
-  ] as const)
-    assert.equal(await heardFrom(refusedOne, userId), word);
-  assert.equal(await heardFrom({ is: 'accepted' }, 4), { is: 'accepted' });
-  assert.equal(await heardFrom(refusedOne, 3), { is: 'answered' });
-  // At services that never worked it stays a matter of the devices.
-  for (const userId of [1, 2, 3, 4])
-    assert.equal(await heardFrom(refusedOne, userId, '{}', false), { is: 'answered' });
-});
-
 test('an attempt tells of its service what is not the device’s own, or ours', async () => {
   const { stage, heardFrom } = make();
   for (const [outcome, word] of [
@@ -193,48 +174,6 @@ test('an attempt tells of its service what is not the device’s own, or ours', 
   }
   stage.time = 0;
   assert.not.match(stage.log.join(), 'failed unexpectedly');
-});
-
-test('a push that is given up as it expires too soon leaves the pause of a service that refuses us as it is', async () => {
-  const { stage, attempt, send } = make();
-  stage.outcome = refusedAll;
-  const [long, short] = [makeClaim(1, 'fcm-token'), makeClaim(2, 'fcm-token')];
-  short.message = { ...short.message, expiresAt: START + MINUTE };
-  // Both are under way before the first is refused.
-  const tried = await Promise.all(
-    [long, short].map((claim) => attempt({ claim, since: 0, isTrusted: true })),
-  );
-  assert.equal(
-    tried.map(({ settlement }) => settlement.state),
-    ['pending', 'failed'],
-  );
-  assert.is((await send({ is: 'accepted' })).reason, 'held');
-});
-
-test('what an attempt says of its push service is told, and nothing where it was not asked', async () => {
-  const { stage, attempt } = make();
-  const heardOf = async (outcome: PushOutcome, claim = makeClaim(1, '{}')) => {
-    stage.outcome = outcome;
-    return (await attempt({ claim, since: 0, isTrusted: true })).heard;
-  };
-  const retry = { is: 'retry', reason: 'status-503' } as const;
-  assert.is(await heardOf({ is: 'accepted' }), 'accepted');
-  assert.is(await heardOf({ ...retry, isUnreachable: true }), 'unreachable');
-  for (const outcome of [retry, refusedOne, { is: 'gone', reason: 'status-410' }] as const)
-    assert.is(await heardOf(outcome), 'answered');
-  assert.equal(
-    stage.heard,
-    ['accepted', 'retry', 'retry', 'misconfigured', 'gone'].map((is) => `web-push ${is}`),
-  );
-  stage.standing = 'cancelled';
-  assert.is(await heardOf({ is: 'accepted' }), 'nothing');
-  assert.is(
-    await heardOf({ is: 'accepted' }, claimOf({ sentAt: 0, expiresAt: 1e15 }, { id: 1 })),
-    'nothing',
-  );
-  stage.time = 61 * MINUTE;
-  assert.is(await heardOf({ is: 'accepted' }), 'nothing');
-  assert.is(stage.heard.length, 5);
 });
 
 test('a push that is not wanted any more is skipped and says why, without an attempt', async () => {
@@ -275,24 +214,6 @@ test('where the database does not say whether a push may leave, and where a tran
   const broken = await send({ is: 'failed', reason: 'throws' });
   assert.equal([broken.state, broken.reason, broken.attempted], ['pending', 'internal', true]);
   assert.is(stage.log.filter((line) => line.includes('delivery failed unexpectedly')).length, 1);
-});
-
-test('what has expired is given up untried, unless the clock is in doubt: then it is looked at a minute later', async () => {
-  const { stage, send } = make();
-  stage.time = 60 * MINUTE;
-  const { state, reason, attempted } = await send({ is: 'accepted' });
-  assert.equal([state, reason, attempted], ['failed', 'expired', false]);
-  stage.isClockSure = false;
-  assert.equal(await send({ is: 'accepted' }), {
-    claim: makeClaim(1, 'fcm-token'),
-    state: 'pending',
-    attempted: false,
-    dueAt: START + 61 * MINUTE,
-    reason: 'clock',
-  });
-  stage.time -= 1;
-  assert.is((await send({ is: 'accepted' })).state, 'accepted');
-  assert.is(stage.tried.length, 1);
 });
 
 test.run();

@@ -12,7 +12,6 @@ import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
 const test = suite('what a worker looks for in the outbox');
 const START = Date.parse('2026-11-21T09:30:00Z');
 const POLL = 1000;
-const MINUTE = 60_000;
 let outbox: Outbox;
 let time: number;
 let service: number;
@@ -41,54 +40,6 @@ test.before.each(async () => {
   });
 });
 test.after.each(() => outbox.close());
-
-const provenAt = async (): Promise<number | null | undefined> =>
-  (
-    await outbox.db
-      .selectFrom('push_services')
-      .select('proven_at')
-      .where('id', '=', service)
-      .executeTakeFirst()
-  )?.proven_at;
-
-test('a push service that has lost its standing gets it back with its next push, even within the hour', async () => {
-  for (let round = 1; round <= 3; round += 1) {
-    assert.equal(await finder.find(), [{ service, limit: 1 }]);
-    assert.is(finder.trustOf(service), 'unknown');
-    await finder.trust([service]);
-    assert.is(await provenAt(), START + time, `round ${round}`);
-    await finder.find();
-    assert.is(finder.trustOf(service), 'proven');
-    await disprove([service], outbox.db);
-    time += MINUTE;
-  }
-});
-
-test('the time of a service’s last push is written once an hour, however many it accepts', async () => {
-  await finder.trust([service, service]);
-  for (const [minutes, written] of [
-    [1, 0],
-    [59, 0],
-    [60, 60],
-    [119, 60],
-    [120, 120],
-  ] as const) {
-    time = minutes * MINUTE;
-    await finder.trust([service]);
-    assert.is(await provenAt(), START + written * MINUTE, `after ${minutes} minutes`);
-  }
-});
-
-test('of a thousand services it is remembered when they were written, then that is forgotten', async () => {
-  const others = Array.from({ length: 1000 }, (_, nth) => 1_000_000 + nth);
-  await finder.trust([service, ...others.slice(1)]);
-  time = MINUTE;
-  await finder.trust([service]);
-  assert.is(await provenAt(), START, 'it is remembered');
-  await finder.trust(others.slice(0, 1));
-  await finder.trust([service]);
-  assert.is(await provenAt(), START + MINUTE);
-});
 
 test('where no push is due the finder looks once in a while, and at once when it is woken', async () => {
   await outbox.db.deleteFrom('deliveries').execute();
@@ -156,49 +107,6 @@ test('a queue that holds more than was claimed is claimed again without a look a
   assert.is(finder.pause(), 100);
   time += 100;
   assert.is((await finder.find()).length, 1, 'the others are looked at again');
-});
-
-test('of two queues that were claimed together only the one that holds more is claimed again', async () => {
-  await outbox.addDevice(JSON.stringify({ endpoint: 'https://other.example/a', keys: {} }));
-  const other = (await outbox.nameServices()).get('https://other.example') ?? NaN;
-  await outbox.send({ now: START });
-  for (const one of [service, other]) await prove(one, outbox.db, { now: START });
-  const from = (await finder.find()).map((share) => ({ ...share, limit: 1 }));
-  assert.is(from.length, 2);
-  finder.found(from, [claimOf({ sentAt: START, expiresAt: START }, { id: 1, service: other })]);
-  assert.equal(
-    (await finder.find()).map((share) => share.service),
-    [other],
-  );
-});
-
-test('a push that ends at a service not proven makes room, which is used a moment later', async () => {
-  await finder.find();
-  finder.found([{ service, limit: 1 }], []);
-  assert.is(finder.pause(), POLL, 'another process was faster');
-  finder.freed(service);
-  assert.is(finder.pause(), 100);
-});
-
-test('of more queues than are looked through in one go the others come a moment later', async () => {
-  const origins = Array.from({ length: 64 }, (_, nth) => `https://n${nth}.example`);
-  await outbox.addDevices(origins.map((origin) => JSON.stringify({ endpoint: `${origin}/a` })));
-  await outbox.nameServices();
-  await outbox.send({ now: START });
-  await finder.find();
-  assert.is(finder.pause(), 100);
-  time += 100;
-  const [{ service: last } = { service: 0 }] = await finder.find();
-  assert.ok(last > service, 'it goes on where it was');
-  assert.is(finder.pause(), POLL - 100, 'until all have been looked through');
-});
-
-test('a service for which somebody vouches is found while strangers hold all that is theirs', async () => {
-  await outbox.addDevice(JSON.stringify({ endpoint: 'https://web.push.apple.com/a', keys: {} }));
-  const vouched = (await outbox.nameServices()).get('https://web.push.apple.com') ?? NaN;
-  await outbox.send({ now: START });
-  for (let one = 1001; slots.hasRoom('unknown'); one += 1) slots.begin(one, 'unknown');
-  assert.equal(await finder.find(), [{ service: vouched, limit: 1 }]);
 });
 
 test('a service for which somebody vouches is tried as such, and proven though many others are', async () => {

@@ -51,28 +51,6 @@ test('two hundred pushes to a service that hangs leave free slots for one that h
   await hanging.close();
 });
 
-test('a listed service that never worked comes before names that clients made up', async () => {
-  const made = sends(100, 'made').map((token, index) =>
-    token.replace(stage.sink.host, `n${index}.example`),
-  );
-  await stage.outbox.addDevices(made);
-  await stage.outbox.addDevices(sends(5, 'healthy'));
-  await stage.outbox.nameServices();
-  await stage.outbox.send({ now: stage.clock.now });
-  const held: string[] = [];
-  stage.start({
-    concurrency: 16,
-    drainWithin: 50,
-    // None of them is ever answered.
-    resolve: (name, _, done) => {
-      if (name !== 'localhost') held.push(name);
-      else done(null, [{ address: '127.0.0.1', family: 4 }]);
-    },
-  });
-  await stage.sink.arrived(5);
-  assert.ok(held.length <= 2, `${held.length} of 16 slots wait for names`);
-});
-
 test('a first push that is accepted gives a service its share of the slots', async () => {
   await stage.outbox.addDevices(sends(40, 'device'));
   await stage.outbox.nameServices();
@@ -264,23 +242,6 @@ test('what has waited for its connection and is still wanted leaves', async () =
   assert.ok((await stage.settled()).every(({ state }) => state === 'accepted'));
 });
 
-test('a database that does not say whether a push may leave costs no attempt', async () => {
-  await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
-  await stage.outbox.send({ now: stage.clock.now });
-  const rename = (from: string, to: string) =>
-    stage.outbox.db.schema.alterTable(from).renameTo(to).execute();
-  const delivery = stage.start({ resolve: whenResolved(() => rename('subscriptions', 'away')) });
-  const row = await eventually(
-    async () => (await stage.outbox.rows()).find(({ reason }) => reason !== null),
-    'the row to be put off',
-  );
-  assert.equal([row.state, row.reason, row.attempts], ['pending', 'database', 0]);
-  await rename('away', 'subscriptions');
-  stage.clock.now += 5000;
-  delivery.wake();
-  await stage.sink.arrived(1);
-});
-
 test('while the time of day is in doubt nothing expires, and what seemed to is sent once it is right again', async () => {
   await stage.outbox.addDevices(sends(140, 'device'));
   await stage.outbox.send({ now: stage.clock.now });
@@ -330,24 +291,6 @@ test('when the clock goes back an hour retries go on as they were', async () => 
   stage.clock.now += 3750;
   delivery.wake();
   await stage.sink.arrived(2);
-});
-
-test('what has expired in a queue that is left alone is given up within a minute', async () => {
-  const [token] = at('localhost:1', sends(1, 'device'));
-  await stage.outbox.addDevice(token!);
-  await stage.outbox.nameServices();
-  await stage.outbox.send({ now: stage.clock.now });
-  await stage.outbox.send({ now: stage.clock.now, lifetime: 10_000 });
-  const delivery = stage.start({ allowedHosts: ['localhost:1'] });
-  await stage.settledSome(1);
-  stage.clock.now += 10_000;
-  stage.clock.elapsed += 60_000;
-  delivery.wake();
-  await eventually(
-    async () => (await stage.outbox.rows()).some(({ state }) => state === 'failed'),
-    'the end of the one that has expired',
-  );
-  assert.is((await stage.outbox.rows()).filter(({ state }) => state === 'pending').length, 1);
 });
 
 test.run();

@@ -86,16 +86,6 @@ test('a kept-alive connection that the push service closes just then costs no at
   );
 });
 
-test('a connection that breaks before the answer is tried again later', async () => {
-  await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
-  stage.sink.replies.set('/phone', (response) => response.socket!.destroy());
-  await stage.outbox.send({ now: stage.clock.now });
-  stage.start();
-  const [row] = await stage.settled();
-  assert.is(row!.state, 'pending');
-  assert.is(row!.reason, 'ECONNRESET');
-});
-
 test('an endpoint that never answers is given up after the limit and tried again', async () => {
   const { deviceId } = await stage.outbox.addDevice(stage.sink.subscribe('silent').token);
   stage.sink.replies.set('/silent', hang);

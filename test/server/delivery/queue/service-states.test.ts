@@ -99,19 +99,6 @@ test('becomes unreachable once failures last, says so once, and accepts again wi
   assert.equal(log.slice(1), [`push service reachable again ${host}`]);
 });
 
-test('names the host of Google’s that FCM lacks', async () => {
-  const { hear, log } = await hearing('fcm');
-  for (let push = 0; push < 5; push += 1)
-    await hear({ is: 'unreachable', reason: 'token-ENOTFOUND' });
-  await hear({ is: 'accepted' });
-  for (let push = 0; push < 5; push += 1) await hear(unreachable);
-  assert.equal(log, [
-    'push service unreachable oauth2.googleapis.com token-ENOTFOUND',
-    'push service reachable again oauth2.googleapis.com',
-    'push service unreachable fcm.googleapis.com timeout',
-  ]);
-});
-
 test('refuses pushes with its status, of a rate limit only once three people meet it', async () => {
   const { hear, row, log } = await hearing();
   for (let push = 0; push < 9; push += 1) await hear(busy, 1 + (push % 2));
@@ -185,31 +172,6 @@ test('asks every half minute while it cannot be reached, and says when it answer
   await pass(60);
   assert.is(probed.length, 2);
   assert.is(log.length, 2);
-});
-
-test('goes on asking what an earlier process could not reach', async () => {
-  const before = await hearing();
-  for (let push = 0; push < 5; push += 1) await before.hear(unreachable);
-  const { keep, answers, row } = await hearing();
-  answers.probe = undefined;
-  await keep();
-  await keep();
-  assert.equal((await row())[0], 'reachable');
-});
-
-test('counts an acceptance by another process over what this one cannot reach', async () => {
-  const [cut, well] = [await hearing(), await hearing()];
-  await well.hear({ is: 'accepted' });
-  for (let push = 0; push < 5; push += 1) await cut.hear(unreachable);
-  stage.clock.now += SECOND;
-  await well.hear({ is: 'accepted' });
-  stage.clock.now += 10 * SECOND;
-  await well.keep();
-  await cut.hear(unreachable);
-  assert.is((await cut.row())[0], 'accepting');
-  stage.clock.now += 60 * SECOND;
-  await cut.hear(unreachable);
-  assert.is((await cut.row())[0], 'unreachable', 'once the other is silent');
 });
 
 test('sends what waits within seconds of the first answer, whatever breaker and retries wait for', async () => {

@@ -3,17 +3,11 @@ import * as assert from 'uvu/assert';
 import type { Claim } from '../../../../server/db/outbox/claim';
 import { claimDue, releaseClaims } from '../../../../server/db/outbox/claims';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
-import {
-  listDueAt,
-  listDueTrusted,
-  oldestDueAt,
-  scanUntrusted,
-} from '../../../../server/db/outbox/queues';
+import { listDueTrusted, scanUntrusted } from '../../../../server/db/outbox/queues';
 import { bringBack, expireRows } from '../../../../server/db/outbox/upkeep';
 import {
   disprove,
   FORGET_AT_ONCE,
-  findService,
   forgetServices,
   prove,
   serviceOf,
@@ -55,15 +49,6 @@ test('a device belongs to the origin of its endpoint, to FCM, or to none', () =>
   assert.is(serviceOf('x'), 'fcm');
   for (const token of ['{', '{}', '{"endpoint":7}', '{"endpoint":"push.example"}'])
     assert.is(serviceOf(token), 'none', token);
-});
-
-test('a service has one id, however often and by whom it is asked for', async () => {
-  const ask = () =>
-    outbox.db
-      .transaction()
-      .execute((transaction) => findService('https://push.example', transaction));
-  const ids = [await ask(), ...(await Promise.all([ask(), ask()]))];
-  assert.is(new Set(ids).size, 1);
 });
 
 test('a claim takes of each queue no more than its share, and from no other', async () => {
@@ -153,29 +138,6 @@ test('no more than sixty-four services are proven at once, and those not heard o
   assert.is((await listDueTrusted(outbox.db, START)).length, 2);
 });
 
-test('a service that somebody vouches for is proven, however many that clients made up are', async () => {
-  const services = await addDevicesAt(
-    1,
-    ...Array.from({ length: 64 }, (_, index) => `https://s${index}.example`),
-    'https://fcm.googleapis.com',
-  );
-  await outbox.send({ now: START });
-  for (const service of services.slice(0, 64)) await prove(service, outbox.db, { now: START });
-  await prove(services[64]!, outbox.db, { now: START, isVouched: true });
-  assert.ok((await listDueTrusted(outbox.db, START)).includes(services[64]!));
-});
-
-test('of named services those not proven are found that have something due', async () => {
-  const origins = ['https://one.example', 'https://two.example', 'https://three.example'];
-  const [one, two] = await addDevicesAt(1, ...origins);
-  assert.equal(await listDueAt(outbox.db, START, origins), []);
-  await outbox.send({ now: START });
-  const found = await listDueAt(outbox.db, START, origins.slice(0, 2));
-  assert.equal(found.sort(), [one, two].sort());
-  await prove(one!, outbox.db, { now: START });
-  assert.equal(await listDueAt(outbox.db, START, origins.slice(0, 2)), [two]);
-});
-
 test('services are forgotten with their last device, unless they are proven', async () => {
   const [kept, proven] = await addDevicesAt(
     1,
@@ -195,29 +157,6 @@ test('services are forgotten with their last device, unless they are proven', as
     rows.map(({ origin }) => origin),
     ['https://kept.example', 'https://proven.example'],
   );
-});
-
-test('a service goes with its last device as soon as it says that this is gone, unless it is proven', async () => {
-  const [gone, shared, proven] = await addDevicesAt(
-    2,
-    'https://gone.example',
-    'https://shared.example',
-    'https://proven.example',
-  );
-  await prove(proven!, outbox.db, { now: START });
-  await outbox.send({ now: START });
-  const claims = [
-    ...(await claim(gone!, 2)),
-    ...(await claim(shared!, 1)),
-    ...(await claim(proven!, 2)),
-  ];
-  await recordOutcomes(
-    outbox.db,
-    claims.map((each) => ({ claim: each, state: 'gone', reason: 'HTTP 410', attempted: true })),
-    START,
-  );
-  const rows = await outbox.db.selectFrom('push_services').select('id').execute();
-  assert.equal(new Set(rows.map(({ id }) => id)), new Set([shared, proven]));
 });
 
 test('made-up services are forgotten some at a time, and all of them', async () => {
@@ -257,30 +196,6 @@ test('a look through many queues takes some at a time and comes to all of them',
   }
   assert.equal(seen, services);
   assert.is(after, 0, 'it begins anew');
-});
-
-test('queues in which nothing is due are passed over', async () => {
-  const [service] = await addDevicesAt(1, 'https://push.example');
-  await outbox.send({ now: START });
-  const [only] = await claim(service!, 1);
-  await recordOutcomes(
-    outbox.db,
-    [{ claim: only!, state: 'pending', reason: 'timeout', dueAt: START + 5000, attempted: true }],
-    START,
-  );
-  assert.equal(await scan(START + 4999), []);
-  assert.equal(await scan(START + 5000), [service]);
-});
-
-test('how long something has waited does not speak of services that never worked', async () => {
-  const [made, proven] = await addDevicesAt(1, 'https://made-up.example', 'https://push.example');
-  await outbox.send({ now: START });
-  assert.is(await oldestDueAt(outbox.db), undefined);
-  await prove(proven!, outbox.db, { now: START });
-  assert.is(await oldestDueAt(outbox.db), START);
-  assert.is((await claim(proven!, 5)).length, 1);
-  assert.is(await oldestDueAt(outbox.db), undefined);
-  assert.is((await claim(made!, 5)).length, 1);
 });
 
 test('an attempt is counted with its claim, and taken back where there was none', async () => {
@@ -370,28 +285,6 @@ test('a clock that goes back an hour keeps nothing back: rows wait from now as l
   );
   assert.equal(await claim(service!, 5, START + 4999), []);
   assert.is((await claim(service!, 5, START + 5000)).length, 5);
-});
-
-test('a push that its service put off for hours is not brought back', async () => {
-  const [service] = await addDevicesAt(1, 'https://push.example');
-  await outbox.send({ now: START });
-  const [only] = await claim(service!, 1);
-  await recordOutcomes(
-    outbox.db,
-    [
-      {
-        claim: only!,
-        state: 'pending',
-        reason: 'status-429',
-        dueAt: START + 6 * HOUR,
-        attempted: true,
-      },
-    ],
-    START,
-  );
-  assert.is(await bringBack(outbox.db, START), 0);
-  assert.is(await bringBack(outbox.db, START + HOUR), 0);
-  assert.is((await outbox.rows())[0]!.due_at, START + 6 * HOUR);
 });
 
 test('an expired push is given up in every queue, also where no worker looks, and nothing else is', async () => {

@@ -69,26 +69,6 @@ test('ten thousand services that were never proven have an eighth of the slots, 
   assert.is(take(1), 168, 'three quarters of the rest are for a proven one');
 });
 
-test('a service that somebody vouches for gets its first slot, however many others were made up', () => {
-  for (let service = 100; service < 132; service++) slots.begin(service, 'unknown');
-  const made = Array.from({ length: 1000 }, (_, index) => index + 200);
-  assert.equal(slots.share({ vouched: [1], unknown: made }), [{ service: 1, limit: 1 }]);
-  assert.not(slots.hasRoom('unknown'));
-  assert.ok(slots.hasRoom('vouched'));
-});
-
-test('services that somebody vouches for have an eighth until they are proven, each of them one', () => {
-  const services = Array.from({ length: 1000 }, (_, index) => index + 200);
-  for (const { service, limit } of slots.share({ vouched: services })) {
-    assert.is(limit, 1);
-    slots.begin(service, 'vouched');
-  }
-  assert.not(slots.hasRoom('vouched'));
-  assert.equal(slots.share({ vouched: services }), []);
-  assert.is(take(9999, 'unknown'), 1, 'the others have an eighth of their own');
-  assert.is(take(1), 168, 'and a proven one three quarters of the rest');
-});
-
 test('a slot that ends is given to the next, and not to one that has one', () => {
   for (let service = 100; service < 132; service++) slots.begin(service, 'unknown');
   slots.end(100, 'unknown', 'answered');
@@ -105,20 +85,6 @@ test('a service that is left alone gets nothing, then one slot to be tried with,
   assert.is(take(1), 0);
   slots.end(1, 'proven', 'accepted');
   assert.is(take(1), 192);
-});
-
-test('rows of no known service are never left alone', () => {
-  for (let push = 0; push < 50; push++) slots.begin(0, 'proven');
-  for (let push = 0; push < 50; push++) slots.end(0, 'proven', 'unreachable');
-  assert.is(take(0), 192);
-});
-
-test('a single slot goes to the service that comes', () => {
-  slots = createSlots(1, breaker);
-  assert.is(take(1), 1);
-  assert.is(take(2), 0);
-  slots.end(1, 'proven', 'accepted');
-  assert.is(take(2, 'unknown'), 1);
 });
 
 test.run();

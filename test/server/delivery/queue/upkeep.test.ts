@@ -10,46 +10,11 @@ import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
 const test = suite('the upkeep of the outbox');
 const START = Date.parse('2026-11-21T09:30:00Z');
 const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3600_000];
-const LIFETIME = 10 * SECOND;
 let outbox: Outbox;
 test.before.each(async () => {
   outbox = await makeOutbox();
 });
 test.after.each(() => outbox.close());
-
-const countPending = async (): Promise<number> =>
-  (await outbox.rows()).filter(({ state }) => state === 'pending').length;
-
-test('the upkeep goes on within a second while there is more than one batch, and then once a minute', async () => {
-  await outbox.addDevices(Array.from({ length: 1200 }, (_, index) => `token ${index}`));
-  await outbox.send({ now: START, lifetime: LIFETIME });
-  let time = LIFETIME;
-  const work = createUpkeep({
-    db: outbox.db,
-    now: () => START + time,
-    elapsed: () => time,
-    isClockSure: () => true,
-    breaker: createBreaker(
-      () => time,
-      () => 0,
-    ),
-  });
-  const left: number[] = [];
-  for (let turn = 0; turn < 4; turn += 1) {
-    await work();
-    left.push(await countPending());
-    time += SECOND;
-  }
-  assert.equal(left, [700, 200, 0, 0]);
-
-  await outbox.send({ now: START + time - LIFETIME, lifetime: LIFETIME });
-  time += MINUTE - 2 * SECOND;
-  await work();
-  assert.is(await countPending(), 1200, 'not before the minute is over');
-  time += SECOND;
-  await work();
-  assert.is(await countPending(), 700);
-});
 
 test('a service that has answered nothing for an hour is proven no longer, and others stay so', async () => {
   for (const origin of ['https://silent.example', 'https://other.example'])

@@ -5,7 +5,6 @@ import webPush from 'web-push';
 import type { Claim } from '../../../../server/db/outbox/claim';
 import { claimDue } from '../../../../server/db/outbox/claims';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
-import { oldestDueAt } from '../../../../server/db/outbox/queues';
 import type { Attempted, Given } from '../../../../server/delivery/queue/dispatch';
 import { startWorker } from '../../../../server/delivery/queue/worker';
 import { createEncryptor } from '../../../../server/delivery/web-push/encryptor';
@@ -115,22 +114,6 @@ test('stopping waits for what is in flight and records it', async () => {
   reply!();
   await stopped;
   assert.equal(await states(), ['accepted']);
-});
-
-test('what became of pushes that left together is logged once, when the last of them has ended', async () => {
-  await stage.outbox.addDevices(['quick', 'slow'].map((name) => stage.sink.subscribe(name).token));
-  let reply: (() => void) | undefined;
-  stage.sink.replies.set('/slow', (response, push) => (reply = () => created(response, push)));
-  await stage.outbox.send({ now: stage.clock.now });
-  const delivery = stage.start();
-  await eventually(async () => (await states())[0] === 'accepted', 'the quick one');
-  await stage.sink.arrived(2);
-  reply!();
-  await allAccepted();
-  await delivery.stop();
-  const summaries = stage.log.filter((line) => line.includes('"event":"deliveries"'));
-  assert.is(summaries.length, 1, summaries.join());
-  assert.match(summaries[0], '"accepted":2');
 });
 
 test('stopping gives back at once what it could not finish, and what was never begun stays free; connections and thread end', async () => {
@@ -274,37 +257,6 @@ test('while many pushes begin, requests and timers get their turn', async () => 
   assert.ok(turns.size >= 8, `64 sends of a millisecond within ${turns.size} turns`);
 });
 
-test('a stop while many pushes begin gives back those that had not begun', async () => {
-  await stage.outbox.addDevices(Array.from({ length: 64 }, (_, index) => `token-${index}`));
-  await stage.outbox.send({ now: stage.clock.now });
-  let begun = 0;
-  const stopped = new Promise<void>((resolve) => {
-    const worker = startCostlyWorker(() => {
-      if ((begun += 1) === 1) resolve(worker.stop());
-    });
-  });
-  await stopped;
-  assert.ok(begun < 32, `${begun} of 64 were begun`);
-  const rows = await stage.outbox.rows();
-  assert.is(rows.filter(({ state }) => state === 'accepted').length, begun);
-  assert.equal(new Set(rows.map(({ claimed_until }) => claimed_until)), new Set([null]));
-});
-
-test('the oldest due time is that of the first row that no process holds', async () => {
-  assert.is(await oldestDueAt(stage.outbox.db), undefined);
-  await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
-  await stage.outbox.send({ now: stage.clock.now + 5000 });
-  await stage.outbox.send({ now: stage.clock.now });
-  assert.is(await oldestDueAt(stage.outbox.db), stage.clock.now);
-  // Each further row of a message lies a little behind the one before.
-  await claimDue(stage.outbox.db, stage.outbox.engine, {
-    now: stage.clock.now,
-    lease: LEASE,
-    from: [{ service: 0, limit: 1 }],
-  });
-  assert.is(await oldestDueAt(stage.outbox.db), stage.clock.now + 5000);
-});
-
 test('while the database is away, what was sent is remembered, and recorded once it is back', async () => {
   await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
   await stage.outbox.send({ now: stage.clock.now });
@@ -323,21 +275,6 @@ test('while the database is away, what was sent is remembered, and recorded once
   delivery.wake();
   await allAccepted();
   assert.is(stage.sink.received.length, 1);
-});
-
-test('pushes that a worker could not look for while the database was away are found when it is back, without waiting for the next look', async () => {
-  await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
-  await stage.outbox.send({ now: stage.clock.now });
-  const rename = (table: string, name: string) =>
-    stage.outbox.db.schema.alterTable(table).renameTo(name).execute();
-  await rename('push_services', 'away');
-  stage.start({ pollEvery: 3_600_000 });
-  await eventually(
-    () => stage.log.some((line) => line.includes('cannot reach the outbox')),
-    'the fault in the log',
-  );
-  await rename('away', 'push_services');
-  await allAccepted();
 });
 
 test.run();

@@ -60,12 +60,6 @@ test('many messages at once are encrypted by one thread, each with its text for 
   assert.equal(log, []);
 });
 
-test('for a few messages no encryption thread is started', async () => {
-  const encryptor = create();
-  assert.equal(await encryptFor(3, encryptor), texts(3));
-  assert.is(threads.length, 0);
-});
-
 for (const count of [1, MANY]) {
   test(`keys that are none get no body, and all other messages theirs: ${count} others`, async () => {
     const encryptor = create();
@@ -111,14 +105,6 @@ test('where no encryption thread can be started all is encrypted without', async
     log.map((line) => JSON.parse(line).message),
     ['No room'],
   );
-});
-
-test('closing ends the encryption thread and says nothing of it', async () => {
-  const encryptor = create();
-  await encryptFor(MANY, encryptor);
-  await encryptor.close();
-  assert.is(threads[0]!.threadId, -1);
-  assert.equal(log, []);
 });
 
 test.run();

@@ -4,15 +4,8 @@ import { QUIET_JOB } from '../../../../server/db/jobs/kinds';
 import { claimJobs } from '../../../../server/db/jobs/jobs';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
 import type { RecipientRow } from '../../../../server/db/schema';
-import { cleanUp } from '../../../../server/operations/cleanup';
-import { inTransaction } from '../../../../server/db/transaction';
-import { withdrawHeld } from '../../../../server/messages/holding/hold';
-import { countHeld } from '../../../../server/messages/holding/ring';
-import { sendMessage } from '../../../../server/messages/sending/send';
 import { createWriting } from '../../../../server/messages/sending/writing';
 import { eventually } from '../../../support/eventually';
-import { onPostgres } from '../../../support/database/database';
-import { othersWait } from '../../../support/database/locks';
 import { HOUR, MORNING, NIGHT, daily, quietOf } from '../../../support/server/quiet';
 import { serverSuite } from '../../../support/server/server';
 
@@ -97,17 +90,6 @@ test('a digest is wanted for as long as the last of its messages', async () => {
   assert.is((await readDigests())[0]!.expires_at, MORNING + 5 * HOUR);
 });
 
-test('five titles are three and more, the newest first', async () => {
-  const { makeSleeper, inform } = stage;
-  const person = await makeSleeper(1);
-  const other = await makeSleeper(1);
-  for (const title of ['A', 'B', 'C', 'D', 'D']) await inform({ userIds: [person.id], title });
-  for (const title of ['A', 'B', 'C']) await inform({ userIds: [other.id], title });
-  await wakeUp();
-  const texts = (await readDigests()).map(({ text }) => text).sort();
-  assert.equal(texts, ['C, B, A', 'D, C, B and more']);
-});
-
 test('what became of a digest counts in the rows of all of its messages', async () => {
   const { makeSleeper, inform, readLedger } = stage;
   const [heard, lost] = [await makeSleeper(2), await makeSleeper(1)];
@@ -164,47 +146,6 @@ test('what was cancelled, has ended or was read meanwhile does not ring', async 
   ]);
   assert.equal(await pushed(), [[rings, person.id]]);
   assert.equal((await stage.readMessage(ends)).people.held, 0);
-});
-
-test('a message that waits for nobody but sleepers can be cancelled, however many they are', async () => {
-  const { makeSleepers, inform, cancel, readLedger } = stage;
-  const id = await inform({ topicIds: [await makeSleepers(1200)] });
-  assert.is((await stage.readMessage(id)).state, 'sent');
-  assert.is((await cancel(id)).status, 200);
-  await server.writing.runDue();
-  assert.ok((await readLedger(id)).every(({ state }) => state === 'failed'));
-  assert.is((await cancel(id)).status, 409);
-  await wakeUp();
-  assert.equal([await pushed(), await readDigests(), await stage.readJobs()], [[], [], []]);
-});
-
-test('what is withdrawn is a batch at a time, and of this message alone', async () => {
-  const topic = await stage.makeSleepers(501);
-  const [id, other] = [
-    await stage.inform({ topicIds: [topic] }),
-    await stage.inform({ topicIds: [topic] }),
-  ];
-  const withdraw = () =>
-    inTransaction(server.services.db, (transaction) => withdrawHeld(id, transaction));
-  assert.equal([await withdraw(), await withdraw(), await withdraw()], [500, 1, 0]);
-  assert.ok((await stage.readLedger(other)).every(({ state }) => state === 'held'));
-});
-
-test('only what still waits counts as waiting for somebody', async () => {
-  const person = await stage.makeSleeper(1);
-  const to = { userIds: [person.id] };
-  await stage.inform(to);
-  await wakeUp();
-  server.clock.now = NIGHT + 24 * HOUR;
-  stage = quietOf(server); // the administrator's session has ended
-  for (let nth = 0; nth < 2; nth += 1) await stage.inform(to);
-  await stage.send({ ...to, priority: 'normal' });
-  assert.equal([...(await countHeld([person.id], server.services.db))], [[person.id, 2]]);
-  assert.is((await stage.readHours(person)).waiting, 2);
-  await stage.inform({ ...to, expiresAt: new Date(server.clock.now + HOUR).toISOString() });
-  assert.is((await stage.readHours(person)).waiting, 3);
-  server.clock.now += HOUR;
-  assert.is((await stage.readHours(person)).waiting, 2, 'one has ended');
 });
 
 test('a topic that was switched off or unsubscribed meanwhile does not ring, a name does', async () => {
@@ -264,29 +205,6 @@ test('it rings on the devices of the morning, and not where all of it is switche
   );
 });
 
-test('who has no device any more is out of reach, also one who was deleted', async () => {
-  const { makeSleeper, inform, readLedger } = stage;
-  const [one, other] = [await makeSleeper(1), await makeSleeper(1)];
-  const ids = [
-    await inform({ userIds: [one.id, other.id] }),
-    await inform({ userIds: [one.id, other.id] }),
-  ];
-  const { db } = server.services;
-  await db.deleteFrom('devices').where('user_id', '=', one.id).execute();
-  await db.deleteFrom('users').where('id', '=', other.id).execute();
-  await wakeUp();
-  for (const id of ids)
-    assert.equal(
-      (await readLedger(id)).map(({ state, devices, digest_id }) => [state, devices, digest_id]),
-      [
-        ['unreachable', 0, null],
-        ['unreachable', 0, null],
-      ],
-    );
-  assert.equal([await readDigests(), await stage.readJobs()], [[], []]);
-  assert.not(server.log.some((line) => line.includes('could not be')));
-});
-
 test('hours that are changed or removed meanwhile move the end, to now if it is quiet no more', async () => {
   const { makeSleeper, inform, saveHours, readJobs } = stage;
   const [person, other] = [await makeSleeper(1), await makeSleeper(1)];
@@ -307,43 +225,6 @@ test('hours that are changed or removed meanwhile move the end, to now if it is 
     [id, other.id],
     [id, person.id],
   ]);
-});
-
-/** Only an engine with several writers lets two of them meet. */
-if (onPostgres)
-  test('hours that are changed while a message is written for their person move that one, too', async () => {
-    const { makeSleeper, saveHours, readJobs } = stage;
-    const person = await makeSleeper(1);
-    const { db } = server.services;
-    const { saved, id } = await db.transaction().execute(async (transaction) => {
-      const { messageId } = await sendMessage(
-        {
-          to: { userIds: [person.id] },
-          message: 'Meters',
-          priority: 'info',
-          senderId: null,
-          idempotencyKey: undefined,
-        },
-        (work) => work(transaction),
-        NIGHT,
-      );
-      const saving = saveHours(person, [daily('22:00', '08:00')]);
-      await othersWait(db);
-      return { saved: saving, id: messageId };
-    });
-    assert.is((await saved).answer.waiting, 1);
-    assert.equal(await readJobs(), [[person.id, MORNING + 2 * HOUR]]);
-    await wakeUp(MORNING + 2 * HOUR);
-    assert.is(await stateOf(id), 'pending');
-  });
-
-test('a job that comes while it is quiet, as of a clock that is ahead, waits on', async () => {
-  const { makeSleeper, inform, readJobs } = stage;
-  const person = await makeSleeper(1);
-  const id = await inform({ userIds: [person.id] });
-  await server.services.db.updateTable('jobs').set({ due_at: NIGHT }).execute();
-  await wakeUp(NIGHT);
-  assert.equal([await stateOf(id), await readJobs()], ['held', [[person.id, MORNING]]]);
 });
 
 test('two processes at once, a death in between and a second attempt ring once, and lose nothing', async () => {
@@ -375,22 +256,6 @@ test('two processes at once, a death in between and a second attempt ring once, 
   assert.equal(await stage.readJobs(), []);
 });
 
-test('an end that fails leaves nothing of it, and is tried again within seconds', async () => {
-  const { makeSleeper, inform } = stage;
-  const person = await makeSleeper(1);
-  const ids = [await inform({ userIds: [person.id] }), await inform({ userIds: [person.id] })];
-  const { db } = server.services;
-  await db.schema.alterTable('deliveries').renameTo('away').execute();
-  server.clock.now = MORNING;
-  await server.writing.runSome();
-  await db.schema.alterTable('away').renameTo('deliveries').execute();
-  assert.equal([await stateOf(ids[0]!), await readDigests()], ['held', []]);
-  assert.ok(server.log.some((line) => line.includes('end of quiet hours could not be sent')));
-  // Sooner than the claim of a dead process would run out.
-  await wakeUp(MORNING + 5000);
-  assert.equal([await stateOf(ids[0]!), (await readDigests()).length], ['pending', 1]);
-});
-
 test('a process looks by itself for quiet hours that end, also where nothing else is due', async () => {
   const person = await stage.makeSleeper(1);
   const id = await stage.inform({ userIds: [person.id] });
@@ -398,24 +263,6 @@ test('a process looks by itself for quiet hours that end, also where nothing els
   server.writing.start();
   await eventually(async () => (await stateOf(id)) === 'pending', 'the quiet hours to end');
   await server.writing.stop();
-});
-
-test('what is wrong with one person holds up nobody else', async () => {
-  const { makeSleeper, inform } = stage;
-  const people = [await makeSleeper(1), await makeSleeper(1), await makeSleeper(1)];
-  const id = await inform({ userIds: people.map((person) => person.id) });
-  const { db } = server.services;
-  await db
-    .updateTable('quiet_hours')
-    .set({ rules: '{' })
-    .where('user_id', '=', people[1]!.id)
-    .execute();
-  await wakeUp();
-  const states = async () => (await stage.readLedger(id)).map(({ state }) => state);
-  assert.equal(await states(), ['pending', 'held', 'pending']);
-  await db.deleteFrom('quiet_hours').where('rules', '=', '{').execute();
-  await wakeUp(MORNING + 60_000);
-  assert.equal(await states(), ['pending', 'pending', 'pending']);
 });
 
 test('each night has a notification of its own', async () => {
@@ -481,21 +328,6 @@ test('nobody finds a digest among messages: no list, search, number, inbox or ov
   assert.equal([inbox.answer.unread, inbox.answer.newest, inbox.answer.messages.length], [2, 2, 2]);
   const overview = (await server.call('GET /api/admin/overview', { as })).answer;
   assert.equal(overview.messages.map((message) => message.id).sort(), [...ids].sort());
-});
-
-test('a digest goes when the outbox keeps nothing of it, and its messages stay', async () => {
-  const { makeSleeper, inform, readLedger } = stage;
-  const person = await makeSleeper(1);
-  const ids = [await inform({ userIds: [person.id] }), await inform({ userIds: [person.id] })];
-  await wakeUp();
-  await stage.acceptAll();
-  const { signal } = new AbortController();
-  const tidy = (days: number) => cleanUp(server.services.db, MORNING + days * 24 * HOUR, signal);
-  await tidy(7);
-  assert.is((await readDigests()).length, 1);
-  await tidy(9);
-  assert.equal(await readDigests(), []);
-  assert.equal((await readLedger(ids[0]!))[0]!.state, 'accepted');
 });
 
 test.run();

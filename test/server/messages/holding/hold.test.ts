@@ -88,13 +88,6 @@ test('the same hours end at another moment in another time zone', async () => {
   ]);
 });
 
-test('a zone or rules that this server cannot read hold up nobody', async () => {
-  const { makeMember, setHours, inform, readLedger } = stage;
-  const person = await makeMember(1);
-  await setHours([person.id], [daily('22:00', '06:00')], 'Mars/Olympus');
-  assert.is((await readLedger(await inform({ userIds: [person.id] })))[0]!.state, 'pending');
-});
-
 test('what leaves later is held by the hours of that moment', async () => {
   const { makeSleeper, inform, readLedger } = stage;
   server.clock.now = MORNING + HOUR;
@@ -105,17 +98,6 @@ test('what leaves later is held by the hours of that moment', async () => {
   await server.writing.runDue();
   assert.is((await readLedger(id))[0]!.state, 'held');
   assert.equal(await stage.readJobs(), [[person.id, MORNING + 24 * HOUR]]);
-});
-
-test('of a crowd that is written in chunks each waits', async () => {
-  const { makeSleepers, inform, readLedger, readJobs, readDeliveries } = stage;
-  const topic = await makeSleepers(5001);
-  const id = await inform({ topicIds: [topic] });
-  await server.writing.runDue();
-  const rows = await readLedger(id);
-  assert.equal([rows.length, rows.filter(({ state }) => state === 'held').length], [5001, 5001]);
-  assert.is((await readJobs()).length, 5001);
-  assert.equal(await readDeliveries(id), []);
 });
 
 test('ringing again rings neither at who waits nor at who is asleep by now', async () => {

@@ -148,46 +148,6 @@ test('a message is expired if something was pending at its end, also once the ou
   assert.equal([retired.state, retired.failed], ['expired', 1]);
 });
 
-test('that something was pending at its end is not forgotten with what the outbox forgets later', async () => {
-  const { db } = server.services;
-  const { answer } = await send(await stage.makeMember(1));
-  server.clock.now += HOUR;
-  await expireRows(db, server.clock.now);
-  const [row] = await stage.readDeliveries(answer.messageId);
-  const { id: _, ...failed } = row!;
-  // More than it forgets at a time, and by their state behind the one that had expired.
-  const gone = Array.from({ length: 500 }, () => ({ ...failed, state: 'gone', reason: 'gone' }));
-  for (let nth = 0; nth < gone.length; nth += 50)
-    await db
-      .insertInto('deliveries')
-      .values(gone.slice(nth, nth + 50) as never)
-      .execute();
-  await pruneDeliveries(db, server.clock.now + 8 * 24 * HOUR, new AbortController().signal);
-  const { state, failed: count, gone: lost } = await read(answer.messageId);
-  assert.equal([state, count, lost], ['expired', 1, 500]);
-});
-
-test('what is pending a week after its end is counted once it has ended', async () => {
-  const { db } = server.services;
-  const prune = () =>
-    pruneDeliveries(db, server.clock.now + 8 * 24 * HOUR, new AbortController().signal);
-  const { answer } = await send(await stage.makeMember(2));
-  const [accepted] = await stage.readDeliveries(answer.messageId);
-  await db
-    .updateTable('deliveries')
-    .set({ state: 'accepted' })
-    .where('id', '=', accepted?.id ?? 0)
-    .execute();
-  server.clock.now += HOUR;
-  await prune();
-  assert.is((await stage.readDeliveries(answer.messageId)).length, 1);
-  await expireRows(db, server.clock.now);
-  await prune();
-  assert.equal(await stage.readDeliveries(answer.messageId), []);
-  const { accepted: taken, failed } = await read(answer.messageId);
-  assert.equal([taken, failed], [1, 1]);
-});
-
 test('a push that failed before the end makes no message expired', async () => {
   const { answer } = await send(await stage.makeMember(1));
   await server.services.db
@@ -331,18 +291,6 @@ test('who has just this state of a message is answered 304, with the headers of 
   const changed = await ask(answer.messageId, tag);
   assert.is(changed.status, 200);
   assert.is.not(changed.headers.get('etag'), tag);
-});
-
-test('the tag of a message changes when its end alone changes its state', async () => {
-  const { answer } = await send(await stage.makeMember(1));
-  const tag = (await ask(answer.messageId)).headers.get('etag') ?? '';
-  server.clock.now += HOUR;
-  const ended = await ask(answer.messageId, tag);
-  assert.equal([ended.status, (await ended.json()).state], [200, 'expired']);
-});
-
-test('a message that does not exist is 404, whatever tag comes with it', async () => {
-  assert.is((await ask('00000000-0000-4000-8000-000000000000', '*')).status, 404);
 });
 
 /** Of those who saw nothing, each number another, and none of them side by side. */

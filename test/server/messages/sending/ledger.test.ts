@@ -2,8 +2,6 @@ import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
 import { findFallen } from '../../../../server/db/outbox/still-wanted';
-import { expireRows } from '../../../../server/db/outbox/upkeep';
-import { countWritten } from '../../../../server/messages/sending/ledger';
 import { sweepMessages } from '../../../../server/messages/sweep';
 import { audienceOf } from '../../../support/server/audience';
 import { serverSuite } from '../../../support/server/server';
@@ -11,19 +9,6 @@ import { serverSuite } from '../../../support/server/server';
 const { test, server } = serverSuite('the ledger');
 let stage: ReturnType<typeof audienceOf>;
 test.before.each(() => void (stage = audienceOf(server)));
-
-test('how many are written is counted of one message alone', async () => {
-  const { send, makeMember } = stage;
-  const topic = await server.makeTopic();
-  await makeMember(1, topic);
-  const { answer } = await send({ topicIds: [topic] });
-  await makeMember(1, topic);
-  await send({ topicIds: [topic] });
-  const counted = await server.services.db
-    .transaction()
-    .execute((transaction) => countWritten(answer.messageId, transaction));
-  assert.is(counted, 1);
-});
 
 test('each person of the audience has one row, which says by which topic, how far, and to how many devices', async () => {
   const { send, makeMember, switchOff, readLedger, readDeliveries } = stage;
@@ -176,20 +161,6 @@ test('of two messages to one person that end at the same moment each counts its 
   );
 });
 
-test('a push that expires before it left counts as failed', async () => {
-  const { send, cancel, makeMember, readLedger } = stage;
-  const person = await makeMember(2);
-  const expiresAt = new Date(server.clock.now + 1000).toISOString();
-  const { answer } = await send({ userIds: [person.id], expiresAt });
-  server.clock.now += 1000;
-  assert.is((await cancel(answer.messageId)).status, 409, 'nothing is left to cancel');
-  assert.is(await expireRows(server.services.db, server.clock.now), 2);
-  assert.equal(
-    (await readLedger(answer.messageId)).map(({ state, waiting }) => [state, waiting]),
-    [['failed', 0]],
-  );
-});
-
 test('a push leaves while one of the topics still wants it, or the person is named', async () => {
   const { send, makeMember, switchOff, claimAll } = stage;
   const [first, second] = [await server.makeTopic('First'), await server.makeTopic('Second')];
@@ -215,37 +186,6 @@ test('a push leaves while one of the topics still wants it, or the person is nam
   assert.equal(await fallen(), [person.id]);
   await db.deleteFrom('devices').execute();
   assert.equal(await fallen(), [person.id, named.id]);
-});
-
-test('a claim has all that its push says', async () => {
-  const { send, makeMember, claimAll } = stage;
-  const person = await makeMember(1);
-  const sent = {
-    title: 'Storm',
-    link: 'https://weather.example/a?b=c',
-    priority: 'urgent',
-    answers: ['Got it', 'On my way'],
-    expiresAt: new Date(server.clock.now + 3600_000).toISOString(),
-  } as const;
-  await send({ userIds: [person.id] });
-  const { answer } = await send({ userIds: [person.id], ...sent, answers: [...sent.answers] });
-  const { now } = server.services;
-  const claims = await claimAll();
-  assert.is(claims[0]!.message.title, 'Fieldbell');
-  assert.equal(claims[1]!.message, {
-    id: answer.messageId,
-    testId: null,
-    isDigest: false,
-    title: 'Storm',
-    text: 'Power is off',
-    link: sent.link,
-    priority: 'urgent',
-    answers: ['Got it', 'On my way'],
-    sentAt: now(),
-    expiresAt: now() + 3600_000,
-    round: 0,
-  });
-  assert.equal([claims[1]!.recipient!.seq, claims[1]!.recipient!.unread], [2, 2]);
 });
 
 test('rows of the ledger outlive their person, whose pushes end', async () => {

@@ -167,31 +167,6 @@ test('a process writes by itself what is due, until it is stopped', async () => 
   assert.equal(await readLedger(later.answer.messageId), []);
 });
 
-test('a process waits until what is due next, and two seconds at most, as another may leave something', async () => {
-  const person = await stage.makeMember(1);
-  const real = globalThis.setTimeout;
-  const waits: unknown[] = [];
-  globalThis.setTimeout = ((run: () => void, milliseconds: number) => {
-    waits.push(milliseconds);
-    return real(run, milliseconds);
-  }) as typeof real;
-  try {
-    for (const [due, wait] of [
-      [3600_000, 2000],
-      [1234, 1234],
-    ] as const) {
-      const sendAt = new Date(server.clock.now + due).toISOString();
-      await stage.send({ userIds: [person.id], sendAt });
-      const writing = createWriting(() => server.services);
-      writing.start();
-      await eventually(() => waits.includes(wait), `a wait of ${wait} ms`);
-      await writing.stop();
-    }
-  } finally {
-    globalThis.setTimeout = real;
-  }
-});
-
 // SQLite has one writer: nobody can be deleted in the middle of a send.
 if (onPostgres)
   test('a send, or a chunk, is tried again where somebody was deleted in the middle of it', async () => {
