@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:https';
 import { once } from 'node:events';
-import { type AddressInfo, type Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
