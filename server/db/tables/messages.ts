@@ -55,6 +55,8 @@ export interface MessagesTable {
   idempotency_key: string | null;
   /** What the sender was told, to be told again if the request comes again. */
   answer: Generated<string>;
+  /** Whether that says that it goes to any device: 1 or 0. */
+  notified: Generated<number>;
   /** Deliveries with that outcome whose rows the outbox keeps no longer. */
   accepted: Generated<number>;
   failed: Generated<number>;

@@ -1,12 +1,12 @@
 /** What is asked for when a message is sent, and what is answered. */
 import type { MessageOptions } from '../../../src/shared/contract';
 
-/** What the sender is told, the message's id, and whether it goes to any device. */
-export interface Accepted {
+/** What the sender is told, and whether it goes to any device. */
+export interface SentAnswer {
   message: string;
-  messageId: string;
   notified: boolean;
 }
+export type Accepted = SentAnswer & { messageId: string };
 
 /** To the subscribers of one topic, or to an audience of topics and people. */
 export type To = { topicId: number } | { topicIds?: number[]; userIds?: number[] };

@@ -20,9 +20,10 @@ import { findTopic } from '../../topics/topics';
 import { describeSent, targetOf } from '../audit';
 import { tellOfSending } from '../message-event';
 import { AT_ONCE, writeRecipients } from './ledger';
-import { accepted, findRepeated, insertMessage } from './store';
-import type { FoundAudience } from './store';
+import { findRepeated, insertMessage } from './store';
+import type { FoundAudience, SendPlan } from './store';
 import { readTimes } from './times';
+import type { SendTimes } from './times';
 import {
   SCHEDULED,
   describeHeldBack,
@@ -31,7 +32,7 @@ import {
   describeSubscribers,
 } from './answers';
 import type { SendReach } from './answers';
-import type { Accepted, SendRequest, To } from './send-request';
+import type { Accepted, SendRequest, SentAnswer, To } from './send-request';
 
 /** Of a larger audience the sender is told how many it is, not how many of them are reached. */
 const MAX_ESTIMATED = 10_000;
@@ -60,61 +61,61 @@ export async function sendMessage(
 /**
  * The same, as a part of a transaction: where it fails because somebody was deleted since they were
  * looked up, all of that is to be done again.
- * @throws HttpError as `send`
+ * @throws HttpError as `sendMessage`
  */
 export async function sendWithin(
-  sending: SendRequest,
+  request: SendRequest,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Accepted> {
   // Before anything is looked up: what was sent was sent, even if its topic is deleted now.
-  const before = await findRepeated(sending, transaction);
+  const before = await findRepeated(request, transaction);
   if (before !== undefined) return before;
-  const times = readTimes(sending, now);
-  const audience = await findAudience(sending.to, transaction);
-  const isPlanned = times.isLater && !times.isHeldBack;
-  const people = isPlanned ? 0 : await countPeople(audience, transaction);
-  const peopleNow = times.isLater ? 0 : people;
-  if (!('topicId' in sending.to) && people === 0 && !isPlanned)
-    throw new HttpError(400, 'There is no one in the audience of this message.');
-  const state = times.isLater ? 'scheduled' : people > AT_ONCE ? 'writing' : 'sent';
-  const { priority = 'normal' } = sending;
-  const policy = await choosePolicy(sending.policyId, audience.policyIds, transaction);
-  const messageId = await insertMessage(
-    sending,
-    { audience, people: peopleNow, state, policy, ...times },
-    transaction,
-    now,
-  );
+  const plan = await planSending(request, transaction, now);
+  const messageId = await insertMessage(request, plan, transaction, now);
   // Sent by the same request at this very moment: whoever came second has waited for it.
   if (messageId === undefined)
-    return (await findRepeated(sending, transaction)) ?? Promise.reject(keyTaken('message'));
-  if (state !== 'sent')
-    await addJob({ kind: MESSAGE_JOB, subject: messageId }, transaction, now, times.sendAt);
-  if (policy) await planSteps({ id: messageId, ...times }, policy, transaction, now);
+    return (await findRepeated(request, transaction)) ?? Promise.reject(keyTaken('message'));
+  await leaveJobs(messageId, plan, transaction, now);
+  const { priority = 'normal' } = request;
   const reach =
-    state === 'sent'
-      ? await writeAll({ id: messageId, priority }, audience, transaction, now)
-      : await estimate({ audience, priority, people: peopleNow }, transaction, now);
-  const message = times.isHeldBack
-    ? describeHeldBack(sending.undoSeconds ?? 0)
-    : times.isLater
-      ? SCHEDULED
-      : describe(sending, people, reach);
-  await transaction
-    .updateTable('messages')
-    .set({ answer: message, ...(state === 'sent' && { people: reach?.people ?? 0 }) })
-    .where('id', '=', messageId)
-    .execute();
-  if (state === 'sent') await tellOfSending(messageId, transaction, now);
-  const target = targetOf(audience.titles[0] ?? '', audience);
-  const detail = describeSent({
-    people: isPlanned ? undefined : (reach?.people ?? people),
-    sendAt: times.sendAt,
-    priority,
-  });
-  await record({ action: 'message.send', ...target, detail }, transaction);
-  return accepted(messageId, message);
+    plan.state === 'sent'
+      ? await writeAll({ id: messageId, priority }, plan.audience, transaction, now)
+      : await estimate(plan, priority, transaction, now);
+  const answer = describeSending(request, plan, reach);
+  await keepAnswer(messageId, answer, plan.state === 'sent' ? reach : undefined, transaction);
+  if (plan.state === 'sent') await tellOfSending(messageId, transaction, now);
+  await recordSending(plan, priority, reach, transaction);
+  return { messageId, ...answer };
+}
+
+const isPlanned = ({ isLater, isHeldBack }: SendTimes): boolean => isLater && !isHeldBack;
+
+/** @throws HttpError as `sendMessage` */
+async function planSending(
+  { to, policyId, ...request }: SendRequest,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<SendPlan> {
+  const times = readTimes(request, now);
+  const audience = await findAudience(to, transaction);
+  const people = isPlanned(times) ? 0 : await countPeople(audience, transaction);
+  if (!('topicId' in to) && people === 0 && !isPlanned(times))
+    throw new HttpError(400, 'There is no one in the audience of this message.');
+  const state = times.isLater ? 'scheduled' : people > AT_ONCE ? 'writing' : 'sent';
+  const policy = await choosePolicy(policyId, audience.policyIds, transaction);
+  return { ...times, audience, people, state, policy };
+}
+
+/** What is written behind the answer, and the steps of its policy. */
+async function leaveJobs(
+  id: string,
+  { state, sendAt, expiresAt, policy }: SendPlan,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  if (state !== 'sent') await addJob({ kind: MESSAGE_JOB, subject: id }, transaction, now, sendAt);
+  if (policy) await planSteps({ id, sendAt, expiresAt }, policy, transaction, now);
 }
 
 async function writeAll(
@@ -141,28 +142,57 @@ async function writeAll(
  * others would wait while each of their devices is looked at
  */
 async function estimate(
-  {
-    audience: { topicIds, userIds },
-    priority,
-    people,
-  }: { audience: AudienceIds; priority: Priority; people: number },
+  { audience: { topicIds, userIds }, people, state }: SendPlan,
+  priority: Priority,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<SendReach | undefined> {
-  if (people === 0 || people > MAX_ESTIMATED) return undefined;
+  if (state === 'scheduled' || people > MAX_ESTIMATED) return undefined;
   const asked = { topicIds: [...topicIds], userIds: [...userIds], priority };
   const { reachable, held } = await countAudience(asked, transaction, now);
   return { people, reached: reachable, held };
 }
 
-function describe(
-  { to, priority }: SendRequest,
-  people: number,
+function describeSending(
+  { to, priority, undoSeconds = 0 }: SendRequest,
+  { isLater, isHeldBack, people }: SendPlan,
   reach: SendReach | undefined,
-): string {
+): SentAnswer {
+  if (isHeldBack) return describeHeldBack(undoSeconds);
+  if (isLater) return SCHEDULED;
   const isTopic = 'topicId' in to;
   if (reach === undefined) return describeMany(people, isTopic, priority === 'info');
   return isTopic ? describeSubscribers(reach) : describePeople(reach);
+}
+
+/** Kept with the message, so that a repeated request is answered alike. */
+async function keepAnswer(
+  id: string,
+  { message, notified }: SentAnswer,
+  written: SendReach | undefined,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  await transaction
+    .updateTable('messages')
+    .set({
+      answer: message,
+      notified: notified ? 1 : 0,
+      ...(written && { people: written.people }),
+    })
+    .where('id', '=', id)
+    .execute();
+}
+
+async function recordSending(
+  { audience, people, ...plan }: SendPlan,
+  priority: Priority,
+  reach: SendReach | undefined,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  const target = targetOf(audience.titles[0] ?? '', audience);
+  const known = isPlanned(plan) ? undefined : (reach?.people ?? people);
+  const detail = describeSent({ people: known, sendAt: plan.sendAt, priority });
+  await record({ action: 'message.send', ...target, detail }, transaction);
 }
 
 /** @throws HttpError 404 for the one topic; 400 for others, and for people, that do not exist */

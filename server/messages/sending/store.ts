@@ -7,8 +7,8 @@ import { keyTaken } from '../../http/idempotency';
 import { foldCase } from '../../../src/shared/case-fold';
 import { sha256 } from '../../lib/sha256';
 import type { AudienceIds } from '../../subscriptions/audience';
-import { NOBODY } from './answers';
 import type { Accepted, SendRequest } from './send-request';
+import type { SendTimes } from './times';
 
 /** An audience as it was looked up. */
 export interface FoundAudience extends AudienceIds {
@@ -17,19 +17,19 @@ export interface FoundAudience extends AudienceIds {
   policyIds: (number | null)[];
 }
 
-interface Plan {
+/** What is to become of a request. */
+export interface SendPlan extends SendTimes {
   audience: FoundAudience;
+  /** How many it is for, as far as that is known now. */
   people: number;
   state: 'scheduled' | 'writing' | 'sent';
   policy: KeptPolicy | undefined;
-  sendAt: number;
-  expiresAt: number;
 }
 
 /** @returns undefined if this sender used the key before */
 export async function insertMessage(
   sending: SendRequest,
-  { audience, people, state, policy, sendAt, expiresAt }: Plan,
+  { audience, people, state, policy, sendAt, expiresAt }: SendPlan,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<string | undefined> {
@@ -54,7 +54,7 @@ export async function insertMessage(
       state,
       send_at: sendAt,
       next_key: sendAt,
-      people,
+      people: state === 'scheduled' ? 0 : people,
       fingerprint: fingerprintOf(sending),
       search_key: foldCase([...titles, title ?? '', message].join('\n')),
       created_at: now,
@@ -93,18 +93,11 @@ export async function findRepeated(
   if (idempotencyKey === undefined || id === null) return undefined;
   const before = await transaction
     .selectFrom('messages')
-    .select(['id', 'answer', 'fingerprint'])
+    .select(['id', 'answer', 'notified', 'fingerprint'])
     .where(whose, '=', id)
     .where('idempotency_key', '=', idempotencyKey)
     .executeTakeFirst();
   if (before === undefined) return undefined;
   if (before.fingerprint !== fingerprintOf(sending)) throw keyTaken('message');
-  return accepted(before.id, before.answer);
+  return { message: before.answer, messageId: before.id, notified: before.notified === 1 };
 }
-
-/** The sentence is kept with the message, so that a repeated request is answered alike. */
-export const accepted = (messageId: string, message: string): Accepted => ({
-  message,
-  messageId,
-  notified: !message.startsWith(NOBODY),
-});

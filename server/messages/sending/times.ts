@@ -7,7 +7,7 @@ const LIFETIME_MILLISECONDS = 24 * 60 * 60 * 1000;
 /** Nobody plans further; and the ledger keeps a message for longer than any can live. */
 const YEAR_MILLISECONDS = 366 * 24 * 60 * 60 * 1000;
 
-export interface Times {
+export interface SendTimes {
   /** Milliseconds since 1970; never in the past. */
   sendAt: number;
   expiresAt: number;
@@ -26,7 +26,7 @@ interface Given {
  * A time in the past means now: the sender's clock may be behind. @throws HttpError 400 for times
  * that cannot be
  */
-export function readTimes(given: Given, now: number): Times {
+export function readTimes(given: Given, now: number): SendTimes {
   const asked = read(given.sendAt, now);
   const earliest = now + (given.undoSeconds ?? 0) * 1000;
   const sendAt = Math.max(earliest, asked);

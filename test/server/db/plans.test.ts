@@ -104,8 +104,8 @@ async function fill({ db }: Services): Promise<void> {
   );
   await sql`insert into devices (user_id, token, token_hash, type, user_agent, created_at, last_seen_at)
     select id, 'token ' || id, 'hash ' || id, 'web', '', 0, 0 from users`.execute(db);
-  await sql`insert into messages (id, topic_id, topic_title, text, search_key, created_at, expires_at)
-    select 'message ' || i, 1 + i % ${sql.lit(TOPICS)}, 'Topic', 'Text ' || i, 'topic text number ' || i || ' with some more to read', i, 9e12 from ${series(MESSAGES)}`.execute(
+  await sql`insert into messages (id, topic_id, topic_title, audience, text, search_key, created_at, expires_at)
+    select 'message ' || i, 1 + i % ${sql.lit(TOPICS)}, 'Topic', '{"topicIds":[' || (1 + i % ${sql.lit(TOPICS)}) || '],"userIds":[]}', 'Text ' || i, 'topic text number ' || i || ' with some more to read', i, 9e12 from ${series(MESSAGES)}`.execute(
     db,
   );
   await sql`insert into message_topics (message_id, topic_id, position)
