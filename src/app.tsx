@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals-react';
-import { ownPath, parameter, path, replace } from './platform/location';
+import { ownPath, parameter, path, replacePath } from './platform/location';
 import { login, publicRoutes } from './routes/public';
 import { challenge } from './state/account/challenge';
 import { claims, isAdmin, leftOnPurpose, signedIn } from './state/session';
@@ -67,9 +67,9 @@ export function guard(): () => void {
     if (publicPage()) return;
     const atLogin = path.value === login.path;
     if (signedIn.value) {
-      if (atLogin) replace(afterLogin());
+      if (atLogin) replacePath(afterLogin());
     } else if (!atLogin) {
-      replace(
+      replacePath(
         path.value === '/' || leftOnPurpose.value
           ? login.path
           : `${login.path}?next=${encodeURIComponent(path.value)}`,

@@ -1,12 +1,12 @@
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { App, guard, startsAtLogin } from './app';
-import { sessionEndReason, restore } from './state/session';
+import { sessionEndReason, restoreSession } from './state/session';
 
 /** Of the page's own script, where somebody comes back from their company's sign-in. */
 declare const arrival: [name: string, value: string] | undefined;
 const show = () => document.documentElement.removeAttribute('data-waiting');
 
-restore();
+restoreSession();
 guard();
 const root = document.getElementById('app');
 if (root && startsAtLogin()) hydrateRoot(root, <App />);

@@ -1,7 +1,7 @@
 import type { Receipt } from '../src/shared/contract';
-import { open } from './open';
+import { openPage } from './open';
 import type { Remembered } from './remembered';
-import { report, sendReceipts } from './report';
+import { reportFromWorker, sendWaitingReceipts } from './report';
 import { tell } from './windows';
 
 /**
@@ -9,7 +9,7 @@ import { tell } from './windows';
  * press beside them opens the message, and has read it. An answer that can be neither kept nor told
  * opens the message, too, where it can be given again.
  */
-export async function answer(
+export async function answerPress(
   worker: ServiceWorkerGlobalScope,
   { action, notification }: Pick<NotificationEvent, 'action' | 'notification'>,
 ): Promise<void> {
@@ -19,10 +19,10 @@ export async function answer(
   if (id === undefined || chosen === undefined) {
     close();
     // Opened first: a window may only be opened while the press is fresh.
-    const opening = open(worker, link);
+    const opening = openPage(worker, link);
     // What waits to be told of a test is what its page, which opens now, asks for.
     await (id === undefined
-      ? sendReceipts()
+      ? sendWaitingReceipts()
       : reportPress(worker, { messageId: id, kind: 'read' }));
     return opening;
   }
@@ -30,7 +30,7 @@ export async function answer(
   // Gone when it is kept: a worker that is ended before that leaves it there, to be pressed again.
   if (await reportPress(worker, receipt, close)) return;
   close();
-  await open(worker, link);
+  await openPage(worker, link);
 }
 
 /**
@@ -44,7 +44,7 @@ async function reportPress(
 ): Promise<boolean> {
   let tellPages = async (): Promise<void> => {};
   let first: Promise<void> | undefined;
-  const done = await report(receipt, undefined, (person, isKept) => {
+  const done = await reportFromWorker(receipt, undefined, (person, isKept) => {
     noted();
     tellPages = () => tell(worker, { type: 'pressed', person, receipt });
     if (isKept) first = tellPages();

@@ -1,8 +1,8 @@
-import { answer } from './answer';
+import { answerPress } from './answer';
 import { forgetAssets } from './assets';
 import { payloadOf, receive } from './receive';
-import { leaveToSdk, renew } from './renew';
-import { sendReceipts } from './report';
+import { leaveToSdk, renewSubscription } from './renew';
+import { sendWaitingReceipts } from './report';
 
 /**
  * Wires the worker's events, except for what it answers to requests. Pushes and clicks of both
@@ -11,7 +11,7 @@ import { sendReceipts } from './report';
  * takes the permission away from sites whose pushes show nothing), and focus any tab of ours on a
  * click, whatever page it shows.
  */
-export function listen(worker: ServiceWorkerGlobalScope, version: string): void {
+export function listenToWorkerEvents(worker: ServiceWorkerGlobalScope, version: string): void {
   worker.addEventListener('push', (event) => {
     event.stopImmediatePropagation();
     event.waitUntil(receive(worker, payloadOf(event)));
@@ -19,14 +19,14 @@ export function listen(worker: ServiceWorkerGlobalScope, version: string): void 
 
   worker.addEventListener('notificationclick', (event) => {
     event.stopImmediatePropagation();
-    event.waitUntil(answer(worker, event));
+    event.waitUntil(answerPress(worker, event));
   });
 
   worker.addEventListener('pushsubscriptionchange', (event) =>
-    FCM ? leaveToSdk(worker, event) : event.waitUntil(renew(worker, event)),
+    FCM ? leaveToSdk(worker, event) : event.waitUntil(renewSubscription(worker, event)),
   );
 
-  worker.addEventListener('online', () => void sendReceipts()); // where the worker is still alive
+  worker.addEventListener('online', () => void sendWaitingReceipts()); // where the worker is still alive
 
   worker.addEventListener('message', (event) => {
     if (event.data === 'version') event.ports[0]?.postMessage(version);

@@ -14,7 +14,7 @@ const ANSWER_MS = 500;
  * something is being typed in it; without one, a new window opens. A window is loaded again only if
  * no page listens: one that is busy hears it late, and goes there then.
  */
-export async function open(
+export async function openPage(
   worker: ServiceWorkerGlobalScope,
   link: string | undefined,
 ): Promise<void> {

@@ -1,7 +1,7 @@
-import type { KeptMessage } from '../src/platform/storage/received';
+import type { ReceivedMessage } from '../src/platform/storage/received';
 import { readPushMessage, type Shown } from '../src/shared/push-message';
 import type { Remembered } from './remembered';
-import { report, sendReceipts } from './report';
+import { reportFromWorker, sendWaitingReceipts } from './report';
 import { makeRoom, TEST } from './tray';
 import { tell } from './windows';
 
@@ -20,7 +20,7 @@ export async function receive(worker: ServiceWorkerGlobalScope, payload: unknown
   try {
     const showing = worker.registration.showNotification(shown.title, notificationOptions(shown));
     // Of a test it is told that it came, whatever becomes of showing it.
-    if (id !== undefined && isTest) arrived = report({ messageId: id, kind: 'received' });
+    if (id !== undefined && isTest) arrived = reportFromWorker({ messageId: id, kind: 'received' });
     await showing;
     displayed = true;
   } finally {
@@ -90,12 +90,12 @@ export function notificationOptions(shown: Shown): Options {
 async function keep(shown: Shown, displayed: boolean): Promise<void> {
   const { id, isTest } = shown;
   const kind = displayed ? 'displayed' : isTest && 'refused';
-  if (id === undefined) await sendReceipts();
-  else await report(kind ? { messageId: id, kind } : undefined, messageOf(shown, id));
+  if (id === undefined) await sendWaitingReceipts();
+  else await reportFromWorker(kind ? { messageId: id, kind } : undefined, messageOf(shown, id));
 }
 
 /** The message as an inbox has it, as far as a push can tell; undefined if it is in no inbox. */
-function messageOf(shown: Shown, id: string): KeptMessage | undefined {
+function messageOf(shown: Shown, id: string): ReceivedMessage | undefined {
   const { seq, isTest, timestamp = Date.now() } = shown;
   if (seq === undefined || isTest) return undefined;
   return {

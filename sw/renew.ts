@@ -9,7 +9,7 @@ import { tell } from './windows';
  * be delivered until the next start. What fails here an open window does, or the next start of the
  * app, which finds another token than the one it registered.
  */
-export async function renew(
+export async function renewSubscription(
   worker: ServiceWorkerGlobalScope,
   {
     oldSubscription,

@@ -3,12 +3,12 @@
  * subscription is another one. It speaks by the device's key, which can do nothing else.
  */
 import { address } from '../src/api/address';
-import { isTold, oneByOne, tellReceipts } from '../src/platform/storage/receipt-queue';
+import { areRecorded, oneByOne, tellReceipts } from '../src/platform/storage/receipt-queue';
 import {
   dropKey,
   keepPush,
   owner,
-  type KeptMessage,
+  type ReceivedMessage,
   type Owner,
 } from '../src/platform/storage/received';
 import type { Body, Endpoint, Receipt } from '../src/shared/contract';
@@ -24,9 +24,9 @@ const RECEIPTS = 'POST /api/notifications/receipts';
  * with whether it was kept or told; never rejects. `noted` is called before anything is told, with
  * whose it is and whether it was kept.
  */
-export async function report(
+export async function reportFromWorker(
   receipt: Receipt | undefined,
-  message?: KeptMessage,
+  message?: ReceivedMessage,
   noted?: (person: number, isKept: boolean) => void,
 ): Promise<boolean> {
   const whose = await owner();
@@ -34,13 +34,13 @@ export async function report(
   const dated = receipt && { at: new Date().toISOString(), ...receipt };
   const kept = await keepPush(whose.person, message, dated);
   noted?.(whose.person, kept);
-  const told = await sendReceipts();
+  const told = await sendWaitingReceipts();
   if (kept || !dated) return kept || told;
-  return isTold(await send(RECEIPTS, whose, { receipts: [dated] }));
+  return areRecorded(await send(RECEIPTS, whose, { receipts: [dated] }));
 }
 
 /** Tells what waits. Resolves with whether nothing does now; never rejects. */
-export const sendReceipts = oneByOne(async () => {
+export const sendWaitingReceipts = oneByOne(async () => {
   const whose = await owner();
   return (
     whose !== undefined &&
@@ -50,7 +50,7 @@ export const sendReceipts = oneByOne(async () => {
 
 /** Tells the device's new token. Resolves with whether the server has it now. */
 export const sendToken = async (whose: Owner, deviceToken: string): Promise<boolean> =>
-  isTold(await send('PUT /api/notifications/device-token', whose, { deviceToken }));
+  areRecorded(await send('PUT /api/notifications/device-token', whose, { deviceToken }));
 
 /** The answer's status; 0 without an answer. A key that is refused is forgotten. */
 async function send<E extends Endpoint>(endpoint: E, whose: Owner, body: Body<E>): Promise<number> {

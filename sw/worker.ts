@@ -12,13 +12,13 @@ import {
 } from 'workbox-precaching';
 import { NavigationRoute, registerRoute } from 'workbox-routing';
 import { keepAsset } from './assets';
-import { listen } from './listen';
+import { listenToWorkerEvents } from './listen';
 
 declare const self: ServiceWorkerGlobalScope & {
   __WB_MANIFEST: { url: string; revision: string | null }[];
 };
 
-listen(self, VERSION);
+listenToWorkerEvents(self, VERSION);
 
 cleanupOutdatedCaches();
 precacheAndRoute(self.__WB_MANIFEST);

@@ -16,7 +16,7 @@ for (const event of ['popstate', 'pushState', 'replaceState']) {
 /**
  * Goes to an address of the app in place of the present one, so that Back does not return to it.
  */
-export function replace(to: string): void {
+export function replacePath(to: string): void {
   history.replaceState(null, '', to);
   path.value = location.pathname;
 }

@@ -11,7 +11,7 @@ export interface Watch {
  * the page is hidden; at once when it is seen again.
  * @param look never rejects
  */
-export function watch(look: () => Promise<number>): Watch {
+export function watchWhileVisible(look: () => Promise<number>): Watch {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stopped = false;
   let looking = false;
@@ -46,7 +46,7 @@ export function watch(look: () => Promise<number>): Watch {
  */
 export function every(milliseconds: number, look: () => void): () => void {
   let early = !document.hidden;
-  const watching = watch(async () => {
+  const watching = watchWhileVisible(async () => {
     if (!early) look();
     early = false;
     return milliseconds;

@@ -1,11 +1,11 @@
 /** What goes on behind the screens, once the first of them is there. */
 import { worker } from '../platform/worker-start';
-import { begin as beginReceipts } from './receipts';
-import { renew } from './device/renewal';
+import { beginReceipts } from './receipts';
+import { renewSession } from './device/renewal';
 import './session-end';
 
 // One file with what it brings along: the inbox fetches it by this name, too.
-export { report, sendReceipts } from './receipts';
+export { reportReceipt, sendReceipts } from './receipts';
 
 /**
  * Call once the person is known. @param syncRegistration registers this device, or ends that: with
@@ -17,5 +17,5 @@ export async function beginAfterFirstScreen(syncRegistration: () => Promise<void
       console.warn('The service worker could not be registered', error),
     );
   await syncRegistration();
-  await Promise.all([beginReceipts(), renew()]);
+  await Promise.all([beginReceipts(), renewSession()]);
 }

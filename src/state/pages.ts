@@ -1,5 +1,5 @@
 /** A list that the server gives page by page: question and answer. */
-export interface Wanted {
+export interface WantedPage {
   page: number;
   limit: number;
   query: string;

@@ -6,7 +6,7 @@ import { computed, effect, signal } from '@preact/signals-react';
 import { call } from '../api/call';
 import type { ApiError } from '../api/error';
 import { onReconnect, onReturn } from '../platform/network';
-import { read as readKept, write } from '../platform/storage/database';
+import { readKept, writeKept } from '../platform/storage/database';
 import { quietHours } from '../shared/contract/quiet-hours' with { type: 'example' };
 import type { QuietHours, QuietHoursNow, QuietRule } from '../shared/contract';
 import { claims } from './session';
@@ -38,18 +38,18 @@ const known = signal<Known | null>(null);
 const changed = signal<Edited | null>(null);
 
 /** As the server told them last; null while nothing is known. */
-export const saved = computed(() => known.value?.hours ?? null);
+export const savedHours = computed(() => known.value?.hours ?? null);
 const savedAsEdited = computed<Edited | null>(
   () =>
-    saved.value && {
-      timeZone: saved.value.timeZone,
-      rules: saved.value.rules.map((rule, key) => ({ ...rule, key })),
+    savedHours.value && {
+      timeZone: savedHours.value.timeZone,
+      rules: savedHours.value.rules.map((rule, key) => ({ ...rule, key })),
     },
 );
 /** As the person wants them; null while nothing is known. */
 export const edited = computed(() => changed.value ?? savedAsEdited.value);
 /** Whether there is something to save. */
-export const isChanged = computed(() => changed.value !== null);
+export const areHoursChanged = computed(() => changed.value !== null);
 /** Why they could not be read; empty if they could. */
 export const loadError = signal('');
 
@@ -77,7 +77,7 @@ effect(() => {
 });
 
 /** Reads them. Without a network what was kept is shown. Never rejects. */
-export async function load(): Promise<void> {
+export async function loadQuietHours(): Promise<void> {
   const mine = ++latest;
   const present = claims.peek()?.id;
   if (present === undefined) return;
@@ -107,7 +107,7 @@ function take(hours: QuietHoursNow): void {
   unsure = false;
   loadError.value = '';
   asked = Date.now();
-  void write(KEPT, known.peek());
+  void writeKept(KEPT, known.peek());
 }
 
 /** By itself the server is not asked again for so long. */
@@ -117,19 +117,19 @@ const FRESH_MS = 60_000;
  * Reads them now, when the person comes back, and when the device is connected again, until the
  * returned function is called.
  */
-export function follow(): () => void {
+export function followQuietHours(): () => void {
   const stops = [
     onReturn(() => {
-      if (Math.abs(Date.now() - asked) > FRESH_MS) void load();
+      if (Math.abs(Date.now() - asked) > FRESH_MS) void loadQuietHours();
     }),
-    onReconnect(() => void load()),
+    onReconnect(() => void loadQuietHours()),
   ];
-  void load();
+  void loadQuietHours();
   return () => stops.forEach((stop) => stop());
 }
 
 /** Changes them on this device alone. */
-export function change(part: Partial<Edited>): void {
+export function changeHours(part: Partial<Edited>): void {
   const now = edited.peek();
   if (!now) return;
   const next = { ...now, ...part };
@@ -139,7 +139,7 @@ export function change(part: Partial<Edited>): void {
 
 export function changeRule(key: number, part: Partial<QuietRule>): void {
   const rules = edited.peek()?.rules ?? [];
-  change({ rules: rules.map((rule) => (rule.key === key ? { ...rule, ...part } : rule)) });
+  changeHours({ rules: rules.map((rule) => (rule.key === key ? { ...rule, ...part } : rule)) });
 }
 
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
@@ -153,15 +153,15 @@ export function addRule(timeZone: string): void {
   if (!now) return;
   const taken = now.rules.flatMap(({ days }) => days);
   const free = EVERY_DAY.filter((day) => !taken.includes(day));
-  const isFirst = now.rules.length === 0 && !saved.peek()?.rules.length;
-  change({
+  const isFirst = now.rules.length === 0 && !savedHours.peek()?.rules.length;
+  changeHours({
     ...(isFirst && { timeZone }),
     rules: [...now.rules, { key: nextKey++, days: free, from: '22:00', to: '06:00' }],
   });
 }
 
 export const removeRule = (key: number): void =>
-  change({ rules: (edited.peek()?.rules ?? []).filter((rule) => rule.key !== key) });
+  changeHours({ rules: (edited.peek()?.rules ?? []).filter((rule) => rule.key !== key) });
 
 /** What the server is told, with the days in their order. */
 const plain = ({ timeZone, rules }: Edited): QuietHours => ({

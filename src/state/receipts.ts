@@ -6,7 +6,7 @@ import { call } from '../api/call';
 import { ApiError } from '../api/error';
 import { like } from '../api/shapes';
 import { onReconnect, onReturn } from '../platform/network';
-import { isTold, oneByOne, tellReceipts } from '../platform/storage/receipt-queue';
+import { areRecorded, oneByOne, tellReceipts } from '../platform/storage/receipt-queue';
 import { isOfPerson, own, owner, queueReceipt } from '../platform/storage/received';
 import type { Receipt } from '../shared/contract';
 import { claims } from './session';
@@ -20,7 +20,7 @@ const MAX_UNKEPT = 100;
  * Notes that the person read or answered a message, and tells the server. Resolves once it is noted
  * and, if that was possible, told: with whether it was. Never rejects.
  */
-export async function report(receipt: Receipt): Promise<boolean> {
+export async function reportReceipt(receipt: Receipt): Promise<boolean> {
   const person = claims.value?.id;
   if (person === undefined) return false;
   const dated = { at: new Date().toISOString(), ...receipt };
@@ -45,7 +45,7 @@ export const sendReceipts = oneByOne(async () => {
     (receipt) => isOurs || isOfPerson(receipt),
   );
   if (!mine.length || claims.value?.id !== person) return told;
-  if (!isTold(await tell(mine.map(({ receipt }) => receipt)))) return false;
+  if (!areRecorded(await tell(mine.map(({ receipt }) => receipt)))) return false;
   unkept = unkept.filter((one) => !mine.includes(one));
   return told;
 });
@@ -65,7 +65,7 @@ async function tell(receipts: Receipt[]): Promise<number> {
 }
 
 /** Call once the person is known: what another left here is forgotten, what waits is told. */
-export async function begin(): Promise<void> {
+export async function beginReceipts(): Promise<void> {
   const person = claims.value?.id;
   if (person === undefined) return;
   await own(person);

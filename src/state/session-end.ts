@@ -2,10 +2,10 @@
  * How a session ends by itself: on time, with a warning before, or because another tab ended it.
  */
 import { effect } from '@preact/signals-react';
-import { watch } from '../platform/storage/storage';
+import { watchStored } from '../platform/storage/storage';
 import { endsSoon } from './ends-soon';
 import { now } from './clock';
-import { claims, discard, load, TOKEN } from './session';
+import { claims, discardSession, loadSession, TOKEN } from './session';
 
 /**
  * So long before the token ends the person is told (S9.18).
@@ -14,7 +14,7 @@ const LEAD_MS = 5 * 60_000;
 /** Timers take no more than this. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-watch(TOKEN, load);
+watchStored(TOKEN, loadSession);
 
 effect(() => {
   endsSoon.value = false;
@@ -25,7 +25,7 @@ effect(() => {
       console.info('The login token ends in 5 minutes. Token refresh is not implemented.');
       endsSoon.value = true;
     }),
-    at(ends, () => discard('it has expired')),
+    at(ends, () => discardSession('it has expired')),
   ];
   return () => calls.forEach((callOff) => callOff());
 });

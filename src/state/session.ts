@@ -8,7 +8,7 @@ import { call, session } from '../api/call';
 import { ApiError } from '../api/error';
 import type { Answer, Claims } from '../shared/contract';
 import { forgetSubscription, hasSubscription } from '../platform/push/subscription';
-import { read, write } from '../platform/storage/storage';
+import { readStored, writeStored } from '../platform/storage/storage';
 import { withLock } from '../platform/lock';
 import { noteSkew, now } from './clock';
 import { bring } from './first-screen';
@@ -70,13 +70,13 @@ function decode(text: string | null): Decoded {
 }
 
 /** Takes the token over from storage, as it is there now. */
-export function load(): void {
-  const encoded = read(TOKEN);
+export function loadSession(): void {
+  const encoded = readStored(TOKEN);
   let text: string | null = null;
   try {
     text = encoded && atob(encoded);
   } catch {
-    discard('it is not base64');
+    discardSession('it is not base64');
     return;
   }
   const next = decode(text);
@@ -86,37 +86,40 @@ export function load(): void {
 }
 
 /** Gives the session up: `why` goes to the log, never the token, and `said` to the person. */
-export function discard(why: string, said = 'Your session has ended. Log in to go on.'): void {
+export function discardSession(
+  why: string,
+  said = 'Your session has ended. Log in to go on.',
+): void {
   console.warn(`Signed out: the login token is not valid, ${why}.`);
   sessionEndReason.value = said;
   forget();
 }
 
 function forget(): void {
-  write(TOKEN, null);
+  writeStored(TOKEN, null);
   token.value = null;
 }
 
 /** Takes up the stored session. Call once, before anything is shown. */
-export function restore(): void {
+export function restoreSession(): void {
   session.token = () => token.value;
   session.person = () => claims.value?.id;
   session.rejected = (rejected, why) => {
     if (token.value !== rejected) return;
     if (why === 'signed_out') forgetHere();
-    else discard('the server rejected it');
+    else discardSession('the server rejected it');
   };
-  load();
+  loadSession();
   effect(() => {
-    if (decoded.value.is === 'invalid') discard(decoded.value.why);
+    if (decoded.value.is === 'invalid') discardSession(decoded.value.why);
   });
 }
 
 /** Cut, as whatever lies there must not keep anybody from signing in. */
-export const client = () => read(CLIENT)?.slice(0, 22);
+export const client = () => readStored(CLIENT)?.slice(0, 22);
 /** Keeps what an answer says of this browser. */
 export const keepClient = ({ clientToken }: { clientToken?: string | null | undefined }) =>
-  clientToken && write(CLIENT, clientToken);
+  clientToken && writeStored(CLIENT, clientToken);
 
 export const SIGN_IN_FAILED = 'Login failed. Please try again.';
 
@@ -145,7 +148,7 @@ export async function signIn(
   noteSkew(answer.token);
   if (decode(answer.token).is !== 'valid') throw new ApiError('garbled', SIGN_IN_FAILED);
   if (hasDevice) await leaveDevice();
-  storageWorks.value = write(TOKEN, btoa(answer.token));
+  storageWorks.value = writeStored(TOKEN, btoa(answer.token));
   bring(answer);
   token.value = answer.token;
 }
@@ -166,10 +169,10 @@ const SIGNED_OUT = 'This device was signed out.';
  * Without a device token that is also what was received (`state/subscriptions/load`).
  */
 function forgetHere(): void {
-  write(DEVICE, null);
-  write(DRAFT, null);
-  write(SLEEP, null);
-  discard(SIGNED_OUT, SIGNED_OUT);
+  writeStored(DEVICE, null);
+  writeStored(DRAFT, null);
+  writeStored(SLEEP, null);
+  discardSession(SIGNED_OUT, SIGNED_OUT);
   void leaveDevice();
 }
 
@@ -181,7 +184,7 @@ const TURN_MS = 3000;
 
 /** Whether anything may still be delivered to this browser. */
 const isRegistered = async (): Promise<boolean> =>
-  read(DEVICE) !== null || hasSubscription().catch(() => true);
+  readStored(DEVICE) !== null || hasSubscription().catch(() => true);
 
 /**
  * Makes this browser receive nothing more. Whatever fails is logged and does not hold the person
@@ -194,9 +197,9 @@ const leaveDevice = (): Promise<unknown> =>
   withLock(
     DEVICE,
     () => {
-      const deviceToken = read(DEVICE);
-      write(DEVICE, null);
-      write(DEVICE_SINCE, null);
+      const deviceToken = readStored(DEVICE);
+      writeStored(DEVICE, null);
+      writeStored(DEVICE_SINCE, null);
       return Promise.all([
         deviceToken && token.value && unregister(deviceToken),
         forgetSubscription().catch((error: unknown) =>

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { call } from '../../src/api/call';
 import type { ApiError } from '../../src/api/error';
 import { App, guard } from '../../src/app';
-import { ownPath, path, replace } from '../../src/platform/location';
+import { ownPath, path, replacePath } from '../../src/platform/location';
 import { register } from '../../src/state/device/registration';
 import { signedIn, signIn, signOut } from '../../src/state/session';
 import { endsSoon } from '../../src/state/ends-soon';
@@ -398,6 +398,6 @@ test('a code of the path that cannot be decoded is handed to the server as it is
   assert.is(fakeApi.asked('GET /api/auth/verify-email/:token').length, 1);
 });
 
-test.after(() => replace('/'));
+test.after(() => replacePath('/'));
 
 test.run();

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { App, guard } from '../../src/app';
-import { path, replace } from '../../src/platform/location';
+import { path, replacePath } from '../../src/platform/location';
 import { adminRoutes } from '../../src/routes/admin';
 import { login, publicRoutes } from '../../src/routes/public';
 import { signedInRoutes } from '../../src/routes/signed-in';
@@ -68,7 +68,7 @@ test.after.each(() => {
   stopGuard(); // other files' pages share this document
   document.head.append = append;
 });
-test.after(() => replace('/'));
+test.after(() => replacePath('/'));
 
 /** A path that a pattern fits, and its screen knows. */
 const example = (pattern: string) => pattern.replace(':page', 'import').replace(/:\w+\??/g, '1');

@@ -4,7 +4,7 @@ import { clearReceived } from '../../src/platform/storage/database';
 import { keepDevice, keptMessages } from '../../src/platform/storage/received';
 import { fakeDatabase } from '../support/app/fake-database';
 import type { WorkerMessage } from '../../src/shared/push-message';
-import { sendReceipts } from '../../sw/report';
+import { sendWaitingReceipts } from '../../sw/report';
 import { start } from './reporting';
 import { FakeWindow, fakeServer } from './world';
 
@@ -152,7 +152,7 @@ test('the worker is kept awake until the window is there, also where the server 
     });
   const pressed = press('m1').then(() => there);
   while (!kinds().includes('read m1')) await new Promise((resolve) => setImmediate(resolve));
-  await sendReceipts(); // all that the press had to tell is told
+  await sendWaitingReceipts(); // all that the press had to tell is told
   await new Promise((resolve) => setImmediate(resolve));
   arrive();
   assert.is(await pressed, true);

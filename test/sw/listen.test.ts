@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { listen } from '../../sw/listen';
+import { listenToWorkerEvents } from '../../sw/listen';
 import { leaveToSdk } from '../../sw/renew';
 import { FakeWindow, fakeCaches, fakeWorld } from './world';
 
@@ -12,7 +12,7 @@ test.after.each(() => void Object.assign(globalThis, { caches: realCaches }));
 /** The world with our worker in it. */
 function start(...windows: FakeWindow[]) {
   const world = fakeWorld(...windows);
-  listen(world.worker, '1.2.3');
+  listenToWorkerEvents(world.worker, '1.2.3');
   return world;
 }
 

@@ -1,11 +1,11 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { open } from '../../sw/open';
+import { openPage } from '../../sw/open';
 import { FakeWindow, fakeWorld } from './world';
 
 test('with no window open, a click opens the page that the message names', async () => {
   const { worker, opened } = fakeWorld();
-  await open(worker, '/subscriptions');
+  await openPage(worker, '/subscriptions');
   assert.equal(opened, ['https://bell.example/subscriptions']);
 });
 
@@ -14,7 +14,7 @@ test('a window that already shows the page is preferred, focused, and left where
   const right = new FakeWindow('https://bell.example/subscriptions');
   right.listen = (_, port) => port?.postMessage(true);
   const { worker, opened } = fakeWorld(other, right);
-  await open(worker, '/subscriptions');
+  await openPage(worker, '/subscriptions');
   assert.is(right.focused, true);
   assert.is(other.focused, false);
   assert.equal(other.heard, []);
@@ -25,7 +25,7 @@ test('a window that was opened at the page, and has gone elsewhere since, is ask
   const window = new FakeWindow('https://bell.example/subscriptions'); // Firefox goes on giving the first address
   window.listen = (_, port) => port?.postMessage(true);
   const { worker } = fakeWorld(window);
-  await open(worker, '/subscriptions');
+  await openPage(worker, '/subscriptions');
   assert.equal(window.heard, [{ type: 'open', path: '/subscriptions' }]);
 });
 
@@ -33,7 +33,7 @@ test('a window that shows another page is focused and asked to go there, so that
   const window = new FakeWindow('https://bell.example/admin/topics');
   window.listen = (_, port) => port?.postMessage(true);
   const { worker, opened } = fakeWorld(window);
-  await open(worker, '/subscriptions?from=push');
+  await openPage(worker, '/subscriptions?from=push');
   assert.is(window.focused, true);
   assert.equal(window.heard, [{ type: 'open', path: '/subscriptions?from=push' }]);
   assert.is(window.url, 'https://bell.example/admin/topics');
@@ -54,12 +54,12 @@ test('a window that is too busy to answer keeps what is typed in it: it hears of
   let late: MessagePort | undefined;
   window.listen = (_, port) => void (late = port);
   const { worker, opened } = lockedWorld(holding('device_token', 'listening'), window);
-  await open(worker, '/messages/m1');
+  await openPage(worker, '/messages/m1');
   assert.is(window.focused, true);
   assert.is(window.url, 'https://bell.example/admin/topics');
   assert.equal(window.heard, [{ type: 'open', path: '/messages/m1' }]);
   late?.postMessage(true); // nobody waits for it any more, and nothing breaks
-  await open(worker, '/messages/m2');
+  await openPage(worker, '/messages/m2');
   assert.is(window.url, 'https://bell.example/admin/topics', 'nor by the next click');
   assert.equal(opened, []);
 });
@@ -71,14 +71,14 @@ for (const [what, query] of [
 ] as const)
   test(`a window that does not answer while ${what} is at the login form, and sent to the page`, async () => {
     const window = new FakeWindow('https://bell.example/login');
-    await open(lockedWorld(query, window).worker, '/messages/m1');
+    await openPage(lockedWorld(query, window).worker, '/messages/m1');
     assert.is(window.url, 'https://bell.example/messages/m1');
   });
 
 test('a window that does not answer is sent to the page of the message', async () => {
   const window = new FakeWindow('https://bell.example/login');
   const { worker } = fakeWorld(window);
-  await open(worker, '/subscriptions');
+  await openPage(worker, '/subscriptions');
   assert.is(window.url, 'https://bell.example/subscriptions');
 });
 
@@ -87,7 +87,7 @@ test('a window that does not answer, and is there already, is not loaded again',
   let loads = 0;
   window.navigate = async () => (loads++, window);
   const { worker } = fakeWorld(window);
-  await open(worker, '/subscriptions');
+  await openPage(worker, '/subscriptions');
   assert.is(window.focused, true);
   assert.is(loads, 0);
 });
@@ -98,14 +98,14 @@ test('a window that the browser does not bring to the front goes there all the s
     Promise.reject(new DOMException('Not allowed to focus a window.', 'InvalidAccessError'));
   window.listen = (_, port) => port?.postMessage(true);
   const { worker } = fakeWorld(window);
-  await open(worker, '/subscriptions');
+  await openPage(worker, '/subscriptions');
   assert.equal(window.heard, [{ type: 'open', path: '/subscriptions' }]);
 });
 
 for (const link of ['https://evil.example/', 'javascript:alert(1)', undefined]) {
   test(`a link of ${link} opens the home page`, async () => {
     const { worker, opened } = fakeWorld();
-    await open(worker, link);
+    await openPage(worker, link);
     assert.equal(opened, ['https://bell.example/']);
   });
 }
@@ -121,10 +121,10 @@ test('a window has half a second to answer, and what was waited for is cleared a
   try {
     const quick = new FakeWindow('https://bell.example/admin');
     quick.listen = (_, port) => port?.postMessage(true);
-    for (const _ of [1, 2]) await open(fakeWorld(quick).worker, '/subscriptions');
+    for (const _ of [1, 2]) await openPage(fakeWorld(quick).worker, '/subscriptions');
     assert.equal([timers.size, last], [0, 2]);
     const silent = new FakeWindow('https://bell.example/login');
-    const opening = open(fakeWorld(silent).worker, '/subscriptions');
+    const opening = openPage(fakeWorld(silent).worker, '/subscriptions');
     while (!timers.size) await new Promise((resolve) => setImmediate(resolve));
     assert.is([...timers.values()][0].delay, 500);
     assert.is(silent.url, 'https://bell.example/login');
@@ -142,7 +142,7 @@ test('of many windows only one is asked: the one at the page, else the one used 
   );
   for (const window of windows) window.listen = (_, port) => port?.postMessage(true);
   const { worker } = fakeWorld(...windows);
-  for (const link of ['/subscriptions', '/somewhere', '/elsewhere']) await open(worker, link);
+  for (const link of ['/subscriptions', '/somewhere', '/elsewhere']) await openPage(worker, link);
   assert.equal(
     windows.map(({ heard }) => heard.length),
     [2, 0, 1, 0],
@@ -154,7 +154,7 @@ test('a window that loaded before the worker was there is used, too, and one tha
   window.controlled = false;
   window.navigate = () => Promise.reject(new TypeError('not controlled'));
   const { worker, opened } = fakeWorld(window);
-  await open(worker, '/subscriptions');
+  await openPage(worker, '/subscriptions');
   assert.is(window.focused, true);
   assert.equal(opened, []);
 });

@@ -1,12 +1,12 @@
 /** The worker of a device whose server hears of what becomes of messages. */
 import { buildPushMessage } from '../../src/shared/push-message';
-import { listen } from '../../sw/listen';
+import { listenToWorkerEvents } from '../../sw/listen';
 import { type FakeWindow, fakeWorld } from './world';
 
 /** The worker in a world with these windows; pushes come to it, and notifications are pressed. */
 export function start(...windows: FakeWindow[]) {
   const world = fakeWorld(...windows);
-  listen(world.worker, '1.2.3');
+  listenToWorkerEvents(world.worker, '1.2.3');
   return {
     ...world,
     push: (messageId: string, more: object = {}) =>

@@ -8,7 +8,7 @@ import {
   waitingReceipts,
 } from '../../src/platform/storage/received';
 import { buildPushMessage } from '../../src/shared/push-message';
-import { listen } from '../../sw/listen';
+import { listenToWorkerEvents } from '../../sw/listen';
 import { fakeDatabase } from '../support/app/fake-database';
 import { makeMessage } from '../support/app/fake-inbox';
 import { FakeWindow, fakeServer, fakeWorld } from './world';
@@ -41,7 +41,7 @@ const makePush = (id: string, more: object = {}) =>
 
 function start(...windows: FakeWindow[]) {
   const world = fakeWorld(...windows);
-  listen(world.worker, '1.2.3');
+  listenToWorkerEvents(world.worker, '1.2.3');
   const push = (id: string, more: object = {}) =>
     world.fire('push', { data: { json: () => makePush(id, more) } });
   /** A press on the newest notification. */

@@ -6,9 +6,9 @@
 import { clear, get, set } from 'idb-keyval';
 
 /** What was kept under the name, or undefined. */
-export const read = <T>(name: string): Promise<T | undefined> => attempt(() => get<T>(name));
+export const readKept = <T>(name: string): Promise<T | undefined> => attempt(() => get<T>(name));
 
-export const write = (name: string, value: unknown): Promise<void> =>
+export const writeKept = (name: string, value: unknown): Promise<void> =>
   attempt(() => set(name, value));
 
 /** Forgets everything that was kept. */

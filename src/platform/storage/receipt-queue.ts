@@ -28,12 +28,13 @@ export async function tellReceipts(
       continue;
     }
     // A receipt that is told and cannot be dropped would be told for ever.
-    if ((status !== 400 && !isTold(status)) || !(await dropReceipts(person, batch))) return false;
+    if ((status !== 400 && !areRecorded(status)) || !(await dropReceipts(person, batch)))
+      return false;
   }
 }
 
 /** Whether the server took it. */
-export const isTold = (status: number): boolean => status >= 200 && status < 300;
+export const areRecorded = (status: number): boolean => status >= 200 && status < 300;
 
 /**
  * The work, once at a time: callers meanwhile share the work that begins after it.

@@ -9,7 +9,7 @@ import type { InboxMessage, Receipt } from '../../shared/contract';
 import { RECEIVED } from './database';
 
 /** A message as it is kept. */
-export interface KeptMessage extends InboxMessage {
+export interface ReceivedMessage extends InboxMessage {
   /**
    * Only its push is known so far: the text may be cut, and what lies between it and the message
    * before it may never have come. It counts for nothing in what is asked of the server next.
@@ -30,7 +30,7 @@ export interface Owner {
 interface Kept extends Partial<Owner> {
   person: number;
   /** The highest `seq` first. */
-  messages: KeptMessage[];
+  messages: ReceivedMessage[];
   /** The oldest first. */
   receipts: Receipt[];
 }
@@ -48,7 +48,7 @@ export const keptOf = async (person: number): Promise<Pick<Kept, 'messages' | 'r
   (await readOf(person)) ?? { messages: [], receipts: [] };
 
 /** The person's messages, the highest `seq` first; none of anybody else's. */
-export async function keptMessages(person: number): Promise<KeptMessage[]> {
+export async function keptMessages(person: number): Promise<ReceivedMessage[]> {
   return (await readOf(person))?.messages ?? [];
 }
 
@@ -114,7 +114,7 @@ export async function owner(): Promise<Owner | undefined> {
  * For the worker: keeps a message that a push brought, unless the server's own copy is there, and
  * notes a receipt, if this is still the person's device.
  */
-export const keepPush = (person: number, message: KeptMessage | undefined, receipt?: Receipt) =>
+export const keepPush = (person: number, message: ReceivedMessage | undefined, receipt?: Receipt) =>
   change(person, false, (kept) => {
     if (message) kept.messages = merge(kept.messages, [message]);
     if (receipt) note(kept, receipt);
@@ -188,7 +188,10 @@ const open = () =>
   });
 
 /** Both lists by `seq`, the highest first; of two with the same id the one of `first`. */
-function merge(first: readonly KeptMessage[], second: readonly KeptMessage[]): KeptMessage[] {
+function merge(
+  first: readonly ReceivedMessage[],
+  second: readonly ReceivedMessage[],
+): ReceivedMessage[] {
   const byId = new Map([...second, ...first].map((message) => [message.id, message]));
   return [...byId.values()].sort((a, b) => b.seq - a.seq).slice(0, MAX_MESSAGES);
 }

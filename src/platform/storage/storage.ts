@@ -5,7 +5,7 @@
 const memory = new Map<string, string>();
 
 /** The kept text, or null. A storage that cannot be read is logged and treated as empty. */
-export function read(name: string): string | null {
+export function readStored(name: string): string | null {
   try {
     return memory.get(name) ?? localStorage.getItem(name);
   } catch (error) {
@@ -15,7 +15,7 @@ export function read(name: string): string | null {
 }
 
 /** Keeps the text, or forgets it for `null`. False: it is only in memory and ends with the page. */
-export function write(name: string, text: string | null): boolean {
+export function writeStored(name: string, text: string | null): boolean {
   memory.delete(name);
   try {
     if (text === null) localStorage.removeItem(name);
@@ -32,7 +32,7 @@ export function write(name: string, text: string | null): boolean {
  * Calls back when another tab writes or forgets the text, or clears everything, and when a page
  * comes back that slept through that.
  */
-export function watch(name: string, changed: () => void): void {
+export function watchStored(name: string, changed: () => void): void {
   addEventListener('storage', (event) => {
     if (event.key === name || event.key === null) changed();
   });

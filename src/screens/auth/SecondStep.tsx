@@ -1,8 +1,8 @@
 import { errorMessage, type ApiError } from '../../api/error';
 import { challenge } from '../../state/account/challenge';
 import {
-  begin,
-  confirm,
+  beginSecondFactor,
+  confirmSecondFactor,
   CONFIRM_FAILED,
   giveCode,
   goOn,
@@ -64,8 +64,8 @@ const FirstSetUp = () => (
       to go on.
     </p>
     <SetUp
-      begin={() => begin().catch(leaveIfOver)}
-      confirm={(begun, code) => confirm(begun, code)}
+      begin={() => beginSecondFactor().catch(leaveIfOver)}
+      confirm={(begun, code) => confirmSecondFactor(begun, code)}
       onDone={goOn}
       done="Go on to Fieldbell"
     />

@@ -3,11 +3,11 @@ import { Link } from 'wouter';
 import { navigate, useSearch } from 'wouter/use-browser-location';
 import { connected } from '../../platform/connection';
 import { loadOwnDevices } from '../../state/device/own-devices';
-import { begin, close, course, open, shownTest } from '../../state/reach/course';
-import { follow } from '../../state/reach/follow';
+import { beginTest, closeTest, course, openTest, shownTest } from '../../state/reach/course';
+import { followTest } from '../../state/reach/follow';
 import { isSleepTest, keptSleepTest } from '../../state/reach/sleep';
 import { isOver } from '../../state/reach/test';
-import { load, shownAsOf } from '../../state/subscriptions/load';
+import { loadTopics, topicsShownAsOf } from '../../state/subscriptions/load';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { Refused, Unfit, Working } from './course/Phone';
 import { SleepSection, Start } from './Start';
@@ -19,17 +19,17 @@ export function Check() {
   const id = shownTest.value;
   useAddress();
   useEffect(() => {
-    if (now.is === 'test') return follow(now.test.id);
+    if (now.is === 'test') return followTest(now.test.id);
   }, [now.is, id]);
   useEffect(() => {
-    if (!connected.value) void load(); // the strip says that there is no network
+    if (!connected.value) void loadTopics(); // the strip says that there is no network
   }, [connected.value]);
   useFocusKept(
     now.is,
     now.is === 'test' && now.test.stages.heard,
     now.is === 'test' && now.test.failure?.stage,
   );
-  const offline = !connected.value || shownAsOf.value !== null;
+  const offline = !connected.value || topicsShownAsOf.value !== null;
   const asleep = now.is === 'test' && isSleepTest(now.test);
   const actions = { offline, onTest: () => void start(false), onSleep: () => void start(true) };
   return (
@@ -47,7 +47,7 @@ export function Check() {
       {now.is === 'opening' &&
         (now.failure ? (
           <>
-            <Failure retry={now.missing ? undefined : () => void open(now.id)}>
+            <Failure retry={now.missing ? undefined : () => void openTest(now.id)}>
               {now.failure}
             </Failure>
             {now.missing && <Start {...actions} />}
@@ -71,13 +71,13 @@ function useAddress(): void {
     begun.current = true;
     const now = course.peek();
     if (wanted) {
-      if (shownTest.peek() !== wanted) void open(wanted);
+      if (shownTest.peek() !== wanted) void openTest(wanted);
       return;
     }
     const unfinished = now.is === 'test' && !isOver(now.test) ? now.test.id : keptSleepTest();
     if (now.is === 'checking') return;
     if (first && unfinished) show(unfinished);
-    else close();
+    else closeTest();
   }, [wanted]);
 }
 
@@ -85,7 +85,7 @@ const show = (id: string): void =>
   navigate(`/check?test=${encodeURIComponent(id)}`, { replace: true });
 
 async function start(sleep: boolean): Promise<void> {
-  const id = await begin(sleep);
+  const id = await beginTest(sleep);
   // Whoever has gone elsewhere meanwhile is left there.
   if (id && location.pathname === '/check') show(id);
   void loadOwnDevices();

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import { read, write } from '../../platform/storage/storage';
+import { readStored, writeStored } from '../../platform/storage/storage';
 import {
   asOf,
   followOwnDevices,
@@ -13,7 +13,7 @@ import { permission } from '../../state/device/permission';
 import { device, registrationError } from '../../state/device/registration';
 import { verdictOf, type Verdict } from '../../state/reach/verdict';
 import { askWhenDue } from '../../state/reach/weekly';
-import { shownAsOf, unreachable } from '../../state/subscriptions/load';
+import { topicsShownAsOf, unreachable } from '../../state/subscriptions/load';
 import { Moment } from '../../ui/values/When';
 import { delayText } from '../../ui/values/duration';
 import { losesFocus } from '../../ui/lists/focus';
@@ -45,9 +45,9 @@ export function ReachChip({ name }: Props) {
   }, [thisDevice.value, verdict?.is]);
   const ready = usePlace(name);
   // The server tells no reach: keep no room the next time. Offline, the room stays as it is.
-  const untold = verdict === null && ownDevices.value !== null && shownAsOf.value === null;
+  const untold = verdict === null && ownDevices.value !== null && topicsShownAsOf.value === null;
   useEffect(() => {
-    if (untold) write(name, '0px');
+    if (untold) writeStored(name, '0px');
   }, [untold]);
   if (!verdict || !ready) return null;
   if (verdict.is === 'unreachable') return <Unreachable verdict={verdict} />;
@@ -182,7 +182,7 @@ function usePlace(name: string): boolean {
     const moved = place.current.offsetHeight - before;
     if (moved && !losesFocus(moved)) scrollBy(0, moved);
     const height = `${content.offsetHeight}px`;
-    if (read(name) !== height) write(name, height);
+    if (readStored(name) !== height) writeStored(name, height);
   });
   return ready;
 }

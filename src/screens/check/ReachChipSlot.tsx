@@ -1,4 +1,4 @@
-import { read } from '../../platform/storage/storage';
+import { readStored } from '../../platform/storage/storage';
 import { permission, supported } from '../../state/device/permission';
 import { summary } from '../../state/inbox/summary';
 import { isAdmin } from '../../state/session';
@@ -14,7 +14,7 @@ const ReachChip = lazy(() => import('./ReachChip').then((module) => module.Reach
 export function ReachChipSlot({ name }: { name: 'reach' | 'reach_brief' }) {
   if (!supported.value || permission.value === 'default') return null;
   return (
-    <div className="reach" style={{ minHeight: read(name) ?? '' }}>
+    <div className="reach" style={{ minHeight: readStored(name) ?? '' }}>
       {(summary.value.known || isAdmin.value) && <ReachChip name={name} />}
     </div>
   );

@@ -4,13 +4,13 @@ import { connected } from '../../platform/connection';
 import { AUDIENCE_COUNT_FAILED, countAudience } from '../../state/sending/audience';
 import { needsReview, UNDO_SECONDS } from '../../state/sending/caution';
 import {
-  change,
+  changeComposed,
   isBegun,
-  restore,
+  restoreComposed,
   sendToMe,
-  sendWriting,
-  titleOf,
-  writing,
+  sendComposed,
+  composedTitle,
+  composed,
   type Addressee,
 } from '../../state/sending/composing';
 import type { Priority } from '../../shared/contract';
@@ -76,8 +76,8 @@ const FIELDS = [
 
 /** Writes a message to any topics and people. */
 export function Compose() {
-  useState(restore);
-  const written = writing.value;
+  useState(restoreComposed);
+  const written = composed.value;
   const { to, title, message, link, priority, answers, later, sendAt, ends, expiresAt } = written;
   const online = connected.value;
   const form = useRef<HTMLFormElement>(null);
@@ -115,14 +115,14 @@ export function Compose() {
     void attempt('all', async () => {
       const isHeld = canUndo && counted?.canUndo === true;
       if (canUndo && !isHeld && !(await countDown('Sending'))) return;
-      const sent = await sendWriting(written, isHeld ? UNDO_SECONDS : 0);
+      const sent = await sendComposed(written, isHeld ? UNDO_SECONDS : 0);
       if (isHeld) announceHeld(sent.messageId, takeBack);
       else announce(sent, later);
       if (open.current) navigate(`/admin/messages/${sent.messageId}`);
     });
   }
   function takeBack() {
-    if (!isBegun(writing.peek())) change(written);
+    if (!isBegun(composed.peek())) changeComposed(written);
     announceUndone('/admin/messages/new');
   }
   const sendToOneself = () =>
@@ -131,7 +131,7 @@ export function Compose() {
       notify(sentence, tone);
     });
   function remove(index: number) {
-    change({ to: to.filter((_, other) => other !== index) });
+    changeComposed({ to: to.filter((_, other) => other !== index) });
     (form.current?.elements.namedItem('to') as HTMLElement | null)?.focus();
   }
 
@@ -142,7 +142,7 @@ export function Compose() {
       </Link>
       <div className="bar">
         <Heading>New message</Heading>
-        <Templates writing={written} onChange={change} />
+        <Templates writing={written} onChange={changeComposed} />
       </div>
       <form ref={form} onSubmit={submit}>
         <div className="twin">
@@ -158,7 +158,7 @@ export function Compose() {
                 label="Add a topic or a person"
                 picked={to}
                 onPick={(one) =>
-                  to.some((other) => isSame(one, other)) || change({ to: [...to, one] })
+                  to.some((other) => isSame(one, other)) || changeComposed({ to: [...to, one] })
                 }
                 invalid={invalid('to')}
               />
@@ -178,12 +178,12 @@ export function Compose() {
                 dir="auto"
                 maxLength={100}
                 value={title}
-                onInput={({ currentTarget }) => change({ title: currentTarget.value })}
+                onInput={({ currentTarget }) => changeComposed({ title: currentTarget.value })}
                 {...invalid('title')}
               />
             </label>
             {error('title')}
-            <FirstTopic writing={written} onChange={change} />
+            <FirstTopic writing={written} onChange={changeComposed} />
             {/* biome-ignore lint/a11y/noLabelWithoutControl: GrowingText is the textarea */}
             <label>
               Message
@@ -193,7 +193,7 @@ export function Compose() {
                 maxLength={MAX_LENGTH}
                 required
                 value={message}
-                onText={(typed) => change({ message: typed })}
+                onText={(typed) => changeComposed({ message: typed })}
                 aria-invalid={at('message') ? true : undefined}
                 aria-describedby={`${errorId('message')} count`}
               />
@@ -207,7 +207,7 @@ export function Compose() {
             {error('message')}
             <LinkField
               value={link}
-              onChange={(text) => change({ link: text })}
+              onChange={(text) => changeComposed({ link: text })}
               invalid={invalid('link')}
             />
             {error('link')}
@@ -217,18 +217,18 @@ export function Compose() {
                 name="priority"
                 options={PRIORITIES}
                 value={priority}
-                onChoose={(chosen) => change({ priority: chosen })}
+                onChoose={(chosen) => changeComposed({ priority: chosen })}
               />
               <small>{EFFECTS[priority]}</small>
             </fieldset>
             {error('priority')}
             <Answers
               answers={answers}
-              onChange={(changed) => change({ answers: changed })}
+              onChange={(changed) => changeComposed({ answers: changed })}
               invalid={invalid('answers')}
             />
             {error('answers')}
-            <When writing={written} onChange={change} invalid={invalid} />
+            <When writing={written} onChange={changeComposed} invalid={invalid} />
             {error('sendAt')}
             {error('expiresAt')}
             {error('policyId')}
@@ -254,7 +254,7 @@ export function Compose() {
           reviewed={{
             ...written,
             to: to.map(({ name }) => name),
-            title: titleOf(written) || 'Fieldbell',
+            title: composedTitle(written) || 'Fieldbell',
             topic: topic && { id: topic.id, title: topic.name },
             when: later ? timeText(Date.parse(sendAt)) : '',
           }}

@@ -1,10 +1,10 @@
-import { titleOf, type Writing } from '../../state/sending/composing';
+import { composedTitle, type Composed } from '../../state/sending/composing';
 
 /** Android has room for so many. */
 const SHOWN = 2;
 
 /** What people see before they open anything. */
-export function Preview({ writing }: { writing: Writing }) {
+export function Preview({ writing }: { writing: Composed }) {
   const { message, answers } = writing;
   return (
     <>
@@ -13,7 +13,7 @@ export function Preview({ writing }: { writing: Writing }) {
         <small>Fieldbell · now</small>
         <p>
           <b>
-            <bdi>{titleOf(writing) || 'Fieldbell'}</bdi>
+            <bdi>{composedTitle(writing) || 'Fieldbell'}</bdi>
           </b>
         </p>
         <p className="clamp">

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
 import type { Template } from '../../shared/contract';
-import { isBegun, type Writing } from '../../state/sending/composing';
+import { isBegun, type Composed } from '../../state/sending/composing';
 import {
   TEMPLATE_DELETE_FAILED,
   deleteTemplate,
@@ -19,7 +19,7 @@ import { useLoad } from '../lists/load';
 const UNDO_MS = 10_000;
 
 /** What a template says of a message. */
-const contentOf = ({ title, message, link, priority, answers }: Template | Writing) => ({
+const contentOf = ({ title, message, link, priority, answers }: Template | Composed) => ({
   title: title ?? '',
   message,
   link: link ?? '',
@@ -32,8 +32,8 @@ export function Templates({
   writing,
   onChange,
 }: {
-  writing: Writing;
-  onChange: (part: Partial<Writing>) => void;
+  writing: Composed;
+  onChange: (part: Partial<Composed>) => void;
 }) {
   const { value = [], failure, reload } = useLoad('', readTemplates, TEMPLATES_FAILED);
   const [id, setId] = useState('');

@@ -1,13 +1,13 @@
 import { cancelMessage, CANCEL_FAILED } from '../../state/sending/composing';
 import { errorMessage } from '../../api/error';
-import type { Sent } from '../../state/sending/messages';
+import type { SentOutcome } from '../../state/sending/messages';
 import { notify } from '../../ui/notices';
 
 /** What asks for a decision stays longer. */
 const SCHEDULED_STAYS_MS = 15_000;
 
 /** Says how it went: in the colour of the outcome, and with the way back where it has not left. */
-export function announce({ sentence, tone, messageId }: Sent, scheduled: boolean): void {
+export function announce({ sentence, tone, messageId }: SentOutcome, scheduled: boolean): void {
   if (!scheduled) {
     notify(sentence, tone);
     return;

@@ -1,8 +1,8 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import { watch } from '../../platform/visibility';
+import { watchWhileVisible } from '../../platform/visibility';
 import type { Imported, Invitation, InvitationPage } from '../../shared/contract';
-import { linksFile, readStates } from '../../state/users/importing';
+import { linksFile, readInvitationStates } from '../../state/users/importing';
 import { ClientPager } from '../../ui/lists/ClientPager';
 import { copy } from '../../ui/clipboard';
 import { download } from '../../ui/download';
@@ -119,9 +119,9 @@ function useStates(shown: readonly Invitation[]): States | undefined {
   useEffect(() => {
     if (shown.length === 0) return;
     let left = false;
-    const watching = watch(async () => {
+    const watching = watchWhileVisible(async () => {
       // What cannot be asked now is asked again: the links are there, and are what counts.
-      const answer = await readStates(shown.map(({ id }) => id)).catch(() => undefined);
+      const answer = await readInvitationStates(shown.map(({ id }) => id)).catch(() => undefined);
       if (answer && !left) setStates({ of: shown, answer });
       return AGAIN_MS;
     });

@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'react';
 import { useLocation } from 'wouter';
-import { done, forget } from '../../state/users/importing';
+import { lastImport, forgetImport } from '../../state/users/importing';
 import { Done } from './Done';
 import { ImportForm } from './ImportForm';
 import { Invitations } from './Invitations';
@@ -19,10 +19,10 @@ export function Import() {
     if (!isKnown) navigate('/admin/users', { replace: true });
     return () => {
       // The links stay between these screens alone.
-      if (location.pathname !== IMPORT && location.pathname !== INVITATIONS) forget();
+      if (location.pathname !== IMPORT && location.pathname !== INVITATIONS) forgetImport();
     };
   }, []);
   if (!isKnown) return null;
-  if (path === INVITATIONS) return <Invitations imported={done.value} />;
-  return done.value ? <Done imported={done.value} /> : <ImportForm />;
+  if (path === INVITATIONS) return <Invitations imported={lastImport.value} />;
+  return lastImport.value ? <Done imported={lastImport.value} /> : <ImportForm />;
 }

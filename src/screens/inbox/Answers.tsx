@@ -1,4 +1,4 @@
-import { answer, ANSWER_FAILED } from '../../state/inbox/answers';
+import { answerMessage, ANSWER_FAILED } from '../../state/inbox/answers';
 import type { Row } from '../../state/inbox/known';
 import { notify } from '../../ui/notices';
 
@@ -24,7 +24,7 @@ export const Answers = ({ row }: { row: Row }) => (
 
 /** Answers; what the server refuses can be tried again from wherever the person is by then. */
 function give(id: string, text: string): void {
-  answer(id, text).catch(() => {
+  answerMessage(id, text).catch(() => {
     const close = notify(
       <div className="bar">
         <span>{ANSWER_FAILED}</span>

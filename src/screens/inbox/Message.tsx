@@ -3,10 +3,10 @@ import { Link, useParams } from 'wouter';
 import { ApiError, errorMessage } from '../../api/error';
 import { ownPath } from '../../platform/location';
 import { changeAnswer, openMessage } from '../../state/inbox/answers';
-import { follow } from '../../state/inbox/follow';
+import { followInbox } from '../../state/inbox/follow';
 import { isAsked, rowsOf, type Row } from '../../state/inbox/known';
 import { LOAD_FAILED } from '../../state/inbox/read';
-import { saved } from '../../state/subscriptions/offline';
+import { savedTopics } from '../../state/subscriptions/offline';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { timeText } from '../../ui/values/When';
 import { Answers } from './Answers';
@@ -29,7 +29,7 @@ export function Message() {
       setFailure(errorMessage(thrown, LOAD_FAILED));
     });
   };
-  useEffect(() => follow(id), [id]);
+  useEffect(() => followInbox(id), [id]);
   useEffect(read, [id]);
   useFocusKept(row?.answer, failure);
   return (
@@ -190,7 +190,7 @@ function Why({ row: { expiresAt, topic } }: { row: Row }) {
     <section>
       <small>
         {topic &&
-          (saved.value.some((one) => one.topic.id === topic.id) ? (
+          (savedTopics.value.some((one) => one.topic.id === topic.id) ? (
             <>
               You get this because of the topic <Link href="/subscriptions">{name}</Link>.{' '}
             </>

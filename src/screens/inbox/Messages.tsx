@@ -1,9 +1,9 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import { errorMessage } from '../../api/error';
-import { follow } from '../../state/inbox/follow';
-import { isAsked, loading, more, rows, type Row } from '../../state/inbox/known';
-import { LOAD_FAILED, refresh, showOlder } from '../../state/inbox/read';
-import { findOlder, query, results, search } from '../../state/inbox/search';
+import { followInbox } from '../../state/inbox/follow';
+import { isAsked, inboxLoading, more, rows, type Row } from '../../state/inbox/known';
+import { LOAD_FAILED, refreshInbox, showOlder } from '../../state/inbox/read';
+import { findOlder, query, results, searchInbox } from '../../state/inbox/search';
 import { useDrawn, useGradual } from '../../ui/lists/Gradual';
 import { notify } from '../../ui/notices';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
@@ -17,18 +17,18 @@ import { dayName } from './times';
 /** All that was sent to this person, the newest first, by day. */
 export function Messages() {
   useEffect(() => {
-    const stop = follow();
+    const stop = followInbox();
     // Other parts of the page may follow already, and what came without a push is not known yet.
-    void refresh();
+    void refreshInbox();
     return () => {
       stop();
       // Back from a message, what was found is there again.
-      if (!/^\/messages\//.test(location.pathname)) void search('');
+      if (!/^\/messages\//.test(location.pathname)) void searchInbox('');
     };
   }, []);
   useKeepInboxScroll(() => rowsInView('.inbox > li'));
-  useFocusKept(rows.value.length, loading.value.is);
-  const state = loading.value;
+  useFocusKept(rows.value.length, inboxLoading.value.is);
+  const state = inboxLoading.value;
   const found = results.value;
   const list = found ? found.rows : rows.value;
   const drawn = useGradual(list.length);
@@ -40,7 +40,9 @@ export function Messages() {
         <Heading>Messages</Heading>
         <ReachChipSlot name="reach_brief" />
       </div>
-      {state.is === 'failed' && <Failure retry={() => void refresh()}>{state.message}</Failure>}
+      {state.is === 'failed' && (
+        <Failure retry={() => void refreshInbox()}>{state.message}</Failure>
+      )}
       {empty ? (
         <Nothing />
       ) : (
@@ -75,7 +77,7 @@ export function Messages() {
 }
 
 const look = (words: string): void => {
-  search(words).catch((thrown: unknown) => notify(errorMessage(thrown, LOAD_FAILED), 'bad'));
+  searchInbox(words).catch((thrown: unknown) => notify(errorMessage(thrown, LOAD_FAILED), 'bad'));
 };
 
 const drawMessage = (row: Row) => <MessageRow key={row.id} row={row} />;

@@ -1,12 +1,12 @@
 import { effect, signal } from '@preact/signals-react';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { Link } from 'wouter';
-import { write } from '../../platform/storage/storage';
-import { follow } from '../../state/inbox/follow';
-import { loading, rows, unread, type Row } from '../../state/inbox/known';
+import { writeStored } from '../../platform/storage/storage';
+import { followInbox } from '../../state/inbox/follow';
+import { inboxLoading, rows, unread, type Row } from '../../state/inbox/known';
 import { claims, isAdmin } from '../../state/session';
-import { reread } from '../../state/subscriptions/load';
-import { saved } from '../../state/subscriptions/offline';
+import { rereadTopics } from '../../state/subscriptions/load';
+import { savedTopics } from '../../state/subscriptions/offline';
 import { MessageRow } from './MessageRow';
 import { FRESH } from './place';
 import { useKeepInboxScroll } from './keep-inbox-scroll';
@@ -19,7 +19,7 @@ const isUnread = ({ readAt }: Row): boolean => readAt === null;
 
 // Read anywhere in the app, or elsewhere: no room is kept for them at the next start.
 effect(() => {
-  if (loading.value.is === 'ready' && !rows.value.some(isUnread)) write(FRESH, '0px');
+  if (inboxLoading.value.is === 'ready' && !rows.value.some(isUnread)) writeStored(FRESH, '0px');
 });
 
 /**
@@ -27,13 +27,13 @@ effect(() => {
  * @param onKnown told before it is painted that no room has to be kept for what is to come
  */
 export function NewMessages({ onKnown }: { onKnown: () => void }) {
-  useEffect(follow, []);
+  useEffect(followInbox, []);
   useKeepInboxScroll(
     () => [byId('mine')],
     () => byId(FRESH),
   );
   useLayoutEffect(() => {
-    if (rows.peek().length > 0 || loading.peek().is === 'ready') onKnown();
+    if (rows.peek().length > 0 || inboxLoading.peek().is === 'ready') onKnown();
   }, []);
   const shown = useShown();
   const left = useTopicsThatWereLeft(shown);
@@ -45,7 +45,7 @@ export function NewMessages({ onKnown }: { onKnown: () => void }) {
       (rest, row) => rest - row.offsetHeight,
       section?.offsetHeight ?? 0,
     );
-    write(FRESH, `${height}px`);
+    writeStored(FRESH, `${height}px`);
   });
   const all = (
     <Link className="alone" href="/messages">
@@ -92,13 +92,13 @@ function useTopicsThatWereLeft(shown: readonly Row[]): ReadonlySet<number> {
     left.value = new Set();
   }
   const strange = shown.flatMap(({ topic }) =>
-    topic && !saved.value.some((one) => one.topic.id === topic.id) ? [topic.id] : [],
+    topic && !savedTopics.value.some((one) => one.topic.id === topic.id) ? [topic.id] : [],
   );
   useEffect(() => {
     const news = strange.filter((id) => !asked.has(id));
     if (!news.length) return;
     for (const id of news) asked.add(id);
-    void reread().then((told) => {
+    void rereadTopics().then((told) => {
       if (told) left.value = new Set([...left.value, ...news]);
       else for (const id of news) asked.delete(id);
     });

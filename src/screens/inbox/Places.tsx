@@ -1,11 +1,11 @@
 import { useEffect } from 'react';
 import { Link } from 'wouter';
-import { follow } from '../../state/inbox/follow';
+import { followInbox } from '../../state/inbox/follow';
 import { summary } from '../../state/inbox/summary';
 
 /** On a phone: what a technician goes to all day, below the thumb. `here`: the current entry. */
 export function Places({ here }: { here: string | undefined }) {
-  useEffect(follow, []);
+  useEffect(followInbox, []);
   return (
     <nav className="places" aria-label="Places">
       <Link href="/messages" aria-current={here === 'Messages' ? 'page' : undefined}>

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'react';
-import { loading } from '../../state/inbox/known';
+import { inboxLoading } from '../../state/inbox/known';
 import { losesFocus } from '../../ui/lists/focus';
 import { useKeepScroll } from '../../ui/lists/keep-scroll';
 
@@ -17,6 +17,6 @@ export function useKeepInboxScroll(
   // While it is rendered, the page is still as it was, or moved as a whole by what is further up.
   useKeepScroll(settled.current ? reading() : [], from, losesFocus);
   useLayoutEffect(() => {
-    settled.current = from !== undefined || loading.value.is === 'ready';
+    settled.current = from !== undefined || inboxLoading.value.is === 'ready';
   });
 }

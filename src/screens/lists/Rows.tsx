@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { read, write } from '../../platform/storage/storage';
+import { readStored, writeStored } from '../../platform/storage/storage';
 import { Select } from '../../ui/forms/Select';
 import type { Address } from './address';
 
@@ -10,9 +10,11 @@ type Rows = (typeof ROWS)[number];
 
 /** How many rows a page has on this device, `usual` without a wish, and the way to change it. */
 export function useRows(usual: Rows = '10') {
-  const [rows, setRows] = useState<Rows>(() => ROWS.find((one) => one === read(KEPT)) ?? usual);
+  const [rows, setRows] = useState<Rows>(
+    () => ROWS.find((one) => one === readStored(KEPT)) ?? usual,
+  );
   function choose(chosen: Rows) {
-    write(KEPT, chosen);
+    writeStored(KEPT, chosen);
     setRows(chosen);
   }
   return { rows, choose, limit: Number(rows) };

@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { cameFrom, note } from './address';
+import { cameFrom, noteEntry } from './address';
 
 /** With its words, how many people there are of it, and what else is known of them. */
 export type Tile<Name extends string> = readonly [Name, string, number, detail?: string];
@@ -22,7 +22,7 @@ export const Tiles = <Name extends string>({ tiles, shown, addressOf, swatches }
         key={name}
         href={addressOf(name)}
         replace
-        state={note(cameFrom())}
+        state={noteEntry(cameFrom())}
         aria-current={name === shown ? 'true' : undefined}
       >
         <b>{count.toLocaleString()}</b>{' '}

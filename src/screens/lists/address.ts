@@ -41,24 +41,25 @@ export function useAddress<Name extends string>(rules: Rules<Name>): Address<Nam
   const search = useSearch();
   const parts = present(rules);
   useEffect(() => {
-    if (write(rules, parts) !== search || (search && kept().session !== session())) change({});
+    if (writeAddress(rules, parts) !== search || (search && kept().session !== session()))
+      change({});
   }, [search]);
   function change(changed: Partial<Parts<Name>>, push = false) {
     // From the address, not from `parts`: a search waits for a pause in typing, and the page may be
     // another one by then.
-    navigate(location.pathname + write(rules, { ...present(rules), ...changed }), {
+    navigate(location.pathname + writeAddress(rules, { ...present(rules), ...changed }), {
       replace: !push,
-      state: note(cameFrom()),
+      state: noteEntry(cameFrom()),
     });
   }
   return { parts, change };
 }
 
 const present = <Name extends string>(rules: Rules<Name>) =>
-  read(rules, isForeign() ? '' : location.search);
+  readAddress(rules, isForeign() ? '' : location.search);
 
 /** The parts of a query string, as the rules read them. */
-export function read<Name extends string>(rules: Rules<Name>, search: string): Parts<Name> {
+export function readAddress<Name extends string>(rules: Rules<Name>, search: string): Parts<Name> {
   const given = new URLSearchParams(search);
   return Object.fromEntries(
     Object.keys(rules).map((name) => [name, rules[name as Name](given.get(name) ?? '')]),
@@ -66,7 +67,7 @@ export function read<Name extends string>(rules: Rules<Name>, search: string): P
 }
 
 /** The query string of these parts, empty where all is as usual. */
-export function write<Name extends string>(rules: Rules<Name>, parts: Parts<Name>): string {
+export function writeAddress<Name extends string>(rules: Rules<Name>, parts: Parts<Name>): string {
   const search = new URLSearchParams();
   for (const name of Object.keys(rules) as Name[])
     if (rules[name](parts[name])) search.set(name, rules[name](parts[name]));
@@ -91,7 +92,7 @@ const isForeign = (): boolean => kept().session !== undefined && kept().session 
  * What an entry of the history keeps beside its address. `from`: the query string of the list that
  * leads there.
  */
-export const note = (from?: string): Note => ({
+export const noteEntry = (from?: string): Note => ({
   session: session(),
   ...(from ? { from } : undefined),
 });

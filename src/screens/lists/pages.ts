@@ -1,6 +1,6 @@
 /** A list that the server gives page by page: which page is shown, and the ways through it. */
 import { useMemo } from 'react';
-import type { PageOf, Wanted } from '../../state/pages';
+import type { PageOf, WantedPage } from '../../state/pages';
 import type { Address } from './address';
 import { useLoad } from './load';
 
@@ -18,8 +18,8 @@ const lastPage = ({ total, limit }: { total: number; limit: number }): number =>
  * last page was deleted).
  */
 async function readWithin<Page extends PageOf<unknown>>(
-  read: (wanted: Wanted) => Promise<Page>,
-  wanted: Wanted,
+  read: (wanted: WantedPage) => Promise<Page>,
+  wanted: WantedPage,
 ): Promise<Page> {
   const page = await read(wanted);
   const last = lastPage(page);
@@ -32,7 +32,7 @@ async function readWithin<Page extends PageOf<unknown>>(
  */
 export function usePages<Row, Page extends PageOf<Row> = PageOf<Row>>(
   { parts: { page, query }, change }: Address<'page' | 'query'>,
-  read: (wanted: Wanted) => Promise<Page>,
+  read: (wanted: WantedPage) => Promise<Page>,
   fallback: string,
   also: readonly unknown[] = [],
   limit = LIMIT,

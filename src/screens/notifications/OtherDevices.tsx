@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
 import { applyToAllDevices } from '../../state/device/all-devices';
-import { shownAsOf } from '../../state/subscriptions/load';
+import { topicsShownAsOf } from '../../state/subscriptions/load';
 import { SWITCH_FAILED } from '../../state/subscriptions/switches';
 import { notify } from '../../ui/notices';
 import { amount } from '../../ui/lists/Pager';
@@ -26,7 +26,7 @@ export function OtherDevices() {
         type="button"
         className="plain"
         aria-busy={busy || undefined}
-        disabled={busy || shownAsOf.value !== null}
+        disabled={busy || topicsShownAsOf.value !== null}
         onClick={() => void press()}
       >
         Apply to all my devices

@@ -17,10 +17,16 @@ import {
   wanted,
   SWITCH_FAILED,
 } from '../../state/subscriptions/switches';
-import { load, loading, shown, shownAsOf, unreachable } from '../../state/subscriptions/load';
-import { saved } from '../../state/subscriptions/offline';
+import {
+  loadTopics,
+  topicsLoading,
+  shown,
+  topicsShownAsOf,
+  unreachable,
+} from '../../state/subscriptions/load';
+import { savedTopics } from '../../state/subscriptions/offline';
 import { onReconnect } from '../../platform/network';
-import { read } from '../../platform/storage/storage';
+import { readStored } from '../../platform/storage/storage';
 import { Day } from '../../ui/values/Day';
 import { Gradual } from '../../ui/lists/Gradual';
 import { lazy } from '../../ui/lazy';
@@ -52,12 +58,12 @@ const TONES = { granted: 'ok', denied: 'bad', default: 'warn' } as const;
  */
 export function Settings() {
   // As high as it was last: it comes after the topics, and must not move them.
-  const [kept, setKept] = useState(() => read(FRESH) ?? '');
+  const [kept, setKept] = useState(() => readStored(FRESH) ?? '');
   // Not an effect, which would wait for a paint: on a slow phone the topics come 50 ms sooner.
   useLayoutEffect(() => {
-    if (loading.peek().is !== 'loading') void load(); // which the shell has begun, if this is where a session starts
+    if (topicsLoading.peek().is !== 'loading') void loadTopics(); // which the shell has begun, if this is where a session starts
     const stop = onReconnect(() => {
-      void load();
+      void loadTopics();
       void register();
     });
     return () => {
@@ -66,7 +72,7 @@ export function Settings() {
     };
   }, []);
   useEffect(() => void register(), []); // nobody waits for it
-  useFocusKept(loading.value.is, permission.value, registrationError.value);
+  useFocusKept(topicsLoading.value.is, permission.value, registrationError.value);
   return (
     <>
       <div className="bar">
@@ -134,15 +140,15 @@ function EnableNote() {
 }
 
 function Topics() {
-  const state = loading.value;
-  const list = saved.value;
+  const state = topicsLoading.value;
+  const list = savedTopics.value;
   // What comes above the list scrolls the page by itself.
   useKeepScroll(rowsInView('#topics > li'), () => document.getElementById('topics'));
   if (!shown.value) return <Skeleton />;
   return (
     <section aria-labelledby="mine">
       {state.is === 'failed' && !list.length && (
-        <Failure retry={() => void load()}>{state.message}</Failure>
+        <Failure retry={() => void loadTopics()}>{state.message}</Failure>
       )}
       <div className="bar">
         <h2 id="mine">Your subscribed topics ({list.length})</h2>
@@ -202,7 +208,7 @@ function TopicRow({ row: { id, createdAt, topic } }: { row: Subscription }) {
               role="switch"
               aria-labelledby={`topic-${id}`}
               aria-describedby={`about-${id}`}
-              disabled={shownAsOf.value !== null}
+              disabled={topicsShownAsOf.value !== null}
               checked={enabled}
               onChange={() => void flip()}
             />

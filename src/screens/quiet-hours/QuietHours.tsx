@@ -6,18 +6,18 @@ import type { QuietHoursNow } from '../../shared/contract';
 import {
   addRule,
   edited,
-  follow,
-  isChanged,
-  load,
+  followQuietHours,
+  areHoursChanged,
+  loadQuietHours,
   loadError,
   MAX_RULES,
   removeRule,
   save,
-  saved,
+  savedHours,
   QUIET_HOURS_SAVE_FAILED,
 } from '../../state/quiet-hours';
 import { now } from '../../state/clock';
-import { load as loadTopics, shownAsOf } from '../../state/subscriptions/load';
+import { loadTopics, topicsShownAsOf } from '../../state/subscriptions/load';
 import { timeOf } from '../../ui/values/Day';
 import { FormError, Submit } from '../../ui/forms/form';
 import { notify } from '../../ui/notices';
@@ -30,14 +30,14 @@ import { ownZone } from './zones';
 
 /** When this person wants to hear nothing of what can wait. */
 export function QuietHours() {
-  useEffect(follow, []);
+  useEffect(followQuietHours, []);
   useEffect(() => {
     if (!connected.value) void loadTopics(); // the strip says that there is no network
   }, [connected.value]);
-  const offline = !connected.value || shownAsOf.value !== null;
-  const hours = saved.value;
+  const offline = !connected.value || topicsShownAsOf.value !== null;
+  const hours = savedHours.value;
   const failure = loadError.value;
-  useFocusKept(hours === null, failure, isChanged.value);
+  useFocusKept(hours === null, failure, areHoursChanged.value);
   return (
     <>
       <Heading>Quiet hours</Heading>
@@ -45,7 +45,9 @@ export function QuietHours() {
         <b>Info</b> messages wait until your quiet hours end. <b>Normal</b> and <b>Urgent</b> ring
         at any time.
       </p>
-      {failure && !(offline && hours) && <Failure retry={() => void load()}>{failure}</Failure>}
+      {failure && !(offline && hours) && (
+        <Failure retry={() => void loadQuietHours()}>{failure}</Failure>
+      )}
       {hours ? (
         <>
           <Now hours={hours} />
@@ -71,7 +73,7 @@ function Now({ hours: { quietUntil, waiting } }: { hours: QuietHoursNow }) {
     if (!(left > 0)) return;
     const timer = setTimeout(() => {
       setOver((old) => old + 1);
-      void load();
+      void loadQuietHours();
     }, left + LEEWAY_MS);
     return () => clearTimeout(timer);
   }, [quietUntil]);
@@ -174,7 +176,7 @@ function Rules({ offline }: { offline: boolean }) {
         />
       )}
       <FormError>{general}</FormError>
-      <Submit busy={busy} disabled={offline || !isChanged.value} sending="Saving...">
+      <Submit busy={busy} disabled={offline || !areHoursChanged.value} sending="Saving...">
         Save quiet hours
       </Submit>
     </form>

@@ -13,7 +13,7 @@ import { now } from '../../state/clock';
 import { Heading } from '../../ui/page';
 import { Search } from '../../ui/lists/Search';
 import { Select } from '../../ui/forms/Select';
-import { LIST_RULES, oneOf, useAddress, write } from '../lists/address';
+import { LIST_RULES, oneOf, useAddress, writeAddress } from '../lists/address';
 import { CopyNames } from '../lists/CopyNames';
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/pages';
@@ -124,7 +124,7 @@ export function ReachBoard() {
   );
 
   function addressOf(to: string): string {
-    return location.pathname + write(RULES, { ...address.parts, state: to, page: '' });
+    return location.pathname + writeAddress(RULES, { ...address.parts, state: to, page: '' });
   }
 }
 

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import type { SentMessage } from '../../shared/contract';
 import { When } from '../../ui/values/When';
-import { note } from '../lists/address';
+import { noteEntry } from '../lists/address';
 import { Legend, Meter } from './Meter';
 import { stateOf } from './states';
 import { answeredText, senderOf, toWhom } from './words';
@@ -39,7 +39,7 @@ function Row({ message }: { message: SentMessage }) {
   return (
     <tr>
       <th scope="row">
-        <Link href={`/admin/messages/${message.id}`} state={note(location.search)}>
+        <Link href={`/admin/messages/${message.id}`} state={noteEntry(location.search)}>
           <bdi>{toWhom(message)}</bdi>
         </Link>
       </th>

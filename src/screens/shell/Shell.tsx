@@ -7,7 +7,7 @@ import { updated } from '../../state/app-version';
 import { watchInstallation } from '../../state/device/installation';
 import { register, start } from '../../state/device/registration';
 import { isAdmin } from '../../state/session';
-import { load, refresh, shown } from '../../state/subscriptions/load';
+import { loadTopics, refreshTopics, shown } from '../../state/subscriptions/load';
 import { Boundary } from '../../ui/Boundary';
 import { whenIdle } from '../../ui/idle';
 import { clearNotices, Notices, notify } from '../../ui/notices';
@@ -34,7 +34,7 @@ function begin(draw: (painted: () => void) => void): void {
   clearNotices(); // of a session before, whatever was said after its end
   if (isAdmin.value) return draw(nothing);
   const inbox = prepareMessages();
-  void load(false, async (isKept) => {
+  void loadTopics(false, async (isKept) => {
     if (!isKept) return draw(nothing);
     await soon(inbox);
     await new Promise<void>(draw);
@@ -74,7 +74,7 @@ function Frame({ routes, painted }: FrameProps) {
           urgent ? 'bad' : '',
           urgent ? URGENT_STAYS_MS : undefined,
         );
-        refresh(); // it may come of a topic that is new here
+        refreshTopics(); // it may come of a topic that is new here
       }
       if (message.type === 'renewed') void register().then(register); // one that is under way may have read the old one
       if (message.type === 'open') {

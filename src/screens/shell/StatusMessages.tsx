@@ -3,8 +3,13 @@ import { updated } from '../../state/app-version';
 import { summary } from '../../state/inbox/summary';
 import { register } from '../../state/device/registration';
 import { listShownAsOf } from '../../state/shown-as-of';
-import { load, loading, shownAsOf, unreachable } from '../../state/subscriptions/load';
-import { saved } from '../../state/subscriptions/offline';
+import {
+  loadTopics,
+  topicsLoading,
+  topicsShownAsOf,
+  unreachable,
+} from '../../state/subscriptions/load';
+import { savedTopics } from '../../state/subscriptions/offline';
 import { Failure } from '../../ui/page';
 import type { ShellRoute } from './routing';
 import { formats } from '../../ui/values/Day';
@@ -42,10 +47,12 @@ function NewVersion() {
  * says enough.
  */
 function Trouble() {
-  const state = loading.value;
-  if (shownAsOf.value !== null) return null;
+  const state = topicsLoading.value;
+  if (topicsShownAsOf.value !== null) return null;
   if (state.is === 'failed')
-    return saved.value.length ? <Failure retry={() => void load()}>{state.message}</Failure> : null;
+    return savedTopics.value.length ? (
+      <Failure retry={() => void loadTopics()}>{state.message}</Failure>
+    ) : null;
   if (!unreachable.value) return null;
   return (
     <Failure retry={() => void register()}>
@@ -59,7 +66,11 @@ function Offline({ here }: { here: ShellRoute | undefined }) {
   const { asOf, waiting } = summary.value;
   const nav = here?.nav;
   const time =
-    here?.access === 'admin' ? listShownAsOf.value : nav === 'Messages' ? asOf : shownAsOf.value;
+    here?.access === 'admin'
+      ? listShownAsOf.value
+      : nav === 'Messages'
+        ? asOf
+        : topicsShownAsOf.value;
   // A list that could not be fetched at all fails with words of its own: this is why.
   if (time === null && (here?.access !== 'admin' || connected.value)) return null;
   return (

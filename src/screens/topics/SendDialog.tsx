@@ -15,7 +15,7 @@ import {
   SEND_TO_TOPIC_FAILED,
   sendDraft,
   type Draft,
-  type Sent,
+  type SentOutcome,
 } from '../../state/sending/messages';
 import { explainSending } from '../../state/sending/sending';
 import { announceFailed, announceSent } from './SentNotice';
@@ -41,7 +41,7 @@ type State =
   | { is: 'writing'; error?: string }
   | { is: 'sending' }
   | { is: 'reviewing'; audience: Audience | undefined }
-  | { is: 'sent'; sent: Sent };
+  | { is: 'sent'; sent: SentOutcome };
 
 /** Writes a message to everyone subscribed to a topic. */
 export function SendDialog({

@@ -1,6 +1,6 @@
 import { notify } from '../../ui/notices';
 import { Progress } from './Progress';
-import type { Sent } from '../../state/sending/messages';
+import type { SentOutcome } from '../../state/sending/messages';
 
 /** The message stays so long after the dialog closed (S9.7). */
 const STAYS_MS = 5000;
@@ -8,7 +8,7 @@ const STAYS_MS = 5000;
 const FAILURE_STAYS_MS = 15_000;
 
 /** Says at the top of the page that a message was sent, and how far it got. */
-export function announceSent({ sentence, tone, messageId }: Sent): void {
+export function announceSent({ sentence, tone, messageId }: SentOutcome): void {
   const close = notify(
     <div className="bar">
       <span>

@@ -6,7 +6,7 @@ import { Day } from '../../ui/values/Day';
 import { Email } from '../../ui/values/Email';
 import { Gradual } from '../../ui/lists/Gradual';
 import { notify } from '../../ui/notices';
-import { note } from '../lists/address';
+import { noteEntry } from '../lists/address';
 import type { Selection } from '../selection/selection';
 import { Tick, TickPage } from '../selection/Ticks';
 import { ROLES, STATUSES } from '../names';
@@ -108,7 +108,7 @@ function Row({ user, selection }: { user: User; selection: Selection }) {
         )}
         <Link
           href={`/admin/users/${id}/subscriptions`}
-          state={note(location.search)}
+          state={noteEntry(location.search)}
           aria-label={`Manage Subscriptions of ${username}`}
         >
           Subscriptions

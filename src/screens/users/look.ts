@@ -3,7 +3,7 @@
  * until the asked one is full.
  */
 import { readUsers } from '../../state/users/users';
-import type { PageOf, Wanted } from '../../state/pages';
+import type { PageOf, WantedPage } from '../../state/pages';
 import type { User } from '../../shared/contract';
 import { amount } from '../../ui/lists/Pager';
 
@@ -33,7 +33,7 @@ export function lookThrough(matches: (user: User) => boolean) {
     [looked, of, next] = [0, 1, 1];
   }
 
-  async function look({ page, limit, query }: Wanted): Promise<Found> {
+  async function look({ page, limit, query }: WantedPage): Promise<Found> {
     if (page === 1) forget();
     // One more than the page has, so that it is known whether there is another.
     while (!stopped && found.size <= page * limit && looked < Math.min(of, MAX_LOOKED_AT)) {
@@ -56,7 +56,7 @@ export function lookThrough(matches: (user: User) => boolean) {
 
   return {
     /** One after the other: each goes on where the one before has ended. */
-    read(wanted: Wanted): Promise<Found> {
+    read(wanted: WantedPage): Promise<Found> {
       const asked = turn.then(() => look(wanted));
       turn = asked.catch(() => {});
       return asked;

@@ -8,7 +8,7 @@ import { ApiError } from '../../api/error';
 import { handover } from '../../shared/contract/sign-in' with { type: 'example' };
 import { address } from '../../api/address';
 import { parameter } from '../../platform/parameter';
-import { read, write } from '../../platform/storage/storage';
+import { readStored, writeStored } from '../../platform/storage/storage';
 import type { Answer, Claims } from '../../shared/contract';
 import { challenge } from './challenge';
 import { claims, sessionEndReason, signedIn, signIn, signOut } from '../session';
@@ -46,7 +46,7 @@ const base64url = (bytes: Uint8Array): string =>
 export async function goToCompany(): Promise<void> {
   const secret = base64url(crypto.getRandomValues(new Uint8Array(32)));
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret));
-  if (!write(BEGUN, `${Date.now()} ${secret}`)) {
+  if (!writeStored(BEGUN, `${Date.now()} ${secret}`)) {
     sessionEndReason.value = `This browser keeps nothing, so you can’t sign in with ${COMPANY}.`;
     return;
   }
@@ -59,7 +59,7 @@ const LIFETIME_MS = 15 * 60_000;
 
 /** The secret with which this browser began; undefined where it did not, or long ago. */
 function readSecret(): string | undefined {
-  const [at, secret] = (read(BEGUN) ?? '').split(' ');
+  const [at, secret] = (readStored(BEGUN) ?? '').split(' ');
   const age = Date.now() - Number(at);
   return secret && age >= 0 && age < LIFETIME_MS ? secret : undefined;
 }
@@ -76,7 +76,7 @@ export async function arrive([name, value]: Arrival): Promise<void> {
       if (!secret) return say(REFUSALS.expired);
       const handed = await open(value, secret);
       // Only now: a link with a made-up code must not end a sign-in in another tab.
-      write(BEGUN, null);
+      writeStored(BEGUN, null);
       await enter(handed);
     }
   } catch (error) {

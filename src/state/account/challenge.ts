@@ -1,9 +1,11 @@
 /** What stands between a password that was right and the session. */
 import { signal } from '@preact/signals-react';
-import { Challenged, type Step } from '../../api/error';
+import { Challenged, type SecondStep } from '../../api/error';
 
 /** What is asked of who signs in, or null. Marked so that builds without it drop it. */
-export const challenge = /* @__PURE__ */ signal<{ step: Step; challenge: string } | null>(null);
+export const challenge = /* @__PURE__ */ signal<{ step: SecondStep; challenge: string } | null>(
+  null,
+);
 
 /** Asks for the second step. @throws whatever else a sign-in failed by */
 export function takeStep(thrown: unknown): void {

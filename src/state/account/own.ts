@@ -4,7 +4,7 @@ import { call, session } from '../../api/call';
 import type { ApiError } from '../../api/error';
 import { anyTime, like } from '../../api/shapes';
 import { sessionToken } from '../../shared/contract/sign-in' with { type: 'example' };
-import { write } from '../../platform/storage/storage';
+import { writeStored } from '../../platform/storage/storage';
 import type { AccountExport, OwnAccount } from '../../shared/contract';
 import { noteSkew } from '../clock';
 import { claims, signOut, TOKEN, token } from '../session';
@@ -72,7 +72,7 @@ async function renewed(ask: () => Promise<{ token: string }>): Promise<void> {
   try {
     const answer = await ask();
     noteSkew(answer.token);
-    write(TOKEN, btoa(answer.token));
+    writeStored(TOKEN, btoa(answer.token));
     token.value = answer.token;
   } finally {
     session.rejected = rejected;

@@ -36,7 +36,7 @@ export async function giveCode(code: string): Promise<void> {
 }
 
 /** @throws {ApiError} */
-export const begin = (): Promise<BegunSecondFactor> =>
+export const beginSecondFactor = (): Promise<BegunSecondFactor> =>
   call('POST /api/auth/second-factor/begin', {
     body: { challenge: asked() },
     fallback: BEGIN_FAILED,
@@ -47,7 +47,7 @@ export const begin = (): Promise<BegunSecondFactor> =>
 export const waiting = signal<Answer<'POST /api/auth/second-factor/confirm'> | null>(null);
 
 /** Answers the recovery codes, which are told this once. @throws {ApiError} */
-export async function confirm(begun: string, code: string): Promise<readonly string[]> {
+export async function confirmSecondFactor(begun: string, code: string): Promise<readonly string[]> {
   const answer = await call('POST /api/auth/second-factor/confirm', {
     body: { challenge: asked(), begun, code, clientToken: client() },
     fallback: CONFIRM_FAILED,

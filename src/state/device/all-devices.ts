@@ -4,7 +4,7 @@
  */
 import { call } from '../../api/call';
 import { attemptAll } from '../batch';
-import { saved } from '../subscriptions/offline';
+import { savedTopics } from '../subscriptions/offline';
 import { isEnabled, SWITCH_FAILED } from '../subscriptions/switches';
 
 /**
@@ -16,7 +16,7 @@ export async function applyToAllDevices(): Promise<{
   failed: string[];
   why?: unknown;
 }> {
-  const all = saved.value.map(({ topic }) => ({ topic, enabled: isEnabled(topic.id) }));
+  const all = savedTopics.value.map(({ topic }) => ({ topic, enabled: isEnabled(topic.id) }));
   const { failed, why } = await attemptAll(all, ({ topic, enabled }) =>
     call('PUT /api/notifications/preferences/global/:topicId', {
       params: { topicId: topic.id },

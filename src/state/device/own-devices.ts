@@ -7,8 +7,8 @@ import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import { like } from '../../api/shapes';
 import { onReconnect, onReturn } from '../../platform/network';
-import { read as readKept, write } from '../../platform/storage/database';
-import { read } from '../../platform/storage/storage';
+import { readKept, writeKept } from '../../platform/storage/database';
+import { readStored } from '../../platform/storage/storage';
 import type { OwnDevice, ReachDevice, Test } from '../../shared/contract';
 import { now } from '../clock';
 import { claims, DEVICE } from '../session';
@@ -51,7 +51,7 @@ export const thisDevice = computed(() => {
   const devices = known.value?.devices;
   return (
     devices?.find(({ id }) => id === here.value) ??
-    devices?.find(({ deviceToken }) => deviceToken === read(DEVICE))
+    devices?.find(({ deviceToken }) => deviceToken === readStored(DEVICE))
   );
 });
 
@@ -88,7 +88,7 @@ export function takeOwnDevices(devices: readonly OwnDevice[], id = here.peek()):
   here.value = id;
   known.value = { person: present, asOf: now(), devices };
   ownDevicesError.value = '';
-  void write(KEPT, known.peek());
+  void writeKept(KEPT, known.peek());
 }
 
 /**

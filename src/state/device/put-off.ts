@@ -3,7 +3,7 @@
  * wait: this comes with what shows it.
  */
 import { signal } from '@preact/signals-react';
-import { read, watch, write } from '../../platform/storage/storage';
+import { readStored, watchStored, writeStored } from '../../platform/storage/storage';
 
 /**
  * Whether the person wants no offer over the page now, on this device: App Management still has it.
@@ -16,15 +16,15 @@ const DAY_MS = 86_400_000;
 
 /** Takes over what was said, here or in another tab. */
 export function look(): void {
-  const age = Date.now() - Number(read(DISMISSED) ?? Number.NaN);
+  const age = Date.now() - Number(readStored(DISMISSED) ?? Number.NaN);
   // A clock that was set right leaves a time that is still to come: that hides nothing for longer.
   dismissed.value = age > -DAY_MS && age < 30 * DAY_MS;
 }
 look();
-watch(DISMISSED, look);
+watchStored(DISMISSED, look);
 
 /** Hides the offer for 30 days. */
 export function dismiss(): void {
-  write(DISMISSED, String(Date.now()));
+  writeStored(DISMISSED, String(Date.now()));
   dismissed.value = true;
 }

@@ -10,7 +10,7 @@ import { phoneModel } from '../../platform/phone-model';
 import { pushTransport } from '../../platform/push/push';
 import { forgetSubscription } from '../../platform/push/subscription';
 import { keepDevice, own, owner } from '../../platform/storage/received';
-import { read, write } from '../../platform/storage/storage';
+import { readStored, writeStored } from '../../platform/storage/storage';
 import { withLock } from '../../platform/lock';
 import { within } from '../../platform/within';
 import { worker } from '../../platform/worker-start';
@@ -42,7 +42,7 @@ export const registerDevice = (): Promise<Device | null> =>
     if (isOver()) {
       // Whoever left may have ended the subscription before this one was made. Where a session ended
       // by itself the device stays registered, and is notified.
-      if (!claims.value && read(DEVICE) === null) await forgetSubscription();
+      if (!claims.value && readStored(DEVICE) === null) await forgetSubscription();
       return null;
     }
     const devices = await fetchOwnDevices();
@@ -52,7 +52,7 @@ export const registerDevice = (): Promise<Device | null> =>
     const isKept = await own(person);
     const registered = await owner();
     const hasKey = !isKept || (registered && registered.sid === sid);
-    const old = read(DEVICE);
+    const old = readStored(DEVICE);
     // A server that tells no reach tells no key either: what it lists is not registered again.
     const isKnown = known && (!known.reach || (hasKey && old === deviceToken && isToldOf(known)));
     const model = isKnown ? '' : await phoneModel();
@@ -60,8 +60,8 @@ export const registerDevice = (): Promise<Device | null> =>
     // A token that the worker told is registered as well: by that one this page unregisters.
     const device = isKnown ? known : await registerToken(deviceToken, model);
     if (hasDeviceKey(device)) await keepDevice({ person, key: device.deviceKey, serverKey, sid });
-    if (old !== deviceToken) write(DEVICE_SINCE, String(Date.now()));
-    write(DEVICE, deviceToken);
+    if (old !== deviceToken) writeStored(DEVICE_SINCE, String(Date.now()));
+    writeStored(DEVICE, deviceToken);
     if (old && old !== deviceToken) await unregister(old);
     if (isOver()) return null;
     takeOwnDevices(devices, device.id);
@@ -97,9 +97,9 @@ const INSTALLATION = 'installation_id';
 
 /** Random, and the same until Reset App; undefined where nothing can be kept. */
 function installation(): string | undefined {
-  const kept = read(INSTALLATION);
+  const kept = readStored(INSTALLATION);
   const id = kept && /^[\w-]{1,64}$/.test(kept) ? kept : crypto.randomUUID();
-  return id === kept || write(INSTALLATION, id) ? id : undefined;
+  return id === kept || writeStored(INSTALLATION, id) ? id : undefined;
 }
 
 /** An older server tells no key: its devices report nothing while the app is closed. */
@@ -125,7 +125,7 @@ async function token(): Promise<{ deviceToken: string; serverKey: string | undef
     serverKey = publicKey;
     return publicKey;
   };
-  const renew = Date.now() - Number(read(DEVICE_SINCE) ?? Date.now()) > OLD_MS;
+  const renew = Date.now() - Number(readStored(DEVICE_SINCE) ?? Date.now()) > OLD_MS;
   const once = () => transport.getToken(registration, readServerKey, renew);
   const deviceToken = await within(
     TOKEN_MS,

@@ -1,7 +1,7 @@
 /** Whether this device is registered for push, and all that registers and unregisters it. */
 import { effect, signal } from '@preact/signals-react';
 import { withLock } from '../../platform/lock';
-import { read, write } from '../../platform/storage/storage';
+import { readStored, writeStored } from '../../platform/storage/storage';
 import type { Claims, Device } from '../../shared/contract';
 import { allowed, onPermissionChange, permission, requestPermission } from './permission';
 import { claims, DEVICE, signedIn, unregister } from '../session';
@@ -80,13 +80,13 @@ async function attempt(): Promise<void> {
 export async function unregisterIfUnneeded(wanted: boolean): Promise<void> {
   if (wanted && permission.value === 'granted') return;
   await withLock(DEVICE, async () => {
-    const deviceToken = read(DEVICE);
+    const deviceToken = readStored(DEVICE);
     if (!deviceToken || !signedIn.value) return;
-    write(DEVICE, null);
+    writeStored(DEVICE, null);
     device.value = null;
     const blocked = permission.value !== 'granted';
     const { code } = await unregister(deviceToken, blocked ? 'blocked' : undefined);
     // Told at the next start, if it could not be now: without that an administrator sees no reason.
-    if (blocked && code === 'unreachable') write(DEVICE, deviceToken);
+    if (blocked && code === 'unreachable') writeStored(DEVICE, deviceToken);
   });
 }

@@ -5,7 +5,7 @@
 import { call, session } from '../../api/call';
 import { sessionToken } from '../../shared/contract/sign-in' with { type: 'example' };
 import { onReturn } from '../../platform/network';
-import { write } from '../../platform/storage/storage';
+import { writeStored } from '../../platform/storage/storage';
 import { noteSkew, now } from '../clock';
 import { claims, isAdmin, token, TOKEN } from '../session';
 
@@ -18,7 +18,7 @@ const PAUSE_MS = 60 * 60_000;
 let tried: { token: string | null; at: number } | undefined;
 
 /** Renews the session where that is due. Never rejects: what fails is tried again another time. */
-export async function renew(): Promise<void> {
+export async function renewSession(): Promise<void> {
   const ends = claims.peek()?.exp;
   if (ends === undefined || isAdmin.peek() || ends * 1000 - now() > ENOUGH_MS) return;
   const before = session.token();
@@ -30,10 +30,10 @@ export async function renew(): Promise<void> {
       like: sessionToken,
     });
     noteSkew(answer.token); // the clock may have been set since the sign-in
-    write(TOKEN, btoa(answer.token));
+    writeStored(TOKEN, btoa(answer.token));
     token.value = answer.token;
   } catch (error) {
     console.info('The session was not renewed', error);
   }
 }
-onReturn(() => void renew());
+onReturn(() => void renewSession());

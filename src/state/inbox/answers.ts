@@ -6,8 +6,16 @@ import { dropReceipts, keepMessages, queueReceipt } from '../../platform/storage
 import type { Receipt } from '../../shared/contract';
 import { now } from '../clock';
 import { claims } from '../session';
-import { confirm, forget, known, rowsOf, shownAsOf, wishes, type Wish } from './known';
-import { readMessage, settle } from './read';
+import {
+  confirmReceipts,
+  forgetWishes,
+  known,
+  rowsOf,
+  inboxShownAsOf,
+  wishes,
+  type InboxWish,
+} from './known';
+import { readInboxMessage, settleWaiting } from './read';
 
 /** In a file of its own, which administrators get without the inbox. */
 const receipts = () => import('../after-first-screen').catch(() => undefined);
@@ -15,12 +23,12 @@ const receipts = () => import('../after-first-screen').catch(() => undefined);
 /** In the name of who did it: once the code is there, somebody else may be signed in. */
 async function report(person: number | undefined, receipt: Receipt): Promise<void> {
   const code = await receipts();
-  if (claims.value?.id === person) await code?.report(receipt);
+  if (claims.value?.id === person) await code?.reportReceipt(receipt);
 }
 
 export const ANSWER_FAILED = 'Failed to send your answer.';
 
-const dated = (receipt: Receipt): Wish['receipt'] => ({
+const dated = (receipt: Receipt): InboxWish['receipt'] => ({
   ...receipt,
   at: new Date(now()).toISOString(),
 });
@@ -32,7 +40,7 @@ export async function markRead(messageId: string): Promise<void> {
   const receipt = dated({ messageId, kind: 'read' });
   wishes.value = [...wishes.value, { receipt, queued: true }];
   await report(claims.value?.id, receipt);
-  await settle();
+  await settleWaiting();
 }
 
 /**
@@ -44,7 +52,7 @@ export async function openMessage(id: string): Promise<void> {
   const person = claims.value?.id;
   void markRead(id);
   try {
-    await readMessage(id);
+    await readInboxMessage(id);
   } finally {
     if (claims.value?.id === person) void markRead(id); // it may be another person's, too
   }
@@ -55,12 +63,12 @@ export async function openMessage(id: string): Promise<void> {
  * now. The first answer wins.
  * @throws {ApiError} with the message unanswered again, if the server refuses
  */
-export async function answer(messageId: string, text: string): Promise<void> {
+export async function answerMessage(messageId: string, text: string): Promise<void> {
   const person = claims.value?.id;
   const [row] = rowsOf([messageId]);
   if (person === undefined || !row || row.answer !== null) return;
   const receipt = dated({ messageId, kind: 'acknowledged', answer: text });
-  wishes.value = [...wishes.value, { receipt, queued: shownAsOf.value !== null }];
+  wishes.value = [...wishes.value, { receipt, queued: inboxShownAsOf.value !== null }];
   const kept = await queueReceipt(person, receipt); // before it is told: the page may be closed meanwhile
   try {
     const { recorded } = await call('POST /api/notifications/receipts', {
@@ -69,9 +77,9 @@ export async function answer(messageId: string, text: string): Promise<void> {
       like: like({ recorded: 0 }),
     });
     await dropReceipts(person, [receipt]);
-    if (recorded) return confirm([receipt]);
+    if (recorded) return confirmReceipts([receipt]);
     wait(receipt); // another device was first, and only the server can say with what
-    await settle();
+    await settleWaiting();
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'stale') return;
     if (error.code === 'unreachable') {
@@ -102,7 +110,7 @@ export async function changeAnswer(messageId: string): Promise<void> {
 
 async function takeBack(person: number, receipt: Receipt): Promise<void> {
   await dropReceipts(person, [receipt]); // first, else it would be taken over from there again
-  forget([receipt]);
+  forgetWishes([receipt]);
   const message = known.value.get(receipt.messageId);
   if (message) await keepMessages(person, [message]); // as it was before it was marked as answered
 }
@@ -110,5 +118,5 @@ async function takeBack(person: number, receipt: Receipt): Promise<void> {
 /** Tells the server what waits. */
 export async function sendWaiting(): Promise<void> {
   await (await receipts())?.sendReceipts();
-  await settle();
+  await settleWaiting();
 }

@@ -3,8 +3,8 @@ import { signal } from '@preact/signals-react';
 import { onReconnect, onReturn } from '../../platform/network';
 import { onWorkerMessage } from '../../platform/worker';
 import { sendWaiting } from './answers';
-import { isAsked, listed, rowsOf, shownAsOf, wishes } from './known';
-import { INBOX_PAGE, readMessage, refresh, takePress } from './read';
+import { isAsked, listed, rowsOf, inboxShownAsOf, wishes } from './known';
+import { INBOX_PAGE, readInboxMessage, refreshInbox, takePress } from './read';
 
 /** So often the server is asked while the app is looked at: a push may not have come. */
 const EVERY_MS = 60_000;
@@ -23,7 +23,7 @@ let open: string | undefined;
  * Follows what comes until the returned function is called, however many ask for it.
  * @param id a message that is shown by itself: other devices may answer it
  */
-export function follow(id?: string): () => void {
+export function followInbox(id?: string): () => void {
   if (followers++ === 0) end = begin();
   open = id ?? open;
   return () => {
@@ -36,7 +36,7 @@ export function follow(id?: string): () => void {
 async function readOpen(): Promise<void> {
   const [row] = open === undefined ? [] : rowsOf([open]);
   if (!row || !isAsked(row) || listed.value.slice(0, INBOX_PAGE).includes(row.id)) return;
-  await readMessage(row.id).catch(() => undefined); // what is known stays
+  await readInboxMessage(row.id).catch(() => undefined); // what is known stays
 }
 
 function begin(): () => void {
@@ -47,8 +47,8 @@ function begin(): () => void {
     today.value = new Date().toDateString();
     again(EVERY_MS);
     if (document.hidden) return;
-    await Promise.all([refresh().then(readOpen), sendWaiting()]);
-    if (shownAsOf.peek() !== null) again(RETRY_MS);
+    await Promise.all([refreshInbox().then(readOpen), sendWaiting()]);
+    if (inboxShownAsOf.peek() !== null) again(RETRY_MS);
     retryWaiting();
   }
   /** The worker tells what waits with its next event alone, which may be far. */

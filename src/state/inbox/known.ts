@@ -4,6 +4,7 @@
  */
 import { computed, effect, signal } from '@preact/signals-react';
 import type { InboxMessage, Receipt } from '../../shared/contract';
+import type { Loading } from '../subscriptions/load';
 import { summary } from './summary';
 import { claims, isAdmin } from '../session';
 
@@ -16,17 +17,15 @@ export interface Row extends InboxMessage {
 }
 
 /** Something that the person did and the server has not confirmed. */
-export interface Wish {
+export interface InboxWish {
   receipt: Receipt & { at: string };
   /** It waits for a connection; else the server is just being told. */
   queued: boolean;
 }
 
-export type Loading = { is: 'idle' | 'loading' | 'ready' } | { is: 'failed'; message: string };
-
-export const loading = signal<Loading>({ is: 'idle' });
+export const inboxLoading = signal<Loading>({ is: 'idle' });
 /** While the server cannot be reached: when it was last asked. Else null. */
-export const shownAsOf = signal<number | null>(null);
+export const inboxShownAsOf = signal<number | null>(null);
 /** All messages that were seen in this session, by id. */
 export const known = signal<ReadonlyMap<string, InboxMessage>>(new Map());
 /** Those of the list, the newest first, without a gap. */
@@ -35,7 +34,7 @@ export const listed = signal<readonly string[]>([]);
 export const more = signal(false);
 /** How many are unread by the server's word. */
 export const toldUnread = signal(0);
-export const wishes = signal<readonly Wish[]>([]);
+export const wishes = signal<readonly InboxWish[]>([]);
 /** Answers that the server has not recorded, by message. */
 const refused = signal<ReadonlyMap<string, string>>(new Map());
 
@@ -59,7 +58,7 @@ function asWished(message: InboxMessage): Row {
   return lost === undefined ? row : { ...row, refused: lost };
 }
 
-function withWishes(row: Row, mine: readonly Wish[]): Row {
+function withWishes(row: Row, mine: readonly InboxWish[]): Row {
   for (const { receipt, queued } of mine) {
     row.readAt ??= receipt.at;
     if (receipt.kind !== 'acknowledged' || row.answer !== null) continue;
@@ -78,14 +77,14 @@ let turn = 0;
 /** Which question each is known from. */
 const learnt = new Map<string, number>();
 /** Numbers a question to the server, before it is asked. */
-export const nextTurn = (): number => ++turn;
+export const nextQuestion = (): number => ++turn;
 
 /**
  * Takes over what was told of these messages, unless a later question was answered before: buttons
  * would come back that were pressed.
  * @param asked the number of the question
  */
-export function learn(messages: readonly InboxMessage[], asked = nextTurn()): void {
+export function learnMessages(messages: readonly InboxMessage[], asked = nextQuestion()): void {
   const fresh = messages.filter(({ id }) => (learnt.get(id) ?? 0) <= asked);
   for (const { id } of fresh) learnt.set(id, asked);
   known.value = new Map([...known.value, ...fresh.map((one) => [one.id, one] as const)]);
@@ -102,13 +101,13 @@ export function judge({ messageId, kind, answer = '' }: Receipt): void {
 }
 
 /** Takes it that the server knows of these by now. */
-export function confirm(receipts: readonly Receipt[]): void {
+export function confirmReceipts(receipts: readonly Receipt[]): void {
   for (const { messageId, kind, answer = null, at = null } of receipts) {
     const message = known.value.get(messageId);
     if (!message) continue;
     if (message.readAt === null) toldUnread.value--;
     const answered = kind === 'acknowledged' && message.answer === null;
-    learn([
+    learnMessages([
       {
         ...message,
         readAt: message.readAt ?? at,
@@ -116,17 +115,17 @@ export function confirm(receipts: readonly Receipt[]): void {
       },
     ]);
   }
-  forget(receipts);
+  forgetWishes(receipts);
 }
 
 /** Takes wishes back. */
-export function forget(receipts: readonly Receipt[]): void {
+export function forgetWishes(receipts: readonly Receipt[]): void {
   wishes.value = wishes.value.filter(
-    ({ receipt }) => !receipts.some((one) => isSame(one, receipt)),
+    ({ receipt }) => !receipts.some((one) => isSameReceipt(one, receipt)),
   );
 }
 
-export const isSame = (one: Receipt, other: Receipt): boolean =>
+export const isSameReceipt = (one: Receipt, other: Receipt): boolean =>
   one.messageId === other.messageId && one.kind === other.kind;
 
 const waiting = computed(
@@ -146,7 +145,7 @@ effect(() => {
   summary.value = {
     unread: unread.value && !isAdmin.value ? ` (${unread.value})` : '', // theirs leads to what was sent
     waiting: answers ? ` ${answers} answer${answers === 1 ? ' waits' : 's wait'}.` : '',
-    asOf: shownAsOf.value,
+    asOf: inboxShownAsOf.value,
     known: true,
   };
 });
@@ -157,11 +156,11 @@ effect(() => {
   if (now === person) return;
   person = now;
   // Another person sees nothing of the one before.
-  loading.value = { is: 'idle' };
+  inboxLoading.value = { is: 'idle' };
   known.value = new Map();
   refused.value = new Map();
   learnt.clear();
   listed.value = wishes.value = [];
-  shownAsOf.value = null;
+  inboxShownAsOf.value = null;
   toldUnread.value = 0;
 });

@@ -9,21 +9,21 @@ import {
   replaceMessages,
   waitingReceipts,
 } from '../../platform/storage/received';
-import { read as readKept, write } from '../../platform/storage/database';
+import { readKept, writeKept } from '../../platform/storage/database';
 import type { Answer, InboxMessage, InboxQuery, Receipt } from '../../shared/contract';
 import { claims } from '../session';
 import {
-  confirm,
-  forget,
-  isSame,
+  confirmReceipts,
+  forgetWishes,
+  isSameReceipt,
   judge,
   known,
-  learn,
+  learnMessages,
   listed,
-  loading,
+  inboxLoading,
   more,
-  nextTurn,
-  shownAsOf,
+  nextQuestion,
+  inboxShownAsOf,
   toldUnread,
   wishes,
 } from './known';
@@ -48,7 +48,7 @@ const aMessage = {
 } as unknown as InboxMessage;
 
 async function ask(query: InboxQuery): Promise<Page> {
-  const asked = nextTurn();
+  const asked = nextQuestion();
   const page = await call(MESSAGES, {
     query,
     fallback: LOAD_FAILED,
@@ -65,7 +65,7 @@ let newest = 0;
  * shown before, or is kept on this device, stays until the answer is there, and for as long as
  * there is none. One at a time: an answer of before never comes over a later one.
  */
-export function refresh(): Promise<void> {
+export function refreshInbox(): Promise<void> {
   next ??= current.then(() => {
     next = undefined;
     current = read();
@@ -80,20 +80,20 @@ async function read(): Promise<void> {
   const person = claims.value?.id;
   if (person === undefined) return;
   try {
-    if (loading.value.is !== 'ready') {
-      if (!listed.value.length) loading.value = { is: 'loading' };
+    if (inboxLoading.value.is !== 'ready') {
+      if (!listed.value.length) inboxLoading.value = { is: 'loading' };
       await showKept();
       takeNewest(await ask({ limit: INBOX_PAGE }));
     } else await readNew();
-    loading.value = { is: 'ready' };
-    shownAsOf.value = null;
-    void write(TIME, Date.now());
+    inboxLoading.value = { is: 'ready' };
+    inboxShownAsOf.value = null;
+    void writeKept(TIME, Date.now());
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'stale') return;
     const { length } = listed.value;
     if (error.code !== 'unreachable' || !length)
-      loading.value = { is: 'failed', message: error.message };
-    else shownAsOf.value = (await readKept<number>(TIME)) ?? Date.now();
+      inboxLoading.value = { is: 'failed', message: error.message };
+    else inboxShownAsOf.value = (await readKept<number>(TIME)) ?? Date.now();
   }
 }
 
@@ -141,7 +141,7 @@ function takeNewest(page: Page): void {
 function list({ messages, asked }: Page, anew: boolean): void {
   const person = claims.value?.id;
   if (person === undefined) return;
-  learn(messages, asked);
+  learnMessages(messages, asked);
   const seq = (id: string) => known.value.get(id)?.seq ?? 0;
   listed.value = [...new Set([...listed.value, ...messages.map(({ id }) => id)])].sort(
     (one, other) => seq(other) - seq(one),
@@ -166,13 +166,13 @@ export async function showOlder(): Promise<void> {
  * Reads one message, as it is now.
  * @throws {ApiError} if it cannot be had
  */
-export async function readMessage(id: string): Promise<void> {
+export async function readInboxMessage(id: string): Promise<void> {
   const person = claims.value?.id;
   const options = { params: { id }, fallback: LOAD_FAILED, like: like(aMessage) };
-  const asked = nextTurn();
+  const asked = nextQuestion();
   const message = await call('GET /api/notifications/messages/:id', options);
   const before = known.value.get(id);
-  learn([message], asked);
+  learnMessages([message], asked);
   // What is kept has no gaps, and all that is listed was counted: only of that something changes.
   if (person === undefined || before === undefined || !listed.value.includes(id)) return;
   if (before.readAt === null && known.value.get(id)?.readAt) toldUnread.value--;
@@ -185,7 +185,7 @@ export async function readMessage(id: string): Promise<void> {
  */
 export async function find(query: string, before?: number): Promise<readonly InboxMessage[]> {
   const { messages, asked } = await ask({ query, limit: INBOX_PAGE, ...(before && { before }) });
-  learn(messages, asked);
+  learnMessages(messages, asked);
   return messages;
 }
 export const isWhole = ({ length }: readonly unknown[]) => length === INBOX_PAGE;
@@ -198,7 +198,7 @@ export async function showKept(): Promise<void> {
   if (claims.value?.id !== person || listed.value.length) return;
   // What only its push has told may have others before it that never came.
   newest = messages.find(({ pushed }) => !pushed)?.seq ?? 0;
-  learn(messages.map((message) => unanswered(message, receipts)));
+  learnMessages(messages.map((message) => unanswered(message, receipts)));
   listed.value = messages.map(({ id }) => id);
   more.value = (messages.at(-1)?.seq ?? 0) > 1;
   toldUnread.value = messages.filter(({ readAt }) => readAt === null).length;
@@ -207,14 +207,14 @@ export async function showKept(): Promise<void> {
 
 /** What is kept is marked with the answer that waits, which can still be taken back. */
 const unanswered = (message: InboxMessage, receipts: readonly Receipt[]): InboxMessage =>
-  receipts.some((one) => isSame(one, { messageId: message.id, kind: 'acknowledged' }))
+  receipts.some((one) => isSameReceipt(one, { messageId: message.id, kind: 'acknowledged' }))
     ? { ...message, answer: null, acknowledgedAt: null }
     : message;
 
 /** Takes over what the person did and waits on this device: in this page, another, at the worker. */
 function takeWaiting(receipts: readonly Receipt[]): void {
   const news = receipts.filter(
-    (one) => isOfPerson(one) && !wishes.value.some(({ receipt }) => isSame(one, receipt)),
+    (one) => isOfPerson(one) && !wishes.value.some(({ receipt }) => isSameReceipt(one, receipt)),
   );
   wishes.value = [
     ...wishes.value,
@@ -223,16 +223,16 @@ function takeWaiting(receipts: readonly Receipt[]): void {
 }
 
 /** Looks what still waits. What does not was told: by this page, another, or the worker. */
-export async function settle(): Promise<void> {
+export async function settleWaiting(): Promise<void> {
   const person = claims.value?.id;
   if (person === undefined) return;
   const before = wishes.value.filter(({ queued }) => queued).map(({ receipt }) => receipt);
   const left = await waitingReceipts(person);
   if (claims.value?.id !== person) return;
-  const gone = before.filter((one) => !left.some((other) => isSame(one, other)));
+  const gone = before.filter((one) => !left.some((other) => isSameReceipt(one, other)));
   takeWaiting(left);
   for (const receipt of gone) {
-    if (receipt.kind === 'read') confirm([receipt]);
+    if (receipt.kind === 'read') confirmReceipts([receipt]);
     // Only the server can say so of an answer. Another device may have been first with another.
     else await readTold(receipt);
   }
@@ -240,10 +240,10 @@ export async function settle(): Promise<void> {
 
 /** Reads what the server has of an answer that was told. Without an answer nothing is known. */
 const readTold = (receipt: Receipt) =>
-  readMessage(receipt.messageId).then(
+  readInboxMessage(receipt.messageId).then(
     () => {
       judge(receipt);
-      forget([receipt]);
+      forgetWishes([receipt]);
     },
     () => undefined,
   );
@@ -254,9 +254,9 @@ const readTold = (receipt: Receipt) =>
  */
 export async function takePress(whose: number, receipt: Receipt): Promise<void> {
   if (claims.value?.id !== whose) return;
-  await settle();
+  await settleWaiting();
   const message = known.value.get(receipt.messageId);
-  const waits = wishes.value.some(({ receipt: one }) => isSame(one, receipt));
+  const waits = wishes.value.some(({ receipt: one }) => isSameReceipt(one, receipt));
   if (!message || waits || claims.value?.id !== whose) return;
   if (receipt.kind === 'read' ? message.readAt === null : message.answer !== receipt.answer)
     await readTold(receipt);

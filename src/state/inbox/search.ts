@@ -20,14 +20,14 @@ export const results = computed(
 );
 
 effect(() => {
-  if (claims.value === null) void search('');
+  if (claims.value === null) void searchInbox('');
 });
 
 /**
  * Looks for the words. What was found before stays until the answer is there.
  * @throws {ApiError} if the server refuses
  */
-export async function search(words: string): Promise<void> {
+export async function searchInbox(words: string): Promise<void> {
   query.value = words;
   if (!words) {
     found.value = null;

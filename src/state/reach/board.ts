@@ -3,7 +3,7 @@ import { reachPage, roundSize, testsStarted } from '../../api/shapes/reach';
 import { call } from '../../api/call';
 import { withCause } from '../../api/cause';
 import type { Answer, Reach, ReachState, ReachSummary, RoundSize } from '../../shared/contract';
-import type { PageOf, Wanted } from '../pages';
+import type { PageOf, WantedPage } from '../pages';
 
 export const REACH_FAILED = 'Failed to fetch who can be reached.';
 export const DEVICE_COUNT_FAILED = 'Failed to count the devices.';
@@ -29,7 +29,7 @@ export interface Board extends PageOf<Reach> {
 }
 
 /** @throws {ApiError} */
-export async function readReach(wanted: Wanted, { state, topic }: Filter): Promise<Board> {
+export async function readReach(wanted: WantedPage, { state, topic }: Filter): Promise<Board> {
   const { people, ...board } = await call('GET /api/admin/reach', {
     query: {
       ...wanted,

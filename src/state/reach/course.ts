@@ -6,7 +6,7 @@ import type { Test } from '../../shared/contract';
 import { claims } from '../session';
 import { checkPhone, type PhoneStage } from './phone';
 import { forgetSleepTest, keepSleepTest, SLEEP_S } from './sleep';
-import { aTest } from './test';
+import { isTest } from './test';
 
 export const DEVICE_TEST_FAILED = 'The test could not be sent.';
 export const LOOK_FAILED = 'The test could not be looked up.';
@@ -22,7 +22,7 @@ export interface Looking {
   failure?: string;
 }
 
-export type Course =
+export type CourseState =
   /** Nothing was pressed yet. */
   | { is: 'none' }
   /** The device looks at itself. */
@@ -35,7 +35,7 @@ export type Course =
   | { is: 'opening'; id: string; failure: string; missing?: boolean }
   | { is: 'test'; stages: PhoneStage[]; test: Test; looking: Looking };
 
-export const course = signal<Course>({ is: 'none' });
+export const course = signal<CourseState>({ is: 'none' });
 /** The id of the test that is shown or fetched. */
 export const shownTest = computed(() => {
   const { value } = course;
@@ -49,11 +49,11 @@ effect(() => {
   const id = claims.value?.id;
   if (id === person) return;
   person = id;
-  close();
+  closeTest();
 });
 
 /** Shows no test any more. */
-export function close(): void {
+export function closeTest(): void {
   latest++;
   course.value = { is: 'none' };
 }
@@ -63,10 +63,10 @@ export function close(): void {
  * @param sleep let the push come when the phone was left alone for a while
  * @returns the test's id, if one is under way now
  */
-export async function begin(sleep: boolean): Promise<string | undefined> {
+export async function beginTest(sleep: boolean): Promise<string | undefined> {
   const before = course.peek();
   const forgotten = before.is === 'test' && before.test.failure?.reason === 'gone';
-  close();
+  closeTest();
   const mine = latest;
   const isMine = () => mine === latest;
   let stages: PhoneStage[] = [];
@@ -84,7 +84,7 @@ export async function begin(sleep: boolean): Promise<string | undefined> {
     const test = await call('POST /api/notifications/tests', {
       body: sleep ? { deviceId, delay: SLEEP_S } : { deviceId },
       fallback: DEVICE_TEST_FAILED,
-      like: aTest,
+      like: isTest,
     });
     if (!isMine()) return undefined;
     if (sleep) keepSleepTest(test.id);
@@ -99,8 +99,8 @@ export async function begin(sleep: boolean): Promise<string | undefined> {
 }
 
 /** Shows a test that is known by its id alone, such as one whose notification was pressed. */
-export async function open(id: string): Promise<void> {
-  close();
+export async function openTest(id: string): Promise<void> {
+  closeTest();
   const mine = latest;
   course.value = { is: 'opening', id, failure: '' };
   try {
@@ -118,7 +118,7 @@ export const readTest = (id: string): Promise<Test> =>
   call('GET /api/notifications/tests/:id', {
     params: { id },
     fallback: LOOK_FAILED,
-    like: aTest,
+    like: isTest,
   });
 
 const isUnknown = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
@@ -127,21 +127,21 @@ const isUnknown = (error: unknown): boolean => error instanceof ApiError && erro
  * Says whether the test rang; the last word counts.
  * @throws {ApiError}
  */
-export async function answer(heard: boolean): Promise<void> {
+export async function answerTest(heard: boolean): Promise<void> {
   const before = course.peek();
   if (before.is !== 'test') return;
   const test = await call('POST /api/notifications/tests/:id/heard', {
     params: { id: before.test.id },
     body: { heard },
     fallback: HEARD_FAILED,
-    like: aTest,
+    like: isTest,
   });
   forgetSleepTest(test.id);
-  take(test.id, { test });
+  takeTest(test.id, { test });
 }
 
 /** Notes what is known of the test, if it still is the one that is shown. */
-export function take(id: string, news: Partial<Extract<Course, { is: 'test' }>>): void {
+export function takeTest(id: string, news: Partial<Extract<CourseState, { is: 'test' }>>): void {
   const { value } = course;
   if (value.is === 'test' && value.test.id === id) course.value = { ...value, ...news };
 }

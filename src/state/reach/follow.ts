@@ -1,11 +1,11 @@
 /** Follows the test that is shown, from leaving to arriving. */
 import { errorMessage } from '../../api/error';
 import { onReconnect } from '../../platform/network';
-import { watch } from '../../platform/visibility';
+import { watchWhileVisible } from '../../platform/visibility';
 import { onWorkerMessage } from '../../platform/worker';
 import type { Test } from '../../shared/contract';
 import { now } from '../clock';
-import { course, LOOK_FAILED, readTest, take } from './course';
+import { course, LOOK_FAILED, readTest, takeTest } from './course';
 import { forgetSleepTest } from './sleep';
 import { hasFailed, hasLeft, isOver, leaves } from './test';
 
@@ -21,10 +21,10 @@ const NEVER_MS = 2 ** 31 - 1;
  * Follows the test that is shown, as long as the page is seen and it is not over. Returns how to
  * stop.
  */
-export function follow(id: string): () => void {
+export function followTest(id: string): () => void {
   let began = 0;
   let last = Number.NEGATIVE_INFINITY;
-  const watching = watch(async () => {
+  const watching = watchWhileVisible(async () => {
     const { value } = course;
     if (value.is !== 'test' || value.test.id !== id) return NEVER_MS;
     if (isOver(value.test)) {
@@ -36,12 +36,12 @@ export function follow(id: string): () => void {
     const { test, failure } = await look(value.test);
     last = performance.now();
     if (!hasLeft(test)) {
-      take(id, { test, looking: { waited: 0, ...failure } });
+      takeTest(id, { test, looking: { waited: 0, ...failure } });
       return Math.max(EVERY_MS, Math.min(leaves(test) - now(), NEVER_MS));
     }
     const waited = last - began;
     const gaveUp = !isOver(test) && waited >= LIMIT_MS;
-    take(id, { test, looking: { waited, ...failure, ...(gaveUp && { gaveUp: Date.now() }) } });
+    takeTest(id, { test, looking: { waited, ...failure, ...(gaveUp && { gaveUp: Date.now() }) } });
     if (gaveUp || hasFailed(test)) forgetSleepTest(id);
     return gaveUp || isOver(test) ? NEVER_MS : Math.min(EVERY_MS, LIMIT_MS - waited);
   });

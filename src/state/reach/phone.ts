@@ -9,7 +9,7 @@ import {
   presentWorker,
   tokenOf,
 } from '../../platform/push/reach';
-import { read, write } from '../../platform/storage/storage';
+import { readStored, writeStored } from '../../platform/storage/storage';
 import { forgetSubscription } from '../../platform/push/subscription';
 import { within } from '../../platform/within';
 import type { OwnDevice } from '../../shared/contract';
@@ -27,7 +27,7 @@ export type Place = (typeof PLACES)[number];
  * (`missing`), the server has another (`other`), it could not be registered (`refused`) or
  * compared (`unknown`).
  */
-export type Fault =
+export type PhoneFault =
   | 'unsupported'
   | 'blocked'
   | 'undecided'
@@ -46,7 +46,7 @@ export interface PhoneStage {
   /** In milliseconds since 1970, by this device's clock. */
   at: number;
   /** Absent where it is good. */
-  fault?: Fault;
+  fault?: PhoneFault;
   /** What was said of it: a sentence. */
   reason?: string;
 }
@@ -110,7 +110,7 @@ async function lookAtPermission(): Promise<Result> {
 const dropSubscription = () =>
   withLock(DEVICE, async () => {
     await forgetSubscription().catch(() => {});
-    write(DEVICE, null);
+    writeStored(DEVICE, null);
   });
 
 /**
@@ -120,7 +120,7 @@ const dropSubscription = () =>
 async function compare(
   worker: ServiceWorkerRegistration | undefined,
 ): Promise<[number | undefined, Result]> {
-  const registered = read(DEVICE);
+  const registered = readStored(DEVICE);
   const subscription = worker && (await presentSubscription(worker).catch(() => null));
   const token = subscription ? (FCM ? registered : await tokenOf(subscription)) : null;
   if (registered !== null) {

@@ -2,7 +2,7 @@
  * The sleep test under way, kept on the device: its result may be hours away, and is shown at the
  * next visit.
  */
-import { read, write } from '../../platform/storage/storage';
+import { readStored, writeStored } from '../../platform/storage/storage';
 import type { Test } from '../../shared/contract';
 import { now } from '../clock';
 import { claims, SLEEP } from '../session';
@@ -27,19 +27,20 @@ export const isSleepTest = ({ createdAt, sendAt }: Test): boolean =>
 
 export function keepSleepTest(id: string): void {
   const person = claims.value?.id;
-  if (person !== undefined) write(SLEEP, JSON.stringify({ person, id, at: now() } satisfies Kept));
+  if (person !== undefined)
+    writeStored(SLEEP, JSON.stringify({ person, id, at: now() } satisfies Kept));
 }
 
 /** The person's sleep test that waits to be looked at, if there is one. */
 export function keptSleepTest(): string | undefined {
-  const kept = parse(read(SLEEP));
+  const kept = parse(readStored(SLEEP));
   if (!kept || kept.person !== claims.value?.id) return undefined;
   return Math.abs(now() - kept.at) < OVER_MS ? kept.id : undefined;
 }
 
 /** Its result was seen, or is of no use any more. */
 export function forgetSleepTest(id = keptSleepTest()): void {
-  if (id !== undefined && id === keptSleepTest()) write(SLEEP, null);
+  if (id !== undefined && id === keptSleepTest()) writeStored(SLEEP, null);
 }
 
 function parse(text: string | null): Kept | undefined {

@@ -24,7 +24,7 @@ export const isAnswered = ({ stages, failure }: Test): boolean =>
   stages.heard !== null || failure?.stage === 'heard';
 
 /** How the server tells one. */
-export const aTest = like({
+export const isTest = like({
   id: '',
   deviceId: 0,
   createdAt: '',

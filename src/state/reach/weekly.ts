@@ -3,7 +3,7 @@
  * be, as browsers demand that every push shows something.
  */
 import { effect, signal } from '@preact/signals-react';
-import { read, write } from '../../platform/storage/storage';
+import { readStored, writeStored } from '../../platform/storage/storage';
 import type { OwnDevice } from '../../shared/contract';
 import { claims } from '../session';
 
@@ -29,10 +29,10 @@ effect(() => {
 export function askWhenDue({ createdAt, reach }: OwnDevice, asOf: number): void {
   const since = Math.max(time(createdAt), time(reach?.lastDisplayedAt));
   if (asOf - since <= WEEK_MS) return;
-  const age = Date.now() - Number(read(ASKED) ?? Number.NaN);
+  const age = Date.now() - Number(readStored(ASKED) ?? Number.NaN);
   // A clock that was set right leaves a time that is still to come: that hides nothing for longer.
   if (age > -DAY_MS && age < WEEK_MS) return;
-  write(ASKED, String(Date.now()));
+  writeStored(ASKED, String(Date.now()));
   asking.value = true;
 }
 

@@ -2,18 +2,18 @@
 import { audience } from '../../api/shapes/admin';
 import { call } from '../../api/call';
 import type { Audience, Priority } from '../../shared/contract';
-import { audienceOf, type Writing } from './composing';
+import { composedAudience, type Composed } from './composing';
 
 export const AUDIENCE_COUNT_FAILED = 'Failed to count the people.';
 
 /** Of no one at all the server is not asked. */
 export async function countAudience(
-  to: Writing['to'],
+  to: Composed['to'],
   priority: Priority = 'normal',
 ): Promise<Audience> {
   if (!to.length) return { people: 0, reachable: 0, muted: 0, unreachable: 0, held: 0 };
   return call('POST /api/admin/messages/audience', {
-    body: { ...audienceOf(to), priority },
+    body: { ...composedAudience(to), priority },
     fallback: AUDIENCE_COUNT_FAILED,
     like: audience,
   });

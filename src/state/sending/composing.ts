@@ -9,9 +9,9 @@ import { createIdempotencyKey, withIdempotencyKey } from '../../api/idempotency'
 import { sentMessage } from '../../api/shapes/admin';
 import { sentAnswer } from '../../api/shapes/messages';
 import { like } from '../../api/shapes';
-import { read, write } from '../../platform/storage/storage';
+import { readStored, writeStored } from '../../platform/storage/storage';
 import type { Body, Priority, SentMessage } from '../../shared/contract';
-import type { Sent } from './messages';
+import type { SentOutcome } from './messages';
 import { claims, DRAFT } from '../session';
 
 /** A topic or a person that a message goes to. */
@@ -22,7 +22,7 @@ export interface Addressee {
 }
 
 /** What the form holds. Times are as `datetime-local` has them, by the device's clock. */
-export interface Writing {
+export interface Composed {
   to: readonly Addressee[];
   title: string;
   message: string;
@@ -38,7 +38,7 @@ export interface Writing {
   policyId?: number | null | undefined;
 }
 
-export const EMPTY: Writing = {
+export const EMPTY_MESSAGE: Composed = {
   to: [],
   title: '',
   message: '',
@@ -64,7 +64,7 @@ interface Attempt {
 
 interface Kept {
   person: number;
-  writing: Writing;
+  writing: Composed;
   attempts: readonly Attempt[];
 }
 
@@ -73,20 +73,20 @@ const SEND = 'POST /api/admin/messages';
 const MAX_ATTEMPTS = 5;
 const isKept = like<Kept>({
   person: 0,
-  writing: { ...EMPTY, to: [{ kind: 'topic', id: 0, name: '' }] },
+  writing: { ...EMPTY_MESSAGE, to: [{ kind: 'topic', id: 0, name: '' }] },
   attempts: [{ of: '', key: '', body: { message: '' } }],
 });
 
-/** What is being written. Call `restore` before it is shown. */
-export const writing = signal(EMPTY);
+/** What is being written. Call `restoreComposed` before it is shown. */
+export const composed = signal(EMPTY_MESSAGE);
 let attempts: readonly Attempt[] = [];
 
 /** Takes up what this person left. What another one left is forgotten. */
-export function restore(): void {
-  const kept = parse(read(DRAFT));
+export function restoreComposed(): void {
+  const kept = parse(readStored(DRAFT));
   const own = kept?.person === claims.peek()?.id ? kept : undefined;
-  if (!own) write(DRAFT, null);
-  writing.value = own?.writing ?? EMPTY;
+  if (!own) writeStored(DRAFT, null);
+  composed.value = own?.writing ?? EMPTY_MESSAGE;
   attempts = own?.attempts ?? [];
 }
 
@@ -101,32 +101,32 @@ function parse(text: string | null): Kept | undefined {
 
 function keep(): void {
   const person = claims.peek()?.id;
-  const kept = { person, writing: writing.peek(), attempts };
-  const begun = kept.writing !== EMPTY || attempts.length > 0;
-  write(DRAFT, person !== undefined && begun ? JSON.stringify(kept) : null);
+  const kept = { person, writing: composed.peek(), attempts };
+  const begun = kept.writing !== EMPTY_MESSAGE || attempts.length > 0;
+  writeStored(DRAFT, person !== undefined && begun ? JSON.stringify(kept) : null);
 }
 
-export function change(part: Partial<Writing>): void {
-  writing.value = { ...writing.peek(), ...part };
+export function changeComposed(part: Partial<Composed>): void {
+  composed.value = { ...composed.peek(), ...part };
   keep();
 }
 
 /** Begins anew. */
-export function discard(): void {
-  writing.value = EMPTY;
+export function discardComposed(): void {
+  composed.value = EMPTY_MESSAGE;
   attempts = [];
   keep();
 }
 
 /** Whether something would be lost by another message in its place. */
-export const isBegun = ({ to, title, message, link }: Writing): boolean =>
+export const isBegun = ({ to, title, message, link }: Composed): boolean =>
   to.length > 0 || [title, message, link].some((text) => text.trim() !== '');
 
-const idsOf = (to: Writing['to'], kind: Addressee['kind']) =>
+const idsOf = (to: Composed['to'], kind: Addressee['kind']) =>
   to.filter((one) => one.kind === kind).map(({ id }) => id);
 
 /** Whom it is for, as the server is asked. */
-export function audienceOf(to: Writing['to']) {
+export function composedAudience(to: Composed['to']) {
   const [topicIds, userIds] = [idsOf(to, 'topic'), idsOf(to, 'person')];
   return { ...(topicIds.length && { topicIds }), ...(userIds.length && { userIds }) };
 }
@@ -135,7 +135,7 @@ export function audienceOf(to: Writing['to']) {
 export const EVENING = 20;
 export const isEvening = (now = new Date()): boolean => now.getHours() >= EVENING;
 
-function endOf({ ends, later, expiresAt }: Writing): Date | undefined {
+function endOf({ ends, later, expiresAt }: Composed): Date | undefined {
   if (ends === 'time') return new Date(expiresAt);
   if (ends === 'today' && !later && !isEvening())
     return new Date(new Date().setHours(EVENING, 0, 0, 0));
@@ -143,7 +143,7 @@ function endOf({ ends, later, expiresAt }: Writing): Date | undefined {
 }
 
 /** The title that is seen, if one can be known here: the sender's, else the first topic's. */
-export const titleOf = ({ title, to }: Writing): string =>
+export const composedTitle = ({ title, to }: Composed): string =>
   title.trim() || to.find(({ kind }) => kind === 'topic')?.name || '';
 
 /** As many characters a title may have; that of a topic may have more. */
@@ -152,24 +152,24 @@ const MAX_TITLE = 100;
  * A server tells each person the title of their own topic where a message has none: of several, the
  * first one's is sent, as it was shown.
  */
-const sentTitle = (written: Writing): string =>
+const sentTitle = (written: Composed): string =>
   written.to.filter(({ kind }) => kind === 'topic').length > 1
-    ? titleOf(written).slice(0, MAX_TITLE)
+    ? composedTitle(written).slice(0, MAX_TITLE)
     : written.title.trim();
 
-const textOf = ({ message, link, priority, answers }: Writing) => ({
+const textOf = ({ message, link, priority, answers }: Composed) => ({
   message: message.trim(),
   ...(link.trim() && { link: link.trim() }),
   priority,
   answers: [...answers],
 });
 
-function bodyOf(written: Writing, undoSeconds: number): MessageBody {
+function bodyOf(written: Composed, undoSeconds: number): MessageBody {
   const { to, later, sendAt, policyId } = written;
   const title = sentTitle(written);
   const end = endOf(written);
   return {
-    ...audienceOf(to),
+    ...composedAudience(to),
     ...textOf(written),
     ...(title && { title }),
     ...(later && { sendAt: new Date(sendAt).toISOString() }),
@@ -187,7 +187,7 @@ export const SEND_FAILED = 'Failed to send the message.';
  * @param undoSeconds so long the server holds it back
  * @throws {ApiError}
  */
-export async function sendWriting(written: Writing, undoSeconds = 0): Promise<Sent> {
+export async function sendComposed(written: Composed, undoSeconds = 0): Promise<SentOutcome> {
   const of = JSON.stringify(written);
   const attempt = attempts.find((one) => one.of === of) ?? {
     of,
@@ -200,7 +200,7 @@ export async function sendWriting(written: Writing, undoSeconds = 0): Promise<Se
   try {
     const sent = await ask(attempt.body, attempt.key);
     attempts = others();
-    if (JSON.stringify(writing.peek()) === of) discard();
+    if (JSON.stringify(composed.peek()) === of) discardComposed();
     else keep();
     return sent;
   } catch (error) {
@@ -217,8 +217,8 @@ const isImpossible = (error: unknown): boolean =>
   error instanceof ApiError && [400, 409, 422].includes(error.status);
 
 /** Sends the same text to the one who writes, at once. @throws {ApiError} */
-export async function sendToMe(written: Writing): Promise<Sent> {
-  const title = titleOf(written);
+export async function sendToMe(written: Composed): Promise<SentOutcome> {
+  const title = composedTitle(written);
   const body = {
     userIds: [claims.peek()?.id ?? 0],
     ...textOf(written),
@@ -227,7 +227,7 @@ export async function sendToMe(written: Writing): Promise<Sent> {
   return withIdempotencyKey(SEND, body, (key) => ask(body, key));
 }
 
-async function ask(body: MessageBody, idempotencyKey: string): Promise<Sent> {
+async function ask(body: MessageBody, idempotencyKey: string): Promise<SentOutcome> {
   const { message, messageId, notified } = await call(SEND, {
     body,
     idempotencyKey,

@@ -11,7 +11,7 @@ export interface Draft {
   /** What it has besides, once somebody looked at that. */
   options?: MessageOptions | undefined;
   /** Its text is on its way. Another dialog for the same topic waits for this, too. */
-  sending?: Promise<Sent> | undefined;
+  sending?: Promise<SentOutcome> | undefined;
   /** Who waits for that and tells how it ended, if several do. */
   teller?: object;
 }
@@ -19,7 +19,7 @@ export interface Draft {
 /**
  * What the server said of a sent message, for the sender, whether anyone is notified, and its id.
  */
-export interface Sent {
+export interface SentOutcome {
   sentence: string;
   /** Never good: what push services do with it is not known yet. */
   tone: '' | 'warn';
@@ -58,7 +58,7 @@ export function sendDraft(
   draft: Draft,
   text: string,
   options: Draft['options'],
-): Promise<Sent> {
+): Promise<SentOutcome> {
   draft.sending ??= sendText(topicId, draft, text, options).finally(() => {
     draft.sending = undefined;
   });
@@ -70,7 +70,7 @@ async function sendText(
   draft: Draft,
   text: string,
   options: Draft['options'],
-): Promise<Sent> {
+): Promise<SentOutcome> {
   const { message, messageId, notified } = await withIdempotencyKey(
     SEND,
     [topicId, text, options],
@@ -92,5 +92,5 @@ async function sendText(
 }
 
 /** How far a sent message got. */
-export const readMessage = (id: string): Promise<SentMessage> =>
+export const readSentMessage = (id: string): Promise<SentMessage> =>
   call('GET /api/admin/messages/:id', { params: { id }, fallback: '', like: sentMessage });

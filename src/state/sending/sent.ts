@@ -5,7 +5,7 @@ import { withCause } from '../../api/cause';
 import { since, type Tagged } from '../../api/tagged';
 import type { Recipient, SentMessage } from '../../shared/contract';
 import type { NOT_ANSWERED_FILTER, ShownState } from '../../shared/recipient-states';
-import type { PageOf, Wanted } from '../pages';
+import type { PageOf, WantedPage } from '../pages';
 
 export const SENT_FAILED = 'Failed to fetch messages.';
 export const MESSAGE_FAILED = 'Failed to fetch the message.';
@@ -22,7 +22,7 @@ const MAX_PAGE = 100;
 /** Whose people a list can show: those in a state, or all who have not answered. */
 export type Group = ShownState | typeof NOT_ANSWERED_FILTER;
 
-export async function readSent(query: Wanted): Promise<PageOf<SentMessage>> {
+export async function readSent(query: WantedPage): Promise<PageOf<SentMessage>> {
   const { messages: rows, ...page } = await call('GET /api/admin/messages', {
     query,
     fallback: SENT_FAILED,
@@ -45,7 +45,7 @@ export const readProgress = (id: string, before?: SeenMessage): Promise<SeenMess
 export async function readRecipients(
   id: string,
   state: string,
-  wanted: Wanted,
+  wanted: WantedPage,
 ): Promise<PageOf<Recipient>> {
   const { recipients: rows, ...page } = await call('GET /api/admin/messages/:id/recipients', {
     params: { id },

@@ -2,7 +2,7 @@
 import { call } from '../../api/call';
 import type { AuditEntry } from '../../shared/contract';
 import { auditPage } from '../../shared/contract/audit' with { type: 'example' };
-import type { PageOf, Wanted } from '../pages';
+import type { PageOf, WantedPage } from '../pages';
 
 export { describeAction } from '../../shared/audit-actions';
 
@@ -13,13 +13,13 @@ export const EXPORT_FAILED = 'Failed to download the audit log.';
 const EXPORT_LIMIT_MS = 120_000;
 
 /** A page of it, for how many days entries are kept, and how many were searched, if not all. */
-export interface Log extends PageOf<AuditEntry> {
+export interface AuditLog extends PageOf<AuditEntry> {
   keptDays: number;
   searched?: number;
 }
 
 /** @throws {ApiError} */
-export async function readAudit(query: Wanted): Promise<Log> {
+export async function readAudit(query: WantedPage): Promise<AuditLog> {
   const { entries: rows, ...page } = await call('GET /api/admin/audit', {
     query,
     fallback: AUDIT_FAILED,

@@ -17,7 +17,7 @@ export interface WrittenStep {
   url: string;
 }
 
-export interface Written {
+export interface WrittenPolicy {
   /** Another one for each time that somebody begins. */
   key: number;
   /** Of the policy that is changed; undefined for a new one. */
@@ -37,21 +37,21 @@ export const MAX_MINUTES = 1440;
 /** Android makes what rings again sooner silent. */
 const GAP_MINUTES = 3;
 
-/** What is being written. Call `restore` before it is shown. */
-export const writing = signal<Written | undefined>(undefined);
+/** What is being written. Call `restorePolicy` before it is shown. */
+export const writtenPolicy = signal<WrittenPolicy | undefined>(undefined);
 let before = '';
 let author: number | undefined;
 let keys = 0;
 
 /** Forgets what another person left. */
-export function restore(): void {
-  if (author !== claims.peek()?.id) writing.value = undefined;
+export function restorePolicy(): void {
+  if (author !== claims.peek()?.id) writtenPolicy.value = undefined;
 }
 
 /** Begins with a policy as it is, or with a new one. */
-export function begin(policy?: Policy): void {
+export function beginPolicy(policy?: Policy): void {
   author = claims.peek()?.id;
-  writing.value = policy
+  writtenPolicy.value = policy
     ? {
         key: ++keys,
         id: policy.id,
@@ -70,17 +70,17 @@ export function begin(policy?: Policy): void {
         quorum: '1',
         steps: [toWritten({ after: GAP_MINUTES * 60, action: 'repeat' })],
       };
-  before = JSON.stringify(writing.peek());
+  before = JSON.stringify(writtenPolicy.peek());
 }
 
-export function change(part: Partial<Written>): void {
-  const old = writing.peek();
-  if (old) writing.value = { ...old, ...part };
+export function changePolicy(part: Partial<WrittenPolicy>): void {
+  const old = writtenPolicy.peek();
+  if (old) writtenPolicy.value = { ...old, ...part };
 }
 
 /** Changes the steps, if any are written. */
 const changeSteps = (to: (steps: readonly WrittenStep[]) => readonly WrittenStep[]): void =>
-  change({ steps: to(writing.peek()?.steps ?? []) });
+  changePolicy({ steps: to(writtenPolicy.peek()?.steps ?? []) });
 
 export const changeStep = (key: number, part: Partial<WrittenStep>): void =>
   changeSteps((steps) => steps.map((step) => (step.key === key ? { ...step, ...part } : step)));
@@ -96,30 +96,30 @@ export const addStep = (): void =>
     return [...steps, toWritten({ after: minutes * 60, action: 'repeat' })];
   });
 
-export const discard = (): void => {
-  writing.value = undefined;
+export const discardPolicy = (): void => {
+  writtenPolicy.value = undefined;
 };
 
 /** Forgets what is written of a policy that was deleted. */
-export function forget(id: number): void {
-  if (writing.peek()?.id === id) discard();
+export function forgetPolicy(id: number): void {
+  if (writtenPolicy.peek()?.id === id) discardPolicy();
 }
 
 /**
  * What was written is saved, and done. What was changed in it meanwhile is still to be saved, and
  * another policy that was begun is left alone.
  */
-export function settle(written: Written, saved: Policy): void {
-  if (writing.peek()?.key !== written.key) return;
+export function settlePolicy(written: WrittenPolicy, saved: Policy): void {
+  if (writtenPolicy.peek()?.key !== written.key) return;
   const known = { id: saved.id, title: saved.name };
   before = JSON.stringify({ ...written, ...known });
-  change(known);
-  if (!isChanged()) discard();
+  changePolicy(known);
+  if (!isPolicyChanged()) discardPolicy();
 }
 
 /** Whether something would be lost by another policy in its place. */
-export const isChanged = (): boolean =>
-  writing.peek() !== undefined && JSON.stringify(writing.peek()) !== before;
+export const isPolicyChanged = (): boolean =>
+  writtenPolicy.peek() !== undefined && JSON.stringify(writtenPolicy.peek()) !== before;
 
 const toWritten = ({ after, action, topicId, url = '' }: PolicyStep): WrittenStep => ({
   key: ++keys,
@@ -133,11 +133,11 @@ const toWritten = ({ after, action, topicId, url = '' }: PolicyStep): WrittenSte
 export const minutesOf = ({ minutes }: WrittenStep): number => Number(minutes.replace(',', '.'));
 
 /** In the order in which they happen. */
-export const inOrder = ({ steps }: Written): readonly WrittenStep[] =>
+export const inOrder = ({ steps }: WrittenPolicy): readonly WrittenStep[] =>
   [...steps].sort((a, b) => minutesOf(a) - minutesOf(b));
 
 /** As the server is told it: its steps are those of `inOrder`. */
-export const policyOf = (written: Written): NewPolicy => ({
+export const policyOf = (written: WrittenPolicy): NewPolicy => ({
   name: written.name.trim(),
   quorum: written.enough ? Number(written.quorum) : null,
   steps: inOrder(written).map((step) => ({

@@ -10,13 +10,13 @@ import {
 import { clearReceived } from '../../platform/storage/database';
 import { onReturn } from '../../platform/network';
 import { soon } from '../../platform/pause';
-import { read as readText } from '../../platform/storage/storage';
+import { readStored } from '../../platform/storage/storage';
 import type { Subscription } from '../../shared/contract';
 import { permission } from '../device/permission';
 import { device, registrationError } from '../device/registration';
 import { takeFirstScreen } from '../first-screen';
 import { claims, DEVICE, signedIn } from '../session';
-import { clearKept, readKept, saved, show, take } from './offline';
+import { clearKeptTopics, readKeptTopics, savedTopics, showTopics, takeTopics } from './offline';
 import { byTopic, clearWishes, readPreferences, recheck, switching } from './switches';
 
 /**
@@ -32,22 +32,25 @@ const FRESH_MS = 60_000;
 
 export type Loading = { is: 'idle' | 'loading' | 'ready' } | { is: 'failed'; message: string };
 
-export const loading = signal<Loading>({ is: 'idle' });
+export const topicsLoading = signal<Loading>({ is: 'idle' });
 /** Whether there is something to be seen, if only what this phone has kept, or why there is not. */
 export const shown = computed(
-  () => saved.value.length > 0 || loading.value.is === 'ready' || loading.value.is === 'failed',
+  () =>
+    savedTopics.value.length > 0 ||
+    topicsLoading.value.is === 'ready' ||
+    topicsLoading.value.is === 'failed',
 );
 /**
  * While the server cannot be reached: when it was last asked what is shown (milliseconds since
  * 1970). Else null.
  */
-export const shownAsOf = signal<number | null>(null);
+export const topicsShownAsOf = signal<number | null>(null);
 /**
  * Why this device cannot be reached although the person allows it; empty if it can, and without a
  * network, when that is no news.
  */
 export const unreachable = computed(() =>
-  shownAsOf.value === null && permission.value === 'granted' ? registrationError.value : '',
+  topicsShownAsOf.value === null && permission.value === 'granted' ? registrationError.value : '',
 );
 /**
  * The latest load is the one that counts: an earlier one may end later, and even in another
@@ -61,11 +64,11 @@ effect(() => {
   latest++;
   clearTimeout(again);
   clearWishes();
-  loading.value = { is: 'idle' };
-  shownAsOf.value = null;
-  clearKept();
+  topicsLoading.value = { is: 'idle' };
+  topicsShownAsOf.value = null;
+  clearKeptTopics();
   // A device that is registered goes on being notified after a session ran out, and tells so.
-  if (!readText(DEVICE)) void clearReceived();
+  if (!readStored(DEVICE)) void clearReceived();
 });
 
 /** When that began. */
@@ -81,7 +84,7 @@ let justTold = false;
  * @param onRead of a first screen that is not drawn yet: told whether what this phone has kept is
  *   shown. The server is asked when that resolves.
  */
-export async function load(
+export async function loadTopics(
   quiet = false,
   onRead?: (isKept: boolean) => Promise<void> | void,
 ): Promise<void> {
@@ -98,9 +101,9 @@ export async function load(
     setTimeout(() => (justTold = false));
     return onRead?.(false);
   }
-  if (loading.value.is !== 'ready') loading.value = { is: 'loading' };
-  const kept = readKept(person).then((old) => {
-    if (old && loading.value.is === 'loading' && mine === latest) show(old);
+  if (topicsLoading.value.is !== 'ready') topicsLoading.value = { is: 'loading' };
+  const kept = readKeptTopics(person).then((old) => {
+    if (old && topicsLoading.value.is === 'loading' && mine === latest) showTopics(old);
     return old;
   });
   if (onRead) await onRead(!!(await soon(kept))); // though something else has asked meanwhile
@@ -118,14 +121,17 @@ export async function load(
     if (!(error instanceof ApiError) || error.code === 'stale') return;
     const old = await kept;
     if (mine !== latest) return;
-    if (quiet) again = setTimeout(() => void load(), RETRY_MS);
+    if (quiet) again = setTimeout(() => void loadTopics(), RETRY_MS);
     else if (old && error.code === 'unreachable') {
-      loading.value = { is: 'ready' };
-      shownAsOf.value = old.time;
-      again = setTimeout(() => void load(), RETRY_MS);
+      topicsLoading.value = { is: 'ready' };
+      topicsShownAsOf.value = old.time;
+      again = setTimeout(() => void loadTopics(), RETRY_MS);
     } else {
-      shownAsOf.value = null;
-      loading.value = { is: 'failed', message: `Failed to load subscriptions: ${error.message}` };
+      topicsShownAsOf.value = null;
+      topicsLoading.value = {
+        is: 'failed',
+        message: `Failed to load subscriptions: ${error.message}`,
+      };
     }
   }
 }
@@ -134,17 +140,17 @@ export async function load(
 let arrivals = 0;
 
 /** The server has told. */
-function arrive(...told: Parameters<typeof take>): void {
+function arrive(...told: Parameters<typeof takeTopics>): void {
   arrivals++;
-  take(...told);
-  loading.value = { is: 'ready' };
-  shownAsOf.value = null;
+  takeTopics(...told);
+  topicsLoading.value = { is: 'ready' };
+  topicsShownAsOf.value = null;
 }
 
 /** Asks anew, with nothing to be seen of it. Resolves with whether the server has told. */
-export async function reread(): Promise<boolean> {
+export async function rereadTopics(): Promise<boolean> {
   const before = arrivals;
-  await load(true);
+  await loadTopics(true);
   return arrivals !== before;
 }
 
@@ -152,11 +158,11 @@ export async function reread(): Promise<boolean> {
  * Asks anew, with nothing to be seen of it, if what is shown is old and no switch is just being
  * changed.
  */
-export function refresh(): void {
-  if (loading.peek().is === 'ready' && !switching() && Date.now() - asked > FRESH_MS)
-    void load(true);
+export function refreshTopics(): void {
+  if (topicsLoading.peek().is === 'ready' && !switching() && Date.now() - asked > FRESH_MS)
+    void loadTopics(true);
 }
-onReturn(refresh);
+onReturn(refreshTopics);
 
 async function readSubscriptions(): Promise<Subscription[]> {
   const options = { fallback: 'the server could not be reached.', like: subscriptionList };
@@ -177,5 +183,5 @@ function allDisabled(error: unknown): null {
 
 // Once the device is known, its own settings are the ones that count.
 effect(() => {
-  if (device.value && loading.peek().is === 'ready') void recheck();
+  if (device.value && topicsLoading.peek().is === 'ready') void recheck();
 });

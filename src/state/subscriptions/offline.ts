@@ -3,17 +3,17 @@
  * shown at once at the next start, and without a network.
  */
 import { signal } from '@preact/signals-react';
-import { clearAll, read, write } from '../../platform/storage/database';
+import { clearAll, readKept, writeKept } from '../../platform/storage/database';
 import type { Subscription } from '../../shared/contract';
 import { reuseEqualRows } from '../reuse-equal-rows';
 import { claims } from '../session';
 
-export const saved = signal<readonly Subscription[]>([]);
+export const savedTopics = signal<readonly Subscription[]>([]);
 /** The switch of each topic; null if they could not be read. */
 export const preferences = signal<ReadonlyMap<number, boolean> | null>(null);
 
 /** The kept topics of one person. */
-export interface Kept {
+export interface KeptTopics {
   person: number;
   time: number;
   saved: readonly Subscription[];
@@ -21,13 +21,13 @@ export interface Kept {
 }
 const KEPT = 'subscriptions';
 
-export const readKept = async (person: number) => {
-  const old = await read<Kept>(KEPT);
+export const readKeptTopics = async (person: number) => {
+  const old = await readKept<KeptTopics>(KEPT);
   return old?.person === person ? old : undefined;
 };
 
-export function show(known: Kept): void {
-  saved.value = reuseEqualRows(saved.value, known.saved);
+export function showTopics(known: KeptTopics): void {
+  savedTopics.value = reuseEqualRows(savedTopics.value, known.saved);
   preferences.value = known.preferences;
 }
 
@@ -35,17 +35,25 @@ export function show(known: Kept): void {
  * Shows and keeps what the server has just told: at the next start without a network the switches
  * are as they were left.
  */
-export function take(subscriptions: readonly Subscription[], settings: Kept['preferences']): void {
+export function takeTopics(
+  subscriptions: readonly Subscription[],
+  settings: KeptTopics['preferences'],
+): void {
   const person = claims.value?.id;
   if (person === undefined) return;
-  const fresh: Kept = { person, time: Date.now(), saved: subscriptions, preferences: settings };
-  show(fresh);
-  void write(KEPT, fresh);
+  const fresh: KeptTopics = {
+    person,
+    time: Date.now(),
+    saved: subscriptions,
+    preferences: settings,
+  };
+  showTopics(fresh);
+  void writeKept(KEPT, fresh);
 }
 
 /** Forgets it: the next person on this phone sees nothing of this one. */
-export function clearKept(): void {
-  saved.value = [];
+export function clearKeptTopics(): void {
+  savedTopics.value = [];
   preferences.value = null;
   void clearAll();
 }

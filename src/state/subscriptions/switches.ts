@@ -7,7 +7,7 @@ import { preferences as preferenceList } from '../../shared/contract/subscriptio
 import { device } from '../device/registration';
 import { claims } from '../session';
 import type { Preference } from '../../shared/contract';
-import { preferences, saved, take, type Kept } from './offline';
+import { preferences, savedTopics, takeTopics, type KeptTopics } from './offline';
 
 /**
  * So long after a switch was set, the server is asked what it made of it (S9.8).
@@ -15,7 +15,7 @@ import { preferences, saved, take, type Kept } from './offline';
 const RECHECK_MS = 100;
 export const SWITCH_FAILED = 'Failed to update notification preference';
 
-// `saved` and `preferences` are what the server last told us; `wished` is what the person asked for
+// `savedTopics` and `preferences` are what the server last told us; `wished` is what the person asked for
 // and the server has not confirmed. The screen shows one laid over the other, so undoing a refused
 // change is forgetting the wish.
 const wished = signal<ReadonlyMap<number, boolean>>(new Map());
@@ -24,7 +24,7 @@ const wished = signal<ReadonlyMap<number, boolean>>(new Map());
 export const isEnabled = (topicId: number): boolean =>
   wished.value.get(topicId) ?? preferences.value?.get(topicId) ?? false;
 export const enabledCount = computed(
-  () => saved.value.filter(({ topic }) => isEnabled(topic.id)).length,
+  () => savedTopics.value.filter(({ topic }) => isEnabled(topic.id)).length,
 );
 /** Whether this device is to be notified of anything. What could not be read may be enabled. */
 export const wanted = computed(() => !preferences.value || enabledCount.value > 0);
@@ -38,7 +38,7 @@ export const clearWishes = (): void => {
 let changes = 0;
 
 /** The settings in force on this device, or the account's where this device is not registered. */
-export async function readPreferences(): Promise<Kept['preferences']> {
+export async function readPreferences(): Promise<KeptTopics['preferences']> {
   const options = { fallback: 'Failed to load preferences.', like: preferenceList };
   const id = device.value?.id;
   const before = changes;
@@ -48,13 +48,13 @@ export async function readPreferences(): Promise<Kept['preferences']> {
   // A switch that was stored meanwhile may be newer than this answer.
   return before === changes ? byTopic(list) : preferences.value;
 }
-export const byTopic = (list: readonly Preference[]): Kept['preferences'] =>
+export const byTopic = (list: readonly Preference[]): KeptTopics['preferences'] =>
   new Map(list.map(({ topicId, enabled }) => [topicId, enabled]));
 
 /** Reads the switches again; the shown ones stay if there is no answer. */
 export async function recheck(): Promise<void> {
   const settings = await readPreferences().catch(() => undefined);
-  if (settings) take(saved.value, settings);
+  if (settings) takeTopics(savedTopics.value, settings);
 }
 
 const busy = new Set<number>();
@@ -77,7 +77,7 @@ export async function toggle(topicId: number, enabled: boolean): Promise<void> {
       if (on === undefined) break;
       await store(topicId, on);
       changes++;
-      take(saved.value, new Map(preferences.value).set(topicId, on));
+      takeTopics(savedTopics.value, new Map(preferences.value).set(topicId, on));
       if (wished.value.get(topicId) === on) wish(topicId, undefined);
     }
   } catch (error) {

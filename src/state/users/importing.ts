@@ -46,19 +46,19 @@ export const add = (text: string, topicId: string): Promise<Imported> =>
   postLines(text, topicId, {}, IMPORT_FAILED);
 
 /** The import that was just made. Only in memory: links are secrets, and others sit down here, too. */
-export const done = signal<Imported | undefined>(undefined);
+export const lastImport = signal<Imported | undefined>(undefined);
 let author: number | undefined;
 
 export function keep(imported: Imported): void {
   author = claims.peek()?.id;
-  done.value = imported;
+  lastImport.value = imported;
 }
-export const forget = (): void => {
-  done.value = undefined;
+export const forgetImport = (): void => {
+  lastImport.value = undefined;
 };
 // With the session, whoever comes next.
 effect(() => {
-  if (claims.value?.id !== author) forget();
+  if (claims.value?.id !== author) forgetImport();
 });
 
 type Asked = { page?: number; limit?: number; ids?: string; mail?: 'none' };
@@ -98,7 +98,7 @@ export async function readPart({
 }
 
 /** How far these people are: who is not among them has registered. @throws {ApiError} */
-export const readStates = (ids: readonly number[]): Promise<InvitationPage> =>
+export const readInvitationStates = (ids: readonly number[]): Promise<InvitationPage> =>
   readInvitations({ limit: PAGE, ids: ids.slice(0, PAGE).join() });
 
 /** A file of links, for spreadsheets and mail merges. */

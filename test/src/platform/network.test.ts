@@ -10,7 +10,7 @@ import {
 } from '../../../src/platform/push/notifications';
 import { forgetSubscription, hasSubscription } from '../../../src/platform/push/subscription';
 import { within } from '../../../src/platform/within';
-import { clearAll, write, read } from '../../../src/platform/storage/database';
+import { clearAll, writeKept, readKept } from '../../../src/platform/storage/database';
 import { clock } from '../../support/app/clock';
 import { fakeDatabase } from '../../support/app/fake-database';
 
@@ -194,15 +194,15 @@ test('work that is done in time is handed on and leaves no timer, and work that 
 
 test('a value that the device keeps is there under its own name until all is forgotten, and a database that fails is none', async () => {
   fakeDatabase.install();
-  await write('one', { a: 1 });
-  await write('two', { b: 2 });
-  await write('one', { a: 3 });
+  await writeKept('one', { a: 1 });
+  await writeKept('two', { b: 2 });
+  await writeKept('one', { a: 3 });
   assert.equal(
-    [await read('one'), await read('two'), await read('three')],
+    [await readKept('one'), await readKept('two'), await readKept('three')],
     [{ a: 3 }, { b: 2 }, undefined],
   );
   await clearAll();
-  assert.equal([await read('one'), await read('two')], [undefined, undefined]);
+  assert.equal([await readKept('one'), await readKept('two')], [undefined, undefined]);
   fakeDatabase.remove();
 });
 

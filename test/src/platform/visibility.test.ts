@@ -1,5 +1,9 @@
 import * as assert from 'uvu/assert';
-import { every as lookEvery, watch, type Watch } from '../../../src/platform/visibility';
+import {
+  every as lookEvery,
+  watchWhileVisible,
+  type Watch,
+} from '../../../src/platform/visibility';
 import { clock } from '../../support/app/clock';
 import { awhile } from '../../support/eventually';
 import { suite } from 'uvu';
@@ -22,7 +26,7 @@ function setHidden(hidden: boolean): void {
   Object.defineProperty(document, 'hidden', { configurable: true, value: hidden });
   document.dispatchEvent(new Event('visibilitychange'));
 }
-const start = (look: () => Promise<number>) => (watching = watch(look));
+const start = (look: () => Promise<number>) => (watching = watchWhileVisible(look));
 const every = (milliseconds: number) => async () => {
   looks++;
   return milliseconds;

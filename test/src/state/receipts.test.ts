@@ -10,8 +10,8 @@ import {
   waitingReceipts,
 } from '../../../src/platform/storage/received';
 import type { InboxMessage, Receipt } from '../../../src/shared/contract';
-import { begin, report, sendReceipts } from '../../../src/state/receipts';
-import { DEVICE, discard } from '../../../src/state/session';
+import { beginReceipts, reportReceipt, sendReceipts } from '../../../src/state/receipts';
+import { DEVICE, discardSession } from '../../../src/state/session';
 import { fakeApi, waitFor } from '../../support/app/app';
 import { fakeDatabase } from '../../support/app/fake-database';
 import { endSession, signInAs } from '../../support/app/session';
@@ -59,7 +59,7 @@ const told = () =>
 
 test('an answer is told at once by the session, and stands in the message that is kept', async () => {
   await keepMessages(7, [message(1)]);
-  assert.ok(await report(answered));
+  assert.ok(await reportReceipt(answered));
   assert.equal(told(), ['acknowledged m1']);
   const [kept] = await keptMessages(7);
   assert.is(kept!.answer, 'Got it');
@@ -69,7 +69,7 @@ test('an answer is told at once by the session, and stands in the message that i
 
 test('an answer that is given without a connection is told once there is one, with the time it was given', async () => {
   fakeApi.lose(RECEIPTS);
-  assert.not(await report(answered));
+  assert.not(await reportReceipt(answered));
   const [{ at }] = (await waitingReceipts(7)) as [Receipt];
   fakeApi.answer(RECEIPTS, { recorded: 1 });
   const before = fakeApi.asked(RECEIPTS).length;
@@ -84,7 +84,7 @@ test('an answer that is given without a connection is told once there is one, wi
 test('an answer that waits to be told is not taken back by what the server says meanwhile', async () => {
   fakeApi.lose(RECEIPTS);
   await keepMessages(7, [message(1)]);
-  await report(answered);
+  await reportReceipt(answered);
   await keepMessages(7, [message(1)]);
   assert.is((await keptMessages(7))[0]!.answer, 'Got it');
   await replaceMessages(7, [message(1), message(2)]);
@@ -99,9 +99,9 @@ test('an answer that waits to be told is not taken back by what the server says 
 
 test('where nothing can be kept, what a person says is told all the same, at once or later', async () => {
   fakeDatabase.remove();
-  assert.ok(await report(read));
+  assert.ok(await reportReceipt(read));
   fakeApi.lose(RECEIPTS);
-  assert.not(await report(answered));
+  assert.not(await reportReceipt(answered));
   fakeApi.answer(RECEIPTS, { recorded: 1 });
   assert.ok(await sendReceipts());
   assert.ok(await sendReceipts());
@@ -111,7 +111,8 @@ test('where nothing can be kept, what a person says is told all the same, at onc
 test('of what cannot be kept the latest hundred wait, which is as many as the server takes at once', async () => {
   fakeDatabase.remove();
   fakeApi.lose(RECEIPTS);
-  for (let index = 0; index <= 101; index++) await report({ messageId: `m${index}`, kind: 'read' });
+  for (let index = 0; index <= 101; index++)
+    await reportReceipt({ messageId: `m${index}`, kind: 'read' });
   const before = told().length;
   fakeApi.answer(RECEIPTS, { recorded: 1 });
   assert.ok(await sendReceipts());
@@ -123,13 +124,13 @@ test('what cannot be kept is told with the time it was said, and nothing said wh
   fakeDatabase.remove();
   fakeApi.lose(RECEIPTS);
   const before = Date.now();
-  assert.not(await report(read));
+  assert.not(await reportReceipt(read));
   const said = Date.now();
   fakeApi.answer(RECEIPTS, { recorded: 1 });
   const release = fakeApi.hold(RECEIPTS);
   const telling = sendReceipts();
   await waitFor(() => assert.is(told().length, 2));
-  const later = report(answered);
+  const later = reportReceipt(answered);
   release();
   assert.equal(await Promise.all([telling, later]), [true, true]);
   assert.equal(told(), ['read m1', 'read m1', 'acknowledged m1']);
@@ -144,7 +145,7 @@ for (const [where, lose] of [
   test(`what a person said${where} is not told in the name of who signs in while it is being told, nor later`, async () => {
     lose();
     fakeApi.lose(RECEIPTS);
-    await report(answered);
+    await reportReceipt(answered);
     fakeApi.answer(RECEIPTS, { recorded: 1 });
     const before = told().length;
     const telling = sendReceipts();
@@ -157,8 +158,8 @@ for (const [where, lose] of [
 test('what could not even be kept is told when its person signs in again after the session ran out', async () => {
   fakeDatabase.remove();
   fakeApi.lose(RECEIPTS);
-  await report(read);
-  discard('it has expired');
+  await reportReceipt(read);
+  discardSession('it has expired');
   assert.not(await sendReceipts());
   signInAs('TECHNICIAN', { id: 7 });
   fakeApi.answer(RECEIPTS, { recorded: 1 });
@@ -169,7 +170,7 @@ test('what could not even be kept is told when its person signs in again after t
 
 test('what could not be told is told when the person comes back to the page', async () => {
   fakeApi.lose(RECEIPTS);
-  await report(read);
+  await reportReceipt(read);
   fakeApi.answer(RECEIPTS, { recorded: 1 });
   dispatchEvent(new Event('focus'));
   await waitFor(async () => assert.equal(await waitingReceipts(7), []));
@@ -177,7 +178,9 @@ test('what could not be told is told when the person comes back to the page', as
 
 test('ten answers at once are told each once', async () => {
   await Promise.all(
-    Array.from({ length: 10 }, (_, index) => report({ messageId: `m${index}`, kind: 'read' })),
+    Array.from({ length: 10 }, (_, index) =>
+      reportReceipt({ messageId: `m${index}`, kind: 'read' }),
+    ),
   );
   assert.is(told().length, 10);
   assert.is(new Set(told()).size, 10);
@@ -187,12 +190,12 @@ test('a receipt that another person left here is neither told nor seen once some
   fakeApi.lose(RECEIPTS);
   await keepDevice({ person: 7, key: 'key-of-7' });
   await keepMessages(7, [message(1)]);
-  await report(answered);
+  await reportReceipt(answered);
   signInAs('TECHNICIAN', { id: 8 });
   fakeApi.answer(RECEIPTS, { recorded: 1 });
   const before = told().length;
   await sendReceipts();
-  await begin();
+  await beginReceipts();
   assert.is(told().length, before);
   assert.equal(
     [await keptMessages(7), await keptMessages(8), await waitingReceipts(7)],
@@ -203,13 +206,13 @@ test('a receipt that another person left here is neither told nor seen once some
 test('a receipt that was not told when a session ran out is told in the next of the same person', async () => {
   fakeApi.lose(RECEIPTS);
   localStorage.setItem(DEVICE, 'a token');
-  await report(read);
-  discard('it has expired');
+  await reportReceipt(read);
+  discardSession('it has expired');
   assert.not(await sendReceipts());
   signInAs('TECHNICIAN', { id: 7 });
   fakeApi.answer(RECEIPTS, { recorded: 1 });
   const before = told().length;
-  await begin();
+  await beginReceipts();
   assert.equal(told().slice(before), ['read m1']);
 });
 
@@ -235,11 +238,11 @@ test('what a device says waits until this session has registered it; what the pe
   signInAs('TECHNICIAN', { id: 7, sid: 'now' });
   await keepDevice({ person: 7, key: 'k', sid: 'before' });
   for (const receipt of tested) await keepPush(7, undefined, receipt);
-  await report(read);
+  await reportReceipt(read);
   assert.equal(told(), ['read m1']);
   assert.equal(await waitingReceipts(7), tested);
   await keepDevice({ person: 7, key: 'k', sid: 'now' });
-  await begin();
+  await beginReceipts();
   assert.equal(await waitingReceipts(7), []);
   assert.is(told().length, 4);
 });
@@ -255,7 +258,7 @@ test('where no device is registered a page tells all that is left', async () => 
 
 test('without a session nothing is noted', async () => {
   endSession();
-  assert.not(await report(read));
+  assert.not(await reportReceipt(read));
   assert.equal(told(), []);
   assert.equal(await waitingReceipts(7), []);
 });

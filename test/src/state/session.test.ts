@@ -5,14 +5,14 @@ import { call, session } from '../../../src/api/call';
 import { ApiError } from '../../../src/api/error';
 import {
   claims,
-  discard,
+  discardSession,
   sessionEndReason,
   isAdmin,
   storageWorks,
   leftOnPurpose,
-  load,
+  loadSession,
   registered,
-  restore,
+  restoreSession,
   signedIn,
   signIn,
   signOut,
@@ -40,7 +40,7 @@ test.before.each(() => {
   fakeApi.install();
   clock.install();
   endSession();
-  restore();
+  restoreSession();
 });
 test.after.each(() => {
   Object.assign(console, real);
@@ -110,7 +110,7 @@ for (const [what, token] of Object.entries({
 })) {
   test(`a stored token ${what} signs out, and is gone`, () => {
     localStorage.setItem('jwt_token', btoa(token));
-    load();
+    loadSession();
     assert.is(signedIn.value, false);
     assert.is(localStorage.getItem('jwt_token'), null);
     assert.is(said.length, 1);
@@ -129,7 +129,7 @@ test('a token says whose it is in any script, whatever the length of its base64u
     };
     const text = Buffer.from(JSON.stringify(person)).toString('base64url');
     localStorage.setItem('jwt_token', btoa(`a.${text}.c`));
-    load();
+    loadSession();
     assert.is(signedIn.value, true);
     assert.is(claims.value?.username, username);
   }
@@ -137,7 +137,7 @@ test('a token says whose it is in any script, whatever the length of its base64u
 
 test('a stored token that is not even base64 signs out, and is gone', () => {
   localStorage.setItem('jwt_token', '%%%');
-  load();
+  loadSession();
   assert.is(signedIn.value, false);
   assert.is(localStorage.getItem('jwt_token'), null);
 });
@@ -146,7 +146,7 @@ test('whatever lies in the storage, the start survives it', () => {
   fc.assert(
     fc.property(fc.string(), fc.boolean(), (text, encoded) => {
       localStorage.setItem('jwt_token', encoded ? btoa(unescape(encodeURIComponent(text))) : text);
-      load();
+      loadSession();
       return signedIn.value === false;
     }),
   );
@@ -154,13 +154,13 @@ test('whatever lies in the storage, the start survives it', () => {
 
 test('a token without a type counts as an access token', () => {
   localStorage.setItem('jwt_token', btoa(makeToken({ type: undefined })));
-  load();
+  loadSession();
   assert.is(signedIn.value, true);
 });
 
 test('a storage that cannot be read is logged and taken as signed out', () => {
   const restoreStorage = breakStorage();
-  load();
+  loadSession();
   restoreStorage();
   assert.is(signedIn.value, false);
   assert.match(said.join(), 'Storage cannot be read');
@@ -335,7 +335,7 @@ test('a phone whose clock is two days ahead can sign in, and stays signed in at 
   fakeApi.answer(LOGIN, { token: makeToken({ iat: serverNow, exp: serverNow + 3600 }), user });
   await signIn('m.okafor', 'bell-tower-9');
   assert.is(signedIn.value, true);
-  load();
+  loadSession();
   assert.is(signedIn.value, true);
 });
 
@@ -391,7 +391,7 @@ test('how the session before ended is forgotten with the next, even one that ano
   signInAs('ADMIN');
   await signOut();
   assert.ok(leftOnPurpose.value);
-  discard('a test');
+  discardSession('a test');
   assert.ok(sessionEndReason.value);
   signInAs('ADMIN');
   assert.not(leftOnPurpose.value);
@@ -508,7 +508,7 @@ test('a token ends in the very second that it names', () => {
       [1_700_000_000, false],
     ] as const) {
       localStorage.setItem('jwt_token', btoa(makeToken({ exp })));
-      load();
+      loadSession();
       assert.is(signedIn.value, valid, String(exp));
     }
   } finally {
@@ -529,7 +529,7 @@ test('the name of who registered here is for the next sign-in, and not for the o
 
 test('the end of a session is not said any more once somebody tries to sign in, even in vain', async () => {
   for (const _ of [1, 2]) {
-    discard('a test');
+    discardSession('a test');
     fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
     const trying = signIn('m.okafor', 'wrong').catch(() => {});
     assert.is(sessionEndReason.value, '');

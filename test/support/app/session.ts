@@ -1,6 +1,6 @@
 /** Login tokens, and a session without the login form. */
 import type { Claims, Role } from '../../../src/shared/contract';
-import { sessionEndReason, load, restore } from '../../../src/state/session';
+import { sessionEndReason, loadSession, restoreSession } from '../../../src/state/session';
 
 const base64url = (value: unknown): string =>
   btoa(JSON.stringify(value)).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
@@ -25,13 +25,13 @@ export function makeToken(change: Partial<Claims> & { iat?: number } = {}): stri
 export function signInAs(role: Role, change: Partial<Claims> = {}): string {
   const token = makeToken({ role, ...change });
   localStorage.setItem('jwt_token', btoa(token));
-  restore();
+  restoreSession();
   return token;
 }
 
 /** Leaves no session behind. */
 export function endSession(): void {
   localStorage.clear();
-  load();
+  loadSession();
   sessionEndReason.value = '';
 }

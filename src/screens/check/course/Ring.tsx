@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { errorMessage } from '../../../api/error';
-import { answer, HEARD_FAILED } from '../../../state/reach/course';
+import { answerTest, HEARD_FAILED } from '../../../state/reach/course';
 import { notify } from '../../../ui/notices';
 
 /** The one stage that nobody but the person can tell. */
@@ -8,7 +8,7 @@ export function Ring() {
   const [busy, setBusy] = useState(false);
   function say(heard: boolean): void {
     setBusy(true);
-    answer(heard)
+    answerTest(heard)
       .catch((thrown: unknown) => notify(errorMessage(thrown, HEARD_FAILED), 'bad'))
       .finally(() => setBusy(false));
   }

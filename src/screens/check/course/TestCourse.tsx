@@ -1,4 +1,4 @@
-import type { Course as State } from '../../../state/reach/course';
+import type { CourseState } from '../../../state/reach/course';
 import { isSleepTest } from '../../../state/reach/sleep';
 import { hasFailed, hasLeft, isOver } from '../../../state/reach/test';
 import { lazy } from '../../../ui/lazy';
@@ -13,7 +13,7 @@ import { verdict } from '../verdict';
 /** Whoever is reached needs none of it. */
 const Help = lazy(() => import('../advice/Help').then((module) => module.Help));
 
-type Shown = Extract<State, { is: 'test' }>;
+type Shown = Extract<CourseState, { is: 'test' }>;
 
 /** A test whose push is on its way, or has come, or never did. */
 export function TestCourse({ stages, test, looking, ...actions }: Shown & Actions) {

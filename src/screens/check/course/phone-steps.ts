@@ -2,7 +2,7 @@
 import {
   isWarning,
   PLACES,
-  type Fault,
+  type PhoneFault,
   type PhoneStage,
   type Place,
 } from '../../../state/reach/phone';
@@ -18,7 +18,7 @@ const TITLES: Record<Place, [string, string]> = {
 };
 
 /** What to do, in a sentence. */
-const REMEDIES: Record<Fault, string> = {
+const REMEDIES: Record<PhoneFault, string> = {
   unsupported:
     'This browser cannot be notified. On an iPhone, add Fieldbell to the Home Screen and open it there.',
   blocked: 'Allow them in the browser’s settings for this site, then test again.',

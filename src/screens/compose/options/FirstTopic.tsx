@@ -1,4 +1,4 @@
-import type { Writing } from '../../../state/sending/composing';
+import type { Composed } from '../../../state/sending/composing';
 import { describePolicy } from '../../../state/sending/policy';
 import { Select } from '../../../ui/forms/Select';
 import { useLoad } from '../../lists/load';
@@ -13,8 +13,8 @@ export function FirstTopic({
   writing: { to, title, policyId },
   onChange,
 }: {
-  writing: Writing;
-  onChange: (part: Partial<Writing>) => void;
+  writing: Composed;
+  onChange: (part: Partial<Composed>) => void;
 }) {
   const topics = to.filter(({ kind }) => kind === 'topic');
   const [first] = topics;

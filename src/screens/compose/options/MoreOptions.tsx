@@ -2,12 +2,12 @@ import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import type { Priority, Topic } from '../../../shared/contract';
 import {
-  change,
-  discard,
-  EMPTY,
+  changeComposed,
+  discardComposed,
+  EMPTY_MESSAGE,
   isBegun,
-  restore,
-  writing,
+  restoreComposed,
+  composed,
 } from '../../../state/sending/composing';
 import type { Draft } from '../../../state/sending/messages';
 import { Choice } from '../../../ui/forms/Choice';
@@ -31,12 +31,14 @@ export function MoreOptions({
   /** By it goes for whom the message waits. */
   onPriority: (priority: Priority) => void;
 }) {
-  const [priority, setPriority] = useState<Priority>(draft.options?.priority ?? EMPTY.priority);
+  const [priority, setPriority] = useState<Priority>(
+    draft.options?.priority ?? EMPTY_MESSAGE.priority,
+  );
   const [answers, setAnswers] = useState((draft.options?.answers ?? []).join(', '));
   const [link, setLink] = useState(draft.options?.link ?? '');
   useEffect(() => {
     const chosen = {
-      ...(priority !== EMPTY.priority && { priority }),
+      ...(priority !== EMPTY_MESSAGE.priority && { priority }),
       ...(answers.trim() && { answers: toAnswers(answers) }),
       ...(link.trim() && { link: link.trim() }),
     };
@@ -46,16 +48,16 @@ export function MoreOptions({
 
   /** Moves what is written here to the page for new messages, unless another one is begun there. */
   function move(event: { preventDefault(): void }) {
-    restore();
+    restoreComposed();
     if (
-      isBegun(writing.peek()) &&
+      isBegun(composed.peek()) &&
       !confirm('A new message is begun already. Put this one in its place?')
     ) {
       event.preventDefault();
       return;
     }
-    discard();
-    change({
+    discardComposed();
+    changeComposed({
       to: [{ kind: 'topic', id: topic.id, name: topic.title }],
       message: draft.text,
       priority,

@@ -1,4 +1,4 @@
-import { EVENING, isEvening, type Writing } from '../../../state/sending/composing';
+import { EVENING, isEvening, type Composed } from '../../../state/sending/composing';
 import { Select } from '../../../ui/forms/Select';
 import { PolicyField } from '../../setup/PolicyField';
 import { Choice } from '../../../ui/forms/Choice';
@@ -12,8 +12,8 @@ const local = (milliseconds: number): string => {
 };
 
 interface Props {
-  writing: Writing;
-  onChange: (part: Partial<Writing>) => void;
+  writing: Composed;
+  onChange: (part: Partial<Composed>) => void;
   /** Ties the fields to what is wrong with them. */
   invalid: (name: string) => object | undefined;
 }

@@ -17,7 +17,7 @@ import { exactText } from '../../../ui/values/Day';
 import { timeText } from '../../../ui/values/When';
 import { Empty } from '../../../ui/page';
 import { Search } from '../../../ui/lists/Search';
-import { LIST_RULES, oneOf, useAddress, write } from '../../lists/address';
+import { LIST_RULES, oneOf, useAddress, writeAddress } from '../../lists/address';
 import { CopyNames } from '../../lists/CopyNames';
 import { Download } from '../../lists/Download';
 import { Listing } from '../../lists/Listing';
@@ -110,7 +110,7 @@ function Recipients({ message, live }: Props) {
     [state, message],
   );
   const addressOf = (show: Group) =>
-    location.pathname + write(RULES, { ...address.parts, show, page: '' });
+    location.pathname + writeAddress(RULES, { ...address.parts, show, page: '' });
   const file = `recipients-${message.id}`;
   return (
     <>

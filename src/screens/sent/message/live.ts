@@ -1,7 +1,7 @@
 /** One message, as it is at this moment, for as long as somebody looks at it. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError, errorMessage } from '../../../api/error';
-import { watch, type Watch } from '../../../platform/visibility';
+import { watchWhileVisible, type Watch } from '../../../platform/visibility';
 import type { Escalation, SentMessage } from '../../../shared/contract';
 import type { KnownEscalation } from '../../../state/sending/escalation';
 import { now } from '../../../state/clock';
@@ -58,7 +58,7 @@ export function useLive(id: string): Live & { look: () => void } {
         .finally(() => {
           coming = undefined;
         }));
-    watching.current = watch(async () => {
+    watching.current = watchWhileVisible(async () => {
       // Beside it, and shown with it: what comes later moves what is below. Without it the message
       // is shown all the same.
       const asked = ask();

@@ -1,7 +1,12 @@
 import { useEffect, useState } from 'react';
 import type { Policy } from '../../../shared/contract';
 import { POLICIES_FAILED, readPolicies } from '../../../state/setup/policies';
-import { begin, isChanged, restore, writing } from '../../../state/setup/writing';
+import {
+  beginPolicy,
+  isPolicyChanged,
+  restorePolicy,
+  writtenPolicy,
+} from '../../../state/setup/writing';
 import { Empty, Failure, Skeleton, useFocusKept } from '../../../ui/page';
 import { useLoad } from '../../lists/load';
 import { DeletePolicy } from './DeletePolicy';
@@ -14,26 +19,27 @@ import { policyText } from './words';
 export function Policies() {
   // What is still being written of before does not take the focus from the heading.
   const [left] = useState(() => {
-    restore();
-    return writing.peek()?.key;
+    restorePolicy();
+    return writtenPolicy.peek()?.key;
   });
   const loaded = useLoad('', readPolicies, POLICIES_FAILED);
   const { failure, loading, reload } = loaded;
   const { policies: value, problems = [] } = loaded.value ?? {};
   const [deleting, setDeleting] = useState<Policy>();
-  const written = writing.value;
+  const written = writtenPolicy.value;
   const current = value?.find(({ id }) => id === written?.id);
   useFocusKept(value, written);
   // One that somebody else deleted can still be added: as it is written, and under its name.
   useEffect(() => {
     if (value && written?.id !== undefined && !current)
-      writing.value = { ...written, id: undefined };
+      writtenPolicy.value = { ...written, id: undefined };
   }, [value]);
 
   /** What is changed and not saved is not thrown away by a press beside it. */
   function open(policy?: Policy) {
-    if (isChanged() && !confirm('What you changed and did not save will be lost. Go on?')) return;
-    begin(policy);
+    if (isPolicyChanged() && !confirm('What you changed and did not save will be lost. Go on?'))
+      return;
+    beginPolicy(policy);
   }
   return (
     <>

@@ -1,12 +1,12 @@
 import { useEffect, useRef, type FormEvent } from 'react';
 import {
   addStep,
-  change,
-  discard,
+  changePolicy,
+  discardPolicy,
   MAX_STEPS,
   policyOf,
-  type Written,
-  writing,
+  type WrittenPolicy,
+  writtenPolicy,
 } from '../../../state/setup/writing';
 import { FormError } from '../../../ui/forms/form';
 import { Choice } from '../../../ui/forms/Choice';
@@ -17,7 +17,7 @@ import { type Problems, problemOf } from './Warnings';
 import { readBack } from './words';
 
 interface Props {
-  written: Written;
+  written: WrittenPolicy;
   /** It was begun just now, by a press. */
   isNew: boolean;
   /** What steps can’t use now. */
@@ -53,7 +53,7 @@ export function PolicyForm({ written, isNew, problems, onTried, onDelete }: Prop
   }
   function add() {
     addStep();
-    const { key } = writing.peek()?.steps.at(-1) ?? {};
+    const { key } = writtenPolicy.peek()?.steps.at(-1) ?? {};
     focus(`${key}.after`);
   }
 
@@ -79,7 +79,7 @@ export function PolicyForm({ written, isNew, problems, onTried, onDelete }: Prop
             required
             maxLength={100}
             value={name}
-            onInput={({ currentTarget }) => change({ name: currentTarget.value })}
+            onInput={({ currentTarget }) => changePolicy({ name: currentTarget.value })}
             {...invalid('name')}
           />
         </label>
@@ -93,7 +93,7 @@ export function PolicyForm({ written, isNew, problems, onTried, onDelete }: Prop
               ['enough', 'Enough have answered'],
             ]}
             value={enough ? 'enough' : 'all'}
-            onChoose={(stop) => change({ enough: stop === 'enough' })}
+            onChoose={(stop) => changePolicy({ enough: stop === 'enough' })}
           />
           {enough && (
             <>
@@ -107,7 +107,7 @@ export function PolicyForm({ written, isNew, problems, onTried, onDelete }: Prop
                   max={1_000_000}
                   required
                   value={quorum}
-                  onInput={({ currentTarget }) => change({ quorum: currentTarget.value })}
+                  onInput={({ currentTarget }) => changePolicy({ quorum: currentTarget.value })}
                   {...invalid('quorum')}
                 />
               </label>
@@ -158,7 +158,7 @@ export function PolicyForm({ written, isNew, problems, onTried, onDelete }: Prop
               </button>
             )}
             <div>
-              <button type="button" className="quiet" onClick={discard}>
+              <button type="button" className="quiet" onClick={discardPolicy}>
                 Cancel
               </button>
               <button

@@ -1,7 +1,7 @@
 import { useRef, useState, type RefObject } from 'react';
 import { ApiError, errorMessage } from '../../../api/error';
 import { POLICY_SAVE_FAILED, savePolicy } from '../../../state/setup/policies';
-import { inOrder, policyOf, settle, type Written } from '../../../state/setup/writing';
+import { inOrder, policyOf, settlePolicy, type WrittenPolicy } from '../../../state/setup/writing';
 import { notify } from '../../../ui/notices';
 import { useOpen } from '../../../ui/forms/open';
 
@@ -21,13 +21,13 @@ export function useSaving(form: RefObject<HTMLFormElement | null>, onTried: () =
   const sending = useRef(false);
   const open = useOpen();
 
-  async function save(written: Written) {
+  async function save(written: WrittenPolicy) {
     if (sending.current) return; // two presses may come before a button is drawn as disabled
     sending.current = true;
     setBusy(true);
     setFault(undefined);
     try {
-      settle(written, await savePolicy(written.id, policyOf(written)));
+      settlePolicy(written, await savePolicy(written.id, policyOf(written)));
       notify(written.id === undefined ? 'Policy added.' : 'Policy saved.');
     } catch (thrown) {
       const sentence = errorMessage(thrown, POLICY_SAVE_FAILED);
@@ -59,7 +59,7 @@ export function useSaving(form: RefObject<HTMLFormElement | null>, onTried: () =
  * The form's name for what the server says is wrong, such as `steps.1.after`: they were sent in
  * order. `steps` is all of them together.
  */
-function nameOf(path: string, written: Written): string {
+function nameOf(path: string, written: WrittenPolicy): string {
   const [, place, field] = /^steps\.(\d+)\.(\w+)$/.exec(path) ?? [];
   return field ? `${inOrder(written)[Number(place)]?.key}.${field}` : path;
 }

@@ -13,7 +13,7 @@ import {
   owner,
   queueReceipt,
   waitingReceipts,
-  type KeptMessage,
+  type ReceivedMessage,
 } from '../../../../src/platform/storage/received';
 import type { Receipt } from '../../../../src/shared/contract';
 import { fakeDatabase } from '../../../support/app/fake-database';
@@ -22,7 +22,7 @@ const test = suite('what the device received');
 test.before.each(() => fakeDatabase.install());
 test.after.each(() => fakeDatabase.remove());
 
-const message: KeptMessage = {
+const message: ReceivedMessage = {
   id: 'm1',
   seq: 1,
   title: 'Outages',

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { read, watch, write } from '../../../../src/platform/storage/storage';
+import { readStored, watchStored, writeStored } from '../../../../src/platform/storage/storage';
 import { breakStorage } from '../../../support/app/broken-storage';
 
 const test = suite('storage');
@@ -9,7 +9,7 @@ test.before.each(() => {
   console.warn = () => {};
 });
 test.after.each(() => {
-  write('kept', null);
+  writeStored('kept', null);
   localStorage.clear();
   console.warn = warn;
 });
@@ -17,10 +17,10 @@ test.after.each(() => {
 test('what the browser does not keep is there until the page closes, and can be forgotten', () => {
   const mend = breakStorage();
   try {
-    assert.is(write('kept', 'one'), false);
-    assert.is(read('kept'), 'one');
-    write('kept', null);
-    assert.is(read('kept'), null);
+    assert.is(writeStored('kept', 'one'), false);
+    assert.is(readStored('kept'), 'one');
+    writeStored('kept', null);
+    assert.is(readStored('kept'), null);
   } finally {
     mend();
   }
@@ -28,18 +28,18 @@ test('what the browser does not keep is there until the page closes, and can be 
 
 test('a value that can be kept again counts, and not the one that was held while nothing could be', () => {
   const mend = breakStorage();
-  write('kept', 'one');
+  writeStored('kept', 'one');
   mend();
-  assert.is(write('kept', 'two'), true);
-  assert.is(read('kept'), 'two');
+  assert.is(writeStored('kept', 'two'), true);
+  assert.is(readStored('kept'), 'two');
   assert.is(localStorage.getItem('kept'), 'two');
   localStorage.setItem('kept', 'three'); // by another tab
-  assert.is(read('kept'), 'three');
+  assert.is(readStored('kept'), 'three');
 });
 
 test('another tab that writes a value, or clears everything, is heard, also by a page that Back brings again; one that writes something else is not', () => {
   let heard = 0;
-  watch('kept', () => heard++);
+  watchStored('kept', () => heard++);
   dispatchEvent(new StorageEvent('storage', { key: 'other' }));
   assert.is(heard, 0);
   dispatchEvent(new StorageEvent('storage', { key: 'kept' }));

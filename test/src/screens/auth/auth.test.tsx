@@ -4,7 +4,7 @@ import { Register } from '../../../../src/screens/auth/Register';
 import { RequestReset } from '../../../../src/screens/auth/RequestReset';
 import { ResetPassword } from '../../../../src/screens/auth/ResetPassword';
 import { VerifyEmail } from '../../../../src/screens/auth/VerifyEmail';
-import { discard, signedIn } from '../../../../src/state/session';
+import { discardSession, signedIn } from '../../../../src/state/session';
 import {
   button,
   fakeApi,
@@ -167,7 +167,7 @@ test('too many attempts to log in say how long to wait', async () => {
 test('after a session that ended by itself the login form says so, until somebody logs in', async () => {
   fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
   signInAs('TECHNICIAN');
-  discard('it has expired');
+  discardSession('it has expired');
   show(<Login />, '/login');
   assert.is((await alert()).textContent, 'Your session has ended. Log in to go on.');
   assert.is(screen.getByLabelText('Username').getAttribute('aria-invalid'), null);

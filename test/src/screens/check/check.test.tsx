@@ -5,7 +5,7 @@ import type { OwnDevice } from '../../../../src/shared/contract';
 import { Check } from '../../../../src/screens/check/Check';
 import { connected } from '../../../../src/platform/connection';
 import { permission } from '../../../../src/state/device/permission';
-import { close, shownTest } from '../../../../src/state/reach/course';
+import { closeTest, shownTest } from '../../../../src/state/reach/course';
 import {
   act,
   button,
@@ -79,7 +79,7 @@ test.before.each(() => {
 });
 test.after.each(async () => {
   cleanup();
-  close();
+  closeTest();
   await awhile();
   setHidden(false);
   connected.value = true;
@@ -699,7 +699,7 @@ test('the sleep test says when it comes, counts nothing down, and waits for the 
   await pass(30);
   assert.is(fakeApi.asked(LOOK).length, asked);
   cleanup();
-  close();
+  closeTest();
   ahead += 3 * 3600_000;
   fakeTests.change('t1', { sendAt: new Date(Date.now() - 2 * 3600_000).toISOString() });
   fakeTests.reach('t1', ['accepted', 'received', 'displayed'], 40_000);
@@ -711,7 +711,7 @@ test('the sleep test says when it comes, counts nothing down, and waits for the 
     if (visit === 'second') press(button('Yes'));
     if (visit === 'second') await waitFor(() => assert.match(course()[4]!, /^It rang/));
     cleanup();
-    close();
+    closeTest();
   }
   open();
   await findButton('Test this phone');

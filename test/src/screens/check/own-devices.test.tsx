@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { OwnDevice } from '../../../../src/shared/contract';
-import { read, write } from '../../../../src/platform/storage/database';
+import { readKept, writeKept } from '../../../../src/platform/storage/database';
 import { OwnDevices } from '../../../../src/screens/check/OwnDevices';
 import {
   loadOwnDevices,
@@ -58,7 +58,7 @@ test.before.each(() => {
 });
 test.after.each(async () => {
   endSession();
-  await read('own_devices'); // behind all that is still being kept
+  await readKept('own_devices'); // behind all that is still being kept
   fakeDatabase.remove();
 });
 
@@ -172,7 +172,7 @@ test('devices that could not be read are read as soon as there is a network, tho
 
 test('without a network the devices that were kept are shown, to the same person alone', async () => {
   await loadOwnDevices();
-  const kept = await read('own_devices');
+  const kept = await readKept('own_devices');
   fakeApi.lose(DEVICES);
   for (const [id, count] of [
     [7, 3],
@@ -181,7 +181,7 @@ test('without a network the devices that were kept are shown, to the same person
     cleanup();
     endSession();
     signInAs('TECHNICIAN', { id });
-    await write('own_devices', kept); // as the start before has left it
+    await writeKept('own_devices', kept); // as the start before has left it
     show(<OwnDevices />, '/check');
     await screen.findByText('Your devices could not be read.');
     await waitFor(() => assert.is(screen.queryAllByRole('listitem').length, count));

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { OwnDevice, ReachDevice } from '../../../../src/shared/contract';
-import { read, write } from '../../../../src/platform/storage/database';
+import { readKept, writeKept } from '../../../../src/platform/storage/database';
 import { ReachChipSlot } from '../../../../src/screens/check/ReachChipSlot';
 import { StatusBar } from '../../../../src/screens/shell/StatusBar';
 import { loadOwnDevices, takeOwnDevices } from '../../../../src/state/device/own-devices';
@@ -72,7 +72,7 @@ test.before.each(() => {
 test.after.each(async () => {
   for (const name of ['userAgent']) Reflect.deleteProperty(navigator, name);
   endSession();
-  await read('own_devices'); // behind all that is still being kept
+  await readKept('own_devices'); // behind all that is still being kept
   fakeDatabase.remove();
   pushWorld.remove();
   Date.now = now;
@@ -254,7 +254,7 @@ test('without a network the chip shows what was kept, to the same person alone',
   await open(good());
   await waitFor(() => assert.ok(chip()));
   const token = localStorage.getItem('device_token') ?? '';
-  const kept = await read('own_devices');
+  const kept = await readKept('own_devices');
   fakeApi.lose(DEVICES);
   for (const [id, text] of [
     [7, 'This phone can be reached · tested 06:58 Test'],
@@ -265,7 +265,7 @@ test('without a network the chip shows what was kept, to the same person alone',
     signInAs('TECHNICIAN', { id });
     // As the start before has left it.
     localStorage.setItem('device_token', token);
-    await write('own_devices', kept);
+    await writeKept('own_devices', kept);
     place();
     await waitFor(() => assert.is(shown(), text));
     await loadOwnDevices();

@@ -3,12 +3,12 @@ import * as assert from 'uvu/assert';
 import { Import } from '../../../../src/screens/import/Import';
 import type { Imported, Invitation, InvitationPage } from '../../../../src/shared/contract';
 import {
-  done,
-  forget,
+  lastImport,
+  forgetImport,
   keep,
   PART,
   readPart,
-  readStates,
+  readInvitationStates,
 } from '../../../../src/state/users/importing';
 import {
   button,
@@ -37,7 +37,7 @@ const AT = '2026-11-20T08:00:00.000Z';
 let admin = 100;
 test.before.each(() => void signInAs('ADMIN', { id: ++admin }));
 test.after.each(() => {
-  forget();
+  forgetImport();
   endSession();
 });
 
@@ -201,15 +201,15 @@ test('the links are forgotten as soon as these screens are left, and whoever sig
   await screen.findByRole('table');
   history.replaceState(null, '', '/admin/users/invitations');
   cleanup();
-  assert.ok(done.value, 'the invitations lead back to them');
+  assert.ok(lastImport.value, 'the invitations lead back to them');
   show(<Import />, '/admin/users/import');
   await screen.findByRole('table');
   history.replaceState(null, '', '/admin/users');
   cleanup();
-  assert.is(done.value, undefined);
+  assert.is(lastImport.value, undefined);
   keep(imported(people(1)));
   signInAs('ADMIN', { id: ++admin });
-  assert.is(done.value, undefined);
+  assert.is(lastImport.value, undefined);
 });
 
 test('an address below users that is no screen leads to them', async () => {
@@ -276,7 +276,7 @@ test('whoever left while people were added is not shown their links', async () =
   cleanup();
   added();
   await clock.advance(0);
-  assert.is(done.value, undefined);
+  assert.is(lastImport.value, undefined);
 });
 
 test('what a check found is counted in words that fit the numbers', async () => {
@@ -386,7 +386,7 @@ test('somebody who moved to the next page while they were read has one card', as
 
 test('of many people the states of a hundred are asked for at once', async () => {
   fakeApi.answer(LIST, pageOf([]));
-  await readStates(people(130).map(({ id }) => id));
+  await readInvitationStates(people(130).map(({ id }) => id));
   assert.equal([asked()[0]?.query.ids?.split(',').length, asked()[0]?.query.limit], [100, '100']);
 });
 

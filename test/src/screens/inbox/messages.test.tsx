@@ -35,10 +35,10 @@ import {
   RECEIPTS,
 } from '../../../support/app/fake-inbox';
 import { sendWaiting } from '../../../../src/state/inbox/answers';
-import { follow } from '../../../../src/state/inbox/follow';
+import { followInbox } from '../../../../src/state/inbox/follow';
 import { rows } from '../../../../src/state/inbox/known';
 import { sendReceipts } from '../../../../src/state/receipts';
-import { load } from '../../../../src/state/session';
+import { loadSession } from '../../../../src/state/session';
 import { endSession, signInAs } from '../../../support/app/session';
 import { pushWorld } from '../../../support/push-services/push-world';
 
@@ -87,7 +87,7 @@ const row = async (name: string) =>
 function runOut(): void {
   localStorage.setItem('device_token', 'registered');
   localStorage.removeItem('jwt_token');
-  load();
+  loadSession();
 }
 /** The person comes back to the page. */
 const comeBack = () => dispatchEvent(new Event('focus'));
@@ -323,7 +323,7 @@ for (const [when, happens] of [
 
 test('what came without a push, as in quiet hours, is there as soon as the messages are opened', async () => {
   fakeInbox.install(makeMessages(2));
-  const stop = follow(); // as the places at the edge of the page do
+  const stop = followInbox(); // as the places at the edge of the page do
   await waitFor(() => assert.is(rows.value.length, 2));
   fakeInbox.send(makeMessage(3));
   again();

@@ -14,10 +14,10 @@ import {
   registrationError,
 } from '../../../../src/state/device/registration';
 import { missingFeatures, permission } from '../../../../src/state/device/permission';
-import { discard, signOut } from '../../../../src/state/session';
+import { discardSession, signOut } from '../../../../src/state/session';
 import { dropKey, keptMessages, owner } from '../../../../src/platform/storage/received';
-import { load, shownAsOf } from '../../../../src/state/subscriptions/load';
-import { readKept } from '../../../../src/state/subscriptions/offline';
+import { loadTopics, topicsShownAsOf } from '../../../../src/state/subscriptions/load';
+import { readKeptTopics } from '../../../../src/state/subscriptions/offline';
 import {
   act,
   button,
@@ -294,7 +294,7 @@ test('a session that follows another here registers the device anew, once: signi
   await open('granted');
   await waitFor(async () => assert.is((await owner())?.sid, 'first'));
   fakeApi.answer(DEVICES, [makeOwnDevice({ deviceToken: pushWorld.token() })]);
-  discard('it has expired');
+  discardSession('it has expired');
   signInAs('TECHNICIAN', { id: 7, sid: 'second' });
   const before = fakeApi.asked(REGISTER).length;
   await register();
@@ -328,10 +328,10 @@ test('after the device was signed out elsewhere the worker has no key and no mes
   await waitFor(async () => assert.ok(await owner()));
   const body = JSON.stringify({ error: 'This device was signed out.', code: 'signed_out' });
   fakeApi.respond(MINE, () => new Response(body, { status: 401 }));
-  await load();
+  await loadTopics();
   await waitFor(async () => assert.is(await owner(), undefined));
   assert.equal(await keptMessages(7), []);
-  assert.is(await readKept(7), undefined);
+  assert.is(await readKeptTopics(7), undefined);
   fakeDatabase.remove();
 });
 
@@ -339,7 +339,7 @@ test('a session that ran out leaves the worker its key, as the device is still n
   fakeDatabase.install();
   await open('granted');
   await waitFor(async () => assert.ok(await owner()));
-  discard('it has expired');
+  discardSession('it has expired');
   await awhile(); // nothing is to happen
   assert.is((await owner())?.key, 'key-of-5');
   fakeDatabase.remove();
@@ -497,7 +497,7 @@ test('without a network the push trouble is not said on top of it, and when it i
   fakeApi.lose(KEY);
   show(settings, '/');
   await screen.findByText(/Failed to initialize PWA/);
-  shownAsOf.value = Date.now();
+  topicsShownAsOf.value = Date.now();
   await waitFor(() => assert.is(screen.queryByText(/Failed to initialize PWA/), null));
   fakeApi.answer(KEY, { publicKey: 'BAAB' });
   dispatchEvent(new Event('online'));
@@ -719,9 +719,9 @@ test('a phone that wakes up without a connection is not called offline until a s
   comeBack(61_000);
   await waitFor(() => assert.is(fakeApi.asked(MINE).length, asked + 1));
   await clock.advance(9999);
-  assert.is(shownAsOf.value, null);
+  assert.is(topicsShownAsOf.value, null);
   await clock.advance(1);
-  await waitFor(() => assert.ok(shownAsOf.value));
+  await waitFor(() => assert.ok(topicsShownAsOf.value));
   assert.is(fakeApi.asked(MINE).length, asked + 2);
   fakeDatabase.remove();
 });
@@ -996,12 +996,12 @@ test('a server that could not be reached is asked again by itself, even if the p
   await open('granted');
   fakeApi.lose(MINE);
   window.dispatchEvent(new Event('online'));
-  await waitFor(() => assert.ok(shownAsOf.value));
+  await waitFor(() => assert.ok(topicsShownAsOf.value));
   assert.is(switchOf('Outages').disabled, true);
   assert.is(button('Apply to all my devices').disabled, true);
   fakeApi.answer(MINE, mine);
   await clock.advance(10_000);
-  await waitFor(() => assert.is(shownAsOf.value, null));
+  await waitFor(() => assert.is(topicsShownAsOf.value, null));
   assert.is(switchOf('Outages').disabled, false);
   fakeDatabase.remove();
 });
@@ -1021,7 +1021,7 @@ test('an answer that does not come is forgotten once a later one has', async () 
     release();
     await new Promise((resolve) => setTimeout(resolve));
   });
-  assert.is(shownAsOf.value, null);
+  assert.is(topicsShownAsOf.value, null);
   fakeDatabase.remove();
 });
 

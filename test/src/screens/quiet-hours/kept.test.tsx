@@ -1,10 +1,10 @@
 /** Quiet hours beyond their screen: what the device keeps of them, and what is left behind. */
 import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
-import { read as readKept, write } from '../../../../src/platform/storage/database';
+import { readKept, writeKept } from '../../../../src/platform/storage/database';
 import { connected } from '../../../../src/platform/connection';
 import { QuietHours } from '../../../../src/screens/quiet-hours/QuietHours';
-import { load, saved } from '../../../../src/state/quiet-hours';
+import { loadQuietHours, savedHours } from '../../../../src/state/quiet-hours';
 import type { QuietHoursNow } from '../../../../src/shared/contract';
 import {
   act,
@@ -76,7 +76,7 @@ test('what was read and what was saved is kept on the device, and shown where th
 });
 
 test('the app that starts without a network shows what the device kept of this person', async () => {
-  await write('quiet_hours', { person, hours: make() });
+  await writeKept('quiet_hours', { person, hours: make() });
   for (const call of [READ, 'GET /api/notifications/my-subscriptions'] as const) fakeApi.lose(call);
   fakeApi.lose('GET /api/notifications/preferences');
   connected.value = false;
@@ -87,7 +87,7 @@ test('the app that starts without a network shows what the device kept of this p
 });
 
 test('what a slow phone kept does not take the place of what the server told since', async () => {
-  await write('quiet_hours', { person, hours: make() });
+  await writeKept('quiet_hours', { person, hours: make() });
   const release = fakeDatabase.hold();
   await open(make({ rules: [{ days: [1, 2], from: '22:00', to: '09:00' }] }));
   release();
@@ -96,19 +96,19 @@ test('what a slow phone kept does not take the place of what the server told sin
 });
 
 test('what a slow phone kept of one person is not shown to who signs in meanwhile', async () => {
-  await write('quiet_hours', { person, hours: make() });
+  await writeKept('quiet_hours', { person, hours: make() });
   fakeApi.answer(READ, make());
   const answer = fakeApi.hold(READ);
   const release = fakeDatabase.hold();
-  const loading = load();
+  const loading = loadQuietHours();
   endSession();
   signInAs('TECHNICIAN', { id: ++person });
   release();
   await readKept('quiet_hours'); // behind what was asked before
-  assert.is(saved.value, null);
+  assert.is(savedHours.value, null);
   answer();
   await loading;
-  assert.is(saved.value, null);
+  assert.is(savedHours.value, null);
 });
 
 test('whoever left the screen is not asked after any more: by no timer, return or network', async () => {

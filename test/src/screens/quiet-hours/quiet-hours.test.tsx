@@ -4,9 +4,9 @@ import { connected } from '../../../../src/platform/connection';
 import { QuietHours } from '../../../../src/screens/quiet-hours/QuietHours';
 import { otherZones, ownZone } from '../../../../src/screens/quiet-hours/zones';
 import type { QuietHoursNow, QuietRule } from '../../../../src/shared/contract';
-import { read as readKept, write } from '../../../../src/platform/storage/database';
+import { readKept, writeKept } from '../../../../src/platform/storage/database';
 import { changeRule } from '../../../../src/state/quiet-hours';
-import { shownAsOf } from '../../../../src/state/subscriptions/load';
+import { topicsShownAsOf } from '../../../../src/state/subscriptions/load';
 import {
   act,
   button,
@@ -589,7 +589,7 @@ test('without a network they are shown as they were, and cannot be saved; what i
 });
 
 test('what the device kept of another person is not shown', async () => {
-  await write('quiet_hours', { person: person + 1000, hours: make() });
+  await writeKept('quiet_hours', { person: person + 1000, hours: make() });
   fakeApi.answer(READ, make());
   const release = fakeApi.hold(READ);
   show(<QuietHours />, '/quiet-hours');
@@ -606,11 +606,11 @@ test('as long as the app shows what the device kept nothing is saved, though the
   setTime(time(1, 'To'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
   await act(() => {
-    shownAsOf.value = Date.now();
+    topicsShownAsOf.value = Date.now();
   });
   assert.is(saveButton().disabled, true);
   await act(() => {
-    shownAsOf.value = null;
+    topicsShownAsOf.value = null;
   });
   assert.is(saveButton().disabled, false);
 });

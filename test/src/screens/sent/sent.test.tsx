@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { note } from '../../../../src/screens/lists/address';
+import { noteEntry } from '../../../../src/screens/lists/address';
 import { Sent } from '../../../../src/screens/sent/Sent';
 import type { SentMessage } from '../../../../src/shared/contract';
 import {
@@ -142,7 +142,7 @@ test('Search Messages goes to the server, and search and page are in the address
   history.pushState = (state) => given.push(state);
   screen.getAllByRole('link', { name: 'Storm warnings' })[0]?.click();
   history.pushState = pushState;
-  assert.equal(given, [note('?page=2')], 'the message knows where it was opened');
+  assert.equal(given, [noteEntry('?page=2')], 'the message knows where it was opened');
   type(screen.getByRole('searchbox', { name: 'Search Messages' }), 'poles');
   await clock.advance(250);
   await waitFor(() =>

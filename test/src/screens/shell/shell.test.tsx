@@ -5,7 +5,7 @@ import { installation } from '../../../../src/state/device/installation';
 import { dismissed } from '../../../../src/state/device/put-off';
 import { endsSoon } from '../../../../src/state/ends-soon';
 import '../../../../src/state/session-end';
-import { shownAsOf } from '../../../../src/state/subscriptions/load';
+import { topicsShownAsOf } from '../../../../src/state/subscriptions/load';
 import { learn } from '../../../../src/ui/values/learn';
 import {
   button,
@@ -47,7 +47,7 @@ test.before.each(() => {
 test.after.each(() => {
   installation.value = 'none';
   dismissed.value = false;
-  shownAsOf.value = null;
+  topicsShownAsOf.value = null;
   endsSoon.value = false;
   updated.value = false;
   storageWorks.value = true;
@@ -266,7 +266,7 @@ test('without a network it says as of when things are shown', async () => {
   show(<SignedIn />, '/');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
   await clock.advance(200); // it comes when the first screen is there
-  shownAsOf.value = new Date().setHours(9, 42);
+  topicsShownAsOf.value = new Date().setHours(9, 42);
   await screen.findByText(
     (_, element) =>
       element?.className === 'strip chip' &&
@@ -305,7 +305,7 @@ test('data of another day is shown with its day', async () => {
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
   await clock.advance(200); // it comes when the first screen is there
   const time = new Date(2026, 0, 5, 9, 42);
-  shownAsOf.value = time.getTime();
+  topicsShownAsOf.value = time.getTime();
   const day = new Intl.DateTimeFormat(navigator.language, {
     day: 'numeric',
     month: 'short',

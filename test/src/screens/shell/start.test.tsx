@@ -1,7 +1,11 @@
 import * as assert from 'uvu/assert';
 import { keepMessages, keptMessages } from '../../../../src/platform/storage/received';
-import { readKept, saved, take } from '../../../../src/state/subscriptions/offline';
-import { load } from '../../../../src/state/subscriptions/load';
+import {
+  readKeptTopics,
+  savedTopics,
+  takeTopics,
+} from '../../../../src/state/subscriptions/offline';
+import { loadTopics } from '../../../../src/state/subscriptions/load';
 import { cleanup, fakeApi, screenSuite, show, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import { fakeInbox, makeMessages, MESSAGES } from '../../../support/app/fake-inbox';
@@ -36,10 +40,10 @@ const asked = () => fakeApi.asked(MINE).length + fakeApi.asked(MESSAGES).length;
 
 test('who comes back sees topics and new messages at once, before the server is asked', async () => {
   const topic = { id: 1, title: 'Outages', description: '' };
-  take([{ id: 1, createdAt: '', topic }], new Map([[1, true]]));
+  takeTopics([{ id: 1, createdAt: '', topic }], new Map([[1, true]]));
   await keepMessages(PERSON, makeMessages(1));
-  await waitFor(async () => assert.ok(await readKept(PERSON)));
-  saved.value = []; // as in a page that has just begun
+  await waitFor(async () => assert.ok(await readKeptTopics(PERSON)));
+  savedTopics.value = []; // as in a page that has just begun
   let first: unknown[] = [];
   const watching = new MutationObserver(() => {
     if (!first.length && headings().length) first = [headings(), asked()];
@@ -53,7 +57,7 @@ test('who comes back sees topics and new messages at once, before the server is 
 
 test('the frame is drawn, too, where something else asks for the topics before it is', async () => {
   show(<SignedIn />, '/');
-  await load();
+  await loadTopics();
   await waitFor(() => assert.ok(document.querySelector('nav')));
 });
 

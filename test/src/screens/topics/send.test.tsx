@@ -26,7 +26,7 @@ import {
   topicPages,
 } from '../../../support/app/rows/people';
 import { makePolicy } from '../../../support/app/rows/setup';
-import { change } from '../../../../src/state/sending/composing';
+import { changeComposed } from '../../../../src/state/sending/composing';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('sending and subscribers');
@@ -724,7 +724,7 @@ test('a message can be opened as a new message, which has its text, topic and op
     assert.is(asked.length, 1);
     assert.is(composed().message, 'Feeder 12');
     assert.is(location.pathname, '/admin/topics');
-    change({ title: 'Of the one before' });
+    changeComposed({ title: 'Of the one before' });
     press(dialog().getByRole('radio', { name: 'Urgent' }));
     press(dialog().getByRole('link', { name: 'Open as a new message' }));
     assert.equal(

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { write } from '../../../../src/platform/storage/database';
+import { writeKept } from '../../../../src/platform/storage/database';
 import type { OwnDevice } from '../../../../src/shared/contract';
 import {
   asOf,
@@ -89,7 +89,7 @@ test('what was told in this minute is not asked for again, unless the clock was 
 });
 
 test('devices that a slow phone kept of one person are not shown to who signs in meanwhile', async () => {
-  await write('own_devices', { person, asOf: 1, devices: [makeOwnDevice()] });
+  await writeKept('own_devices', { person, asOf: 1, devices: [makeOwnDevice()] });
   const release = fakeDatabase.hold();
   const showing = showOwnDevices();
   endSession();

@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Device, DeviceRegistration, OwnDevice } from '../../../../src/shared/contract';
-import { write } from '../../../../src/platform/storage/storage';
+import { writeStored } from '../../../../src/platform/storage/storage';
 import { ownDevices } from '../../../../src/state/device/own-devices';
-import { discard } from '../../../../src/state/session';
+import { discardSession } from '../../../../src/state/session';
 import { registerDevice } from '../../../../src/state/device/register-device';
 import { enable } from '../../../../src/state/device/registration';
 import { clock, fakeApi } from '../../../support/app/app';
@@ -100,7 +100,8 @@ test('where nothing can be kept no installation is told: it would be another at 
   } finally {
     mend();
     // What is held in memory instead.
-    for (const name of ['device_token', 'device_token_since', 'installation_id']) write(name, null);
+    for (const name of ['device_token', 'device_token_since', 'installation_id'])
+      writeStored(name, null);
   }
 });
 
@@ -142,7 +143,7 @@ test('a device that is registered stays so where its session ends by itself at t
   const before = await subscription();
   assert.ok(before);
   fakeApi.answer('GET /api/notifications/vapid-key', () => {
-    discard('the server rejected it');
+    discardSession('the server rejected it');
     return { publicKey: 'BAAB' };
   });
   assert.is(await registerDevice(), null);

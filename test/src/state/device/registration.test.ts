@@ -8,7 +8,7 @@ import {
   registrationError,
   start,
 } from '../../../../src/state/device/registration';
-import { read } from '../../../../src/platform/storage/storage';
+import { readStored } from '../../../../src/platform/storage/storage';
 import { DEVICE } from '../../../../src/state/session';
 import { clock, fakeApi } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
@@ -78,7 +78,7 @@ test('a device that a server of the specification alone lists is registered once
   endSession();
   signInAs('TECHNICIAN', { id: 7 });
   await register();
-  assert.equal([told(), device.value?.id, read(DEVICE)], [1, 9, listed[0]?.deviceToken]);
+  assert.equal([told(), device.value?.id, readStored(DEVICE)], [1, 9, listed[0]?.deviceToken]);
 });
 
 test('the device of who signs in while it is being registered for another is registered for them, after that', async () => {

@@ -10,15 +10,15 @@ import {
 } from '../../../../src/platform/storage/received';
 import { summary } from '../../../../src/state/inbox/summary';
 import {
-  answer,
+  answerMessage,
   changeAnswer,
   markRead,
   openMessage,
   sendWaiting,
 } from '../../../../src/state/inbox/answers';
-import { rowsOf, shownAsOf, wishes } from '../../../../src/state/inbox/known';
+import { rowsOf, inboxShownAsOf, wishes } from '../../../../src/state/inbox/known';
 import type { Receipt } from '../../../../src/shared/contract';
-import { refresh, takePress } from '../../../../src/state/inbox/read';
+import { refreshInbox, takePress } from '../../../../src/state/inbox/read';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import {
@@ -44,7 +44,7 @@ test.before.each(async () => {
   clock.install();
   signInAs('TECHNICIAN', { id: ++person });
   fakeInbox.install([1, 2].map((seq) => makeMessage(seq, { answers })));
-  await refresh();
+  await refreshInbox();
 });
 test.after.each(async () => {
   endSession();
@@ -60,12 +60,12 @@ const said = (id = 'm1') => [row(id).answer, row(id).sent];
 const told = () => fakeInbox.told().map(({ messageId, kind }) => `${kind} ${messageId}`);
 
 test('of two answers that are given at once the first counts, and is told alone', async () => {
-  await Promise.all([answer('m1', 'On my way'), answer('m1', 'Can’t')]);
+  await Promise.all([answerMessage('m1', 'On my way'), answerMessage('m1', 'Can’t')]);
   assert.equal(said(), ['On my way', 'yes']);
   assert.equal(told(), ['acknowledged m1']);
-  await answer('m1', 'Can’t');
+  await answerMessage('m1', 'Can’t');
   await markRead('m1');
-  await answer('none', 'Can’t');
+  await answerMessage('none', 'Can’t');
   assert.equal(told(), ['acknowledged m1'], 'who answered has answered, and read');
 });
 
@@ -79,14 +79,14 @@ test('a message that is read is told once, and counts as read from then on', asy
   await markRead('m1');
   assert.is(summary.value.unread, ' (1)', 'and once');
   assert.equal(told(), ['read m1']);
-  await refresh();
-  await answer('m2', 'Can’t');
+  await refreshInbox();
+  await answerMessage('m2', 'Can’t');
   assert.is(summary.value.unread, '');
 });
 
 test('an answer is kept before the server has it, and not any more afterwards', async () => {
   const release = fakeApi.hold(RECEIPTS);
-  const answering = answer('m1', 'On my way');
+  const answering = answerMessage('m1', 'On my way');
   assert.equal(said(), ['On my way', 'sending']);
   await waitFor(async () =>
     assert.equal(
@@ -103,7 +103,7 @@ test('an answer is kept before the server has it, and not any more afterwards', 
 test('an answer that is refused leaves nothing behind on the device, the second time, too', async () => {
   fakeApi.refuse(RECEIPTS, 500, 'The database is away.');
   for (const text of answers) {
-    const why: unknown = await answer('m1', text).catch((error: unknown) => error);
+    const why: unknown = await answerMessage('m1', text).catch((error: unknown) => error);
     assert.ok(why instanceof ApiError && why.message === 'The database is away.');
     assert.equal(said(), [null, 'yes']);
     assert.is(row().readAt, null);
@@ -116,14 +116,14 @@ test('an answer that is refused leaves nothing behind on the device, the second 
 test('where another device was first, an answer of it that cannot be read is no failure', async () => {
   fakeInbox.change('m1', { answer: 'Can’t', acknowledgedAt: new Date().toISOString() });
   fakeApi.refuse(MESSAGE, 500);
-  await answer('m1', 'On my way');
+  await answerMessage('m1', 'On my way');
   assert.equal(await waitingReceipts(person), []);
 });
 
 test('an answer that is under way when the session ends is no failure, and waits for its person', async () => {
   localStorage.setItem('device_token', 'registered'); // else what was received goes with the session
   const release = fakeApi.hold(RECEIPTS);
-  const answering = answer('m1', 'On my way');
+  const answering = answerMessage('m1', 'On my way');
   await waitFor(() => assert.equal(told(), ['acknowledged m1']));
   localStorage.removeItem('jwt_token');
   dispatchEvent(new StorageEvent('storage', { key: 'jwt_token' }));
@@ -134,10 +134,10 @@ test('an answer that is under way when the session ends is no failure, and waits
 
 test('while the server is known to be away an answer waits at once; in a page that keeps nothing it is told all the same', async () => {
   fakeInbox.lose();
-  await refresh();
-  assert.type(shownAsOf.value, 'number');
+  await refreshInbox();
+  assert.type(inboxShownAsOf.value, 'number');
   fakeDatabase.remove();
-  const answering = answer('m1', 'On my way');
+  const answering = answerMessage('m1', 'On my way');
   assert.equal(said(), ['On my way', 'queued']);
   await answering;
   assert.is(summary.value.waiting, ' 1 answer waits.');
@@ -149,8 +149,8 @@ test('while the server is known to be away an answer waits at once; in a page th
 
 test('an answer that waits can be taken back, and another one given in its place', async () => {
   fakeInbox.lose();
-  await answer('m1', 'On my way');
-  await answer('m2', 'On my way');
+  await answerMessage('m1', 'On my way');
+  await answerMessage('m2', 'On my way');
   await changeAnswer('m1');
   assert.equal(
     [said(), said('m2')],
@@ -164,7 +164,7 @@ test('an answer that waits can be taken back, and another one given in its place
     ['m2'],
   );
   assert.is((await keptMessages(person)).find(({ id }) => id === 'm1')?.answer, null);
-  await answer('m1', 'Can’t');
+  await answerMessage('m1', 'Can’t');
   assert.equal(said(), ['Can’t', 'queued']);
   await changeAnswer('m1');
   assert.equal(said(), [null, 'yes'], 'the second time, too');
@@ -173,7 +173,7 @@ test('an answer that waits can be taken back, and another one given in its place
 test('an answer that waits stays as it is when only its reading was told, by this page or another', async () => {
   fakeInbox.lose();
   await markRead('m1');
-  await answer('m1', 'On my way');
+  await answerMessage('m1', 'On my way');
   await dropReceipts(person, [{ messageId: 'm1', kind: 'read' }]);
   await sendWaiting();
   assert.equal(said(), ['On my way', 'queued']);
@@ -209,9 +209,9 @@ test('an answer from the notification that the server has already is read at onc
 test('an answer that the server has not recorded is said, with what it has instead', async () => {
   await takePress(person, pressed);
   assert.equal([said(), row().refused], [[null, 'yes'], 'On my way']);
-  await answer('m1', 'Can’t');
+  await answerMessage('m1', 'Can’t');
   fakeInbox.change('m2', { ...given(), answer: 'Can’t' });
-  await answer('m2', 'On my way');
+  await answerMessage('m2', 'On my way');
   assert.equal([said('m2'), row('m2').refused], [['Can’t', 'yes'], 'On my way']);
 });
 
@@ -223,9 +223,9 @@ test('a list that was asked for before an answer brings no buttons back', async 
       ? new Promise((resolve) => (release = () => resolve({ ...newest, newest: 2 })))
       : { messages: [], unread: 5, newest: 2 },
   );
-  const late = refresh();
+  const late = refreshInbox();
   await waitFor(() => assert.is(fakeApi.asked(MESSAGES).length, 3));
-  await answer('m1', 'On my way');
+  await answerMessage('m1', 'On my way');
   release();
   await late;
   assert.equal(said(), ['On my way', 'yes']);
@@ -241,7 +241,7 @@ test('a message whose push was shown, which the server was not told yet, is stil
 
 test('an answer that another page told is shown as the server has it, as soon as that can be read', async () => {
   fakeInbox.lose();
-  await answer('m1', 'On my way');
+  await answerMessage('m1', 'On my way');
   await dropReceipts(person, [{ messageId: 'm1', kind: 'acknowledged' }]);
   await sendWaiting();
   assert.equal(said(), ['On my way', 'queued'], 'nobody knows yet what came of it');
@@ -252,12 +252,12 @@ test('an answer that another page told is shown as the server has it, as soon as
 
 test('what one person did and could not be told is nothing to the next', async () => {
   fakeInbox.lose();
-  await answer('m1', 'On my way');
+  await answerMessage('m1', 'On my way');
   endSession();
   signInAs('TECHNICIAN', { id: ++person });
   assert.equal([summary.value.waiting, summary.value.unread], ['', '']);
   fakeInbox.install([makeMessage(1, { answers })]);
-  await refresh();
+  await refreshInbox();
   assert.equal(said(), [null, 'yes']);
   assert.is(summary.value.unread, ' (1)');
 });
@@ -267,7 +267,7 @@ test('where the code that tells the server cannot be had, what is read and answe
   try {
     await markRead('m1');
     fakeApi.lose(RECEIPTS);
-    await answer('m2', 'On my way');
+    await answerMessage('m2', 'On my way');
     await sendWaiting();
   } finally {
     mend();
@@ -282,7 +282,7 @@ test('what was read or answered is not told in the name of who signs in before t
   fakeDatabase.remove(); // so that the answer has to be told from here
   fakeApi.lose(RECEIPTS);
   const release = holdCode('../after-first-screen');
-  const under = [markRead('m1'), answer('m2', 'On my way')];
+  const under = [markRead('m1'), answerMessage('m2', 'On my way')];
   await waitFor(() => assert.equal(told(), ['acknowledged m2']));
   await clock.advance(0);
   endSession();
@@ -316,7 +316,7 @@ test('a message that was opened is read by its person, whether it can be had or 
   const openingTheirs = openMessage('m1').catch(() => undefined);
   endSession();
   signInAs('TECHNICIAN', { id: ++person });
-  await refresh();
+  await refreshInbox();
   release();
   await Promise.all([opening, openingTheirs]);
   await sendWaiting();

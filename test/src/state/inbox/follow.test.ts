@@ -2,9 +2,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { keptMessages } from '../../../../src/platform/storage/received';
 import { sendWaiting } from '../../../../src/state/inbox/answers';
-import { follow, today } from '../../../../src/state/inbox/follow';
-import { loading, rowsOf, shownAsOf } from '../../../../src/state/inbox/known';
-import { readMessage } from '../../../../src/state/inbox/read';
+import { followInbox, today } from '../../../../src/state/inbox/follow';
+import { inboxLoading, rowsOf, inboxShownAsOf } from '../../../../src/state/inbox/known';
+import { readInboxMessage } from '../../../../src/state/inbox/read';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import {
@@ -41,10 +41,10 @@ test.after.each(async () => {
 const count = () => fakeApi.asked(MESSAGES).length;
 const asked = (times: number) => waitFor(() => assert.is(count(), times));
 const read = () =>
-  waitFor(() => assert.equal([loading.value.is, shownAsOf.value], ['ready', null]));
+  waitFor(() => assert.equal([inboxLoading.value.is, inboxShownAsOf.value], ['ready', null]));
 
 test('the inbox is asked for once a minute however many follow it, until the last of them stops, and again after that', async () => {
-  const [first, second] = [follow(), follow()];
+  const [first, second] = [followInbox(), followInbox()];
   await read();
   for (const times of [2, 3]) {
     await clock.advance(MINUTE);
@@ -57,7 +57,7 @@ test('the inbox is asked for once a minute however many follow it, until the las
   dispatchEvent(new Event('online'));
   await clock.advance(3 * MINUTE);
   assert.is(count(), 4);
-  const third = follow();
+  const third = followInbox();
   await asked(5);
   await clock.advance(MINUTE);
   await asked(6);
@@ -65,15 +65,15 @@ test('the inbox is asked for once a minute however many follow it, until the las
 });
 
 test('that the server could not be reached is not said to the next person', async () => {
-  const stop = follow();
+  const stop = followInbox();
   await read();
   fakeApi.lose(MESSAGES);
   await clock.advance(MINUTE);
-  await waitFor(() => assert.type(shownAsOf.value, 'number'));
+  await waitFor(() => assert.type(inboxShownAsOf.value, 'number'));
   stop();
   endSession();
   signInAs('TECHNICIAN', { id: ++person });
-  assert.is(shownAsOf.value, null);
+  assert.is(inboxShownAsOf.value, null);
 });
 
 /** All that the last question brought about is done. */
@@ -83,14 +83,14 @@ const settled = async () => {
 };
 
 test('a server that cannot be reached is asked every ten seconds, until it answers, and not after the last has stopped', async () => {
-  const stop = follow();
+  const stop = followInbox();
   try {
     await read();
     await settled();
     const times = count();
     fakeApi.lose(MESSAGES);
     await clock.advance(MINUTE);
-    await waitFor(() => assert.type(shownAsOf.value, 'number'));
+    await waitFor(() => assert.type(inboxShownAsOf.value, 'number'));
     for (const more of [1, 2, 3]) {
       await asked(times + more);
       await settled();
@@ -118,7 +118,7 @@ test('a server that cannot be reached is asked every ten seconds, until it answe
 });
 
 test('a question that fails after the last has stopped is not asked again', async () => {
-  const stop = follow();
+  const stop = followInbox();
   await read();
   await settled();
   fakeApi.lose(MESSAGES);
@@ -128,7 +128,7 @@ test('a question that fails after the last has stopped is not asked again', asyn
   await asked(times + 1);
   stop();
   fail();
-  await waitFor(() => assert.type(shownAsOf.value, 'number'));
+  await waitFor(() => assert.type(inboxShownAsOf.value, 'number'));
   await settled();
   await clock.advance(5 * MINUTE);
   assert.is(count(), times + 1);
@@ -137,7 +137,7 @@ test('a question that fails after the last has stopped is not asked again', asyn
 test('a server that tells the same messages over and over is asked twice in a minute, and not for ever', async () => {
   const messages = makeMessages(100);
   fakeApi.answer(MESSAGES, { messages, unread: 100, newest: 100 });
-  const stop = follow();
+  const stop = followInbox();
   await read();
   await clock.advance(MINUTE);
   await asked(3);
@@ -147,7 +147,7 @@ test('a server that tells the same messages over and over is asked twice in a mi
 });
 
 test('a page that nobody sees asks nothing, and asks at once when it is seen again', async () => {
-  const stop = follow();
+  const stop = followInbox();
   await read();
   const times = count();
   const hide = (hidden: boolean) => {
@@ -169,8 +169,8 @@ test('a page that nobody sees asks nothing, and asks at once when it is seen aga
 test('an older message that is shown by itself is read anew with each look, while it asks for an answer', async () => {
   const answers = ['Got it'];
   fakeInbox.install(makeMessages(21).map((one) => ({ ...one, answers })));
-  await readMessage('m1');
-  const stop = follow('m1');
+  await readInboxMessage('m1');
+  const stop = followInbox('m1');
   try {
     await read();
     fakeInbox.change('m1', { answer: 'Got it' });
@@ -187,7 +187,7 @@ test('an older message that is shown by itself is read anew with each look, whil
 
 test('a press on a notification is taken over by a page that nobody sees, too', async () => {
   fakeInbox.install([makeMessage(1, { answers: ['Got it'] })]);
-  const stop = follow();
+  const stop = followInbox();
   await read();
   fakeInbox.change('m1', { answer: 'Got it' });
   const receipt = { messageId: 'm1', kind: 'acknowledged', answer: 'Got it' } as const;
@@ -202,7 +202,7 @@ test('a press on a notification is taken over by a page that nobody sees, too', 
 });
 
 test('a push that is shown asks at once, and what else the worker tells does not', async () => {
-  const stop = follow();
+  const stop = followInbox();
   await read();
   const times = count();
   pushWorld.tell({ type: 'renewed' });
@@ -215,7 +215,7 @@ test('a push that is shown asks at once, and what else the worker tells does not
 
 test('the day that is today is looked up with each question', async () => {
   const { now } = Date;
-  const stop = follow();
+  const stop = followInbox();
   await read();
   assert.is(today.value, new Date().toDateString());
   const RealDate = Date;

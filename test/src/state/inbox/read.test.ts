@@ -6,11 +6,18 @@ import {
   keptMessages,
   queueReceipt,
 } from '../../../../src/platform/storage/received';
-import { answer, changeAnswer } from '../../../../src/state/inbox/answers';
-import { listed, loading, more, rows, shownAsOf, wishes } from '../../../../src/state/inbox/known';
-import { refresh, settle, showKept, showOlder } from '../../../../src/state/inbox/read';
+import { answerMessage, changeAnswer } from '../../../../src/state/inbox/answers';
+import {
+  listed,
+  inboxLoading,
+  more,
+  rows,
+  inboxShownAsOf,
+  wishes,
+} from '../../../../src/state/inbox/known';
+import { refreshInbox, settleWaiting, showKept, showOlder } from '../../../../src/state/inbox/read';
 import { summary } from '../../../../src/state/inbox/summary';
-import { load } from '../../../../src/state/session';
+import { loadSession } from '../../../../src/state/session';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import { fakeInbox, makeMessage, makeMessages, MESSAGES } from '../../../support/app/fake-inbox';
@@ -47,23 +54,23 @@ const down = (from: number, to: number) =>
 async function startAgain(): Promise<void> {
   localStorage.setItem('device_token', 'registered'); // what it received stays
   localStorage.removeItem('jwt_token');
-  load();
+  loadSession();
   signIn();
 }
 
 test('questions that are asked at once are one, and those that are asked meanwhile one more', async () => {
   fakeInbox.install(makeMessages(2));
-  await Promise.all([refresh(), refresh(), refresh()]);
+  await Promise.all([refreshInbox(), refreshInbox(), refreshInbox()]);
   assert.is(asked(), 1);
   const release = fakeApi.hold(MESSAGES);
-  const first = refresh();
+  const first = refreshInbox();
   await waitFor(() => assert.is(asked(), 2));
-  const others = [refresh(), refresh(), refresh()];
+  const others = [refreshInbox(), refreshInbox(), refreshInbox()];
   release();
   await Promise.all([first, ...others]);
   assert.is(asked(), 3);
   fakeInbox.lose();
-  for (const _ of [1, 2, 3]) await refresh();
+  for (const _ of [1, 2, 3]) await refreshInbox();
   assert.is(asked(), 6, 'a failure ends nothing');
 });
 
@@ -71,15 +78,15 @@ test('where older ones of a long list are over, and where the server does not co
   fakeInbox.install(
     makeMessages(30).map((one) => (one.seq <= 9 ? { ...one, state: 'cancelled' } : one)),
   );
-  await refresh();
+  await refreshInbox();
   await showOlder();
   assert.equal(seqs(), down(30, 1));
   const before = asked();
-  await refresh();
+  await refreshInbox();
   assert.is(asked(), before + 1);
   fakeApi.answer(MESSAGES, { messages: [], unread: 30, newest: 30 });
   for (const times of [2, 3]) {
-    await refresh();
+    await refreshInbox();
     assert.is(asked(), before + times);
   }
 });
@@ -87,11 +94,11 @@ test('where older ones of a long list are over, and where the server does not co
 test('a message that was cancelled, or answered on another device, is known as such with the next look', async () => {
   const readAt = new Date().toISOString();
   fakeInbox.install(makeMessages(3).map((one) => ({ ...one, readAt })));
-  await refresh();
+  await refreshInbox();
   for (const change of [{ state: 'cancelled' }, { answer: 'Got it' }] as const)
     for (const seq of [3, 1, 2]) {
       fakeInbox.change(`m${seq}`, change);
-      await refresh();
+      await refreshInbox();
       const row = rows.value.find((one) => one.seq === seq);
       assert.equal({ ...row, ...change }, row);
     }
@@ -104,7 +111,7 @@ test('what the device has kept joins what the server tells where nothing is miss
   ] as const) {
     await keepMessages(person, makeMessages(5));
     fakeInbox.install(makeMessages(count));
-    await refresh();
+    await refreshInbox();
     assert.equal(seqs(), shown);
     await waitFor(async () =>
       assert.equal(
@@ -120,9 +127,9 @@ test('what the device has kept joins what the server tells where nothing is miss
 
 test('of a server that was set back the device keeps what it has now, and nothing of before', async () => {
   fakeInbox.install(makeMessages(5));
-  await refresh();
+  await refreshInbox();
   fakeInbox.install([makeMessage(1, { id: 'other' })]);
-  await refresh();
+  await refreshInbox();
   assert.equal(listed.value, ['other']);
   await waitFor(async () =>
     assert.equal(
@@ -131,7 +138,7 @@ test('of a server that was set back the device keeps what it has now, and nothin
     ),
   );
   fakeInbox.send(makeMessage(2));
-  await refresh();
+  await refreshInbox();
   assert.equal(seqs(), [2, 1], 'and goes on from there');
 });
 
@@ -140,19 +147,19 @@ test('without a network it is said when the server was last asked, at the next s
     makeMessages(3).map((one) => (one.seq === 2 ? { ...one, readAt: '2026' } : one)),
   );
   const before = Date.now();
-  await refresh();
+  await refreshInbox();
   await waitFor(async () => assert.ok(((await get<number>('messages_as_of')) ?? 0) >= before));
   await startAgain();
   await keptMessages(person);
   await set('messages_as_of', 1234);
   fakeInbox.lose();
-  await refresh();
-  assert.equal([loading.value.is === 'failed', shownAsOf.value], [false, 1234]);
+  await refreshInbox();
+  assert.equal([inboxLoading.value.is === 'failed', inboxShownAsOf.value], [false, 1234]);
   assert.equal([seqs(), more.value], [[3, 2, 1], false]);
   assert.is(summary.value.unread, ' (2)', 'as far as this device knows');
   fakeInbox.install(makeMessages(3));
-  await refresh();
-  assert.is(shownAsOf.value, null);
+  await refreshInbox();
+  assert.is(inboxShownAsOf.value, null);
   assert.is.not(await get('messages_as_of'), 1234);
 });
 
@@ -160,7 +167,7 @@ test('who signs in while this device is asked what it has kept sees nothing of t
   localStorage.setItem('device_token', 'registered'); // what it received stays
   await keepMessages(person, makeMessages(3));
   await queueReceipt(person, { messageId: 'm1', kind: 'read' });
-  const [showing, settling] = [showKept(), settle()];
+  const [showing, settling] = [showKept(), settleWaiting()];
   endSession();
   person++;
   signIn();
@@ -170,20 +177,20 @@ test('who signs in while this device is asked what it has kept sees nothing of t
 
 test('a server that refuses is no server that cannot be reached, whatever is shown', async () => {
   fakeInbox.install(makeMessages(2));
-  await refresh();
+  await refreshInbox();
   fakeApi.refuse(MESSAGES, 500, 'The database is away.');
-  await refresh();
-  assert.equal(loading.value, { is: 'failed', message: 'The database is away.' });
+  await refreshInbox();
+  assert.equal(inboxLoading.value, { is: 'failed', message: 'The database is away.' });
   assert.equal(seqs(), [2, 1]);
 });
 
 test('an answer that waits can still be taken back after another start', async () => {
   fakeInbox.install([makeMessage(1, { answers: ['Got it'] })]);
-  await refresh();
+  await refreshInbox();
   fakeInbox.lose();
-  await answer('m1', 'Got it');
+  await answerMessage('m1', 'Got it');
   await startAgain();
-  await refresh();
+  await refreshInbox();
   const given = () => rows.value.map((row) => [row.answer, row.sent]);
   assert.equal(given(), [['Got it', 'queued']]);
   await changeAnswer('m1');

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findOlder, query, results, search } from '../../../../src/state/inbox/search';
+import { findOlder, query, results, searchInbox } from '../../../../src/state/inbox/search';
 import { fakeApi } from '../../../support/app/app';
 import { fakeInbox, makeMessage, makeMessages, MESSAGES } from '../../../support/app/fake-inbox';
 import { endSession, signInAs } from '../../../support/app/session';
@@ -29,9 +29,9 @@ test('the answer to words that were searched before comes too late, whatever it 
     fakeInbox.install([makeMessage(1, { title: 'Feeder' }), makeMessage(2, { title: 'Valve' })]);
     fail();
     const release = fakeApi.hold(MESSAGES);
-    const late = search('feeder');
+    const late = searchInbox('feeder');
     fakeInbox.install([makeMessage(2, { title: 'Valve' })]);
-    await search('valve');
+    await searchInbox('valve');
     assert.equal(titles(), ['Valve']);
     release();
     await late;
@@ -40,9 +40,9 @@ test('the answer to words that were searched before comes too late, whatever it 
 });
 
 test('an answer that comes when nothing is searched any more shows nothing, also after the session', async () => {
-  for (const end of [() => search(''), endSession]) {
+  for (const end of [() => searchInbox(''), endSession]) {
     const release = fakeApi.hold(MESSAGES);
-    const late = search('feeder');
+    const late = searchInbox('feeder');
     await end();
     release();
     await late;
@@ -53,12 +53,12 @@ test('an answer that comes when nothing is searched any more shows nothing, also
 
 test('older ones that come after other words were searched are not added to those', async () => {
   fakeInbox.install(makeMessages(30));
-  await search('title');
+  await searchInbox('title');
   assert.is(titles()?.length, 20);
   const release = fakeApi.hold(MESSAGES);
   const late = findOlder();
   fakeInbox.install(makeMessages(30));
-  await search('title 7');
+  await searchInbox('title 7');
   release();
   await late;
   assert.equal(titles(), ['Title 7']);
@@ -71,9 +71,9 @@ test('without a network messages are found by every word, in title or text, the 
     makeMessage(3, { title: 'Storm', message: 'near FEEDER 7' }),
     makeMessage(4, { title: 'Valve', message: 'Storm' }),
   ]);
-  await search('e'); // so that they are known
+  await searchInbox('e'); // so that they are known
   fakeInbox.lose();
-  await search('storm  feeder');
+  await searchInbox('storm  feeder');
   assert.equal(titles(), ['Storm', 'Feeder 7']);
   assert.is(results.value?.more, false);
 });
@@ -81,7 +81,7 @@ test('without a network messages are found by every word, in title or text, the 
 test('a search that is refused says why, and so do older ones that cannot be had; what was found stays', async () => {
   const why = (promise: Promise<void>) => promise.then(String, (error: Error) => error.message);
   fakeInbox.install(makeMessages(30));
-  await search('title');
+  await searchInbox('title');
   fakeInbox.lose();
   assert.is(await why(findOlder()), 'Failed to load messages.');
   assert.is(titles()?.length, 20);
@@ -89,7 +89,7 @@ test('a search that is refused says why, and so do older ones that cannot be had
   await findOlder();
   assert.equal([titles()?.length, results.value?.more], [30, false]);
   fakeApi.refuse(MESSAGES, 503, 'Too many questions.');
-  assert.is(await why(search('valve')), 'Too many questions.');
+  assert.is(await why(searchInbox('valve')), 'Too many questions.');
 });
 
 test.run();

@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { keptMessages } from '../../../../src/platform/storage/received';
-import { answer, markRead } from '../../../../src/state/inbox/answers';
+import { answerMessage, markRead } from '../../../../src/state/inbox/answers';
 import { summary } from '../../../../src/state/inbox/summary';
-import { refresh } from '../../../../src/state/inbox/read';
+import { refreshInbox } from '../../../../src/state/inbox/read';
 import type { Role } from '../../../../src/shared/contract';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
@@ -29,7 +29,7 @@ test.after.each(async () => {
 
 async function read(role: Role): Promise<void> {
   signInAs(role, { id: ++person });
-  await refresh();
+  await refreshInbox();
 }
 
 test('how many are unread, of who has no messages that were sent; an administrator’s entry leads to those', async () => {
@@ -47,13 +47,13 @@ test('how many answers wait for a connection, and since when nothing new is know
   await read('TECHNICIAN');
   assert.equal([summary.value.waiting, summary.value.asOf], ['', null]);
   fakeInbox.lose();
-  await refresh();
+  await refreshInbox();
   assert.type(summary.value.asOf, 'number');
   await markRead('m1');
   assert.is(summary.value.waiting, '', 'to have read is no answer');
-  await answer('m1', 'Got it');
+  await answerMessage('m1', 'Got it');
   await waitFor(() => assert.is(summary.value.waiting, ' 1 answer waits.'));
-  await answer('m2', 'Got it');
+  await answerMessage('m2', 'Got it');
   await waitFor(() => assert.is(summary.value.waiting, ' 2 answers wait.'));
   assert.is(summary.value.unread, '', 'who answered has read');
 });

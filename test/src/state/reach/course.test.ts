@@ -1,6 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { answer, begin, close, course, open, shownTest } from '../../../../src/state/reach/course';
+import {
+  answerTest,
+  beginTest,
+  closeTest,
+  course,
+  openTest,
+  shownTest,
+} from '../../../../src/state/reach/course';
 import { keepSleepTest, keptSleepTest } from '../../../../src/state/reach/sleep';
 import { fakeApi } from '../../../support/app/app';
 import { BEGIN, HEARD, LOOK, makeTest } from '../../../support/app/fake-tests';
@@ -19,7 +26,7 @@ test.before.each(() => {
   signInAs('TECHNICIAN', { id: 7 });
 });
 test.after.each(() => {
-  close();
+  closeTest();
   endSession();
   fakeApi.remove();
 });
@@ -28,7 +35,7 @@ test.after.each(() => {
 function openSlowly(id: string, fail: () => void = know): () => Promise<void> {
   fail();
   const release = fakeApi.hold(LOOK);
-  const opened = open(id);
+  const opened = openTest(id);
   know();
   return () => {
     release();
@@ -43,14 +50,14 @@ for (const [what, fail] of [
 ] as const) {
   test(`the ${what} for a test that was opened before is not shown in place of the one opened since`, async () => {
     const finish = openSlowly('first', fail);
-    await open('second');
+    await openTest('second');
     await finish();
     assert.equal([course.value.is, shownTest.value], ['test', 'second']);
   });
 
   test(`the ${what} for a test that was closed, or is another person’s, shows nothing`, async () => {
     for (const end of [
-      close,
+      closeTest,
       () => {
         endSession();
         signInAs('TECHNICIAN', { id: 8 });
@@ -72,17 +79,17 @@ test('a sleep test that is no more is not looked for at the next visit, and one 
     [() => fakeApi.refuse(LOOK, 404), undefined],
   ] as const) {
     fail();
-    await open('slept');
+    await openTest('slept');
     assert.is(keptSleepTest(), kept);
   }
 });
 
 test('what becomes of an answer to a test is not shown at another one', async () => {
   fakeApi.answer(HEARD, ({ params }) => makeTest(String(params.id), { lateBy: 7 }));
-  await open('first');
+  await openTest('first');
   const release = fakeApi.hold(HEARD);
-  const answered = answer(true);
-  await open('second');
+  const answered = answerTest(true);
+  await openTest('second');
   release();
   await answered;
   const { value } = course;
@@ -94,7 +101,7 @@ test('what a phone finds out about itself after its test was closed, or its pers
   pushWorld.install('granted');
   const { getRegistration } = navigator.serviceWorker;
   try {
-    for (const end of [close, endSession, () => open('another')]) {
+    for (const end of [closeTest, endSession, () => openTest('another')]) {
       pushWorld.install('granted');
       signInAs('TECHNICIAN', { id: 7 });
       let tell: ((isKept: boolean) => void) | undefined;
@@ -102,7 +109,7 @@ test('what a phone finds out about itself after its test was closed, or its pers
         configurable: true,
         value: { persisted: () => new Promise((resolve) => (tell = resolve)) },
       });
-      const begun = begin(false);
+      const begun = beginTest(false);
       const settle = await eventually(() => tell, 'the storage to be looked at');
       assert.is(course.value.is, 'checking');
       await end();

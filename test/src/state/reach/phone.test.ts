@@ -3,8 +3,8 @@ import * as assert from 'uvu/assert';
 import type { DeviceRegistration, OwnDevice } from '../../../../src/shared/contract';
 import { ownDevices, thisDevice } from '../../../../src/state/device/own-devices';
 import { register } from '../../../../src/state/device/registration';
-import { open } from '../../../../src/state/reach/course';
-import { follow } from '../../../../src/state/reach/follow';
+import { openTest } from '../../../../src/state/reach/course';
+import { followTest } from '../../../../src/state/reach/follow';
 import { checkPhone, type PhoneStage } from '../../../../src/state/reach/phone';
 import { keepSleepTest, keptSleepTest } from '../../../../src/state/reach/sleep';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
@@ -104,10 +104,10 @@ test('a sleep test that has failed for good is not waited for at the next visit,
   /** Opened with the one, then followed with the other. */
   const visit = async (id: string, before: 'busy' | 'gone', after: 'busy' | 'gone') => {
     answer(before);
-    await open(id);
+    await openTest(id);
     const asked = fakeApi.asked(LOOK).length;
     answer(after);
-    const stop = follow(id);
+    const stop = followTest(id);
     if (before === 'busy') await waitFor(() => assert.ok(fakeApi.asked(LOOK).length > asked));
     await clock.advance(0);
     stop();

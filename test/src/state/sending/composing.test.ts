@@ -2,17 +2,17 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Body } from '../../../../src/shared/contract';
 import {
-  change,
-  discard,
-  EMPTY,
-  audienceOf,
+  changeComposed,
+  discardComposed,
+  EMPTY_MESSAGE,
+  composedAudience,
   isBegun,
   isEvening,
-  restore,
+  restoreComposed,
   sendToMe,
-  sendWriting,
-  titleOf,
-  writing,
+  sendComposed,
+  composedTitle,
+  composed,
 } from '../../../../src/state/sending/composing';
 import { fakeApi } from '../../../support/app/app';
 import { endSession, signInAs } from '../../../support/app/session';
@@ -24,10 +24,10 @@ const SENT = { message: 'Sent.', messageId: 'm1', notified: true };
 test.before.each(() => {
   fakeApi.install();
   signInAs('ADMIN', { id: 7 });
-  restore();
+  restoreComposed();
 });
 test.after.each(() => {
-  discard();
+  discardComposed();
   endSession();
   fakeApi.remove();
 });
@@ -36,9 +36,9 @@ const kept = (): { attempts: unknown[] } =>
   JSON.parse(localStorage.getItem('message_draft') ?? '{}');
 const keys = () => fakeApi.asked(SEND).map(({ headers }) => headers.get('Idempotency-Key'));
 const body = () => fakeApi.asked(SEND).at(-1)?.body as Body<typeof SEND>;
-const text = (message: string) => ({ ...EMPTY, to: [], message });
+const text = (message: string) => ({ ...EMPTY_MESSAGE, to: [], message });
 const tryInVain = async (message: string): Promise<void> => {
-  await sendWriting(text(message)).then(
+  await sendComposed(text(message)).then(
     () => assert.unreachable(),
     () => undefined,
   );
@@ -63,22 +63,22 @@ test('an attempt counts as the latest when it is made again', async () => {
 
 test('a message that was sent leaves nothing on the device, unless another was begun meanwhile', async () => {
   fakeApi.answer(SEND, SENT);
-  change({ message: 'Line 4 is down' });
-  assert.is((await sendWriting(writing.value)).messageId, 'm1');
-  assert.equal([writing.value, localStorage.getItem('message_draft')], [EMPTY, null]);
+  changeComposed({ message: 'Line 4 is down' });
+  assert.is((await sendComposed(composed.value)).messageId, 'm1');
+  assert.equal([composed.value, localStorage.getItem('message_draft')], [EMPTY_MESSAGE, null]);
 
-  change({ message: 'Line 5 is down' });
-  const sending = sendWriting(writing.value);
-  change({ message: 'Line 5 is up' });
+  changeComposed({ message: 'Line 5 is down' });
+  const sending = sendComposed(composed.value);
+  changeComposed({ message: 'Line 5 is up' });
   await sending;
-  assert.is(writing.value.message, 'Line 5 is up');
+  assert.is(composed.value.message, 'Line 5 is up');
   assert.equal(kept().attempts, []);
 });
 
 test('who begins anew after an attempt without an answer leaves nothing on the device, and sends another message with the same text', async () => {
   fakeApi.lose(SEND);
   await tryInVain('Line 4 is down');
-  discard();
+  discardComposed();
   assert.is(localStorage.getItem('message_draft'), null);
   await tryInVain('Line 4 is down');
   const [before, after] = keys();
@@ -87,7 +87,7 @@ test('who begins anew after an attempt without an answer leaves nothing on the d
 
 test('blank around what was typed is not sent, nor what was left empty', async () => {
   fakeApi.answer(SEND, SENT);
-  await sendWriting({ ...text('  Line 4\n'), title: '  ', link: ' /topics ' });
+  await sendComposed({ ...text('  Line 4\n'), title: '  ', link: ' /topics ' });
   assert.equal(body(), {
     message: 'Line 4',
     link: '/topics',
@@ -104,36 +104,43 @@ const to = [
 ] as const;
 
 test('topics and people are told apart, each in the order in which they were chosen', () => {
-  assert.equal(audienceOf(to), { topicIds: [3, 9], userIds: [4, 3] });
-  assert.equal(audienceOf(to.slice(0, 1)), { userIds: [4] });
-  assert.equal(audienceOf([]), {});
+  assert.equal(composedAudience(to), { topicIds: [3, 9], userIds: [4, 3] });
+  assert.equal(composedAudience(to.slice(0, 1)), { userIds: [4] });
+  assert.equal(composedAudience([]), {});
 });
 
 test('the title is the sender’s, else that of the first topic, and a message to people alone has none', () => {
-  assert.is(titleOf({ ...EMPTY, to, title: ' Storm ' }), 'Storm');
-  assert.is(titleOf({ ...EMPTY, to, title: '  ' }), 'Storms');
-  assert.is(titleOf({ ...EMPTY, to: to.slice(0, 1) }), '');
+  assert.is(composedTitle({ ...EMPTY_MESSAGE, to, title: ' Storm ' }), 'Storm');
+  assert.is(composedTitle({ ...EMPTY_MESSAGE, to, title: '  ' }), 'Storms');
+  assert.is(composedTitle({ ...EMPTY_MESSAGE, to: to.slice(0, 1) }), '');
 });
 
 test('another message would lose what was begun: an addressee, a title, a text or a link, and no blank', () => {
-  assert.not(isBegun({ ...EMPTY, title: ' ', message: '\n', priority: 'urgent' }));
+  assert.not(isBegun({ ...EMPTY_MESSAGE, title: ' ', message: '\n', priority: 'urgent' }));
   for (const part of [{ to }, { title: 'a' }, { message: 'a' }, { link: 'a' }])
-    assert.ok(isBegun({ ...EMPTY, ...part }), JSON.stringify(part));
+    assert.ok(isBegun({ ...EMPTY_MESSAGE, ...part }), JSON.stringify(part));
 });
 
 test('a message says when it leaves and ends as the clock on the wall had it, and its policy, also where that is none', async () => {
   fakeApi.answer(SEND, SENT);
-  const { sendAt: _, expiresAt: __, ...rest } = EMPTY;
+  const { sendAt: _, expiresAt: __, ...rest } = EMPTY_MESSAGE;
   const times = { sendAt: '2026-11-25T08:30', expiresAt: '2026-11-26T21:45' };
-  await sendWriting({ ...rest, ...times, message: 'a', later: true, ends: 'time', policyId: null });
+  await sendComposed({
+    ...rest,
+    ...times,
+    message: 'a',
+    later: true,
+    ends: 'time',
+    policyId: null,
+  });
   const iso = (local: string) => new Date(local).toISOString();
   assert.equal(
     [body().sendAt, body().expiresAt, body().policyId],
     [iso(times.sendAt), iso(times.expiresAt), null],
   );
-  await sendWriting({ ...rest, ...times, message: 'b', ends: 'day', policyId: 3 });
+  await sendComposed({ ...rest, ...times, message: 'b', ends: 'day', policyId: 3 });
   assert.equal([body().sendAt, body().expiresAt, body().policyId], [undefined, undefined, 3]);
-  await sendWriting({ ...rest, ...times, message: 'c', ends: 'today', later: true });
+  await sendComposed({ ...rest, ...times, message: 'c', ends: 'today', later: true });
   assert.is('expiresAt' in body(), false, 'the day on which it leaves is another');
 });
 
@@ -151,11 +158,11 @@ test('what ends today ends at eight in the evening, and after that it has its 24
   };
   try {
     at(19, 59);
-    await sendWriting({ ...text('a'), ends: 'today' });
+    await sendComposed({ ...text('a'), ends: 'today' });
     assert.is(body().expiresAt, new RealDate(2026, 10, 20, 20).toISOString());
     at(20, 0);
     assert.ok(isEvening());
-    await sendWriting({ ...text('b'), ends: 'today' });
+    await sendComposed({ ...text('b'), ends: 'today' });
     assert.is('expiresAt' in body(), false);
   } finally {
     globalThis.Date = RealDate;
@@ -182,20 +189,20 @@ test('what is sent to oneself first goes to nobody else, at once, and keeps its 
 });
 
 test('what one person wrote and tried is gone with the next, and a draft that is damaged is none', () => {
-  change({ message: 'Line 4 is down' });
+  changeComposed({ message: 'Line 4 is down' });
   const draft = localStorage.getItem('message_draft')!;
   signInAs('ADMIN', { id: 8 });
-  restore();
-  assert.equal([writing.value, localStorage.getItem('message_draft')], [EMPTY, null]);
+  restoreComposed();
+  assert.equal([composed.value, localStorage.getItem('message_draft')], [EMPTY_MESSAGE, null]);
   signInAs('ADMIN', { id: 7 });
   for (const damaged of ['', '{', 'null', draft.replace('"to":[]', '"to":7')]) {
     localStorage.setItem('message_draft', damaged);
-    restore();
-    assert.equal(writing.value, EMPTY, damaged);
+    restoreComposed();
+    assert.equal(composed.value, EMPTY_MESSAGE, damaged);
   }
   localStorage.setItem('message_draft', draft);
-  restore();
-  assert.is(writing.value.message, 'Line 4 is down');
+  restoreComposed();
+  assert.is(composed.value.message, 'Line 4 is down');
 });
 
 test.run();

@@ -2,19 +2,19 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   addStep,
-  begin,
-  change,
+  beginPolicy,
+  changePolicy,
   changeStep,
-  discard,
-  forget,
-  isChanged,
+  discardPolicy,
+  forgetPolicy,
+  isPolicyChanged,
   minutesOf,
   MAX_MINUTES,
   policyOf,
   removeStep,
-  restore,
-  settle,
-  writing,
+  restorePolicy,
+  settlePolicy,
+  writtenPolicy,
 } from '../../../../src/state/setup/writing';
 import { makePolicy } from '../../../support/app/rows/setup';
 import { endSession, signInAs } from '../../../support/app/session';
@@ -22,16 +22,16 @@ import { endSession, signInAs } from '../../../support/app/session';
 const test = suite('writing a policy');
 test.before.each(() => void signInAs('ADMIN', { id: 7 }));
 test.after.each(() => {
-  discard();
+  discardPolicy();
   endSession();
 });
 
-const now = () => writing.value!;
+const now = () => writtenPolicy.value!;
 const minutes = () => now().steps.map((step) => step.minutes);
 const key = (index: number) => now().steps[index]!.key;
 
 test('each new step rings three minutes after the last one, and none later than a day', () => {
-  begin();
+  beginPolicy();
   addStep();
   changeStep(key(0), { minutes: '20' });
   addStep();
@@ -51,8 +51,8 @@ test('each new step rings three minutes after the last one, and none later than 
 });
 
 test('a policy is told in the order of its steps, in seconds, each with what it needs alone', () => {
-  begin();
-  change({ name: ' Storm ', quorum: '2' });
+  beginPolicy();
+  changePolicy({ name: ' Storm ', quorum: '2' });
   changeStep(key(0), { minutes: '10', action: 'webhook', url: 'https://a.example', topicId: '5' });
   addStep();
   changeStep(key(1), { minutes: '1,5', action: 'notify', url: 'https://a.example', topicId: '5' });
@@ -67,63 +67,63 @@ test('a policy is told in the order of its steps, in seconds, each with what it 
       { after: 600, action: 'webhook', url: 'https://a.example' },
     ],
   });
-  change({ enough: true });
+  changePolicy({ enough: true });
   assert.is(policyOf(now()).quorum, 2);
   assert.is(minutesOf({ ...now().steps[0]!, minutes: '' }), 0);
 });
 
 test('a policy that is edited is as it was until something is changed, and again once that is undone', () => {
-  begin(makePolicy(3, { name: 'Storm', quorum: 4 }));
-  assert.equal([now().id, now().enough, now().quorum, isChanged()], [3, true, '4', false]);
-  change({ name: 'Storms' });
-  assert.ok(isChanged());
-  change({ name: 'Storm' });
-  assert.not(isChanged());
-  begin(makePolicy(4, { quorum: null }));
-  assert.equal([now().id, now().enough, now().quorum, isChanged()], [4, false, '1', false]);
-  discard();
-  assert.not(isChanged());
-  change({ name: 'Nobody writes' });
+  beginPolicy(makePolicy(3, { name: 'Storm', quorum: 4 }));
+  assert.equal([now().id, now().enough, now().quorum, isPolicyChanged()], [3, true, '4', false]);
+  changePolicy({ name: 'Storms' });
+  assert.ok(isPolicyChanged());
+  changePolicy({ name: 'Storm' });
+  assert.not(isPolicyChanged());
+  beginPolicy(makePolicy(4, { quorum: null }));
+  assert.equal([now().id, now().enough, now().quorum, isPolicyChanged()], [4, false, '1', false]);
+  discardPolicy();
+  assert.not(isPolicyChanged());
+  changePolicy({ name: 'Nobody writes' });
   addStep();
-  assert.is(writing.value, undefined);
+  assert.is(writtenPolicy.value, undefined);
 });
 
 test('what was saved is done, unless it was changed meanwhile or something else was begun', () => {
   const saved = makePolicy(9, { name: 'Storm' });
-  begin();
-  change({ name: 'Storm' });
-  settle(now(), saved);
-  assert.is(writing.value, undefined);
-  begin();
-  change({ name: 'Storm' });
+  beginPolicy();
+  changePolicy({ name: 'Storm' });
+  settlePolicy(now(), saved);
+  assert.is(writtenPolicy.value, undefined);
+  beginPolicy();
+  changePolicy({ name: 'Storm' });
   const written = now();
-  change({ quorum: '5' });
-  settle(written, saved);
-  assert.equal([now().id, now().title, now().quorum, isChanged()], [9, 'Storm', '5', true]);
+  changePolicy({ quorum: '5' });
+  settlePolicy(written, saved);
+  assert.equal([now().id, now().title, now().quorum, isPolicyChanged()], [9, 'Storm', '5', true]);
   const another = now();
-  begin();
-  settle(another, saved);
+  beginPolicy();
+  settlePolicy(another, saved);
   assert.is(now().id, undefined);
 });
 
 test('a policy that was deleted is written no more, and another one goes on', () => {
-  begin(makePolicy(3));
-  forget(4);
+  beginPolicy(makePolicy(3));
+  forgetPolicy(4);
   assert.is(now().id, 3);
-  forget(3);
-  assert.is(writing.value, undefined);
+  forgetPolicy(3);
+  assert.is(writtenPolicy.value, undefined);
 });
 
 test('what one person was writing is there for them alone, after the end of their session, too', () => {
-  begin();
+  beginPolicy();
   endSession();
   signInAs('ADMIN', { id: 7 });
-  restore();
-  assert.ok(writing.value);
+  restorePolicy();
+  assert.ok(writtenPolicy.value);
   endSession();
   signInAs('ADMIN', { id: 8 });
-  restore();
-  assert.is(writing.value, undefined);
+  restorePolicy();
+  assert.is(writtenPolicy.value, undefined);
 });
 
 test.run();

@@ -1,9 +1,13 @@
 import { get, set } from 'idb-keyval';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { restore, signIn } from '../../../../src/state/session';
-import { load, loading, shownAsOf } from '../../../../src/state/subscriptions/load';
-import { saved } from '../../../../src/state/subscriptions/offline';
+import { restoreSession, signIn } from '../../../../src/state/session';
+import {
+  loadTopics,
+  topicsLoading,
+  topicsShownAsOf,
+} from '../../../../src/state/subscriptions/load';
+import { savedTopics } from '../../../../src/state/subscriptions/offline';
 import { isEnabled, toggle } from '../../../../src/state/subscriptions/switches';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
@@ -13,7 +17,7 @@ import { makeUser } from '../../../support/app/rows/people';
 
 const test = suite('subscriptions');
 const MINE = 'GET /api/notifications/my-subscriptions';
-const titles = () => saved.value.map(({ topic }) => topic.title);
+const titles = () => savedTopics.value.map(({ topic }) => topic.title);
 
 test.before.each(() => {
   pushWorld.install('default');
@@ -65,7 +69,7 @@ test('where the database does not open, the server is asked after a moment all t
   signInAs('TECHNICIAN', { id: 7 });
   const told: boolean[] = [];
   try {
-    const loaded = load(false, (isKept) => void told.push(isKept));
+    const loaded = loadTopics(false, (isKept) => void told.push(isKept));
     await clock.advance(300);
     await loaded;
   } finally {
@@ -77,12 +81,12 @@ test('where the database does not open, the server is asked after a moment all t
 
 test('the topics that were shown last are shown again where the server cannot be reached', async () => {
   signInAs('TECHNICIAN', { id: 7 });
-  await load();
+  await loadTopics();
   await kept();
   fakeApi.lose(MINE);
-  await load();
+  await loadTopics();
   assert.equal(titles(), ['Outages']);
-  assert.ok(shownAsOf.value);
+  assert.ok(topicsShownAsOf.value);
 });
 
 test('a switch is kept as soon as the server has it, for the network may be gone the next moment', async () => {
@@ -91,7 +95,7 @@ test('a switch is kept as soon as the server has it, for the network may be gone
     enabled: true,
   });
   signInAs('TECHNICIAN', { id: 7 });
-  await load();
+  await loadTopics();
   await toggle(1, true);
   await kept();
   assert.equal(
@@ -102,22 +106,22 @@ test('a switch is kept as soon as the server has it, for the network may be gone
 
 test('a kept topic is not shown to somebody else, even if it could not be forgotten', async () => {
   signInAs('TECHNICIAN', { id: 7 });
-  await load();
+  await loadTopics();
   await kept();
   const theirs: unknown = await get('subscriptions');
   endSession();
   await set('subscriptions', theirs);
   fakeApi.lose(MINE);
   signInAs('TECHNICIAN', { id: 8 });
-  await load();
+  await loadTopics();
   assert.equal(titles(), []);
-  assert.is(loading.value.is, 'failed');
+  assert.is(topicsLoading.value.is, 'failed');
 });
 
 test('an answer for one person is neither shown nor kept for the next, even if half of it was there', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   const release = fakeApi.hold('GET /api/notifications/preferences');
-  const loaded = load();
+  const loaded = loadTopics();
   await waitFor(() => assert.is(fakeApi.asked(MINE).length, 1));
   await kept(); // so long that the topics are there
   endSession();
@@ -132,25 +136,25 @@ test('an answer for one person is neither shown nor kept for the next, even if h
 /** The topics are shown, and the server cannot be reached any more. */
 async function loadAndLose(): Promise<void> {
   signInAs('TECHNICIAN', { id: 7 });
-  await load();
+  await loadTopics();
   await kept();
   fakeApi.lose(MINE);
-  await load();
-  assert.ok(shownAsOf.value);
+  await loadTopics();
+  assert.ok(topicsShownAsOf.value);
 }
 
 test('a server that could not be reached twice is asked again once, and not any more after it has answered', async () => {
   signInAs('TECHNICIAN', { id: 7 });
-  await load();
+  await loadTopics();
   await kept();
   fakeApi.lose(MINE);
-  for (const _ of [1, 2]) await load();
+  for (const _ of [1, 2]) await loadTopics();
   assert.is(fakeApi.asked(MINE).length, 3);
   await clock.advance(10_000);
   assert.is(fakeApi.asked(MINE).length, 4);
-  await waitFor(() => assert.ok(shownAsOf.value));
+  await waitFor(() => assert.ok(topicsShownAsOf.value));
   fakeApi.answer(MINE, []);
-  await load();
+  await loadTopics();
   await clock.advance(20_000);
   assert.is(fakeApi.asked(MINE).length, 5);
 });
@@ -158,8 +162,8 @@ test('a server that could not be reached twice is asked again once, and not any 
 test('a server that is back and refuses is no server that cannot be reached', async () => {
   await loadAndLose();
   fakeApi.refuse(MINE, 403);
-  await load();
-  assert.equal([loading.value.is, shownAsOf.value], ['failed', null]);
+  await loadTopics();
+  assert.equal([topicsLoading.value.is, topicsShownAsOf.value], ['failed', null]);
 });
 
 test('the effect of a switch on the preferences is not asked for any more in the next session', async () => {
@@ -172,7 +176,7 @@ test('the effect of a switch on the preferences is not asked for any more in the
   globalThis.setTimeout = ((run: () => void, delay = 0) =>
     delay === 100 ? rechecks.push(run) : original(run, delay)) as typeof setTimeout;
   signInAs('TECHNICIAN', { id: 7 });
-  await load();
+  await loadTopics();
   await toggle(1, true).finally(() => (globalThis.setTimeout = original));
   const asked = () => fakeApi.asked('GET /api/notifications/preferences').length;
   rechecks[0]?.();
@@ -194,12 +198,12 @@ test('a switch that the server has not stored when its person leaves is not set 
   fakeApi.answer(STORE, { topicId: 1, enabled: true });
   const release = fakeApi.hold(STORE);
   signInAs('TECHNICIAN', { id: 7 });
-  await load();
+  await loadTopics();
   const toggling = toggle(1, true).catch(() => {});
   assert.is(isEnabled(1), true);
   endSession();
   signInAs('TECHNICIAN', { id: 8 });
-  await load();
+  await loadTopics();
   assert.equal([titles(), isEnabled(1)], [['Outages'], false]);
   release();
   await toggling;
@@ -208,13 +212,13 @@ test('a switch that the server has not stored when its person leaves is not set 
 
 test('a person who signs out leaves nothing of their topics behind', async () => {
   signInAs('TECHNICIAN', { id: 7 });
-  await load();
+  await loadTopics();
   await kept();
   endSession();
   fakeApi.lose(MINE);
   signInAs('TECHNICIAN', { id: 7 });
-  await load();
-  await waitFor(() => assert.is(loading.value.is, 'failed'));
+  await loadTopics();
+  await waitFor(() => assert.is(topicsLoading.value.is, 'failed'));
   assert.equal(titles(), []);
 });
 
@@ -228,20 +232,20 @@ const firstScreen = {
 const askedFor = () => [fakeApi.asked(MINE).length, fakeApi.asked(SWITCHES).length];
 
 test('what a sign-in brought along is shown at once, kept, and the server is not asked', async () => {
-  restore();
+  restoreSession();
   fakeApi.answer(LOGIN, { token: makeToken(), user, firstScreen });
   await signIn('m.okafor', 'bell-tower-9');
-  void load();
+  void loadTopics();
   // Before anything else can happen.
   assert.equal([titles(), isEnabled(6)], [['Feeders'], true]);
-  assert.is(loading.value.is, 'ready');
-  void load(); // as the screen does that is drawn with it
+  assert.is(topicsLoading.value.is, 'ready');
+  void loadTopics(); // as the screen does that is drawn with it
   await kept();
   assert.equal(askedFor(), [0, 0]);
   fakeApi.lose(MINE);
-  await load();
+  await loadTopics();
   assert.equal(titles(), ['Feeders']);
-  assert.ok(shownAsOf.value, 'the second time the server is asked');
+  assert.ok(topicsShownAsOf.value, 'the second time the server is asked');
   assert.equal(askedFor(), [1, 1]);
 });
 
@@ -252,83 +256,83 @@ for (const [what, brought] of Object.entries({
   'no object': 'Feeders',
 }))
   test(`where a sign-in brought ${what} along, the server is asked as before`, async () => {
-    restore();
+    restoreSession();
     fakeApi.respond(
       LOGIN,
       () => new Response(JSON.stringify({ token: makeToken(), user, firstScreen: brought })),
     );
     await signIn('m.okafor', 'bell-tower-9');
-    await load();
+    await loadTopics();
     assert.equal(titles(), ['Outages']);
     assert.equal(askedFor(), [1, 1]);
   });
 
 test('what a sign-in brought along is not shown to somebody whom another tab signed in meanwhile', async () => {
-  restore();
+  restoreSession();
   fakeApi.answer(LOGIN, { token: makeToken(), user, firstScreen });
   await signIn('m.okafor', 'bell-tower-9');
   signInAs('TECHNICIAN', { id: 8 });
-  await load();
+  await loadTopics();
   assert.equal(titles(), ['Outages']);
   await kept();
   assert.is((await get<{ person: number }>('subscriptions'))?.person, 8);
 });
 
 test('what a sign-in brought along is not shown in the next session of the same person', async () => {
-  restore();
+  restoreSession();
   fakeApi.answer(LOGIN, { token: makeToken(), user, firstScreen });
   await signIn('m.okafor', 'bell-tower-9');
   endSession();
   fakeApi.answer(LOGIN, { token: makeToken({ sid: 'another' }), user });
   await signIn('m.okafor', 'bell-tower-9');
-  await load();
+  await loadTopics();
   assert.equal(titles(), ['Outages']);
 });
 
 test('what is kept is there before the server is asked, which waits for that to be drawn, and a row that is as it was stays the same', async () => {
   signInAs('TECHNICIAN', { id: 7 });
-  await load();
+  await loadTopics();
   await kept();
-  const [outages] = saved.value;
-  saved.value = []; // as in a page that has just begun
-  loading.value = { is: 'idle' };
+  const [outages] = savedTopics.value;
+  savedTopics.value = []; // as in a page that has just begun
+  topicsLoading.value = { is: 'idle' };
   let draw = (): void => {};
   const told: boolean[] = [];
-  const loaded = load(false, (isKept) => {
+  const loaded = loadTopics(false, (isKept) => {
     told.push(isKept);
     return new Promise<void>((drawn) => (draw = drawn));
   });
   await waitFor(() => assert.equal(titles(), ['Outages']));
-  assert.equal([told, loading.value.is], [[true], 'loading']);
-  const [shown] = saved.value;
+  assert.equal([told, topicsLoading.value.is], [[true], 'loading']);
+  const [shown] = savedTopics.value;
   assert.equal(shown, outages);
   await kept();
   assert.equal(askedFor(), [1, 1], 'as before');
   draw();
   await loaded;
   assert.equal(askedFor(), [2, 2]);
-  assert.is(loading.value.is, 'ready');
-  assert.is(saved.value[0], shown);
+  assert.is(topicsLoading.value.is, 'ready');
+  assert.is(savedTopics.value[0], shown);
   assert.equal(told, [true]);
 });
 
 test('what a slow phone has kept is shown though the server was asked before it was read', async () => {
   signInAs('TECHNICIAN', { id: 7 });
-  await load();
+  await loadTopics();
   await kept();
-  saved.value = []; // as in a page that has just begun
-  loading.value = { is: 'idle' };
+  savedTopics.value = []; // as in a page that has just begun
+  topicsLoading.value = { is: 'idle' };
   const release = fakeApi.hold(MINE);
-  const loaded = load();
+  const loaded = loadTopics();
   await waitFor(() => assert.equal(titles(), ['Outages']));
-  assert.is(loading.value.is, 'loading');
+  assert.is(topicsLoading.value.is, 'loading');
   release();
   await loaded;
 });
 
 test('a session that ends before its first screen is drawn asks the server nothing', async () => {
   signInAs('TECHNICIAN', { id: 7 });
-  await load(false, () => {
+  await loadTopics(false, () => {
     endSession();
     signInAs('TECHNICIAN', { id: 8 });
   });
@@ -349,7 +353,7 @@ test('what could not be read is not asked for again in the next session', async 
 test('where nothing is kept, that is told before the server is asked', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   const told: boolean[] = [];
-  await load(false, (isKept) => {
+  await loadTopics(false, (isKept) => {
     told.push(isKept);
     assert.equal(askedFor(), [0, 0]);
   });

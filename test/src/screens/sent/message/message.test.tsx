@@ -164,8 +164,8 @@ test('who is shown at first stays shown for as long as there is anybody', async 
 });
 
 test('the way back leads to the page of the list that was left, after filtering and searching, too', async () => {
-  const { note } = await import('../../../../../src/screens/lists/address');
-  await open(makeSent('m1'), [], '/admin/messages/m1', note('?page=3'));
+  const { noteEntry } = await import('../../../../../src/screens/lists/address');
+  await open(makeSent('m1'), [], '/admin/messages/m1', noteEntry('?page=3'));
   press(tile('18 Answered'));
   await waitFor(() => assert.is(location.search, '?show=answered'));
   type(screen.getByRole('searchbox', { name: 'Search Users' }), 'ana');
