@@ -94,7 +94,7 @@ export async function readPushQueues(
   if (ids.length === 0) return new Map();
   // Rows are numbered as they are written, so the index alone says which is the oldest.
   const { rows } = await sql<{ service_id: number; waiting: number; oldest_at: number }>`
-    select lane.service_id, lane.waiting, coalesce(deliveries.created_at, deliveries.updated_at) as oldest_at
+    select lane.service_id, lane.waiting, deliveries.created_at as oldest_at
     from (select service_id, count(*) as waiting, min(id) as oldest from deliveries
       where state = 'pending' and service_id in (${sql.join(ids)})
         and not (sort_key > ${PARKED + now} and attempts = 0 and reason is null) group by service_id) as lane

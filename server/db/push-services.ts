@@ -9,10 +9,7 @@ import type { Database } from './open';
 import type { DeviceRow, Tables } from './schema';
 import { inTransaction } from './transaction';
 
-/**
- * The queue of rows whose device names no push service: those of an earlier version, and what
- * belongs to no device.
- */
+/** The queue of rows whose device names no push service. */
 export const NO_SERVICE = 0;
 /** Far more than there are in the world. It bounds what looking through their queues costs. */
 const MAX_PROVEN = 64;

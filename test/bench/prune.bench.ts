@@ -108,8 +108,8 @@ async function fill(db: Database, rows: number): Promise<void> {
     sql`insert into messages (id, topic_title, text, created_at, expires_at) values ('kept', '', '', ${sql.lit(400 * DAY)}, ${sql.lit(500 * DAY)})`,
     sql`insert into recipients (message_id, user_id, seq, state, devices)
       select ${messageId}, ${person}, 1 + i / ${sql.lit(IN_MESSAGE)}, 'accepted', 1 from ${series(rows)}`,
-    sql`insert into deliveries (message_id, user_id, device_id, device_type, state, due_at, updated_at)
-      select ${messageId}, ${person}, ${person}, 'web', 'accepted', 0, 0 from ${series(rows)}`,
+    sql`insert into deliveries (message_id, user_id, device_id, device_type, state, due_at, updated_at, created_at)
+      select ${messageId}, ${person}, ${person}, 'web', 'accepted', 0, 0, 0 from ${series(rows)}`,
     sql`insert into audit_entries (at, action, actor, target, detail, search_key)
       select ${at}, 'login', '', '', '', 'login' from ${series(rows)}`,
     sql`analyze`,

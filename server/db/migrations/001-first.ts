@@ -313,7 +313,7 @@ create table deliveries (
   lost integer not null default 0,
   reason text,
   updated_at bigint not null,
-  created_at bigint
+  created_at bigint not null
 );
 create index deliveries_progress on deliveries(message_id, state);
 create index deliveries_pending on deliveries(due_at) where state = 'pending';

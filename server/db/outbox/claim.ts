@@ -52,7 +52,7 @@ export interface ClaimedRecipient {
   topicId: number | null;
   token: string;
   tokenHash: string;
-  /** Of the person's entry; 0 for a message that an earlier version sent. */
+  /** Of the person's entry; 0 for a test, which has none. */
   seq: number;
   /** How many entries the person has not read, at most 100. */
   unread: number;

@@ -10,7 +10,6 @@ import type { OutcomeOfStep } from '../step-outcomes';
 /** A row of the outbox that has just ended. */
 export interface EndedPush {
   message_id: string;
-  /** 0 if an earlier version wrote the row: its message has no ledger. */
   user_id: number;
   state: DeliveryState;
   round: number;
@@ -35,7 +34,7 @@ export async function countEnded(
   const rounds = new Map<string, EndedPush>();
   for (const one of ended) {
     const { message_id, user_id, state, round } = one;
-    if (user_id === 0 || state === 'pending') continue;
+    if (state === 'pending') continue;
     const key = `${user_id} ${message_id}`;
     const [, , count, good, ofRound] = people.get(key) ?? [message_id, user_id, 0, 0, 0];
     const accepted = state === 'accepted' ? 1 : 0;

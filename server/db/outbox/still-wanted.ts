@@ -111,7 +111,7 @@ export async function findFallen(
 
 /**
  * A message's further topics are asked only where its first does not reach the device: few messages
- * have several. `messages.topic_id` is that first one, and the only one of an earlier version's.
+ * have several. `messages.topic_id` is that first one.
  */
 const reachingTopic = sql<number | null>`coalesce(
   case when subscriptions.topic_id is not null and ${effectiveEnabled} = 1 then subscriptions.topic_id end,

@@ -28,7 +28,7 @@ export interface MessagesTable {
   priority: Generated<Priority>;
   /** None to three texts, as JSON. */
   answers: Generated<string>;
-  /** `{ topicIds, userIds }` as JSON. */
+  /** `AudienceIds` as JSON: of nobody for a test and a digest. */
   audience: Generated<string>;
   /** `writing` while its recipients are still written, in chunks. */
   state: Generated<'scheduled' | 'writing' | 'sent' | 'cancelled'>;

@@ -12,7 +12,7 @@ export type DeliveryState = 'pending' | 'accepted' | 'failed' | 'gone' | 'skippe
 export interface DeliveriesTable {
   id: Generated<number>;
   message_id: string;
-  /** Whose device it is; 0 if an earlier version wrote the row. */
+  /** Whose device it is. */
   user_id: Generated<number>;
   /** 0 for the first ringing, then how often the message had rung again. */
   round: Generated<number>;
@@ -37,6 +37,6 @@ export interface DeliveriesTable {
   /** Why it is not accepted: a short code, never an address or token. */
   reason: string | null;
   updated_at: number;
-  /** When it was written; null if an earlier version wrote the row. */
-  created_at: number | null;
+  /** When it was written. */
+  created_at: number;
 }

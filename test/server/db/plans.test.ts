@@ -116,8 +116,8 @@ async function fill({ db }: Services): Promise<void> {
     select 'message ' || (1 + i / 10), 1 + i % ${sql.lit(USERS)}, 1 + i / ${sql.lit(USERS)}, 1, 'pending', 1, case when i > 9900 then 1 else 0 end from ${series(MESSAGES * 10 - 11)}`.execute(
     db,
   );
-  await sql`insert into deliveries (message_id, user_id, device_id, device_type, state, due_at, updated_at)
-    select 'message ' || (1 + i / 10), 1 + i % ${sql.lit(USERS)}, i, 'web', case when i > 9900 then 'pending' else 'accepted' end, i, i from ${series(MESSAGES * 10 - 10)}`.execute(
+  await sql`insert into deliveries (message_id, user_id, device_id, device_type, state, due_at, updated_at, created_at)
+    select 'message ' || (1 + i / 10), 1 + i % ${sql.lit(USERS)}, i, 'web', case when i > 9900 then 'pending' else 'accepted' end, i, i, i from ${series(MESSAGES * 10 - 10)}`.execute(
     db,
   );
 }

@@ -59,8 +59,8 @@ test('a thousand rows at a time go with it: recipients, pushes and tests, and al
   await sql`insert into recipients (message_id, user_id, seq, state) select ${id}, i + 1000, 1, 'accepted' from ${numbers}`.execute(
     db,
   );
-  await sql`insert into deliveries (message_id, device_id, device_type, state, due_at, updated_at)
-    select ${id}, i + 1000, 'web', 'pending', 0, 0 from ${numbers}`.execute(db);
+  await sql`insert into deliveries (message_id, device_id, device_type, state, due_at, updated_at, created_at)
+    select ${id}, i + 1000, 'web', 'pending', 0, 0, 0 from ${numbers}`.execute(db);
   await sql`insert into tests (id, message_id, user_id, device_id, created_at, announced_at, send_at)
     select 'test ' || i, ${id}, cast(${person.id} as bigint), i + 1000, ${server.clock.now}, 0, 0 from ${numbers}`.execute(
     db,

@@ -76,6 +76,7 @@ async function send(
     device_type: 'web',
     due_at: 0,
     updated_at: 0,
+    created_at: 0,
   } as const;
   for (let from = 0; from < states.length; from += 500) {
     await db

@@ -54,6 +54,7 @@ async function addDelivery(
     due_at: now - milliseconds,
     sort_key: now - milliseconds,
     updated_at: now,
+    created_at: now,
   } as const;
   await db
     .insertInto('deliveries')

@@ -144,9 +144,9 @@ async function fillMessages(
     select 'old message ' || (1 + i % ${sql.lit(PEOPLE)}), ${sql.lit(FIRST)} + 1 + (i / 10) % ${sql.lit(PEOPLE)}, 1 + i % 10, ${sql.lit(FIRST)} + 1,
       case when i % 500 = 0 then 'held' else 'accepted' end, 1, 0,
       case when i % 100 = 0 then 'old message ' || (1 + i % ${sql.lit(PEOPLE)}) end from ${many}`);
-  await run(sql`insert into deliveries (message_id, user_id, device_id, device_type, state, due_at, updated_at, service_id, sort_key)
+  await run(sql`insert into deliveries (message_id, user_id, device_id, device_type, state, due_at, updated_at, created_at, service_id, sort_key)
     select 'old message ' || (1 + i % ${sql.lit(PEOPLE)}), ${sql.lit(FIRST)} + 1 + (i / 10) % ${sql.lit(PEOPLE)}, ${sql.lit(FIRST)} + 1 + (i / 10) % ${sql.lit(PEOPLE)},
-      'web', case when i % 10 = 0 then 'pending' else 'accepted' end, ${sql.lit(now)} + i, ${sql.lit(now)},
+      'web', case when i % 10 = 0 then 'pending' else 'accepted' end, ${sql.lit(now)} + i, ${sql.lit(now)}, ${sql.lit(now)},
       ${sql.lit(FIRST)} + 1 + i % 100, ${sql.lit(now)} + i from ${many}`);
   await run(sql`insert into tests (id, message_id, user_id, device_id, created_at, announced_at, send_at)
     select 'old test ' || i, 'old message ' || (20 * (1 + i % 990)), ${sql.lit(FIRST)} + 1 + i % ${sql.lit(PEOPLE)}, ${sql.lit(FIRST)} + 1 + i % ${sql.lit(PEOPLE)}, i, i, i

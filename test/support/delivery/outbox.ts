@@ -106,6 +106,7 @@ export async function makeOutbox(): Promise<Outbox> {
           'state',
           'due_at',
           'updated_at',
+          'created_at',
           'service_id',
           'sort_key',
         ])
@@ -119,6 +120,7 @@ export async function makeOutbox(): Promise<Outbox> {
               val('pending' as const).as('state'),
               val(now).as('due_at'),
               val(now).as('updated_at'),
+              val(now).as('created_at'),
               ref('service_id').as('service_id'),
               sql<number>`cast(${now} as bigint) + ${sql.lit(SPACING)} * (row_number() over (order by devices.id) - 1)`.as(
                 'sort_key',

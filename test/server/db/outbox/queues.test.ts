@@ -16,8 +16,8 @@ let outbox: Outbox;
 test.before(async () => {
   outbox = await makeOutbox();
   const message = await outbox.send({ now: START });
-  await sql`insert into deliveries (message_id, device_id, device_type, state, due_at, updated_at, service_id, sort_key)
-    select ${sql.lit(message)}, i, 'web', 'pending', ${NOW}, ${NOW}, ${sql.lit(NO_SERVICE)}, ${NOW} + 100 * i
+  await sql`insert into deliveries (message_id, device_id, device_type, state, due_at, updated_at, created_at, service_id, sort_key)
+    select ${sql.lit(message)}, i, 'web', 'pending', ${NOW}, ${NOW}, ${NOW}, ${sql.lit(NO_SERVICE)}, ${NOW} + 100 * i
     from (with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(ROWS)}) select i from n) as n`.execute(
     outbox.db,
   );
