@@ -3,7 +3,6 @@ import { readIdempotencyKey, repeatable } from '../http/idempotency';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
-import { policyFields } from './fields';
 import {
   NO_SUCH_POLICY,
   POLICIES_LOCK,
@@ -23,7 +22,6 @@ export function addEscalationRoutes(add: AddRoute, services: Services): void {
   add('POST /api/admin/policies', {
     action: 'policies.change',
     status: 201,
-    body: policyFields,
     answer: ({ body, user, transact, header }) => {
       const request = repeatable('policy', user.id, readIdempotencyKey(header), body);
       return transact((transaction) => addPolicy(body, request, transaction, now()), {
@@ -33,7 +31,6 @@ export function addEscalationRoutes(add: AddRoute, services: Services): void {
   });
   add('PUT /api/admin/policies/:id', {
     action: 'policies.change',
-    body: policyFields,
     answer: ({ params, body, transact }) =>
       transact(
         (transaction) => changePolicy(readId(params.id, NO_SUCH_POLICY), body, transaction),

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { Alert, Priority } from '../../src/shared/contract';
 import { cleaned, cut } from '../../src/shared/contract/fields';
 import { sha256 } from '../lib/sha256';
-import { MAX_LENGTH, messageText } from '../messages/fields';
+import { MAX_LENGTH, messageText } from '../../src/shared/contract/message-fields';
 import { readTime } from './times';
 
 /** What an alert is known by within a topic, whichever Alertmanager sends it. */

@@ -1,30 +1,11 @@
-import * as v from 'valibot';
 import { limitPeople } from '../http/access/person-limits';
 import type { AddRoute } from '../http/route';
-import { timeField } from '../messages/fields';
 import type { Services } from '../services';
 import { readInbox, readInboxMessage, readWanted } from './inbox';
 import { createReceiptQueue } from './receipt-queue';
 
-const MAX_RECEIPTS = 100;
 /** Of one person: each looks through all of an inbox. */
 const SEARCHES = { atOnce: 1, waiting: 10 };
-
-const receipt = v.object({
-  messageId: v.string(),
-  kind: v.picklist(['received', 'refused', 'displayed', 'read', 'acknowledged']),
-  answer: v.exactOptional(v.string()),
-  at: v.exactOptional(timeField('At')),
-  inApp: v.exactOptional(v.boolean()),
-});
-const report = v.object({
-  receipts: v.pipe(
-    // Counted first: a body has room for many thousands, each with a fault of its own.
-    v.array(v.unknown()),
-    v.maxLength(MAX_RECEIPTS, `At most ${MAX_RECEIPTS} receipts can be sent at once.`),
-    v.array(receipt),
-  ),
-});
 
 export function addInboxRoutes(add: AddRoute, services: Services): void {
   const { db, now } = services;
@@ -45,7 +26,6 @@ export function addInboxRoutes(add: AddRoute, services: Services): void {
   // Whose word it is, the transaction asks that writes it: for thousands at once.
   add('POST /api/notifications/receipts', {
     action: 'receipts.write',
-    body: report,
     answer: async ({ claimed, body }) => ({
       recorded: await record({ claimed, receipts: body.receipts, at: now() }),
     }),

@@ -8,7 +8,6 @@ import type { Services } from '../services';
 import { NO_SUCH_TOPIC } from '../topics/topics';
 import { targetOfRow } from './audit';
 import { cancel } from './cancel';
-import { toAudience, toOneTopic, toRepeat } from './fields';
 import { findMessage } from './find';
 import { listMessages, readSentMessage } from './progress/progress';
 import { pageRecipients, readRecipientStates } from './progress/recipients';
@@ -22,7 +21,6 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
   add('POST /api/admin/notifications/send-topic/:topicId', {
     action: 'messages.send',
     status: 202,
-    body: toOneTopic,
     answer: async ({ params, body, user, transact, header }) => {
       const topicId = readId(params.topicId, NO_SUCH_TOPIC);
       const idempotencyKey = readIdempotencyKey(header);
@@ -38,7 +36,6 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
   add('POST /api/admin/messages', {
     action: 'messages.send',
     status: 202,
-    body: toAudience,
     answer: async ({ body: { topicIds = [], userIds = [], ...body }, user, transact, header }) => {
       const idempotencyKey = readIdempotencyKey(header);
       const sent = await sendMessage(
@@ -53,7 +50,6 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
   add('POST /api/admin/messages/:id/repeat', {
     action: 'messages.repeat',
     status: 202,
-    body: toRepeat,
     answer: async ({ params, body: { userIds, state }, user, transact }) => {
       const whom = { userIds, states: readRecipientStates(state) };
       const rung = await transact((transaction) =>

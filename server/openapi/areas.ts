@@ -1,6 +1,9 @@
 /** All calls, in the order in which the document has them. */
 import { auditCalls } from '../../src/shared/contract/audit';
 import { importCalls } from '../../src/shared/contract/import';
+import { escalationCalls, policyCalls } from '../../src/shared/contract/escalation';
+import { inboxCalls } from '../../src/shared/contract/inbox';
+import { messageCalls, templateCalls } from '../../src/shared/contract/messages';
 import { quietCalls } from '../../src/shared/contract/quiet-hours';
 import {
   subscriberCalls,
@@ -13,13 +16,10 @@ import { signInCalls } from '../../src/shared/contract/sign-in';
 import { topicCalls } from '../../src/shared/contract/topics';
 import { webhookCalls } from '../../src/shared/contract/webhooks';
 import { deviceCalls } from './calls/devices';
-import { inboxCalls } from './calls/inbox';
 import { keyCalls } from './calls/keys';
-import { messageCalls } from './calls/messages';
 import { operationCalls } from './calls/operation';
 import { ownAccountCalls } from './calls/own-account';
 import { reachCalls } from './calls/reach';
-import { policyCalls } from './calls/setup';
 
 export const areas = [
   { name: 'Signing in', description: 'Sessions, registration, passwords.', calls: signInCalls },
@@ -36,7 +36,11 @@ export const areas = [
     description: 'One’s own messages and quiet hours.',
     calls: { ...inboxCalls, ...quietCalls },
   },
-  { name: 'Messages', description: 'Sending, and how far it got.', calls: messageCalls },
+  {
+    name: 'Messages',
+    description: 'Sending, and how far it got.',
+    calls: { ...messageCalls, ...escalationCalls, ...templateCalls },
+  },
   { name: 'Machines', description: 'How machines send, with the key of a topic.', calls: keyCalls },
   {
     name: 'Topics',

@@ -5,7 +5,7 @@ import { JSON_TYPE, validate } from '../http/body';
 import type { BodyReader } from '../http/body';
 import { HttpError } from '../http/errors';
 import { decodeText, parseJson } from '../http/json';
-import { messageText, timeField } from '../messages/fields';
+import { messageText, timeField } from '../../src/shared/contract/message-fields';
 
 const MAX_BYTES = 64 * 1024;
 

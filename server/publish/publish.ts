@@ -4,7 +4,7 @@ import type { MessageOptions, Publication, Published } from '../../src/shared/co
 import type { Database } from '../db/open';
 import { HttpError } from '../http/errors';
 import { cleaned, cut } from '../../src/shared/contract/fields';
-import { MAX_LENGTH, messageText } from '../messages/fields';
+import { MAX_LENGTH, messageText } from '../../src/shared/contract/message-fields';
 import { readDelay } from './delay';
 import type { Parameters } from './parameters';
 import { NAMES, NO_PRIORITY, NTFY_PRIORITIES } from './publication';

@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import { MANY_PEOPLE_BYTES } from '../../src/shared/contract/subscriptions';
 import { NO_SUCH_USER, findUser } from '../accounts/users';
 import { NO_SUCH_DEVICE } from '../devices/devices';
@@ -7,7 +6,6 @@ import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
 import { NO_SUCH_TOPIC } from '../topics/topics';
 import { countAudience } from './audience-size';
-import { audienceFields } from './fields';
 import { subscribeMany, unsubscribeMany } from './many';
 import {
   listDevicePreferences,
@@ -16,11 +14,6 @@ import {
   setDevicePreference,
 } from './preferences';
 import { listAvailableTopics, listSubscriptions, subscribe, unsubscribe } from './subscriptions';
-
-const audience = v.object({
-  ...audienceFields,
-  priority: v.exactOptional(v.picklist(['info', 'normal', 'urgent'])),
-});
 
 export function addSubscriptionRoutes(add: AddRoute, { db, now }: Services): void {
   add('GET /api/admin/users/:id/subscriptions', {
@@ -36,7 +29,6 @@ export function addSubscriptionRoutes(add: AddRoute, { db, now }: Services): voi
   });
   add('POST /api/admin/messages/audience', {
     action: 'messages.send',
-    body: audience,
     answer: async ({ body }) => ({ ...(await countAudience(body, db, now())), canUndo: true }),
   });
   add('POST /api/admin/subscriptions', {

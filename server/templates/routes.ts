@@ -1,8 +1,5 @@
-import * as v from 'valibot';
-import { requiredLine } from '../../src/shared/contract/fields';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
-import { messageText } from '../messages/fields';
 import type { Services } from '../services';
 import {
   NO_SUCH_TEMPLATE,
@@ -13,8 +10,6 @@ import {
   listTemplates,
 } from './templates';
 
-const template = v.object({ name: requiredLine('Name', 100), ...messageText });
-
 export function addTemplateRoutes(add: AddRoute, { db }: Services): void {
   add('GET /api/admin/templates', {
     action: 'templates.read',
@@ -23,13 +18,11 @@ export function addTemplateRoutes(add: AddRoute, { db }: Services): void {
   add('POST /api/admin/templates', {
     action: 'templates.change',
     status: 201,
-    body: template,
     answer: ({ body, transact }) =>
       transact((transaction) => addTemplate(body, transaction), { lock: TEMPLATES_LOCK }),
   });
   add('PUT /api/admin/templates/:id', {
     action: 'templates.change',
-    body: template,
     answer: ({ params, body, transact }) =>
       transact(
         (transaction) => changeTemplate(readId(params.id, NO_SUCH_TEMPLATE), body, transaction),

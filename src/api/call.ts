@@ -1,9 +1,9 @@
 /** Talks to our backend. Every call is typed by the contract's endpoint table. */
-import type { GenericSchema } from 'valibot';
 import type { Answer, Body, Endpoint, ErrorBody, ParamNames, Query } from '../shared/contract';
 import { address } from './address';
 import { ApiError, Challenged } from './error';
 import { fits } from './fits';
+import type { Example } from './fits';
 import type { Check } from './shapes';
 
 /** A server that has not answered by then will not: the call is given up, body included. */
@@ -32,7 +32,7 @@ type Options<E extends Endpoint, Value> = Need<'body', Body<E>> &
     : { params: Record<ParamNames<Path<E>>, string | number> }) &
   Omit<Loose, 'body' | 'query' | 'params' | 'like' | 'read'> & {
     /** Whether the answer has its shape (see `shapes.ts`): any other is refused as garbled. */
-    like?: Check<Value> | GenericSchema<unknown, Value>;
+    like?: Check<Value> | Example<NoInfer<Value>>;
     /** How an answer is read that is not JSON, or of which more than that counts. */
     read?: (response: Response) => Promise<Value>;
   };

@@ -1,3 +1,8 @@
+import type { GenericSchema } from 'valibot';
+
+/** Of all of an answer, or of what of it is needed. */
+export type Example<Value> = GenericSchema<unknown, Partial<Value>>;
+
 /**
  * Whether an answer is what the contract says: it has all that its example has, of the same types.
  * The build makes the examples of the contract's schemas. `null` in one stands for anything; what a

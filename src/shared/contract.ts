@@ -8,10 +8,7 @@ import type { GenericSchema, InferInput, InferOutput } from 'valibot';
 import type { calls } from './contract/calls';
 import type { DescribedCall, QueryOf, Timestamp } from './contract/common';
 import type { DeviceCalls } from './contract/devices';
-import type { EscalationCalls } from './contract/escalation';
-import type { InboxCalls } from './contract/inbox';
 import type { KeyCalls } from './contract/keys';
-import type { MessageCalls } from './contract/messages';
 import type { OwnAccountCalls } from './contract/own-account';
 import type { PushServiceStatus, ReachCalls } from './contract/reach';
 
@@ -51,14 +48,7 @@ export interface ErrorBody {
  * a user or a topic, sending a message and publishing one take an `Idempotency-Key` header: with the same key
  * nothing is done again, and the answer is alike.
  */
-interface Older
-  extends DeviceCalls,
-    EscalationCalls,
-    InboxCalls,
-    KeyCalls,
-    MessageCalls,
-    OwnAccountCalls,
-    ReachCalls {
+interface Older extends DeviceCalls, KeyCalls, OwnAccountCalls, ReachCalls {
   /**
    * 503 while the database cannot answer or takes no changes, and while the server is about to stop;
    * `status` of its body says which, in words. `delivery` never makes it fail: `refused` is a push

@@ -4,7 +4,7 @@
  */
 import { call } from '../api/call';
 import { ApiError } from '../api/error';
-import { like } from '../api/shapes';
+import { recorded } from '../shared/contract/inbox' with { type: 'example' };
 import { onReconnect, onReturn } from '../platform/network';
 import { areRecorded, oneByOne, tellReceipts } from '../platform/storage/receipt-queue';
 import { isOfPerson, own, owner, queueReceipt } from '../platform/storage/received';
@@ -56,7 +56,7 @@ async function tell(receipts: Receipt[]): Promise<number> {
     await call('POST /api/notifications/receipts', {
       body: { receipts },
       fallback: 'The server was not told.',
-      like: like({ recorded: 0 }),
+      like: recorded,
     });
     return 200;
   } catch (error) {

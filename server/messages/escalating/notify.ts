@@ -5,7 +5,7 @@ import type { MessageRow, Tables } from '../../db/schema';
 import type { Answered } from '../../escalation/answered';
 import { cut } from '../../../src/shared/contract/fields';
 import { countAudience } from '../../subscriptions/audience-size';
-import { MAX_LENGTH } from '../fields';
+import { MAX_LENGTH } from '../../../src/shared/contract/message-fields';
 import { sendWithin } from '../sending/send';
 
 /**

@@ -7,7 +7,7 @@ import { paging } from '../parameters';
 import { device, reachDevice, sent, storms, technician } from '../samples';
 import { count, done, maybeText, maybeTime, page, text, time } from '../shapes/common';
 import { reach, reachSummary } from '../shapes/devices';
-import { sentMessage } from '../shapes/messages';
+import { sentMessage } from '../../../src/shared/contract/messages';
 
 const delivery = v.picklist(['ok', 'late', 'refused']);
 const pushService = v.object({

@@ -14,7 +14,7 @@ import { role } from '../../../src/shared/contract/accounts';
 import { count, id, maybeText, maybeTime, text, time, uuid } from './common';
 import { deviceTest, deviceType, lostDevice } from './devices';
 import { quietRule } from '../../../src/shared/contract/quiet-hours';
-import { priority } from './messages';
+import { priority } from '../../../src/shared/contract/message-fields';
 
 const ofAccount = {
   id,

@@ -1,6 +1,7 @@
 /** What an administrator sees first, checked as `shapes.ts` says. */
 import type { Overview } from '../../shared/contract';
-import { report } from './admin';
+import { sentMessage } from '../../shared/contract/messages' with { type: 'example' };
+import { fits } from '../fits';
 import { anyTime, like, type Check } from '../shapes';
 
 const anOverview = like({
@@ -21,7 +22,7 @@ const someKeys: Check<unknown> = (value) => Array.isArray(value) && value.every(
 
 export const overview: Check<Overview> = (answer) =>
   anOverview(answer) &&
-  (answer as Overview).messages.every(report) &&
+  (answer as Overview).messages.every((message) => fits(message, sentMessage)) &&
   isMissingOr(someWebhooks, (answer as Overview).health.webhooks) &&
   isMissingOr(somePushServices, (answer as Overview).health.pushServices) &&
   isMissingOr(someKeys, (answer as Overview).health.heldBack);

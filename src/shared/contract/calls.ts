@@ -1,6 +1,9 @@
 /** All calls of the contract that are declared by schemas, and all of its schemas. */
 import { auditCalls } from './audit';
 import { importCalls } from './import';
+import { escalationCalls, policyCalls } from './escalation';
+import { inboxCalls } from './inbox';
+import { messageCalls, templateCalls } from './messages';
 import { quietCalls } from './quiet-hours';
 import { userCalls } from './accounts';
 import { secondFactorCalls } from './second-factor';
@@ -12,6 +15,9 @@ import { webhookCalls } from './webhooks';
 export * from './accounts';
 export * from './audit';
 export * from './import';
+export * from './escalation';
+export * from './inbox';
+export * from './messages';
 export * from './quiet-hours';
 export * from './second-factor';
 export * from './sign-in';
@@ -28,6 +34,11 @@ export const calls = {
   ...userSubscriptionCalls,
   ...switchCalls,
   ...importCalls,
+  ...inboxCalls,
+  ...messageCalls,
+  ...templateCalls,
+  ...escalationCalls,
+  ...policyCalls,
   ...quietCalls,
   ...webhookCalls,
   ...auditCalls,

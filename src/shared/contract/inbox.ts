@@ -1,85 +1,119 @@
 /** A person's messages, and what devices say of them. */
-import type { Timestamp } from './common';
-import type { Priority } from './messages';
-import type { Topic } from './topics';
+import * as v from 'valibot';
+import {
+  count,
+  described,
+  id,
+  limit,
+  maybeTime,
+  sample,
+  search,
+  text,
+  time,
+  uuid,
+  uuidOf,
+} from './common';
+import type { CallTable, QueryOf } from './common';
+import { listOf } from './fields';
+import { timeField } from './message-fields';
+import { messageFields } from './messages';
+import { topicName } from './topics';
 
 /** A message as one of its recipients has it. */
-export interface InboxMessage {
-  id: string;
-  /** Counts up from 1 for each person, without gaps. It pages and catches up, never a time. */
-  seq: number;
-  /** The sender's, else the topic's, else `Fieldbell`. */
-  title: string;
-  message: string;
-  /** The first of its topics that the person is in; null for a message to people. */
-  topic: Pick<Topic, 'id' | 'title'> | null;
-  /** A path of the app, or an https address. */
-  link: string | null;
-  priority: Priority;
-  /** None to three texts of 1 to 24 characters. Without any, nothing is asked. */
-  answers: string[];
-  /** `resolved`: the alert that it told of is over. Nothing is asked any more of what is not `sent`. */
-  state: 'sent' | 'cancelled' | 'resolved';
-  createdAt: Timestamp;
-  expiresAt: Timestamp;
-  readAt: Timestamp | null;
-  acknowledgedAt: Timestamp | null;
-  answer: string | null;
-  /** Only then there: a policy rings it again at whoever has not answered. */
-  ringsAgain?: true;
-}
+export const inboxMessage = v.object({
+  id: uuid,
+  seq: described(id, 'Counts up from 1 for each person, without gaps.', 42),
+  title: described(
+    v.string(),
+    'The sender’s, else the topic’s, else `Fieldbell`.',
+    'Storm from the west',
+  ),
+  ...messageFields,
+  topic: described(
+    v.nullable(topicName),
+    'The first of its topics that the person is in; null for a message to people.',
+    { id: 1, title: 'Storm warnings' },
+  ),
+  state: v.picklist(['sent', 'cancelled', 'resolved']),
+  createdAt: time,
+  expiresAt: sample(time, '2026-11-21T14:02:00.000Z'),
+  readAt: maybeTime,
+  acknowledgedAt: maybeTime,
+  answer: v.nullable(text('On my way')),
+  ringsAgain: v.exactOptional(
+    described(v.literal(true), 'A policy rings it again until it is stopped.'),
+  ),
+});
+export const inboxPage = v.object({
+  messages: v.array(inboxMessage),
+  unread: sample(count, 0),
+  newest: sample(count, 42),
+  closed: v.exactOptional(
+    described(count, 'So many of the newest twenty are cancelled or resolved by now.', 0),
+  ),
+  answered: v.exactOptional(
+    described(count, 'So many of the newest twenty are answered, on whichever device.', 1),
+  ),
+});
+export const recorded = v.object({ recorded: sample(count, 2) });
 
-/**
- * `received` and `refused` are of tests alone: the worker runs; the system takes no notification.
- */
-export type ReceiptKind = 'received' | 'refused' | 'displayed' | 'read' | 'acknowledged';
+/** What a device says of a message. `received` and `refused` are of tests alone. */
+const receipt = v.object({
+  messageId: sample(v.string(), '0e7f4c52-6f1b-4a3d-9b58-1c2d3e4f5a6b'),
+  kind: sample(
+    v.picklist(['received', 'refused', 'displayed', 'read', 'acknowledged']),
+    'acknowledged',
+  ),
+  answer: v.exactOptional(described(v.string(), 'Of `acknowledged`.', 'On my way')),
+  at: v.exactOptional(described(timeField('At'), 'When it was so; else it is now.')),
+  inApp: v.exactOptional(
+    described(v.boolean(), 'The person did it in the app: it proves no notification.'),
+  ),
+});
+const MAX_RECEIPTS = 100;
+const inboxQuery = {
+  after: described(count, 'Only messages behind this `seq`.', 0),
+  before: described(count, 'Only messages before this `seq`.'),
+  limit: limit(20),
+  query: search('in titles and texts'),
+  unread: described(v.literal(true), 'Only what was not read.'),
+};
 
-/** What a device says of a message. */
-export interface Receipt {
-  messageId: string;
-  kind: ReceiptKind;
-  /** With `acknowledged`: one of the message's answers. */
-  answer?: string;
-  /** When it was so; else it is now. */
-  at?: Timestamp;
-  /** The person did it in the app: even told by a device's key, it proves no notification. */
-  inApp?: boolean;
-}
+export type InboxMessage = v.InferOutput<typeof inboxMessage>;
+export type Receipt = v.InferOutput<typeof receipt>;
+export type ReceiptKind = Receipt['kind'];
+export type InboxQuery = QueryOf<typeof inboxQuery>;
 
-export interface InboxQuery {
-  after?: number;
-  before?: number;
-  /** 20 is the default, 100 the most. */
-  limit?: number;
-  query?: string;
-  unread?: true;
-}
-
-export interface InboxCalls {
-  /**
-   * The caller's inbox: with `after` the oldest first, else the newest first. `newest` is the
-   * highest `seq` that there is, 0 for none. `closed` says how many of the newest twenty are
-   * cancelled or resolved by now, `answered` how many this person has answered, on any device;
-   * neither is in an older server's answer.
-   */
+export const inboxCalls = {
   'GET /api/notifications/messages': {
-    query: InboxQuery;
-    answer: {
-      messages: InboxMessage[];
-      unread: number;
-      newest: number;
-      closed?: number;
-      answered?: number;
-    };
-  };
-  /** 404 unless the caller was a recipient of it. */
-  'GET /api/notifications/messages/:id': { answer: InboxMessage };
-  /**
-   * By a login token or a device's key; at most 100. The first of a kind wins; what was not for
-   * that person, or not offered, is left out. `recorded` counts those that were new.
-   */
+    does: 'Read one’s inbox',
+    more: 'With `after` the oldest first, to catch up; else the newest first. `newest` is the highest `seq` that there is, 0 for none.',
+    query: inboxQuery,
+    answer: inboxPage,
+  },
+  'GET /api/notifications/messages/:id': {
+    does: 'Read one message of one’s inbox',
+    params: { id: uuidOf('message') },
+    answer: inboxMessage,
+    refusals: { 404: 'There is no such message, or it was not for the caller.' },
+  },
   'POST /api/notifications/receipts': {
-    body: { receipts: Receipt[] };
-    answer: { recorded: number };
-  };
-}
+    does: 'Say that messages were displayed, read or answered',
+    more: 'The first of a kind wins. What was not for that person, or not offered, is left out; `recorded` counts what was new. `received` and `refused` are of tests alone. By a device’s key, `displayed` proves that the device displays, and so do `read` and `acknowledged` without `inApp`.',
+    body: v.object({
+      receipts: sample(
+        listOf(receipt, MAX_RECEIPTS, `At most ${MAX_RECEIPTS} receipts can be sent at once.`),
+        [
+          { messageId: '0e7f4c52-6f1b-4a3d-9b58-1c2d3e4f5a6b', kind: 'read' },
+          {
+            messageId: '0e7f4c52-6f1b-4a3d-9b58-1c2d3e4f5a6b',
+            kind: 'acknowledged',
+            answer: 'On my way',
+            at: '2026-11-20T14:03:00.000Z',
+          },
+        ],
+      ),
+    }),
+    answer: recorded,
+  },
+} satisfies CallTable;

@@ -1,223 +1,323 @@
 /** Sending messages, and how far they got. */
-import type { User } from './accounts';
-import type { Message, Page, PageQuery, Timestamp } from './common';
-import type { Topic } from './topics';
+import * as v from 'valibot';
+import { role, userStatus } from './accounts';
+import {
+  count,
+  described,
+  doneWith,
+  id,
+  idOf,
+  maybeTime,
+  page,
+  paging,
+  sample,
+  text,
+  time,
+  uuid,
+  uuidOf,
+} from './common';
+import type { CallTable } from './common';
+import { requiredLine } from './fields';
+import { audienceFields, messageText, priority, timeField } from './message-fields';
+import { policyId, topicName } from './topics';
 
-/** How urgent a message is. */
-export type Priority = 'info' | 'normal' | 'urgent';
-
-/**
- * `sending` while recipients are still written, or pushes are under way. `resolved`: the alert that it
- * told of is over.
- */
-export type MessageState = 'scheduled' | 'sending' | 'sent' | 'cancelled' | 'expired' | 'resolved';
+const MESSAGE = 'Stop all work on poles. Gusts of 90 km/h from 15:00.';
+const link = described(v.nullable(v.string()), 'A path of the app, or an https address.', null);
+const answers = described(
+  v.array(v.string()),
+  'None to three texts. Without any, nothing is asked.',
+  ['On my way', 'Got it'],
+);
+/** What every message says. */
+export const messageFields = {
+  message: text(MESSAGE),
+  link,
+  priority: sample(priority, 'urgent'),
+  answers,
+};
 
 /** Counts of people. `displayed`, `read` and `acknowledged` are cumulative. */
-export interface People {
-  total: number;
-  unreachable: number;
-  muted: number;
-  held: number;
-  displayed: number;
-  read: number;
-  acknowledged: number;
-  /**
-   * Who has not seen it, like the first three: with `displayed` all of these sum to `total`, but for
-   * people who are still being added. Missing in an older server's answer.
-   */
-  pending?: number;
-  accepted?: number;
-  failed?: number;
-}
+export const people = v.object({
+  total: sample(count, 31),
+  unreachable: sample(count, 4),
+  muted: count,
+  held: sample(count, 0),
+  displayed: sample(count, 24),
+  read: sample(count, 20),
+  acknowledged: sample(count, 18),
+  pending: v.exactOptional(
+    described(count, 'Not displayed, as the next two and the first three.', 0),
+  ),
+  accepted: v.exactOptional(sample(count, 1)),
+  failed: v.exactOptional(sample(count, 1)),
+});
 
-/** A sent message and how far its delivery is; the five counts beside `createdAt` are devices. */
-export interface SentMessage {
-  id: string;
-  /** The first of its topics. Null once that was deleted, and for a message to people. */
-  topic: Pick<Topic, 'id' | 'title'> | null;
-  message: string;
-  createdAt: Timestamp;
-  total: number;
-  accepted: number;
-  failed: number;
-  gone: number;
-  pending: number;
-  /** The sender's; null where the topic's stands for it. */
-  title: string | null;
-  link: string | null;
-  priority: Priority;
-  answers: string[];
-  topics: Pick<Topic, 'id' | 'title'>[];
-  /** A username, or `key: NAME`. Null once that person was deleted. */
-  sender: string | null;
-  state: MessageState;
-  /** When it leaves, or left. */
-  sendAt: Timestamp;
-  expiresAt: Timestamp;
-  people: People;
-  /** How many chose each answer. */
-  tally: Record<string, number>;
-}
+/** How far the pushes of a message got, in devices. */
+export const progress = v.object({
+  total: described(count, 'Devices, as are the next four counts.', 26),
+  accepted: sample(count, 25),
+  failed: sample(count, 0),
+  gone: count,
+  pending: sample(count, 0),
+});
+export const sentMessage = v.object({
+  id: uuid,
+  topic: described(
+    v.nullable(topicName),
+    'The first of its topics. Null once that was deleted, and for a message to people.',
+    { id: 1, title: 'Storm warnings' },
+  ),
+  createdAt: time,
+  ...progress.entries,
+  title: described(
+    v.nullable(v.string()),
+    'The sender’s; null where the topic’s stands for it.',
+    'Storm from the west',
+  ),
+  ...messageFields,
+  topics: v.array(topicName),
+  sender: described(
+    v.nullable(v.string()),
+    'A username, or `key: NAME`. Null once that person was deleted.',
+    'ada.lindqvist',
+  ),
+  state: sample(
+    v.picklist(['scheduled', 'sending', 'sent', 'cancelled', 'expired', 'resolved']),
+    'sent',
+  ),
+  sendAt: time,
+  expiresAt: sample(time, '2026-11-21T14:02:00.000Z'),
+  people,
+  tally: described(v.record(v.string(), count), 'How many chose each answer.', {
+    'On my way': 11,
+    'Got it': 7,
+  }),
+});
+export const sentPage = v.object({ messages: v.array(sentMessage), ...page });
 
-/** The furthest that a message got with a person, in this order. */
-export type RecipientState =
-  | 'unreachable'
-  | 'muted'
-  | 'held'
-  | 'pending'
-  | 'failed'
-  | 'accepted'
-  | 'displayed'
-  | 'read'
-  | 'acknowledged';
+export const recipient = v.object({
+  user: v.nullable(
+    v.object({
+      id: sample(id, 2),
+      username: text('m.okafor'),
+      role: sample(role, 'TECHNICIAN'),
+      status: v.exactOptional(userStatus),
+      registrationToken: v.exactOptional(v.string()),
+    }),
+  ),
+  state: described(
+    v.picklist([
+      'unreachable',
+      'muted',
+      'held',
+      'pending',
+      'failed',
+      'accepted',
+      'displayed',
+      'read',
+      'acknowledged',
+    ]),
+    'The furthest that it got.',
+    'acknowledged',
+  ),
+  answer: v.nullable(text('On my way')),
+  late: described(v.boolean(), 'Whether the answer came after its end.', false),
+  displayedAt: maybeTime,
+  readAt: maybeTime,
+  acknowledgedAt: maybeTime,
+  devices: described(count, 'To how many devices it went.'),
+  heldUntil: v.exactOptional(maybeTime),
+  failure: v.exactOptional(
+    described(
+      v.picklist(['expired', 'cancelled', 'gone', 'refused', 'unwanted']),
+      'Of `failed`: why its last push was not accepted.',
+    ),
+  ),
+});
+export const recipientPage = v.object({ recipients: v.array(recipient), ...page });
 
-/**
- * Why no push for a person was accepted: the message had ended, or was cancelled; the push service
- * knew the device no longer, or refused the push; the person did not want it any more.
- */
-export type RecipientFailure = 'expired' | 'cancelled' | 'gone' | 'refused' | 'unwanted';
-
-/** One person a message was for. */
-export interface Recipient {
-  /**
-   * Null once that person was deleted. Who has not registered yet may come with their status and
-   * the secret part of their link.
-   */
-  user:
-    | (Pick<User, 'id' | 'username' | 'role'> & Partial<Pick<User, 'status' | 'registrationToken'>>)
-    | null;
-  state: RecipientState;
-  answer: string | null;
-  /** Whether the answer came after the message had ended. */
-  late: boolean;
-  displayedAt: Timestamp | null;
-  readAt: Timestamp | null;
-  acknowledgedAt: Timestamp | null;
-  /** To how many devices it went. */
-  devices: number;
-  /**
-   * Of `held`: when it rings, unless it has ended by then. Only then there, and not in an older
-   * server's answer.
-   */
-  heldUntil?: Timestamp | null;
-  /** Of `failed`, as long as the outbox keeps its pushes; not in an older server's answer. */
-  failure?: RecipientFailure;
-}
-
-/** What a message may have besides its text. */
-export interface MessageOptions {
-  /** To 100 characters. */
-  title?: string;
-  /** A path of the app, or an https address. */
-  link?: string;
-  /** `normal` is the default. */
-  priority?: Priority;
-  answers?: string[];
-  /** When it leaves: at most a year ahead; now is the default. */
-  sendAt?: Timestamp;
-  /** After `sendAt`; 24 hours after it is the default. */
-  expiresAt?: Timestamp;
-  /** What happens if it is not answered; null: nothing. The first topic's is the default. */
-  policyId?: number | null;
-  /**
-   * 1 to 60: what would leave before leaves so many seconds from now, and can be cancelled until
-   * then. An older server, whose audience has no `canUndo`, ignores it.
-   */
-  undoSeconds?: number;
-}
+export const audience = v.object({
+  people: described(count, 'The sum of the next four.', 31),
+  reachable: described(count, 'At least one of their devices would be notified.', 26),
+  muted: described(count, 'They switched all of these topics off on all of their devices.', 1),
+  unreachable: described(count, 'They have no device that could be notified.', 4),
+  held: described(count, 'It would wait for the end of their quiet hours.', 0),
+  heldUntil: v.exactOptional(
+    described(maybeTime, 'When the last of these ends; null if nobody has to wait.', null),
+  ),
+  canUndo: v.exactOptional(described(v.boolean(), 'Whether `undoSeconds` is known here.', true)),
+});
 
 /** A message that is saved to be sent again and again. */
-export interface Template {
-  id: number;
-  name: string;
-  title: string | null;
-  message: string;
-  priority: Priority;
-  answers: string[];
-  link: string | null;
-}
+export const template = v.object({
+  id,
+  name: text('Storm'),
+  title: v.nullable(text('Storm from the west')),
+  ...messageFields,
+});
+export const templates = v.object({ templates: v.array(template) });
 
-/**
- * Whom a message would be for; either may be left out. Who is in several topics, or named as well,
- * is one person.
- */
-export interface AudienceQuery {
-  topicIds?: number[];
-  userIds?: number[];
-  /** `info` waits where it is quiet. */
-  priority?: Priority;
-}
+export const accepted = v.object({
+  message: text('Sent to 31 people.'),
+  messageId: uuid,
+  notified: described(v.boolean(), 'False where it goes to no device.'),
+});
+export const rung = v.object({ messageId: uuid, people: count });
 
-/** How many people a message would be for; `people` is the sum of the others. */
-export interface Audience {
-  people: number;
-  /**
-   * At least one of their devices would be notified. Who is named is reached whatever the switches
-   * say.
-   */
-  reachable: number;
-  /** They have devices, and switched all of these topics off on all of them. */
-  muted: number;
-  /** They have no device that could be notified. */
-  unreachable: number;
-  /** It would wait for the end of their quiet hours. */
-  held: number;
-  /** When the last of these ends; null if nobody has to wait. Missing in an older server's answer. */
-  heldUntil?: Timestamp | null;
-  /** Whether the server knows `undoSeconds`. Missing in an older server's answer. */
-  canUndo?: boolean;
-}
+export type Priority = v.InferOutput<typeof priority>;
+export type People = v.InferOutput<typeof people>;
+export type SentMessage = v.InferOutput<typeof sentMessage>;
+export type MessageState = SentMessage['state'];
+export type Recipient = v.InferOutput<typeof recipient>;
+export type RecipientState = Recipient['state'];
+export type RecipientFailure = NonNullable<Recipient['failure']>;
+export type Audience = v.InferOutput<typeof audience>;
+export type Template = v.InferOutput<typeof template>;
 
-/** A field that is left out is empty, or the default. */
-export type NewTemplate = Pick<Template, 'name' | 'message'> &
-  Pick<MessageOptions, 'title' | 'priority' | 'answers' | 'link'>;
+const UNDO = 'Undo seconds must be a number from 1 to 60.';
+const toOneTopic = v.object({
+  ...messageText,
+  sendAt: v.exactOptional(timeField('Send at')),
+  expiresAt: v.exactOptional(timeField('Expires at')),
+  policyId,
+  undoSeconds: v.exactOptional(
+    v.pipe(v.number(UNDO), v.integer(UNDO), v.minValue(1, UNDO), v.maxValue(60, UNDO)),
+  ),
+});
+/** Characters of all states that there are, with room for more. */
+const MAX_STATES = 200;
+/** Whom to notify again: all without a body, or without ids and states. */
+const toRepeat = v.optional(
+  v.object({
+    userIds: audienceFields.userIds,
+    state: v.exactOptional(
+      v.pipe(v.string(), v.maxLength(MAX_STATES, 'State must be a few states of recipients.')),
+    ),
+  }),
+  {},
+);
+const toCount = v.object({
+  ...audienceFields,
+  priority: v.exactOptional(sample(priority, 'info')),
+});
+const newTemplate = v.object({ name: sample(requiredLine('Name', 100), 'Storm'), ...messageText });
 
-export interface MessageCalls {
-  /** `notified`: false where it goes to no device. */
+/** What a message may have besides its text. */
+export type MessageOptions = Omit<v.InferInput<typeof toOneTopic>, 'message'>;
+export type AudienceQuery = v.InferInput<typeof toCount>;
+export type NewTemplate = v.InferInput<typeof newTemplate>;
+
+const ofMessage = { id: uuidOf('message') };
+const ofTemplate = { id: idOf('template') };
+const state = described(
+  v.string(),
+  'One state, or several with commas between them; `not_answered` stands for all in which an answer may still come.',
+);
+const OPTIONS =
+  '`link` is a path of the app or an https address, `sendAt` at most a year ahead, `expiresAt` after it (24 hours is the default). `policyId` is the first topic’s if left out; null means none. With `undoSeconds` (1 to 60) it leaves so many seconds later, and can be cancelled until then.';
+const OTHER_MESSAGE = 'The Idempotency-Key was used for another message.';
+const NAME_TAKEN = 'Another template has this name, or there are too many.';
+const NO_STATE = 'There is no such state.';
+
+export const messageCalls = {
   'POST /api/admin/notifications/send-topic/:topicId': {
-    body: { message: string } & MessageOptions;
-    answer: Message & { messageId: string; notified?: boolean };
-  };
-  /**
-   * To several topics and single people, each person once. 400 where the audience of a message that
-   * leaves now is empty.
-   */
+    does: 'Send a message to a topic',
+    more: OPTIONS,
+    params: { topicId: idOf('topic') },
+    body: toOneTopic,
+    isRepeatable: true,
+    answer: v.object({
+      ...accepted.entries,
+      notified: v.exactOptional(accepted.entries.notified),
+    }),
+    refusals: { 409: OTHER_MESSAGE },
+  },
   'POST /api/admin/messages': {
-    body: { topicIds?: number[]; userIds?: number[]; message: string } & MessageOptions;
-    answer: Message & { messageId: string; notified: boolean };
-  };
-  /** Counts without fetching any of them. 400 for an id that does not exist. */
-  'POST /api/admin/messages/audience': { body: AudienceQuery; answer: Audience };
-  'GET /api/admin/messages': { query: PageQuery; answer: Page & { messages: SentMessage[] } };
-  /** Has an ETag. */
-  'GET /api/admin/messages/:id': { answer: SentMessage };
+    does: 'Send a message to topics and people',
+    more: `Each person gets it once. ${OPTIONS}`,
+    body: v.object({ ...toOneTopic.entries, ...audienceFields }),
+    isRepeatable: true,
+    answer: accepted,
+    refusals: {
+      400: 'What was sent cannot be taken, or the audience of a message that leaves now is empty.',
+      409: OTHER_MESSAGE,
+    },
+  },
+  'POST /api/admin/messages/audience': {
+    does: 'Count whom a message would be for',
+    body: toCount,
+    answer: audience,
+    refusals: { 400: 'What was sent cannot be taken, or an id does not exist.' },
+  },
+  'GET /api/admin/messages': {
+    does: 'List sent messages',
+    query: paging('in titles, texts and topics'),
+    answer: sentPage,
+  },
+  'GET /api/admin/messages/:id': {
+    does: 'Read how far a message got',
+    params: ofMessage,
+    hasTag: true,
+    answer: sentMessage,
+  },
   'GET /api/admin/messages/:id/recipients': {
-    /**
-     * `state`: one, or several with commas between them; `not_answered` stands for all states in
-     * which an answer may still come.
-     */
-    query: PageQuery & { state?: string };
-    answer: Page & { recipients: Recipient[] };
-  };
-  /**
-   * All of them by id, as text (RFC 4180) instead of JSON, with the heading
-   * `username,role,state,answer,late,displayedAt,readAt,acknowledgedAt`. A cell that a spreadsheet
-   * would calculate begins with an apostrophe. `state` as in the list.
-   */
-  'GET /api/admin/messages/:id/recipients.csv': { query: { state?: string }; answer: string };
-  /**
-   * Rings again at those who have not answered, or not read it where nothing was asked; with
-   * `userIds` only at those of them who are named, and ids of others count for nobody; with `state`
-   * only at those in these states, as in the list. The body may be left out. 409 after its end.
-   */
+    does: 'List a message’s recipients',
+    params: ofMessage,
+    query: { ...paging('in names'), state },
+    answer: recipientPage,
+    refusals: { 400: NO_STATE },
+  },
+  'GET /api/admin/messages/:id/recipients.csv': {
+    does: 'Download a message’s recipients',
+    more: 'As RFC 4180 says, with a heading. A cell that a spreadsheet would calculate begins with an apostrophe.',
+    params: ofMessage,
+    query: { state },
+    answerType: 'text/csv',
+    answer: text(
+      'username,role,state,answer,late,displayedAt,readAt,acknowledgedAt\r\nm.okafor,TECHNICIAN,acknowledged,On my way,false,2026-11-20T14:02:02.000Z,2026-11-20T14:02:40.000Z,2026-11-20T14:03:00.000Z\r\n',
+    ),
+    refusals: { 400: NO_STATE },
+  },
   'POST /api/admin/messages/:id/repeat': {
-    body: { userIds?: number[]; state?: string };
-    answer: { messageId: string; people: number };
-  };
-  /** What is still to leave stays. 409 where nothing is left to cancel. */
-  'POST /api/admin/messages/:id/cancel': { answer: SentMessage };
-  'GET /api/admin/templates': { answer: { templates: Template[] } };
-  'POST /api/admin/templates': { body: NewTemplate; answer: Template };
-  'PUT /api/admin/templates/:id': { body: NewTemplate; answer: Template };
-  'DELETE /api/admin/templates/:id': { answer: Message };
-}
+    does: 'Ring again at those who have not answered',
+    more: 'Or not read it where nothing was asked; with `userIds` only at those of them, with `state` only at those in these states, as in the list of recipients. The body may be left out.',
+    params: ofMessage,
+    body: toRepeat,
+    answer: rung,
+    refusals: { 400: NO_STATE, 409: 'It has ended, was cancelled, or is still to be sent.' },
+  },
+  'POST /api/admin/messages/:id/cancel': {
+    does: 'Cancel what is still to leave',
+    more: 'What people have in their inbox stays.',
+    params: ofMessage,
+    answer: sentMessage,
+    refusals: { 409: 'Nothing is left to cancel.' },
+  },
+} satisfies CallTable;
+
+export const templateCalls = {
+  'GET /api/admin/templates': { does: 'List templates', answer: templates },
+  'POST /api/admin/templates': {
+    does: 'Save a template',
+    body: sample(newTemplate, {
+      name: 'All clear',
+      message: 'Work may go on.',
+      priority: 'info',
+      answers: [],
+    }),
+    answer: template,
+    refusals: { 409: NAME_TAKEN },
+  },
+  'PUT /api/admin/templates/:id': {
+    does: 'Change a template',
+    params: ofTemplate,
+    body: newTemplate,
+    answer: template,
+    refusals: { 409: NAME_TAKEN },
+  },
+  'DELETE /api/admin/templates/:id': {
+    does: 'Delete a template',
+    params: ofTemplate,
+    answer: doneWith('The template was deleted.'),
+  },
+} satisfies CallTable;

@@ -1,7 +1,7 @@
 /** What a person does to a message: reads it, answers it, and takes back an answer that waits. */
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
-import { like } from '../../api/shapes';
+import { recorded as told } from '../../shared/contract/inbox' with { type: 'example' };
 import { dropReceipts, keepMessages, queueReceipt } from '../../platform/storage/received';
 import type { Receipt } from '../../shared/contract';
 import { now } from '../clock';
@@ -74,7 +74,7 @@ export async function answerMessage(messageId: string, text: string): Promise<vo
     const { recorded } = await call('POST /api/notifications/receipts', {
       body: { receipts: [receipt] },
       fallback: ANSWER_FAILED,
-      like: like({ recorded: 0 }),
+      like: told,
     });
     await dropReceipts(person, [receipt]);
     if (recorded) return confirmReceipts([receipt]);

@@ -1,7 +1,7 @@
 /** Reads a person's messages from the server, and keeps them for a time without a network. */
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
-import { like } from '../../api/shapes';
+import { inboxMessage, inboxPage } from '../../shared/contract/inbox' with { type: 'example' };
 import {
   isOfPerson,
   keepMessages,
@@ -39,20 +39,12 @@ export const LOAD_FAILED = 'Failed to load messages.';
 /** Under this name it is kept when the server was last asked, until the session ends. */
 const TIME = 'messages_as_of';
 
-const aMessage = {
-  id: '',
-  seq: 0,
-  title: '',
-  message: '',
-  answers: [''],
-} as unknown as InboxMessage;
-
 async function ask(query: InboxQuery): Promise<Page> {
   const asked = nextQuestion();
   const page = await call(MESSAGES, {
     query,
     fallback: LOAD_FAILED,
-    like: like<Answer<typeof MESSAGES>>({ messages: [aMessage], unread: 0, newest: 0 }),
+    like: inboxPage,
   });
   return { ...page, asked };
 }
@@ -168,7 +160,7 @@ export async function showOlder(): Promise<void> {
  */
 export async function readInboxMessage(id: string): Promise<void> {
   const person = claims.value?.id;
-  const options = { params: { id }, fallback: LOAD_FAILED, like: like(aMessage) };
+  const options = { params: { id }, fallback: LOAD_FAILED, like: inboxMessage };
   const asked = nextQuestion();
   const message = await call('GET /api/notifications/messages/:id', options);
   const before = known.value.get(id);

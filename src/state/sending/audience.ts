@@ -1,5 +1,5 @@
 /** How many people a message to topics and people would be for. */
-import { audience } from '../../api/shapes/admin';
+import { audience } from '../../shared/contract/messages' with { type: 'example' };
 import { call } from '../../api/call';
 import type { Audience, Priority } from '../../shared/contract';
 import { composedAudience, type Composed } from './composing';

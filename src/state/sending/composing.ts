@@ -6,8 +6,7 @@ import { signal } from '@preact/signals-react';
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import { createIdempotencyKey, withIdempotencyKey } from '../../api/idempotency';
-import { sentMessage } from '../../api/shapes/admin';
-import { sentAnswer } from '../../api/shapes/messages';
+import { accepted, progress } from '../../shared/contract/messages' with { type: 'example' };
 import { like } from '../../api/shapes';
 import { readStored, writeStored } from '../../platform/storage/storage';
 import type { Body, Priority, SentMessage } from '../../shared/contract';
@@ -232,7 +231,7 @@ async function ask(body: MessageBody, idempotencyKey: string): Promise<SentOutco
     body,
     idempotencyKey,
     fallback: SEND_FAILED,
-    like: sentAnswer,
+    like: accepted,
   });
   return { sentence: message, tone: notified ? '' : 'warn', messageId };
 }
@@ -244,5 +243,5 @@ export const cancelMessage = (id: string): Promise<SentMessage> =>
   call('POST /api/admin/messages/:id/cancel', {
     params: { id },
     fallback: CANCEL_FAILED,
-    like: sentMessage,
+    like: progress,
   });

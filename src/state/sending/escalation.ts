@@ -1,7 +1,9 @@
 /** How a message that was sent goes on at those who have not answered. */
 import { call } from '../../api/call';
 import type { ApiError } from '../../api/error';
-import { escalation as isEscalation } from '../../api/shapes/escalation';
+import { escalation as anEscalation } from '../../shared/contract/escalation' with {
+  type: 'example',
+};
 import { since, type Tagged } from '../../api/tagged';
 import type { Escalation } from '../../shared/contract';
 
@@ -21,7 +23,7 @@ export async function readEscalation(
   return call('GET /api/admin/messages/:id/escalation', {
     params: { id },
     fallback: 'Failed to fetch the escalation.',
-    ...since(before, isEscalation),
+    ...since(before, anEscalation),
   }).catch((error: ApiError) => {
     if (error.status === 404) return { value: null, tag: null };
     throw error;

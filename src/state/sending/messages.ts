@@ -1,5 +1,5 @@
 /** Sending a message to a topic, so that no press, retry or lost answer makes it two. */
-import { sentMessage } from '../../api/shapes/admin';
+import { progress } from '../../shared/contract/messages' with { type: 'example' };
 import { call } from '../../api/call';
 import { withIdempotencyKey } from '../../api/idempotency';
 import type { MessageOptions, SentMessage } from '../../shared/contract';
@@ -93,4 +93,4 @@ async function sendText(
 
 /** How far a sent message got. */
 export const readSentMessage = (id: string): Promise<SentMessage> =>
-  call('GET /api/admin/messages/:id', { params: { id }, fallback: '', like: sentMessage });
+  call('GET /api/admin/messages/:id', { params: { id }, fallback: '', like: progress });

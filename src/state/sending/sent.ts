@@ -1,5 +1,7 @@
 /** The messages that were sent, and how far each of them got, as an administrator reads them. */
-import { recipientPage, report, rung, sentPage } from '../../api/shapes/admin';
+import { recipientPage, rung, sentMessage, sentPage } from '../../shared/contract/messages' with {
+  type: 'example',
+};
 import { call } from '../../api/call';
 import { withCause } from '../../api/cause';
 import { since, type Tagged } from '../../api/tagged';
@@ -38,7 +40,7 @@ export const readProgress = (id: string, before?: SeenMessage): Promise<SeenMess
   call('GET /api/admin/messages/:id', {
     params: { id },
     fallback: MESSAGE_FAILED,
-    ...since(before, report),
+    ...since(before, sentMessage),
   });
 
 /** A page of the people of a message. @param state as the server filters */

@@ -1,5 +1,5 @@
 /** Messages that are saved to be sent again and again. */
-import { template, templates } from '../../api/shapes/messages';
+import { template, templates } from '../../shared/contract/messages' with { type: 'example' };
 import { call } from '../../api/call';
 import type { NewTemplate, Template } from '../../shared/contract';
 

@@ -1,7 +1,7 @@
 /** What happens to messages that are not answered, as an administrator reads and changes it. */
 import { call } from '../../api/call';
 import { withIdempotencyKey } from '../../api/idempotency';
-import { policies, policy } from '../../api/shapes/setup';
+import { policies, policy } from '../../shared/contract/escalation' with { type: 'example' };
 import type { NewPolicy, Policy, TargetProblem } from '../../shared/contract';
 
 export const POLICIES_FAILED = 'Failed to fetch policies.';

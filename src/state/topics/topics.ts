@@ -2,7 +2,7 @@
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import type { Audience, Body, Priority, Subscriber, Topic } from '../../shared/contract';
-import { audience } from '../../api/shapes/admin';
+import { audience } from '../../shared/contract/messages' with { type: 'example' };
 import { subscribers } from '../../shared/contract/subscriptions' with { type: 'example' };
 import { topic, topicPage } from '../../shared/contract/topics' with { type: 'example' };
 import { withIdempotencyKey } from '../../api/idempotency';

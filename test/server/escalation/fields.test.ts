@@ -1,14 +1,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import * as v from 'valibot';
-import { policyFields } from '../../../server/escalation/fields';
+import { newPolicy } from '../../../src/shared/contract/escalation';
 import { policyId } from '../../../src/shared/contract/topics';
 
 const test = suite('the bodies of policies');
 const mail = { after: 60, action: 'mail' };
 /** Why it is refused; undefined if it is not. */
 const refusal = (change: object): string | undefined =>
-  v.safeParse(policyFields, { name: 'Storm', steps: [mail], ...change }).issues?.[0]?.message;
+  v.safeParse(newPolicy, { name: 'Storm', steps: [mail], ...change }).issues?.[0]?.message;
 
 test('as much as there may be is taken, and not one more', () => {
   for (const [change, sentence] of [

@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { readAlert } from '../../../server/hooks/alert';
 import { alertsReader } from '../../../server/hooks/fields';
 import { readTime } from '../../../server/hooks/times';
-import { messageText } from '../../../server/messages/fields';
+import { messageText } from '../../../src/shared/contract/message-fields';
 
 const test = suite('an alert as a message');
 

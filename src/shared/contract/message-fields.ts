@@ -1,0 +1,103 @@
+/** What bodies say of a message: its text, when it leaves, and whom it is for. */
+import * as v from 'valibot';
+import { readIsoTime } from '../iso-time';
+import { noted, sample } from './common';
+import { cleanText, isWithin, listOf, requiredLine, requiredText, rowId } from './fields';
+
+/** Characters that a message has at most. */
+export const MAX_LENGTH = { text: 1000, title: 100 };
+const MAX_LINK_BYTES = 2000;
+
+/** How urgent a message is. */
+export const priority = v.picklist(['info', 'normal', 'urgent']);
+
+/** An address of this form resolves within the app, whatever browser reads it. */
+const isPath = (link: string): boolean => {
+  const [app, other] = ['https://app.invalid', 'https://other.invalid'];
+  return (
+    link.startsWith('/') &&
+    [app, other].every((at) => URL.canParse(link, at) && new URL(link, at).origin === at)
+  );
+};
+const isHttps = (link: string): boolean =>
+  URL.canParse(link) && new URL(link).protocol === 'https:';
+
+/** A time as ISO 8601 writes it. */
+export const timeField = (name: string) =>
+  noted(
+    v.pipe(
+      v.string(),
+      v.check(
+        (text) => readIsoTime(text) !== undefined,
+        `${name} must be a time that exists, such as 2026-11-21T09:30:00.000Z.`,
+      ),
+    ),
+    { format: 'date-time' },
+  );
+
+/** What a saved text has, too. */
+export const messageText = {
+  message: sample(
+    requiredText('Message', MAX_LENGTH.text),
+    'Stop all work on poles. Gusts of 90 km/h from 15:00.',
+  ),
+  title: v.exactOptional(
+    sample(
+      v.pipe(
+        cleanText('Title'),
+        v.trim(),
+        v.check(
+          isWithin(MAX_LENGTH.title),
+          `Title must have at most ${MAX_LENGTH.title} characters.`,
+        ),
+        v.check((text) => !/[\r\n\t]/.test(text), 'Title must be a single line.'),
+      ),
+      'Storm from the west',
+    ),
+  ),
+  link: v.exactOptional(
+    v.pipe(
+      cleanText('Link'),
+      v.trim(),
+      // A push has room for so much.
+      v.check(
+        (text) => new TextEncoder().encode(text).byteLength <= MAX_LINK_BYTES,
+        'Link must have at most 2,000 characters.',
+      ),
+      v.check(
+        (text) => text === '' || (!/\s/.test(text) && (isPath(text) || isHttps(text))),
+        'Link must be a path of the app, such as /subscriptions, or an address that begins with https://.',
+      ),
+    ),
+  ),
+  priority: v.exactOptional(sample(priority, 'urgent')),
+  answers: v.exactOptional(
+    sample(
+      v.pipe(
+        listOf(requiredLine('Answer', 24), 3, 'At most 3 answers can be offered.'),
+        v.check(
+          (texts) => new Set(texts).size === texts.length,
+          'Each answer must be another one.',
+        ),
+      ),
+      ['On my way', 'Got it'],
+    ),
+  ),
+};
+
+const idsOf = (name: string, most: number, example: number) =>
+  v.exactOptional(
+    sample(
+      listOf(
+        rowId(name),
+        most,
+        `At most ${most.toLocaleString('en')} ids can be asked for at once.`,
+      ),
+      [example],
+    ),
+  );
+/** How a body names topics and people. */
+export const audienceFields = {
+  topicIds: idsOf('Topic', 1000, 1),
+  userIds: idsOf('User', 5000, 2),
+};
