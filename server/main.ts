@@ -4,7 +4,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
-import type { FirstAdmin } from './accounts/first-admin';
+import type { FirstAdmin } from './accounts/operator';
 import { holdBuild } from './build-in-use';
 import { loadEnvironment, readConfig } from './config/config';
 import { describeSettings, findMisspelt } from './config/report';

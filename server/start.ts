@@ -3,8 +3,8 @@
  * other.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { createFirstAdmin } from './accounts/first-admin';
-import type { FirstAdmin } from './accounts/first-admin';
+import { createFirstAdmin } from './accounts/operator';
+import type { FirstAdmin } from './accounts/operator';
 import { createApp, createWaitingApp } from './app';
 import { noteSettings } from './audit/settings';
 import type { App } from './http/env';

@@ -1,19 +1,77 @@
-/**
- * What the operator does on the command line, where having access to the machine is the permission.
- */
+/** The first administrator, and what the operator does on the command line: access to the machine is the permission. */
+import type { Transaction } from 'kysely';
 import { actAs, record } from '../audit/record';
 import { takeLock } from '../db/lock';
 import { databaseFault } from '../db/errors';
 import type { Database } from '../db/open';
+import type { Tables } from '../db/schema';
 import { inTransaction } from '../db/transaction';
 import { foldCase } from '../../src/shared/case-fold';
+import type { Services } from '../services';
 import { endAccess } from './end-access';
 import { unlink } from './company/person';
 import { hashPassword, makePassword } from './passwords/passwords';
 import { forgetCodes, switchOff } from './second-factor/codes';
+import { ADMINISTRATORS } from './users';
 
 /** In the audit log. */
 export const COMMAND_LINE = { name: 'command line' };
+
+const hasUsers = async (db: Database): Promise<boolean> =>
+  (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
+
+export interface FirstAdmin {
+  username: string;
+  password: string;
+}
+
+/**
+ * Returns what makes an administrator if there is no account at all; safe to call again after a
+ * failure. Of several processes that start together, one makes it.
+ *
+ * Only the hash is kept, so the password is shown before the account is committed: a process that
+ * dies in between has shown a password that opens nothing, and the next start shows another, while
+ * the other way round no one could sign in.
+ * @param show resolves once the password was written out; not asked where the operator chose it
+ */
+export function createFirstAdmin(
+  { db, config, now }: Pick<Services, 'db' | 'config' | 'now'>,
+  show: (admin: FirstAdmin) => Promise<void>,
+): () => Promise<void> {
+  const { adminUsername: username, adminPassword } = config;
+  const password = adminPassword ?? makePassword();
+  let isShown = adminPassword !== undefined;
+  return async () => {
+    if (await hasUsers(db)) return;
+    const passwordHash = await hashPassword(password);
+    await db.transaction().execute(async (transaction) => {
+      await takeLock(ADMINISTRATORS, transaction);
+      if (await hasUsers(transaction)) return;
+      actAs({ by: { name: 'Fieldbell' }, at: now() }, transaction);
+      await insertAdministrator(username, passwordHash, 'The first admin', transaction, now());
+      // A commit whose answer was lost is asked for again: then this very password is the one that
+      // was shown.
+      if (!isShown) await show({ username, password });
+      isShown = true;
+    });
+  };
+}
+
+async function insertAdministrator(
+  username: string,
+  password_hash: string,
+  detail: string,
+  transaction: Transaction<Tables>,
+  created_at: number,
+): Promise<void> {
+  const account = { username, username_key: foldCase(username), password_hash, created_at };
+  const { id } = await transaction
+    .insertInto('users')
+    .values({ ...account, role: 'ADMIN', status: 'ACTIVE' })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await record({ action: 'user.add', person: id, detail }, transaction);
+}
 
 /**
  * Adds an active administrator. @returns the password, of which only the hash is kept; undefined if
@@ -25,22 +83,12 @@ export async function createAdministrator(
   now: number,
 ): Promise<string | undefined> {
   const password = makePassword();
-  const account = {
-    username,
-    username_key: foldCase(username),
-    password_hash: await hashPassword(password),
-    created_at: now,
-  };
+  const passwordHash = await hashPassword(password);
   try {
     await inTransaction(db, async (transaction) => {
-      await takeLock('administrators', transaction);
-      const { id } = await transaction
-        .insertInto('users')
-        .values({ ...account, role: 'ADMIN', status: 'ACTIVE' })
-        .returning('id')
-        .executeTakeFirstOrThrow();
+      await takeLock(ADMINISTRATORS, transaction);
       actAs({ by: COMMAND_LINE, at: now }, transaction);
-      await record({ action: 'user.add', person: id, detail: 'Admin' }, transaction);
+      await insertAdministrator(username, passwordHash, 'Admin', transaction, now);
     });
     return password;
   } catch (error) {

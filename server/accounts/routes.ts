@@ -1,3 +1,4 @@
+import { MAX_LIMIT } from '../../src/shared/contract/common';
 import type { FirstScreen, User } from '../../src/shared/contract';
 import { PASSWORD_RULES } from '../../src/shared/contract/accounts';
 import { readIdempotencyKey, repeatable } from '../http/idempotency';
@@ -5,6 +6,7 @@ import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import { renewSession } from '../http/access/session';
 import type { Services } from '../services';
+import { listInvitations } from './invitations';
 import { addUser } from './registration/invitation';
 import { logIn } from './sign-in/login';
 import { requestPasswordReset, resetPassword } from './passwords/password-reset';
@@ -114,4 +116,22 @@ export function addUserRoutes(add: AddRoute, services: Services): void {
       return { message: 'The user was deleted.' };
     },
   });
+  add('GET /api/admin/invitations', {
+    action: 'users.invite',
+    answer: ({ paging, query }) =>
+      listInvitations(
+        paging,
+        { ids: readIds(query.get('ids')), withoutEmail: query.get('mail') === 'none' },
+        services,
+      ),
+  });
 }
+
+/** As of every list: what is no id names nobody. */
+const readIds = (text: string | null): number[] | undefined =>
+  text === null || text === ''
+    ? undefined
+    : text
+        .split(',', MAX_LIMIT)
+        .map(Number)
+        .filter((id) => Number.isSafeInteger(id) && id > 0);

@@ -2,12 +2,12 @@
  * The server's configuration: environment variables, all optional, documented in README. A value
  * that cannot be meant stops the start with a sentence that names its variable.
  */
-import { existsSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as v from 'valibot';
 import { readServiceAccount } from './service-account';
-import { loadOrCreateSecret } from './secret-file';
 import { SECRET_BYTES, variables } from './variables';
 
 /** The configuration does not make sense; the message is for the person who wrote it. */
@@ -157,4 +157,38 @@ function readOidc(values: v.InferOutput<typeof variables>): Oidc | undefined {
     callbackUrl: values.OIDC_CALLBACK_URL,
     trustEmail: values.OIDC_TRUST_EMAIL === 'on',
   };
+}
+
+/**
+ * The secret in this file, made at first use and readable by its owner only. When several processes
+ * start together they all get the same one: it is written aside and linked into place, which
+ * succeeds for exactly one of them.
+ */
+function loadOrCreateSecret(file: string): string {
+  const kept = readKept(file);
+  if (kept !== undefined) return kept;
+  mkdirSync(dirname(file), { recursive: true });
+  const aside = `${file}.${randomBytes(6).toString('hex')}`;
+  writeFileSync(aside, randomBytes(32).toString('base64url'), {
+    mode: 0o600,
+    flag: 'wx',
+    flush: true,
+  });
+  try {
+    linkSync(aside, file);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  } finally {
+    rmSync(aside);
+  }
+  return readFileSync(file, 'utf8').trim();
+}
+
+function readKept(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
 }

@@ -22,14 +22,13 @@ import { createAdmission } from './access/caller';
 import type { Caller } from './access/caller';
 import { limitPeople, limitReads, personLimits } from './access/person-limits';
 import { readAddress } from './connections/address';
-import { answerCall, answerJson } from './answer';
+import { Reply, answerCall, answerJson } from './answer';
 import type { App, Env } from './env';
 import { readBody, readBodyWith } from './body';
 import type { BodyReader } from './body';
 import { missing } from './errors';
 import { readPaging } from './paging';
 import type { Paging } from './paging';
-import { Reply } from './answer';
 import { limitBodies, underWayLimits } from './connections/under-way';
 
 /** One request, read and allowed. */

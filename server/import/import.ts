@@ -7,7 +7,7 @@ import { HttpError, conflict } from '../http/errors';
 import type { Services } from '../services';
 import type { Link } from '../accounts/one-time-tokens';
 import { makeRegistrationLink } from '../accounts/one-time-tokens';
-import { mailOf } from '../accounts/invitations/invitations';
+import { mailOf } from '../accounts/invitations';
 import { linkTo } from '../accounts/registration/invitation';
 import { NO_SUCH_TOPIC } from '../topics/topics';
 import { compare, countSubscriptions } from './compare';

@@ -1,10 +1,9 @@
 /** Where the document is read: by machines, and by people as a page. */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { answerCall } from '../http/answer';
+import { Reply, answerCall } from '../http/answer';
 import type { App } from '../http/env';
 import { isAmong } from '../http/etag';
-import { Reply } from '../http/answer';
 import type { AddRoute } from '../http/route';
 import { sha256 } from '../lib/sha256';
 import type { Routes } from './make';

@@ -10,12 +10,18 @@ import { clock } from '../lib/clock';
 import { inSteps } from '../lib/in-steps';
 import type { Services } from '../services';
 import { describeError } from '../lib/log';
-import type { Pause } from './pause';
 import { forgetPeople } from './forget';
 import { sweepMailFiles } from './mail-files';
 import { pruneDeliveries } from '../messages/prune';
 import { sweepDigests, sweepMessages } from '../messages/sweep';
 import { sweepCalls } from '../webhooks/sweep';
+
+/** Waits; rejects as soon as the signal is aborted. */
+type Pause = (
+  milliseconds: number,
+  value: undefined,
+  options: { signal: AbortSignal },
+) => Promise<unknown>;
 
 const HOUR = 60 * 60 * 1000;
 const MINUTE = 60 * 1000;

@@ -1,14 +1,14 @@
 /** What operators ask the server: whether it is well, and its figures. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { answerCall } from '../http/answer';
+import { Reply, answerCall } from '../http/answer';
 import { authorize } from '../http/access/caller';
 import type { App } from '../http/env';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
 import { UNAVAILABLE, UNAVAILABLE_RETRY_SECONDS } from '../http/errors';
-import { Reply } from '../http/answer';
 import { createHealth } from './health';
 import type { HealthTrouble } from './health';
+import { readOverview } from './overview';
 
 export function addOperationRoutes(app: App, add: AddRoute, services: Services): void {
   const health = createHealth(services);
@@ -18,6 +18,11 @@ export function addOperationRoutes(app: App, add: AddRoute, services: Services):
       const answer = await health();
       return typeof answer === 'string' ? refuse(answer) : answer;
     },
+  });
+
+  add('GET /api/admin/overview', {
+    action: 'overview.read',
+    answer: ({ user }) => readOverview(user, services),
   });
 
   // Text, and for machines of ours: no part of the contract with the app.

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { FirstAdmin } from '../../server/accounts/first-admin';
+import type { FirstAdmin } from '../../server/accounts/operator';
 import { readConfig } from '../../server/config/config';
 import { openDatabase } from '../../server/db/open';
 import { describeStartupError } from '../../server/startup-errors';

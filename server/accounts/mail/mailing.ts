@@ -8,7 +8,7 @@ import { emailChangeMail, emailChangedMail } from '../own/email-mails';
 import { passwordResetMail } from '../passwords/password-reset';
 import { watchTrouble } from './trouble';
 import { verificationMail } from './verification';
-import { invitationMail } from '../invitations/mail';
+import { invitationMail } from '../invitations';
 import {
   ACCOUNT_MAIL_KINDS,
   INVITATION_MAIL_JOB,

@@ -11,7 +11,7 @@ import { consumeLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import type { Services } from '../../services';
 import { authorOf, recordOwn } from '../author';
-import { noteOpened } from '../invitations/opened';
+import { noteOpened } from '../invitations';
 import { emailTaken } from './invitation';
 import { noteClient } from '../sign-in/known-clients';
 import { askForMail } from '../mail/mail-jobs';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { createFirstAdmin } from '../../../server/accounts/first-admin';
+import { createFirstAdmin } from '../../../server/accounts/operator';
 import { runCommand } from '../../../server/cli/commands';
 import { readLines, write } from '../../support/server/audit';
 import { onPostgres } from '../../support/database/database';

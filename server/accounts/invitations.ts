@@ -1,13 +1,14 @@
 /** Who has not registered yet, with the links that are handed out. */
 import { sql } from 'kysely';
-import type { Invitation, InvitationPage } from '../../../src/shared/contract';
-import type { Config } from '../../config/config';
-import type { Database } from '../../db/open';
-import { holds, pagerOf } from '../../http/paging';
-import type { Paging } from '../../http/paging';
-import type { Services } from '../../services';
-import { revealRegistrationLinks } from '../one-time-tokens';
-import { linkTo } from '../registration/invitation';
+import type { Invitation, InvitationPage } from '../../src/shared/contract';
+import type { MailJob, MailRecipient } from './mail/mail-jobs';
+import type { Config } from '../config/config';
+import type { Database } from '../db/open';
+import { holds, pagerOf } from '../http/paging';
+import type { Paging } from '../http/paging';
+import type { Services } from '../services';
+import { revealRegistrationLinks } from './one-time-tokens';
+import { linkTo } from './registration/invitation';
 
 interface Asked {
   /** Only these people. */
@@ -106,4 +107,60 @@ async function readNewest(db: Database): Promise<InvitationPage['newest']> {
       failed: Number(newest.failed),
     },
   };
+}
+
+/** The mail that invites a person who was imported. The job's subject is the person's id. */
+export const invitationMail: MailJob = {
+  async find(subject, { db }): Promise<MailRecipient | undefined> {
+    const user = await db
+      .selectFrom('users')
+      .selectAll()
+      .where('id', '=', Number(subject))
+      .where('status', '=', 'PENDING')
+      .executeTakeFirst();
+    return user?.email == null ? undefined : { ...user, email: user.email };
+  },
+  async write({ id, username, email }, services) {
+    // The one that administrators see and print: another one would end that.
+    const shown = (await revealRegistrationLinks([id], services)).get(id);
+    if (shown === undefined) throw new Error('Registered since it was looked up.');
+    const link = linkTo(shown.token, services.config);
+    return {
+      to: email,
+      subject: 'Your invitation to Fieldbell',
+      text: `Hello ${username},\n\nyou are invited to Fieldbell, which brings you the messages of your topics. Please open this link on your phone, and set a password:\n\n${link}\n\nThe link works once, within seven days, and is for you alone.\n`,
+      link,
+    };
+  },
+  async noteOutcome(subject, outcome, transaction) {
+    if (outcome === 'dropped') return;
+    await transaction
+      .updateTable('invitations')
+      .set({ mail: outcome === 'sent' ? 'sent' : 'failed' })
+      .where('user_id', '=', Number(subject))
+      .execute();
+  },
+};
+
+/**
+ * Notes that somebody's registration page was asked for; the first time counts. Those who only look
+ * at a link, as mail scanners do, do not run the page, which asks.
+ */
+export async function noteOpened(userId: number, db: Database, now: number): Promise<void> {
+  const noted = await db
+    .selectFrom('invitations')
+    .select('opened_at')
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  if (noted?.opened_at != null) return;
+  await db
+    .insertInto('invitations')
+    .values({ user_id: userId, opened_at: now })
+    .onConflict((known) =>
+      known
+        .column('user_id')
+        .doUpdateSet({ opened_at: now })
+        .where('invitations.opened_at', 'is', null),
+    )
+    .execute();
 }

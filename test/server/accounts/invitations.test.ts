@@ -1,8 +1,8 @@
 /** Who was invited, by which mail, and how far they are. */
 import * as assert from 'uvu/assert';
-import { MailError } from '../../../../server/lib/mail';
-import type { Person } from '../../../support/server/server';
-import { serverSuite } from '../../../support/server/server';
+import { MailError } from '../../../server/lib/mail';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('invitations');
 const DAY = 24 * 3_600_000;
