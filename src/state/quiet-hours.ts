@@ -2,14 +2,15 @@
  * The quiet hours of the person who is signed in: what the server last told, and laid over it what
  * the person changed and did not save.
  */
-import { computed, effect, signal } from '@preact/signals-react';
+import { computed, signal } from '@preact/signals-react';
 import { call } from '../api/call';
 import type { ApiError } from '../api/error';
 import { onReconnect, onReturn } from '../platform/network';
 import { readKept, writeKept } from '../platform/storage/database';
 import { quietHours } from '../shared/contract/quiet-hours' with { type: 'example' };
 import type { QuietHours, QuietHoursNow, QuietRule } from '../shared/contract';
-import { claims } from './session';
+import { latestOnly } from './latest';
+import { claims, onNextPerson } from './session';
 
 const LOAD_FAILED = 'Your quiet hours could not be read.';
 export const QUIET_HOURS_SAVE_FAILED = 'Your quiet hours could not be saved.';
@@ -55,22 +56,16 @@ export const loadError = signal('');
 
 /** The next rule's key: not one of those that the server told. */
 let nextKey = 1000;
-/** The latest question is the one whose answer counts. */
-let latest = 0;
-/** And of those that save the latest of these, whatever was read meanwhile. */
-let saves = 0;
+const ask = latestOnly();
+/** Of those that save the latest counts, whatever was read meanwhile. */
+const askToSave = latestOnly();
 /** What the server has may be what an unanswered save told it. */
 let unsure = false;
 /** When it was answered. */
 let asked = 0;
 
-let person: number | undefined;
-effect(() => {
-  const present = claims.value?.id;
-  // What was not saved outlives a session that ends by itself. The next person sees nothing of it.
-  if (present === undefined || present === person) return;
-  person = present;
-  latest++;
+onNextPerson(() => {
+  ask();
   known.value = changed.value = null;
   unsure = false;
   loadError.value = '';
@@ -78,7 +73,7 @@ effect(() => {
 
 /** Reads them. Without a network what was kept is shown. Never rejects. */
 export async function loadQuietHours(): Promise<void> {
-  const mine = ++latest;
+  const isLatest = ask();
   const present = claims.peek()?.id;
   if (present === undefined) return;
   void showKept(present);
@@ -87,9 +82,9 @@ export async function loadQuietHours(): Promise<void> {
       fallback: LOAD_FAILED,
       like: quietHours,
     });
-    if (mine === latest) take(hours);
+    if (isLatest()) take(hours);
   } catch (error) {
-    if (mine === latest) loadError.value = (error as ApiError).message;
+    if (isLatest()) loadError.value = (error as ApiError).message;
   }
 }
 
@@ -180,7 +175,7 @@ const plain = ({ timeZone, rules }: Edited): QuietHours => ({
 export async function save(): Promise<void> {
   const wanted = edited.peek();
   if (!wanted) return;
-  const mine = ++saves;
+  const isLatest = askToSave();
   const hours = await call('PUT /api/notifications/quiet-hours', {
     body: plain(wanted),
     fallback: QUIET_HOURS_SAVE_FAILED,
@@ -189,8 +184,8 @@ export async function save(): Promise<void> {
     unsure ||= error.code !== 'refused';
     throw error;
   });
-  if (mine === saves) {
-    latest++; // what was asked before may be as it was then
+  if (isLatest()) {
+    ask(); // what was asked before may be as it was then
     take(hours);
   }
   if (changed.peek() === wanted) changed.value = null;

@@ -2,7 +2,7 @@
  * Who is signed in. The token lives in local storage under `jwt_token`, base64-encoded
  * (S3.12).
  */
-import { computed, effect, signal } from '@preact/signals-react';
+import { computed, effect, signal, untracked } from '@preact/signals-react';
 import { jwtDecode } from 'jwt-decode';
 import { call, session } from '../api/call';
 import { ApiError } from '../api/error';
@@ -48,6 +48,21 @@ effect(() => {
   leftOnPurpose.value = false; // wherever it was signed in: perhaps in another tab
   sessionEndReason.value = registered.value = '';
 });
+
+function onPerson(clear: () => void, outlivesSession: boolean): void {
+  let person: number | undefined;
+  effect(() => {
+    const present = claims.value?.id;
+    if (present === person || (outlivesSession && present === undefined)) return;
+    person = present;
+    untracked(clear);
+  });
+}
+/** Forgets something of a person once the session is over, or another person’s. */
+export const onOtherPerson = (clear: () => void): void => onPerson(clear, false);
+/** Forgets something that outlives a session which ends by itself once the next person signs in. */
+export const onNextPerson = (clear: () => void): void => onPerson(clear, true);
+
 /** False when the browser keeps nothing: the session then ends with the page. */
 export const storageWorks = signal(true);
 

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { writeStored } from '../../platform/storage/storage';
 import { followInbox } from '../../state/inbox/follow';
 import { inboxLoading, rows, unread, type Row } from '../../state/inbox/known';
-import { claims, isAdmin } from '../../state/session';
+import { isAdmin, onOtherPerson } from '../../state/session';
 import { rereadTopics } from '../../state/subscriptions/load';
 import { savedTopics } from '../../state/subscriptions/offline';
 import { MessageRow } from './MessageRow';
@@ -81,16 +81,14 @@ function useShown(): Row[] {
 
 /** Topics of messages that the server has confirmed not to be among this person's. */
 const left = signal<ReadonlySet<number>>(new Set());
-let asked = new Set<number>();
-let session = claims.peek();
+const asked = new Set<number>();
+onOtherPerson(() => {
+  asked.clear();
+  left.value = new Set();
+});
 
 /** Reads the topics again where a message came of one that is not known here. */
 function useTopicsThatWereLeft(shown: readonly Row[]): ReadonlySet<number> {
-  if (session !== claims.value) {
-    session = claims.value;
-    asked = new Set();
-    left.value = new Set();
-  }
   const strange = shown.flatMap(({ topic }) =>
     topic && !savedTopics.value.some((one) => one.topic.id === topic.id) ? [topic.id] : [],
   );

@@ -1,5 +1,5 @@
 /** The account of the person who is signed in: what the server told, and what they change of it. */
-import { computed, effect, signal } from '@preact/signals-react';
+import { computed, signal } from '@preact/signals-react';
 import { call, session } from '../../api/call';
 import type { ApiError } from '../../api/error';
 import { anyTime, like } from '../../api/shapes';
@@ -7,7 +7,8 @@ import { sessionToken } from '../../shared/contract/sign-in' with { type: 'examp
 import { writeStored } from '../../platform/storage/storage';
 import type { AccountExport, OwnAccount } from '../../shared/contract';
 import { noteSkew } from '../clock';
-import { claims, signOut, TOKEN, token } from '../session';
+import { latestOnly } from '../latest';
+import { onOtherPerson, signOut, TOKEN, token } from '../session';
 
 const LOAD_FAILED = 'Your account could not be read.';
 export const PASSWORD_FAILED = 'Your password could not be changed.';
@@ -32,31 +33,26 @@ export const account = signal<OwnAccount | null>(null);
 /** Why it could not be read; empty if it could. */
 export const accountError = signal('');
 
-/** The latest question is the one whose answer counts. */
-let latest = 0;
-let person: number | undefined;
-effect(() => {
-  const present = claims.value?.id;
-  if (present === person) return;
-  person = present;
-  latest++;
+const ask = latestOnly();
+onOtherPerson(() => {
+  ask();
   account.value = null;
   accountError.value = '';
 });
 
 /** Reads it. Never rejects. */
 export async function loadAccount(): Promise<void> {
-  const mine = ++latest;
+  const isLatest = ask();
   try {
     const found = await call('GET /api/account', { fallback: LOAD_FAILED, like: isAccount });
-    if (mine === latest) take(found);
+    if (isLatest()) take(found);
   } catch (error) {
-    if (mine === latest) accountError.value = (error as ApiError).message;
+    if (isLatest()) accountError.value = (error as ApiError).message;
   }
 }
 
 function take(found: OwnAccount): void {
-  latest++;
+  ask();
   account.value = found;
   accountError.value = '';
 }
@@ -65,12 +61,12 @@ function take(found: OwnAccount): void {
  * Asks for another token for this session. What is refused meanwhile was asked with the present one,
  * which says nothing about the session; where there is no other, it counts after all.
  */
-async function renewed(ask: () => Promise<{ token: string }>): Promise<void> {
+async function renewed(work: () => Promise<{ token: string }>): Promise<void> {
   const { rejected } = session;
   const late: Parameters<typeof rejected>[] = [];
   session.rejected = (...refusal) => void late.push(refusal);
   try {
-    const answer = await ask();
+    const answer = await work();
     noteSkew(answer.token);
     writeStored(TOKEN, btoa(answer.token));
     token.value = answer.token;

@@ -2,7 +2,7 @@
  * The devices of the person who is signed in, as the server last told: with how well each can be
  * reached, and which of them is this one. Kept on the device, so that it is known without a network.
  */
-import { computed, effect, signal, untracked } from '@preact/signals-react';
+import { computed, signal, untracked } from '@preact/signals-react';
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import { like } from '../../api/shapes';
@@ -11,7 +11,8 @@ import { readKept, writeKept } from '../../platform/storage/database';
 import { readStored } from '../../platform/storage/storage';
 import type { OwnDevice, ReachDevice, Test } from '../../shared/contract';
 import { now } from '../clock';
-import { claims, DEVICE } from '../session';
+import { latestOnly } from '../latest';
+import { claims, DEVICE, onOtherPerson } from '../session';
 
 const DEVICES = 'GET /api/notifications/devices';
 const LOAD_FAILED = 'Your devices could not be read.';
@@ -55,18 +56,12 @@ export const thisDevice = computed(() => {
   );
 });
 
-let person: number | undefined;
-effect(() => {
-  const present = claims.value?.id;
-  if (present === person) return;
-  person = present;
-  // Another person sees nothing of the one before.
+onOtherPerson(() => {
   known.value = here.value = null;
   ownDevicesError.value = '';
 });
 
-/** The latest question is the one whose answer counts. */
-let latest = 0;
+const ask = latestOnly();
 
 /** Asks the server. @throws {ApiError} */
 export const fetchOwnDevices = async (): Promise<readonly OwnDevice[]> =>
@@ -84,7 +79,7 @@ function legible({ reach, ...device }: OwnDevice): OwnDevice {
 export function takeOwnDevices(devices: readonly OwnDevice[], id = here.peek()): void {
   const present = claims.peek()?.id;
   if (present === undefined) return;
-  latest++;
+  ask();
   here.value = id;
   known.value = { person: present, asOf: now(), devices };
   ownDevicesError.value = '';
@@ -96,14 +91,14 @@ export function takeOwnDevices(devices: readonly OwnDevice[], id = here.peek()):
  * Never rejects.
  */
 export async function loadOwnDevices(): Promise<void> {
-  const mine = ++latest;
+  const isLatest = ask();
   if (claims.peek() === null) return;
   void showOwnDevices();
   try {
     const devices = await fetchOwnDevices();
-    if (mine === latest) takeOwnDevices(devices);
+    if (isLatest()) takeOwnDevices(devices);
   } catch (error) {
-    if (mine === latest) ownDevicesError.value = (error as ApiError).message;
+    if (isLatest()) ownDevicesError.value = (error as ApiError).message;
   }
 }
 

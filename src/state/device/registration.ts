@@ -1,10 +1,10 @@
 /** Whether this device is registered for push, and all that registers and unregisters it. */
-import { effect, signal } from '@preact/signals-react';
+import { signal } from '@preact/signals-react';
 import { withLock } from '../../platform/lock';
 import { readStored, writeStored } from '../../platform/storage/storage';
 import type { Claims, Device } from '../../shared/contract';
 import { allowed, onPermissionChange, permission, requestPermission } from './permission';
-import { claims, DEVICE, signedIn, unregister } from '../session';
+import { claims, DEVICE, onOtherPerson, signedIn, unregister } from '../session';
 
 /** This browser as the server knows it, or null while it is not registered. */
 export const device = signal<Device | null>(null);
@@ -12,11 +12,9 @@ export const device = signal<Device | null>(null);
 export const registrationError = signal('');
 
 onPermissionChange(() => void syncRegistration());
-effect(() => {
-  if (!signedIn.value) {
-    device.value = null;
-    registrationError.value = '';
-  }
+onOtherPerson(() => {
+  device.value = null;
+  registrationError.value = '';
 });
 
 /**

@@ -6,7 +6,7 @@ import { computed, effect, signal } from '@preact/signals-react';
 import type { InboxMessage, Receipt } from '../../shared/contract';
 import type { Loading } from '../subscriptions/load';
 import { summary } from './summary';
-import { claims, isAdmin } from '../session';
+import { isAdmin, onOtherPerson } from '../session';
 
 /** A message with what the person did to it, told or not. */
 export interface Row extends InboxMessage {
@@ -150,12 +150,7 @@ effect(() => {
   };
 });
 
-let person: number | undefined;
-effect(() => {
-  const now = claims.value?.id;
-  if (now === person) return;
-  person = now;
-  // Another person sees nothing of the one before.
+onOtherPerson(() => {
   inboxLoading.value = { is: 'idle' };
   known.value = new Map();
   refused.value = new Map();

@@ -1,7 +1,7 @@
 /** Looks for messages: on the server, and without a network in what this device has kept. */
-import { computed, effect, signal } from '@preact/signals-react';
+import { computed, signal } from '@preact/signals-react';
 import { ApiError } from '../../api/error';
-import { claims } from '../session';
+import { onOtherPerson } from '../session';
 import { known, rowsOf } from './known';
 import { find, isWhole } from './read';
 
@@ -19,9 +19,7 @@ export const results = computed(
   () => found.value && { rows: rowsOf(found.value.ids), more: found.value.more },
 );
 
-effect(() => {
-  if (claims.value === null) void searchInbox('');
-});
+onOtherPerson(() => void searchInbox(''));
 
 /**
  * Looks for the words. What was found before stays until the answer is there.

@@ -1,9 +1,10 @@
 /** The test of this device that is on the screen: how far it is, and all that moves it on. */
-import { computed, effect, signal } from '@preact/signals-react';
+import { computed, signal } from '@preact/signals-react';
 import { call } from '../../api/call';
 import { ApiError, errorMessage } from '../../api/error';
 import type { Test } from '../../shared/contract';
-import { claims } from '../session';
+import { latestOnly } from '../latest';
+import { onOtherPerson } from '../session';
 import { checkPhone, type PhoneStage } from './phone';
 import { forgetSleepTest, keepSleepTest, SLEEP_S } from './sleep';
 import { isTest } from './test';
@@ -42,19 +43,12 @@ export const shownTest = computed(() => {
   return value.is === 'test' ? value.test.id : value.is === 'opening' ? value.id : undefined;
 });
 
-/** Nothing of one session is seen in the next, and what comes late for it is nobody's. */
-let latest = 0;
-let person: number | undefined;
-effect(() => {
-  const id = claims.value?.id;
-  if (id === person) return;
-  person = id;
-  closeTest();
-});
+const ask = latestOnly();
+onOtherPerson(closeTest);
 
 /** Shows no test any more. */
 export function closeTest(): void {
-  latest++;
+  ask();
   course.value = { is: 'none' };
 }
 
@@ -67,8 +61,7 @@ export async function beginTest(sleep: boolean): Promise<string | undefined> {
   const before = course.peek();
   const forgotten = before.is === 'test' && before.test.failure?.reason === 'gone';
   closeTest();
-  const mine = latest;
-  const isMine = () => mine === latest;
+  const isMine = ask();
   let stages: PhoneStage[] = [];
   course.value = { is: 'checking', stages };
   const deviceId = await checkPhone(forgotten, (stage) => {
@@ -101,15 +94,15 @@ export async function beginTest(sleep: boolean): Promise<string | undefined> {
 /** Shows a test that is known by its id alone, such as one whose notification was pressed. */
 export async function openTest(id: string): Promise<void> {
   closeTest();
-  const mine = latest;
+  const isMine = ask();
   course.value = { is: 'opening', id, failure: '' };
   try {
     const test = await readTest(id);
-    if (mine === latest) course.value = { is: 'test', stages: [], test, looking: { waited: 0 } };
+    if (isMine()) course.value = { is: 'test', stages: [], test, looking: { waited: 0 } };
   } catch (error) {
     const missing = isUnknown(error);
     if (missing) forgetSleepTest(id);
-    if (mine === latest)
+    if (isMine())
       course.value = { is: 'opening', id, failure: errorMessage(error, LOOK_FAILED), missing };
   }
 }

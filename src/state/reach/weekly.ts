@@ -2,10 +2,10 @@
  * Asking the person to test this device where nothing was shown on it for long: a silent test cannot
  * be, as browsers demand that every push shows something.
  */
-import { effect, signal } from '@preact/signals-react';
+import { signal } from '@preact/signals-react';
 import { readStored, writeStored } from '../../platform/storage/storage';
 import type { OwnDevice } from '../../shared/contract';
-import { claims } from '../session';
+import { onOtherPerson } from '../session';
 
 /** When that was asked on this device, whoever was signed in, in milliseconds since 1970. */
 const ASKED = 'test_asked';
@@ -15,10 +15,8 @@ const WEEK_MS = 7 * DAY_MS;
 /** Whether the person is asked now. */
 export const asking = signal(false);
 
-let person: number | undefined;
-effect(() => {
-  if (claims.value?.id !== person) asking.value = false; // another person was not asked
-  person = claims.value?.id;
+onOtherPerson(() => {
+  asking.value = false;
 });
 
 /**

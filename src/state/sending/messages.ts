@@ -3,7 +3,7 @@ import { progress } from '../../shared/contract/messages' with { type: 'example'
 import { call } from '../../api/call';
 import { withIdempotencyKey } from '../../api/idempotency';
 import type { MessageOptions, SentMessage } from '../../shared/contract';
-import { claims } from '../session';
+import { onNextPerson } from '../session';
 
 /** The message that is being written for one topic. */
 export interface Draft {
@@ -29,15 +29,13 @@ export interface SentOutcome {
 }
 
 const drafts = new Map<number, Draft>();
-let author: number | undefined;
+onNextPerson(() => drafts.clear());
 
 /**
  * What this person typed for a topic and did not send. It outlives the dialog, the screen, and a
  * session that ends by itself; the next person who signs in finds nothing of it.
  */
 export function draftFor(topicId: number): Draft {
-  if (author !== claims.value?.id) drafts.clear();
-  author = claims.value?.id;
   const draft = drafts.get(topicId) ?? { text: '' };
   drafts.set(topicId, draft);
   return draft;

@@ -4,7 +4,7 @@
  */
 import { signal } from '@preact/signals-react';
 import type { NewPolicy, Policy, PolicyStep, StepAction } from '../../shared/contract';
-import { claims } from '../session';
+import { onNextPerson } from '../session';
 
 /** What the form holds of a step: fields that the action has no use for keep what was in them. */
 export interface WrittenStep {
@@ -37,20 +37,13 @@ export const MAX_MINUTES = 1440;
 /** Android makes what rings again sooner silent. */
 const GAP_MINUTES = 3;
 
-/** What is being written. Call `restorePolicy` before it is shown. */
+/** What is being written. */
 export const writtenPolicy = signal<WrittenPolicy | undefined>(undefined);
 let before = '';
-let author: number | undefined;
 let keys = 0;
-
-/** Forgets what another person left. */
-export function restorePolicy(): void {
-  if (author !== claims.peek()?.id) writtenPolicy.value = undefined;
-}
 
 /** Begins with a policy as it is, or with a new one. */
 export function beginPolicy(policy?: Policy): void {
-  author = claims.peek()?.id;
   writtenPolicy.value = policy
     ? {
         key: ++keys,
@@ -99,6 +92,7 @@ export const addStep = (): void =>
 export const discardPolicy = (): void => {
   writtenPolicy.value = undefined;
 };
+onNextPerson(discardPolicy);
 
 /** Forgets what is written of a policy that was deleted. */
 export function forgetPolicy(id: number): void {

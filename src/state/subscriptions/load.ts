@@ -15,6 +15,7 @@ import type { Subscription } from '../../shared/contract';
 import { permission } from '../device/permission';
 import { device, registrationError } from '../device/registration';
 import { takeFirstScreen } from '../first-screen';
+import { latestOnly } from '../latest';
 import { claims, DEVICE, signedIn } from '../session';
 import { clearKeptTopics, readKeptTopics, savedTopics, showTopics, takeTopics } from './offline';
 import { byTopic, clearWishes, readPreferences, recheck, switching } from './switches';
@@ -52,16 +53,12 @@ export const topicsShownAsOf = signal<number | null>(null);
 export const unreachable = computed(() =>
   topicsShownAsOf.value === null && permission.value === 'granted' ? registrationError.value : '',
 );
-/**
- * The latest load is the one that counts: an earlier one may end later, and even in another
- * session.
- */
-let latest = 0;
+const ask = latestOnly();
 let again: ReturnType<typeof setTimeout>;
 
 effect(() => {
   if (signedIn.value) return;
-  latest++;
+  ask();
   clearTimeout(again);
   clearWishes();
   topicsLoading.value = { is: 'idle' };
@@ -90,7 +87,7 @@ export async function loadTopics(
 ): Promise<void> {
   const person = claims.value?.id;
   if (person === undefined || justTold) return;
-  const mine = ++latest;
+  const isLatest = ask();
   const known = device.value;
   asked = Date.now();
   clearTimeout(again);
@@ -103,24 +100,24 @@ export async function loadTopics(
   }
   if (topicsLoading.value.is !== 'ready') topicsLoading.value = { is: 'loading' };
   const kept = readKeptTopics(person).then((old) => {
-    if (old && topicsLoading.value.is === 'loading' && mine === latest) showTopics(old);
+    if (old && topicsLoading.value.is === 'loading' && isLatest()) showTopics(old);
     return old;
   });
   if (onRead) await onRead(!!(await soon(kept))); // though something else has asked meanwhile
-  if (mine !== latest) return;
+  if (!isLatest()) return;
   const answers = Promise.all([
     readSubscriptions(),
     readPreferences().catch(quiet ? undefined : allDisabled),
   ]);
   try {
     const [subscriptions, settings] = await answers;
-    if (mine !== latest) return;
+    if (!isLatest()) return;
     arrive(subscriptions, settings);
     if (device.value !== known) void recheck(); // these were the settings of another
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'stale') return;
     const old = await kept;
-    if (mine !== latest) return;
+    if (!isLatest()) return;
     if (quiet) again = setTimeout(() => void loadTopics(), RETRY_MS);
     else if (old && error.code === 'unreachable') {
       topicsLoading.value = { is: 'ready' };

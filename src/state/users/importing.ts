@@ -1,12 +1,12 @@
 /** Adding many people at once: what came of it, and the invitations of who has not registered. */
-import { effect, signal } from '@preact/signals-react';
+import { signal } from '@preact/signals-react';
 import { call } from '../../api/call';
 import { toLine } from '../../shared/csv';
 import type { Imported, Invitation, InvitationPage } from '../../shared/contract';
 import { imported as importedExample, invitationPage } from '../../shared/contract/import' with {
   type: 'example',
 };
-import { claims } from '../session';
+import { onOtherPerson } from '../session';
 
 export { readText } from '../../shared/csv';
 
@@ -47,19 +47,14 @@ export const add = (text: string, topicId: string): Promise<Imported> =>
 
 /** The import that was just made. Only in memory: links are secrets, and others sit down here, too. */
 export const lastImport = signal<Imported | undefined>(undefined);
-let author: number | undefined;
 
 export function keep(imported: Imported): void {
-  author = claims.peek()?.id;
   lastImport.value = imported;
 }
 export const forgetImport = (): void => {
   lastImport.value = undefined;
 };
-// With the session, whoever comes next.
-effect(() => {
-  if (claims.value?.id !== author) forgetImport();
-});
+onOtherPerson(forgetImport);
 
 type Asked = { page?: number; limit?: number; ids?: string; mail?: 'none' };
 

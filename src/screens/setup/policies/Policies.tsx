@@ -1,12 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { Policy } from '../../../shared/contract';
 import { POLICIES_FAILED, readPolicies } from '../../../state/setup/policies';
-import {
-  beginPolicy,
-  isPolicyChanged,
-  restorePolicy,
-  writtenPolicy,
-} from '../../../state/setup/writing';
+import { beginPolicy, isPolicyChanged, writtenPolicy } from '../../../state/setup/writing';
 import { Empty, Failure, Skeleton, useFocusKept } from '../../../ui/page';
 import { useLoad } from '../../lists/load';
 import { DeletePolicy } from './DeletePolicy';
@@ -18,10 +13,7 @@ import { policyText } from './words';
 /** What happens to messages that are not answered: the policies, and the one that is written. */
 export function Policies() {
   // What is still being written of before does not take the focus from the heading.
-  const [left] = useState(() => {
-    restorePolicy();
-    return writtenPolicy.peek()?.key;
-  });
+  const [left] = useState(() => writtenPolicy.peek()?.key);
   const loaded = useLoad('', readPolicies, POLICIES_FAILED);
   const { failure, loading, reload } = loaded;
   const { policies: value, problems = [] } = loaded.value ?? {};

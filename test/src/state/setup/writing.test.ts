@@ -12,7 +12,6 @@ import {
   MAX_MINUTES,
   policyOf,
   removeStep,
-  restorePolicy,
   settlePolicy,
   writtenPolicy,
 } from '../../../../src/state/setup/writing';
@@ -118,11 +117,9 @@ test('what one person was writing is there for them alone, after the end of thei
   beginPolicy();
   endSession();
   signInAs('ADMIN', { id: 7 });
-  restorePolicy();
   assert.ok(writtenPolicy.value);
   endSession();
   signInAs('ADMIN', { id: 8 });
-  restorePolicy();
   assert.is(writtenPolicy.value, undefined);
 });
 
