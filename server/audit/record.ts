@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { AUDIT_ACTIONS } from '../../src/shared/audit-actions';
 import type { AuditAction } from '../../src/shared/audit-actions';
-import { tableOfList } from '../db/rows';
+import { tableOfList } from '../db/json-table';
 import type { Tables } from '../db/schema';
 import { foldCase } from '../../src/shared/case-fold';
 import { clock } from '../lib/clock';

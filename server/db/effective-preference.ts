@@ -3,28 +3,64 @@
  * where neither says anything, a subscription is enabled. The one place that says so: a query for
  * settings joins both tables by these, and asks for `effectiveEnabled`.
  */
-import { sql, type JoinBuilder, type SqlBool } from 'kysely';
+import { sql, type JoinBuilder, type RawBuilder, type SqlBool } from 'kysely';
+import type { Database } from './open';
 
 /** A column, such as `devices.id`, or the number itself. */
 type Operand = `${string}.${string}` | number;
 
 const operand = (one: Operand) => (typeof one === 'number' ? sql`${one}` : sql.ref(one));
 
+const isOwn = (device: Operand, topic: Operand) =>
+  sql<SqlBool>`own.device_id = ${operand(device)} and own.topic_id = ${operand(topic)}`;
+const isAccount = (user: Operand, topic: Operand) =>
+  sql<SqlBool>`account.user_id = ${operand(user)} and account.topic_id = ${operand(topic)}`;
+
 /** To left-join `device_preferences as own`. */
 export const ownPreference =
   ({ device, topic }: { device: Operand; topic: Operand }) =>
   <DB, Table extends keyof DB>(join: JoinBuilder<DB, Table>) =>
-    join.on(sql<SqlBool>`own.device_id = ${operand(device)} and own.topic_id = ${operand(topic)}`);
+    join.on(isOwn(device, topic));
 
 /** To left-join `account_preferences as account`. */
 export const accountPreference =
   ({ user, topic }: { user: Operand; topic: Operand }) =>
   <DB, Table extends keyof DB>(join: JoinBuilder<DB, Table>) =>
-    join.on(
-      sql<SqlBool>`account.user_id = ${operand(user)} and account.topic_id = ${operand(topic)}`,
-    );
+    join.on(isAccount(user, topic));
+
+/** Both joins as SQL, for a query that is written as such. */
+export const joinPreferences = (
+  device: Operand,
+  user: Operand,
+  topic: Operand,
+): RawBuilder<unknown> =>
+  sql`left join device_preferences as own on ${isOwn(device, topic)}
+    left join account_preferences as account on ${isAccount(user, topic)}`;
 
 /** 1 or 0, where both are joined. */
 export const effectiveEnabled = sql<0 | 1>`coalesce(own.enabled, account.enabled, 1)`;
 /** 1 or 0, where only the account is asked: it speaks for each device that says nothing. */
 export const accountEnabled = sql<0 | 1>`coalesce(account.enabled, 1)`;
+
+/**
+ * Subscriptions, each with every device of its person (none: one row without), to be narrowed by
+ * the caller.
+ */
+export function subscribedDevices(db: Database) {
+  return db
+    .selectFrom('subscriptions')
+    .leftJoin('devices', 'devices.user_id', 'subscriptions.user_id')
+    .leftJoin(
+      'device_preferences as own',
+      ownPreference({ device: 'devices.id', topic: 'subscriptions.topic_id' }),
+    )
+    .leftJoin(
+      'account_preferences as account',
+      accountPreference({ user: 'subscriptions.user_id', topic: 'subscriptions.topic_id' }),
+    );
+}
+
+/** 1 or 0 for a device; null where there is none. */
+export const enabledOnDevice = sql<
+  0 | 1 | null
+>`case when devices.id is not null then ${effectiveEnabled} end`;

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { OutcomeReason } from '../../src/shared/contract';
-import { tableOfList } from './rows';
+import { tableOfList } from './json-table';
 import type { Tables } from './schema';
 import type { StepOutcomesTable } from './tables/escalation';
 

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { Test } from '../../src/shared/contract';
 import type { Database } from '../db/open';
-import { asId } from '../db/rows';
+import { asTypedId } from '../lib/typed-id';
 import type { Tables, TestRow } from '../db/schema';
 import { findDevice } from '../devices/devices';
 import type { Transact } from '../http/access/authority';
@@ -116,7 +116,7 @@ async function readRow(
     )
     .selectAll('tests')
     .select('devices.id as presentId')
-    .where('tests.id', '=', asId(id))
+    .where('tests.id', '=', asTypedId(id))
     .where('tests.user_id', '=', userId)
     .executeTakeFirst();
   if (row === undefined) throw missing('This test does not exist.');

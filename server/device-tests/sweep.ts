@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { isOnPostgres } from '../db/lock';
 import type { Database } from '../db/open';
-import { tableOfList } from '../db/rows';
+import { tableOfList } from '../db/json-table';
 
 const KEPT_MILLISECONDS = 30 * 24 * 60 * 60 * 1000;
 const KEPT_OF_EACH = 3;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { PARKED, SPACING } from '../db/outbox/order';
-import { tableOf } from '../db/rows';
+import { tableOf } from '../db/json-table';
 import type { DeviceRow, MessageRow, Tables } from '../db/schema';
 import { TEST_LIFETIME } from './test';
 

@@ -3,7 +3,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { PolicyStep, StepProblem, TargetProblem } from '../../src/shared/contract';
 import type { Config } from '../config/config';
 import type { Database } from '../db/open';
-import { someIds } from '../db/rows';
+import { someIds } from '../db/json-table';
 import type { EscalationStepRow, WebhookRow } from '../db/schema';
 
 /** Topics without subscribers that no policy names: a form names those that can be chosen. */

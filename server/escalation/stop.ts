@@ -4,7 +4,7 @@ import type { Transaction } from 'kysely';
 import { ESCALATION_JOB } from '../db/jobs/kinds';
 import { dropJobs } from '../db/jobs/jobs';
 import { isOnPostgres } from '../db/lock';
-import { tableOfList } from '../db/rows';
+import { tableOfList } from '../db/json-table';
 import type { MessageRow, Tables } from '../db/schema';
 import { type Answered, answeredColumn } from './answered';
 import { readPolicy } from './plan';

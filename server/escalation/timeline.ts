@@ -1,7 +1,7 @@
 /** How a message goes on at those who have not answered, as its sender sees it. */
 import type { Escalation, EscalationStep } from '../../src/shared/contract';
 import type { Database } from '../db/open';
-import { asId } from '../db/rows';
+import { asTypedId } from '../lib/typed-id';
 import { noSuchMessage } from '../http/errors';
 import { readOutcomes, readNotified, withAnswer } from './outcomes';
 import { readPolicy } from './plan';
@@ -17,7 +17,7 @@ export async function readTimeline(id: string, db: Database, now: number): Promi
     .selectFrom('messages')
     .leftJoin('users', 'users.id', 'messages.stopped_by')
     .select(['policy', 'stopped', 'stopped_at', 'expires_at', 'users.username as stoppedBy'])
-    .where('messages.id', '=', asId(id))
+    .where('messages.id', '=', asTypedId(id))
     .where('messages.kind', '=', 'message')
     .executeTakeFirst();
   if (message === undefined) throw noSuchMessage();

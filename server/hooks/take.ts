@@ -9,7 +9,7 @@ import type { Hooked } from '../../src/shared/contract';
 import { databaseFault } from '../db/errors';
 import { isOnPostgres } from '../db/lock';
 import type { Database } from '../db/open';
-import { tableOfList } from '../db/rows';
+import { tableOfList } from '../db/json-table';
 import type { Tables } from '../db/schema';
 import { nextTurn } from '../lib/loop';
 import type { Transact } from '../http/access/authority';

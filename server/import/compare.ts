@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Role } from '../../src/shared/contract';
 import type { Database } from '../db/open';
-import { someIds, tableOfList } from '../db/rows';
+import { someIds, tableOfList } from '../db/json-table';
 import type { Problem, Wanted } from './people';
 
 interface Known {

@@ -6,7 +6,7 @@ import type { Link } from '../accounts/one-time-tokens';
 import { record } from '../audit/record';
 import type { Entry } from '../audit/record';
 import { INVITATION_MAIL_JOB } from '../db/jobs/kinds';
-import { tableOfList } from '../db/rows';
+import { tableOfList } from '../db/json-table';
 import type { Tables } from '../db/schema';
 import type { Plan } from './compare';
 import type { Wanted } from './people';

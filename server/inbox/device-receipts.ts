@@ -9,7 +9,7 @@ import type { Receipt } from '../../src/shared/contract';
 import { followPushes } from '../db/device-reach/device-reach';
 import type { DeviceEvent } from '../db/device-reach/device-reach';
 import { isOnPostgres } from '../db/lock';
-import { tableOfList } from '../db/rows';
+import { tableOfList } from '../db/json-table';
 import type { Tables, TestRow } from '../db/schema';
 import { timeOf } from './marks';
 

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Answer, InboxMessage } from '../../src/shared/contract';
 import type { Database } from '../db/open';
-import { asId } from '../db/rows';
+import { asTypedId } from '../lib/typed-id';
 import { nextTurn } from '../lib/loop';
 import { readPolicy } from '../escalation/plan';
 import type { MessageRow, RecipientRow } from '../db/schema';
@@ -73,7 +73,7 @@ export async function readInboxMessage(
   db: Database,
 ): Promise<InboxMessage> {
   const row = await selectEntries(userId, db)
-    .where('recipients.message_id', '=', asId(id))
+    .where('recipients.message_id', '=', asTypedId(id))
     .executeTakeFirst();
   if (row === undefined) throw noSuchMessage();
   return toInboxMessage(row);

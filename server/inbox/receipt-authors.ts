@@ -4,7 +4,7 @@ import type { Transaction } from 'kysely';
 import type { Receipt } from '../../src/shared/contract';
 import { addReach, hasReach } from '../db/device-reach/device-reach';
 import { held } from '../db/lock';
-import { someIds, tableOfList } from '../db/rows';
+import { someIds, tableOfList } from '../db/json-table';
 import type { DeviceRow, Tables, UserRow } from '../db/schema';
 import { isKeyOf } from '../http/access/device-key';
 import { provesDisplay } from './device-receipts';

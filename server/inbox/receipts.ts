@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { isOnPostgres } from '../db/lock';
-import { tableOfList } from '../db/rows';
+import { tableOfList } from '../db/json-table';
 import { listensTo } from '../db/webhook-calls';
 import type { Tables } from '../db/schema';
 import { lockEscalating, stopAnswered } from '../escalation/stop';

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import { takenAlone } from '../db/lock';
-import { asId } from '../db/rows';
+import { asTypedId } from '../lib/typed-id';
 import type { MessageRow, Tables } from '../db/schema';
 import { noSuchMessage } from '../http/errors';
 import type { AudienceIds } from '../subscriptions/audience';
@@ -13,7 +13,7 @@ export async function lockMessage(
   id: string,
   transaction: Transaction<Tables>,
 ): Promise<MessageRow | undefined> {
-  const message = transaction.selectFrom('messages').selectAll().where('id', '=', asId(id));
+  const message = transaction.selectFrom('messages').selectAll().where('id', '=', asTypedId(id));
   return takenAlone(message, transaction).executeTakeFirst();
 }
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { ExpressionBuilder, SqlBool, Transaction } from 'kysely';
 import type { OutcomeReason, RecipientState } from '../../src/shared/contract';
 import { takenAlone } from '../db/lock';
-import { tableOf, tableOfIds } from '../db/rows';
+import { tableOf, tableOfIds } from '../db/json-table';
 import type { MessageRow, RecipientRow, Tables } from '../db/schema';
 import type { OutcomeOfStep } from '../db/step-outcomes';
 import { answeredColumn } from '../escalation/answered';

@@ -6,7 +6,7 @@ import { quietUntil } from '../../src/shared/quiet-hours';
 import { QUIET_JOB } from '../db/jobs/kinds';
 import { addJob } from '../db/jobs/jobs';
 import type { Database } from '../db/open';
-import { tableOfIds } from '../db/rows';
+import { tableOfIds } from '../db/json-table';
 import type { Tables } from '../db/schema';
 
 const NONE: QuietHours = { timeZone: 'UTC', rules: [] };

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { ReachDevice, Test } from '../../src/shared/contract';
 import type { Database } from '../db/open';
-import { someIds } from '../db/rows';
+import { someIds } from '../db/json-table';
 import type { DeviceReachRow, DeviceRow, TestRow } from '../db/schema';
 import { browserOf } from '../devices/browser';
 import { toTest } from '../device-tests/test';

@@ -6,8 +6,8 @@
 import { sql } from 'kysely';
 import type { DeviceType } from '../../src/shared/contract';
 import type { Database } from '../db/open';
-import { enabledOnDevice, subscribedDevices } from '../db/reach';
-import { tableOfIds } from '../db/rows';
+import { enabledOnDevice, subscribedDevices } from '../db/effective-preference';
+import { tableOfIds } from '../db/json-table';
 import { HttpError } from '../http/errors';
 
 /** Topics, in the sender's order, and people who are named. */

@@ -5,7 +5,7 @@ import type { Changed } from '../../src/shared/contract';
 import type { AuditAction } from '../../src/shared/audit-actions';
 import { record } from '../audit/record';
 import { kept, takenAlone } from '../db/lock';
-import { someIds, tableOfIds } from '../db/rows';
+import { someIds, tableOfIds } from '../db/json-table';
 import type { Tables } from '../db/schema';
 import { HttpError, missing } from '../http/errors';
 import { NO_SUCH_TOPIC } from '../topics/topics';

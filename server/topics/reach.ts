@@ -1,7 +1,7 @@
 /** How many devices of its subscribers a topic reaches. */
 import type { NotificationStatus, Role } from '../../src/shared/contract';
 import type { Database } from '../db/open';
-import { enabledOnDevice, subscribedDevices } from '../db/reach';
+import { enabledOnDevice, subscribedDevices } from '../db/effective-preference';
 
 interface DeviceCounts {
   enabledDevices: number;

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { isOnPostgres } from '../lock';
-import { someIds, tableOf } from '../rows';
+import { someIds, tableOf } from '../json-table';
 import type { DeviceReachRow, Tables } from '../schema';
 import { type DeviceReach, type ReachPush, type PushEvent, follow } from './pushes';
 

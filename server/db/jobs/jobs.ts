@@ -8,7 +8,7 @@ import { type ClaimOfRows, claimRows, isFree } from '../unclaimed';
 import type { JobRow } from '../schema';
 import { isOnPostgres } from '../lock';
 import type { Database } from '../open';
-import { tableOfList } from '../rows';
+import { tableOfList } from '../json-table';
 
 export interface Job {
   id: number;

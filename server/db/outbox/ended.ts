@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { isOnPostgres } from '../lock';
-import { tableOfList } from '../rows';
+import { tableOfList } from '../json-table';
 import type { DeliveryState, Tables } from '../schema';
 import { addOutcomes } from '../step-outcomes';
 import type { OutcomeOfStep } from '../step-outcomes';

@@ -5,7 +5,7 @@ import { addReach, followPushes } from '../device-reach/device-reach';
 import type { DeviceEvent } from '../device-reach/device-reach';
 import type { Database } from '../open';
 import { forgetServicesOf } from '../push-services';
-import { tableOf } from '../rows';
+import { tableOf } from '../json-table';
 import type { DeliveryState } from '../schema';
 import { inTransaction } from '../transaction';
 import type { Claim } from './claim';

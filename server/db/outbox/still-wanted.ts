@@ -1,9 +1,14 @@
 /** Whether somebody still waits for a push, asked when it is claimed and again before it leaves. */
 import { sql } from 'kysely';
 import type { Priority } from '../../../src/shared/contract';
-import { accountPreference, effectiveEnabled, ownPreference } from '../effective-preference';
+import {
+  accountPreference,
+  effectiveEnabled,
+  joinPreferences,
+  ownPreference,
+} from '../effective-preference';
 import type { Database } from '../open';
-import { tableOfIds } from '../rows';
+import { tableOfIds } from '../json-table';
 import type { Claim, ClaimedRecipient, Fallen } from './claim';
 
 /** The number beside the app's icon goes no further. */
@@ -117,8 +122,7 @@ const reachingTopic = sql<number | null>`coalesce(
   case when subscriptions.topic_id is not null and ${effectiveEnabled} = 1 then subscriptions.topic_id end,
   (select further.topic_id from message_topics as further
     inner join subscriptions as other on other.topic_id = further.topic_id and other.user_id = devices.user_id
-    left join device_preferences as own on own.device_id = devices.id and own.topic_id = further.topic_id
-    left join account_preferences as account on account.user_id = devices.user_id and account.topic_id = further.topic_id
+    ${joinPreferences('devices.id', 'devices.user_id', 'further.topic_id')}
     where further.message_id = deliveries.message_id and ${effectiveEnabled} = 1
     order by further.position limit 1))`;
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { TestFailureReason } from '../../../src/shared/contract';
 import { isOnPostgres } from '../lock';
-import { tableOfList } from '../rows';
+import { tableOfList } from '../json-table';
 import type { Tables } from '../schema';
 
 /** Of one push of a test: when it was accepted, or why not so far. */

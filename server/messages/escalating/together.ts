@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Job } from '../../db/jobs/jobs';
 import { isOnPostgres } from '../../db/lock';
-import { tableOfList } from '../../db/rows';
+import { tableOfList } from '../../db/json-table';
 import type { EscalationStepRow, MessageRow, Tables } from '../../db/schema';
 import { addOutcomes } from '../../db/step-outcomes';
 import { readPolicy } from '../../escalation/plan';

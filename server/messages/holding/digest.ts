@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import { tableOf } from '../../db/rows';
+import { tableOf } from '../../db/json-table';
 import type { Tables } from '../../db/schema';
 
 /** So many titles fit into a notification. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { SPACING } from '../../db/outbox/order';
-import { tableOf } from '../../db/rows';
+import { tableOf } from '../../db/json-table';
 import type { Tables } from '../../db/schema';
 import type { Member } from '../../subscriptions/audience';
 

@@ -1,11 +1,11 @@
 /** Rings with what waited: a message by itself, several as one digest. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import { effectiveEnabled } from '../../db/effective-preference';
+import { effectiveEnabled, joinPreferences } from '../../db/effective-preference';
 import { isOnPostgres } from '../../db/lock';
 import type { Database } from '../../db/open';
 import { messageTitle } from '../../db/outbox/still-wanted';
-import { someIds, tableOfList } from '../../db/rows';
+import { someIds, tableOfList } from '../../db/json-table';
 import type { PushState, Tables } from '../../db/schema';
 import type { Member } from '../../subscriptions/audience';
 import { type Digest, insertDigests, makeDigest } from './digest';
@@ -141,8 +141,7 @@ async function readReach(
       case when recipients.named = 1 or exists (
         select 1 from message_topics
           inner join subscriptions on subscriptions.topic_id = message_topics.topic_id and subscriptions.user_id = recipients.user_id
-          left join device_preferences as own on own.device_id = devices.id and own.topic_id = message_topics.topic_id
-          left join account_preferences as account on account.user_id = recipients.user_id and account.topic_id = message_topics.topic_id
+          ${joinPreferences('devices.id', 'recipients.user_id', 'message_topics.topic_id')}
         where message_topics.message_id = recipients.message_id and ${effectiveEnabled} = 1) then 1 else 0 end as enabled
     from recipients inner join devices on devices.user_id = recipients.user_id
     where recipients.user_id in ${someIds(userIds)} and recipients.state = 'held'

@@ -1,7 +1,7 @@
 /** Sent messages, and how far each of them got. */
 import type { Answer, MessageState, SentMessage } from '../../../src/shared/contract';
 import type { Database } from '../../db/open';
-import { asId } from '../../db/rows';
+import { asTypedId } from '../../lib/typed-id';
 import type { MessageRow } from '../../db/schema';
 import { noSuchMessage } from '../../http/errors';
 import { holds, pagerOf } from '../../http/paging';
@@ -59,7 +59,7 @@ export async function readSentMessage(id: string, db: Database, now: number): Pr
     .leftJoin('users', 'users.id', 'messages.sender_id')
     .selectAll('messages')
     .select('users.username as sender')
-    .where('messages.id', '=', asId(id))
+    .where('messages.id', '=', asTypedId(id))
     .where('messages.kind', '=', 'message')
     .execute();
   const [message] = await describe(rows, db, now);

@@ -11,7 +11,7 @@ import { revealRegistrationTokens } from '../../accounts/one-time-tokens';
 import { QUIET_JOB } from '../../db/jobs/kinds';
 import { readAside } from '../../db/open';
 import type { Database } from '../../db/open';
-import { asId } from '../../db/rows';
+import { asTypedId } from '../../lib/typed-id';
 import type { DeliveryRow, RecipientRow, UserRow } from '../../db/schema';
 import { HttpError, noSuchMessage } from '../../http/errors';
 import { holds, pagerOf } from '../../http/paging';
@@ -188,7 +188,7 @@ async function requireMessage(id: string, db: Database): Promise<void> {
   const row = await db
     .selectFrom('messages')
     .select('id')
-    .where('id', '=', asId(id))
+    .where('id', '=', asTypedId(id))
     .where('kind', '=', 'message')
     .executeTakeFirst();
   if (row === undefined) throw noSuchMessage();

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { SPACING } from '../../db/outbox/order';
-import { tableOf, tableOfIds, tableOfList } from '../../db/rows';
+import { tableOf, tableOfIds, tableOfList } from '../../db/json-table';
 import type { MessageRow, Tables } from '../../db/schema';
 import {
   EVERYBODY,

@@ -23,6 +23,3 @@ export const someIds = (ids: Iterable<number>): RawBuilder<number> =>
 /** Ids as a table of `id` and `position`, in their order. */
 export const tableOfIds = (ids: readonly number[]): RawBuilder<{ id: number; position: number }> =>
   sql`(select cast(key as bigint) as id, cast(cast(value as text) as integer) as position from ${tableOf(ids.map((id, position) => [id, position]))})`;
-
-/** An id as somebody typed it, to be looked for. PostgreSQL takes no NUL, not even to compare with: no row has ''. */
-export const asId = (text: string): string => (text.includes('\0') ? '' : text);
