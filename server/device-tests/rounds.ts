@@ -15,8 +15,6 @@ import { AHEAD } from './own';
 import { countRound } from './round-size';
 import { insertRound, insertTests } from './write';
 
-/** Their devices, twenty each at most, are written within the request. */
-export const MAX_TESTED_PEOPLE = 100;
 /** Everybody's phone rings: not more often than this, whoever asks. */
 const PAUSE = 5 * 60_000;
 /** As messages do: on the embedded engine nothing else waits long for this process. */

@@ -1,5 +1,6 @@
 import { ECDH } from 'node:crypto';
 import * as v from 'valibot';
+import { HttpError } from '../http/errors';
 
 const P256_POINT_BYTES = 65;
 const UNCOMPRESSED = 0x04;
@@ -45,6 +46,14 @@ const webPushSubscription = v.object({
 
 /** What FCM gives out: letters, digits and few signs. How long they are it does not promise. */
 const FCM_TOKEN = /^[\w:.~%+/=-]+$/;
+
+/** @throws HttpError 400 for what is no token of a browser's */
+export function demandDeviceToken(text: string): void {
+  if (!isDeviceToken(text))
+    throw new HttpError(400, [
+      { message: 'Device token is not a valid push subscription.', path: 'deviceToken' },
+    ]);
+}
 
 /**
  * Text that begins with a brace must be a whole Web Push subscription; anything else is taken for

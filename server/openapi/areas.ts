@@ -1,9 +1,13 @@
 /** All calls, in the order in which the document has them. */
 import { auditCalls } from '../../src/shared/contract/audit';
+import { deviceCalls, deviceRemovalCalls } from '../../src/shared/contract/devices';
 import { importCalls } from '../../src/shared/contract/import';
 import { escalationCalls, policyCalls } from '../../src/shared/contract/escalation';
 import { inboxCalls } from '../../src/shared/contract/inbox';
 import { messageCalls, templateCalls } from '../../src/shared/contract/messages';
+import { operationCalls, overviewCalls } from '../../src/shared/contract/overview';
+import { ownDeviceCalls, reachCalls } from '../../src/shared/contract/reach';
+import { testCalls } from '../../src/shared/contract/tests';
 import { quietCalls } from '../../src/shared/contract/quiet-hours';
 import {
   subscriberCalls,
@@ -15,11 +19,8 @@ import { secondFactorCalls } from '../../src/shared/contract/second-factor';
 import { signInCalls } from '../../src/shared/contract/sign-in';
 import { topicCalls } from '../../src/shared/contract/topics';
 import { webhookCalls } from '../../src/shared/contract/webhooks';
-import { deviceCalls } from './calls/devices';
 import { keyCalls } from './calls/keys';
-import { operationCalls } from './calls/operation';
 import { ownAccountCalls } from './calls/own-account';
-import { reachCalls } from './calls/reach';
 
 export const areas = [
   { name: 'Signing in', description: 'Sessions, registration, passwords.', calls: signInCalls },
@@ -29,7 +30,11 @@ export const areas = [
     description: 'Codes of an authenticator app.',
     calls: secondFactorCalls,
   },
-  { name: 'Devices', description: 'One’s own devices, and whether they ring.', calls: deviceCalls },
+  {
+    name: 'Devices',
+    description: 'One’s own devices, and whether they ring.',
+    calls: { ...deviceCalls, ...ownDeviceCalls, ...testCalls },
+  },
   { name: 'Switches', description: 'What one hears of, by topic.', calls: switchCalls },
   {
     name: 'Inbox',
@@ -57,7 +62,11 @@ export const areas = [
     description: 'Many people at once, and their invitations.',
     calls: importCalls,
   },
-  { name: 'Reach', description: 'Who can be reached.', calls: reachCalls },
+  {
+    name: 'Reach',
+    description: 'Who can be reached.',
+    calls: { ...overviewCalls, ...reachCalls, ...deviceRemovalCalls },
+  },
   {
     name: 'Setup',
     description: 'Policies and webhooks.',

@@ -6,11 +6,9 @@
  */
 import type { GenericSchema, InferInput, InferOutput } from 'valibot';
 import type { calls } from './contract/calls';
-import type { DescribedCall, QueryOf, Timestamp } from './contract/common';
-import type { DeviceCalls } from './contract/devices';
+import type { DescribedCall, QueryOf } from './contract/common';
 import type { KeyCalls } from './contract/keys';
 import type { OwnAccountCalls } from './contract/own-account';
-import type { PushServiceStatus, ReachCalls } from './contract/reach';
 
 export type * from './contract/accounts';
 export type * from './contract/audit';
@@ -21,12 +19,14 @@ export type * from './contract/import';
 export type * from './contract/inbox';
 export type * from './contract/keys';
 export type * from './contract/messages';
+export type * from './contract/overview';
 export type * from './contract/own-account';
 export type * from './contract/quiet-hours';
 export type * from './contract/reach';
 export type * from './contract/second-factor';
 export type * from './contract/sign-in';
 export type * from './contract/subscriptions';
+export type * from './contract/tests';
 export type * from './contract/topics';
 export type * from './contract/webhooks';
 
@@ -48,31 +48,7 @@ export interface ErrorBody {
  * a user or a topic, sending a message and publishing one take an `Idempotency-Key` header: with the same key
  * nothing is done again, and the answer is alike.
  */
-interface Older extends DeviceCalls, KeyCalls, OwnAccountCalls, ReachCalls {
-  /**
-   * 503 while the database cannot answer or takes no changes, and while the server is about to stop;
-   * `status` of its body says which, in words. `delivery` never makes it fail: `refused` is a push
-   * service that refuses our pushes, `late` one that cannot be reached, or pushes that should have
-   * been accepted minutes ago. `pushServices` is the one that is worst off, `unused` before the
-   * first push.
-   * The same holds for `mail`: `failing` is a mail server that takes none, `late` a mail that
-   * should have left minutes ago.
-   */
-  'GET /api/health': {
-    answer: {
-      status: 'ok';
-      version: string;
-      delivery: 'ok' | 'late' | 'refused';
-      pushServices: {
-        state: Exclude<PushServiceStatus, 'not_set_up'> | 'unused';
-        since: Timestamp | null;
-      };
-      mail: 'ok' | 'late' | 'failing';
-    };
-  };
-  /** OpenAPI 3.1 of every call here, made from what validates them. Has an ETag. */
-  'GET /api/openapi.json': { answer: { openapi: string } };
-}
+interface Older extends KeyCalls, OwnAccountCalls {}
 
 /** What a call's schemas say. `received` is the body as its schema hands it on. */
 type Declared<Call extends DescribedCall> = {

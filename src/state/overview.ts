@@ -1,10 +1,10 @@
 /** What an administrator sees first: how much there is, who can be reached, whether all is well. */
 import { userPage } from '../shared/contract/accounts' with { type: 'example' };
+import { overview as overviewExample } from '../shared/contract/overview' with { type: 'example' };
 import { topicPage } from '../shared/contract/topics' with { type: 'example' };
 import { call } from '../api/call';
 import { withCause } from '../api/cause';
 import { ApiError } from '../api/error';
-import { overview } from '../api/shapes/overview';
 import type { Overview, SentMessage } from '../shared/contract';
 import { readSent } from './sending/sent';
 
@@ -29,7 +29,7 @@ export async function readSummary(): Promise<Summary> {
   try {
     const all = await call('GET /api/admin/overview', {
       fallback: OVERVIEW_FAILED,
-      like: overview,
+      like: overviewExample,
     }).catch(withCause(OVERVIEW_FAILED));
     const { people, topics, messages } = all;
     return {

@@ -12,7 +12,9 @@ import type {
 import { shapeOf } from '../call';
 import { role } from '../../../src/shared/contract/accounts';
 import { count, id, maybeText, maybeTime, text, time, uuid } from './common';
-import { deviceTest, deviceType, lostDevice } from './devices';
+import { deviceType } from '../../../src/shared/contract/devices';
+import { lostDevice } from '../../../src/shared/contract/reach';
+import { deviceTest } from '../../../src/shared/contract/tests';
 import { quietRule } from '../../../src/shared/contract/quiet-hours';
 import { priority } from '../../../src/shared/contract/message-fields';
 

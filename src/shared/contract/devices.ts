@@ -1,49 +1,139 @@
 /** The devices on which people get notifications. */
-import type { Message, Timestamp } from './common';
+import * as v from 'valibot';
+import { described, doneWith, id, idOf, sample, text, time } from './common';
+import type { CallTable } from './common';
+import { cleanText } from './fields';
 
-export type DeviceType = 'android' | 'ios' | 'web';
+const MAX_TOKEN = 4096;
+const MAX_USER_AGENT = 512;
+const MAX_MODEL = 64;
+/** Controls, half characters, and line ends. */
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-export interface DeviceRegistration {
-  /** An FCM token, or a Web Push subscription object turned into JSON text. */
-  deviceToken: string;
-  deviceType: DeviceType;
-  userAgent: string;
-  /** Random, made once by each installation of the app: its next device replaces the one before. */
-  installationId?: string;
-  /** Whether the app is installed, rather than open in a browser's tab. */
-  installed?: boolean;
-  /** The phone's model, where the browser tells it. */
-  model?: string;
-}
+const TOKEN =
+  '{"endpoint":"https://push.example/send/f4Yk","keys":{"p256dh":"BIPUL12DLfytvTajnryr2PRdAgXS3HGKiLqndGcJGabyhHheJYlNGCeXl1dn18gSJ1WAkAPIxr4gK0_dQds4yiI","auth":"FPssNDTKnInHVndSTdbKFw"}}';
+const NEW_TOKEN = TOKEN.replace('f4Yk', 'n7Qz');
+const USER_AGENT =
+  'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36';
 
-export interface Device {
-  id: number;
-  deviceToken: string;
-  deviceType: DeviceType;
-  userAgent: string;
-  createdAt: Timestamp;
-  lastSeenAt: Timestamp;
-}
+export const deviceType = v.picklist(['android', 'ios', 'web']);
+export const device = v.object({
+  id,
+  deviceToken: described(
+    v.string(),
+    'An FCM token, or a Web Push subscription object as JSON text.',
+    TOKEN,
+  ),
+  deviceType,
+  userAgent: text(USER_AGENT),
+  createdAt: sample(time, '2026-11-02T09:05:00.000Z'),
+  lastSeenAt: sample(time, '2026-11-20T06:58:00.000Z'),
+});
+export const devices = v.array(device);
+export const registeredDevice = v.object({
+  ...device.entries,
+  deviceKey: described(
+    v.string(),
+    'With it the device may speak while the app is closed. Keep it secret. It stays the same while the device is registered.',
+    '1.h1Jk0bXo2cVtq8yLwR5nPz3sDf6gAa9uEe7iTm4xQcY',
+  ),
+});
+export const pushKey = v.object({
+  publicKey: text(
+    'BIPUL12DLfytvTajnryr2PRdAgXS3HGKiLqndGcJGabyhHheJYlNGCeXl1dn18gSJ1WAkAPIxr4gK0_dQds4yiI',
+  ),
+});
 
-/**
- * What only the device itself is told: the secret with which its worker may speak while the app is
- * closed. It is the same for as long as the device is registered.
- */
-export interface RegisteredDevice extends Device {
-  deviceKey: string;
-}
+const tokenField = v.pipe(
+  cleanText('Device token'),
+  v.minLength(1, 'Device token is required.'),
+  v.maxLength(MAX_TOKEN, `Device token must have at most ${MAX_TOKEN} characters.`),
+);
+const registration = v.object({
+  deviceToken: sample(tokenField, TOKEN),
+  deviceType,
+  userAgent: sample(
+    v.pipe(
+      cleanText('User agent'),
+      v.transform((agent) => agent.slice(0, MAX_USER_AGENT)),
+    ),
+    USER_AGENT,
+  ),
+  installationId: v.exactOptional(
+    described(
+      v.pipe(v.string(), v.regex(/^[\w-]{1,64}$/, 'Installation id is not valid.')),
+      'Random, one for each installation of the app: its next device replaces the one before.',
+      'V1StGXR8_Z5jdHi6B-myT',
+    ),
+  ),
+  installed: v.exactOptional(
+    described(v.boolean(), 'Whether the app is installed, rather than open in a tab.', true),
+  ),
+  // A browser's word, and no reason to refuse a device.
+  model: v.exactOptional(
+    described(
+      v.pipe(
+        v.string(),
+        v.transform((model) =>
+          [...model.slice(0, MAX_USER_AGENT).replace(UNPRINTABLE, '').trim()]
+            .slice(0, MAX_MODEL)
+            .join(''),
+        ),
+      ),
+      'The phone’s model, where the browser tells it.',
+      'SM-A047F',
+    ),
+  ),
+});
 
-export interface DeviceCalls {
-  'POST /api/notifications/register-device': { body: DeviceRegistration; answer: RegisteredDevice };
-  /** By the device's key: it got another push subscription while no page was open. */
-  'PUT /api/notifications/device-token': { body: { deviceToken: string }; answer: Device };
-  /** `reason`: why the app does so by itself. Without it, the person signs out. */
+export type DeviceType = v.InferOutput<typeof deviceType>;
+export type Device = v.InferOutput<typeof device>;
+export type RegisteredDevice = v.InferOutput<typeof registeredDevice>;
+export type DeviceRegistration = v.InferOutput<typeof registration>;
+
+export const deviceCalls = {
+  'GET /api/notifications/vapid-key': {
+    does: 'Tell the server’s Web Push key',
+    answer: pushKey,
+  },
+  'POST /api/notifications/register-device': {
+    does: 'Register this device',
+    more: 'The same token again is the same device; one that another account had moves to the caller. Twenty devices are kept for each person.',
+    body: registration,
+    answer: registeredDevice,
+  },
+  'PUT /api/notifications/device-token': {
+    does: 'Give this device another token',
+    more: 'Its push subscription changed while no page was open.',
+    body: v.object({ deviceToken: sample(tokenField, NEW_TOKEN) }),
+    answer: device,
+  },
   'DELETE /api/notifications/unregister-device': {
-    body: { deviceToken: string; reason?: 'blocked' | undefined };
-    answer: Message;
-  };
-  /** Signs one of the caller's devices out: no notification, key or session of it lives on. */
-  'DELETE /api/notifications/devices/:id': { answer: Message };
-  'DELETE /api/admin/devices/:id': { answer: Message };
-  'GET /api/notifications/vapid-key': { answer: { publicKey: string } };
-}
+    does: 'Unregister a device by its token',
+    more: 'Only one’s own; an unknown token is no error.',
+    body: v.object({
+      deviceToken: sample(tokenField, NEW_TOKEN),
+      reason: v.exactOptional(
+        described(
+          v.optional(v.literal('blocked')),
+          'Why the app does so by itself. Without it, the person signs out.',
+        ),
+      ),
+    }),
+    answer: doneWith('The device was unregistered.'),
+  },
+  'DELETE /api/notifications/devices/:id': {
+    does: 'Sign one of one’s own devices out',
+    more: 'No notification, key or session of it lives on.',
+    params: { id: idOf('device') },
+    answer: doneWith('The device was signed out.'),
+  },
+} satisfies CallTable;
+
+export const deviceRemovalCalls = {
+  'DELETE /api/admin/devices/:id': {
+    does: 'Remove anybody’s device',
+    params: { id: idOf('device', 2) },
+    answer: doneWith('The device was removed.'),
+  },
+} satisfies CallTable;

@@ -5,7 +5,8 @@ import type { Timestamp } from './common';
 import type { DeviceType } from './devices';
 import type { Priority } from './messages';
 import type { QuietRule } from './quiet-hours';
-import type { LostDevice, Test } from './reach';
+import type { LostDevice } from './reach';
+import type { Test } from './tests';
 
 /** One's own account. */
 export interface OwnAccount {

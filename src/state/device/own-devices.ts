@@ -5,11 +5,13 @@
 import { computed, signal, untracked } from '@preact/signals-react';
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
-import { like } from '../../api/shapes';
+import { fits } from '../../api/fits';
 import { onReconnect, onReturn } from '../../platform/network';
 import { readKept, writeKept } from '../../platform/storage/database';
 import { readStored } from '../../platform/storage/storage';
-import type { OwnDevice, ReachDevice, Test } from '../../shared/contract';
+import type { OwnDevice, ReachDevice } from '../../shared/contract';
+import { devices as devicesExample } from '../../shared/contract/devices' with { type: 'example' };
+import { deviceTest } from '../../shared/contract/tests' with { type: 'example' };
 import { now } from '../clock';
 import { latestOnly } from '../latest';
 import { claims, DEVICE, onOtherPerson } from '../session';
@@ -18,16 +20,8 @@ const DEVICES = 'GET /api/notifications/devices';
 const LOAD_FAILED = 'Your devices could not be read.';
 export const DEVICE_SIGN_OUT_FAILED = 'The device could not be signed out.';
 
-/** The fields that are read; `null` stands for anything. */
-const isDevices = like([{ id: 0, deviceToken: '' } as OwnDevice]);
-const isTest = like({
-  id: '',
-  sendAt: '',
-  stages: { displayed: null, heard: null },
-  failure: null,
-  lateBy: null,
-} as unknown as Test);
-const isReach = like({ state: '', browser: '', model: '' } as unknown as ReachDevice);
+/** The fields that are read: a reach that is told in another way is as good as none. */
+const REACH_FIELDS = { state: '', browser: '', model: '' };
 
 /** What the server told of the devices, and when, in milliseconds since 1970 by its clock. */
 interface Known {
@@ -65,13 +59,13 @@ const ask = latestOnly();
 
 /** Asks the server. @throws {ApiError} */
 export const fetchOwnDevices = async (): Promise<readonly OwnDevice[]> =>
-  (await call(DEVICES, { fallback: LOAD_FAILED, like: isDevices })).map(legible);
+  (await call(DEVICES, { fallback: LOAD_FAILED, like: devicesExample })).map(legible);
 
 /** Nothing that cannot be read as reach hinders what can be done with a device. */
 function legible({ reach, ...device }: OwnDevice): OwnDevice {
-  if (!isReach(reach)) return device;
+  if (!fits(reach, REACH_FIELDS)) return device;
   const { lastTest } = reach as ReachDevice;
-  const test = lastTest && isTest(lastTest) ? lastTest : null;
+  const test = lastTest && fits(lastTest, deviceTest) ? lastTest : null;
   return { ...device, reach: { ...(reach as ReachDevice), lastTest: test } };
 }
 

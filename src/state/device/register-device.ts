@@ -14,12 +14,11 @@ import { readStored, writeStored } from '../../platform/storage/storage';
 import { withLock } from '../../platform/lock';
 import { within } from '../../platform/within';
 import { worker } from '../../platform/worker-start';
-import { like, type Check } from '../../api/shapes';
+import { device as deviceExample, pushKey } from '../../shared/contract/devices' with {
+  type: 'example',
+};
 import { claims, DEVICE, DEVICE_SINCE, unregister } from '../session';
 import { fetchOwnDevices, loadOwnDevices, takeOwnDevices } from './own-devices';
-
-/** The fields of a device that are read. */
-const aDevice = { id: 0, deviceToken: '' } as Device;
 
 /** A token older than this is renewed (S9.13). */
 const OLD_MS = 7 * 24 * 3600_000;
@@ -81,7 +80,7 @@ function registerToken(deviceToken: string, model: string): Promise<Device> {
       ...(model && { model }),
     },
     fallback: 'The server could not register this device.',
-    like: like(aDevice) as Check<RegisteredDevice>,
+    like: deviceExample,
   });
 }
 
@@ -120,7 +119,7 @@ async function token(): Promise<{ deviceToken: string; serverKey: string | undef
   const readServerKey = async () => {
     const { publicKey } = await call('GET /api/notifications/vapid-key', {
       fallback: 'The server’s push key could not be read.',
-      like: like({ publicKey: '' }),
+      like: pushKey,
     });
     serverKey = publicKey;
     return publicKey;

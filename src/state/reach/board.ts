@@ -1,8 +1,10 @@
 /** Who can be reached, as an administrator reads it, tests it and removes devices. */
-import { reachPage, roundSize, testsStarted } from '../../api/shapes/reach';
 import { call } from '../../api/call';
 import { withCause } from '../../api/cause';
 import type { Answer, Reach, ReachState, ReachSummary, RoundSize } from '../../shared/contract';
+import { reachPage, roundSize, testsStarted } from '../../shared/contract/reach' with {
+  type: 'example',
+};
 import type { PageOf, WantedPage } from '../pages';
 
 export const REACH_FAILED = 'Failed to fetch who can be reached.';

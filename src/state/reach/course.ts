@@ -3,11 +3,11 @@ import { computed, signal } from '@preact/signals-react';
 import { call } from '../../api/call';
 import { ApiError, errorMessage } from '../../api/error';
 import type { Test } from '../../shared/contract';
+import { deviceTest } from '../../shared/contract/tests' with { type: 'example' };
 import { latestOnly } from '../latest';
 import { onOtherPerson } from '../session';
 import { checkPhone, type PhoneStage } from './phone';
 import { forgetSleepTest, keepSleepTest, SLEEP_S } from './sleep';
-import { isTest } from './test';
 
 export const DEVICE_TEST_FAILED = 'The test could not be sent.';
 export const LOOK_FAILED = 'The test could not be looked up.';
@@ -77,7 +77,7 @@ export async function beginTest(sleep: boolean): Promise<string | undefined> {
     const test = await call('POST /api/notifications/tests', {
       body: sleep ? { deviceId, delay: SLEEP_S } : { deviceId },
       fallback: DEVICE_TEST_FAILED,
-      like: isTest,
+      like: deviceTest,
     });
     if (!isMine()) return undefined;
     if (sleep) keepSleepTest(test.id);
@@ -111,7 +111,7 @@ export const readTest = (id: string): Promise<Test> =>
   call('GET /api/notifications/tests/:id', {
     params: { id },
     fallback: LOOK_FAILED,
-    like: isTest,
+    like: deviceTest,
   });
 
 const isUnknown = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
@@ -127,7 +127,7 @@ export async function answerTest(heard: boolean): Promise<void> {
     params: { id: before.test.id },
     body: { heard },
     fallback: HEARD_FAILED,
-    like: isTest,
+    like: deviceTest,
   });
   forgetSleepTest(test.id);
   takeTest(test.id, { test });

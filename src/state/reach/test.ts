@@ -1,5 +1,4 @@
 /** What a test says by itself: whether it has left, is over, or failed. */
-import { like } from '../../api/shapes';
 import type { Test } from '../../shared/contract';
 import { now } from '../clock';
 import { isSleepTest } from './sleep';
@@ -22,14 +21,3 @@ export const isOver = (test: Test): boolean => test.stages.displayed !== null ||
 /** Whether the person has said if it rang. */
 export const isAnswered = ({ stages, failure }: Test): boolean =>
   stages.heard !== null || failure?.stage === 'heard';
-
-/** How the server tells one. */
-export const isTest = like({
-  id: '',
-  deviceId: 0,
-  createdAt: '',
-  sendAt: '',
-  stages: { queued: null, accepted: null, received: null, displayed: null, heard: null },
-  failure: null,
-  lateBy: null,
-} as Test);

@@ -1,0 +1,87 @@
+/** Tests of devices: a push that goes the way of every message, and is in no inbox. */
+import * as v from 'valibot';
+import { count, described, id, maybeTime, sample, time, uuid } from './common';
+import type { CallTable } from './common';
+import { rowId } from './fields';
+
+const TEST_ID = '5b0c1d6e-8a4f-4f7a-9c3e-2d1b0a9f8e7d';
+const SENT_AT = '2026-11-20T06:58:00.000Z';
+
+/** The stages that the server knows of, in their order. */
+const stage = v.picklist(['queued', 'accepted', 'received', 'displayed', 'heard']);
+const reached = (at: string) => v.nullable(sample(time, at));
+export const deviceTest = v.object({
+  id: described(uuid, 'The `messageId` under which the device reports it.', TEST_ID),
+  deviceId: id,
+  createdAt: sample(time, SENT_AT),
+  sendAt: described(
+    time,
+    'When it leaves. Until a test with a delay has left: the beginning of the minute within which it will.',
+    SENT_AT,
+  ),
+  stages: described(
+    v.object({
+      queued: reached(SENT_AT),
+      accepted: reached('2026-11-20T06:58:00.410Z'),
+      received: reached('2026-11-20T06:58:01.120Z'),
+      displayed: reached('2026-11-20T06:58:01.300Z'),
+      heard: described(maybeTime, 'What the person said.', null),
+    }),
+    'When each stage was reached.',
+  ),
+  failure: described(
+    v.nullable(
+      v.object({
+        stage,
+        reason: described(
+          v.picklist(['gone', 'refused', 'unreachable', 'busy', 'expired', 'removed', 'silent']),
+          '`accepted`: `gone` (the push service knows the device no longer), `refused`, `unreachable` (no answer so far), `busy`, `expired`, `removed` (the device was signed out). `displayed`: `refused` (the system did not take it). `heard`: `silent`.',
+        ),
+      }),
+    ),
+    'What failed last; null again once the stage is reached after all.',
+    null,
+  ),
+  lateBy: described(
+    v.nullable(count),
+    'Milliseconds from `sendAt` to displayed where that is over 30 s.',
+    null,
+  ),
+});
+
+export type Test = v.InferOutput<typeof deviceTest>;
+export type TestStage = v.InferOutput<typeof stage>;
+export type TestFailureReason = NonNullable<Test['failure']>['reason'];
+
+const DELAY = 'Delay must be a number of seconds from 0 to 3,600.';
+const ofTest = { id: described(uuid, 'The id of the test.', TEST_ID) };
+
+export const testCalls = {
+  'POST /api/notifications/tests': {
+    does: 'Test one of one’s own devices',
+    more: 'With a `delay` in seconds the server adds a hidden 0 to 60.',
+    body: v.object({
+      deviceId: rowId('Device'),
+      delay: v.exactOptional(
+        sample(
+          v.pipe(v.number(DELAY), v.integer(DELAY), v.minValue(0, DELAY), v.maxValue(3600, DELAY)),
+          0,
+        ),
+      ),
+    }),
+    answer: deviceTest,
+    refusals: { 404: 'There is no such device.', 429: 'Ten tests an hour are the most.' },
+  },
+  'GET /api/notifications/tests/:id': {
+    does: 'Read how far a test got',
+    params: ofTest,
+    answer: deviceTest,
+  },
+  'POST /api/notifications/tests/:id/heard': {
+    does: 'Say whether a test was heard',
+    more: 'The last word counts.',
+    params: ofTest,
+    body: v.object({ heard: v.boolean() }),
+    answer: deviceTest,
+  },
+} satisfies CallTable;
