@@ -11,8 +11,8 @@ import type { Limit } from '../http/rate-limits';
 import { readHours } from '../quiet-hours/hours';
 import type { Services } from '../services';
 import { readAccount } from '../accounts/own/account';
-import { readDevices, readMessages, readSent, readTests, readTopics } from './kept';
-import type { Cursor, Page } from './kept';
+import { readDevices, readMessages, readOwnSent, readTests, readOwnTopics } from './kept';
+import type { ExportCursor, ExportPage } from './kept';
 
 /** It reads more than any other call of a person. */
 const exportLimit = (userId: number): Limit => ({
@@ -49,11 +49,11 @@ async function* piecesOf(user: UserRow, services: Services): AsyncGenerator<stri
   };
   yield JSON.stringify(head).slice(0, -1);
   const lists: { [Name in keyof Lists]: AsyncGenerator<Lists[Name]> } = {
-    topics: pagesOf((after) => readTopics(user.id, db, after)),
+    topics: pagesOf((after) => readOwnTopics(user.id, db, after)),
     devices: pagesOf((after) => readDevices(user.id, db, after)),
     tests: pagesOf((after) => readTests(user.id, db, after, now())),
     messages: pagesOf((after) => readMessages(user.id, db, after)),
-    sent: pagesOf((after) => readSent(user.id, db, after)),
+    sent: pagesOf((after) => readOwnSent(user.id, db, after)),
     audit: readEntriesOf(user.id, db),
   };
   for (const [name, pages] of Object.entries(lists)) {
@@ -64,8 +64,10 @@ async function* piecesOf(user: UserRow, services: Services): AsyncGenerator<stri
   yield '}\n';
 }
 
-async function* pagesOf<Row>(read: (after: Cursor) => Promise<Page<Row>>): AsyncGenerator<Row[]> {
-  for (let after: Cursor; ; ) {
+async function* pagesOf<Row>(
+  read: (after: ExportCursor) => Promise<ExportPage<Row>>,
+): AsyncGenerator<Row[]> {
+  for (let after: ExportCursor; ; ) {
     const { rows, next } = await read(after);
     yield rows;
     if (next === undefined) return;

@@ -7,30 +7,30 @@ import { serviceOf } from '../db/push-services';
 import { toTest } from '../device-tests/test';
 
 /** So many rows are in memory at a time. */
-export const PAGE = 100;
+export const EXPORT_PAGE = 100;
 
 /** Where a page ended; the next begins behind it. */
-export type Cursor = string | number | undefined;
+export type ExportCursor = string | number | undefined;
 /** One page, and where it ended: undefined if nothing comes behind it. */
-export interface Page<Row> {
+export interface ExportPage<Row> {
   rows: Row[];
-  next: Cursor;
+  next: ExportCursor;
 }
 /** Reads the page behind a cursor. */
-type Read<Row> = (userId: number, db: Database, after: Cursor) => Promise<Page<Row>>;
+type Read<Row> = (userId: number, db: Database, after: ExportCursor) => Promise<ExportPage<Row>>;
 
 const toTime = (at: number): string => new Date(at).toISOString();
 const toTimeOrNull = (at: number | null): string | null => (at === null ? null : toTime(at));
 const pageOf = <From, Row>(
   found: readonly From[],
   toRow: (row: From) => Row,
-  cursorOf: (row: From) => Cursor,
-): Page<Row> => {
-  const last = found.length < PAGE ? undefined : found.at(-1);
+  cursorOf: (row: From) => ExportCursor,
+): ExportPage<Row> => {
+  const last = found.length < EXPORT_PAGE ? undefined : found.at(-1);
   return { rows: found.map(toRow), next: last && cursorOf(last) };
 };
 
-export const readTopics: Read<KeptTopic> = async (userId, db, after) => {
+export const readOwnTopics: Read<KeptTopic> = async (userId, db, after) => {
   const found = await db
     .selectFrom('subscriptions')
     .innerJoin('topics', 'topics.id', 'subscriptions.topic_id')
@@ -43,7 +43,7 @@ export const readTopics: Read<KeptTopic> = async (userId, db, after) => {
     .select(['subscriptions.id as place', 'subscriptions.created_at', 'topics.id', 'topics.title'])
     .select(accountEnabled.as('enabled'))
     .orderBy('subscriptions.id')
-    .limit(PAGE)
+    .limit(EXPORT_PAGE)
     .execute();
   return pageOf(
     found,
@@ -105,7 +105,7 @@ export const readMessages: Read<KeptMessage> = async (userId, db, after) => {
     .select(['messages.topic_title', 'messages.send_at', 'messages.created_at'])
     .select(['messages.expires_at', 'topics.title as topicTitle'])
     .orderBy('recipients.seq')
-    .limit(PAGE)
+    .limit(EXPORT_PAGE)
     .execute();
   return pageOf(
     found,
@@ -132,9 +132,9 @@ export const readMessages: Read<KeptMessage> = async (userId, db, after) => {
 };
 
 /** What two rows of the same millisecond are told apart by. */
-const placeOf = ({ created_at, id }: { created_at: number; id: string }): Cursor =>
+const placeOf = ({ created_at, id }: { created_at: number; id: string }): ExportCursor =>
   `${created_at} ${id}`;
-const behind = (after: Cursor) => {
+const behind = (after: ExportCursor) => {
   if (after === undefined) return sql<boolean>`1 = 1`;
   const [at = '', id] = String(after).split(/ (.*)/s);
   return sql<boolean>`(created_at, id) > (${Number(at)}, ${id})`;
@@ -143,9 +143,9 @@ const behind = (after: Cursor) => {
 export async function readTests(
   userId: number,
   db: Database,
-  after: Cursor,
+  after: ExportCursor,
   now: number,
-): Promise<Page<Test>> {
+): Promise<ExportPage<Test>> {
   const found = await db
     .selectFrom('tests')
     .where('user_id', '=', userId)
@@ -153,12 +153,12 @@ export async function readTests(
     .selectAll()
     .orderBy('created_at')
     .orderBy('id')
-    .limit(PAGE)
+    .limit(EXPORT_PAGE)
     .execute();
   return pageOf(found, (row) => toTest(row, now), placeOf);
 }
 
-export const readSent: Read<KeptSent> = async (userId, db, after) => {
+export const readOwnSent: Read<KeptSent> = async (userId, db, after) => {
   const found = await db
     .selectFrom('messages')
     .where('sender_id', '=', userId)
@@ -167,7 +167,7 @@ export const readSent: Read<KeptSent> = async (userId, db, after) => {
     .select(['id', 'title', 'text', 'topic_title', 'created_at', 'people'])
     .orderBy('created_at')
     .orderBy('id')
-    .limit(PAGE)
+    .limit(EXPORT_PAGE)
     .execute();
   return pageOf(
     found,

@@ -4,7 +4,7 @@ import type { Invitation, InvitationPage } from '../../src/shared/contract';
 import type { MailJob, MailRecipient } from './mail/mail-jobs';
 import type { Config } from '../config/config';
 import type { Database } from '../db/open';
-import { holds, pagerOf } from '../http/paging';
+import { containsWords, pagerOf } from '../http/paging';
 import type { Paging } from '../http/paging';
 import type { Services } from '../services';
 import { revealRegistrationLinks } from './one-time-tokens';
@@ -29,7 +29,7 @@ export async function listInvitations(
     .leftJoin('invitations', 'invitations.user_id', 'users.id')
     // As text, not as a parameter: SQLite finds them by an index of those alone.
     .where('users.status', '=', sql.lit('PENDING'))
-    .where(({ ref }) => holds(words, ref('users.username_key'), ref('users.email_key')));
+    .where(({ ref }) => containsWords(words, ref('users.username_key'), ref('users.email_key')));
   if (withoutEmail) matching = matching.where('users.email', 'is', null);
   // Of nobody where nobody is asked for.
   if (ids !== undefined) matching = matching.where('users.id', 'in', [0, ...ids]);

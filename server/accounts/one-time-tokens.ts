@@ -139,7 +139,7 @@ export async function consumeToken(
 }
 
 /** A registration link as it is shown. */
-export type Shown = Pick<Link, 'token' | 'expiresAt'>;
+type Shown = Pick<Link, 'token' | 'expiresAt'>;
 
 /** The tokens of `revealRegistrationLinks`. */
 export async function revealRegistrationTokens(

@@ -11,7 +11,7 @@ import type { Services } from '../services';
 import { endAccess } from './end-access';
 import { unlink } from './company/person';
 import { hashPassword, makePassword } from './passwords/passwords';
-import { forgetCodes, switchOff } from './second-factor/codes';
+import { forgetCodes, removeSecondFactor } from './second-factor/codes';
 import { ADMINISTRATORS } from './users';
 
 /** In the audit log. */
@@ -145,7 +145,7 @@ export async function removeWay(
   return inTransaction(db, async (transaction) => {
     const user = await findByName(username, transaction);
     if (user === undefined) return undefined;
-    const remove = way === 'totp' ? switchOff : unlink;
+    const remove = way === 'totp' ? removeSecondFactor : unlink;
     if (!(await remove(user.id, transaction))) return false;
     actAs({ by: COMMAND_LINE, at: now }, transaction);
     const action = way === 'totp' ? 'totp.reset' : 'account.unlink';

@@ -11,7 +11,7 @@ import type { Database } from '../db/open';
 import { forgetServicesOf } from '../db/push-services';
 import type { Tables, UserRow } from '../db/schema';
 import { conflict, missing } from '../http/errors';
-import { holds, pagerOf } from '../http/paging';
+import { containsWords, pagerOf } from '../http/paging';
 import type { Paging } from '../http/paging';
 import type { Services } from '../services';
 import type { Transact } from '../http/access/authority';
@@ -59,7 +59,7 @@ export async function listUsers(paging: Paging, services: Services): Promise<Use
   const { db } = services;
   const matching = db
     .selectFrom('users')
-    .where(({ ref }) => holds(words, ref('username_key'), ref('email_key')));
+    .where(({ ref }) => containsWords(words, ref('username_key'), ref('email_key')));
   const shown = matching.selectAll().orderBy('id', 'desc').limit(limit).offset(offset);
   const rows = await readAside(shown.compile(), db);
   return { users: await reveal(rows, services), ...(await pagerOf(rows, paging, matching, db)) };

@@ -7,7 +7,7 @@ import type { Database } from '../db/open';
 import { AUDIT_KEPT_SINCE, writeSetting } from '../db/settings';
 import { inSteps } from '../lib/in-steps';
 import { nextTurn } from '../lib/loop';
-import { holds, pagerOf } from '../http/paging';
+import { containsWords, pagerOf } from '../http/paging';
 import type { Paging } from '../http/paging';
 
 /** At a time, of what is looked through or read as a whole, with turns for others in between. */
@@ -27,7 +27,7 @@ function findEntries(words: readonly string[], db: Database) {
     .selectFrom('audit_entries as entry')
     .leftJoin('users as actor', 'actor.id', 'entry.actor_id')
     .leftJoin('users as target', 'target.id', 'entry.target_id')
-    .where(holds(words, searched));
+    .where(containsWords(words, searched));
 }
 
 const shown = [
@@ -58,7 +58,7 @@ export function listEntries(
   words: readonly string[],
   db: Database,
 ): Promise<Omit<AuditPage, 'keptDays'>> {
-  return words.length === 0 ? listAll(paging, db) : search(paging, words, db);
+  return words.length === 0 ? listAll(paging, db) : searchEntries(paging, words, db);
 }
 
 /** Nobody's name is needed to count, and the page is read by the order of the ids. */
@@ -106,7 +106,7 @@ const findIn = ({ above, upTo }: Range, words: readonly string[], db: Database) 
     .orderBy('entry.id', 'desc');
 
 /** @param most for tests */
-export async function search(
+export async function searchEntries(
   { page, limit, offset }: Paging,
   words: readonly string[],
   db: Database,
@@ -144,10 +144,7 @@ export async function search(
 }
 
 /** All that a search finds, in pieces; all entries where nothing is searched for. */
-export async function* readPieces(
-  words: readonly string[],
-  db: Database,
-): AsyncGenerator<AuditEntry[]> {
+async function* readPieces(words: readonly string[], db: Database): AsyncGenerator<AuditEntry[]> {
   for await (const range of slices(Number.MAX_SAFE_INTEGER, db)) {
     const rows = await findIn(range, words, db).select(shown).execute();
     if (rows.length > 0) yield rows.map(toEntry);

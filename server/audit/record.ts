@@ -28,7 +28,7 @@ export interface Author {
  * What was done. Never with a password, a token, a key, the text of a message, or anything that
  * names a person but their id: an entry cannot be changed when they are deleted.
  */
-export interface Entry {
+export interface NewEntry {
   action: AuditAction;
   /** The account that it was done to. */
   person?: number | undefined;
@@ -60,7 +60,7 @@ export function actAs(author: Author, transaction: Transaction<Tables>): void {
  * @param isCounted it tells of a count already
  */
 export async function record(
-  entries: Entry | readonly Entry[],
+  entries: NewEntry | readonly NewEntry[],
   transaction: Transaction<Tables>,
   { isCounted = false } = {},
 ): Promise<void> {
@@ -109,7 +109,7 @@ interface Row {
 }
 
 /** Of thousands at once most say the same of many people: each text is folded once. */
-function rowMaker({ at, actor, network }: ByWhom): (entry: Entry) => Row {
+function rowMaker({ at, actor, network }: ByWhom): (entry: NewEntry) => Row {
   const day = new Date(at).toISOString().slice(0, 10);
   const known = new Map<string, string>();
   const fold = (text: string): string => {

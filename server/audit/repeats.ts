@@ -11,7 +11,7 @@ import { inSteps } from '../lib/in-steps';
 import { sha256 } from '../lib/sha256';
 import { AUDIT_HOUR, countWithinHour } from './counts';
 import { actAs, record } from './record';
-import type { Author, Entry } from './record';
+import type { Author, NewEntry } from './record';
 
 /** Entries an hour of failed sign-ins, of all accounts and networks together. */
 export const MAX_FAILURES_TOLD = 200;
@@ -26,7 +26,7 @@ export async function recordSignIn(
   author: Omit<Author, 'by'>,
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  const entry: Entry = { action: 'login', person: userId, detail };
+  const entry: NewEntry = { action: 'login', person: userId, detail };
   const times = await count(entry, author, transaction);
   if (!isPowerOfTwo(times)) return;
   actAs({ ...author, by: { person: userId } }, transaction);
@@ -46,7 +46,7 @@ export async function recordFailure(
   author: Omit<Author, 'by'>,
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  const entry: Entry =
+  const entry: NewEntry =
     userId === undefined
       ? { action: 'login.failed', on: 'no such account', detail }
       : { action: 'login.failed', person: userId, detail };
@@ -65,11 +65,11 @@ export async function recordFailure(
 
 const isPowerOfTwo = (times: number): boolean => (times & (times - 1)) === 0;
 
-const withTimes = (entry: Entry, times: number): Entry =>
+const withTimes = (entry: NewEntry, times: number): NewEntry =>
   times === 1 ? entry : { ...entry, detail: `${entry.detail}, ${times} times within an hour` };
 
 const count = (
-  { action, person, on = '' }: Entry,
+  { action, person, on = '' }: NewEntry,
   { network = '', at }: Omit<Author, 'by'>,
   transaction: Transaction<Tables>,
 ): Promise<number> =>

@@ -13,7 +13,7 @@ import type { Forgotten } from '../db/jobs/kinds';
 import type { AuditAction } from '../../src/shared/audit-actions';
 import { describeEnded, forgetAgain } from './ended';
 import { openDatabase } from '../db/open';
-import { done, failed, noDatabase, note, oneLine } from './result';
+import { done, failed, noDatabase, noteCommand, oneLine } from './result';
 import type { Result } from './result';
 
 /** Why nothing was done. `found` tells what was seen, exactly. */
@@ -70,7 +70,7 @@ async function noteCopy(
   const { db, close } = openDatabase({ dataDir });
   try {
     await forgetAgain(deleted, db);
-    await note({ action }, db);
+    await noteCommand({ action }, db);
   } catch (error) {
     console.error(`The audit log has no entry of this: ${oneLine(String(error))}`);
   } finally {

@@ -15,7 +15,7 @@ import { username } from '../../src/shared/contract/fields';
 import { lookAtBackup, makeBackup, makeOneOfMany, restoreBackup } from './backups';
 import { applyAccessFrom, saveAccessTo } from './ended';
 import { moveTo } from './moving';
-import { done, failed, noDatabase, note } from './result';
+import { done, failed, noDatabase, noteCommand } from './result';
 import type { Result } from './result';
 
 export type { Result } from './result';
@@ -41,7 +41,7 @@ const USAGE = `Usage: npm run admin -- COMMAND
 They use the configuration of the server (.env and the environment). Back up the rest of DATA_DIR, too: it holds the
 secret without which registration links end. For PostgreSQL there are pg_dump and pg_restore.`;
 
-const MOST_KEPT = 1000;
+const MAX_KEPT = 1000;
 
 type Command = (argument: string, config: Config, say: (line: string) => void) => Promise<Result>;
 
@@ -110,7 +110,7 @@ export async function runCommand(
     command === 'backup' &&
     argument === '--keep' &&
     more.length === 2 &&
-    kept <= MOST_KEPT &&
+    kept <= MAX_KEPT &&
     kept > 0
   )
     return embeddedOnly((folder, dataDir) => makeOneOfMany(folder, kept, dataDir))(
@@ -190,7 +190,7 @@ async function remove(way: Way, name: string, db: Database): Promise<Result> {
 
 async function acceptSecret(db: Database): Promise<Result> {
   await forgetSecret(db);
-  await note({ action: 'secret.change' }, db);
+  await noteCommand({ action: 'secret.change' }, db);
   return done(
     'The next server that starts may bring another JWT_SECRET. Give all servers the same; everybody has to sign in again.',
   );
@@ -199,7 +199,7 @@ async function acceptSecret(db: Database): Promise<Result> {
 /** Whoever makes backups of PostgreSQL says so when one is there. */
 async function noteBackup(db: Database): Promise<Result> {
   await writeSetting(LAST_BACKUP, String(Date.now()), db);
-  await note({ action: 'backup.make' }, db);
+  await noteCommand({ action: 'backup.make' }, db);
   return done('The dashboard shows that a backup was made now.');
 }
 

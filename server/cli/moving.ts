@@ -9,7 +9,7 @@ import { MoveError } from '../db/moving/move-fault';
 import type { MoveFault } from '../db/moving/move-fault';
 import type { Database } from '../db/open';
 import { LAST_BACKUP } from '../db/settings';
-import { done, failed, note, oneLine } from './result';
+import { done, failed, noteCommand, oneLine } from './result';
 import type { Result } from './result';
 
 const line = ({ name, rows }: Moved): string => `  ${name.padEnd(20)} ${rows.toLocaleString('en')}`;
@@ -58,7 +58,7 @@ export async function moveTo(
         await record(entry, target);
       },
     });
-    await note(entry, db);
+    await noteCommand(entry, db);
     const rows = moved.reduce((sum, one) => sum + one.rows, 0);
     return done(
       [

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { COMMAND_LINE } from '../accounts/operator';
 import { actAs, record } from '../audit/record';
-import type { Entry } from '../audit/record';
+import type { NewEntry } from '../audit/record';
 import type { Database } from '../db/open';
 import { inTransaction } from '../db/transaction';
 
@@ -19,7 +19,7 @@ export const noDatabase = (dataDir: string): string =>
   `There is no database in ${resolve(dataDir)}. Start the server once, or set DATA_DIR to the folder in which it keeps its data.`;
 
 /** What was done, where that was no transaction with room for an entry. */
-export const note = (entry: Entry, db: Database): Promise<void> =>
+export const noteCommand = (entry: NewEntry, db: Database): Promise<void> =>
   inTransaction(db, (transaction) => {
     actAs({ by: COMMAND_LINE, at: Date.now() }, transaction);
     return record(entry, transaction);

@@ -12,7 +12,7 @@ const schema = v.object({
 /** What Google's console gives for a service account; only what sending needs. */
 export type ServiceAccount = v.InferOutput<typeof schema>;
 
-export type AccountFault = 'unreadable' | 'bad-key' | 'bad-token-uri';
+type AccountFault = 'unreadable' | 'bad-key' | 'bad-token-uri';
 
 /** @param source JSON text, or the path of a file that holds it; undefined means there is none */
 export function readServiceAccount(

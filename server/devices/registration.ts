@@ -7,7 +7,7 @@ import { noteLostDevices } from '../db/device-reach/lost-devices';
 import { findService, forgetServicesOf, serviceOf } from '../db/push-services';
 import type { DeviceRow, Tables } from '../db/schema';
 import type { Transact } from '../http/access/authority';
-import { keyOf, makeKeyNonce } from '../http/access/device-key';
+import { deviceKeyOf, makeKeyNonce } from '../http/access/device-key';
 import { sha256 } from '../lib/sha256';
 import type { Services } from '../services';
 import { toDevice } from './devices';
@@ -54,7 +54,7 @@ export async function registerDevice(
   );
   // Not inside: of two people who take each other's token, each would wait for the other's row.
   await noteLostDevices(losers, 'replaced', now(), db);
-  return { ...toDevice(row), deviceKey: keyOf(row, services) };
+  return { ...toDevice(row), deviceKey: deviceKeyOf(row, services) };
 }
 
 async function register(

@@ -5,7 +5,7 @@ import { noteLostDevices } from '../db/device-reach/lost-devices';
 import { findService, forgetServicesOf, serviceOf } from '../db/push-services';
 import type { DeviceRow, Tables } from '../db/schema';
 import type { Transact } from '../http/access/authority';
-import { ended } from '../http/access/session';
+import { sessionEnded } from '../http/access/session';
 import { sha256 } from '../lib/sha256';
 import type { Services } from '../services';
 import { toDevice } from './devices';
@@ -37,7 +37,7 @@ export async function replaceToken(
         .selectFrom('devices')
         .selectAll()
         .where('id', '=', id)
-        .executeTakeFirstOrThrow(ended);
+        .executeTakeFirstOrThrow(sessionEnded);
       const own = gone.find(({ user_id }) => user_id === before.user_id);
       const kept = await replaceIn(
         before,

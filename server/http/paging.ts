@@ -43,7 +43,7 @@ export function readPaging(parameters: URLSearchParams): Paging {
 }
 
 /** Whether each of the words is in one of the columns, which are folded; in whatever order. */
-export function holds(
+export function containsWords(
   words: readonly string[],
   ...columns: Expression<string | null>[]
 ): RawBuilder<SqlBool> {

@@ -32,7 +32,7 @@ import type { Paging } from './paging';
 import { limitBodies, underWayLimits } from './connections/under-way';
 
 /** One request, read and allowed. */
-export interface Call<E extends Endpoint, A extends Action> extends Caller<A> {
+interface Call<E extends Endpoint, A extends Action> extends Caller<A> {
   params: Record<ParamNames<E>, string>;
   body: Received<E>;
   /** Of a body that a `reader` read. */

@@ -4,7 +4,7 @@ import type { RawBuilder, Transaction } from 'kysely';
 import { roleNames } from '../accounts/users';
 import type { Link } from '../accounts/one-time-tokens';
 import { record } from '../audit/record';
-import type { Entry } from '../audit/record';
+import type { NewEntry } from '../audit/record';
 import { INVITATION_MAIL_JOB } from '../db/jobs/kinds';
 import { tableOfList } from '../db/json-table';
 import type { Tables } from '../db/schema';
@@ -108,10 +108,10 @@ function entriesOf(
   { subscribed }: Plan,
   people: readonly Added[],
   titleOf: (topicId: number) => string,
-): Entry[] {
+): NewEntry[] {
   const titles = (ids: readonly number[]): string => ids.map(titleOf).join(', ');
   return [
-    ...people.map(({ id, role, topicIds }): Entry => {
+    ...people.map(({ id, role, topicIds }): NewEntry => {
       const topics = topicIds.length > 0 ? `, subscribed to ${titles(topicIds)}` : '';
       return {
         action: 'user.add',
@@ -120,7 +120,7 @@ function entriesOf(
       };
     }),
     ...subscribed.map(
-      ({ id, topicIds }): Entry => ({
+      ({ id, topicIds }): NewEntry => ({
         action: 'subscription.add',
         person: id,
         detail: titles(topicIds),

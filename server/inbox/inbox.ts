@@ -8,7 +8,7 @@ import { readPolicy } from '../escalation/plan';
 import type { MessageRow, RecipientRow } from '../db/schema';
 import { foldCase } from '../../src/shared/case-fold';
 import { noSuchMessage } from '../http/errors';
-import { holds, readNumber, readWords } from '../http/paging';
+import { containsWords, readNumber, readWords } from '../http/paging';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
@@ -142,7 +142,7 @@ function selectPage(
   if (isUnread) page = page.where('recipients.read_at', 'is', null);
   // A topic may have got another title since.
   page = page.where(({ ref }) =>
-    holds(words, ref('messages.search_key'), ref('topics.search_key')),
+    containsWords(words, ref('messages.search_key'), ref('topics.search_key')),
   );
   return page.execute();
 }

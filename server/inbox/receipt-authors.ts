@@ -8,7 +8,7 @@ import { someIds, tableOfList } from '../db/json-table';
 import type { DeviceRow, Tables, UserRow } from '../db/schema';
 import { isKeyOf } from '../http/access/device-key';
 import { provesDisplay } from './device-receipts';
-import { findSignedOut, holds } from '../http/access/session';
+import { findSignedOut, isTokenCurrent } from '../http/access/session';
 import type { SessionClaims } from '../http/access/session';
 import type { Claimed } from '../http/access/caller';
 import type { Services } from '../services';
@@ -71,7 +71,7 @@ export async function findSpeakers(
   const speakers = reports.map(({ claimed: one, receipts }) => {
     if ('session' in one) {
       const user = usersById.get(one.session.id);
-      if (user === undefined || !holds(one.session, user)) return undefined;
+      if (user === undefined || !isTokenCurrent(one.session, user)) return undefined;
       if (signedOut.has(one.session.sid)) return undefined;
       const own = devices.filter((each) => isOfSession(each, one.session));
       // Of a test. Nothing else that a session says teaches something of a device.

@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import { isOnPostgres } from '../db/lock';
 import { inTransaction } from '../db/transaction';
 import { HttpError, type ErrorStatus } from '../http/errors';
-import { ended } from '../http/access/session';
+import { sessionEnded } from '../http/access/session';
 import type { Services } from '../services';
 import { recordReports } from './receipts';
 import type { Report } from './receipt-authors';
@@ -149,7 +149,7 @@ async function writeTogether(taken: readonly Waiting[], services: Services): Pro
     );
     for (const [index, { resolve, reject }] of taken.entries()) {
       const count = recorded[index];
-      if (count === undefined) reject(ended());
+      if (count === undefined) reject(sessionEnded());
       else resolve(count);
     }
   } catch (error) {

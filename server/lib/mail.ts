@@ -49,14 +49,14 @@ export class MailError extends Error {
 }
 
 /** What of the configuration mail depends on. */
-export interface MailSettings {
+interface MailSettings {
   mailFrom: string;
   smtpUrl: string | undefined;
   dataDir: string;
 }
 
 /** In milliseconds. */
-export interface MailLimits {
+interface MailLimits {
   /** For each step in which a mail server says nothing. */
   silence: number;
   /** For a mail as a whole: a server that always has one more thing to say is given up, too. */

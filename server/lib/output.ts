@@ -6,7 +6,7 @@
 import type { Fields, Level, Log } from './log';
 import { createLog, describeError, formatLine } from './log';
 
-export interface Output {
+interface Output {
   log: Log;
   /** Whether a person reads along: only then anything but JSON lines is written. */
   isTerminal: boolean;

@@ -1,5 +1,5 @@
 /** How the audit log tells of a message: by its audience, never in its own words. */
-import type { Entry } from '../audit/record';
+import type { NewEntry } from '../audit/record';
 import type { MessageRow } from '../db/schema';
 import { inNumber } from '../lib/in-number';
 import type { AudienceIds } from '../subscriptions/audience';
@@ -9,7 +9,7 @@ import { audienceOfRow } from './find';
 export function targetOf(
   firstTopic: string,
   { topicIds, userIds }: AudienceIds,
-): Pick<Entry, 'person' | 'on'> {
+): Pick<NewEntry, 'person' | 'on'> {
   const [person] = userIds;
   if (topicIds.length === 0 && userIds.length === 1) return { person };
   const others = topicIds.length - 1 + (userIds.length > 0 ? 1 : 0);
@@ -17,7 +17,7 @@ export function targetOf(
   return { on: others === 0 ? firstTopic : `${firstTopic} + ${others}` };
 }
 
-export const targetOfRow = (row: MessageRow): Pick<Entry, 'person' | 'on'> =>
+export const targetOfRow = (row: MessageRow): Pick<NewEntry, 'person' | 'on'> =>
   targetOf(row.topic_title, audienceOfRow(row));
 
 /** @param people how many it is for; undefined where that is found when it leaves */

@@ -12,7 +12,7 @@ import { readAside } from '../db/open';
 import type { Database } from '../db/open';
 import { readLastRound } from '../device-tests/rounds';
 import { HttpError } from '../http/errors';
-import { holds, readPaging } from '../http/paging';
+import { containsWords, readPaging } from '../http/paging';
 import type { Paging } from '../http/paging';
 import type { Services } from '../services';
 import { listReachDevices } from './devices';
@@ -109,7 +109,7 @@ async function findPage(
   // Not `with` first: the embedded engine takes that for a write.
   const asked = sql<{ id: number | null; place: number; people: number }>`
     select id, place, people from (with everybody as materialized ${matching},
-      people as materialized (select * from everybody where place is not null and ${holds(words, sql.ref<string>('username_key'))})
+      people as materialized (select * from everybody where place is not null and ${containsWords(words, sql.ref<string>('username_key'))})
       select cast(null as bigint) as id, null as username_key, place, count(*) as people from people group by place
       union all select * from (select id, username_key, place, 0 from people where place in (${shown})
         order by place, username_key, id limit ${limit} offset ${offset}) as page) as found

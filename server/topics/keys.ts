@@ -4,7 +4,7 @@ import type { Overview, TopicKey } from '../../src/shared/contract';
 import { record } from '../audit/record';
 import type { Database } from '../db/open';
 import type { Tables, TopicKeyRow, TopicRow } from '../db/schema';
-import { hashOfKey, makeKey } from '../http/access/topic-key';
+import { hashOfKey, makeTopicKey } from '../http/access/topic-key';
 import { conflict, missing } from '../http/errors';
 
 /** Of a topic. People look through them by eye. */
@@ -83,7 +83,7 @@ export async function addKey(
     .executeTakeFirstOrThrow();
   if (count >= MOST_KEYS)
     throw conflict(`This topic has ${MOST_KEYS} keys already. Please revoke one first.`);
-  const key = makeKey();
+  const key = makeTopicKey();
   const row = await transaction
     .insertInto('topic_keys')
     .values({

@@ -10,7 +10,7 @@ import { findPolicy, findPolicyNaming } from '../escalation/policies';
 import { conflict, missing } from '../http/errors';
 import { storeAnswer, readAnswer } from '../http/idempotency';
 import type { Repeatable } from '../http/idempotency';
-import { holds, pagerOf } from '../http/paging';
+import { containsWords, pagerOf } from '../http/paging';
 import type { Paging } from '../http/paging';
 import { revokeKeysOf } from './keys';
 import { countDevices, describeDevices } from './reach';
@@ -36,7 +36,9 @@ const searchKey = ({ title, description }: TopicText): string =>
 /** Newest first; each searched word may be in the title or the description. */
 export async function listTopics(paging: Paging, db: Database): Promise<TopicPage> {
   const { limit, offset, words } = paging;
-  const matching = db.selectFrom('topics').where(({ ref }) => holds(words, ref('search_key')));
+  const matching = db
+    .selectFrom('topics')
+    .where(({ ref }) => containsWords(words, ref('search_key')));
   const rows = await matching
     .selectAll()
     .orderBy('id', 'desc')

@@ -10,10 +10,10 @@ import type { Flow } from './provider';
 
 /** What it takes at the provider, with a phone that is looked for. */
 const LIFETIME_SECONDS = 15 * 60;
-const MOST_NEXT = 500;
+const MAX_NEXT = 500;
 
 /** A flow, and where in the app the person was going. */
-export interface Begun extends Flow {
+interface Begun extends Flow {
   next: string;
   /** The hash of the secret that the page keeps; empty without one. */
   bind: string;
@@ -46,7 +46,7 @@ const write = (callbackUrl: string, value: string, seconds: number): string =>
 export function cookieOf(begun: Begun, callbackUrl: string, services: Services): string {
   const until = services.now() + LIFETIME_SECONDS * 1000;
   // Half of an address leads nowhere, and may end in half a letter.
-  const next = begun.next.length <= MOST_NEXT ? begun.next : '';
+  const next = begun.next.length <= MAX_NEXT ? begun.next : '';
   return write(callbackUrl, seal({ ...begun, next, until }, sealingOf(services)), LIFETIME_SECONDS);
 }
 

@@ -3,7 +3,7 @@
 /** Milliseconds, for each question with its whole answer. */
 const PATIENCE = 8000;
 /** Its metadata and its keys have some kilobytes. */
-const MOST_BYTES = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 
 /** It cannot be reached, answers too late or too much, or is in trouble itself. */
 export class ProviderDown extends Error {}
@@ -14,7 +14,7 @@ export async function fetchLimited(url: string, options: RequestInit): Promise<R
     const response = await fetch(url, { ...options, signal: AbortSignal.timeout(PATIENCE) });
     const { status, statusText, headers } = response;
     if (status >= 500) throw new ProviderDown(`It answered ${status}.`);
-    const body = await readAtMost(MOST_BYTES, response.body);
+    const body = await readAtMost(MAX_BYTES, response.body);
     return new Response(body.length > 0 ? body : null, { status, statusText, headers });
   } catch (error) {
     if (error instanceof ProviderDown) throw error;
@@ -29,7 +29,7 @@ function reasonOf(error: unknown): string {
 }
 
 async function readAtMost(
-  most: number,
+  max: number,
   body: ReadableStream<Uint8Array> | null,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array[] = [];
@@ -37,7 +37,7 @@ async function readAtMost(
   for await (const part of body ?? []) {
     length += part.length;
     // Leaving the loop ends the connection.
-    if (length > most) throw new ProviderDown('It answered too much.');
+    if (length > max) throw new ProviderDown('It answered too much.');
     parts.push(part);
   }
   return new Uint8Array(Buffer.concat(parts));

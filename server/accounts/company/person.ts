@@ -8,7 +8,7 @@ import { foldCase } from '../../../src/shared/case-fold';
 import type { Services } from '../../services';
 import { authorOf, recordOwn } from '../author';
 import { endAccess } from '../end-access';
-import { switchOff } from '../second-factor/codes';
+import { removeSecondFactor } from '../second-factor/codes';
 import type { Identity } from './provider';
 
 /** Why somebody is not let in, whom the provider knows. */
@@ -75,7 +75,7 @@ async function endBefore(
 ): Promise<UserRow> {
   const links = ['password-reset', 'email-verification'] as const;
   await endAccess(id, { password_hash: null }, links, now, transaction);
-  if (role !== 'ADMIN') await switchOff(id, transaction);
+  if (role !== 'ADMIN') await removeSecondFactor(id, transaction);
   return transaction.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 

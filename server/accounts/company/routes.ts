@@ -16,7 +16,7 @@ import type { Limit } from '../../http/rate-limits';
 import type { AddRoute } from '../../http/route';
 import type { Services } from '../../services';
 import { makeChallenge, stepAfter } from '../second-factor/challenge';
-import type { Step } from '../second-factor/challenge';
+import type { ChallengeStep } from '../second-factor/challenge';
 import { authorOf } from '../author';
 import { cookieOf, noCookie, readCookie } from './cookie';
 import { openHandover, readBind, sealHandover } from './handover';
@@ -73,7 +73,7 @@ export function addCompanyRoutes(app: App, add: AddRoute, services: Services): v
 }
 
 /** A name and a value for the fragment of /login. */
-type Said = Refused | [name: 'token' | Step, value: string];
+type Said = Refused | [name: 'token' | ChallengeStep, value: string];
 type Refused = [name: 'refused', why: Outcome];
 
 /** Why somebody is refused is no secret, and lets nobody in. */

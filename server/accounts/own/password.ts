@@ -1,6 +1,6 @@
 import type { Body } from '../../../src/shared/contract';
 import { record } from '../../audit/record';
-import { ended, renewSession } from '../../http/access/session';
+import { sessionEnded, renewSession } from '../../http/access/session';
 import type { Services } from '../../services';
 import { endTokens } from '../one-time-tokens';
 import { hashPassword } from '../passwords/passwords';
@@ -32,7 +32,7 @@ export async function changePassword(
         }))
         .where('id', '=', user.id)
         .returningAll()
-        .executeTakeFirstOrThrow(ended);
+        .executeTakeFirstOrThrow(sessionEnded);
       await endTokens(user.id, ['password-reset'], transaction);
       await forgetEmailChange(user.id, transaction);
       await record({ action: 'account.password', person: user.id }, transaction);

@@ -1,7 +1,7 @@
 import { record } from '../../audit/record';
 import { noteLostDevices } from '../../db/device-reach/lost-devices';
 import { forgetServicesOf } from '../../db/push-services';
-import { ended, lastEnd, renewSession } from '../../http/access/session';
+import { sessionEnded, lastEnd, renewSession } from '../../http/access/session';
 import type { Services } from '../../services';
 import type { Asker } from './confirm';
 
@@ -23,7 +23,7 @@ export async function signOutEverywhere(
         .set((update) => ({ session_version: update('session_version', '+', 1) }))
         .where('id', '=', id)
         .returningAll()
-        .executeTakeFirstOrThrow(ended);
+        .executeTakeFirstOrThrow(sessionEnded);
       const gone = await transaction
         .deleteFrom('devices')
         .where('user_id', '=', id)

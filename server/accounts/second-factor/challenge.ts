@@ -15,7 +15,7 @@ import type { Services } from '../../services';
 import { hasSecondFactor } from './codes';
 
 /** What is asked: a code, or to set up first what makes codes. */
-export type Step = Exclude<ErrorBody['code'], 'signed_out' | undefined>;
+export type ChallengeStep = Exclude<ErrorBody['code'], 'signed_out' | undefined>;
 
 const LIFETIME = 10 * 60_000;
 const form = v.object({ step: v.string(), id: v.number(), version: v.number(), until: v.number() });
@@ -29,7 +29,10 @@ const sealingOf = ({ config }: Services): Sealing => ({
  * administrator is asked nothing, also if they were one: what they set up stays, should they be one
  * again.
  */
-export async function stepAfter(user: UserRow, services: Services): Promise<Step | undefined> {
+export async function stepAfter(
+  user: UserRow,
+  services: Services,
+): Promise<ChallengeStep | undefined> {
   if (!mayDo(user, 'second-factor.change')) return undefined;
   if (await hasSecondFactor(user.id, services.db)) return 'second_factor';
   return services.config.adminTotp === 'required' ? 'second_factor_set_up' : undefined;
@@ -37,7 +40,7 @@ export async function stepAfter(user: UserRow, services: Services): Promise<Step
 
 export const makeChallenge = (
   { id, session_version }: Pick<UserRow, 'id' | 'session_version'>,
-  step: Step,
+  step: ChallengeStep,
   services: Services,
 ): string =>
   seal(
@@ -46,7 +49,7 @@ export const makeChallenge = (
   );
 
 /** An app built without ADMIN_TOTP shows it. */
-const UNKNOWN: Record<Step, string> = {
+const UNKNOWN: Record<ChallengeStep, string> = {
   second_factor:
     'This account asks for a code of an authenticator app. Reload the page; if that does not help, ask whoever runs Fieldbell to build the app with ADMIN_TOTP.',
   second_factor_set_up:
@@ -54,17 +57,17 @@ const UNKNOWN: Record<Step, string> = {
 };
 
 /** The answer to a password that is right and not enough. */
-export const challenged = (user: UserRow, step: Step, services: Services): HttpError =>
+export const challenged = (user: UserRow, step: ChallengeStep, services: Services): HttpError =>
   new HttpError(401, UNKNOWN[step], undefined, step, makeChallenge(user, step, services));
 
 /** Whose challenge it is, and the account's version when it was made. */
-export type Challenged = Pick<v.InferOutput<typeof form>, 'id' | 'version'>;
+type Challenged = Pick<v.InferOutput<typeof form>, 'id' | 'version'>;
 
 export const tooLate = (): HttpError =>
   new HttpError(400, 'This took too long, or your account has changed. Please log in again.');
 
 /** @throws HttpError 400 for one that is not ours, is over, or asks something else */
-export function readChallenge(text: string, step: Step, services: Services): Challenged {
+export function readChallenge(text: string, step: ChallengeStep, services: Services): Challenged {
   const said = v.safeParse(form, unseal(text, sealingOf(services)));
   if (!said.success || said.output.step !== step || said.output.until <= services.now())
     throw tooLate();

@@ -136,7 +136,7 @@ export async function switchOn(
 }
 
 /** Asks for no code any more. @returns whether one was asked for */
-export async function switchOff(userId: number, db: Database): Promise<boolean> {
+export async function removeSecondFactor(userId: number, db: Database): Promise<boolean> {
   await db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
   const { numDeletedRows } = await db
     .deleteFrom('second_factors')

@@ -12,7 +12,7 @@ import {
   countCode,
   hasSecondFactor,
   makeRecoveryCodes,
-  switchOff,
+  removeSecondFactor,
   switchOn,
   useCode,
   wrongCode,
@@ -104,7 +104,7 @@ export const switchOwnOff = (
 ): Promise<unknown> =>
   withCode(code, userId, transact, services, async (transaction) => {
     await record({ action: 'totp.off', person: userId }, transaction);
-    await switchOff(userId, transaction);
+    await removeSecondFactor(userId, transaction);
   });
 
 /**

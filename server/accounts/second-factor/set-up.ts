@@ -10,7 +10,7 @@ import { seal, unseal } from '../../lib/seal';
 import type { Sealing } from '../../lib/seal';
 import type { Services } from '../../services';
 import { wrongCode } from './codes';
-import { makeSecret, stepOf } from './totp';
+import { makeTotpSecret, stepOf } from './totp';
 
 const LIFETIME = 30 * 60_000;
 const form = v.object({ id: v.number(), secret: v.string(), until: v.number() });
@@ -23,7 +23,7 @@ export async function beginSetUp(
   { id, username }: Pick<UserRow, 'id' | 'username'>,
   services: Services,
 ): Promise<BegunSecondFactor> {
-  const { secret, link } = await makeSecret(username);
+  const { secret, link } = await makeTotpSecret(username);
   const until = services.now() + LIFETIME;
   return { secret, link, begun: seal({ id, secret, until }, sealingOf(services)) };
 }

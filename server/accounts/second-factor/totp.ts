@@ -28,7 +28,7 @@ async function totpOf(secret: string | undefined, label: string): Promise<TOTP> 
 }
 
 /** A new secret in base32, and the link by which an authenticator app on the same phone takes it. */
-export async function makeSecret(username: string): Promise<{ secret: string; link: string }> {
+export async function makeTotpSecret(username: string): Promise<{ secret: string; link: string }> {
   const made = await totpOf(undefined, username);
   return { secret: made.secret.base32, link: made.toString() };
 }

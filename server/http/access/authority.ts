@@ -9,10 +9,10 @@ import type { Services } from '../../services';
 import { addressNetwork } from '../connections/address';
 import { isKeyOf } from './device-key';
 import type { DeviceKey } from './device-key';
-import { ended, findSignedOut, signedOut } from './session';
+import { sessionEnded, findSignedOut, signedOut } from './session';
 import type { Session } from './session';
 
-export interface Order {
+interface Order {
   /**
    * To be taken before anything else (`takeLock`), for work that changes accounts: two
    * administrators who remove each other would otherwise each hold their own row and wait for the
@@ -55,7 +55,7 @@ export function transactAs({ user, sid }: Session, from: string, { db, now }: Se
       const isSame = (await own.executeTakeFirst()) !== undefined;
       // Once the row is ours, as whoever signs a device out takes it, too.
       if ((await findSignedOut([sid], transaction)).size > 0) throw signedOut();
-      if (!isSame) throw ended();
+      if (!isSame) throw sessionEnded();
       actAs({ by: { person: id }, network: addressNetwork(from), at: now() }, transaction);
       return work(transaction);
     });
@@ -70,7 +70,7 @@ export async function readDevice(
   services: Services,
   db: Database = services.db,
 ): Promise<DeviceRow> {
-  if (key === undefined) throw ended();
+  if (key === undefined) throw sessionEnded();
   const device = await db
     .selectFrom('devices')
     .innerJoin('users', 'users.id', 'devices.user_id')
@@ -78,7 +78,7 @@ export async function readDevice(
     .where('devices.id', '=', key.deviceId)
     .where('users.status', '=', 'ACTIVE')
     .executeTakeFirst();
-  if (device === undefined || !isKeyOf(key, device, services)) throw ended();
+  if (device === undefined || !isKeyOf(key, device, services)) throw sessionEnded();
   return device;
 }
 

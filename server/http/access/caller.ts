@@ -43,7 +43,7 @@ const NO_CALLER: Caller<Action> = {
  * Lets in callers who may do an action. @throws HttpError 401, 403, 429
  * @param counts for a first use of a key: see `AdmitKey`
  */
-export type Admit = (
+type Admit = (
   action: Action,
   request: { authorization: string | undefined; address: string },
   counts?: { tooOften: 429 | 503 },

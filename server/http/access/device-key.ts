@@ -22,7 +22,7 @@ const macOf = ({ id, key_nonce }: Keyed, { config }: Services): string =>
     .update(`device-key\0${id}\0${key_nonce}`)
     .digest('base64url');
 
-export const keyOf = (device: Keyed, services: Services): string =>
+export const deviceKeyOf = (device: Keyed, services: Services): string =>
   `${device.id}.${macOf(device, services)}`;
 
 /** @returns undefined for what has not the form of one */

@@ -1,7 +1,7 @@
 /** How much of the database one person, or one key, may keep busy. */
 import { HttpError } from '../errors';
 
-export interface PersonLimits {
+interface PersonLimits {
   /** Changes of one person that are under way at once in this process. */
   atOnce: number;
   /** So many more may wait for that. */
@@ -18,7 +18,7 @@ export const personLimits: PersonLimits = { atOnce: 3, waiting: 100 };
 /**
  * Does the work when it is that person's turn. @throws HttpError 429 where too much of theirs waits
  */
-export type InTurn = <Result>(who: number | string, work: () => Promise<Result>) => Promise<Result>;
+type InTurn = <Result>(who: number | string, work: () => Promise<Result>) => Promise<Result>;
 
 interface Person {
   underWay: number;

@@ -41,7 +41,7 @@ export interface Session {
 
 const ENDED = 'You are not signed in, or your session has ended. Please sign in again.';
 /** Not signed in, or not any more. */
-export const ended = (): HttpError => new HttpError(401, ENDED);
+export const sessionEnded = (): HttpError => new HttpError(401, ENDED);
 /** Its device was signed out: the app there forgets the person. */
 export const signedOut = (): HttpError => new HttpError(401, ENDED, undefined, 'signed_out');
 
@@ -135,11 +135,11 @@ export async function readSession(
     )
     .where('id', '=', said.id)
     .executeTakeFirst();
-  if (found === undefined) throw ended();
+  if (found === undefined) throw sessionEnded();
   const { isSignedOut, ...user } = found;
   // First: a device that was signed out forgets the person, also where their password changed since.
   if (isSignedOut) throw signedOut();
-  if (!holds(said, user)) throw ended();
+  if (!isTokenCurrent(said, user)) throw sessionEnded();
   return { user, sid };
 }
 
@@ -155,7 +155,7 @@ export async function findSignedOut(sids: readonly string[], db: Database): Prom
 }
 
 /** Whether the account is as it was when the token was given out. */
-export const holds = (
+export const isTokenCurrent = (
   said: SessionClaims,
   user: Pick<UserRow, 'role' | 'session_version' | 'status'>,
 ): boolean =>
@@ -167,7 +167,7 @@ export async function readToken(
   services: Services,
 ): Promise<SessionClaims> {
   const token = /^Bearer ([\w.-]+)$/i.exec(authorization ?? '')?.[1];
-  if (token === undefined) throw ended();
+  if (token === undefined) throw sessionEnded();
   try {
     const { payload } = await jwtVerify(token, await keyOf(services), {
       algorithms: ['HS256'],
@@ -176,7 +176,7 @@ export async function readToken(
     });
     return v.parse(claims, payload);
   } catch (error) {
-    if (error instanceof errors.JOSEError || error instanceof v.ValiError) throw ended();
+    if (error instanceof errors.JOSEError || error instanceof v.ValiError) throw sessionEnded();
     throw error;
   }
 }

@@ -24,7 +24,7 @@ const FORM = /^fbk_[1-9A-HJ-NP-Za-km-z]{24}$/;
 const MAX_HEADER = 250;
 
 /** 140 bits by chance. */
-export const makeKey = (): string =>
+export const makeTopicKey = (): string =>
   `fbk_${Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('')}`;
 /** What is stored of a key. */
 export const hashOfKey = (key: string): string => sha256(key);
@@ -65,7 +65,7 @@ const tooManyWrong = (seconds: number): HttpError =>
  * What is presented as a key, hashed: as Bearer token, or as password, as scripts for ntfy do.
  * @returns undefined for what has not the form of one
  */
-export function readKeyHash(authorization = ''): string | undefined {
+function readKeyHash(authorization = ''): string | undefined {
   if (authorization.length > MAX_HEADER) return undefined;
   const [, scheme = '', given = ''] = /^(Bearer|Basic) +(\S+)$/i.exec(authorization) ?? [];
   const isBasic = scheme.toLowerCase() === 'basic';
@@ -77,7 +77,7 @@ export function readKeyHash(authorization = ''): string | undefined {
   return FORM.test(key) ? hashOfKey(key) : undefined;
 }
 
-export interface AdmittedKey {
+interface AdmittedKey {
   key: KeyCaller;
   transact: Transact;
 }
@@ -89,7 +89,7 @@ export interface AdmittedKey {
  * refusal by the limit
  * @throws HttpError 401, 429
  */
-export type AdmitKey = (
+type AdmitKey = (
   authorization: string | undefined,
   from: string,
   counts?: { tooOften: 429 | 503 },
@@ -141,11 +141,11 @@ export function createKeyAdmission(services: Services): AdmitKey {
  * database. Only this process': others ask once more.
  */
 function rememberRefusals(now: () => number) {
-  const MOST = 10_000;
+  const MAX_REFUSED = 10_000;
   const until = new Map<string, number>();
   return {
     note(who: string, seconds: number): void {
-      if (until.size >= MOST) until.clear();
+      if (until.size >= MAX_REFUSED) until.clear();
       until.set(who, now() + seconds * 1000);
     },
     demand(who: string, refuse: (seconds: number) => HttpError): void {

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { BlockList, Socket } from 'node:net';
 import { connectionBlock } from './address';
 
-export interface ConnectionLimits {
+export interface ClientLimits {
   /** Of all clients together. */
   maxConnections: number;
   /**
@@ -13,7 +13,7 @@ export interface ConnectionLimits {
   maxForAddress: number;
 }
 
-export interface Connections {
+interface Connections {
   /** The connection has a request under way, or has none any more. */
   setBusy(socket: Socket, busy: boolean): void;
   /**
@@ -40,7 +40,7 @@ const makeGroup = (): Group => ({ size: 0, idle: new Set() });
  */
 export function limitConnections(
   server: Server,
-  limits: ConnectionLimits,
+  limits: ClientLimits,
   trusted: BlockList,
 ): Connections {
   const all = makeGroup();

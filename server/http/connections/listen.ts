@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { App } from '../env';
 import { limitConnections } from './connections';
-import type { ConnectionLimits } from './connections';
+import type { ClientLimits } from './connections';
 import { takeTurns } from './turns';
 import type { AnswerLimits } from './turns';
 
@@ -29,7 +29,7 @@ export const limits: ServerLimits = {
 };
 
 /** Times are in milliseconds. */
-export interface ServerLimits extends AnswerLimits, ConnectionLimits {
+export interface ServerLimits extends AnswerLimits, ClientLimits {
   headersTimeout: number;
   requestTimeout: number;
   /** How often the two above and answers are looked after: limits may be exceeded by this much. */
@@ -54,7 +54,7 @@ export interface Listening {
 }
 
 /** Where to listen: on all interfaces, unless a host is named. */
-export interface ListenAt {
+interface ListenAt {
   /** 0 lets the system choose. */
   port: number;
   host?: string;

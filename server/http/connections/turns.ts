@@ -16,7 +16,7 @@ export interface AnswerLimits {
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-export interface Turns {
+interface Turns {
   listener: Listener;
   /**
    * Cuts off who reads too slowly, and those with most to read where that is too much for all

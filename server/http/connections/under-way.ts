@@ -1,7 +1,7 @@
 /** How many bodies may be on their way at once. */
 import { addressBlock } from './address';
 
-export interface UnderWayLimits {
+interface UnderWayLimits {
   /** For one address (an IPv6 customer's /64). */
   maxForAddress: number;
   max: number;
@@ -29,10 +29,7 @@ interface UnderWay extends Cut {
  * cut that are sent slowly on purpose.
  * @returns what the work gives; it is told when it is cut
  */
-export type WithBody = <Result>(
-  address: string,
-  work: (cut: Cut) => Promise<Result>,
-) => Promise<Result>;
+type WithBody = <Result>(address: string, work: (cut: Cut) => Promise<Result>) => Promise<Result>;
 
 export function limitBodies(limits: UnderWayLimits): WithBody {
   /** In the order in which they began. */

@@ -4,7 +4,7 @@ import type { Database } from '../../db/open';
 import { asTypedId } from '../../lib/typed-id';
 import type { MessageRow } from '../../db/schema';
 import { noSuchMessage } from '../../http/errors';
-import { holds, pagerOf } from '../../http/paging';
+import { containsWords, pagerOf } from '../../http/paging';
 import type { Paging } from '../../http/paging';
 import {
   NO_ONE,
@@ -35,7 +35,7 @@ export async function listMessages(
     .where(({ eb, ref }) =>
       words.length === 0
         ? eb('messages.kind', '=', 'message')
-        : holds(words, ref('messages.search_key')),
+        : containsWords(words, ref('messages.search_key')),
     );
   const rows = await matching
     .leftJoin('users', 'users.id', 'messages.sender_id')

@@ -14,7 +14,7 @@ import type { Database } from '../../db/open';
 import { asTypedId } from '../../lib/typed-id';
 import type { DeliveryRow, RecipientRow, UserRow } from '../../db/schema';
 import { HttpError, noSuchMessage } from '../../http/errors';
-import { holds, pagerOf } from '../../http/paging';
+import { containsWords, pagerOf } from '../../http/paging';
 import type { Paging } from '../../http/paging';
 import type { Services } from '../../services';
 import { MANY } from '../recipient-ranges';
@@ -70,7 +70,7 @@ export async function pageRecipients(
   let matching = selectRecipients(messageId, db);
   if (states !== undefined) matching = matching.where(furthest, 'in', states);
   if (words.length > 0)
-    matching = matching.where(({ ref }) => holds(words, ref('users.username_key')));
+    matching = matching.where(({ ref }) => containsWords(words, ref('users.username_key')));
   const page = matching
     .select(COLUMNS)
     .select(['users.status', 'recipients.user_id', 'digest_id', furthest.as('furthest')])

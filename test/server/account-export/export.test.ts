@@ -3,7 +3,7 @@ import type { KyselyPlugin } from 'kysely';
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import type { AccountExport } from '../../../src/shared/contract';
-import { PAGE } from '../../../server/account-export/kept';
+import { EXPORT_PAGE } from '../../../server/account-export/kept';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -130,7 +130,7 @@ test('of somebody who has nothing it says so, and titles are told as they are', 
 
 test('many messages come page by page, each once and in their order', async () => {
   const { db } = server.services;
-  const last = 2 * PAGE + 1;
+  const last = 2 * EXPORT_PAGE + 1;
   const numbers = sql`(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(last)}) select i from n) as n`;
   // All at the same moment.
   await sql`insert into messages (id, topic_title, sender_id, text, created_at, expires_at)
@@ -146,7 +146,7 @@ test('many messages come page by page, each once and in their order', async () =
     Array.from({ length: last }, (_, index) => index + 1),
   );
   assert.is(new Set(sent.map(({ id }) => id)).size, last);
-  assert.is(most, PAGE, 'and no more are in memory');
+  assert.is(most, EXPORT_PAGE, 'and no more are in memory');
 });
 
 test('it ends where the session does, and the connection is cut', async () => {

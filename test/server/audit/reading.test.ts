@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { PIECE, readEntriesOf, search } from '../../../server/audit/entries';
+import { PIECE, readEntriesOf, searchEntries } from '../../../server/audit/entries';
 import { readLines, readLog, write } from '../../support/server/audit';
 import type { Person } from '../../support/server/server';
 import { makeServer, serverSuite } from '../../support/server/server';
@@ -131,9 +131,9 @@ test('a search has a limit, looks at the newest, and says so', async () => {
   }));
   await write(server, many);
   const paging = { page: 1, limit: 10, offset: 0, words: ['t'] };
-  const found = await search(paging, ['t1'], server.services.db, 15);
+  const found = await searchEntries(paging, ['t1'], server.services.db, 15);
   assert.equal([found.total, found.entries[0]?.target, found.searched], [5, 'T19', 15]);
-  assert.is((await search(paging, ['t1'], server.services.db, 30)).searched, undefined);
+  assert.is((await searchEntries(paging, ['t1'], server.services.db, 30)).searched, undefined);
 });
 
 test('a file breaks off where its reader may not read it any more', async () => {

@@ -12,7 +12,7 @@ import { sha256 } from '../../../server/lib/sha256';
 import { makeChallenge } from '../../../server/accounts/second-factor/challenge';
 import { beginSetUp } from '../../../server/accounts/second-factor/set-up';
 import { createSession } from '../../../server/http/access/session';
-import { hashOfKey, makeKey } from '../../../server/http/access/topic-key';
+import { hashOfKey, makeTopicKey } from '../../../server/http/access/topic-key';
 import { secrets } from '../../../src/shared/contract/secrets';
 import type { Operation } from '../../../server/openapi/document';
 import * as sample from '../../../server/openapi/samples';
@@ -78,7 +78,7 @@ export async function makeSampleWorld(plugin?: KyselyPlugin): Promise<SampleWorl
     as: technician,
     body: { deviceId: device.id },
   });
-  const key = makeKey();
+  const key = makeTopicKey();
   await services.db
     .insertInto('topic_keys')
     .values({

@@ -1,7 +1,7 @@
 /** The audit log as an administrator reads it, and entries made directly. */
 import type { AuditEntry } from '../../../src/shared/contract';
 import { actAs, record } from '../../../server/audit/record';
-import type { Author, Entry } from '../../../server/audit/record';
+import type { Author, NewEntry } from '../../../server/audit/record';
 import { inTransaction } from '../../../server/db/transaction';
 import type { Person, TestServer } from './server';
 
@@ -26,7 +26,7 @@ export const readLines = async (server: TestServer, as: Person, query = ''): Pro
 /** Writes entries as a route would. */
 export const write = (
   server: TestServer,
-  entries: Entry | readonly Entry[],
+  entries: NewEntry | readonly NewEntry[],
   author: Partial<Author> = {},
 ): Promise<void> =>
   inTransaction(server.services.db, (transaction) => {

@@ -1,5 +1,5 @@
 /** Keys of topics. */
-import { hashOfKey, makeKey as make } from '../../../server/http/access/topic-key';
+import { hashOfKey, makeTopicKey as make } from '../../../server/http/access/topic-key';
 import type { TestServer } from './server';
 
 /** A key of a topic, as an administrator makes it. */

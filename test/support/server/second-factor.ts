@@ -1,7 +1,7 @@
 /** Administrators with an authenticator app. */
 import { TOTP } from 'otpauth';
 import { switchOn } from '../../../server/accounts/second-factor/codes';
-import { makeSecret } from '../../../server/accounts/second-factor/totp';
+import { makeTotpSecret } from '../../../server/accounts/second-factor/totp';
 import { inTransaction } from '../../../server/db/transaction';
 import type { Services } from '../../../server/services';
 
@@ -14,7 +14,7 @@ export async function giveApp(
   { id, username }: { id: number; username: string },
   services: Services,
 ): Promise<{ secret: string; codes: string[] }> {
-  const { secret } = await makeSecret(username);
+  const { secret } = await makeTotpSecret(username);
   const codes = await inTransaction(services.db, (transaction) =>
     switchOn(id, { secret, step: 0 }, transaction, services),
   );

@@ -1,6 +1,6 @@
 /** Machines are let in by a topic's key: in which forms, how often, and until when. */
 import * as assert from 'uvu/assert';
-import { hashOfKey, makeKey as makeOne } from '../../../../server/http/access/topic-key';
+import { hashOfKey, makeTopicKey as makeOne } from '../../../../server/http/access/topic-key';
 import { makeKey } from '../../../support/server/keys';
 import { countQueries } from '../../../support/database/query-count';
 import { serverSuite } from '../../../support/server/server';
