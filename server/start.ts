@@ -29,7 +29,7 @@ import { createMailing } from './accounts/mail/mailing';
 import { createMetrics } from './lib/metrics';
 import type { Services } from './services';
 import { checkSecret } from './accounts/secret-fingerprint';
-import { loadVapidKeys } from './delivery/web-push/vapid-keys';
+import { loadVapidKeys } from './delivery/web-push/vapid';
 import { createCalling } from './webhooks/calling';
 import { startCleanup } from './operations/cleanup';
 import { readPushServices } from './operations/push-services';

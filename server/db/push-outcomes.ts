@@ -14,7 +14,7 @@ const ACCEPTED_LATELY = 60_000;
 const MAX_LISTED = 256;
 
 /** Times are milliseconds since 1970. */
-export interface PushServiceOutcome {
+interface PushServiceOutcome {
   id: number;
   /** Missing while too little is known. */
   state?: PushServiceState | undefined;

@@ -20,13 +20,13 @@ const MAX_WITH_STEPS = 2 * MAX_WAITING_CALLS;
 export const MAX_IN_CALL = 100;
 
 /** What of an event a call says; what a receiver needs to know of it is in server/README. */
-export interface WebhookCall {
+interface WebhookCall {
   type: WebhookEvent | 'test';
   data: object;
 }
 
 /** The step that asks for a call, and for how many people. */
-export interface CallingStep {
+interface CallingStep {
   messageId: string;
   position: number;
   people: number;

@@ -8,18 +8,17 @@ import type { Database, Engine } from '../db/open';
 import { clock } from '../lib/clock';
 import type { Log } from '../lib/log';
 import { createFcm } from './fcm/fcm';
-import { createGoogleToken, type GoogleToken } from './fcm/google-token';
+import { type GoogleToken, createGoogleToken } from './fcm/google-token';
 import { createAddressGuard } from './https/address-guard';
 import type { HttpsLimits } from './https/answer';
-import { createHttpsClient, DEFAULT_LIMITS, type HttpsClient } from './https/client';
+import { type HttpsClient, createHttpsClient, DEFAULT_LIMITS } from './https/client';
 import type { Resolve } from './https/resolver';
-import { createProbe } from './probe';
 import { createAttempt } from './queue/dispatch';
 import { createStillWanted } from './queue/still-wanted';
 import { startWorker } from './queue/worker';
-import type { PushOutcome, Service, Transport } from './transport';
-import { createEncryptor, type Encryptor } from './web-push/encryptor';
-import { createVapid, type VapidKeys } from './web-push/vapid';
+import type { PushOutcome, Service, Transport, ServiceProbe } from './transport';
+import { type Encryptor, createEncryptor } from './web-push/encryptor';
+import { type VapidKeys, createVapid } from './web-push/vapid';
 import { createWebPush } from './web-push/web-push';
 
 export interface DeliverySettings {
@@ -150,5 +149,20 @@ function createTransports(
       serviceAccount && accessToken
         ? createFcm({ client, projectId: serviceAccount.project_id, accessToken, now, random })
         : noAccount,
+  };
+}
+
+const FCM = 'https://fcm.googleapis.com';
+
+/** @param accessToken with which FCM lets us in: without Google's answer no push leaves either */
+export function createProbe(client: HttpsClient, accessToken?: GoogleToken): ServiceProbe {
+  return async (origin) => {
+    if (origin === 'fcm') {
+      const access = await accessToken?.get();
+      if (access?.is === 'retry' && access.isUnreachable) return access.reason;
+    }
+    const answer = await client.post(new URL(origin === 'fcm' ? FCM : origin), {}, Buffer.alloc(0));
+    if (answer.is === 'answered') return undefined;
+    return answer.is === 'withdrawn' ? 'withdrawn' : answer.reason;
   };
 }

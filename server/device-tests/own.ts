@@ -12,7 +12,7 @@ import { toTest } from './test';
 import { insertRound, insertTests } from './write';
 
 const HOUR = 3600_000;
-export const TESTS_AN_HOUR = 10;
+const TESTS_AN_HOUR = 10;
 /**
  * A test with a delay leaves within so many milliseconds after it, so that who waits for it learns
  * nothing; only one without leaves at the very time that is announced.
@@ -21,7 +21,7 @@ const HIDDEN = 60_000;
 /** Clocks of several machines differ by less: what is further ahead was written by a wrong one. */
 export const AHEAD = 60_000;
 
-export interface AskedTest {
+interface AskedTest {
   deviceId: number;
   /** In seconds. */
   delay?: number;

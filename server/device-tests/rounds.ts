@@ -24,7 +24,7 @@ const SPREAD = { each: 250, most: 60_000 };
 const LAST_ROUND = 'tests-of-everybody';
 
 /** The last test of everybody's devices. */
-export interface LastRound {
+interface LastRound {
   /** Milliseconds since 1970. */
   at: number;
   devices: number;

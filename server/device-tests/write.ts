@@ -11,7 +11,7 @@ const TITLE = 'Test from Fieldbell';
 const TEXT = 'This device can be reached. Press to see how the test went.';
 
 /** When the tests of a round were asked for, are said to leave, and leave. Milliseconds since 1970. */
-export interface TestTimes {
+interface TestTimes {
   createdAt: number;
   announcedAt: number;
   sendAt: number;

@@ -57,7 +57,7 @@ export async function stop(
 }
 
 /** Messages that may still go on, and how they are answered. */
-export type Escalating = ReadonlyMap<
+type Escalating = ReadonlyMap<
   string,
   Pick<MessageRow, 'answers' | 'state'> & { quorum: number | null }
 >;

@@ -12,7 +12,7 @@ import { parseJson } from '../http/json';
 /** Five hundred alerts are some 500 KiB. */
 const MAX_BYTES = 1024 * 1024;
 /** Alerts of one body; what is beyond rings when it comes again: all that goes on is repeated. */
-export const MAX_ALERTS = 1000;
+const MAX_ALERTS = 1000;
 /** A body has alerts, with labels, with values: what is nested deeper is no body of theirs. */
 const LIMITS = { depth: 8, values: 100_000 };
 

@@ -22,7 +22,7 @@ import type { AlertId, AlertMessage } from './alert';
 const SEEN_MILLISECONDS = 60_000;
 const ALLOWED_AT_ONCE = 50;
 
-export type Allowed = Record<'messages' | 'endings', number>;
+type Allowed = Record<'messages' | 'endings', number>;
 const kindOf = ({ isResolved }: AlertMessage) => (isResolved ? 'endings' : 'messages');
 
 /** Who sends alerts, to which topic. */

@@ -13,7 +13,7 @@ import type { Services } from '../services';
 import { recordReports } from './receipts';
 import type { Report } from './receipt-authors';
 
-export interface QueueLimits {
+interface QueueLimits {
   /**
    * How long others are waited for, in milliseconds: at least so long. SQLite writes in this thread,
    * which takes no request meanwhile: there it is as long as the last transaction took, up to
@@ -32,7 +32,7 @@ export interface QueueLimits {
 }
 
 /** A transaction of 500 takes some 20 ms, so what waits has its turn within half a second. */
-export const queueLimits: QueueLimits = {
+const queueLimits: QueueLimits = {
   collect: 5,
   collectMost: 100,
   atOnce: 500,

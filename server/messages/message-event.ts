@@ -7,7 +7,7 @@ import { addCalls } from '../db/webhook-calls';
 import { senderName } from './find';
 import { readTopicsOf } from './progress/counts';
 
-export interface MessageEvent {
+interface MessageEvent {
   /** Its page in the app is PUBLIC_URL/messages/ID. */
   id: string;
   /** The sender's, else that of the first topic, else `Fieldbell`. */

@@ -5,8 +5,7 @@ import { tellRepeats } from '../audit/repeats';
 import type { Database } from '../db/open';
 import { forgetServices } from '../db/push-services';
 import { sweepTests } from '../device-tests/sweep';
-import type { Clock } from '../lib/clock';
-import { clock } from '../lib/clock';
+import { type Clock, clock } from '../lib/clock';
 import { inSteps } from '../lib/in-steps';
 import type { Services } from '../services';
 import { describeError } from '../lib/log';
@@ -14,7 +13,7 @@ import { forgetPeople } from './forget';
 import { sweepMailFiles } from './mail-files';
 import { pruneDeliveries } from '../messages/prune';
 import { sweepDigests, sweepMessages } from '../messages/sweep';
-import { sweepCalls } from '../webhooks/sweep';
+import { sweepCalls } from '../webhooks/calls';
 
 /** Waits; rejects as soon as the signal is aborted. */
 type Pause = (
@@ -58,7 +57,7 @@ const ends = [
 ] as const;
 
 /** What of the settings says for how long something is kept, and where files are. */
-export type KeptFor = Pick<Services['config'], 'messageDays' | 'auditDays' | 'dataDir'>;
+type KeptFor = Pick<Services['config'], 'messageDays' | 'auditDays' | 'dataDir'>;
 const USUAL: KeptFor = { messageDays: 365, auditDays: 365, dataDir: '' };
 
 /**

@@ -141,7 +141,7 @@ const toTime = (at: number | null): Timestamp | null =>
   at === null ? null : new Date(at).toISOString();
 
 /** What strangers may know. */
-export interface PushServicesVerdict {
+interface PushServicesVerdict {
   /** Of the service that is worst off; `unused` before the first push. */
   state: Exclude<PushServiceStatus, 'not_set_up'> | 'unused';
   since: Timestamp | null;

@@ -1,5 +1,4 @@
 /** What ntfy's scripts say of a message in headers and in the address. */
-import { decodeWords } from './encoded-words';
 
 /** By the names that ntfy documents, in the order in which it looks for them. */
 const NAMES = {
@@ -44,7 +43,7 @@ export function readParameters(
 }
 
 /** Node gives each byte as a character; they may be UTF-8, or RFC 2047 in ASCII. */
-export function decodeHeader(value: string): string {
+function decodeHeader(value: string): string {
   return decodeWords(isPlain(value) ? value : (decodeUtf8(value) ?? value));
 }
 
@@ -54,6 +53,41 @@ const isPlain = (value: string): boolean => /^[\x00-\x7f]*$/.test(value);
 function decodeUtf8(value: string): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(value, 'latin1'));
+  } catch {
+    return undefined;
+  }
+}
+
+const WORD = /=\?([\w.:+-]{1,40})(?:\*[\w-]{1,40})?\?([bq])\?([^?\s]*)\?=/gi;
+/** White space between two of them is none of the text (section 6.2). */
+const BETWEEN = /(\?=)[\t ]+(?==\?[\w.:+*-]{1,80}\?[bq]\?)/gi;
+
+/** The text with its encoded words decoded; what is none, or of an unknown charset, stays as it is. */
+function decodeWords(text: string): string {
+  if (!text.includes('=?')) return text;
+  return text
+    .replace(BETWEEN, '$1')
+    .replace(WORD, (word: string, charset: string, encoding: string, encoded: string) => {
+      const bytes =
+        encoding.toLowerCase() === 'b' ? Buffer.from(encoded, 'base64') : decodeQ(encoded);
+      return decodeAs(charset, bytes) ?? word;
+    });
+}
+
+/** Section 4.2: `_` is a space, `=C3` a byte. */
+const decodeQ = (text: string): Buffer =>
+  Buffer.from(
+    text
+      .replaceAll('_', ' ')
+      .replace(/=([\da-f]{2})/gi, (_, hex: string) =>
+        String.fromCharCode(Number.parseInt(hex, 16)),
+      ),
+    'latin1',
+  );
+
+function decodeAs(charset: string, bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder(charset).decode(bytes);
   } catch {
     return undefined;
   }

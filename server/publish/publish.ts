@@ -10,7 +10,7 @@ import type { Parameters } from './parameters';
 import { NAMES, NO_PRIORITY, NTFY_PRIORITIES } from './publication';
 
 /** What a message has, and all that was asked for, which is the same when it is asked again. */
-export interface AskedPublication extends MessageOptions {
+interface AskedPublication extends MessageOptions {
   message: string;
   asked: object;
 }

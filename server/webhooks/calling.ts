@@ -94,7 +94,7 @@ const MAX_FOR_ONE = 4;
 /** With the own places of all webhooks 32 at once. */
 const SHARED = 12;
 
-export interface CallPlaces {
+interface CallPlaces {
   /** How many more calls of it may begin. A webhook that fails has its own place alone. */
   free(webhookId: number, isFailing: boolean): number;
   take(webhookId: number): void;

@@ -2,15 +2,15 @@
 import { type SqlBool, type Transaction, sql } from 'kysely';
 import { claimRows, isFree } from '../db/unclaimed';
 import type { Database } from '../db/open';
-import type { OutcomeOfStep } from '../db/step-outcomes';
-import { addOutcomes } from '../db/step-outcomes';
+import { type OutcomeOfStep, addOutcomes } from '../db/step-outcomes';
 import type { Tables, WebhookCallRow } from '../db/schema';
 import { inTransaction } from '../db/transaction';
 import { MAX_WAITING_CALLS } from '../db/webhook-calls';
 import type { HttpsAnswer } from '../delivery/https/answer';
 import { backoff, readRetryAfter } from '../lib/backoff';
-import { isSuccess, recordAnswer, answerStatus } from './outcome';
-import type { Change } from './outcome';
+import { type Change, isSuccess, recordAnswer, answerStatus } from './outcome';
+import { inSteps } from '../lib/in-steps';
+import { droppedCalls } from './webhooks';
 
 const DAY = 24 * 60 * 60 * 1000;
 /** Longer than a call takes; what a dead process held is taken up so soon. */
@@ -90,7 +90,7 @@ async function endCall(
   await addOutcomes([{ ...outcome, messageId, position, people: people ?? 0 }], transaction);
 }
 
-export interface Settled {
+interface Settled {
   outcome: 'delivered' | 'retry' | 'given-up';
   change: Change | undefined;
 }
@@ -130,4 +130,32 @@ export function settleCall(
 function failureOf(answer: HttpsAnswer): Omit<OutcomeOfStep, 'people'> {
   const status = answerStatus(answer);
   return { outcome: 'failed', reason: status > 0 ? `webhook-answer ${status}` : 'webhook-silent' };
+}
+
+/** A call is tried for a day; what is older was written for a webhook that was just switched off. */
+const KEPT_MILLISECONDS = 2 * 24 * 60 * 60 * 1000;
+/** Few enough that nobody who wants to write has to wait long. */
+const BATCH = 1000;
+
+/** Goes on until there is nothing to remove, or until it is told to stop. */
+export async function sweepCalls(db: Database, now: number, stopping: AbortSignal): Promise<void> {
+  const before = now - KEPT_MILLISECONDS;
+  await inSteps(async () => {
+    const old = db
+      .selectFrom('webhook_calls')
+      .where('created_at', '<', before)
+      .orderBy('created_at')
+      .limit(BATCH)
+      .select('id');
+    const swept = await inTransaction(db, async (transaction) => {
+      const calls = await transaction
+        .deleteFrom('webhook_calls')
+        .where('id', 'in', old)
+        .returning(['message_id', 'position', 'people'])
+        .execute();
+      await addOutcomes(droppedCalls(calls, 'webhook-off'), transaction);
+      return calls.length;
+    });
+    return swept === BATCH;
+  }, stopping);
 }

@@ -1,9 +1,7 @@
 import { POLICIES_LOCK } from '../escalation/policies';
 import { readIdempotencyKey, repeatable } from '../http/idempotency';
-import { readId } from '../http/route';
-import type { AddRoute } from '../http/route';
+import { type AddRoute, readId } from '../http/route';
 import type { Services } from '../services';
-import { requireAddress } from './address';
 import { callForTest } from './test-call';
 import {
   NO_SUCH_WEBHOOK,
@@ -12,6 +10,8 @@ import {
   removeWebhook,
   listWebhooks,
 } from './webhooks';
+import { HttpError } from '../http/errors';
+import { toHref } from '../lib/address';
 
 export function addWebhookRoutes(add: AddRoute, services: Services): void {
   add('GET /api/admin/webhooks', {
@@ -46,4 +46,24 @@ export function addWebhookRoutes(add: AddRoute, services: Services): void {
       return { message: 'The webhook was deleted.' };
     },
   });
+}
+
+const HELP = 'It can be called only if WEBHOOK_ALLOWED_HOSTS names its host.';
+const FAULTS: Record<string, string> = {
+  'endpoint-not-https': 'Address must begin with https://.',
+  'endpoint-with-userinfo': 'Address must not have a name or a password in it.',
+  'endpoint-port': `Address names a port. ${HELP}`,
+  'endpoint-address': `Address is in a private network. ${HELP}`,
+};
+
+/**
+ * @returns the address as it is kept: in one form, however it was written
+ * @throws HttpError 400 for one that may not be called
+ */
+async function requireAddress(text: string, { webhookCaller }: Services): Promise<string> {
+  const url = new URL(toHref(text));
+  const fault = await webhookCaller.fault(url);
+  if (fault === undefined) return url.href;
+  const message = FAULTS[fault] ?? 'Address cannot be called.';
+  throw new HttpError(400, [{ message, path: 'url' }]);
 }

@@ -15,7 +15,7 @@ import { readAnswer, storeAnswer } from '../http/idempotency';
 import type { Repeatable } from '../http/idempotency';
 
 /** Each may hold a place of its own in the loop that calls them (`calling.ts`). */
-export const MAX_WEBHOOKS = 20;
+const MAX_WEBHOOKS = 20;
 /** To be held by who adds one: their number is judged together. */
 export const WEBHOOKS_LOCK = 'webhooks';
 export const NO_SUCH_WEBHOOK = 'This webhook does not exist.';

@@ -25,7 +25,7 @@ export interface Claim {
 /** `answered`: it is to ring again, at somebody who has answered meanwhile. */
 export type Fallen = 'cancelled' | 'unsubscribed' | 'answered';
 
-export interface ClaimedMessage {
+interface ClaimedMessage {
   id: string;
   /** Of a test of this device, whose id it is; null for every other message. */
   testId: string | null;

@@ -28,7 +28,7 @@ export interface Share {
   from?: number;
 }
 
-export interface ClaimOptions {
+interface ClaimOptions {
   now: number;
   /** Milliseconds until the claim runs out; to be longer than any attempt can take. */
   lease: number;

@@ -1,20 +1,18 @@
 /** What became of rows that were claimed. */
-import { sql } from 'kysely';
+import { type Transaction, sql } from 'kysely';
 import type { TestFailureReason } from '../../../src/shared/contract';
-import { addReach, followPushes } from '../device-reach/device-reach';
-import type { DeviceEvent } from '../device-reach/device-reach';
+import { type DeviceEvent, addReach, followPushes } from '../device-reach/device-reach';
 import type { Database } from '../open';
 import { forgetServicesOf } from '../push-services';
-import { tableOf } from '../json-table';
-import type { DeliveryState } from '../schema';
+import { tableOf, tableOfList } from '../json-table';
+import type { DeliveryState, Tables } from '../schema';
 import { inTransaction } from '../transaction';
 import type { Claim } from './claim';
 import { type EndedPush, countEnded } from './ended';
 import { tellOfFailing } from './failing-event';
 import { forgetGone } from './gone';
 import { PARKED } from './order';
-import { recordTests } from './tested';
-import type { TestOutcome } from './tested';
+import { isOnPostgres } from '../lock';
 
 /** Why a push was not taken, so far or for good, in the words of a test of the device. */
 export interface PushFailure {
@@ -133,4 +131,35 @@ function testOutcomeOf({ claim, state, failure, at }: Settlement, now: number): 
       reason: failure?.reason ?? null,
     },
   ];
+}
+
+/** Of one push of a test: when it was accepted, or why not so far. */
+interface TestOutcome {
+  testId: string;
+  acceptedAt: number | null;
+  reason: TestFailureReason | null;
+}
+
+/**
+ * A failure says something only while the push was not accepted, and never takes the place of what
+ * the device or its person said. Locks the tests in the order of their ids.
+ */
+async function recordTests(
+  outcomes: readonly TestOutcome[],
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  if (outcomes.length === 0) return;
+  // The last of a test is the latest.
+  const latest = new Map(outcomes.map((one) => [one.testId, one]));
+  const given = sql`(select value->>0 as id, cast(value->>1 as bigint) as accepted_at, value->>2 as reason
+    from ${tableOfList([...latest.values()].map(({ testId, acceptedAt, reason }) => [testId, acceptedAt, reason]))}) as given`;
+  if (isOnPostgres(transaction))
+    await sql`select 1 from ${given} inner join tests on tests.id = given.id
+      order by tests.id for no key update of tests`.execute(transaction);
+  const isOpen = sql`(tests.failure_stage is null or tests.failure_stage = 'accepted')`;
+  await sql`update tests set
+      accepted_at = given.accepted_at,
+      failure_stage = case when not ${isOpen} then tests.failure_stage when given.reason is not null then 'accepted' end,
+      failure_reason = case when not ${isOpen} then tests.failure_reason else given.reason end
+    from ${given} where tests.id = given.id and tests.accepted_at is null`.execute(transaction);
 }

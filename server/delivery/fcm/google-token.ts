@@ -7,7 +7,7 @@ import type { ServiceAccount } from '../../config/service-account';
 import type { HttpsClient } from '../https/client';
 import type { PushOutcome } from '../transport';
 
-export type AccessToken =
+type AccessToken =
   | { is: 'token'; token: string }
   | Extract<PushOutcome, { is: 'misconfigured' | 'retry' }>;
 

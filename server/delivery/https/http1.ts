@@ -9,7 +9,7 @@ import type { TLSSocket } from 'node:tls';
 import type { HostConnections } from './connections';
 import type { HttpsAnswer, HttpsLimits, MayLeave } from './answer';
 
-export interface Http1Client {
+interface Http1Client {
   /**
    * Sends over one of the host's connections, waiting for it where all are in use.
    * @param timeout milliseconds for all of it

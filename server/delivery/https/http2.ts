@@ -15,7 +15,7 @@ type Spoken =
   | { is: 'http1' }
   | { is: 'failed'; error: NodeJS.ErrnoException };
 
-export interface Http2Client {
+interface Http2Client {
   /**
    * Sends over the host's connection, opening it first where there is none.
    * @param timeout milliseconds for all of it

@@ -52,7 +52,7 @@ export interface ResolverSettings {
   limits?: Partial<ResolverLimits>;
 }
 
-export const DEFAULT_RESOLVER_LIMITS: ResolverLimits = {
+const DEFAULT_RESOLVER_LIMITS: ResolverLimits = {
   timeout: 5000,
   retryAfter: 1500,
   otherFamily: 250,

@@ -82,7 +82,7 @@ interface ServiceStatesSettings {
   probe: ServiceProbe;
 }
 
-export interface ServiceStates {
+interface ServiceStates {
   /** What an attempt told. Costs no statement. */
   hear(push: Told, word: ServiceWord, trust: Trust): void;
   /**

@@ -20,7 +20,7 @@ import { createTally } from './summary-log';
 import { createUpkeep } from './upkeep';
 import { createAllowlist } from './allowlist';
 
-export interface WorkerSettings {
+interface WorkerSettings {
   db: Database;
   engine: Engine;
   /** Tries one row. Never rejects. */

@@ -2,7 +2,9 @@
  * Tells push services who is sending (RFC 8292): a token signed with the server's own key, for each
  * of their origins.
  */
-import { createPrivateKey, sign } from 'node:crypto';
+import { createPrivateKey, sign, createECDH } from 'node:crypto';
+import type { Database } from '../../db/open';
+import { keepFirst, readSetting } from '../../db/settings';
 
 /** A P-256 key pair, base64url: the uncompressed point (65 bytes) and the scalar (32 bytes). */
 export interface VapidKeys {
@@ -63,4 +65,24 @@ export function createVapid(
 
 function encode(part: object): string {
   return Buffer.from(JSON.stringify(part)).toString('base64url');
+}
+
+/**
+ * The installation's Web Push key pair, made at first use. Processes that start together end up
+ * with the same one: the first row stays. Changing it later would silence every device, as
+ * subscriptions are bound to it (RFC 8292, section 4).
+ */
+export async function loadVapidKeys(db: Database): Promise<VapidKeys> {
+  const kept = await readSetting('vapid', db);
+  const keys = kept ?? (await keepFirst('vapid', JSON.stringify(createVapidKeys()), db));
+  return JSON.parse(keys) as VapidKeys;
+}
+
+function createVapidKeys(): VapidKeys {
+  const pair = createECDH('prime256v1');
+  const publicKey = pair.generateKeys('base64url');
+  // A scalar that begins with zero bytes comes out shorter; a JWK's `d` has 32 bytes (RFC 7518,
+  // section 6.2.2.1).
+  const scalar = Buffer.concat([Buffer.alloc(32), pair.getPrivateKey()]).subarray(-32);
+  return { publicKey, privateKey: scalar.toString('base64url') };
 }

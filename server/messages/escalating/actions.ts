@@ -17,7 +17,7 @@ import { CHUNK } from '../sending/ledger';
 import { notifyTopic } from './notify';
 import { describeStep, readOpen } from './told';
 
-export interface StepDone {
+interface StepDone {
   /** How many people it concerned. */
   people: number;
   /** Up to which user's id it is done; undefined if that is everybody. */

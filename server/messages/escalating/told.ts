@@ -8,7 +8,7 @@ import type { Range } from '../../subscriptions/audience';
 import { describeEvent } from '../message-event';
 
 /** A step that is taken for so many people who have not answered. */
-export interface TakenStep {
+interface TakenStep {
   message: MessageRow;
   step: EscalationStepRow;
   open: number;

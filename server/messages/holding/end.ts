@@ -10,7 +10,6 @@ import type { Tables } from '../../db/schema';
 import type { JobOutcomes, JobSteps } from '../../jobs/job-steps';
 import { findQuiet } from '../../quiet-hours/hours';
 import type { Services } from '../../services';
-import { inBatches } from './batches';
 import { countHeld, ringHeld } from './ring';
 
 /** Some people whose quiet hours are over. */
@@ -43,4 +42,31 @@ async function endQuiet(
   await ringHeld(over, transaction, at);
   // Where it is quiet, their hours are others by now, or this clock is behind that of who asked.
   return new Map(jobs.map((job) => [job, quiet.get(userOf(job))]));
+}
+
+/** So many messages at once, unless they are all one person's. */
+const MAX_HELD = 1000;
+
+/**
+ * @param people in their order
+ * @param heldFor how many messages wait for somebody
+ * @returns the same in the same order, of whom no few have too many together
+ */
+function inBatches<Person>(
+  people: readonly Person[],
+  heldFor: (person: Person) => number,
+): Person[][] {
+  const batches: Person[][] = [];
+  let room = 0;
+  for (const person of people) {
+    const held = heldFor(person);
+    const batch = batches.at(-1);
+    if (batch !== undefined && held <= room) batch.push(person);
+    else {
+      batches.push([person]);
+      room = MAX_HELD;
+    }
+    room -= held;
+  }
+  return batches;
 }

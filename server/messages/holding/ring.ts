@@ -1,16 +1,14 @@
 /** Rings with what waited: a message by itself, several as one digest. */
-import { sql } from 'kysely';
-import type { Transaction } from 'kysely';
+import { type Transaction, sql } from 'kysely';
 import { effectiveEnabled, joinPreferences } from '../../db/effective-preference';
 import { isOnPostgres } from '../../db/lock';
 import type { Database } from '../../db/open';
 import { messageTitle } from '../../db/outbox/still-wanted';
-import { someIds, tableOfList } from '../../db/json-table';
+import { someIds, tableOf, tableOfList } from '../../db/json-table';
 import type { PushState, Tables } from '../../db/schema';
 import type { Member } from '../../subscriptions/audience';
 import { type Digest, insertDigests, makeDigest } from './digest';
-import { insertPushes } from './pushes';
-import type { HeldPush } from './pushes';
+import { SPACING } from '../../db/outbox/order';
 
 type Device = Member['devices'][number];
 
@@ -165,4 +163,29 @@ async function writeChanges(
       cast(value->>3 as integer) as devices, value->>4 as digest_id
       from ${tableOfList(changes)}) as given
     where recipients.user_id = given.user_id and recipients.seq = given.seq`.execute(transaction);
+}
+
+/** The first ringing of a message, or a digest, on one device. */
+interface HeldPush {
+  messageId: string;
+  userId: number;
+  device: Member['devices'][number];
+}
+
+/** In the outbox they lie as one message to all of them would: others come in between. */
+async function insertPushes(
+  pushes: readonly HeldPush[],
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  if (pushes.length === 0) return;
+  const rows = pushes.map(({ messageId, userId, device }, index): [number, unknown] => [
+    index,
+    [messageId, userId, device.id, device.type, device.serviceId],
+  ]);
+  await sql`insert into deliveries (message_id, state, due_at, updated_at, created_at, user_id, device_id, device_type, service_id, sort_key)
+    select value->>0, 'pending', cast(${now} as bigint), cast(${now} as bigint), cast(${now} as bigint),
+      cast(value->>1 as bigint), cast(value->>2 as bigint), value->>3, cast(value->>4 as bigint),
+      cast(${now} as bigint) + ${sql.lit(SPACING)} * cast(key as bigint)
+    from ${tableOf(rows)}`.execute(transaction);
 }

@@ -24,14 +24,14 @@ export const AT_ONCE = 5000;
 export const CHUNK = 1000;
 
 /** How far the writing of a message is. */
-export interface LedgerCursor {
+interface LedgerCursor {
   /** Up to which user's id it is done. */
   writtenTo: number;
   /** Where the next row lies in its queue: rows of a message follow one another there. */
   nextKey: number;
 }
 
-export interface WrittenChunk extends LedgerCursor {
+interface WrittenChunk extends LedgerCursor {
   people: number;
   /** How many of them have a device that gets it. */
   reached: number;

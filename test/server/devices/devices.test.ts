@@ -202,7 +202,7 @@ test('a very long browser name is cut, an unknown device type refused', async ()
 test('the Web Push key is the same for everyone and every start, and is a point on the curve', async () => {
   const { answer } = await server.call('GET /api/notifications/vapid-key');
   assert.is(Buffer.from(answer.publicKey, 'base64url').length, 65);
-  const { loadVapidKeys } = await import('../../../server/delivery/web-push/vapid-keys');
+  const { loadVapidKeys } = await import('../../../server/delivery/web-push/vapid');
   const again = await Promise.all([
     loadVapidKeys(server.services.db),
     loadVapidKeys(server.services.db),

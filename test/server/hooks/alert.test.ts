@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import * as v from 'valibot';
 import { readAlert } from '../../../server/hooks/alert';
 import { alertsReader } from '../../../server/hooks/fields';
-import { readTime } from '../../../server/hooks/times';
+import { readTime } from '../../../server/hooks/alert';
 import { messageText } from '../../../src/shared/contract/message-fields';
 
 const test = suite('an alert as a message');

@@ -11,7 +11,7 @@ import pg from 'pg';
 import { migrate } from '../../../server/db/migrate';
 import { openDatabase } from '../../../server/db/open';
 import type { Database, DatabaseConfig } from '../../../server/db/open';
-import { loadVapidKeys } from '../../../server/delivery/web-push/vapid-keys';
+import { loadVapidKeys } from '../../../server/delivery/web-push/vapid';
 
 export interface TestDatabase {
   config: DatabaseConfig;

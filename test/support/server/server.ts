@@ -40,7 +40,7 @@ import { resolveForTests } from '../webhooks/names';
 import { createMetrics } from '../../../server/lib/metrics';
 import { readPushServices } from '../../../server/operations/push-services';
 import type { Services } from '../../../server/services';
-import { loadVapidKeys } from '../../../server/delivery/web-push/vapid-keys';
+import { loadVapidKeys } from '../../../server/delivery/web-push/vapid';
 import { makeUsedDatabase } from '../database/database';
 
 export interface Person extends User {

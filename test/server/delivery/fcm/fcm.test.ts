@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createAddressGuard } from '../../../../server/delivery/https/address-guard';
 import { createFcm } from '../../../../server/delivery/fcm/fcm';
-import { createProbe } from '../../../../server/delivery/probe';
+import { createProbe } from '../../../../server/delivery/delivery';
 import { createGoogleToken } from '../../../../server/delivery/fcm/google-token';
 import { createHttpsClient, type HttpsClient } from '../../../../server/delivery/https/client';
 import type { PushOutcome, OutgoingPush } from '../../../../server/delivery/transport';

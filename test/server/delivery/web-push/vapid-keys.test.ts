@@ -1,7 +1,7 @@
 import { createPublicKey, ECDH, verify } from 'node:crypto';
 import * as assert from 'uvu/assert';
 import { createVapid } from '../../../../server/delivery/web-push/vapid';
-import { loadVapidKeys } from '../../../../server/delivery/web-push/vapid-keys';
+import { loadVapidKeys } from '../../../../server/delivery/web-push/vapid';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('the key pair of an installation');
