@@ -8,6 +8,8 @@ import { messageCalls, templateCalls } from '../../src/shared/contract/messages'
 import { operationCalls, overviewCalls } from '../../src/shared/contract/overview';
 import { ownDeviceCalls, reachCalls } from '../../src/shared/contract/reach';
 import { testCalls } from '../../src/shared/contract/tests';
+import { keyCalls } from '../../src/shared/contract/keys';
+import { publishCalls } from '../../src/shared/contract/publishing';
 import { quietCalls } from '../../src/shared/contract/quiet-hours';
 import {
   subscriberCalls,
@@ -19,7 +21,6 @@ import { secondFactorCalls } from '../../src/shared/contract/second-factor';
 import { signInCalls } from '../../src/shared/contract/sign-in';
 import { topicCalls } from '../../src/shared/contract/topics';
 import { webhookCalls } from '../../src/shared/contract/webhooks';
-import { keyCalls } from './calls/keys';
 import { ownAccountCalls } from './calls/own-account';
 
 export const areas = [
@@ -46,7 +47,11 @@ export const areas = [
     description: 'Sending, and how far it got.',
     calls: { ...messageCalls, ...escalationCalls, ...templateCalls },
   },
-  { name: 'Machines', description: 'How machines send, with the key of a topic.', calls: keyCalls },
+  {
+    name: 'Machines',
+    description: 'How machines send, with the key of a topic.',
+    calls: { ...publishCalls, ...keyCalls },
+  },
   {
     name: 'Topics',
     description: 'What people are subscribed to.',

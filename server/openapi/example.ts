@@ -29,7 +29,7 @@ function whole(schema: Known): unknown {
     case 'loose_object':
       return Object.fromEntries(
         Object.entries(schema.entries)
-          .filter(([, field]) => field.type !== 'exact_optional' || isGiven(field))
+          .filter(([, field]) => !field.type.endsWith('optional') || isGiven(field))
           .map(([name, field]) => [name, exampleOf(field)]),
       );
     case 'array':

@@ -1,15 +1,15 @@
 /** The body of what is published: text, JSON of ours, or ntfy's. */
 import * as v from 'valibot';
-import type { NtfyPriority, Priority, Publication } from '../../src/shared/contract';
+import type { Priority, Publication } from '../../src/shared/contract';
 import { JSON_TYPE, validate } from '../http/body';
 import type { BodyReader } from '../http/body';
 import { HttpError } from '../http/errors';
 import { decodeText, parseJson } from '../http/json';
-import { messageText, timeField } from '../../src/shared/contract/message-fields';
+import { NO_PRIORITY, PRIORITY_NAMES, publication } from '../../src/shared/contract/publishing';
 
 const MAX_BYTES = 64 * 1024;
 
-export const NTFY_PRIORITIES: Record<Priority | NtfyPriority, Priority> = {
+export const NTFY_PRIORITIES: Record<NonNullable<Publication['priority']>, Priority> = {
   info: 'info',
   normal: 'normal',
   urgent: 'urgent',
@@ -24,24 +24,6 @@ export const NTFY_PRIORITIES: Record<Priority | NtfyPriority, Priority> = {
   5: 'urgent',
   max: 'urgent',
 };
-export const NO_PRIORITY =
-  'Priority must be 1 to 5, or min, low, default, high, max, info, normal or urgent.';
-export const NAMES = Object.keys(NTFY_PRIORITIES) as (Priority | NtfyPriority)[];
-
-const { message, title, link, answers } = messageText;
-const delay = v.exactOptional(v.union([v.string(), v.number()], 'Delay must be text or a number.'));
-const publication = v.object({
-  message,
-  title,
-  priority: v.exactOptional(v.picklist([...NAMES, 1, 2, 3, 4, 5], NO_PRIORITY)),
-  link,
-  answers,
-  sendAt: v.exactOptional(timeField('Send at')),
-  expiresAt: v.exactOptional(timeField('Expires at')),
-  topic: v.exactOptional(v.string()),
-  click: v.exactOptional(v.string()),
-  delay,
-});
 
 /** What is null was left out. */
 const leftOut = <Schema extends v.GenericSchema>(schema: Schema) => v.nullish(schema);
@@ -54,7 +36,7 @@ const ntfyPublication = v.object({
     v.pipe(
       v.union([v.string(), v.number()], NO_PRIORITY),
       v.transform((given) => String(given).toLowerCase()),
-      v.picklist(NAMES, NO_PRIORITY),
+      v.picklist(PRIORITY_NAMES, NO_PRIORITY),
     ),
   ),
   click: leftOut(v.string()),
@@ -65,7 +47,7 @@ const ntfyPublication = v.object({
 function readJson(value: object): Publication {
   if (!Object.hasOwn(value, 'topic')) return validate(publication, value);
   const given = Object.entries(validate(ntfyPublication, value));
-  return Object.fromEntries(given.filter(([, field]) => field != null));
+  return { message: '', ...Object.fromEntries(given.filter(([, field]) => field != null)) };
 }
 
 /** `curl -d` calls everything a form. */

@@ -7,7 +7,8 @@ import { cleaned, cut } from '../../src/shared/contract/fields';
 import { MAX_LENGTH, messageText } from '../../src/shared/contract/message-fields';
 import { readDelay } from './delay';
 import type { Parameters } from './parameters';
-import { NAMES, NO_PRIORITY, NTFY_PRIORITIES } from './publication';
+import { NO_PRIORITY, PRIORITY_NAMES } from '../../src/shared/contract/publishing';
+import { NTFY_PRIORITIES } from './publication';
 
 /** What a message has, and all that was asked for, which is the same when it is asked again. */
 interface AskedPublication extends MessageOptions {
@@ -29,10 +30,9 @@ export function readPublication(
 ): AskedPublication {
   if (typeof body === 'string') return readText(body, parameters, now);
   if (body.topic !== undefined) return readNtfy(body, now);
-  const { priority, click, delay, topic: _, link, sendAt, message = '', ...options } = body;
+  const { priority, click, delay, topic: _, link, sendAt, ...options } = body;
   return {
     ...options,
-    message,
     asked: body,
     ...defined({
       priority: priority === undefined ? undefined : NTFY_PRIORITIES[priority],
@@ -51,7 +51,7 @@ function readText(
   const said = text.trim() === '' ? message : text;
   const isNothing = [said, title, click, attach].every((part) => part.trim() === '');
   if (isNothing) throw new HttpError(400, [{ message: 'Message is required.', path: 'message' }]);
-  const name = NAMES.find((one) => one === priority.toLowerCase());
+  const name = PRIORITY_NAMES.find((one) => one === priority.toLowerCase());
   if (name === undefined && priority !== '')
     throw new HttpError(400, [{ message: NO_PRIORITY, path: 'priority' }]);
   return {
@@ -63,7 +63,7 @@ function readText(
 }
 
 function readNtfy(body: Publication, now: number): AskedPublication {
-  const { message = '', title = '', priority, click = '', delay } = body;
+  const { message, title = '', priority, click = '', delay } = body;
   return {
     ...shorten({ message, title, click }),
     ...defined({

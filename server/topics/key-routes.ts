@@ -1,12 +1,8 @@
-import * as v from 'valibot';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
-import { requiredLine } from '../../src/shared/contract/fields';
 import type { Services } from '../services';
 import { KEYS_LOCK, NO_SUCH_KEY, addKey, listKeys, revokeKey } from './keys';
 import { NO_SUCH_TOPIC, findTopic } from './topics';
-
-const newKey = v.object({ name: requiredLine('Name', 60) });
 
 export function addKeyRoutes(add: AddRoute, { db, now }: Services): void {
   add('GET /api/admin/topics/:id/keys', {
@@ -19,7 +15,6 @@ export function addKeyRoutes(add: AddRoute, { db, now }: Services): void {
   add('POST /api/admin/topics/:id/keys', {
     action: 'keys.change',
     status: 201,
-    body: newKey,
     answer: ({ params, body: { name }, transact }) =>
       transact(
         async (transaction) => {

@@ -7,7 +7,6 @@
 import type { GenericSchema, InferInput, InferOutput } from 'valibot';
 import type { calls } from './contract/calls';
 import type { DescribedCall, QueryOf } from './contract/common';
-import type { KeyCalls } from './contract/keys';
 import type { OwnAccountCalls } from './contract/own-account';
 
 export type * from './contract/accounts';
@@ -21,6 +20,7 @@ export type * from './contract/keys';
 export type * from './contract/messages';
 export type * from './contract/overview';
 export type * from './contract/own-account';
+export type * from './contract/publishing';
 export type * from './contract/quiet-hours';
 export type * from './contract/reach';
 export type * from './contract/second-factor';
@@ -48,7 +48,7 @@ export interface ErrorBody {
  * a user or a topic, sending a message and publishing one take an `Idempotency-Key` header: with the same key
  * nothing is done again, and the answer is alike.
  */
-interface Older extends KeyCalls, OwnAccountCalls {}
+interface Older extends OwnAccountCalls {}
 
 /** What a call's schemas say. `received` is the body as its schema hands it on. */
 type Declared<Call extends DescribedCall> = {
@@ -60,7 +60,7 @@ type Declared<Call extends DescribedCall> = {
       body:
         | Exclude<InferInput<Schema>, undefined>
         | (Call extends { textBody: string } ? string : never);
-      received: InferOutput<Schema>;
+      received: InferOutput<Schema> | (Call extends { textBody: string } ? string : never);
     }
   : unknown) &
   (Call extends { query: infer Fields extends Record<string, GenericSchema> }

@@ -99,5 +99,5 @@ export async function findRepeated(
     .executeTakeFirst();
   if (before === undefined) return undefined;
   if (before.fingerprint !== fingerprintOf(sending)) throw keyTaken('message');
-  return { message: before.answer, messageId: before.id, notified: before.notified === 1 };
+  return { messageId: before.id, message: before.answer, notified: before.notified === 1 };
 }

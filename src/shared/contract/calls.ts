@@ -6,6 +6,8 @@ import { escalationCalls, policyCalls } from './escalation';
 import { inboxCalls } from './inbox';
 import { messageCalls, templateCalls } from './messages';
 import { operationCalls, overviewCalls } from './overview';
+import { keyCalls } from './keys';
+import { publishCalls } from './publishing';
 import { quietCalls } from './quiet-hours';
 import { ownDeviceCalls, reachCalls } from './reach';
 import { userCalls } from './accounts';
@@ -24,6 +26,8 @@ export * from './escalation';
 export * from './inbox';
 export * from './messages';
 export * from './overview';
+export * from './keys';
+export * from './publishing';
 export * from './quiet-hours';
 export * from './reach';
 export * from './second-factor';
@@ -54,6 +58,8 @@ export const calls = {
   ...deviceRemovalCalls,
   ...overviewCalls,
   ...operationCalls,
+  ...publishCalls,
+  ...keyCalls,
   ...quietCalls,
   ...webhookCalls,
   ...auditCalls,

@@ -1,7 +1,7 @@
 /** The keys of a topic, with which machines send to it. */
 import { address } from '../../api/address';
 import { call } from '../../api/call';
-import { newKey, topicKeys } from '../../api/shapes/keys';
+import { newKey, topicKeys } from '../../shared/contract/keys' with { type: 'example' };
 import type { TopicKey } from '../../shared/contract';
 
 export const KEYS_FAILED = 'Failed to fetch keys.';
