@@ -7,7 +7,7 @@ import type { Tables } from '../db/schema';
 import { addressNetwork } from '../http/connections/address';
 import type { Services } from '../services';
 
-/** Where and when somebody acts, whoever it is. @param from the address of the connection */
+/** Where and when somebody acts, whoever it is. */
 export const authorOf = (from: string, { now }: Pick<Services, 'now'>): Omit<Author, 'by'> => ({
   network: addressNetwork(from),
   at: now(),

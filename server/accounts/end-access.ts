@@ -6,12 +6,8 @@ import { endTokens } from './one-time-tokens';
 import { forgetEmailChange } from './own/email';
 
 /**
- * Ends whatever lets somebody act or listen as this person: for a new password, or none, after which
- * the old one opens nothing. Each device has to sign in and register again; a push on its way to one is not
- * sent.
- * @param change what of the account is set with it
- * @param links the mailed links that end with it; that for another address always does, as who knew
- * the former password may have asked for it
+ * Ends what lets somebody act or listen as this person: sessions, devices, known browsers, links.
+ * @param links the mailed links that end; that for another address always ends
  * @returns whether there is such an account, and it is active
  */
 export async function endAccess(

@@ -93,10 +93,7 @@ async function issueLink(
   return link;
 }
 
-/**
- * Whose the token is, if it could be consumed now: a cheap look before a password is hashed or
- * anything locked for writing.
- */
+/** Whose the token is: a cheap look before a password is hashed or a row locked. */
 export async function ownerOf(
   token: string,
   purpose: TokenPurpose,
@@ -114,9 +111,8 @@ export async function ownerOf(
 }
 
 /**
- * Uses a token up. Takes the account's row first, as a deletion does, which then goes on to the
- * account's tokens: in another order each would wait for the other.
- * @returns the account it belongs to, or undefined if it never was, is used or has expired
+ * Uses a token up. Takes the account's row first, in the order of a deletion.
+ * @returns its account, or undefined if it never was, is used or has expired
  */
 export async function consumeToken(
   token: string,
@@ -151,9 +147,8 @@ export async function revealRegistrationTokens(
 }
 
 /**
- * The registration links of these accounts, for an administrator to hand out again. One that has
- * expired, or was made under another secret, is replaced: a link that is seen in the list can be
- * relied on. An account that was registered meanwhile has none.
+ * The registration links of these accounts, for an administrator. A link that has expired, or was made
+ * under another secret, is replaced; an account that is registered by now has none.
  */
 export async function revealRegistrationLinks(
   userIds: number[],

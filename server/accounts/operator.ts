@@ -26,13 +26,9 @@ export interface FirstAdmin {
 }
 
 /**
- * Returns what makes an administrator if there is no account at all; safe to call again after a
- * failure. Of several processes that start together, one makes it.
- *
- * Only the hash is kept, so the password is shown before the account is committed: a process that
- * dies in between has shown a password that opens nothing, and the next start shows another, while
- * the other way round no one could sign in.
- * @param show resolves once the password was written out; not asked where the operator chose it
+ * Returns what adds an administrator if there is no account at all; safe to repeat. It shows the
+ * password before it commits: a process that dies in between has shown a password that opens nothing.
+ * @param show resolves once the password is written out; not called where the operator chose it
  */
 export function createFirstAdmin(
   { db, config, now }: Pick<Services, 'db' | 'config' | 'now'>,

@@ -54,9 +54,8 @@ export function actAs(author: Author, transaction: Transaction<Tables>): void {
 }
 
 /**
- * Adds an entry, or one for each of many, in the transaction of the change: where it is known that
- * something did change, so that a request that comes again leaves no second one. What a person does
- * too often is counted instead (`counts.ts`).
+ * Adds entries in the transaction of a change that did happen, so a repeat leaves none. What a person
+ * does too often is counted instead (`counts.ts`).
  * @param isCounted it tells of a count already
  */
 export async function record(

@@ -34,11 +34,9 @@ export async function recordSignIn(
 }
 
 /**
- * Records that a sign-in failed. Under attack from many places at once they are told together, so
- * that no attack fills the disk.
- * @param userId the account; undefined where there is none of that name, which is kept nowhere:
- *   people type passwords there
- * @param detail such as `Wrong password`
+ * Records that a sign-in failed. Under attack from many places they share entries: none fills the disk.
+ * @param userId undefined where there is no such account; its name is never kept, as people type
+ * passwords there
  */
 export async function recordFailure(
   userId: number | undefined,

@@ -61,9 +61,7 @@ export function repeatable(
 }
 
 /**
- * Whether the request was done before; if not, it is now this transaction's to do, and others that
- * are equal wait for it.
- * @returns what was noted of it then, or undefined
+ * Reads what a request made before; if nothing, it is this transaction's to do, and equal ones wait.
  * @throws HttpError 409 if the key was used for something else
  */
 export async function readAnswer(

@@ -1,4 +1,4 @@
-/** Reading JSON that somebody sent: how much there is of it is counted before it is read. */
+/** Reads JSON that somebody sent, and counts how much there is before it parses. */
 import { HttpError } from './errors';
 
 /** What a body may hold: JSON makes up to fifty times its bytes of what is nested or very short. */

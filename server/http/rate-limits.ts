@@ -1,8 +1,6 @@
 /**
- * Rate limits, counted in the database so that all server processes share them. A limit lets `max`
- * pass at once and then one more for each `windowMilliseconds / max` (GCRA, the leaky bucket as a
- * meter): a refused attempt need not wait for a whole window. A row keeps one time, at which the
- * bucket will be empty again.
+ * Rate limits, shared by all server processes. A limit lets `max` pass at once, then one more for each
+ * `windowMilliseconds / max` (GCRA); a row keeps the time at which its bucket is empty again.
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
@@ -35,11 +33,9 @@ const intervalOf = ({ max, windowMilliseconds }: Limit): number =>
   Math.floor(windowMilliseconds / max);
 
 /**
- * Counts one more for each limit, unless that is too much for one of them: then it counts nothing,
- * so that a refused attempt uses up no limit that others share, and fills no table with made-up
- * names. To keep transactions from waiting for each other in a circle, callers name limits in the
- * same order everywhere, the narrowest first.
- * @returns seconds until all that refuse would let one pass, or undefined if none refuses
+ * Counts one more for each limit, or nothing at all if one of them is exceeded. Callers name limits in
+ * the same order, the narrowest first, so that transactions do not wait in a circle.
+ * @returns seconds until all would let one pass, or undefined if none refuses
  */
 export async function consumeLimit(
   limits: readonly Limit[],
@@ -69,8 +65,8 @@ async function countOne(limit: Limit, transaction: Database, now: number): Promi
 }
 
 /**
- * A bucket that is full is not filled further, or a long attack would be felt long after its end.
- * One that is fuller than that was filled by a clock that has been set back since: it says nothing.
+ * A full bucket is filled no further, or an attack would be felt long after its end. One that is fuller
+ * was filled by a clock that has been set back since.
  */
 async function fill(limit: Limit, transaction: Database, now: number): Promise<number> {
   const [interval, full] = [intervalOf(limit), now + limit.windowMilliseconds];
@@ -90,10 +86,7 @@ async function fill(limit: Limit, transaction: Database, now: number): Promise<n
   return Math.max(0, row.ends_at - full);
 }
 
-/**
- * Counts from the first to the last without a pause as long as the window: that is never more, and
- * simpler than a list.
- */
+/** Counts from the first to the last without a pause as long as the window. */
 async function countStrictly(
   { key, max, windowMilliseconds }: Limit,
   transaction: Database,

@@ -1,7 +1,6 @@
 /**
- * The time of day for a whole server process. A clock that jumps (set by hand, by a wrong time
- * server, by a virtual machine that was moved) must not end sessions, links and messages, so a jump
- * is believed only once it has lasted.
+ * The time of day for a server process. A clock that jumps must not end sessions, links and messages,
+ * so a jump is believed only once it has lasted.
  */
 
 export interface Clock {

@@ -18,10 +18,8 @@ export type Refusal = 'unknown' | 'unverified' | 'unverified_here' | 'linked';
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 
 /**
- * The account of that identity; at the first time it is the one with that e-mail address, where both
- * sides have verified it, and is linked from then on. An account that waits for its registration has
- * the address that an administrator gave it, and becomes active by it.
- * @param from the address of the connection
+ * The account of that identity. At first it is found by an email that both sides verified, and linked;
+ * a pending account becomes active by it.
  */
 export async function findPerson(
   identity: Identity,
@@ -64,9 +62,8 @@ const isOperators = ({ username_key }: UserRow, { config }: Services): boolean =
   username_key === foldCase(config.adminUsername);
 
 /**
- * Somebody else may have registered with this address and got its owner to verify it: their
- * password, sessions and devices end. An administrator's second step stays, as it opens nothing by
- * itself, and the provider's word alone must not make an administrator.
+ * Somebody else may have registered with this address: their password, sessions and devices end. An
+ * administrator's second step stays, as the provider alone must not make an administrator.
  */
 async function endBefore(
   { id, role }: UserRow,
@@ -94,8 +91,7 @@ async function findLinked(
 }
 
 /**
- * Apart from the case of ASCII letters. Accounts are found by folded addresses, so that none is like
- * another; somebody else's mailbox, whose address folds to it, proves nothing.
+ * Equal but for the case of ASCII letters: another mailbox whose address folds to it proves nothing.
  */
 function isSameAddress(said: string, kept: string | null): boolean {
   const fold = (email: string): string =>

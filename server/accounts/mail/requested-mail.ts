@@ -22,10 +22,9 @@ export interface MailRequest {
 }
 
 /**
- * Asks for a mail to the account with this address, at most three times an hour for a mailbox. The
- * asker cannot tell whether there is one: without it the same is written, for no account, and what
- * follows happens after the answer.
- * @throws HttpError 429 if too many mails were asked for from there, to whomever
+ * Asks for a mail to the account with this address, at most three times an hour. The asker cannot tell
+ * whether there is one: without it the same is written, for no account.
+ * @throws HttpError 429
  */
 export async function mailLater(
   kind: MailKind,
@@ -58,9 +57,8 @@ export async function mailLater(
 
 const ID_BYTES = 6;
 /**
- * The id that stands for an address without an account: no account's, and always the same, so that
- * asking again finds the row of before, as it does for an account. It needs the secret: the table
- * of jobs tells no addresses.
+ * The id of an address without an account, always the same: a repeat finds the row, as for an account.
+ * It needs the secret, as the table of jobs tells no addresses.
  */
 const noAccountAt = (emailKey: string, secret: string): number =>
   -1 -

@@ -32,7 +32,6 @@ export const verificationMail: MailJob = {
 
 /**
  * Opens the link for the account's address, or for another that its person asked for.
- * @param from the address of the connection
  * @throws HttpError 400 for a link that is used, expired or invented; 409 if somebody else has that
  * other address by now
  */

@@ -79,11 +79,8 @@ export const hasPassword = (
   password_hash !== null && (passwordSignIn || username_key === foldCase(adminUsername));
 
 /**
- * Whether it is the person of the session: by their password, or, who signs in by the company alone,
- * by a sign-in of the last ten minutes.
- * @param password the body's field of that name
- * @throws HttpError 400 where it is missing; 403 for a wrong one, and for a sign-in that is too old;
- * 429 after too many wrong ones
+ * Checks the password, or for who has none that they signed in within ten minutes.
+ * @throws HttpError 400 without a password; 403 for a wrong one or an old sign-in; 429
  */
 export async function confirmPerson(
   { user, header, address }: Omit<Asker, 'transact'>,

@@ -62,10 +62,8 @@ export async function askForEmail(
 }
 
 /**
- * Gives an account the address that its person asked for, if this is the link that was mailed to it,
- * and tells the former one. Reset links that lie in the former mailbox end.
- * @param from the address of the connection
- * @returns false if it is no such link, or not any more
+ * Changes the address by the link that was mailed to it, and tells the former one.
+ * @returns false if it is no such link, or no longer
  * @throws HttpError 409 if somebody else has the address by now
  */
 export async function changeEmail(

@@ -48,9 +48,8 @@ const useLimit = (token: string): Limit => ({
 });
 
 /**
- * Sets the password and ends all that the former one had let in. The holder of the link reads the
- * mailbox, so the address is verified, too, and the browser is one of theirs from now on.
- * @param from the address of the connection
+ * Sets the password and ends what the former one let in. Who holds the link reads the mailbox, so the
+ * address is verified, too.
  * @returns the token to know the browser by
  * @throws HttpError 400 for a link that is used, expired or invented; 429
  */

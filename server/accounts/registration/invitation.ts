@@ -21,10 +21,8 @@ interface NewUser {
 }
 
 /**
- * Adds an account that waits for its person to complete the registration; the same request again
- * answers the same link.
- * @throws HttpError 409 if the username or email is taken, whatever its case or Unicode form, or
- * the key was used for another user
+ * Adds an account that waits for its registration; the same request again answers the same link.
+ * @throws HttpError 409 if the username, the email or the key is taken
  */
 export async function addUser(
   added: NewUser,

@@ -83,12 +83,9 @@ export async function readRegistration(
 }
 
 /**
- * Makes a pending account active with the email and password that its person chose. The link is
- * used up only if all of it succeeds. Signing in does not wait for the verification of the email.
- * @param from the address of the connection
+ * Activates a pending account. The link is used up only if all of it succeeds.
  * @returns the token to know the browser by
- * @throws HttpError 400 for a link that is used, expired or invented; 409 for an email that
- * somebody else has; 429
+ * @throws HttpError 400 for a link that is used, expired or invented; 409 for a taken email; 429
  */
 export async function completeRegistration(
   completion: Completion,

@@ -25,9 +25,7 @@ const sealingOf = ({ config }: Services): Sealing => ({
 });
 
 /**
- * What is asked of somebody who proved who they are; undefined where that is enough. Who is no
- * administrator is asked nothing, also if they were one: what they set up stays, should they be one
- * again.
+ * What is asked after the password; undefined for nothing. Only who may have a second factor is asked.
  */
 export async function stepAfter(
   user: UserRow,

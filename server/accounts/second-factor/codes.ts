@@ -18,8 +18,7 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
 /**
- * Each place where the person is known has limits of its own, so that a stranger who has the password
- * cannot use up their attempts. All strangers share one.
+ * Each known place has limits of its own: a stranger with the password cannot use them up.
  * @param place `sign-in` for strangers
  */
 const limitsOf = (userId: number, place: string): Limit[] => [

@@ -15,7 +15,7 @@ import { countCode, hasSecondFactor, switchOn, useCode, wrongCode } from './code
 import { beginSetUp, proveSecret } from './set-up';
 
 /**
- * Signs in who has a code besides. @param from the address of the connection
+ * Signs in who has a code besides.
  * @throws HttpError 400 for a wrong code or a challenge that is over; 429
  */
 export async function answerChallenge(

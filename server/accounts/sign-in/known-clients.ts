@@ -1,9 +1,6 @@
 /**
- * Browsers in which a person signed in before, so that strangers cannot use up the attempts that
- * are left there (OWASP's device cookies). The token is random, names no one and stays after
- * signing out; the next person to sign in there gets the same one, and each of them is known there.
- * It is kept by the app rather than in a cookie, which would need credentials where the app is on
- * another origin, and those are never allowed.
+ * Browsers in which a person signed in before: strangers cannot use up the attempts there (OWASP's
+ * device cookies). The app keeps the token, as a cookie would need credentials across origins.
  */
 import { randomBytes } from 'node:crypto';
 import type { Transaction } from 'kysely';

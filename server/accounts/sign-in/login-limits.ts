@@ -1,8 +1,6 @@
 /**
- * What attempts to sign in may add up to, most of all those that fail. Where a person signed in
- * before, only what is tried there counts. All others share limits, which a stranger can use up from
- * the same address. From other networks a stranger cannot: while an account, or all of them, are
- * under attack, each network still has a few attempts of its own.
+ * Limits of sign-ins, most of all of failures. A known browser has limits of its own; strangers share
+ * theirs, but each network keeps a few attempts while an account or all of them are attacked.
  */
 import { addressBlock, addressNetwork } from '../../http/connections/address';
 import type { Limit } from '../../http/rate-limits';
@@ -17,10 +15,7 @@ export const knownLimit = (name: string, clientToken: string): Limit => ({
   windowMilliseconds: 15 * MINUTE,
 });
 
-/**
- * Right passwords of an account, counted apart from failures: each costs the server as much work as
- * a wrong one, and whoever knows one must not keep it busy with nothing else.
- */
+/** Right passwords, counted apart: each costs as much work as a wrong one. */
 export const rightLimit = (name: string): Limit => ({
   key: ['login-right', name],
   max: 100,
@@ -28,11 +23,9 @@ export const rightLimit = (name: string): Limit => ({
 });
 
 /**
- * For everybody else, the narrowest first. The last attempt that an account takes in an hour comes
- * from the 150th network that attacks it (600 / 4), and the last of all accounts from the 1,800th
- * (10 a second / 5 in a quarter of an hour).
- * @param name the account's username as folded, or what was typed where there is none
- * @param from the address of the connection
+ * For everybody else, the narrowest first. It takes 150 networks to use up an account's attempts of an
+ * hour (600 / 4).
+ * @param name the folded username, or what was typed where there is none
  */
 export function strangersLimits(name: string, from: string): Limit[] {
   const [address, network] = [addressBlock(from), addressNetwork(from)];

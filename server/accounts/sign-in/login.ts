@@ -24,7 +24,6 @@ const refused = (): HttpError => new HttpError(401, 'Invalid username or passwor
 
 /**
  * Signs a person in by their name, or their e-mail address, and password.
- * @param from the address of the connection
  * @throws HttpError 401, the same for every reason but that a second step is asked; 429 after too
  * many failures
  */
@@ -60,7 +59,7 @@ export async function logIn(
 
 /**
  * Where passwords are switched off, one account's still counts, for the day on which the company's
- * sign-in is broken. Asked of what was typed, so that the answer tells nothing of who there is.
+ * sign-in is broken. It goes by what was typed, to reveal no account.
  * @throws HttpError 401
  */
 function requireAllowed(name: string, { config }: Services): void {
@@ -70,10 +69,8 @@ function requireAllowed(name: string, { config }: Services): void {
 }
 
 /**
- * The account with that username, else the one with that e-mail address: a username that looks like
- * somebody's address, or an address like a username, takes nothing away from who has the name. What
- * an account holds is the address of its registration, or a verified one; while the registration is
- * not completed, there is no password either. Asked in one query, whichever it is.
+ * The account with that username, else the one with that email: a username that looks like somebody's
+ * address takes nothing away from its owner.
  */
 const findAccount = (name: string, db: Database): Promise<UserRow | undefined> =>
   db

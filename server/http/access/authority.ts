@@ -33,11 +33,8 @@ export type Transact = <Result>(
 ) => Promise<Result>;
 
 /**
- * Between the check of a session and what is done on its strength lies whatever a caller can
- * stretch, such as a body that takes its time. So each transaction asks again, of the account as it
- * was when the request came, and holds the account's row until its end: a deletion, a demotion or a
- * new password comes either before it, and refuses it, or after it.
- * @param from the address from which they ask, for the audit log
+ * Asks again, in the transaction, whether the account is as it was when the request came: a body may
+ * take its time. It holds the row, so a deletion, demotion or new password comes before or after it.
  */
 export function transactAs({ user, sid }: Session, from: string, { db, now }: Services): Transact {
   const { id, role, session_version } = user;
@@ -61,10 +58,7 @@ export function transactAs({ user, sid }: Session, from: string, { db, now }: Se
     });
 }
 
-/**
- * The device whose key this is, while its person may still sign in. @throws HttpError 401, the same
- * for every reason
- */
+/** The device whose key this is, while its person may sign in. @throws HttpError 401 */
 export async function readDevice(
   key: DeviceKey | undefined,
   services: Services,

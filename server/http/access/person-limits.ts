@@ -9,9 +9,8 @@ interface PersonLimits {
 }
 
 /**
- * Each change has a connection to the database for itself, of ten, and changes of one person wait
- * for each other in there: without a limit one account that asks often enough would keep all of
- * them, and everybody else waiting. Who waits here holds none.
+ * Each change takes a database connection, of ten, and changes of one person wait for each other:
+ * without a limit one account could occupy all of them.
  */
 export const personLimits: PersonLimits = { atOnce: 3, waiting: 100 };
 

@@ -84,9 +84,7 @@ interface AdmittedKey {
 
 /**
  * Lets in who has a key, as often as it may be used.
- * @param from the address from which it is used
- * @param counts where this is a use of the key, and it is not only asked again: the status of a
- * refusal by the limit
+ * @param counts for a use of the key, not a second look: the status of a refusal by the limit
  * @throws HttpError 401, 429
  */
 type AdmitKey = (
@@ -136,10 +134,7 @@ export function createKeyAdmission(services: Services): AdmitKey {
   };
 }
 
-/**
- * Until when somebody is refused, so that who goes on all the same costs no question to the
- * database. Only this process': others ask once more.
- */
+/** Until when somebody is refused, in this process: a repeat costs no statement. */
 function rememberRefusals(now: () => number) {
   const MAX_REFUSED = 10_000;
   const until = new Map<string, number>();

@@ -33,10 +33,8 @@ interface Group {
 const makeGroup = (): Group => ({ size: 0, idle: new Set() });
 
 /**
- * Where there are too many, the one that has been without a request for longest gives way to the
- * new one: an office behind one address goes on working, and connections that are only held are the
- * first to go. If all are busy, the new one is refused. A connection is idle before its first
- * request, too: browsers open such in advance.
+ * Where there are too many, the connection that is idle for longest gives way to the new one; if all
+ * are busy, the new one is refused. A connection is idle before its first request, too.
  */
 export function limitConnections(
   server: Server,

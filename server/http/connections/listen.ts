@@ -9,10 +9,8 @@ import { takeTurns } from './turns';
 import type { AnswerLimits } from './turns';
 
 /**
- * Slow clients are cut off: a connection is not held for a request that does not come. A connection
- * between two requests is kept for longer than the minute of common proxies (nginx, load
- * balancers): were it closed just when the next request is on its way, they would answer 502, and a
- * browser would send a POST a second time.
+ * Cuts slow clients off. Keeps idle connections longer than common proxies do (a minute): a close just
+ * before the next request would make them answer 502.
  */
 export const limits: ServerLimits = {
   headersTimeout: 10_000,

@@ -26,11 +26,9 @@ interface Turns {
 }
 
 /**
- * Node hands over every request that arrives, answered or not: a client that sends hundreds at once
- * and reads nothing makes as many answers, all kept in memory. So a request begins when the one
- * before it is written. Browsers and proxies do not send ahead (RFC 9112, section 9.3.2, allows
- * it); who does so by more than a few is cut off, and may ask again.
- * @param setBusy is told when a connection begins and stops to have a request under way
+ * Begins a request when the one before it is written: a client that sends hundreds and reads nothing
+ * would fill the memory with answers. Who sends ahead by more than a few is cut off.
+ * @param setBusy hears when a connection begins and stops to have a request under way
  */
 export function takeTurns(
   begin: Listener,

@@ -7,10 +7,7 @@ interface UnderWayLimits {
   max: number;
 }
 
-/**
- * A body is a few hundred bytes and mostly comes in one piece: even an office behind one address
- * never has so many.
- */
+/** A body is small and comes in one piece: an office behind one address stays far below. */
 export const underWayLimits: UnderWayLimits = { maxForAddress: 32, max: 512 };
 
 /** Whether a body is cut off, and the reaction to it. Lighter than an `AbortController`. */
@@ -24,10 +21,8 @@ interface UnderWay extends Cut {
 }
 
 /**
- * Does work with a body that is still to come. Where too many are under way, the one that has taken
- * longest is cut off, not the new one: honest bodies are there within a moment, so only those are
- * cut that are sent slowly on purpose.
- * @returns what the work gives; it is told when it is cut
+ * Does work with a body that is still to come. Where too many are under way it cuts the oldest off:
+ * only those take long that are sent slowly on purpose.
  */
 type WithBody = <Result>(address: string, work: (cut: Cut) => Promise<Result>) => Promise<Result>;
 

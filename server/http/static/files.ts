@@ -27,15 +27,10 @@ const encodings = [
   { name: 'gzip', suffix: '.gz' },
 ] as const;
 
-/**
- * Files that are there for other programs: they are not for visitors, and maps are large.
- */
+/** Files that are there for other programs: they are not for visitors, and maps are large. */
 const PRIVATE = /^\/_|\.map$|\/\./;
 
-/**
- * Names change with their content. `_headers` names them one by one, as far as Cloudflare reads it;
- * here a file that is gone is answered below, so all others are kept as long as those.
- */
+/** Names change with their content, so a cache may keep all of them. */
 const HASHED = '/assets/';
 
 interface Loaded {
@@ -50,10 +45,8 @@ type Load = (name: string) => Promise<Loaded | undefined>;
 type Names = ReadonlySet<string>;
 
 /**
- * Only the exact names of files that the folder holds are ever looked up, so the memory has a
- * bound: whatever callers make up (`/assets//x`, `/assets/../x`, `%78`) is no file. The names are
- * read again when something came or went, and a file when it changed, so that a rebuild needs no
- * restart.
+ * Looks up only names of files that the folder holds, so memory has a bound. It reads names and files
+ * again when they change: a rebuild needs no restart.
  * @param folder what the build wrote
  */
 export function createStatic(folder: string): ServeStatic {
@@ -124,8 +117,7 @@ const lifeOfHashed = (names: Names, apply: HeaderRules): string | undefined =>
     .find((life) => life !== undefined);
 
 /**
- * A folder that changed so recently may change again without its time telling: systems count in
- * steps of some milliseconds.
+ * Systems count times in steps: a folder that changed this recently may change without a new time.
  */
 const SETTLED_MILLISECONDS = 100;
 

@@ -1,8 +1,6 @@
 /**
- * The rules of a `_headers` file (the format of Cloudflare Pages and Netlify), so that this server
- * and a CDN answer alike: a line with a path, in which `*` stands for anything, then indented
- * `Name: value` lines. Values of one name from several rules are joined, as those hosts do. `!
- * Name`, which only Cloudflare knows, is passed over, as Netlify does.
+ * The rules of a `_headers` file (Cloudflare Pages, Netlify), so that this server and a CDN answer
+ * alike. `! Name`, which only Cloudflare knows, is ignored.
  */
 interface Rule {
   path: RegExp;
