@@ -49,35 +49,6 @@ test('of fifty people who add the same name at once, in any case and Unicode for
   assert.is((await list({ query: 'jOSÉ' })).total, 1);
 });
 
-test('a request to add a user that comes again, even at the same time, is answered with the same user and link', async () => {
-  const addWith = (key: string, username: string) =>
-    server.call('POST /api/admin/users', {
-      as: admin,
-      body: { username, role: 'CUSTOMER' },
-      headers: { 'Idempotency-Key': key },
-    });
-  const results = await Promise.all(Array.from({ length: 5 }, () => addWith('abc', 'Ana')));
-  assert.equal([...new Set(results.map(({ status }) => status))], [201]);
-  const [first] = results;
-  for (const { answer } of results) assert.equal(answer, first?.answer);
-  for (const other of [await addWith('def', 'Ana'), await add('Ana')])
-    assert.equal(
-      [other.status, other.error],
-      [409, [{ message: 'This username is already taken.', path: 'username' }]],
-    );
-  assert.is(
-    (await addWith('abc', 'Ben')).error,
-    'This Idempotency-Key was already used for another user.',
-  );
-  const body = {
-    token: first?.answer.user.registrationToken ?? '',
-    password: 'a good password',
-    email: 'ana@mail.example',
-  };
-  await server.call('POST /api/auth/complete-registration', { body });
-  assert.is((await addWith('abc', 'Ana')).status, 409, 'the link is used');
-});
-
 test('an Idempotency-Key is known with all that was asked for: another role or email is another user', async () => {
   const ask = (body: { username: string; role: 'CUSTOMER' | 'ADMIN'; email?: string }) =>
     server.call('POST /api/admin/users', {
@@ -165,48 +136,6 @@ test('the search looks into name and email, whatever the case, and takes wildcar
   for (const name of ['line_4_b', 'line_4xb', 'line%%', 'line%5']) await add(name);
   assert.equal(await found('e_4_b'), ['line_4_b'], 'the second, too');
   assert.equal(await found('%%'), ['line%%']);
-});
-
-test('deleting a user removes all that is theirs, and keeps what they sent', async () => {
-  const second = await server.makePerson('ADMIN');
-  const topic = await server.makeTopic();
-  await server.call('POST /api/admin/subscriptions', {
-    as: admin,
-    body: { userId: second.id, topicId: topic },
-  });
-  await server.call('POST /api/notifications/register-device', {
-    as: second,
-    body: { deviceToken: 'x', deviceType: 'web', userAgent: '' },
-  });
-  await server.call('PUT /api/notifications/preferences/global/:topicId', {
-    as: second,
-    params: { topicId: topic },
-    body: { enabled: true },
-  });
-  const { answer: sent } = await server.call('POST /api/admin/notifications/send-topic/:topicId', {
-    as: second,
-    params: { topicId: topic },
-    body: { message: 'Hi' },
-  });
-  assert.is(
-    (await server.call('DELETE /api/admin/users/:id', { as: admin, params: { id: second.id } }))
-      .status,
-    200,
-  );
-
-  assert.is(
-    (await server.call('GET /api/admin/users/:id', { as: admin, params: { id: second.id } }))
-      .status,
-    404,
-  );
-  for (const table of ['subscriptions', 'devices', 'account_preferences'] as const) {
-    assert.equal(await server.services.db.selectFrom(table).selectAll().execute(), [], table);
-  }
-  const { answer } = await server.call('GET /api/admin/messages/:id', {
-    as: admin,
-    params: { id: sent.messageId },
-  });
-  assert.equal([answer.message, answer.total], ['Hi', 1]);
 });
 
 test('the last administrator can neither be deleted nor demoted, and one who cannot sign in yet does not count', async () => {

@@ -52,16 +52,6 @@ test('a long read runs aside, sees all that is committed, and reads here where t
   );
 });
 
-test('times of this century and counts come back as the numbers that they are', async () => {
-  const latest = Date.UTC(2099, 11, 31, 23, 59, 59, 999);
-  assert.is((await addTopic(latest)).created_at, latest);
-  const { total } = await opened.db
-    .selectFrom('topics')
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  assert.is(total, 1);
-});
-
 /**
  * Opens the file in another process, as a command beside the server does, reads and closes it.
  * @returns how many topics it saw

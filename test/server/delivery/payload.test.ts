@@ -71,25 +71,6 @@ test('whatever is too long, ids, times and answers arrive whole', () => {
   }
 });
 
-test('each recipient of a message gets their own number, topic and title, and the payload fits', () => {
-  const fitOne = createFit(LIMIT, JSON.stringify);
-  const body = 'x'.repeat(10_000);
-  const sent = [
-    { ...data, body, seq: '1', unread: '1', topicId: '' },
-    { ...data, body, seq: '9007199254740991', unread: '100', topicId: '9007199254740991' },
-    { ...data, body, title: 'Another topic, with a longer title', seq: '3' },
-  ].map(fitOne);
-  assert.equal(
-    sent.map(({ seq, unread, topicId, title }) => [seq, unread, topicId, title]),
-    [
-      ['1', '1', '', 'Outages'],
-      ['9007199254740991', '100', '9007199254740991', 'Outages'],
-      ['3', '3', '7', 'Another topic, with a longer title'],
-    ],
-  );
-  for (const one of sent) assert.ok(Buffer.byteLength(JSON.stringify(one)) <= LIMIT);
-});
-
 test('a message is not given the text of the one before', () => {
   const fitOne = createFit(LIMIT, JSON.stringify);
   assert.is(fitOne({ ...data, messageId: '1', body: 'first' }).body, 'first');

@@ -91,10 +91,4 @@ test('a test leaves although every topic is switched off, and its person is in n
   );
 });
 
-test('with their account, somebody’s tests end', async () => {
-  await server.call('DELETE /api/admin/users/:id', { as: admin, params: { id: ana.id } });
-  const { db } = server.services;
-  assert.equal(await db.selectFrom('tests').selectAll().execute(), []);
-});
-
 test.run();

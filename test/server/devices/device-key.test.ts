@@ -1,5 +1,4 @@
 /** With its key a device's worker speaks while the app is closed: what opens, and when that ends. */
-import { createECDH, randomBytes } from 'node:crypto';
 import * as assert from 'uvu/assert';
 import { replacePassword } from '../../../server/accounts/operator';
 import { claimDue } from '../../../server/db/outbox/claims';
@@ -146,41 +145,6 @@ for (const [what, end] of Object.entries(endings)) {
   });
 }
 
-test('a key that ends while a request is under way opens nothing', async () => {
-  const { id, deviceKey } = await register('token');
-  const { db } = server.services;
-  for (const [method, path, body] of [
-    ['POST', '/api/notifications/receipts', { receipts: [] }],
-    ['PUT', '/api/notifications/device-token', { deviceToken: 'another' }],
-  ] as const) {
-    db.transaction = () => {
-      Reflect.deleteProperty(db, 'transaction');
-      const builder = db.transaction();
-      const { execute } = builder;
-      builder.execute = async (work) => {
-        await db.updateTable('devices').set({ key_nonce: 'new' }).where('id', '=', id).execute();
-        return execute.call(builder, work) as never;
-      };
-      return builder;
-    };
-    const { key_nonce } = await db
-      .selectFrom('devices')
-      .select('key_nonce')
-      .executeTakeFirstOrThrow();
-    const response = await server.request(path, {
-      method,
-      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${deviceKey}` },
-      body: JSON.stringify(body),
-    });
-    assert.is(response.status, 401, path);
-    await db.updateTable('devices').set({ key_nonce }).where('id', '=', id).execute();
-  }
-  assert.equal(
-    (await listed()).map(({ deviceToken }) => deviceToken),
-    ['token'],
-  );
-});
-
 test('a worker whose subscription was renewed keeps device, key and switches, and is seen now', async () => {
   const { deviceKey, ...device } = await register('old');
   server.clock.now += 60_000;
@@ -236,24 +200,6 @@ test('workers and pages that register one subscription at once all end with an a
     assert.is(held.length, 1);
     await register('mine');
   }
-});
-
-test('a worker that makes up push services leaves none of them behind', async () => {
-  const subscription = (host: string): string => {
-    const keys = {
-      p256dh: createECDH('prime256v1').generateKeys('base64url'),
-      auth: randomBytes(16).toString('base64url'),
-    };
-    return JSON.stringify({ endpoint: `https://${host}/1`, keys });
-  };
-  const { deviceKey } = await register('token');
-  for (let nth = 0; nth < 5; nth += 1)
-    assert.is((await renew(deviceKey, subscription(`made-up-${nth}.example`))).status, 200);
-  const services = await server.services.db.selectFrom('push_services').select('origin').execute();
-  assert.equal(
-    services.map(({ origin }) => origin).filter((origin) => origin !== 'fcm'),
-    ['https://made-up-4.example'],
-  );
 });
 
 test('a token that is no push subscription is refused by its field', async () => {

@@ -89,16 +89,6 @@ test('a token that four accounts register at once, again and again, ends with on
   assert.is((await server.services.db.selectFrom('devices').select('id').execute()).length, 1);
 });
 
-test('a token moves to the account that registers it last, as a new device without the old settings', async () => {
-  const ben = await server.makePerson('CUSTOMER');
-  const { answer: old } = await register('token');
-  const { answer: moved } = await register('token', ben);
-  assert.is.not(moved.id, old.id);
-  const { deviceKey, ...device } = moved;
-  assert.is.not(deviceKey, old.deviceKey);
-  assert.equal([await devices(ana), await devices(ben)], [[], [device]]);
-});
-
 test('unregistering forgets a device, once or twice, and never somebody else’s', async () => {
   const ben = await server.makePerson('CUSTOMER');
   await register('token');

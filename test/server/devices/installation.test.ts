@@ -122,27 +122,6 @@ test('what was refused was the former token: another one is not failing', async 
   assert.equal([await state(), (await devices())[0]?.reach?.refusals], ['reachable', 0]);
 });
 
-test('what the worker takes over from another account brings nothing of it along, least of all its session', async () => {
-  const ben = await server.makePerson('CUSTOMER');
-  const { id, deviceKey } = await register('old', { ...PHONE, installed: true, model: 'SM-A047F' });
-  await register('shared', { installationId: 'phone-2', installed: false, model: 'Pixel 9' }, ben);
-  const said = () =>
-    server.services.db
-      .selectFrom('devices')
-      .select(['session_id', 'installation_id', 'installed', 'model', 'registered_hash'])
-      .where('id', '=', id)
-      .executeTakeFirst();
-  const before = await said();
-  await server.call('PUT /api/notifications/device-token', {
-    as: { token: deviceKey },
-    body: { deviceToken: 'shared' },
-  });
-  assert.equal(await tokens(), ['shared']);
-  assert.equal(await said(), before);
-  await server.call('DELETE /api/notifications/devices/:id', { as: ana, params: { id } });
-  assert.equal(await devices(ben), [], 'ben is still signed in');
-});
-
 test('installed and model are kept where a later registration does not say them', async () => {
   await register('token', { ...PHONE, installed: false, model: 'SM-A047F' });
   const said = async () => {

@@ -130,17 +130,6 @@ test('where the push service noticed first that notifications are blocked, that 
   assert.is((await lost())?.why, 'blocked');
 });
 
-test('signing out where there is nothing to sign out is no loss, and takes no reason away', async () => {
-  await unregister('phone');
-  assert.is(await lost(), null);
-  await server.call('DELETE /api/admin/devices/:id', {
-    as: boss,
-    params: { id: await register('phone') },
-  });
-  await unregister('phone');
-  assert.is((await lost())?.why, 'removed');
-});
-
 test('an unknown reason is refused', async () => {
   assert.is((await unregister('phone', 'bored' as 'blocked')).status, 400);
 });

@@ -118,18 +118,6 @@ test('the steps of a scheduled message count from when it leaves, also if that i
   assert.is(dueAt, new Date(server.clock.now + 2 * MINUTE).toISOString());
 });
 
-test('what is written in parts has its steps so much later as it left late, once', async () => {
-  const topic = await stage.makeCrowd(1001);
-  const sendAt = new Date(server.clock.now + 10 * MINUTE).toISOString();
-  const id = await stage.sendEscalating([ringAfter(5)], { topicIds: [topic], sendAt });
-  server.clock.now += 12 * MINUTE;
-  await server.writing.runSome();
-  assert.equal([(await stage.readRow(id)).state, await planned(id)], ['writing', [5]]);
-  server.clock.now += MINUTE;
-  await server.writing.runDue();
-  assert.equal([(await stage.readRow(id)).state, await planned(id)], ['sent', [4]]);
-});
-
 test('no step is taken of a message that is still written', async () => {
   const person = await stage.makeMember(1);
   const id = await stage.sendEscalating([ringAfter(1)], { userIds: [person.id] });

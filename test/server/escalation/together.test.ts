@@ -128,25 +128,4 @@ test('steps that do something else are left to be taken alone, and are taken in 
   assert.equal([await stage.readJobs(ESCALATION_JOB), errors()], [[], []]);
 });
 
-test('one that fails is named in the log and tried again, and all others ring', async () => {
-  const ids = [await send(), await send(), await send()];
-  await stage.acceptAll();
-  const { db } = server.services;
-  const audience = (await stage.readRow(ids[1]!)).audience;
-  const setAudience = (text: string) =>
-    db.updateTable('messages').set({ audience: text }).where('id', '=', ids[1]!).execute();
-  await setAudience('{');
-  await stage.pass(1);
-  assert.equal(
-    (await Promise.all(ids.map(stage.readRounds))).map(([rung = []]) => rung.length),
-    [4, 0, 4],
-  );
-  assert.equal([errors().length, JSON.parse(errors()[0]!).message !== undefined], [1, true]);
-  assert.ok(errors()[0]?.includes(ids[1]!) || errors()[0]?.includes('SyntaxError'));
-  await setAudience(audience);
-  await stage.pass(1);
-  assert.is((await stage.readRounds(ids[1]!))[0]?.length, 4);
-  assert.equal(await stage.readJobs(ESCALATION_JOB), []);
-});
-
 test.run();

@@ -354,36 +354,6 @@ test('mails are asked for where somebody new has an address, and nobody waits fo
   assert.equal(jobs, [{ kind: 'mail-invitation', due_at: server.clock.now }]);
 });
 
-test('an import that others get in the way of is tried three times, and says so then', async () => {
-  const { db } = server.services;
-  const { transaction } = db;
-  const inTheWay = async (times: number): Promise<[number, unknown, number]> => {
-    let tries = 0;
-    // As where somebody adds the same person in the middle, which PostgreSQL lets them.
-    db.transaction = () => {
-      const builder = transaction.call(db);
-      const { execute } = builder;
-      builder.execute = async (work) => {
-        tries += 1;
-        if (tries <= times)
-          throw Object.assign(new Error('taken'), { code: 'SQLITE_CONSTRAINT_UNIQUE' });
-        return execute.call(builder, work) as never;
-      };
-      return builder;
-    };
-    try {
-      const { status, answer } = await send(`username\nperson ${times}\n`);
-      return [status, answer.error, tries];
-    } finally {
-      Reflect.deleteProperty(db, 'transaction');
-    }
-  };
-  const sentence = 'Others changed the same people meanwhile. Please try again.';
-  assert.equal(await inTheWay(3), [409, sentence, 3]);
-  assert.equal(await inTheWay(2), [200, undefined, 3]);
-  assert.equal(await people(), ['person 2  CUSTOMER PENDING']);
-});
-
 /** Does something just before each transaction of an import. @returns how often */
 async function meanwhile(
   work: (time: number) => Promise<unknown>,

@@ -94,15 +94,6 @@ test('requests that come together share one transaction, and each hears of its o
   assert.is(await readers(), 7);
 });
 
-test('receipts that come while others are written are written next, in the order in which they came', async () => {
-  const limits = { collect: 0, collectMost: 0, atOnce: 3, waiting: 100 };
-  const record = createReceiptQueue(server.services, limits);
-  const transactions = watchTransactions();
-  assert.equal(values(await reports(record, read)), Array(8).fill(1));
-  assert.is(transactions(), 3);
-  assert.is(await readers(), 8);
-});
-
 test('no request is answered before the commit', async () => {
   const record = createReceiptQueue(server.services);
   let committing = false;

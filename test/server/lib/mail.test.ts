@@ -192,27 +192,4 @@ test('a mail server that has it all and falls silent may have taken it', async (
   assert.equal(judge(await fail({ '.': '' }, { silence: 200, whole: 30_000 })), ['retry', false]);
 });
 
-test('a mail server that always has one more thing to say is given up, and so is its connection', async () => {
-  let closed: Promise<unknown> = Promise.resolve();
-  const server = createServer((socket) => {
-    socket.write('220 test\r\n');
-    const talking = setInterval(() => socket.write('250-and another thing\r\n'), 5);
-    closed = new Promise<void>((resolve) =>
-      socket
-        .on('error', () => undefined)
-        .on('close', () => resolve(clearInterval(talking)))
-        .resume(),
-    );
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const error = await createMailer(readConfig({ DATA_DIR: folder, SMTP_URL: url }), log, {
-    silence: 10_000,
-    whole: 100,
-  })(mail).catch((reason: unknown) => reason);
-  assert.instance(error, MailError);
-  await closed;
-  server.close();
-});
-
 test.run();

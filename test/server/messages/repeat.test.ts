@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
-import { createWriting } from '../../../server/messages/sending/writing';
 import { audienceOf } from '../../support/server/audience';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
@@ -105,29 +104,6 @@ test('a message that asks nothing rings again at those who have not read it, and
     sendAt: new Date(server.clock.now + 60_000).toISOString(),
   });
   assert.is((await repeat(scheduled.answer.messageId)).status, 409);
-});
-
-test('ringing again at many is done in chunks, each person once, whatever process does it', async () => {
-  const { send, repeat, makeCrowd, readLedger, readDeliveries } = stage;
-  const topic = await makeCrowd(5001);
-  const { answer } = await send({ topicIds: [topic] });
-  await server.writing.runDue();
-  const { db } = server.services;
-  await sql`update deliveries set state = 'accepted'`.execute(db);
-  await sql`update recipients set waiting = 0, state = 'accepted'`.execute(db);
-  assert.equal((await repeat(answer.messageId)).answer, {
-    messageId: answer.messageId,
-    people: 5001,
-  });
-  const other = createWriting(() => server.services);
-  await Promise.all([server.writing.runDue(), other.runDue()]);
-  await Promise.all([server.writing.runDue(), other.runDue()]);
-  const again = (await readDeliveries(answer.messageId)).filter(({ round }) => round === 1);
-  assert.equal([again.length, new Set(again.map(({ user_id }) => user_id)).size], [5001, 5001]);
-  assert.ok(
-    (await readLedger(answer.messageId)).every(({ waiting, seq }) => waiting === 1 && seq === 1),
-  );
-  assert.is((await repeat(answer.messageId)).answer.people, 0);
 });
 
 test('ringing again at some rings at no one else, and of them at no one who answered, is muted, waits, was not sent it or does not exist', async () => {

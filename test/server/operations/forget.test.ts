@@ -179,36 +179,6 @@ test('mails in files go where their address is no account’s, and after a month
   assert.equal(readdirSync(folder), ['notes.txt']);
 });
 
-test('mails and quiet hours of the person do not wait any more, and all else that waits does', async () => {
-  const { db } = server.services;
-  const ana = await server.makePerson('TECHNICIAN', { username: NAME });
-  const { id } = ana;
-  const jobs = [
-    ['mail-verification', `${id}`],
-    ['mail-message', `${id} some-message`],
-    ['quiet-end', `${id}`],
-    ['mail-verification', `${id}1`],
-    ['mail-message', `${id}1 some-message`],
-    ['mail-message', `1${id} some-message`],
-    ['quiet-end', `${id}1`],
-    ['escalation', `${id}`],
-  ] as const;
-  await db
-    .insertInto('jobs')
-    .values(jobs.map(([kind, subject]) => ({ kind, subject, created_at: 0, due_at: 9e15 })))
-    .execute();
-  await server.call('DELETE /api/admin/users/:id', { as: boss, params: { id } });
-  await sweep();
-  const left = await db.selectFrom('jobs').select(['kind', 'subject']).orderBy('id').execute();
-  assert.equal(
-    left.map(({ kind, subject }) => [kind, subject]).sort(),
-    jobs
-      .slice(3)
-      .map((job) => [...job])
-      .sort(),
-  );
-});
-
 test('of a call’s body only what names the person is changed', () => {
   const ana = { id: 7, username: 'ana', email: null };
   const bodyOf = (who: object, sender: string | null) =>

@@ -43,18 +43,6 @@ const health = async () => {
 const overview = async () =>
   (await server.call('GET /api/admin/overview', { as: admin })).answer.health.pushServices ?? [];
 
-test('before the first push it is unused, while pushes are accepted it says so, and then since when there was none', async () => {
-  assert.equal(await health(), [200, 'ok', 'unused', null]);
-  assert.equal(await overview(), []);
-  await know(MOZILLA, { state: 'accepting', state_since: ago(60), accepted_at: ago(1) });
-  assert.equal(await health(), [200, 'ok', 'accepting', iso(ago(60))]);
-  const last = ago(1);
-  server.clock.now += 5 * MINUTE;
-  assert.equal(await health(), [200, 'ok', 'quiet', iso(last)]);
-  const told = (await overview()).map(({ name, state, since }) => [name, state, since]);
-  assert.equal(told, [['Mozilla', 'quiet', iso(last)]]);
-});
-
 test('what cannot be reached or refuses is told, the worst first, and as unknown once it is long ago', async () => {
   await know('https://fcm.googleapis.com', { state: 'accepting', accepted_at: ago(0) });
   await know('https://jmt17.google.com', {

@@ -296,17 +296,6 @@ test('a browser’s own Priority header is none of a message', async () => {
   assert.equal([...new Set((await messages()).map(({ priority }) => priority))], ['normal']);
 });
 
-test('a text without words rings where a title says enough', async () => {
-  assert.is(
-    (await publish({ body: '', headers: { Title: 'Door open' } })).answer.message,
-    'triggered',
-  );
-  const said = await publish({ body: '', headers: { 'X-Message': 'One\\ntwo' } });
-  assert.is(said.answer.message, 'One\ntwo');
-  const both = await publish({ body: 'The body', headers: { m: 'The header' } });
-  assert.is(both.answer.message, 'The body');
-});
-
 test('a request that comes again with its Idempotency-Key sends nothing again, a delayed one neither, and another body is a conflict', async () => {
   const headers = { 'Idempotency-Key': 'one', Delay: '30m' };
   const first = await publish({ headers });

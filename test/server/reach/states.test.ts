@@ -62,19 +62,6 @@ test('three accepted count if the third last was within fourteen days, to the mi
   assert.is(await third(now - FORTNIGHT - 1), 'untested');
 });
 
-test('one displayed push ends the silence if it was accepted within fourteen days, to the millisecond', async () => {
-  const { now } = server.clock;
-  const displayed = (displayed_accepted_at: number) =>
-    stateOf({
-      accepted_at: now,
-      third_accepted_at: now - 1000,
-      displayed_at: now,
-      displayed_accepted_at,
-    });
-  assert.is(await displayed(now - FORTNIGHT), 'reachable');
-  assert.is(await displayed(now - FORTNIGHT - 1), 'silent', 'it was accepted long ago');
-});
-
 test('a median of exactly sixty seconds is not late, a millisecond more is', async () => {
   const { now } = server.clock;
   const displayed = { accepted_at: now, displayed_at: now, displayed_accepted_at: now };

@@ -1,6 +1,5 @@
 import * as assert from 'uvu/assert';
 import { createCalling } from '../../../server/webhooks/calling';
-import { MAX_WAITING_CALLS } from '../../../server/db/webhook-calls';
 import { eventually } from '../../support/eventually';
 import { type Reply, hang, redirect, status } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/stage';
@@ -262,26 +261,6 @@ test('two processes make each call once', async () => {
     numbers,
     Array.from({ length: 40 }, (_, n) => n),
   );
-});
-
-test('that a webhook does not keep up is logged once', async () => {
-  const id = await stage.add('/bell');
-  stage.receiver.replies.set('/bell', hang);
-  await stage.fill(id, MAX_WAITING_CALLS);
-  await stage.tell({ n: 'one too many' });
-  assert.is(await stage.waiting(), MAX_WAITING_CALLS);
-  const calling = createCalling(() => stage.server.services);
-  const done = calling.runDue();
-  await stage.receiver.arrived(4);
-  stage.receiver.replies.set('/bell', status(500));
-  // It is counted again.
-  stage.server.clock.now += 61_000;
-  stage.receiver.endAll();
-  await stage.receiver.arrived(8);
-  await calling.stop(1000);
-  await done;
-  const event = 'webhook queue full, dropping calls';
-  assert.is(logged(event).length, 1);
 });
 
 test('the log tells of each change of a webhook once, and of calls that change nothing never', async () => {

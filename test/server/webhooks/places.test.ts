@@ -23,12 +23,6 @@ test('each webhook has a place of its own and three of those that are shared, as
   assert.equal([places.free(5, false), places.free(1, false)], [1, 1]);
 });
 
-test('webhooks that have one call each take nothing of what is shared', () => {
-  const places = createPlaces();
-  for (let webhook = 1; webhook <= 20; webhook += 1) places.take(webhook);
-  assert.is(places.free(7, false), 3);
-});
-
 test('a webhook that fails has its own place alone, and what is left is forgotten', () => {
   const places = createPlaces();
   assert.is(places.free(1, true), 1);

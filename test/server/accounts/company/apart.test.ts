@@ -60,27 +60,6 @@ test('an address counts however it is written, and of whoever has it', async () 
   assert.is(await find(identity('b', { email: ' BEN@Northgrid.example ' })), 'ben');
 });
 
-test('who waits for their registration is let in, and all others go on waiting', async () => {
-  const [first, second] = [await pending('ana'), await pending('ben')];
-  assert.is(await find(identity('ben')), 'ben');
-  const { db } = server.services;
-  const rows = await db
-    .selectFrom('users')
-    .select(['username', 'status', 'email_verified_at'])
-    .where('role', '=', 'TECHNICIAN')
-    .orderBy('username')
-    .execute();
-  assert.equal(rows, [
-    { username: 'ana', status: 'PENDING', email_verified_at: null },
-    { username: 'ben', status: 'ACTIVE', email_verified_at: server.clock.now },
-  ]);
-  const statusOf = async ({ registrationLink }: typeof first) => {
-    const token = registrationLink.split('/').at(-1) ?? '';
-    return (await server.call('GET /api/auth/registration/:token', { params: { token } })).status;
-  };
-  assert.equal([await statusOf(first), await statusOf(second)], [200, 400]);
-});
-
 test('linking is an entry, and so is the registration of who waited for it', async () => {
   await makeKnown('ana');
   await pending('ben');

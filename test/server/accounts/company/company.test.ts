@@ -5,7 +5,6 @@ import { sha256 } from '../../../../server/lib/sha256';
 import { Browser, SERVER } from '../../../support/company/browser';
 import { startCompany } from '../../../support/company/provider';
 import type { Company } from '../../../support/company/provider';
-import { readLines } from '../../../support/server/audit';
 import { countBefore } from '../../../support/server/limits';
 import { appCode, giveApp } from '../../../support/server/second-factor';
 import { makeServer } from '../../../support/server/server';
@@ -301,26 +300,6 @@ test('attempts that fail are limited for each address, and those that succeed ar
     assert.is(said(await new Browser(server).whole('maya'))[0], 'token');
   assert.equal(said(await new Browser(server).whole(undefined)), ['refused', 'cancelled']);
   assert.equal(said(await new Browser(server).whole('maya')), ['refused', 'busy']);
-});
-
-test('sign-ins and refusals by the company are entries, with the network', async () => {
-  await makeMaya();
-  await new Browser(server).whole('maya');
-  company.people.eve = { email: 'eve@northgrid.example', email_verified: true };
-  await new Browser(server).whole('eve');
-  const boss = await server.makePerson('ADMIN');
-  assert.equal(await readLines(server, boss), [
-    'unknown login.failed no such account: By the company: unknown',
-    'm.okafor login m.okafor: By the company',
-    'm.okafor account.link m.okafor: Ended password and devices of before',
-  ]);
-  const { answer } = await server.call('GET /api/admin/audit', { as: boss });
-  assert.equal([...new Set(answer.entries.map(({ network }) => network))], ['192.0.2.0/24']);
-  const refused = server.log.filter((line) => line.includes('company sign-in refused'));
-  assert.equal(
-    refused.map((line) => [JSON.parse(line).reason, JSON.parse(line).network]),
-    [['unknown', '192.0.2.1']],
-  );
 });
 
 test('the log says why somebody was refused, and holds no token, code, secret or address', async () => {

@@ -131,25 +131,4 @@ test('forty codes a day can be tried, however slowly', async () => {
   assert.is((await give('ben', now(bens))).status, 200);
 });
 
-test('who has an app sets up no second one, neither begun before nor now', async () => {
-  const { status, error } = await server.call('POST /api/account/second-factor/begin', {
-    as: ada,
-    body: {},
-  });
-  const sentence =
-    'You have an authenticator app already. Switch it off before you set up another.';
-  assert.equal([status, error], [409, sentence]);
-  const spare = await server.makePerson('ADMIN');
-  const { answer: begun } = await server.call('POST /api/account/second-factor/begin', {
-    as: spare,
-    body: {},
-  });
-  await giveApp(spare, server.services);
-  const again = await server.call('POST /api/account/second-factor/confirm', {
-    as: spare,
-    body: { begun: begun.begun, code: appCode(begun.secret, server.clock.now) },
-  });
-  assert.equal([again.status, again.error], [409, sentence]);
-});
-
 test.run();

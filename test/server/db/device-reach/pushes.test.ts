@@ -116,15 +116,6 @@ test('the delay is the median of the last five that were displayed', () => {
   assert.is(delays(-5000), 0, 'a phone’s clock was behind');
 });
 
-test('pushes that are not displayed, or not accepted yet, are none of the five', () => {
-  const displays = [900, 800, 700, 20, 10].flatMap((delay, nth) => [
-    accepted(`shown ${nth}`, 1000 * nth),
-    displayed(`shown ${nth}`, 1000 * nth + delay),
-  ]);
-  const early = displayed('early', 9000, 8000);
-  assert.is(after(...displays, ...pushes(2, 5), early).medianDelay, 700);
-});
-
 test('refusals are counted until a push is accepted, and the last one is known', () => {
   const reach = after(...pushes(1), refused(5000), refused(6000));
   assert.equal(

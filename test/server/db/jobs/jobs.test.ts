@@ -125,25 +125,6 @@ for (const [what, end, left] of ENDS) {
   });
 }
 
-test('of many jobs each is settled in its own way, and those of another process stay its own', async () => {
-  const [first, second] = await claim(START + 1);
-  await claim(START + 2);
-  await settleJobs(
-    new Map([
-      [first as Job, undefined],
-      [second as Job, START + 900],
-    ]),
-    outbox.db,
-  );
-  assert.equal(await rows(), [
-    ['message 1', 900, 0, null],
-    ['message 2', 2, 1, START + 2 + LEASE],
-  ]);
-  await settleJobs(new Map(), outbox.db);
-  await addJobs('message', [], outbox.db, START);
-  assert.is((await rows()).length, 2);
-});
-
 test('jobs that are asked for together are due each at its time, those that are there already anew', async () => {
   await claim(START, 1);
   await addJobs(

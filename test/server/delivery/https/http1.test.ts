@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { HttpsAnswer, MayLeave } from '../../../../server/delivery/https/answer';
+import type { MayLeave } from '../../../../server/delivery/https/answer';
 import { createAddressGuard } from '../../../../server/delivery/https/address-guard';
 import {
   createHttpsClient,
@@ -92,32 +92,6 @@ test('a host that would rather speak another protocol has not answered, and is n
   client.close();
 });
 
-test('a second try, after a kept connection was ended, has what remains of the time, and no more', async () => {
-  const realNow = performance.now.bind(performance);
-  const client = makeClient({ timeout: 60_000 });
-  assert.is(await post(client), 'answered');
-  let isFirst = true;
-  const host = hosts[0] as Server;
-  host.removeAllListeners('request').on('request', (request) => {
-    if (!isFirst) return; // never answered
-    isFirst = false;
-    performance.now = () => realNow() + 59_990;
-    request.socket.destroy();
-  });
-  try {
-    const { port } = host.address() as AddressInfo;
-    let answer: HttpsAnswer | undefined;
-    void client
-      .post(new URL(`https://localhost:${port}/`), {}, Buffer.from('text'))
-      .then((came) => (answer = came));
-    await eventually(() => answer, 'the second try to be given up');
-    assert.equal(answer, { is: 'unreachable', reason: 'timeout' });
-  } finally {
-    Reflect.deleteProperty(performance, 'now');
-    client.close();
-  }
-});
-
 test('a push that is withdrawn once it is connected tells the host nothing and frees the connection for the next', async () => {
   const client = makeClient({ socketsPerHost: 1 });
   let asked = 0;
@@ -159,42 +133,6 @@ test('an answer that comes unasked, between two pushes, is none to the next: the
   client.close();
   for (const socket of sockets) socket.destroy();
   chatty.close();
-});
-
-test('a browser’s push service that speaks only HTTP/1.1 is offered HTTP/2 once, and again after ten minutes', async () => {
-  let offers = 0;
-  const old = createServer(
-    {
-      ...localCertificate(),
-      ALPNCallback: ({ protocols }) => {
-        if (protocols.includes('h2')) offers += 1;
-        return 'http/1.1';
-      },
-    },
-    (request, response) => {
-      request.resume().on('end', () => response.writeHead(201).end());
-    },
-  ).listen(0, '127.0.0.1');
-  hosts.push(old);
-  await once(old, 'listening');
-  const client = createHttpsClient(createAddressGuard(['localhost']), DEFAULT_LIMITS, () => true);
-  const realNow = performance.now.bind(performance);
-  try {
-    for (const [minutes, count] of [
-      [0, 1],
-      [0, 1],
-      [9, 1],
-      [10, 2],
-      [10, 2],
-    ] as const) {
-      performance.now = () => realNow() + minutes * 60_000;
-      assert.is(await post(client, old), 'answered');
-      assert.is(offers, count, `after ${minutes} minutes`);
-    }
-  } finally {
-    Reflect.deleteProperty(performance, 'now');
-    client.close();
-  }
 });
 
 test.run();

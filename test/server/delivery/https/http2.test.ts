@@ -341,28 +341,4 @@ test('no more connections are opened than the limit: an idle one makes room, one
   own.close();
 });
 
-test('no more requests wait for one host than the limit, and others go on', async () => {
-  const own = createHttpsClient(
-    createAddressGuard([`localhost:${portOf(server)}`]),
-    { ...DEFAULT_LIMITS, requestsPerHost: 2 },
-    trusting,
-  );
-  const waiting: ServerHttp2Stream[] = [];
-  reply = (stream) => waiting.push(stream);
-  const held = [post('/', own), post('/', own)];
-  assert.equal(await post('/', own), { is: 'unreachable', reason: 'busy' });
-  await eventually(() => waiting.length === 2, 'two requests');
-  for (const stream of waiting) {
-    stream.respond({ ':status': 201 });
-    stream.end();
-  }
-  await Promise.all(held);
-  reply = (stream) => {
-    stream.respond({ ':status': 201 });
-    stream.end();
-  };
-  assert.is((await post('/', own)).is, 'answered');
-  own.close();
-});
-
 test.run();

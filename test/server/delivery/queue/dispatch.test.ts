@@ -148,34 +148,6 @@ test('a service that refuses our credentials is left alone for five minutes, its
   assert.is((await send({ is: 'accepted' })).state, 'accepted');
 });
 
-test('an attempt tells of its service what is not the device’s own, or ours', async () => {
-  const { stage, heardFrom } = make();
-  for (const [outcome, word] of [
-    [refusedAll, { is: 'refused', reason: 'status-401', isSure: true }],
-    [
-      { is: 'retry', reason: 'status-503' },
-      { is: 'refused', reason: 'status-503', isBusy: false },
-    ],
-    [
-      { is: 'retry', reason: 'status-429', isBusy: true },
-      { is: 'refused', reason: 'status-429', isBusy: true },
-    ],
-    [
-      { is: 'retry', reason: 'timeout', isUnreachable: true },
-      { is: 'unreachable', reason: 'timeout' },
-    ],
-    [{ is: 'retry', reason: 'busy', isUnreachable: true }, undefined],
-    [{ is: 'gone', reason: 'status-410' }, { is: 'answered' }],
-    [{ is: 'failed', reason: 'bad-keys' }, undefined],
-    [{ ...refusedAll, isOurs: true }, undefined],
-  ] as const) {
-    stage.time += 6 * MINUTE;
-    assert.equal(await heardFrom(outcome), word);
-  }
-  stage.time = 0;
-  assert.not.match(stage.log.join(), 'failed unexpectedly');
-});
-
 test('a push that is not wanted any more is skipped and says why, without an attempt', async () => {
   const { stage, send, attempt } = make();
   const skipped = {

@@ -109,28 +109,4 @@ test('a queue that holds more than was claimed is claimed again without a look a
   assert.is((await finder.find()).length, 1, 'the others are looked at again');
 });
 
-test('a service for which somebody vouches is tried as such, and proven though many others are', async () => {
-  await outbox.addDevice(JSON.stringify({ endpoint: 'https://web.push.apple.com/a', keys: {} }));
-  const vouched = (await outbox.nameServices()).get('https://web.push.apple.com') ?? NaN;
-  const origins = Array.from({ length: 64 }, (_, nth) => ({ origin: `https://n${nth}.example` }));
-  await outbox.db
-    .insertInto('push_services')
-    .values(origins.map((one) => ({ ...one, proven_at: START })))
-    .execute();
-  await outbox.send({ now: START });
-  assert.equal(
-    new Set((await finder.find()).map((share) => share.service)),
-    new Set([vouched, service]),
-  );
-  assert.equal([vouched, service].map(finder.trustOf), ['vouched', 'unknown']);
-  await finder.trust([vouched, service]);
-  const proven = await outbox.db
-    .selectFrom('push_services')
-    .select('id')
-    .where('proven_at', 'is not', null)
-    .where('id', 'in', [vouched, service])
-    .execute();
-  assert.equal(proven, [{ id: vouched }], 'there is no room for one of a client’s choice');
-});
-
 test.run();

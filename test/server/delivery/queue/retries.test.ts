@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { deliverySuite, START } from '../../../support/delivery/delivery';
 import { eventually } from '../../../support/eventually';
-import { created, hang, status } from '../../../support/push-services/push-sink';
+import { hang, status } from '../../../support/push-services/push-sink';
 
 const { test, stage } = deliverySuite('deliveries that are tried again');
 
@@ -61,30 +61,6 @@ for (const code of [500, 502, 503, 408]) {
     );
   });
 }
-
-test('a kept-alive connection that the push service closes just then costs no attempt', async () => {
-  await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
-  const used = new WeakSet<object>();
-  stage.sink.replies.set('/phone', (response, push) => {
-    if (used.has(response.socket!)) return void response.socket!.destroy();
-    used.add(response.socket!);
-    created(response, push);
-  });
-  await stage.outbox.send({ now: stage.clock.now });
-  const delivery = stage.start();
-  await stage.settled();
-  await stage.outbox.send({ now: stage.clock.now });
-  delivery.wake();
-  await stage.sink.arrived(3);
-  const rows = await stage.settled();
-  assert.equal(
-    rows.map(({ state, attempts }) => [state, attempts]),
-    [
-      ['accepted', 1],
-      ['accepted', 1],
-    ],
-  );
-});
 
 test('an endpoint that never answers is given up after the limit and tried again', async () => {
   const { deviceId } = await stage.outbox.addDevice(stage.sink.subscribe('silent').token);

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import { Worker } from 'node:worker_threads';
 import * as assert from 'uvu/assert';
 import webPush from 'web-push';
 import type { Claim } from '../../../../server/db/outbox/claim';
@@ -17,9 +16,6 @@ const { test, stage } = deliverySuite('delivery by several workers, and after a 
 
 const LEASE = 30_000;
 const from = [{ service: 0, limit: 10 }];
-
-/** The code of the encryption thread; see `encryptor.ts`. */
-declare const ENCRYPTION_THREAD: string;
 
 const states = async () => (await stage.outbox.rows()).map(({ state }) => state);
 const allAccepted = () =>
@@ -143,36 +139,6 @@ test('stopping gives back at once what it could not finish, and what was never b
   stage.sink.replies.clear();
   stage.start();
   await allAccepted();
-});
-
-test('a fan-out whose encryption thread dies in the middle reaches everybody, and once', async () => {
-  await stage.outbox.addDevices(
-    Array.from({ length: 120 }, (_, index) => stage.sink.subscribe(`device-${index}`).token),
-  );
-  await stage.outbox.send({ now: stage.clock.now });
-  const dying = `${ENCRYPTION_THREAD}; let batches = 0; require('node:worker_threads').parentPort.on('message', () => { if (++batches === 2) process.exit(1) })`;
-  const encryptor = createEncryptor(
-    createLog((line) => stage.log.push(line)),
-    () => new Worker(dying, { eval: true }),
-  );
-  // A slow machine begins so few at a time that the thread gets none of them: three batches at once.
-  const gathered: (() => void)[] = [];
-  let hasBegun = false;
-  stage.start({
-    encryptor: {
-      ...encryptor,
-      encrypt: (encryption) =>
-        new Promise((done) => {
-          gathered.push(() => void encryptor.encrypt(encryption).then(done));
-          hasBegun ||= gathered.length === 48;
-          if (hasBegun) for (const begin of gathered.splice(0)) begin();
-        }),
-    },
-  });
-  await allAccepted();
-  assert.is(new Set(stage.sink.received.map(({ path }) => path)).size, 120);
-  assert.is(stage.sink.received.length, 120);
-  assert.is(stage.log.filter((line) => line.includes('thread is lost')).length, 1);
 });
 
 test('a message stored while all is quiet leaves as soon as delivery is woken', async () => {

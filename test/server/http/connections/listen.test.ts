@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { BlockList, connect } from 'node:net';
+import { type BlockList, connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -319,44 +319,6 @@ test('of too many connections of one address the one that has been idle for long
   await held[2]?.ended;
   assert.equal([held[0]?.isEnded(), fourth.isEnded(), fifth.isEnded()], [false, false, false]);
   for (const { socket } of [...held, fourth, fifth]) socket.destroy();
-});
-
-test('connections that wait for an answer never give way: the new one is refused until one of them is done', async () => {
-  await listenWith({ maxForAddress: 2 });
-  const gates: (() => void)[] = [];
-  server.app.get('/busy', async (context) => {
-    await new Promise<void>((resolve) => gates.push(resolve));
-    return context.text('done');
-  });
-  const asked = [
-    converse(`GET /busy HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`),
-    converse(`GET /busy HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`),
-  ];
-  await eventually(() => gates.length === 2, 'both to be under way');
-  assert.is(await converse(ask('/api/health')), '', 'refused');
-  for (const release of gates) release();
-  for (const answer of await Promise.all(asked)) assert.match(answer, /done$/);
-  const late = await hold();
-  assert.not.ok(late.isEnded());
-  late.socket.destroy();
-});
-
-test('a proxy that is trusted may have more connections than one address, but not more than all may', async () => {
-  const trusted = new BlockList();
-  trusted.addAddress('127.0.0.1');
-  await listenWith({ maxForAddress: 1, maxConnections: 3 }, trusted);
-  const held = [await hold(), await hold(), await hold()];
-  assert.equal(
-    held.map(({ isEnded }) => isEnded()),
-    [false, false, false],
-  );
-  const fourth = await hold();
-  await held[0]?.ended;
-  assert.equal(
-    held.map(({ isEnded }) => isEnded()),
-    [true, false, false],
-  );
-  for (const { socket } of [...held, fourth]) socket.destroy();
 });
 
 test('the address of the connection is what limits count', async () => {

@@ -265,34 +265,6 @@ test('a process looks by itself for quiet hours that end, also where nothing els
   await server.writing.stop();
 });
 
-test('each night has a notification of its own', async () => {
-  const { makeSleeper, inform } = stage;
-  const person = await makeSleeper(1);
-  const to = { userIds: [person.id] };
-  const first = [await inform(to), await inform(to)];
-  await wakeUp();
-  await stage.acceptAll();
-  server.clock.now = NIGHT + 24 * HOUR;
-  // The administrator's session has ended.
-  const next = quietOf(server);
-  const second = [await next.inform(to), await next.inform(to), await next.inform(to)];
-  await wakeUp(MORNING + 24 * HOUR);
-  const digests = await readDigests();
-  assert.equal(digests.map(({ title }) => title).sort(), [
-    '2 messages while you were quiet',
-    '3 messages while you were quiet',
-  ]);
-  const told = async (ids: string[]) =>
-    new Set((await Promise.all(ids.map(stage.readLedger))).flat().map(({ digest_id }) => digest_id))
-      .size;
-  assert.equal(
-    [await told(first), await told(second), await told([...first, ...second])],
-    [1, 1, 2],
-  );
-  await stage.acceptAll();
-  assert.equal(await Promise.all(second.map((id) => stateOf(id))), Array(3).fill('accepted'));
-});
-
 test('nobody finds a digest among messages: no list, search, number, inbox or overview', async () => {
   const { makeSleeper, inform, cancel, repeat } = stage;
   const person = await makeSleeper(1);

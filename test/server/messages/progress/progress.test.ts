@@ -171,20 +171,6 @@ test('a message that was cancelled stays so, and one that rings again is sending
   assert.is(await stateOf(answer.messageId), 'cancelled');
 });
 
-test('while a message is written, or rung again, in chunks it is sending, and for as many people as it will be', async () => {
-  const { db } = server.services;
-  const { answer } = await stage.send({ userIds: [(await stage.makeMember(0)).id] });
-  const set = (values: object) => db.updateTable('messages').set(values).execute();
-  assert.is(await stateOf(answer.messageId), 'sent');
-  await set({ state: 'writing', people: 9 });
-  const writing = await read(answer.messageId);
-  assert.equal([writing.state, writing.people.total], ['sending', 9]);
-  await set({ state: 'sent', people: 1, rounds: 1, written_to: 5 });
-  assert.is(await stateOf(answer.messageId), 'sending');
-  await set({ written_to: -1 });
-  assert.is(await stateOf(answer.messageId), 'sent');
-});
-
 test('a message whose sender or topic is gone names none', async () => {
   const { db } = server.services;
   const topic = await server.makeTopic('Outages');

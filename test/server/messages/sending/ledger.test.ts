@@ -141,26 +141,6 @@ test('who has two devices counts as reached when one took it and the other faile
   );
 });
 
-test('of two messages to one person that end at the same moment each counts its own', async () => {
-  const { send, makeMember, readLedger, claimAll } = stage;
-  const person = await makeMember(1);
-  const ids: string[] = [];
-  for (const _ of [1, 2]) ids.push((await send({ userIds: [person.id] })).answer.messageId);
-  const { db, now } = server.services;
-  const settled = (await claimAll()).map((claim) => ({
-    claim,
-    state: claim.message.id === ids[0] ? ('accepted' as const) : ('failed' as const),
-    reason: null,
-    attempted: true,
-  }));
-  await recordOutcomes(db, settled, now());
-  const found = await Promise.all(ids.map((id) => readLedger(id)));
-  assert.equal(
-    found.flat().map(({ state, waiting }) => `${state} ${waiting}`),
-    ['accepted 0', 'failed 0'],
-  );
-});
-
 test('a push leaves while one of the topics still wants it, or the person is named', async () => {
   const { send, makeMember, switchOff, claimAll } = stage;
   const [first, second] = [await server.makeTopic('First'), await server.makeTopic('Second')];
