@@ -45,9 +45,8 @@ export async function moveTo(
     return failed('copy-to takes the address of a database: postgres://USER:PASSWORD@HOST/NAME.');
   const where = describe(databaseUrl);
   const entry = { action: 'backup.move', on: where } as const;
-  const at = new Date().toISOString();
   try {
-    const moved = await copyTo({
+    const { at, tables } = await copyTo({
       dataDir,
       databaseUrl,
       onTable: (one) => say(line(one)),
@@ -59,10 +58,10 @@ export async function moveTo(
       },
     });
     await noteCommand(entry, db);
-    const rows = moved.reduce((sum, one) => sum + one.rows, 0);
+    const rows = tables.reduce((sum, one) => sum + one.rows, 0);
     return done(
       [
-        `All data as of ${at} is in ${where}: ${rows.toLocaleString('en')} rows of ${moved.length} tables, each table counted and compared.`,
+        `All data as of ${new Date(at).toISOString()} is in ${where}: ${rows.toLocaleString('en')} rows of ${tables.length} tables, each table counted and compared.`,
         'What changed here since is not there. To move for good: stop the servers, copy into an empty database, then start them with DATABASE_URL and the same JWT_SECRET (or DATA_DIR, where it is kept).',
         'Never let servers run on both: each would send what waits.',
       ].join('\n'),

@@ -15,6 +15,12 @@ const MOST_ROWS = 1000;
 const MOST_CHARACTERS = 1024 * 1024;
 const CONNECT_MILLISECONDS = 30_000;
 
+export interface Copied {
+  /** All that was committed until then is in the copy. In milliseconds since 1970. */
+  at: number;
+  tables: Moved[];
+}
+
 /** A table that was copied, counted and compared. */
 export interface Moved {
   name: string;
@@ -37,7 +43,7 @@ export interface Move {
  * of it is there, or nothing.
  * @throws MoveError, and BackupError where there is no database to be copied
  */
-export async function copyTo({ dataDir, databaseUrl, onTable, finish }: Move): Promise<Moved[]> {
+export async function copyTo({ dataDir, databaseUrl, onTable, finish }: Move): Promise<Copied> {
   const source = openExisting(dataDir);
   const config = {
     dataDir,
@@ -49,8 +55,9 @@ export async function copyTo({ dataDir, databaseUrl, onTable, finish }: Move): P
     await prepareTarget(config);
     const { db, close } = openDatabase(config);
     try {
-      const moved = await db.transaction().execute(async (target) => {
+      const copied = await db.transaction().execute(async (target) => {
         // From its first look on a transaction of SQLite sees what there was at that moment.
+        const at = Date.now();
         source.exec('begin');
         const tables = tablesOf(source);
         await takeTarget([...tables.keys()], target);
@@ -63,11 +70,11 @@ export async function copyTo({ dataDir, databaseUrl, onTable, finish }: Move): P
         }
         await setSequences(readUsedIds(source), target);
         await finish(target);
-        return done;
+        return { at, tables: done };
       });
       // Until then it would take large tables for empty ones.
       await sql`analyze`.execute(db);
-      return moved;
+      return copied;
     } finally {
       await close();
     }

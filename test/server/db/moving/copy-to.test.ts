@@ -153,7 +153,7 @@ if (onPostgres) {
     await sql`insert into topics (title, description, created_at, updated_at)
       select value, '', 1, 1 from json_each(${JSON.stringify(titles)})`.execute(source.db);
     let late = 0;
-    const moved = await copyTo({
+    const { tables: moved } = await copyTo({
       dataDir: config.dataDir,
       databaseUrl: url,
       onTable: () => {
