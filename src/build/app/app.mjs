@@ -2,7 +2,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import esbuild from 'esbuild';
-import { styles } from '../../styles/styles.mjs';
 import { common, constants, hash, PRODUCTION, root, runBundled } from '../bundling/bundling.mjs';
 import { readSettings } from '../bundling/settings.mjs';
 import { copyStatic, inline, writePage } from './page.mjs';
@@ -31,10 +30,10 @@ export async function buildApp(out, env, stack, { development = false, prerender
     plugins: stack.plugins,
     define: { ...constants(env), ...PRODUCTION },
   });
-  // What it needs of the styles is inlined: a round trip less.
-  const [all, critical] = await styles(root, login);
-  const stylesheet = `assets/app-${hash(all)}.css`;
-  await fs.writeFile(`${folder}/${stylesheet}`, all);
+  // The page holds the styles of the login form: a round trip less.
+  const [forLogin = '', others = ''] = await styles();
+  const stylesheet = `assets/app-${hash(others)}.css`;
+  await fs.writeFile(`${folder}/${stylesheet}`, others);
 
   // The version is known when the files are.
   const { VERSION: _, ...known } = constants(env, { STYLES: `/${stylesheet}` });
@@ -56,7 +55,7 @@ export async function buildApp(out, env, stack, { development = false, prerender
     `<link rel="preload" as="style" href="/${stylesheet}">`,
   ];
   const parts = {
-    styles: critical,
+    styles: forLogin,
     inline: inline(readSettings(env).company !== ''),
     routes,
     login: prerendered ? login : '',
@@ -73,4 +72,16 @@ export async function buildApp(out, env, stack, { development = false, prerender
     stylesheet,
     version: `${version}-${hash(page + names.join())}`,
   };
+}
+
+/** Minified: what the login form needs, and all others. */
+async function styles() {
+  const { outputFiles } = await esbuild.build({
+    ...common,
+    entryPoints: ['src/styles/login.css', 'src/styles/app.css'],
+    legalComments: 'inline',
+    outdir: root,
+    write: false,
+  });
+  return outputFiles.map(({ text }) => text.trim());
 }
