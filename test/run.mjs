@@ -23,7 +23,7 @@ import { fileURLToPath } from 'node:url';
 import esbuild from 'esbuild';
 import { constants } from '../src/build/bundling/bundling.mjs';
 import { stackOf } from '../src/build/bundling/stacks.mjs';
-import { encryptionThread } from '../src/build/thread.mjs';
+import { encryptionThread } from '../src/build/server.mjs';
 import { sum, tryAgain } from './support/again.mjs';
 import { withLostCode } from './support/lost-code.mjs';
 import { repeat, runPart } from './support/run-part.mjs';

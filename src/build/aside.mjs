@@ -64,13 +64,7 @@ async function put(place, store, name) {
       ? [path.join(store, name), 'junction']
       : [path.join(path.basename(store), name), 'dir'];
   await fs.symlink(target, link, type);
-  let before = await current(place);
-  if ((await fs.lstat(place).catch(() => undefined))?.isDirectory()) {
-    // A build from before there was a link. It cannot be replaced by one in one step: this once,
-    // there are two.
-    before = `${process.pid}-${randomBytes(4).toString('hex')}`;
-    await fs.rename(place, path.join(store, before));
-  }
+  const before = await current(place);
   if (process.platform === 'win32') await fs.rm(place, { force: true }); // there a link does not replace a link
   await fs.rename(link, place);
   return before;

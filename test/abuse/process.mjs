@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import esbuild from 'esbuild';
-import { encryptionThread } from '../../src/build/thread.mjs';
+import { encryptionThread } from '../../src/build/server.mjs';
 
 export const ADMIN = { username: 'admin', password: 'the abuse suite' };
 

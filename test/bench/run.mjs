@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import esbuild from 'esbuild';
-import { encryptionThread } from '../../src/build/thread.mjs';
+import { encryptionThread } from '../../src/build/server.mjs';
 import { ensurePackages } from '../support/packages.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -128,14 +128,6 @@ test('two builds at once end with one of them, whole, and neither fails', async 
   assert.equal([await built('app'), await built('server')], ['other', 'other']);
 });
 
-test('a folder from before builds were made aside is replaced, too', async () => {
-  await mkdir(join(out, 'app'), { recursive: true });
-  await writeFile(join(out, 'app/name'), 'old');
-  await buildAside(`${out}/`, make('new'));
-  assert.is(await built(), 'new');
-  assert.match(await readlink(out), /^\.dist-builds[/\\]/);
-});
-
 test('what a running server was started from stays, however many builds follow, and goes once the server has gone', async () => {
   const server = running('setInterval(() => {}, 1000)');
   await buildAside(out, make('started'));
