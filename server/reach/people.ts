@@ -189,7 +189,7 @@ async function readLastTests(db: Database): Promise<Answer<'GET /api/admin/reach
   return {
     at: new Date(at).toISOString(),
     devices,
-    ...(until !== undefined && { until: new Date(until).toISOString() }),
-    ...(quietDevices !== undefined && { quietDevices }),
+    until: new Date(until).toISOString(),
+    quietDevices,
   };
 }

@@ -28,7 +28,7 @@ export interface TopicMessageData {
   link: string;
   /** When the message was sent, ISO 8601. */
   sentAt: string;
-  /** What follows is not in a push of an older server. */
+  /** What follows is not in a push of a server that knows only the specification. */
   priority?: Priority;
   /** A list of texts as JSON. */
   answers?: string;

@@ -51,8 +51,8 @@ export const ledgerStates = (shown: ShownState, hasEnded: boolean): RecipientSta
   (Object.keys(SHOWN) as RecipientState[]).filter((state) => shownState(state, hasEnded) === shown);
 
 /**
- * How many people are in each state. They sum to `total`: who is not written yet is on its way. An
- * older server does not count who is accepted or failed, and nothing is claimed of them either.
+ * How many people are in each state. They sum to `total`: who is not written yet is on its way. A
+ * server that does not count who is accepted or failed claims nothing of them.
  */
 export function countStates(people: People, hasEnded: boolean): Record<ShownState, number> {
   const { total, unreachable, muted, held, displayed, read, acknowledged } = people;
@@ -82,5 +82,5 @@ export function countUnwritten(people: People): number {
   return Math.max(0, total - (unreachable + muted + held + displayed + written));
 }
 
-/** An older server leaves it out. */
+/** A server that knows only the specification leaves it out. */
 const number = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : 0);

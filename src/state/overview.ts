@@ -24,7 +24,7 @@ export const OVERVIEW_FAILED = 'Failed to fetch the overview.';
 const LAST = 3;
 const ONE = { page: 1, limit: 1 };
 
-/** @throws {ApiError} if it cannot be read, or of an older server the messages */
+/** @throws {ApiError} if it cannot be read, or where there is no overview the messages */
 export async function readSummary(): Promise<Summary> {
   try {
     const all = await call('GET /api/admin/overview', {
@@ -44,7 +44,7 @@ export async function readSummary(): Promise<Summary> {
   }
 }
 
-/** The same of an older server, as far as it tells it. */
+/** The same of a server that knows only the specification. */
 async function readParts(): Promise<Summary> {
   const total = (page: Promise<{ total: number }>) =>
     page.then((answer) => answer.total).catch(() => undefined);

@@ -24,8 +24,8 @@ export const linesOf = ({ health }: Overview): Line[] => [
   ...pushServices(health),
   queue(health),
   mail(health),
-  ...(health.webhooks ? webhooks(health.webhooks) : []),
-  ...heldBack(health.heldBack ?? []),
+  ...webhooks(health.webhooks),
+  ...heldBack(health.heldBack),
   account(health),
   ...(health.lastBackupAt === undefined ? [] : [backup(health.lastBackupAt)]),
   { name: 'Version', text: `Fieldbell ${health.version}` },
@@ -36,14 +36,10 @@ type Health = Overview['health'];
 const timeOf = (iso: string | null) =>
   iso === null ? 'an unknown time' : <When iso={iso} inside />;
 
-function pushServices({ delivery, pushServices: services }: Health): Line[] {
-  const name = 'Push services';
-  if (services?.length) return services.map(pushService);
-  if (services) return [{ name, text: 'No message sent yet.' }];
-  // An older server tells of trouble alone.
-  if (delivery !== 'refused') return [{ name, text: 'No refusals reported.' }];
-  return [{ name, text: 'One of them refuses our messages.', chip: REFUSING, remedy: REFUSED }];
-}
+const pushServices = ({ pushServices: services }: Health): Line[] =>
+  services.length > 0
+    ? services.map(pushService)
+    : [{ name: 'Push services', text: 'No message sent yet.' }];
 
 const WAITING = ['warn', 'Waiting'] as const;
 const REFUSING = ['bad', 'Refusing'] as const;
@@ -56,7 +52,7 @@ const CUT = [
   'Check the server’s network, DNS and firewall: it must reach this host on port 443. Its messages leave as soon as it answers.',
 ] as const;
 
-type PushService = NonNullable<Health['pushServices']>[number];
+type PushService = Health['pushServices'][number];
 
 /** What it last did; what waits only where that is in trouble. */
 function pushService(service: PushService): Line {
@@ -133,7 +129,7 @@ function queue({ delivery, pushServices: services, waiting }: Health): Line {
   const name = 'Waiting to be sent';
   const text = waiting > 0 ? `${amount(waiting, 'notification')}.` : 'Queue is empty.';
   if (delivery !== 'late') return { name, text, ...(waiting === 0 && { chip: GOOD }) };
-  if (services?.some(({ state }) => state === 'unreachable'))
+  if (services.some(({ state }) => state === 'unreachable'))
     return { name, text: `${text} They leave once the service is reachable.`, chip: WAITING };
   return {
     name,
@@ -178,21 +174,13 @@ function mail({ mail: state, mailSentAt: sentAt }: Health): Line {
         remedy: ['What to do', checked],
       };
     default:
-      // An older server does not say when.
-      if (sentAt === undefined) return { name, text: 'No failures reported.' };
       if (sentAt === null) return { name, text: 'Set up, not used yet.' };
       return { name, text: <>Accepting mail.{last}</>, chip: GOOD };
   }
 }
 
 /** Nothing where there are none: most have no webhooks at all. */
-function webhooks({
-  failing,
-  off,
-  total,
-  waiting,
-  succeededAt,
-}: NonNullable<Health['webhooks']>): Line[] {
+function webhooks({ failing, off, total, waiting, succeededAt }: Health['webhooks']): Line[] {
   const line = { name: 'Webhooks', mend: ['See webhooks', '/admin/webhooks'] } as const;
   if (failing || off) {
     const parts = [
@@ -208,10 +196,8 @@ function webhooks({
   return [{ ...line, text: <>Last call succeeded {timeOf(succeededAt)}.</>, chip: GOOD }];
 }
 
-type HeldBack = NonNullable<Health['heldBack']>;
-
 /** In the past: a key has room again soon, and alerts that come again are sent then. */
-function heldBack(keys: HeldBack): Line[] {
+function heldBack(keys: Health['heldBack']): Line[] {
   const [first, ...others] = keys;
   if (first === undefined) return [];
   const isOne = others.every(({ topic }) => topic === first.topic);

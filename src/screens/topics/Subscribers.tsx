@@ -57,7 +57,7 @@ function Listed({
   const found = subscribers.filter(({ user, notificationStatus }) =>
     matches(user.username, ROLES[user.role] ?? '', REACH[notificationStatus]?.name ?? ''),
   );
-  // An older server does not say who they are.
+  // A server that knows only the specification does not say who they are.
   const known = subscribers.every(({ user }) => user.id) ? selection : undefined;
   return (
     <>

@@ -73,33 +73,25 @@ export const overview = v.object({
   ownDevices: described(count, 'How many devices the caller has.', 1),
   health: v.object({
     delivery,
-    pushServices: v.exactOptional(
-      described(v.array(pushServiceHealth), 'Those of which something is known.'),
-    ),
+    pushServices: described(v.array(pushServiceHealth), 'Those of which something is known.'),
     waiting: described(count, 'Pushes that wait, of all processes together.', 0),
     mail: v.picklist(['ok', 'late', 'failing', 'not_set_up']),
-    mailSentAt: v.exactOptional(
-      described(
-        maybeTime,
-        'When the mail server last accepted a mail.',
-        '2026-11-20T05:40:00.000Z',
-      ),
+    mailSentAt: described(
+      maybeTime,
+      'When the mail server last accepted a mail.',
+      '2026-11-20T05:40:00.000Z',
     ),
-    webhooks: v.exactOptional(
-      v.object({
-        failing: sample(count, 0),
-        off: sample(count, 0),
-        total: v.exactOptional(sample(count, 1)),
-        waiting: v.exactOptional(sample(count, 0)),
-        succeededAt: v.exactOptional(sample(maybeTime, '2026-11-20T05:42:00.000Z')),
-      }),
-    ),
-    heldBack: v.exactOptional(
-      described(
-        v.array(v.object({ key: v.string(), topic: v.string(), alerts: count, since: time })),
-        'Topic keys that went over their limit within a day, the newest five, each with at least so many alerts.',
-        [],
-      ),
+    webhooks: v.object({
+      failing: sample(count, 0),
+      off: sample(count, 0),
+      total: sample(count, 1),
+      waiting: sample(count, 0),
+      succeededAt: sample(maybeTime, '2026-11-20T05:42:00.000Z'),
+    }),
+    heldBack: described(
+      v.array(v.object({ key: v.string(), topic: v.string(), alerts: count, since: time })),
+      'Topic keys that went over their limit within a day, the newest five, each with at least so many alerts.',
+      [],
     ),
     ownEmail: described(v.boolean(), 'Whether the caller has an email address.'),
     lastBackupAt: v.exactOptional(

@@ -85,8 +85,7 @@ function registerToken(deviceToken: string, model: string): Promise<Device> {
 }
 
 /**
- * Whether the server knows all that registration tells: one of before did not ask for it, and the
- * app may have been installed since. That it is open in a tab, too, takes nothing back.
+ * Whether the server knows all that registration tells: the app may have been installed since. That it is open in a tab, too, takes nothing back.
  */
 const isToldOf = ({ reach }: OwnDevice): boolean =>
   typeof reach?.installed === 'boolean' && (reach.installed || !isInstalled());
@@ -101,7 +100,7 @@ function installation(): string | undefined {
   return id === kept || writeStored(INSTALLATION, id) ? id : undefined;
 }
 
-/** An older server tells no key: its devices report nothing while the app is closed. */
+/** A server that knows only the specification tells no key: its devices report nothing while the app is closed. */
 const hasDeviceKey = (device: Device): device is RegisteredDevice =>
   typeof (device as Partial<RegisteredDevice>).deviceKey === 'string';
 

@@ -245,9 +245,17 @@ test('the last tests of everybody are told, where there were any', async () => {
   assert.is((await ask()).answer.lastTests, null);
   await server.services.db
     .insertInto('settings')
-    .values({ name: 'tests-of-everybody', value: JSON.stringify({ at: 5000, devices: 52 }) })
+    .values({
+      name: 'tests-of-everybody',
+      value: JSON.stringify({ at: 5000, devices: 52, until: 18000, quietDevices: 3 }),
+    })
     .execute();
-  assert.equal((await ask()).answer.lastTests, { at: '1970-01-01T00:00:05.000Z', devices: 52 });
+  assert.equal((await ask()).answer.lastTests, {
+    at: '1970-01-01T00:00:05.000Z',
+    devices: 52,
+    until: '1970-01-01T00:00:18.000Z',
+    quietDevices: 3,
+  });
 });
 
 test.run();

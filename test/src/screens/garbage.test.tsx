@@ -148,7 +148,9 @@ const CASES: Case[] = [
     endpoint: 'GET /api/admin/overview',
     right: makeOverview({
       messages: [makeSent('a'), makeSent('b', { state: 'scheduled' })],
-      health: { webhooks: { failing: 1, off: 1 } },
+      health: {
+        webhooks: { failing: 1, off: 1, total: 2, waiting: 0, succeededAt: null },
+      },
     }),
     screen: <Dashboard />,
   },

@@ -58,7 +58,8 @@ export function Message() {
 
 /**
  * How many would be notified again: not who is not reachable, is held for quiet hours, or still has
- * a push on its way. An older server only says how many devices those last have.
+ * a push on its way. Where the server does not count
+ * those last, their devices are counted.
  */
 function countSilent(message: SentMessage): number {
   const { people: all, pending: devices } = message;

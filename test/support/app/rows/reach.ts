@@ -121,6 +121,8 @@ export function makeOverview({
       waiting: 0,
       mail: 'ok',
       mailSentAt: ago(20),
+      webhooks: { failing: 0, off: 0, total: 0, waiting: 0, succeededAt: null },
+      heldBack: [],
       ownEmail: true,
       lastBackupAt: ago(10 * 60),
       version: '1.4.0',
