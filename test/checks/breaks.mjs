@@ -31,12 +31,7 @@ export const BREAKS = [
     'notifications/settings',
   ],
   ['src/api/idempotency.ts', 'wishes.get(name) ?? {', '{', 'topics/send'],
-  [
-    'src/state/sending/messages.ts',
-    'if (author !== claims.value?.id) drafts.clear();',
-    '',
-    'topics/send',
-  ],
+  ['src/state/sending/messages.ts', 'onNextPerson(() => drafts.clear());', '', 'topics/send'],
   ['src/screens/lists/pages.ts', 'wanted.page > last', 'false', 'screens/topics'],
   ['src/screens/lists/load.ts', 'current = false;', '', 'screens/topics'],
   ['src/screens/users/filters.ts', '(!role || user.role === role)', 'true', 'screens/users'],
@@ -80,12 +75,7 @@ export const BREAKS = [
     '',
     'accounts/users',
   ],
-  [
-    'server/http/route.ts',
-    "access === 'admin' && session.user.role !== 'ADMIN'",
-    'false',
-    'http/access',
-  ],
+  ['server/http/access/caller.ts', '!mayDo(session.user, action)', 'false', 'http/access'],
   [
     'server/http/connections/address.ts',
     'while (hops.length > 0 && isTrusted(address, trusted))',
@@ -102,8 +92,8 @@ export const BREAKS = [
   ['server/delivery/https/address-guard.ts', "'127.0.0.0/8',", '', 'https/address'],
   [
     'server/messages/sending/store.ts',
-    'before.fingerprint === fingerprintOf(sending)',
-    'true',
+    'before.fingerprint !== fingerprintOf(sending)',
+    'false',
     'server/messages',
   ],
   [

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { PIECE, readEntriesOf, searchEntries } from '../../../server/audit/entries';
-import { readLines, readLog, write } from '../../support/server/audit';
+import { readLog, write } from '../../support/server/audit';
 import type { Person } from '../../support/server/server';
 import { makeServer, serverSuite } from '../../support/server/server';
 
@@ -77,23 +77,6 @@ test('the file has all entries, its own first, and no cell that a spreadsheet ca
   );
 });
 
-test('a file of several pieces lacks none and repeats none; one of a search holds what it found', async () => {
-  const many = Array.from({ length: PIECE + 1 }, (_, index) => ({
-    action: 'topic.add' as const,
-    on: `T${index}`,
-  }));
-  await write(server, many);
-  const { lines } = await download('topic added');
-  assert.is(lines.length, many.length + 1);
-  assert.is(new Set(lines).size, lines.length);
-  assert.match(lines.at(-1) ?? '', ',T0,');
-  // The piece ends with the last entry.
-  assert.is((await download('topic added key: t')).lines.length, many.length + 1);
-  assert.equal((await readLines(server, ana, 'export')).slice(0, 1), [
-    'Ana Lindqvist export Audit log: What a search found',
-  ]);
-});
-
 test('a search looks through all entries in pieces, with turns for others, and finds the same on every page', async () => {
   const many = Array.from({ length: 2 * PIECE + 1 }, (_, index) => ({
     action: 'topic.add' as const,
@@ -162,21 +145,6 @@ test('the log says for how long entries are kept, as it is set', async () => {
   });
   assert.is(answer.keptDays, 400);
   await other.close();
-});
-
-test('what a search finds is counted and paged by itself', async () => {
-  const entries = Array.from({ length: 30 }, (_, index) => ({
-    action: index % 2 ? ('topic.add' as const) : ('topic.delete' as const),
-    on: `T${index}`,
-  }));
-  await write(server, entries);
-  const query = { query: 'topic.add', page: 2, limit: 10 };
-  const { answer } = await server.call('GET /api/admin/audit', { as: ana, query });
-  assert.is(answer.total, 15);
-  assert.equal(
-    answer.entries.map(({ target }) => target),
-    ['T9', 'T7', 'T5', 'T3', 'T1'],
-  );
 });
 
 test('of a person’s own entries, however many, none is missing and none is there twice', async () => {

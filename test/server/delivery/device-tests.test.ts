@@ -6,7 +6,7 @@ import { readPushMessage } from '../../../src/shared/push-message';
 import type { Test } from '../../../src/shared/contract';
 import { eventually } from '../../support/eventually';
 import { deliverySuite } from '../../support/delivery/delivery';
-import { hang, status } from '../../support/push-services/push-sink';
+import { status } from '../../support/push-services/push-sink';
 
 const { test, stage } = deliverySuite('tests of devices on their way');
 
@@ -67,22 +67,6 @@ for (const [code, reason] of [
     assert.equal(failure, { stage: 'accepted', reason });
   });
 }
-
-test('a test that gets no answer says "unreachable", and nothing more once a retry is accepted', async () => {
-  await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
-  stage.sink.replies.set('/phone', hang);
-  const [id = ''] = await testAll();
-  const impatient = stage.start({ limits: { timeout: 100 } });
-  const failed = await heardOf(id, (one) => one.failure !== null);
-  assert.equal(failed.failure, { stage: 'accepted', reason: 'unreachable' });
-  stage.sink.replies.set('/phone', status(201));
-  stage.clock.now += 3600_000;
-  // On a busy machine an answer takes longer than that.
-  await impatient.stop();
-  stage.start();
-  const { failure } = await heardOf(id, (one) => one.stages.accepted !== null);
-  assert.is(failure, null);
-});
 
 test('a test with a delay leaves at its time, not before, and behind what is new', async () => {
   await stage.outbox.addDevice(stage.sink.subscribe('phone').token);

@@ -1,7 +1,6 @@
 /** Adding many people from a file: all of them, or nobody. */
 import * as assert from 'uvu/assert';
 import type { Imported } from '../../../src/shared/contract';
-import { readLines } from '../../support/server/audit';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -281,27 +280,6 @@ test('what is no CSV by its type is refused, and a column without a name, and a 
   assert.match(nameless.answer.error ?? '', /^A column in the first line has no name\./);
   await add('username\na\n', 'dryRun=false&topicId=');
   assert.equal(await people(), ['a  CUSTOMER PENDING']);
-});
-
-test('an import is told in the audit log: each person, and all of it', async () => {
-  for (const title of ['Grid outages', 'Safety']) await server.makeTopic(title);
-  const known = await server.makePerson('TECHNICIAN', { username: 'known' });
-  await add(`${FILE}known,,,Safety;Grid outages\n`);
-  const lines = await readLines(server, admin);
-  assert.equal(lines, [
-    'ada user.import: 3 added, 1 who existed subscribed',
-    'ada subscription.add known: Safety, Grid outages',
-    'ada user.add k.lund: Admin, subscribed to Safety',
-    'ada user.add h.ito: Customer',
-    'ada user.add m.lopez: Technician, subscribed to Grid outages, Safety',
-  ]);
-  await add(`${FILE}known,,,Safety\n`);
-  assert.is(
-    (await readLines(server, admin)).length,
-    lines.length,
-    'the second time nothing is done',
-  );
-  assert.ok(known.id);
 });
 
 test('of who exists only what they lack is added, whoever else has it', async () => {

@@ -65,21 +65,6 @@ test('a digest that was pressed, or "answered", has read nothing', async () => {
   assert.equal(await marks(), Array(2).fill([null, null, null]));
 });
 
-test('a digest and one of its messages may be reported together, in any order', async () => {
-  const receipts: Receipt[] = [
-    shown(),
-    { messageId: ids[0]!, kind: 'acknowledged', answer: 'Got it' },
-    { messageId: ids[1]!, kind: 'displayed' },
-  ];
-  assert.is(await recorded(key, ...receipts), 2, 'the last was implied');
-  const { now } = server.clock;
-  assert.equal(await marks(), [
-    [now, now, now],
-    [now, null, null],
-  ]);
-  assert.is(await recorded(key, ...receipts.reverse()), 0);
-});
-
 test('what somebody else says of a digest counts for nobody', async () => {
   const other = await server.makePerson('ADMIN');
   assert.is(await recorded(await keyOf(other), shown()), 0);

@@ -328,29 +328,6 @@ test('a bug in writing a mail does not try it for ever', async () => {
   assert.equal(await listJobs(), []);
 });
 
-test('what another process left behind is found without being asked for, and a stop waits for no mail server', async () => {
-  const { id } = await server.makePerson('CUSTOMER', { email: 'left@mail.example' });
-  await addJob(
-    { kind: 'mail-verification', subject: String(id) },
-    server.services.db,
-    server.clock.now,
-  );
-  let began = (to: string): void => void to;
-  let release = (): void => undefined;
-  const sending = new Promise<string>((resolve) => (began = resolve));
-  const hanging = new Promise<void>((resolve) => (release = resolve));
-  const mailing = another(({ to }) => {
-    began(to);
-    return hanging;
-  });
-  mailing.start();
-  assert.is(await sending, 'left@mail.example');
-  await mailing.settle(20);
-  await mailing.stop(20);
-  release();
-  await mailing.stop();
-});
-
 test('a stop sends at once what was to be sent soon, and logs what fails', async () => {
   await ask();
   const mails: Mail[] = [];

@@ -4,7 +4,6 @@ import Database from 'libsql';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { EmbeddedDialect, openFile } from '../../../../server/db/engines/embedded';
-import { MAX_KEPT } from '../../../../server/db/engines/prepared';
 import { makeEmptyDatabase } from '../../../support/database/database';
 
 const test = suite('prepared statements');
@@ -73,21 +72,6 @@ test('a statement that failed is prepared anew, and works', async () => {
   await add('good again');
   assert.is(times('insert'), 2);
   assert.equal(await read(2), [{ id: 2, text: 'good again' }]);
-});
-
-test('as many statements as are allowed are kept, those used last', async () => {
-  const ask = (number: number): Promise<unknown> =>
-    sql.raw(`select ${number} as number`).execute(db);
-  for (let number = 1; number < MAX_KEPT; number++) await ask(number);
-  await ask(1); // used last, so the next that has to go is another
-  await ask(MAX_KEPT);
-  await ask(MAX_KEPT + 1);
-  asked = [];
-  await ask(1);
-  await ask(MAX_KEPT);
-  assert.equal(asked, []);
-  await ask(2);
-  assert.is(asked.length, 1);
 });
 
 test('rows that are read one by one do not end when the same text is asked meanwhile', async () => {

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { DatabaseUnavailable, refusalOf } from '../../../../server/db/errors';
+import { DatabaseUnavailable } from '../../../../server/db/errors';
 import { whenReady } from '../../../../server/db/engines/readiness';
 
 const test = suite('waiting for the database');
@@ -60,26 +60,6 @@ test('waiting for the database ends at once where waiting cures nothing', async 
     const { result, waits } = failing([error]);
     assert.is(await result.catch((thrown: unknown) => thrown), error);
     assert.equal(waits, []);
-  }
-});
-
-test('a refusal of the database is told in its own words, and no other fault counts as one', () => {
-  assert.is(
-    refusalOf(coded('3D000', 'database "bell" does not exist')),
-    'database "bell" does not exist',
-  );
-  assert.is(
-    refusalOf(new DatabaseUnavailable(coded('ERR_TLS_CERT_ALTNAME_INVALID', 'wrong name'))),
-    'wrong name',
-  );
-  for (const error of [
-    coded('57P01'),
-    new DatabaseUnavailable(coded('ENOTFOUND')),
-    new DatabaseUnavailable(new Error('Connection terminated unexpectedly')),
-    coded('EACCES'),
-    null,
-  ]) {
-    assert.is(refusalOf(error), undefined);
   }
 });
 

@@ -3,7 +3,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createAddressGuard } from '../../../../server/delivery/https/address-guard';
 import { createFcm } from '../../../../server/delivery/fcm/fcm';
-import { createProbe } from '../../../../server/delivery/delivery';
 import { createGoogleToken } from '../../../../server/delivery/fcm/google-token';
 import { createHttpsClient, type HttpsClient } from '../../../../server/delivery/https/client';
 import type { PushOutcome, OutgoingPush } from '../../../../server/delivery/transport';
@@ -231,22 +230,6 @@ test('a private key that is none is misconfigured', async () => {
     reason: 'service-account-key',
     scope: 'service',
   });
-});
-
-test('a question to FCM meets whichever of Google’s hosts gives no answer', async () => {
-  const probe = createProbe(
-    client,
-    createGoogleToken(account, client, () => clock),
-  );
-  const hangUp: Reply = (response) => response.socket?.destroy();
-  google.replies.set('/token', hangUp);
-  assert.is(await probe('fcm'), 'token-ECONNRESET');
-  google.replies.set('/token', json(200, { access_token: 'granted-1', expires_in: 3600 }));
-  google.replies.set('/', hangUp);
-  assert.is(await probe('fcm'), 'ECONNRESET');
-  google.replies.set('/', json(404, {}));
-  assert.is(await probe('fcm'), undefined);
-  assert.equal(requestsTo(SEND), [], 'no push is sent for it');
 });
 
 test.run();

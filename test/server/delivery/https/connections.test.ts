@@ -42,38 +42,6 @@ test('a name is connected to by that name, and an address without one, at the po
   ]);
 });
 
-/** The TLS sessions that are offered while the work is done, one for each connection. */
-function offeredIn(work: () => void): unknown[] {
-  const { connect } = tls;
-  const offered: unknown[] = [];
-  tls.connect = ((options: tls.ConnectionOptions) => {
-    offered.push(options.session?.toString());
-    return connect({ ...options, session: undefined });
-  }) as typeof connect;
-  try {
-    work();
-  } finally {
-    tls.connect = connect;
-  }
-  return offered;
-}
-
-test('a host’s TLS session is offered to it again, to no other host, and no more after an error', () => {
-  const offered = offeredIn(() => {
-    const { connections, open } = make();
-    open()?.socket.emit('session', Buffer.from('kept'));
-    connections.open(at(10), ['http/1.1']);
-    open()?.socket.emit('error', new Error('It does not like that session.'));
-    connections.close();
-    const again = make();
-    again.open()?.socket.emit('session', Buffer.from('kept'));
-    again.open()?.socket.emit('error', new Error('It does not like that session.'));
-    again.open();
-    again.connections.close();
-  });
-  assert.equal(offered, [undefined, undefined, 'kept', undefined, 'kept', undefined]);
-});
-
 /**
  * The work with connections whose time passes only by `lookAt`, which also does what is done now and
  * then.

@@ -109,23 +109,6 @@ test('a host that tells us to go is asked over a new connection', async () => {
   assert.is(sessions.length, 2);
 });
 
-test('a host that could not be reached is asked again with the next push', async () => {
-  let isKnown = false;
-  const resolve: Resolve = (_name, _options, done) => {
-    if (isKnown) done(null, [{ address: '127.0.0.1', family: 4 }]);
-    else done(Object.assign(new Error('Unknown'), { code: 'ENOTFOUND' }), []);
-  };
-  const own = createHttpsClient(
-    createAddressGuard([`localhost:${portOf(server)}`], resolve),
-    DEFAULT_LIMITS,
-    trusting,
-  );
-  assert.equal(await post('/', own), { is: 'unreachable', reason: 'ENOTFOUND' });
-  isKnown = true;
-  assert.is((await post('/', own)).is, 'answered');
-  own.close();
-});
-
 test('a connection that breaks before the answer is tried once more, and then given up', async () => {
   reply = (stream) => stream.session!.destroy();
   assert.equal(await post(), { is: 'unreachable', reason: 'ECONNRESET' });

@@ -252,19 +252,6 @@ test('old addresses stand in for an hour where no answer comes, but not where th
   );
 });
 
-test('no more names are kept than the limit, and those used last stay', async () => {
-  const resolve = make({ ...LIMITS, names: 3 });
-  const names = Array.from({ length: 4 }, (_, index) => `push-${index}.example`);
-  for (const name of names) dns.names.set(name, { a: ['198.51.100.7'] });
-  for (const name of names.slice(0, 3)) await ask(resolve, name);
-  await ask(resolve, names[0]!);
-  await ask(resolve, names[3]!);
-  await ask(resolve, names[0]!);
-  assert.is(timesAsked(names[0]!), 1);
-  await ask(resolve, names[1]!);
-  assert.is(timesAsked(names[1]!), 2);
-});
-
 test('names in the hosts file are found without a question to DNS, also once the file has changed', async () => {
   writeFileSync(hostsFile, '10.1.2.3  Push.Internal alias # comment\n');
   const resolve = make();
@@ -299,28 +286,6 @@ test('lines of a hosts file are read as the system reads them', () => {
       ['a', ['10.0.0.1']],
     ],
   );
-});
-
-test('the system is asked only for names of the operator’s list that DNS does not know, one at a time', async () => {
-  const asked: string[] = [];
-  const answer: (() => void)[] = [];
-  const systemLookup: Resolve = (name, _, done) => {
-    asked.push(name);
-    answer.push(() => done(null, [{ address: '10.0.0.9', family: 4 } satisfies LookupAddress]));
-  };
-  const resolve = make(LIMITS, { trustedNames: new Set(['box.local', 'nas.local']), systemLookup });
-  assert.is(await ask(resolve, 'other.local'), 'ENOTFOUND');
-  const asking = ['box.local', 'nas.local'].map((name) => ask(resolve, name));
-  await eventually(
-    () => answer.length === 1 && dns.asked.includes('aaaa nas.local'),
-    'the first question to the system',
-  );
-  assert.is(asked.length, 1);
-  answer[0]!();
-  await eventually(() => answer.length === 2, 'the second question');
-  answer[1]!();
-  assert.equal(await Promise.all(asking), [['10.0.0.9'], ['10.0.0.9']]);
-  assert.equal(asked, ['box.local', 'nas.local']);
 });
 
 test('the guard judges each address at every connection, kept or new', async () => {

@@ -136,23 +136,6 @@ test('makes no news of a host that one person named, or that never worked', asyn
   assert.equal([(await made.row())[0], made.log], [null, []]);
 });
 
-test('writes a stream of acceptances every few seconds, the last of them too', async () => {
-  const { hear, keep, asked, row } = await hearing();
-  await hear({ is: 'accepted' });
-  const before = asked();
-  for (let push = 0; push < 4000; push += 1) {
-    stage.clock.now += 1;
-    await hear({ is: 'accepted' });
-  }
-  assert.is(asked(), before, 'four seconds of pushes');
-  stage.clock.now += SECOND;
-  await keep();
-  assert.equal([asked(), (await row())[2]], [before + 1, START + 4 * SECOND]);
-  await hear({ is: 'accepted' });
-  await keep(true);
-  assert.is((await row())[2], stage.clock.now, 'a stop writes what is left');
-});
-
 test('asks every half minute while it cannot be reached, and says when it answers though nothing waits', async () => {
   const { hear, keep, row, log, probed, answers } = await hearing();
   for (let push = 0; push < 5; push += 1) await hear(unreachable);

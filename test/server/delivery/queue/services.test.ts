@@ -5,13 +5,7 @@ import { claimDue, releaseClaims } from '../../../../server/db/outbox/claims';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
 import { listDueTrusted, scanUntrusted } from '../../../../server/db/outbox/queues';
 import { bringBack, expireRows } from '../../../../server/db/outbox/upkeep';
-import {
-  disprove,
-  FORGET_AT_ONCE,
-  forgetServices,
-  prove,
-  serviceOf,
-} from '../../../../server/db/push-services';
+import { disprove, forgetServices, prove, serviceOf } from '../../../../server/db/push-services';
 import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
 
 const test = suite('the queues of the outbox');
@@ -157,27 +151,6 @@ test('services are forgotten with their last device, unless they are proven', as
     rows.map(({ origin }) => origin),
     ['https://kept.example', 'https://proven.example'],
   );
-});
-
-test('made-up services are forgotten some at a time, and all of them', async () => {
-  const many = FORGET_AT_ONCE * 2 + 1;
-  const rows = Array.from({ length: many }, (_, index) => ({
-    origin: `https://n${index}.example`,
-  }));
-  for (let from = 0; from < many; from += 500)
-    await outbox.db
-      .insertInto('push_services')
-      .values(rows.slice(from, from + 500))
-      .execute();
-  const left = async (): Promise<number> =>
-    (await outbox.db.selectFrom('push_services').select('id').execute()).length;
-  let next = await forgetServices(outbox.db, START);
-  assert.is(await left(), FORGET_AT_ONCE + 1);
-  next = await forgetServices(outbox.db, START, next);
-  assert.is(await left(), 1);
-  next = await forgetServices(outbox.db, START, next);
-  assert.is(await left(), 0);
-  assert.is(next, 0, 'it has come to the end');
 });
 
 test('a look through many queues takes some at a time and comes to all of them', async () => {

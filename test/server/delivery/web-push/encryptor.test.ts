@@ -93,18 +93,4 @@ for (const [how, code] of Object.entries({
   });
 }
 
-test('where no encryption thread can be started all is encrypted without', async () => {
-  const encryptor = createEncryptor(
-    createLog((line) => log.push(line)),
-    () => {
-      throw new Error('No room');
-    },
-  );
-  assert.equal(await encryptFor(MANY, encryptor), texts(MANY));
-  assert.equal(
-    log.map((line) => JSON.parse(line).message),
-    ['No room'],
-  );
-});
-
 test.run();

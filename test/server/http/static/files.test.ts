@@ -76,21 +76,6 @@ test('the page comes compressed as the browser likes it best, always revalidated
   assert.equal([plain.headers.get('content-encoding'), await plain.text()], [null, PAGE]);
 });
 
-test('a cache is told that a file comes in several encodings, whichever it is given, or none', async () => {
-  const plain = await get('/');
-  const etag = plain.headers.get('etag') ?? '';
-  const answers = [
-    plain,
-    await get('/', { 'Accept-Encoding': 'gzip' }),
-    await get('/', { 'If-None-Match': etag }),
-    await get('/', {}, 'HEAD'),
-  ];
-  assert.equal(
-    answers.map(({ status, headers }) => [status, headers.get('vary')]),
-    [200, 200, 304, 200].map((status) => [status, 'Accept-Encoding']),
-  );
-});
-
 test('hashed files are kept as long as the rules say of those that they name, and no page is', async () => {
   const response = await get('/assets/main-abc123.js', { 'Accept-Encoding': 'gzip' });
   const life = async (path: string) => (await get(path)).headers.get('cache-control');
