@@ -16,7 +16,6 @@ const LIMITS = { depth: 8, values: 100_000 };
 export const alertsReader: BodyReader<Alerts> = {
   maxBytes: MAX_BYTES,
   limits: LIMITS,
-  schema: alerts,
   read(bytes, contentType) {
     demandJson(contentType);
     const { alerts: all }: { alerts?: unknown } = parseJson(bytes, LIMITS);

@@ -16,8 +16,6 @@ export interface BodyReader<T> {
   maxBytes: number;
   /** Of JSON that is large: what is too much is refused before the rest of it has come. */
   limits?: JsonLimits;
-  /** Documents the body where the call has no schema of it. */
-  schema?: v.GenericSchema;
   /**
    * @param contentType lower case, without parameters
    * @throws HttpError 400, 415

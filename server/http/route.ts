@@ -3,17 +3,9 @@
  * that no route can drift.
  */
 import type { Context } from 'hono';
-import type { GenericSchema } from 'valibot';
 import { calls } from '../../src/shared/contract/calls';
-import type { CallTable } from '../../src/shared/contract/common';
-import type {
-  Answer,
-  Body,
-  Endpoint,
-  Endpoints,
-  ParamNames,
-  Received,
-} from '../../src/shared/contract';
+import type { DescribedCall } from '../../src/shared/contract/common';
+import type { Answer, Body, Endpoint, ParamNames, Received } from '../../src/shared/contract';
 import { isOnPostgres } from '../db/lock';
 import { nextTurn } from '../lib/loop';
 import type { Action } from '../permissions';
@@ -57,21 +49,15 @@ interface Definition<E extends Endpoint, A extends Action> {
   tooOften?: 503;
   answer(call: Call<E, A>): Promise<Answer<E> | Reply> | Answer<E>;
 }
-/** What a body is read with, where that is not its schema in the contract alone. */
-interface Reading<Body> {
-  body?: GenericSchema<unknown, Body>;
-  reader?: BodyReader<Body>;
-  /** Where its schema has room for more than others. */
-  maxBytes?: number;
-}
+/** How a body is read, where that is not by its schema in the contract alone. */
 type WithBody<E extends Endpoint> =
   Body<E> extends undefined
-    ? { [Name in keyof Reading<never>]?: never }
-    : Endpoints[E] extends { received: infer B }
-      ? Omit<Reading<B>, 'body'>
-      :
-          | { body: GenericSchema<unknown, Body<E>>; reader?: never; maxBytes?: never }
-          | { body?: never; reader: BodyReader<Body<E>>; maxBytes?: never };
+    ? { reader?: never; maxBytes?: never }
+    : {
+        reader?: BodyReader<Received<E>>;
+        /** Where its schema has room for more than others. */
+        maxBytes?: number;
+      };
 
 /**
  * Adds one route of the contract. The caller is admitted before anything that they sent is looked at.
@@ -85,8 +71,6 @@ export type AddRoute = <E extends Endpoint, A extends Action>(
 export interface KnownRoute {
   action: Action;
   status: number;
-  /** Of its body, as far as that is JSON. */
-  body: GenericSchema | undefined;
 }
 
 /** Of one person: as many as may come at once (`access/person-limits.ts`). */
@@ -108,7 +92,8 @@ export function createAddRoute(
   const admit = createAdmission(services);
   const readAny = (
     { req, env: { incoming } }: Context<Env>,
-    { body: schema, reader, maxBytes }: Reading<unknown>,
+    { reader, maxBytes }: { reader?: BodyReader<unknown>; maxBytes?: number },
+    schema: DescribedCall['body'],
     address: string,
   ): Promise<{ value?: unknown; bytes: number }> => {
     if (reader !== undefined)
@@ -122,10 +107,8 @@ export function createAddRoute(
   return (endpoint, definition) => {
     const [method = '', path = ''] = endpoint.split(' ');
     const { action, status = 200 } = definition;
-    const given: Reading<unknown> = definition;
-    const schema = given.reader?.schema ?? given.body ?? (calls as CallTable)[endpoint]?.body;
-    const reading = { ...given, ...(schema && { body: schema }) };
-    known.set(endpoint, { action, status, body: schema });
+    const { body: schema } = calls[endpoint] as DescribedCall;
+    known.set(endpoint, { action, status });
     const paths = definition.mayEndInSlash ? [path, `${path}/`] : [path];
     app.on(method, paths, async (context) => {
       context.set('endpoint', endpoint);
@@ -138,7 +121,7 @@ export function createAddRoute(
       if (userId !== undefined) context.set('userId', userId);
       if (method === 'GET' && caller.user !== undefined) countRead(caller.user.id);
       if (caller.key !== undefined) context.set('keyId', caller.key.id);
-      const { value: body, bytes } = await readAny(context, reading, address);
+      const { value: body, bytes } = await readAny(context, definition, schema, address);
       // A body comes as slowly as its sender likes, and authority may be gone by its end.
       if (body !== undefined) caller = await askAgain();
       type Typed = Parameters<typeof definition.answer>[0];

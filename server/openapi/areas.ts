@@ -10,6 +10,7 @@ import { ownDeviceCalls, reachCalls } from '../../src/shared/contract/reach';
 import { testCalls } from '../../src/shared/contract/tests';
 import { keyCalls } from '../../src/shared/contract/keys';
 import { publishCalls } from '../../src/shared/contract/publishing';
+import { ownAccountCalls } from '../../src/shared/contract/own-account';
 import { quietCalls } from '../../src/shared/contract/quiet-hours';
 import {
   subscriberCalls,
@@ -21,7 +22,6 @@ import { secondFactorCalls } from '../../src/shared/contract/second-factor';
 import { signInCalls } from '../../src/shared/contract/sign-in';
 import { topicCalls } from '../../src/shared/contract/topics';
 import { webhookCalls } from '../../src/shared/contract/webhooks';
-import { ownAccountCalls } from './calls/own-account';
 
 export const areas = [
   { name: 'Signing in', description: 'Sessions, registration, passwords.', calls: signInCalls },

@@ -1,17 +1,15 @@
-/** Makes the OpenAPI document: of the routes what they validate, of `calls/` what that means. */
+/** Makes the OpenAPI document: of the contract's schemas, and of routes who may call them. */
 import type { GenericSchema } from 'valibot';
 import type { Endpoint } from '../../src/shared/contract';
 import type { KnownRoute } from '../http/route';
 import * as contract from '../../src/shared/contract/calls';
+import { errorBody } from '../../src/shared/contract/common';
 import type { DescribedCall } from '../../src/shared/contract/common';
 import { areas } from './areas';
 import { commonParts } from './common-parts';
 import type { Document, Method } from './document';
 import { makeOperation } from './operation';
-import type { AnyDescribed } from './operation';
-import { exampleOf } from './example';
-import { convert, parameterOf } from './schemas';
-import { components } from './shapes/components';
+import { convert } from './schemas';
 
 /** Set by the build: the package's version with a mark of the app that was built with it. */
 declare const VERSION: string;
@@ -22,14 +20,14 @@ export type Routes = ReadonlyMap<Endpoint, KnownRoute>;
 /** A call without a route is left out: the document says nothing that is not there. */
 export function makeDocument(routes: Routes): Document {
   const described = areas.flatMap(({ name: tag, calls }) =>
-    Object.entries<AnyDescribed | DescribedCall>(calls).flatMap(([endpoint, call]) => {
+    Object.entries<DescribedCall>(calls).flatMap(([endpoint, call]) => {
       const route = routes.get(endpoint as Endpoint);
-      return route ? [{ endpoint, tag, call: withExamples(call), route }] : [];
+      return route ? [{ endpoint, tag, call, route }] : [];
     }),
   );
   const schemas = convert(
-    { ...named(contract), ...components },
-    described.flatMap(({ call, route }) => (route.body ? [call.shape, route.body] : [call.shape])),
+    { ...named(contract), Error: errorBody },
+    described.flatMap(({ call }) => (call.body ? [call.answer, call.body] : [call.answer])),
   );
   const paths: Document['paths'] = {};
   for (const { endpoint, tag, call, route } of described) {
@@ -56,24 +54,6 @@ const named = (schemas: object): Record<string, GenericSchema> =>
       .filter(([, schema]) => schema.type === 'object')
       .map(([name, schema]) => [name.charAt(0).toUpperCase() + name.slice(1), schema]),
   );
-
-function withExamples(call: AnyDescribed | DescribedCall): AnyDescribed {
-  if ('shape' in call) return call;
-  const { answer, params, query, headers, body, ...rest } = call;
-  const all = (schemas: Record<string, GenericSchema>) =>
-    Object.fromEntries(
-      Object.entries(schemas).map(([name, schema]) => [name, parameterOf(schema)]),
-    );
-  return {
-    ...rest,
-    shape: answer,
-    answer: exampleOf(answer),
-    ...(body && { body: exampleOf(body) }),
-    ...(params && { params: all(params) }),
-    ...(query && { query: all(query) }),
-    ...(headers && { headers: all(headers) }),
-  };
-}
 
 const INTRODUCTION = [
   'Fieldbell brings messages to people who work in the field.',

@@ -1,29 +1,12 @@
 /** One call as the document has it. */
-import type { GenericSchema } from 'valibot';
 import type { KnownRoute } from '../http/route';
 import { permissions } from '../permissions';
 import type { Who } from '../permissions';
-import type { Parameter } from './call';
+import type { DescribedCall } from '../../src/shared/contract/common';
 import type { Content, DocumentedParameter, Operation, Reference, Response } from './document';
+import { exampleOf } from './example';
+import { parameterOf } from './schemas';
 import type { Schemas } from './schemas';
-
-/** `Described`, whatever the call. */
-export interface AnyDescribed {
-  does: string;
-  more?: string;
-  shape: GenericSchema;
-  answer: unknown;
-  answerType?: string;
-  refusals?: Partial<Record<number, string>>;
-  isRepeatable?: true;
-  hasTag?: true;
-  textBody?: string;
-  bodyType?: string;
-  headers?: Record<string, Parameter>;
-  params?: Record<string, Parameter>;
-  query?: Record<string, Parameter>;
-  body?: unknown;
-}
 
 /** Who may call: one of these is enough. A role is named beside the scheme. */
 const security: Record<Who, Operation['security']> = {
@@ -39,7 +22,7 @@ export function makeOperation(
   endpoint: string,
   tag: string,
   route: KnownRoute,
-  call: AnyDescribed,
+  call: DescribedCall,
   schemas: Schemas,
 ): Operation {
   const parameters = [
@@ -57,12 +40,16 @@ export function makeOperation(
     security: security[permissions[route.action]],
     'x-permission': route.action,
     ...(parameters.length > 0 && { parameters }),
-    ...(route.body && {
+    ...(call.body && {
       requestBody: {
-        required: route.body.type !== 'optional',
+        required: call.body.type !== 'optional',
         content: {
           ...(call.textBody && content('text/plain', { type: 'string' }, call.textBody)),
-          ...content(call.bodyType ?? 'application/json', schemas.of(route.body), call.body),
+          ...content(
+            call.bodyType ?? 'application/json',
+            schemas.of(call.body),
+            exampleOf(call.body),
+          ),
         },
       },
     }),
@@ -72,8 +59,8 @@ export function makeOperation(
         ...(call.hasTag && { headers: { ETag: { $ref: '#/components/headers/ETag' } } }),
         content: content(
           call.answerType ?? 'application/json',
-          schemas.of(call.shape),
-          call.answer,
+          schemas.of(call.answer),
+          exampleOf(call.answer),
         ),
       } satisfies Response,
       ...(call.hasTag && { 304: { $ref: '#/components/responses/NotModified' } }),
@@ -93,15 +80,13 @@ const content = (type: string, schema: Content[string]['schema'], example: unkno
 
 const listParameters = (
   place: DocumentedParameter['in'],
-  parameters: Record<string, Parameter> = {},
+  schemas: DescribedCall['params'] = {},
 ): DocumentedParameter[] =>
-  Object.entries(parameters).map(([name, { description, schema, example }]) => ({
+  Object.entries(schemas).map(([name, schema]) => ({
     name,
     in: place,
     ...(place === 'path' && { required: true as const }),
-    description,
-    schema,
-    ...(example !== undefined && { example }),
+    ...parameterOf(schema),
   }));
 
 /** The components of the refusals, by status. */
@@ -121,18 +106,18 @@ export const REFUSALS: Record<number, string> = {
 /** What every such call may be refused with, and what the call adds. */
 function refusals(
   endpoint: string,
-  { action, body }: KnownRoute,
-  call: AnyDescribed,
+  { action }: KnownRoute,
+  call: DescribedCall,
 ): Record<string, Reference> {
   const who = permissions[action];
   const changes = !endpoint.startsWith('GET ');
   const statuses = [
-    ...(body || call.isRepeatable ? [400] : []),
+    ...(call.body || call.isRepeatable ? [400] : []),
     ...(who === 'anyone' ? [] : [401]),
     ...(who === 'admin' ? [403] : []),
     ...(call.params && !('token' in call.params) ? [404] : []),
     ...(call.isRepeatable ? [409] : []),
-    ...(body ? [413, 415] : []),
+    ...(call.body ? [413, 415] : []),
     ...(changes ? [429] : []),
     ...Object.keys(call.refusals ?? {}).map(Number),
     500,

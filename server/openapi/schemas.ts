@@ -3,7 +3,7 @@ import { toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import type { ConversionConfig, JsonSchema } from '@valibot/to-json-schema';
 import { getMetadata } from 'valibot';
 import type { GenericSchema } from 'valibot';
-import type { Parameter } from './call';
+import type { DocumentedParameter } from './document';
 
 export interface Schemas {
   /** Those with a name. */
@@ -40,7 +40,9 @@ export function convert(
 }
 
 /** A part of a path, or of what comes behind it. */
-export function parameterOf(schema: GenericSchema): Parameter {
+export function parameterOf(
+  schema: GenericSchema,
+): Pick<DocumentedParameter, 'description' | 'schema' | 'example'> {
   const { $schema: _, description = '', ...rest } = toJsonSchema(schema, config);
   const { examples: [example] = [] } = getMetadata(schema) as { examples?: string[] };
   return { description, schema: rest, ...(example !== undefined && { example }) };

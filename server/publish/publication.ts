@@ -68,7 +68,6 @@ function read(bytes: Uint8Array, type: string | undefined): string | Publication
 /** What is sent to `/api/publish/` and a name. */
 export const publicationReader: BodyReader<string | Publication> = {
   maxBytes: MAX_BYTES,
-  schema: publication,
   read,
 };
 

@@ -4,7 +4,6 @@ import { address } from './address';
 import { ApiError, Challenged } from './error';
 import { fits } from './fits';
 import type { Example } from './fits';
-import type { Check } from './shapes';
 
 /** A server that has not answered by then will not: the call is given up, body included. */
 const LIMIT_MS = 10_000;
@@ -32,7 +31,7 @@ type Options<E extends Endpoint, Value> = Need<'body', Body<E>> &
     : { params: Record<ParamNames<Path<E>>, string | number> }) &
   Omit<Loose, 'body' | 'query' | 'params' | 'like' | 'read'> & {
     /** Whether the answer has its shape (see `shapes.ts`): any other is refused as garbled. */
-    like?: Check<Value> | Example<NoInfer<Value>>;
+    like?: Example<NoInfer<Value>>;
     /** How an answer is read that is not JSON, or of which more than that counts. */
     read?: (response: Response) => Promise<Value>;
   };

@@ -1,10 +1,7 @@
-import * as v from 'valibot';
-import { emailAddress } from '../../../src/shared/contract/fields';
 import { beginExport } from '../../account-export/export';
 import { answerDownload } from '../../http/downloads';
 import type { AddRoute } from '../../http/route';
 import type { Services } from '../../services';
-import { newPassword, typedPassword } from '../../../src/shared/contract/accounts';
 import { readAccount } from './account';
 import { askForEmail } from './email';
 import { changePassword } from './password';
@@ -23,14 +20,12 @@ export function addOwnAccountRoutes(add: AddRoute, services: Services): void {
   });
   add('PUT /api/account/password', {
     action: 'account.change',
-    body: v.object({ current: typedPassword, password: newPassword }),
     answer: async (call) => ({
       token: await changePassword(call.body, call, services),
     }),
   });
   add('PUT /api/account/email', {
     action: 'account.change',
-    body: v.object({ email: emailAddress, password: v.exactOptional(typedPassword) }),
     answer: async (call) => {
       await askForEmail(call.body, call, services);
       return readAccount(call.user, services);

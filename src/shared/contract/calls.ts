@@ -1,4 +1,4 @@
-/** All calls of the contract that are declared by schemas, and all of its schemas. */
+/** All calls of the contract, and all of its schemas. */
 import { auditCalls } from './audit';
 import { deviceCalls, deviceRemovalCalls } from './devices';
 import { importCalls } from './import';
@@ -8,6 +8,7 @@ import { messageCalls, templateCalls } from './messages';
 import { operationCalls, overviewCalls } from './overview';
 import { keyCalls } from './keys';
 import { publishCalls } from './publishing';
+import { ownAccountCalls } from './own-account';
 import { quietCalls } from './quiet-hours';
 import { ownDeviceCalls, reachCalls } from './reach';
 import { userCalls } from './accounts';
@@ -28,6 +29,7 @@ export * from './messages';
 export * from './overview';
 export * from './keys';
 export * from './publishing';
+export * from './own-account';
 export * from './quiet-hours';
 export * from './reach';
 export * from './second-factor';
@@ -39,6 +41,7 @@ export * from './webhooks';
 
 export const calls = {
   ...signInCalls,
+  ...ownAccountCalls,
   ...secondFactorCalls,
   ...userCalls,
   ...topicCalls,

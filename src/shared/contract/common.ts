@@ -108,12 +108,25 @@ export type QueryOf<Fields extends Record<string, v.GenericSchema>> = {
   [Name in keyof Fields]?: v.InferInput<Fields[Name]>;
 };
 
-/** For contracts that are still interfaces. */
-export interface Page {
-  total: number;
-  page: number;
-  limit: number;
-}
-export interface Message {
-  message: string;
-}
+/** The body of every answer that is not 2xx. */
+export const errorBody = v.object({
+  error: v.union([
+    described(v.string(), 'A sentence for people.'),
+    v.array(
+      v.object({
+        message: v.string(),
+        path: v.exactOptional(described(v.string(), 'The field that it is about.')),
+      }),
+    ),
+  ]),
+  code: v.exactOptional(
+    described(
+      v.picklist(['signed_out', 'second_factor', 'second_factor_set_up']),
+      'Of a 401 alone: the device of this session was signed out; or the sign-in has a second step.',
+    ),
+  ),
+  challenge: v.exactOptional(
+    described(v.string(), 'What the second step of a sign-in is asked with.'),
+  ),
+});
+export type ErrorBody = v.InferOutput<typeof errorBody>;

@@ -1,133 +1,154 @@
-/** What people see and change of their own account, and all that is kept on them. Types only. */
-import type { Role, UserStatus } from './accounts';
-import type { AuditEntry } from './audit';
-import type { Timestamp } from './common';
-import type { DeviceType } from './devices';
-import type { Priority } from './messages';
-import type { QuietRule } from './quiet-hours';
-import type { LostDevice } from './reach';
-import type { Test } from './tests';
+/** What people see and change of their own account, and all that is kept on them. */
+import * as v from 'valibot';
+import { newPassword, role, typedPassword, userStatus } from './accounts';
+import { auditEntry } from './audit';
+import { count, described, id, maybeTime, sample, text, time, uuid } from './common';
+import type { CallTable } from './common';
+import { deviceType } from './devices';
+import { emailAddress } from './fields';
+import { messageFields, recipient } from './messages';
+import { quietRule } from './quiet-hours';
+import { lostDevice } from './reach';
+import { sessionToken } from './sign-in';
+import { deviceTest } from './tests';
 
-/** One's own account. */
-export interface OwnAccount {
-  id: number;
-  username: string;
-  email: string | null;
-  /** Whether a link that was mailed to it was opened. */
-  emailVerified: boolean;
-  /** An address that was asked for; it counts once the link that was mailed to it is opened. */
-  pendingEmail: string | null;
-  role: Role;
-  /**
-   * False for who signs in by the company alone: a sign-in of the last ten minutes stands for it. An
-   * earlier server does not say.
-   */
-  hasPassword?: boolean;
-  createdAt: Timestamp;
-}
+export const ownAccount = v.object({
+  id: sample(id, 2),
+  username: text('m.okafor'),
+  email: v.nullable(text('m.okafor@northgrid.example')),
+  emailVerified: described(v.boolean(), 'Whether a link mailed to it was opened.'),
+  pendingEmail: described(
+    v.nullable(v.string()),
+    'One that was asked for: it counts once the link mailed to it is opened.',
+    null,
+  ),
+  role: sample(role, 'TECHNICIAN'),
+  hasPassword: v.exactOptional(
+    described(v.boolean(), 'False for who signs in by the company alone.', true),
+  ),
+  createdAt: time,
+});
 
-/** A topic that somebody is subscribed to. */
-export interface KeptTopic {
-  id: number;
-  title: string;
-  subscribedAt: Timestamp;
-  /** For all devices that have no setting of their own. */
-  enabled: boolean;
-}
-
+const keptTopic = v.object({
+  id,
+  title: text('Storm warnings'),
+  subscribedAt: time,
+  enabled: described(v.boolean(), 'For all devices that have no setting of their own.'),
+});
 /** A device, without what opens anything. */
-export interface KeptDevice {
-  id: number;
-  deviceType: DeviceType;
-  userAgent: string;
-  model: string | null;
-  installed: boolean | null;
-  /** Whose push service it is: the origin of its endpoint, or `fcm`. */
-  pushService: string;
-  createdAt: Timestamp;
-  lastSeenAt: Timestamp;
-  lastAcceptedAt: Timestamp | null;
-  lastDisplayedAt: Timestamp | null;
-  /** What was set for this device alone. */
-  topics: { id: number; enabled: boolean }[];
-}
-
+const keptDevice = v.object({
+  id,
+  deviceType,
+  userAgent: text('Mozilla/5.0 (Linux; Android 10; K)'),
+  model: v.nullable(text('SM-A047F')),
+  installed: v.nullable(v.boolean()),
+  pushService: described(
+    v.string(),
+    'The origin of its endpoint, or `fcm`.',
+    'https://push.example',
+  ),
+  createdAt: time,
+  lastSeenAt: time,
+  lastAcceptedAt: maybeTime,
+  lastDisplayedAt: maybeTime,
+  topics: described(
+    v.array(v.object({ id, enabled: v.boolean() })),
+    'What was set for this device alone.',
+  ),
+});
+const { link, priority } = messageFields;
 /** A message that somebody was sent, and what is known of it. */
-export interface KeptMessage {
-  id: string;
-  seq: number;
-  title: string;
-  message: string;
-  topic: string | null;
-  link: string | null;
-  priority: Priority;
-  createdAt: Timestamp;
-  expiresAt: Timestamp;
-  /** How far its pushes got, and to how many devices. */
-  state: 'unreachable' | 'muted' | 'held' | 'pending' | 'failed' | 'accepted';
-  devices: number;
-  displayedAt: Timestamp | null;
-  readAt: Timestamp | null;
-  acknowledgedAt: Timestamp | null;
-  answer: string | null;
-  late: boolean;
-}
+const keptMessage = v.object({
+  id: uuid,
+  seq: sample(id, 42),
+  title: text('Storm from the west'),
+  message: messageFields.message,
+  topic: v.nullable(text('Storm warnings')),
+  link,
+  priority,
+  createdAt: time,
+  expiresAt: time,
+  state: sample(
+    v.picklist(['unreachable', 'muted', 'held', 'pending', 'failed', 'accepted']),
+    'accepted',
+  ),
+  devices: described(count, 'To how many devices it went.'),
+  displayedAt: maybeTime,
+  readAt: maybeTime,
+  acknowledgedAt: maybeTime,
+  answer: recipient.entries.answer,
+  late: recipient.entries.late,
+});
+const keptSent = v.object({
+  id: uuid,
+  title: v.nullable(v.string()),
+  message: messageFields.message,
+  topic: v.nullable(v.string()),
+  createdAt: time,
+  people: count,
+});
+/** Not who else did it, nor from where. */
+const keptEntry = v.pick(auditEntry, ['at', 'action', 'target', 'detail', 'network']);
 
-/** A message that somebody sent. */
-export interface KeptSent {
-  id: string;
-  title: string | null;
-  message: string;
-  topic: string | null;
-  createdAt: Timestamp;
-  people: number;
-}
+/** Nothing in it opens anything. */
+export const accountExport = v.object({
+  exportedAt: time,
+  account: v.object({
+    ...ownAccount.entries,
+    status: sample(userStatus, 'ACTIVE'),
+    emailVerifiedAt: maybeTime,
+    deviceLost: v.nullable(lostDevice),
+    knownBrowsers: described(v.array(time), 'When somebody signed in last in each of them.'),
+  }),
+  quietHours: v.object({ timeZone: text('Europe/Oslo'), rules: v.array(quietRule) }),
+  topics: v.array(keptTopic),
+  devices: v.array(keptDevice),
+  tests: v.array(deviceTest),
+  messages: v.array(keptMessage),
+  sent: v.array(keptSent),
+  audit: v.array(keptEntry),
+});
 
-/** What somebody did, or what was done to them: not who else did it, nor from where. */
-export type KeptEntry = Pick<AuditEntry, 'at' | 'action' | 'target' | 'detail' | 'network'>;
+export type OwnAccount = v.InferOutput<typeof ownAccount>;
+export type KeptTopic = v.InferOutput<typeof keptTopic>;
+export type KeptDevice = v.InferOutput<typeof keptDevice>;
+export type KeptMessage = v.InferOutput<typeof keptMessage>;
+export type KeptSent = v.InferOutput<typeof keptSent>;
+export type KeptEntry = v.InferOutput<typeof keptEntry>;
+export type AccountExport = v.InferOutput<typeof accountExport>;
 
-/** All that is kept on a person. Nothing in it opens anything. */
-export interface AccountExport {
-  exportedAt: Timestamp;
-  account: OwnAccount & {
-    status: UserStatus;
-    emailVerifiedAt: Timestamp | null;
-    /** How the last device was lost. */
-    deviceLost: LostDevice | null;
-    /** When somebody signed in last in each of the browsers that are known. */
-    knownBrowsers: Timestamp[];
-  };
-  quietHours: { timeZone: string; rules: QuietRule[] };
-  topics: KeptTopic[];
-  devices: KeptDevice[];
-  tests: Test[];
-  messages: KeptMessage[];
-  sent: KeptSent[];
-  /** The newest first. */
-  audit: KeptEntry[];
-}
-
-export interface OwnAccountCalls {
-  'GET /api/account': { answer: OwnAccount };
-  /**
-   * 403 for a wrong `current`. Ends all other sessions and the links that were mailed; devices
-   * stay. `token` is this session's from now on.
-   */
+export const ownAccountCalls = {
+  'GET /api/account': { does: 'Read one’s own account', answer: ownAccount },
   'PUT /api/account/password': {
-    body: { current: string; password: string };
-    answer: { token: string };
-  };
-  /**
-   * Mails a link to that address, which counts once it is opened (GET /api/auth/verify-email); then
-   * the former one is told. The password is asked for as in setting up a second factor. The answer
-   * is the same where somebody else has the address.
-   */
-  'PUT /api/account/email': { body: { email: string; password?: string }; answer: OwnAccount };
-  /**
-   * Ends all sessions, and signs out all devices, that from which it is asked included. `token` is
-   * for who wants to go on here all the same.
-   */
-  'POST /api/account/sign-out-everywhere': { answer: { token: string } };
-  /** A file, which begins as soon as it can. Five an hour. */
-  'GET /api/account/export': { answer: AccountExport };
-}
+    does: 'Change one’s password',
+    more: 'Ends all other sessions and the links that were mailed; devices are notified as before. The token is this session’s from then on.',
+    body: v.object({ current: typedPassword, password: newPassword }),
+    answer: sessionToken,
+    refusals: { 403: 'The password is wrong.', 429: 'There were too many wrong passwords.' },
+  },
+  'PUT /api/account/email': {
+    does: 'Ask for another e-mail address',
+    more: 'A link is mailed to it. Once that is opened the address counts, and the former one is told. The answer is the same where somebody else has the address. Who has no password needs a sign-in of the last ten minutes.',
+    body: v.object({
+      email: sample(emailAddress, 'maya.okafor@northgrid.example'),
+      password: v.exactOptional(typedPassword),
+    }),
+    answer: ownAccount,
+    refusals: {
+      400: 'The password is missing.',
+      403: 'The password is wrong, or the sign-in too old.',
+      429: 'There were too many wrong passwords, or links.',
+    },
+  },
+  'POST /api/account/sign-out-everywhere': {
+    does: 'Sign out everywhere',
+    more: 'Ends all sessions and signs out all devices, that from which it is asked included. The token is for who wants to go on there all the same.',
+    answer: sessionToken,
+  },
+  'GET /api/account/export': {
+    does: 'Download all that is kept on oneself',
+    more: 'Nothing in it opens anything. It is made while it is read.',
+    answer: accountExport,
+    refusals: { 429: 'It was downloaded too often.' },
+  },
+} satisfies CallTable;

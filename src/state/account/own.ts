@@ -2,7 +2,8 @@
 import { computed, signal } from '@preact/signals-react';
 import { call, session } from '../../api/call';
 import type { ApiError } from '../../api/error';
-import { anyTime, like } from '../../api/shapes';
+import type { Example } from '../../api/fits';
+import { ownAccount } from '../../shared/contract/own-account' with { type: 'example' };
 import { sessionToken } from '../../shared/contract/sign-in' with { type: 'example' };
 import { writeStored } from '../../platform/storage/storage';
 import type { AccountExport, OwnAccount } from '../../shared/contract';
@@ -17,16 +18,6 @@ export const SIGN_OUT_EVERYWHERE_FAILED = 'You could not be signed out everywher
 export const ACCOUNT_DOWNLOAD_FAILED = 'Your data could not be downloaded.';
 /** It may be long, and a phone's network slow. In milliseconds. */
 const DOWNLOAD_LIMIT_MS = 120_000;
-
-const isAccount = like<OwnAccount>({
-  id: 0,
-  username: '',
-  email: null,
-  emailVerified: false,
-  pendingEmail: null,
-  role: 'CUSTOMER',
-  createdAt: anyTime,
-});
 
 /** As the server told it last; null while nothing is known. */
 export const account = signal<OwnAccount | null>(null);
@@ -44,7 +35,7 @@ onOtherPerson(() => {
 export async function loadAccount(): Promise<void> {
   const isLatest = ask();
   try {
-    const found = await call('GET /api/account', { fallback: LOAD_FAILED, like: isAccount });
+    const found = await call('GET /api/account', { fallback: LOAD_FAILED, like: ownAccount });
     if (isLatest()) take(found);
   } catch (error) {
     if (isLatest()) accountError.value = (error as ApiError).message;
@@ -95,7 +86,7 @@ export async function changeEmail(email: string, password: string | undefined): 
     await call('PUT /api/account/email', {
       body: password === undefined ? { email } : { email, password },
       fallback: EMAIL_FAILED,
-      like: isAccount,
+      like: ownAccount,
     }),
   );
 }
@@ -115,7 +106,7 @@ export async function signOutEverywhere(): Promise<void> {
 export async function readExport(): Promise<Blob> {
   const all = await call('GET /api/account/export', {
     fallback: ACCOUNT_DOWNLOAD_FAILED,
-    like: like({ account: { id: 0 } } as AccountExport),
+    like: { account: { id: 0 } } as unknown as Example<AccountExport>,
     limit: DOWNLOAD_LIMIT_MS,
   });
   return new Blob([`${JSON.stringify(all, null, 2)}\n`], { type: 'application/json' });

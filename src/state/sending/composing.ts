@@ -7,7 +7,7 @@ import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import { createIdempotencyKey, withIdempotencyKey } from '../../api/idempotency';
 import { accepted, progress } from '../../shared/contract/messages' with { type: 'example' };
-import { like } from '../../api/shapes';
+import { fits } from '../../api/fits';
 import { readStored, writeStored } from '../../platform/storage/storage';
 import type { Body, Priority, SentMessage } from '../../shared/contract';
 import type { SentOutcome } from './messages';
@@ -70,11 +70,11 @@ interface Kept {
 const SEND = 'POST /api/admin/messages';
 /** More than a person tries of one message. */
 const MAX_ATTEMPTS = 5;
-const isKept = like<Kept>({
+const A_DRAFT: Kept = {
   person: 0,
   writing: { ...EMPTY_MESSAGE, to: [{ kind: 'topic', id: 0, name: '' }] },
   attempts: [{ of: '', key: '', body: { message: '' } }],
-});
+};
 
 /** What is being written. Call `restoreComposed` before it is shown. */
 export const composed = signal(EMPTY_MESSAGE);
@@ -92,7 +92,7 @@ export function restoreComposed(): void {
 function parse(text: string | null): Kept | undefined {
   try {
     const kept: unknown = JSON.parse(text ?? '');
-    return isKept(kept) ? (kept as Kept) : undefined;
+    return fits(kept, A_DRAFT) ? (kept as Kept) : undefined;
   } catch {
     return undefined;
   }

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import type { Database } from '../../../server/db/open';
 import type { AuditEntriesTable } from '../../../server/db/tables/audit';
 import type { Document, Operation } from '../../../server/openapi/document';
-import * as sample from '../../../server/openapi/samples';
+import * as sample from '../../support/openapi/samples';
 import { examplesOf, isRepeatable, requestOf } from '../../support/openapi/examples';
 import type { Asked } from '../../support/openapi/examples';
 import { makeSampleWorld } from '../../support/openapi/sample-world';

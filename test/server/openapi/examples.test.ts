@@ -5,7 +5,7 @@ import type { JsonSchema } from '@valibot/to-json-schema';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createSession } from '../../../server/http/access/session';
-import { storms } from '../../../server/openapi/samples';
+import { storms } from '../../support/openapi/samples';
 import type { Document, Operation, Response as Documented } from '../../../server/openapi/document';
 import {
   NO_KEY,

@@ -15,7 +15,7 @@ import { createSession } from '../../../server/http/access/session';
 import { hashOfKey, makeTopicKey } from '../../../server/http/access/topic-key';
 import { secrets } from '../../../src/shared/contract/secrets';
 import type { Operation } from '../../../server/openapi/document';
-import * as sample from '../../../server/openapi/samples';
+import * as sample from './samples';
 import { appCode, giveApp } from '../server/second-factor';
 import { makeServer } from '../server/server';
 import type { Options, Person, TestServer } from '../server/server';

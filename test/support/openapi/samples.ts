@@ -4,18 +4,15 @@
  */
 import type {
   DeviceRegistration,
-  InboxMessage,
   NewPolicy,
-  ReachDevice,
   RegisteredDevice,
   SentMessage,
-  Subscription,
   Template,
   Test,
   Topic,
   User,
-} from '../../src/shared/contract';
-import { secrets } from '../../src/shared/contract/secrets';
+} from '../../../src/shared/contract';
+import { secrets } from '../../../src/shared/contract/secrets';
 
 export const admin: User = {
   id: 1,
@@ -59,11 +56,6 @@ export const outages: Topic = {
   updatedAt: '2026-11-02T08:21:00.000Z',
   policyId: null,
 };
-export const subscription: Subscription = {
-  id: 1,
-  createdAt: '2026-11-02T09:00:00.000Z',
-  topic: { id: storms.id, title: storms.title, description: storms.description },
-};
 
 export const registration: DeviceRegistration = {
   deviceToken:
@@ -100,20 +92,6 @@ export const test: Test = {
   failure: null,
   lateBy: null,
 };
-export const reachDevice: ReachDevice = {
-  id: device.id,
-  state: 'reachable',
-  deviceType: 'android',
-  browser: 'Chrome',
-  model: 'SM-A047F',
-  installed: true,
-  lastSeenAt: device.lastSeenAt,
-  lastAcceptedAt: test.stages.accepted,
-  lastDisplayedAt: test.stages.displayed,
-  lastTest: test,
-  unanswered: 0,
-  refusals: 0,
-};
 
 export const sent: SentMessage = {
   id: '0e7f4c52-6f1b-4a3d-9b58-1c2d3e4f5a6b',
@@ -147,22 +125,6 @@ export const sent: SentMessage = {
     failed: 1,
   },
   tally: { 'On my way': 11, 'Got it': 7 },
-};
-export const inInbox: InboxMessage = {
-  id: sent.id,
-  seq: 42,
-  title: 'Storm from the west',
-  message: sent.message,
-  topic: sent.topic,
-  link: null,
-  priority: 'urgent',
-  answers: sent.answers,
-  state: 'sent',
-  createdAt: sent.createdAt,
-  expiresAt: sent.expiresAt,
-  readAt: '2026-11-20T14:02:40.000Z',
-  acknowledgedAt: '2026-11-20T14:03:00.000Z',
-  answer: 'On my way',
 };
 export const template: Template = {
   id: 1,
