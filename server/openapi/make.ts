@@ -5,7 +5,6 @@ import type { KnownRoute } from '../http/route';
 import * as contract from '../../src/shared/contract/calls';
 import { errorBody } from '../../src/shared/contract/common';
 import type { DescribedCall } from '../../src/shared/contract/common';
-import { areas } from './areas';
 import { commonParts } from './common-parts';
 import type { Document, Method } from './document';
 import { makeOperation } from './operation';
@@ -19,7 +18,7 @@ export type Routes = ReadonlyMap<Endpoint, KnownRoute>;
 
 /** A call without a route is left out: the document says nothing that is not there. */
 export function makeDocument(routes: Routes): Document {
-  const described = areas.flatMap(({ name: tag, calls }) =>
+  const described = contract.areas.flatMap(({ name: tag, calls }) =>
     Object.entries<DescribedCall>(calls).flatMap(([endpoint, call]) => {
       const route = routes.get(endpoint as Endpoint);
       return route ? [{ endpoint, tag, call, route }] : [];
@@ -41,7 +40,7 @@ export function makeDocument(routes: Routes): Document {
     info: { title: 'Fieldbell', version: VERSION, description: INTRODUCTION },
     // Wherever the document came from.
     servers: [{ url: '/' }],
-    tags: areas.map(({ name, description }) => ({ name, description })),
+    tags: contract.areas.map(({ name, description }) => ({ name, description })),
     paths,
     components: { schemas: schemas.components, ...commonParts },
   };

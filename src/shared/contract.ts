@@ -4,7 +4,7 @@
  * them, which cost no byte anywhere.
  */
 import type { GenericSchema, InferInput, InferOutput } from 'valibot';
-import type { calls } from './contract/calls';
+import type { Calls } from './contract/calls';
 import type { DescribedCall, QueryOf } from './contract/common';
 
 export type * from './contract/accounts';
@@ -44,7 +44,7 @@ type Declared<Call extends DescribedCall> = {
   (Call extends { query: infer Fields extends Record<string, GenericSchema> }
     ? { query: QueryOf<Fields> }
     : unknown);
-export type Endpoints = { [E in keyof typeof calls]: Declared<(typeof calls)[E]> };
+export type Endpoints = { [E in keyof Calls]: Declared<Calls[E]> };
 
 export type Endpoint = keyof Endpoints;
 /** A body as it is sent. */

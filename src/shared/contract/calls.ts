@@ -1,17 +1,17 @@
-/** All calls of the contract, and all of its schemas. */
+/** All calls of the contract, in the order in which the document has them, and all of its schemas. */
+import { userCalls } from './accounts';
 import { auditCalls } from './audit';
 import { deviceCalls, deviceRemovalCalls } from './devices';
-import { importCalls } from './import';
 import { escalationCalls, policyCalls } from './escalation';
+import { importCalls } from './import';
 import { inboxCalls } from './inbox';
+import { keyCalls } from './keys';
 import { messageCalls, templateCalls } from './messages';
 import { operationCalls, overviewCalls } from './overview';
-import { keyCalls } from './keys';
-import { publishCalls } from './publishing';
 import { ownAccountCalls } from './own-account';
+import { publishCalls } from './publishing';
 import { quietCalls } from './quiet-hours';
 import { ownDeviceCalls, reachCalls } from './reach';
-import { userCalls } from './accounts';
 import { secondFactorCalls } from './second-factor';
 import { signInCalls } from './sign-in';
 import { subscriberCalls, switchCalls, userSubscriptionCalls } from './subscriptions';
@@ -22,14 +22,14 @@ import { webhookCalls } from './webhooks';
 export * from './accounts';
 export * from './audit';
 export * from './devices';
-export * from './import';
 export * from './escalation';
+export * from './import';
 export * from './inbox';
+export * from './keys';
 export * from './messages';
 export * from './overview';
-export * from './keys';
-export * from './publishing';
 export * from './own-account';
+export * from './publishing';
 export * from './quiet-hours';
 export * from './reach';
 export * from './second-factor';
@@ -39,31 +39,69 @@ export * from './tests';
 export * from './topics';
 export * from './webhooks';
 
-export const calls = {
-  ...signInCalls,
-  ...ownAccountCalls,
-  ...secondFactorCalls,
-  ...userCalls,
-  ...topicCalls,
-  ...subscriberCalls,
-  ...userSubscriptionCalls,
-  ...switchCalls,
-  ...importCalls,
-  ...inboxCalls,
-  ...messageCalls,
-  ...templateCalls,
-  ...escalationCalls,
-  ...policyCalls,
-  ...deviceCalls,
-  ...ownDeviceCalls,
-  ...testCalls,
-  ...reachCalls,
-  ...deviceRemovalCalls,
-  ...overviewCalls,
-  ...operationCalls,
-  ...publishCalls,
-  ...keyCalls,
-  ...quietCalls,
-  ...webhookCalls,
-  ...auditCalls,
-};
+export const areas = [
+  { name: 'Signing in', description: 'Sessions, registration, passwords.', calls: signInCalls },
+  { name: 'Account', description: 'One’s own account.', calls: ownAccountCalls },
+  {
+    name: 'Second step',
+    description: 'Codes of an authenticator app.',
+    calls: secondFactorCalls,
+  },
+  {
+    name: 'Devices',
+    description: 'One’s own devices, and whether they ring.',
+    calls: { ...deviceCalls, ...ownDeviceCalls, ...testCalls },
+  },
+  { name: 'Switches', description: 'What one hears of, by topic.', calls: switchCalls },
+  {
+    name: 'Inbox',
+    description: 'One’s own messages and quiet hours.',
+    calls: { ...inboxCalls, ...quietCalls },
+  },
+  {
+    name: 'Messages',
+    description: 'Sending, and how far it got.',
+    calls: { ...messageCalls, ...escalationCalls, ...templateCalls },
+  },
+  {
+    name: 'Machines',
+    description: 'How machines send, with the key of a topic.',
+    calls: { ...publishCalls, ...keyCalls },
+  },
+  {
+    name: 'Topics',
+    description: 'What people are subscribed to.',
+    calls: { ...topicCalls, ...subscriberCalls },
+  },
+  {
+    name: 'Users',
+    description: 'Who there is, and their subscriptions.',
+    calls: { ...userCalls, ...userSubscriptionCalls },
+  },
+  {
+    name: 'Import',
+    description: 'Many people at once, and their invitations.',
+    calls: importCalls,
+  },
+  {
+    name: 'Reach',
+    description: 'Who can be reached.',
+    calls: { ...overviewCalls, ...reachCalls, ...deviceRemovalCalls },
+  },
+  {
+    name: 'Setup',
+    description: 'Policies and webhooks.',
+    calls: { ...policyCalls, ...webhookCalls },
+  },
+  { name: 'Audit', description: 'Who did what to whom, and when.', calls: auditCalls },
+  { name: 'Operation', description: 'The server itself.', calls: operationCalls },
+] as const;
+
+/** All of them at once. */
+type All<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
+  one: infer Each,
+) => void
+  ? Each
+  : never;
+export type Calls = All<(typeof areas)[number]['calls']>;
+export const calls = Object.assign({}, ...areas.map((area) => area.calls)) as Calls;
