@@ -58,7 +58,7 @@ export async function addPolicy(
 ): Promise<Policy> {
   const before = await readAnswer(request, transaction, now);
   const made = before === undefined ? undefined : await readRow(Number(before), transaction);
-  if (made !== undefined) return toPolicy(made, (await countTopics(transaction)).get(made.id) ?? 0);
+  if (made !== undefined) return toPolicy(made, await countTopics(made.id, transaction));
   const values = await toValues(policy, transaction);
   const rows = await readNames(transaction);
   requireFree(policy.name, rows);
@@ -98,7 +98,7 @@ export async function changePolicy(
     .executeTakeFirst();
   if (row === undefined) throw missing(NO_SUCH_POLICY);
   await record({ action: 'policy.change', on: row.name, detail: describe(row) }, transaction);
-  return toPolicy(row, (await countTopics(transaction)).get(id) ?? 0);
+  return toPolicy(row, await countTopics(id, transaction));
 }
 
 /** Topics that have it have none then. @throws HttpError 404 */
@@ -164,8 +164,7 @@ async function toValues(
   const rings = inOrder.filter(({ action }) => action === 'repeat');
   if (rings.some(({ after }, nth) => after - (rings[nth - 1]?.after ?? 0) < MIN_BETWEEN_RINGS))
     throw refuse('A message can ring again once a minute at most.');
-  await requireTopics(inOrder, transaction);
-  await requireWebhooks(inOrder, transaction);
+  await requireNamed(inOrder, transaction);
   return { name, quorum, steps: JSON.stringify(inOrder) };
 }
 
@@ -182,32 +181,25 @@ function toStep({ after, action, topicId, url }: PolicyStep): PolicyStep {
   return { after, action };
 }
 
-async function requireTopics(
+/** What steps name must exist. @throws HttpError 400 */
+async function requireNamed(
   steps: readonly PolicyStep[],
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  const ids = new Set(steps.flatMap(({ topicId }) => topicId ?? []));
-  if (ids.size === 0) return;
-  const found = await transaction
+  const topicIds = new Set(steps.flatMap(({ topicId }) => topicId ?? []));
+  const topics = transaction
     .selectFrom('topics')
     .select('id')
-    .where('id', 'in', [...ids])
-    .execute();
-  if (found.length < ids.size) throw refuse('A topic that a step rings does not exist.');
-}
-
-async function requireWebhooks(
-  steps: readonly PolicyStep[],
-  transaction: Transaction<Tables>,
-): Promise<void> {
+    .where('id', 'in', [...topicIds]);
+  if (topicIds.size > 0 && (await topics.execute()).length < topicIds.size)
+    throw refuse('A topic that a step rings does not exist.');
   const urls = new Set(steps.flatMap(({ url }) => url ?? []));
-  if (urls.size === 0) return;
-  const found = await transaction
+  const webhooks = transaction
     .selectFrom('webhooks')
     .select('id')
-    .where('url', 'in', [...urls])
-    .execute();
-  if (found.length < urls.size) throw refuse('A webhook that a step calls is not registered.');
+    .where('url', 'in', [...urls]);
+  if (urls.size > 0 && (await webhooks.execute()).length < urls.size)
+    throw refuse('A webhook that a step calls is not registered.');
 }
 
 const refuse = (message: string): HttpError => new HttpError(400, [{ message, path: 'steps' }]);
@@ -230,15 +222,8 @@ async function readTopics(db: Database): Promise<Map<number | null, number[]>> {
   return topics;
 }
 
-async function countTopics(db: Database): Promise<Map<number | null, number>> {
-  const rows = await db
-    .selectFrom('topics')
-    .where('policy_id', 'is not', null)
-    .groupBy('policy_id')
-    .select(({ fn }) => ['policy_id', fn.countAll<number>().as('topics')])
-    .execute();
-  return new Map(rows.map(({ policy_id, topics }) => [policy_id, topics]));
-}
+const countTopics = async (id: number, db: Database): Promise<number> =>
+  (await readTopics(db)).get(id)?.length ?? 0;
 
 const readNames = (transaction: Transaction<Tables>) =>
   transaction.selectFrom('policies').select(['id', 'name']).execute();
