@@ -13,11 +13,17 @@ export const examples = {
   setup(build) {
     /** @type {Map<string, Promise<Record<string, v.GenericSchema>>>} */
     const files = new Map();
+    // Names of scripts are hashed from paths: they must not depend on where the project lies.
+    const root = build.initialOptions.absWorkingDir ?? process.cwd();
     build.onResolve(
       { filter: /\/contract\/[\w-]+$/ },
       ({ path: to, resolveDir, with: { type } }) =>
         type === 'example'
-          ? { path: path.join(resolveDir, `${to}.ts`), namespace: 'examples', sideEffects: false }
+          ? {
+              path: path.relative(root, path.join(resolveDir, `${to}.ts`)),
+              namespace: 'examples',
+              sideEffects: false,
+            }
           : undefined,
     );
     build.onResolve({ filter: /^example:/ }, ({ path: name }) => ({
@@ -26,7 +32,7 @@ export const examples = {
       sideEffects: false,
     }));
     build.onLoad({ filter: /./, namespace: 'examples' }, async ({ path: file }) => {
-      if (!files.has(file)) files.set(file, schemasOf(file));
+      if (!files.has(file)) files.set(file, schemasOf(path.join(root, file)));
       const names = Object.keys(/** @type {object} */ (await files.get(file)));
       // A module for each, so that no file of the app holds what it does not check.
       return {
