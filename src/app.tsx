@@ -4,7 +4,6 @@ import { login, publicRoutes } from './routes/public';
 import { challenge } from './state/account/challenge';
 import { claims, isAdmin, leftOnPurpose, signedIn } from './state/session';
 import { lazy, missingCode } from './ui/lazy';
-import { stylesheet } from './ui/stylesheet';
 
 // Not part of the app: see there.
 missingCode.recover = () =>
@@ -93,3 +92,15 @@ export function App() {
   // Another person is another frame: another tab may have signed somebody else in.
   return <Part key={`${claims.value?.id} ${claims.value?.role}`} />;
 }
+
+let loading: Promise<void> | undefined;
+
+/** Resolves when the style sheet for everything beyond the login form applies, or cannot be had. */
+const stylesheet = (): Promise<void> =>
+  (loading ??= new Promise((resolve) => {
+    const link = document.createElement('link');
+    link.rel = 'stylesheet';
+    link.href = STYLES;
+    link.onload = link.onerror = () => resolve();
+    document.head.append(link);
+  }));

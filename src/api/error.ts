@@ -25,14 +25,14 @@ export class ApiError extends Error {
 export class Challenged extends ApiError {
   constructor(
     message: string,
-    readonly step: SecondStep,
+    readonly step: SecondFactorStep,
     readonly challenge: string,
   ) {
     super('refused', message, 401);
   }
 }
 /** What the second step asks: a code, or to set up first what makes codes. */
-export type SecondStep = 'second_factor' | 'second_factor_set_up';
+export type SecondFactorStep = 'second_factor' | 'second_factor_set_up';
 
 /** The sentence to show for any thrown value; empty where none is to be shown any more. */
 export const errorMessage = (error: unknown, fallback: string): string =>

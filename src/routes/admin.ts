@@ -58,7 +58,10 @@ export const adminRoutes: readonly SignedInRoute[] = [
     access: 'admin',
     nav: 'Messages',
     list: true,
-    load: () => import('../screens/sent/message/Message').then((module) => module.Message),
+    load: () =>
+      import('../screens/sent/message/SentMessageScreen').then(
+        (module) => module.SentMessageScreen,
+      ),
   },
   {
     path: '/admin/reach',

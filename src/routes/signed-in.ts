@@ -31,7 +31,8 @@ export const signedInRoutes: readonly SignedInRoute[] = [
   {
     path: '/messages/:id',
     nav: 'Messages',
-    load: () => import('../screens/inbox/Message').then((module) => module.Message),
+    load: () =>
+      import('../screens/inbox/InboxMessageScreen').then((module) => module.InboxMessageScreen),
   },
   // Not fetched later: technicians, who have no other screen, get it with the frame.
   { path: '/', access: 'user', nav: 'Notifications', screen: Settings },
@@ -46,7 +47,8 @@ export const signedInRoutes: readonly SignedInRoute[] = [
     path: '/quiet-hours',
     nav: 'Notifications',
     own: 'Quiet hours',
-    load: () => import('../screens/quiet-hours/QuietHours').then((module) => module.QuietHours),
+    load: () =>
+      import('../screens/quiet-hours/QuietHoursScreen').then((module) => module.QuietHoursScreen),
   },
   {
     path: '/account',

@@ -1,7 +1,7 @@
 /** What goes on behind the screens, once the first of them is there. */
 import { worker } from '../platform/worker-start';
 import { beginReceipts } from './receipts';
-import { renewSession } from './device/renewal';
+import { renewToken } from './device/renewal';
 import './session-end';
 
 // One file with what it brings along: the inbox fetches it by this name, too.
@@ -17,5 +17,5 @@ export async function beginAfterFirstScreen(syncRegistration: () => Promise<void
       console.warn('The service worker could not be registered', error),
     );
   await syncRegistration();
-  await Promise.all([beginReceipts(), renewSession()]);
+  await Promise.all([beginReceipts(), renewToken()]);
 }

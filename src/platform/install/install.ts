@@ -1,5 +1,5 @@
 /** Installing the app: the browser's own prompt, or the way that iOS has instead. */
-import { deviceType } from '../push/notifications';
+import { guessDeviceType } from '../push/notifications';
 
 interface InstallPrompt extends Event {
   prompt(): Promise<{ outcome: 'accepted' | 'dismissed' }>;
@@ -23,7 +23,7 @@ export function watchOffers(change: (installation: Installation) => void): void 
     void offer('prompt');
   });
   addEventListener('appinstalled', () => change('none'));
-  if (deviceType() === 'ios') void offer('instructions');
+  if (guessDeviceType() === 'ios') void offer('instructions');
 }
 
 /** Shows the browser's prompt. It can be used once; the browser offers another when it sees fit. */

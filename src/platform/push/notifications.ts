@@ -8,7 +8,7 @@ import { onReturn } from '../network';
 /**
  * What push needs and this browser lacks, by the names that people find when they search for them.
  */
-export function missing(): string[] {
+export function missingFeatureNames(): string[] {
   return [
     ['service workers', 'serviceWorker' in navigator],
     ['push messages', 'PushManager' in window],
@@ -64,7 +64,7 @@ export function watchPermission(changed: () => void): void {
  * Which kind of device a browser's identification string tells of. iPads call themselves Macs, but
  * have fingers.
  */
-export function deviceType(
+export function guessDeviceType(
   userAgent = navigator.userAgent,
   touchPoints = navigator.maxTouchPoints,
 ): DeviceType {

@@ -55,5 +55,5 @@ export const isAlive = (registration: ServiceWorkerRegistration): Promise<boolea
   );
 
 /** The token of a subscription, as the server has it. Its code is loaded when push is on. */
-export const tokenOf = (subscription: PushSubscription): Promise<string> =>
+export const loadTokenOf = (subscription: PushSubscription): Promise<string> =>
   import('./web-push').then((module) => module.tokenOf(subscription));

@@ -8,7 +8,7 @@ import { readPasswordRules, readRegistrationLink } from '../../state/account/sig
 import type { PasswordRules } from '../../shared/contract';
 
 /** One rule, and whether a password keeps it. Undefined: only the server knows. */
-export interface Rule {
+export interface PasswordRule {
   text: string;
   met?: boolean;
 }
@@ -20,9 +20,9 @@ const isCount = (value: unknown): value is number =>
 export function explainRules(
   rules: Partial<PasswordRules> | null | undefined,
   password: string,
-): Rule[] {
+): PasswordRule[] {
   const { minLength, maxLength, notCommon } = rules ?? {};
-  const found: Rule[] = [];
+  const found: PasswordRule[] = [];
   if (isCount(minLength))
     found.push({
       text: `At least ${minLength.toLocaleString()} characters`,

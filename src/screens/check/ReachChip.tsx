@@ -12,14 +12,14 @@ import {
 import { permission } from '../../state/device/permission';
 import { device, registrationError } from '../../state/device/registration';
 import { verdictOf, type Verdict } from '../../state/reach/verdict';
-import { askWhenDue } from '../../state/reach/weekly';
+import { askWhenDue, asking } from '../../state/reach/weekly';
 import { topicsShownAsOf, unreachable } from '../../state/subscriptions/load';
 import { Moment } from '../../ui/values/When';
 import { delayText } from '../../ui/values/duration';
 import { losesFocus } from '../../ui/lists/focus';
 import { atEdge } from '../shell/StatusBar';
-import { AskToTest } from './AskToTest';
 import { deviceWord } from './words';
+import { useFocusKept } from '../../ui/page';
 
 interface Props {
   /** Under which the height of its place is kept: `reach`, or `reach_brief` beside a heading. */
@@ -185,4 +185,31 @@ function usePlace(name: string): boolean {
     if (readStored(name) !== height) writeStored(name, height);
   });
   return ready;
+}
+
+/** Asks, once a week at most, where nothing was shown on this device for long. */
+function AskToTest() {
+  useFocusKept(asking.value);
+  if (!asking.value) return null;
+  const done = () => {
+    asking.value = false;
+  };
+  return (
+    <div className="note bar" data-tone="warn" role="status">
+      <span>
+        Nothing was shown on this {deviceWord()} for 7 days. Test whether it can still be reached.
+      </span>
+      <Link className="alone" href="/check" onClick={done}>
+        Test this {deviceWord()}
+      </Link>
+      <button
+        type="button"
+        className="quiet"
+        aria-label="Not now: hide the request to test"
+        onClick={done}
+      >
+        Not now
+      </button>
+    </div>
+  );
 }

@@ -2,17 +2,17 @@
 import { hasFailed } from '../../state/reach/test';
 import { delayText } from '../../ui/values/duration';
 import { FAILURES, whyFailed } from './course/failures';
-import { lateness, type Waiting } from './course/steps';
+import { lateness, type WaitingTest } from './course/steps';
 
 /** What came of it all. */
-export interface Verdict {
+export interface TestVerdict {
   title: string;
   text: string;
   tone?: 'ok' | 'warn' | 'bad';
 }
 
 /** Undefined while it is waited for. */
-export function verdict(now: Waiting): Verdict | undefined {
+export function verdict(now: WaitingTest): TestVerdict | undefined {
   const { test, looking } = now;
   const { displayed, heard, received, accepted } = test.stages;
   const unreached = { title: 'This phone cannot be reached.', tone: 'bad' } as const;

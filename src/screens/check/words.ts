@@ -1,7 +1,7 @@
 /** What the check and the chip call the device in somebody's hands. */
-import { deviceType } from '../../platform/push/notifications';
+import { guessDeviceType } from '../../platform/push/notifications';
 import type { DeviceType } from '../../shared/contract';
 
 /** `phone`, or `computer` where it is no phone. */
-export const deviceWord = (type: DeviceType = deviceType()): string =>
+export const deviceWord = (type: DeviceType = guessDeviceType()): string =>
   type === 'web' ? 'computer' : 'phone';

@@ -23,7 +23,7 @@ import { useLoad } from '../lists/load';
 import { AddresseeBox, isSame } from './audience/AddresseeBox';
 import { announce } from './announce';
 import { useAttempt } from './attempt';
-import { Answers } from './options/Answers';
+import { AnswerFields } from './options/AnswerFields';
 import { Choice } from '../../ui/forms/Choice';
 import { PRIORITIES } from './options/priorities';
 import { FirstTopic } from './options/FirstTopic';
@@ -37,7 +37,7 @@ import { SendBar } from './SendBar';
 import { useSettled } from './settled';
 import { Templates } from './Templates';
 import { Unheard } from './audience/Unheard';
-import { When } from './options/When';
+import { WhenFields } from './options/WhenFields';
 
 export { MoreOptions } from './options/MoreOptions';
 export { ReviewDialog } from './review/ReviewDialog';
@@ -222,13 +222,13 @@ export function Compose() {
               <small>{EFFECTS[priority]}</small>
             </fieldset>
             {error('priority')}
-            <Answers
+            <AnswerFields
               answers={answers}
               onChange={(changed) => changeComposed({ answers: changed })}
               invalid={invalid('answers')}
             />
             {error('answers')}
-            <When writing={written} onChange={changeComposed} invalid={invalid} />
+            <WhenFields writing={written} onChange={changeComposed} invalid={invalid} />
             {error('sendAt')}
             {error('expiresAt')}
             {error('policyId')}

@@ -9,7 +9,7 @@ import { useLoad } from '../lists/load';
 import { isNew } from './first';
 import { Health } from './Health';
 import { LastMessages } from './LastMessages';
-import { Reached } from './Reached';
+import type { Overview } from '../../shared/contract';
 
 /** Seen by few, and not for long. */
 const FirstSteps = lazy(() => import('./FirstSteps').then((module) => module.FirstSteps));
@@ -112,3 +112,25 @@ const Cards = ({ counts }: { counts: Counts }) => (
     ))}
   </div>
 );
+
+/** How many people can be reached, and the way to those who cannot. */
+function Reached({ people: { total, reachable } }: Overview) {
+  const missing = total - reachable;
+  const count = total.toLocaleString();
+  return (
+    <div className="note bar" data-tone={missing > 0 ? 'warn' : 'ok'} role="status">
+      <span>
+        <b>
+          {reachable.toLocaleString()} of {count} people can be reached.
+        </b>
+        {missing > 0 &&
+          ` ${missing.toLocaleString()} ${missing === 1 ? 'needs' : 'need'} attention before an emergency finds them.`}
+      </span>
+      {missing > 0 && (
+        <Link className="alone" href="/admin/reach">
+          See who
+        </Link>
+      )}
+    </div>
+  );
+}

@@ -4,8 +4,8 @@ import { countNotAnswered } from '../../shared/recipient-states';
 import { When } from '../../ui/values/When';
 import { Empty } from '../../ui/page';
 import { Legend, Meter } from '../sent/Meter';
-import { stateOf } from '../sent/states';
-import { answeredText, asksForAnswer, hasCourse, titleOf } from '../sent/words';
+import { messageStateOf } from '../sent/states';
+import { answeredText, asksForAnswer, hasCourse, sentTitle } from '../sent/words';
 
 /** What was sent last, and how far it got. */
 export function LastMessages({ messages }: { messages: readonly SentMessage[] }) {
@@ -25,7 +25,7 @@ export function LastMessages({ messages }: { messages: readonly SentMessage[] })
               <Link href={`/admin/messages/${message.id}`}>
                 <span className="headline">
                   <b>
-                    <bdi>{titleOf(message)}</bdi>
+                    <bdi>{sentTitle(message)}</bdi>
                   </b>
                   <small>
                     <When iso={message.sendAt} />
@@ -50,7 +50,7 @@ export function LastMessages({ messages }: { messages: readonly SentMessage[] })
 
 /** Such as `18 of 31 answered · 7 not answered · 5 not reachable`. */
 function Course({ message }: { message: SentMessage }) {
-  const { name, tone } = stateOf(message);
+  const { name, tone } = messageStateOf(message);
   const state = (
     <span className="chip" data-tone={tone}>
       {name}

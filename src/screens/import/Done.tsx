@@ -11,7 +11,7 @@ import { notify } from '../../ui/notices';
 import { amount } from '../../ui/lists/Pager';
 import { Heading } from '../../ui/page';
 import { RowsSelect, useRows } from '../lists/Rows';
-import { MAIL, mailText, NO_MAIL, othersText, registeredText, titleOf } from './words';
+import { MAIL, mailText, NO_MAIL, othersText, registeredText, importTitle } from './words';
 
 const ByHand = lazy(() => import('../lists/ByHand').then((module) => module.ByHand));
 
@@ -42,7 +42,7 @@ export function Done({ imported }: { imported: Imported }) {
         ← Users
       </Link>
       <div className="bar">
-        <Heading>{titleOf(imported)}</Heading>
+        <Heading>{importTitle(imported)}</Heading>
         {links.length > 0 && (
           <>
             <button
@@ -63,7 +63,7 @@ export function Done({ imported }: { imported: Imported }) {
       </div>
       <div className="note" data-tone="ok" role="status">
         <b>
-          {titleOf(imported)}
+          {importTitle(imported)}
           {isMailed && mailText(newest?.mails)}.
         </b>{' '}
         {othersText(imported)} {!isMailed && links.length > 0 && NO_MAIL}

@@ -8,7 +8,7 @@ import { amount, Pager, range } from '../../ui/lists/Pager';
 import { Empty, Failure, Heading, Skeleton } from '../../ui/page';
 import { Select } from '../../ui/forms/Select';
 import { useLoad } from '../lists/load';
-import { registeredText, titleOf } from './words';
+import { registeredText, importTitle } from './words';
 
 /** The encoder comes with the first code: nobody else needs it. */
 const QrCode = lazy(
@@ -29,7 +29,7 @@ export function Invitations({ imported }: { imported: Imported | undefined }) {
   return (
     <>
       <Link className="back noprint" href={imported ? '/admin/users/import' : '/admin/users'}>
-        ← {imported ? titleOf(imported) : 'Users'}
+        ← {imported ? importTitle(imported) : 'Users'}
       </Link>
       <div className="bar noprint">
         <Heading>Invitations</Heading>

@@ -15,7 +15,7 @@ export const MAIL = new Map<string, { words: string; tone?: string }>([
 type Newest = InvitationPage['newest'];
 
 /** `47 users added`, or of a file in which everybody existed, `3 users subscribed`. */
-export const titleOf = ({ created, rows, unchanged }: Imported): string =>
+export const importTitle = ({ created, rows, unchanged }: Imported): string =>
   created > 0
     ? `${amount(created, 'user')} added`
     : `${amount(rows - unchanged, 'user')} subscribed`;

@@ -1,9 +1,9 @@
 import { Link } from 'wouter';
 import { isAsked, type Row } from '../../state/inbox/known';
-import { Answers } from './Answers';
+import { AnswerButtons } from './AnswerButtons';
 import { Marks } from './Marks';
 import { timeText } from '../../ui/values/When';
-import { isLate, timeOf } from './times';
+import { isLate, messageTime } from './times';
 
 /** A message in a list: one link to it, and the answers while somebody waits for one. */
 export function MessageRow({
@@ -28,7 +28,7 @@ export function MessageRow({
           </b>
           <small>
             <time dateTime={row.createdAt}>
-              {brief ? timeText(Date.parse(row.createdAt)) : timeOf(row.createdAt)}
+              {brief ? timeText(Date.parse(row.createdAt)) : messageTime(row.createdAt)}
             </time>
           </small>
         </span>
@@ -43,7 +43,7 @@ export function MessageRow({
         )}
         {!brief && <Outcome row={row} />}
       </Link>
-      {!brief && asked && <Answers row={row} />}
+      {!brief && asked && <AnswerButtons row={row} />}
     </li>
   );
 }

@@ -7,12 +7,12 @@ import { today } from '../../state/inbox/follow';
 export const dayName = (iso: string): string =>
   (today.value && nearDay(new Date(iso))) || dayText(iso);
 
-export const timeOf = (iso: string): string => clockText(new Date(iso));
+export const messageTime = (iso: string): string => clockText(new Date(iso));
 
 /** `today 14:02`, `yesterday 09:31`, `12 Nov 2026 14:02`. */
 export function momentText(iso: string, between = ' '): string {
   const near = today.value && nearDay(new Date(iso))?.toLowerCase();
-  return `${near || dayText(iso)}${between}${timeOf(iso)}`;
+  return `${near || dayText(iso)}${between}${messageTime(iso)}`;
 }
 
 /** Whether the server marks the answer as late. */

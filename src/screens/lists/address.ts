@@ -5,7 +5,7 @@
 import { useEffect } from 'react';
 import { navigate, useSearch } from 'wouter/use-browser-location';
 import { claims } from '../../state/session';
-import { MAX_LENGTH } from '../../ui/lists/Search';
+import { MAX_SEARCH_LENGTH } from '../../ui/lists/Search';
 
 /**
  * How each part is read, since anybody can write an address: its text where that can be meant, else
@@ -26,7 +26,7 @@ export interface Address<Name extends string> {
 /** The rules of every list: a page from 2 to 999,999, and a text to look for. */
 export const LIST_RULES = {
   page: (text: string) => (/^([2-9]|[1-9]\d{1,5})$/.test(text) ? text : ''),
-  query: (text: string) => text.slice(0, MAX_LENGTH).trim(),
+  query: (text: string) => text.slice(0, MAX_SEARCH_LENGTH).trim(),
 };
 export const oneOf =
   (...options: string[]) =>
@@ -56,10 +56,13 @@ export function useAddress<Name extends string>(rules: Rules<Name>): Address<Nam
 }
 
 const present = <Name extends string>(rules: Rules<Name>) =>
-  readAddress(rules, isForeign() ? '' : location.search);
+  partsOfAddress(rules, isForeign() ? '' : location.search);
 
 /** The parts of a query string, as the rules read them. */
-export function readAddress<Name extends string>(rules: Rules<Name>, search: string): Parts<Name> {
+export function partsOfAddress<Name extends string>(
+  rules: Rules<Name>,
+  search: string,
+): Parts<Name> {
   const given = new URLSearchParams(search);
   return Object.fromEntries(
     Object.keys(rules).map((name) => [name, rules[name as Name](given.get(name) ?? '')]),

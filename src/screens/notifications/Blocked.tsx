@@ -1,11 +1,11 @@
-import { deviceType } from '../../platform/push/notifications';
+import { guessDeviceType } from '../../platform/push/notifications';
 
 /**
  * How to allow notifications again, for each kind of browser; the steps of the person's own device
  * are open.
  */
 export function Blocked() {
-  const own = deviceType();
+  const own = guessDeviceType();
   return (
     <>
       <p className="note" data-tone="bad" role="status">

@@ -10,7 +10,7 @@ import {
   type Filter,
 } from '../../state/reach/board';
 import { now } from '../../state/clock';
-import { Heading } from '../../ui/page';
+import { Heading, Failure } from '../../ui/page';
 import { Search } from '../../ui/lists/Search';
 import { Select } from '../../ui/forms/Select';
 import { LIST_RULES, oneOf, useAddress, writeAddress } from '../lists/address';
@@ -18,14 +18,14 @@ import { CopyNames } from '../lists/CopyNames';
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/pages';
 import { Tiles } from '../lists/Tiles';
-import { Offline } from './Offline';
 import { ReachTable } from './ReachTable';
 import { RemoveDevice } from './RemoveDevice';
 import { isSomebodyTested, roundEnd, useFollow } from './round';
 import { TestAll } from './TestAll';
 import { useTests } from './tests';
-import { TopicFilter } from './TopicFilter';
 import { FILTERS } from './words';
+import { readAllTopics, TOPICS_FAILED } from '../../state/topics/all-topics';
+import { useLoad } from '../lists/load';
 
 const ROWS = [
   ['', '25'],
@@ -153,5 +153,36 @@ function Summary({
       shown={state}
       addressOf={addressOf}
     />
+  );
+}
+
+/** Says without a network why nothing can be tested. Since when the board is, the strip says. */
+const Offline = () => (
+  <p className="chip" data-tone="warn" role="status" hidden={connected.value}>
+    {!connected.value && 'You can test devices when you are connected again.'}
+  </p>
+);
+
+/** Narrows the board to the subscribers of one topic. `value` is its id, or empty. */
+function TopicFilter({ value, onChoose }: { value: string; onChoose: (topic: string) => void }) {
+  const { value: topics = [], failure, reload } = useLoad('', readAllTopics, TOPICS_FAILED);
+  const options = topics.map(({ id, title }) => [String(id), title] as const);
+  // One that is not among them any more, or not yet: the board is narrowed by it all the same.
+  const known = !value || options.some(([id]) => id === value);
+  return (
+    <>
+      <Select
+        label="Topic"
+        name="topic"
+        options={[
+          ['', 'All topics'],
+          ...(known ? [] : ([[value, `Topic ${value}`]] as const)),
+          ...options,
+        ]}
+        value={value}
+        onChoose={onChoose}
+      />
+      {failure && <Failure retry={reload}>{failure}</Failure>}
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useState, useEffect, useRef, type FocusEvent } from 'react';
 import { connected } from '../../platform/connection';
 import type { Reach as Person } from '../../shared/contract';
 import { now } from '../../state/clock';
@@ -7,7 +7,6 @@ import { notify } from '../../ui/notices';
 import { ByHand } from '../lists/ByHand';
 import { registrationLink } from '../users/filters';
 import { RegistrationLink } from '../users/RegistrationLink';
-import { useFocusNotLost } from './focus';
 import { isSomebodyTested } from './round';
 import { nearText } from './times';
 import {
@@ -16,8 +15,8 @@ import {
   lastSeen,
   lastTestOf,
   remedyOf,
-  stateOf,
-  testText,
+  reachStateOf,
+  lastTestText,
   why,
 } from './words';
 
@@ -98,7 +97,7 @@ function Row({
   onUncopied: (what: Uncopied) => void;
 }) {
   const { user, devices, state } = person;
-  const { name, tone } = stateOf(state);
+  const { name, tone } = reachStateOf(state);
   return (
     <tr>
       <th scope="row">
@@ -113,7 +112,7 @@ function Row({
         <span>{why(person)}</span>
       </td>
       <td data-label="Last seen">{nearText(lastSeen(person))}</td>
-      <td data-label="Last test">{testText(lastTestOf(person))}</td>
+      <td data-label="Last test">{lastTestText(lastTestOf(person))}</td>
       <td className="acts">
         <Remedy person={person} actions={actions} onUncopied={onUncopied} />
         {devices.length > 0 && (
@@ -149,9 +148,9 @@ function Remedy({
   }
   async function copyAdvice() {
     try {
-      const { adviceFor } = await import('./advice'); // with what every make needs
+      const { adviceForDevice } = await import('./advice'); // with what every make needs
       const device = decidingDevice(person);
-      const text = adviceFor(isGone(device) ? undefined : device);
+      const text = adviceForDevice(isGone(device) ? undefined : device);
       if (await copy(text)) notify(`Advice for ${username} is copied.`);
       else onUncopied({ is: 'advice', text });
     } catch {
@@ -182,4 +181,22 @@ function Remedy({
       return quiet('Test', 'Test devices of', () => actions.test(person), busy || !connected.value);
     }
   }
+}
+
+/**
+ * A row that vanishes by itself, as somebody can be reached again, takes what has the focus with it:
+ * then the heading has it. A focus that is elsewhere stays, since nothing was pressed.
+ * @returns what to tell of each focus inside
+ */
+function useFocusNotLost(shown: unknown): (event: FocusEvent) => void {
+  const last = useRef<Element>(undefined);
+  useEffect(() => {
+    if (!last.current || last.current.isConnected) return;
+    last.current = undefined;
+    if (document.activeElement === document.body)
+      document.querySelector('h1')?.focus({ preventScroll: true });
+  }, [shown]);
+  return ({ target }) => {
+    last.current = target;
+  };
 }

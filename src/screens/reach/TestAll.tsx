@@ -1,11 +1,12 @@
 import { useState } from 'react';
 import { connected } from '../../platform/connection';
 import type { Board } from '../../state/reach/board';
-import { lazy } from '../../ui/lazy';
 import { amount } from '../../ui/lists/Pager';
 import { When } from '../../ui/values/When';
-
-const TestAllDialog = lazy(() => import('./TestAllDialog').then((module) => module.TestAllDialog));
+import type { RoundSize } from '../../shared/contract';
+import { DEVICE_COUNT_FAILED, countDevices } from '../../state/reach/board';
+import { DialogForm } from '../../ui/forms/DialogForm';
+import { useLoad } from '../lists/load';
 
 /** Tests everybody's devices once that is confirmed; says how many are tested or when they were. */
 export function TestAll({
@@ -38,7 +39,6 @@ export function TestAll({
         type="button"
         aria-busy={busy || undefined}
         disabled={busy || !connected.value}
-        onPointerEnter={TestAllDialog.preload}
         onClick={() => setAsking(true)}
       >
         Test all devices
@@ -46,4 +46,37 @@ export function TestAll({
       {asking && <TestAllDialog onTest={onTest} onClose={() => setAsking(false)} />}
     </>
   );
+}
+
+/** Asks before everyone's devices are notified, with their number. */
+function TestAllDialog({ onTest, onClose }: { onTest: () => void; onClose: () => void }) {
+  const { value: size, failure } = useLoad('', countDevices, DEVICE_COUNT_FAILED);
+  return (
+    <DialogForm
+      title="Test all devices"
+      action={size?.devices ? `Test ${amount(size.devices, 'device')}` : 'Test all devices'}
+      meanwhile="Starting..."
+      danger={false}
+      disabled={size ? size.devices === 0 : !failure}
+      question={<span role="status">{size ? question(size) : unknown(failure)}</span>}
+      send={async () => onTest()}
+      explain={String}
+      onClose={onClose}
+    />
+  );
+}
+
+const unknown = (failure: string): string =>
+  failure
+    ? `${failure} Test every registered device? Quiet hours may be ignored.`
+    : 'Counting devices…';
+
+function question({ devices, people, quietDevices, quietPeople }: RoundSize): string {
+  const quiet = `${amount(quietDevices, 'device')} of ${amount(quietPeople, 'person')} in quiet hours`;
+  if (devices === 0)
+    return quietDevices === 0
+      ? 'There is no device to test.'
+      : `Only ${quiet} could be tested. Try again later.`;
+  const asked = `Test ${amount(devices, 'device')} of ${amount(people, 'person')}? Each gets a test notification within a minute.`;
+  return quietDevices === 0 ? asked : `${asked} We'll leave out ${quiet}.`;
 }

@@ -11,7 +11,7 @@ const ALLOW = [
 ].join('\n');
 
 /** With the steps for the make of this device; without one, how to be notified at all. */
-export const adviceFor = (device: Known | undefined): string =>
+export const adviceForDevice = (device: Known | undefined): string =>
   device
     ? `Fieldbell cannot reach your phone, or only late.\n${adviceText(device)}`
     : ALLOW.replaceAll('{app}', location.origin);

@@ -30,7 +30,7 @@ export const FILTERS = [
 ] as const;
 
 /** A state that this version does not know is shown by the server's word. */
-export const stateOf = (state: ReachState): { name: string; tone?: string } =>
+export const reachStateOf = (state: ReachState): { name: string; tone?: string } =>
   Object.hasOwn(STATES, state) ? STATES[state] : { name: String(state) };
 
 /** The device that a person's state is that of. */
@@ -121,7 +121,7 @@ export function lastTestOf({ devices }: Reach): Test | undefined {
 }
 
 /** How a test ended, or how far it is. */
-export function testText(test: Test | undefined): string {
+export function lastTestText(test: Test | undefined): string {
   if (!test) return '-';
   const { stages, failure, lateBy, createdAt } = test;
   if (failure)

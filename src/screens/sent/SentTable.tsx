@@ -3,7 +3,7 @@ import type { SentMessage } from '../../shared/contract';
 import { When } from '../../ui/values/When';
 import { noteEntry } from '../lists/address';
 import { Legend, Meter } from './Meter';
-import { stateOf } from './states';
+import { messageStateOf } from './states';
 import { answeredText, senderOf, toWhom } from './words';
 
 /** The messages of one page, each with the way to its people. */
@@ -34,7 +34,7 @@ export function SentTable({ rows }: { rows: readonly SentMessage[] }) {
 }
 
 function Row({ message }: { message: SentMessage }) {
-  const { name, tone } = stateOf(message);
+  const { name, tone } = messageStateOf(message);
   const sender = senderOf(message);
   return (
     <tr>

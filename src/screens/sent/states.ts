@@ -18,7 +18,7 @@ export const statesOf = (message: SentMessage): Record<ShownState, number> =>
   countStates(message.people, hasEnded(message));
 
 /** What a list says of a message: its state, or how many it cannot reach, as far as that is known. */
-export function stateOf(message: SentMessage): { name: string; tone?: string } {
+export function messageStateOf(message: SentMessage): { name: string; tone?: string } {
   switch (message.state) {
     case 'scheduled':
       return { name: 'Scheduled' };

@@ -9,5 +9,7 @@ export const PolicyField = lazy(
   </label>,
 );
 
-/** `PolicyWarning`, likewise. */
-export const PolicyWarning = lazy(() => import('./Setup').then((module) => module.PolicyWarning));
+/** `LazyPolicyWarning`, likewise. */
+export const LazyPolicyWarning = lazy(() =>
+  import('./Setup').then((module) => module.PolicyWarning),
+);

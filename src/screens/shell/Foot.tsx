@@ -1,9 +1,11 @@
 import { useEffect } from 'react';
 import { isAdmin, storageWorks } from '../../state/session';
 import { notify } from '../../ui/notices';
-import { Places } from '../inbox/Places';
 import { StatusMessages } from './StatusMessages';
 import type { ShellRoute } from './routing';
+import { Link } from 'wouter';
+import { followInbox } from '../../state/inbox/follow';
+import { summary } from '../../state/inbox/summary';
 
 /** What the frame has at its bottom edge once the first screen is there, and what it says then. */
 export function Foot({ here }: { here: ShellRoute | undefined }) {
@@ -21,5 +23,23 @@ export function Foot({ here }: { here: ShellRoute | undefined }) {
       {/* Administrators have their messages beside the topics. */}
       {!isAdmin.value && <Places here={here?.nav} />}
     </>
+  );
+}
+
+/** On a phone: what a technician goes to all day, below the thumb. `here`: the current entry. */
+function Places({ here }: { here: string | undefined }) {
+  useEffect(followInbox, []);
+  return (
+    <nav className="places" aria-label="Places">
+      <Link href="/messages" aria-current={here === 'Messages' ? 'page' : undefined}>
+        Messages{summary.value.unread}
+      </Link>
+      <Link href="/" aria-current={here === 'Notifications' ? 'page' : undefined}>
+        Topics
+      </Link>
+      <Link href="/check" aria-current={here === 'Check' ? 'page' : undefined}>
+        Check
+      </Link>
+    </nav>
   );
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import type { SentMessage } from '../../shared/contract';
-import { readSentMessage } from '../../state/sending/messages';
+import { readMessageProgress } from '../../state/sending/messages';
 import { amount } from '../../ui/lists/Pager';
 
 /** So often it is asked how far a message got, while something of it is still pending. */
@@ -17,7 +17,7 @@ export function Progress({ messageId }: { messageId: string }) {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let gone = false;
     const look = async () => {
-      const now = await readSentMessage(messageId).catch(() => undefined);
+      const now = await readMessageProgress(messageId).catch(() => undefined);
       if (gone) return;
       if (now) setSent(now);
       if (!now || now.pending > 0) timer = setTimeout(() => void look(), RETRY_MS);

@@ -8,7 +8,7 @@ import { lazy } from '../../ui/lazy';
 import { amount } from '../../ui/lists/Pager';
 import { notify } from '../../ui/notices';
 import { useLoad } from '../lists/load';
-import { PolicyWarning } from '../setup/PolicyField';
+import { LazyPolicyWarning } from '../setup/PolicyField';
 import { Progress } from './Progress';
 import { needsReview, UNDO_SECONDS } from '../../state/sending/caution';
 import {
@@ -19,8 +19,9 @@ import {
 } from '../../state/sending/messages';
 import { explainSending } from '../../state/sending/sending';
 import { announceFailed, announceSent } from './SentNotice';
-import { AudienceCounts } from './AudienceCounts';
 import { readAudience, SUBSCRIBERS_FAILED } from '../../state/topics/topics';
+import { Link } from 'wouter';
+import { waitText } from '../../ui/values/When';
 
 /** After success the dialog stays so long (S9.7). */
 const CLOSES_MS = 1500;
@@ -159,7 +160,7 @@ export function SendDialog({
           </small>
         </p>
         {audience.value && <AudienceCounts audience={audience.value} topic={topic.id} />}
-        {topic.policyId != null && <PolicyWarning policyId={topic.policyId} />}
+        {topic.policyId != null && <LazyPolicyWarning policyId={topic.policyId} />}
         {/* biome-ignore lint/a11y/noLabelWithoutControl: GrowingText is the textarea */}
         <label>
           Message
@@ -214,5 +215,34 @@ export function SendDialog({
         />
       )}
     </Dialog>
+  );
+}
+
+/**
+ * How many a message reaches, before it is sent, and the way to their names. Parts that are zero
+ * are left out.
+ */
+function AudienceCounts({
+  audience: { people, reachable, muted, held, heldUntil, unreachable },
+  topic,
+}: {
+  audience: Audience;
+  topic: number;
+}) {
+  if (!people) return null;
+  const chip = (count: number, text: string, tone?: string) =>
+    count > 0 && (
+      <span className="chip" data-tone={tone}>
+        {count.toLocaleString()} {text}
+      </span>
+    );
+  return (
+    <p className="reach">
+      {chip(reachable, 'can be reached')} {chip(held, waitText(held, heldUntil), 'warn')}{' '}
+      {chip(muted, 'switched it off')} {chip(unreachable, 'cannot', 'bad')}
+      <Link className="alone" href={`/admin/reach?topic=${topic}`}>
+        See who
+      </Link>
+    </p>
   );
 }

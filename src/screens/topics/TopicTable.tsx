@@ -2,7 +2,14 @@ import { useMemo, type MouseEvent } from 'react';
 import type { Topic } from '../../shared/contract';
 import { day } from '../../ui/values/Day';
 import { Gradual } from '../../ui/lists/Gradual';
-import { nameOf, orderOf, toggleSort, sorted, type Column, type Order } from './order';
+import {
+  nameOfOrder,
+  orderOf,
+  toggleSort,
+  sorted,
+  type TopicColumn,
+  type TopicOrder,
+} from './order';
 
 /** What can be done with one topic. */
 export type TopicAction = 'send' | 'subscribers' | 'keys' | 'edit' | 'delete';
@@ -26,8 +33,13 @@ interface Props {
 /** The topics of one page, in the order that the person chose. */
 export function TopicTable({ rows, sort, onSort, onAct }: Props) {
   const order = orderOf(sort);
-  const head = (by: Column, name: string) => (
-    <SortedHead by={by} name={name} order={order} onSort={(chosen) => onSort(nameOf(chosen))} />
+  const head = (by: TopicColumn, name: string) => (
+    <SortedHead
+      by={by}
+      name={name}
+      order={order}
+      onSort={(chosen) => onSort(nameOfOrder(chosen))}
+    />
   );
   const topics = useMemo(() => sorted(rows, order), [rows, sort]);
   // The same element until rows or order change: the many renderings around the rows cost nothing.
@@ -91,10 +103,10 @@ function SortedHead({
   order,
   onSort,
 }: {
-  by: Column;
+  by: TopicColumn;
   name: string;
-  order: Order;
-  onSort: (order: Order) => void;
+  order: TopicOrder;
+  onSort: (order: TopicOrder) => void;
 }) {
   return (
     <th

@@ -10,15 +10,15 @@ import { range } from '../../ui/lists/Pager';
 import { usePages } from '../lists/pages';
 import { draftFor } from '../../state/sending/messages';
 import { SendDialog } from './SendDialog';
-import type { Open } from './Dialogs';
+import type { OpenTopicDialog } from './TopicDialogs';
 import { TopicTable } from './TopicTable';
 import { TOPIC_PAGE_FAILED, readTopics } from '../../state/topics/topics';
 import { SORTS } from './order';
 
-const Dialogs = lazy(() => import('./Dialogs').then((module) => module.Dialogs));
+const Dialogs = lazy(() => import('./TopicDialogs').then((module) => module.TopicDialogs));
 const RULES = { ...LIST_RULES, sort: oneOf(...SORTS) };
 
-type Opened = Open | { dialog: 'send'; topic: Topic };
+type Opened = OpenTopicDialog | { dialog: 'send'; topic: Topic };
 
 /**
  * Topic management: the list with its search, order and pages, and a dialog for each thing to do.

@@ -1,25 +1,28 @@
 /** The order of the rows of a page of topics. */
 import type { Topic } from '../../shared/contract';
 
-export type Column = 'title' | 'createdAt';
-export interface Order {
-  by: Column;
+export type TopicColumn = 'title' | 'createdAt';
+export interface TopicOrder {
+  by: TopicColumn;
   descending: boolean;
 }
-const NEWEST_FIRST: Order = { by: 'createdAt', descending: true };
+const NEWEST_FIRST: TopicOrder = { by: 'createdAt', descending: true };
 
 /** The orders by their names, for the address; newest first has none. */
 export const SORTS = ['createdAt', 'title', '-title'];
-export const orderOf = (sort: string): Order =>
-  sort ? { by: sort.replace('-', '') as Column, descending: sort.startsWith('-') } : NEWEST_FIRST;
-export const nameOf = ({ by, descending }: Order): string => `${descending ? '-' : ''}${by}`;
+export const orderOf = (sort: string): TopicOrder =>
+  sort
+    ? { by: sort.replace('-', '') as TopicColumn, descending: sort.startsWith('-') }
+    : NEWEST_FIRST;
+export const nameOfOrder = ({ by, descending }: TopicOrder): string =>
+  `${descending ? '-' : ''}${by}`;
 
 /** Pressing the column that sorts turns it round; another one starts with A, or with the newest. */
-export const toggleSort = (order: Order, by: Column): Order =>
+export const toggleSort = (order: TopicOrder, by: TopicColumn): TopicOrder =>
   order.by === by ? { by, descending: !order.descending } : { by, descending: by === 'createdAt' };
 
 /** Rows of the page in this order. A date that is none counts as older than all. */
-export function sorted(rows: readonly Topic[], { by, descending }: Order): Topic[] {
+export function sorted(rows: readonly Topic[], { by, descending }: TopicOrder): Topic[] {
   const compare = by === 'title' ? byTitle() : byTime(rows);
   return [...rows].sort((one, other) => (descending ? compare(other, one) : compare(one, other)));
 }

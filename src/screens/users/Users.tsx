@@ -15,11 +15,11 @@ import { usePages } from '../lists/pages';
 import type { PageOf } from '../../state/pages';
 import { USERS_FAILED, readUsers } from '../../state/users/users';
 import { matcher, type Filters } from './filters';
-import type { Open } from './Dialogs';
+import type { OpenUserDialog } from './UserDialogs';
 import { describeFound, describeNone, lookThrough, type Found } from './look';
 import { UserTable } from './UserTable';
 
-const Dialogs = lazy(() => import('./Dialogs').then((module) => module.Dialogs));
+const Dialogs = lazy(() => import('./UserDialogs').then((module) => module.UserDialogs));
 
 const STATUS_FILTERS = [
   ['', 'All'],
@@ -60,7 +60,7 @@ export function Users() {
     wish.limit,
   );
   const selection = useSelection(`${status} ${role} ${query}`);
-  const [open, setOpen] = useState<Open>();
+  const [open, setOpen] = useState<OpenUserDialog>();
   const { shown } = list;
   const found = look && shown?.looked !== undefined ? (shown as Found) : undefined;
   function reload(gone?: User) {

@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals-react';
 import {
   askPermission,
   currentPermission,
-  missing,
+  missingFeatureNames,
   watchPermission,
 } from '../../platform/push/notifications';
 
@@ -15,7 +15,7 @@ const OUTCOMES = {
 
 export const permission = signal<NotificationPermission>(currentPermission());
 /** What this browser lacks for push; empty where it can. */
-export const missingFeatures = signal<readonly string[]>(missing());
+export const missingFeatures = signal<readonly string[]>(missingFeatureNames());
 export const supported = computed(() => missingFeatures.value.length === 0);
 
 /** Whether this device may be notified. */

@@ -5,7 +5,7 @@
 import { call } from '../../api/call';
 import type { Device, OwnDevice, RegisteredDevice } from '../../shared/contract';
 import { isInstalled } from '../../platform/install/installed';
-import { deviceType } from '../../platform/push/notifications';
+import { guessDeviceType } from '../../platform/push/notifications';
 import { phoneModel } from '../../platform/phone-model';
 import { pushTransport } from '../../platform/push/push';
 import { forgetSubscription } from '../../platform/push/subscription';
@@ -73,7 +73,7 @@ function registerToken(deviceToken: string, model: string): Promise<Device> {
   return call('POST /api/notifications/register-device', {
     body: {
       deviceToken,
-      deviceType: deviceType(),
+      deviceType: guessDeviceType(),
       userAgent: navigator.userAgent,
       installed: isInstalled(),
       ...(installationId && { installationId }),

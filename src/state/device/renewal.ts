@@ -18,7 +18,7 @@ const PAUSE_MS = 60 * 60_000;
 let tried: { token: string | null; at: number } | undefined;
 
 /** Renews the session where that is due. Never rejects: what fails is tried again another time. */
-export async function renewSession(): Promise<void> {
+export async function renewToken(): Promise<void> {
   const ends = claims.peek()?.exp;
   if (ends === undefined || isAdmin.peek() || ends * 1000 - now() > ENOUGH_MS) return;
   const before = session.token();
@@ -36,4 +36,4 @@ export async function renewSession(): Promise<void> {
     console.info('The session was not renewed', error);
   }
 }
-onReturn(() => void renewSession());
+onReturn(() => void renewToken());

@@ -15,7 +15,7 @@ import {
   wishes,
   type InboxWish,
 } from './known';
-import { readInboxMessage, settleWaiting } from './read';
+import { refreshInboxMessage, settleWaiting } from './read';
 
 /** In a file of its own, which administrators get without the inbox. */
 const receipts = () => import('../after-first-screen').catch(() => undefined);
@@ -52,7 +52,7 @@ export async function openMessage(id: string): Promise<void> {
   const person = claims.value?.id;
   void markRead(id);
   try {
-    await readInboxMessage(id);
+    await refreshInboxMessage(id);
   } finally {
     if (claims.value?.id === person) void markRead(id); // it may be another person's, too
   }

@@ -4,7 +4,7 @@ import { onReconnect, onReturn } from '../../platform/network';
 import { onWorkerMessage } from '../../platform/worker';
 import { sendWaiting } from './answers';
 import { isAsked, listed, rowsOf, inboxShownAsOf, wishes } from './known';
-import { INBOX_PAGE, readInboxMessage, refreshInbox, takePress } from './read';
+import { INBOX_PAGE, refreshInboxMessage, refreshInbox, takePress } from './read';
 
 /** So often the server is asked while the app is looked at: a push may not have come. */
 const EVERY_MS = 60_000;
@@ -36,7 +36,7 @@ export function followInbox(id?: string): () => void {
 async function readOpen(): Promise<void> {
   const [row] = open === undefined ? [] : rowsOf([open]);
   if (!row || !isAsked(row) || listed.value.slice(0, INBOX_PAGE).includes(row.id)) return;
-  await readInboxMessage(row.id).catch(() => undefined); // what is known stays
+  await refreshInboxMessage(row.id).catch(() => undefined); // what is known stays
 }
 
 function begin(): () => void {

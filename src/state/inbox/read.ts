@@ -158,7 +158,7 @@ export async function showOlder(): Promise<void> {
  * Reads one message, as it is now.
  * @throws {ApiError} if it cannot be had
  */
-export async function readInboxMessage(id: string): Promise<void> {
+export async function refreshInboxMessage(id: string): Promise<void> {
   const person = claims.value?.id;
   const options = { params: { id }, fallback: LOAD_FAILED, like: inboxMessage };
   const asked = nextQuestion();
@@ -232,7 +232,7 @@ export async function settleWaiting(): Promise<void> {
 
 /** Reads what the server has of an answer that was told. Without an answer nothing is known. */
 const readTold = (receipt: Receipt) =>
-  readInboxMessage(receipt.messageId).then(
+  refreshInboxMessage(receipt.messageId).then(
     () => {
       judge(receipt);
       forgetWishes([receipt]);

@@ -7,7 +7,7 @@ import {
   keepStorage,
   presentSubscription,
   presentWorker,
-  tokenOf,
+  loadTokenOf,
 } from '../../platform/push/reach';
 import { readStored, writeStored } from '../../platform/storage/storage';
 import { forgetSubscription } from '../../platform/push/subscription';
@@ -122,7 +122,7 @@ async function compare(
 ): Promise<[number | undefined, Result]> {
   const registered = readStored(DEVICE);
   const subscription = worker && (await presentSubscription(worker).catch(() => null));
-  const token = subscription ? (FCM ? registered : await tokenOf(subscription)) : null;
+  const token = subscription ? (FCM ? registered : await loadTokenOf(subscription)) : null;
   if (registered !== null) {
     let devices: readonly OwnDevice[];
     try {

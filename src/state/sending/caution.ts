@@ -2,7 +2,7 @@
 import { ApiError } from '../../api/error';
 import type { Priority, SentMessage } from '../../shared/contract';
 import { cancelMessage } from './composing';
-import { readSentMessage } from './messages';
+import { readMessageProgress } from './messages';
 
 export const UNDO_SECONDS = 5;
 const MANY = 50;
@@ -28,6 +28,6 @@ export async function undoMessage(id: string): Promise<Undone> {
 
 /** The message once it has left or was cancelled; undefined while it waits, or cannot be read. */
 export const readLeft = async (id: string): Promise<SentMessage | undefined> => {
-  const message = await readSentMessage(id).catch(() => undefined);
+  const message = await readMessageProgress(id).catch(() => undefined);
   return message?.state === 'scheduled' ? undefined : message;
 };

@@ -90,5 +90,5 @@ async function sendText(
 }
 
 /** How far a sent message got. */
-export const readSentMessage = (id: string): Promise<SentMessage> =>
+export const readMessageProgress = (id: string): Promise<SentMessage> =>
   call('GET /api/admin/messages/:id', { params: { id }, fallback: '', like: progress });

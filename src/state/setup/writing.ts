@@ -66,14 +66,14 @@ export function beginPolicy(policy?: Policy): void {
   before = JSON.stringify(writtenPolicy.peek());
 }
 
-export function changePolicy(part: Partial<WrittenPolicy>): void {
+export function changeWrittenPolicy(part: Partial<WrittenPolicy>): void {
   const old = writtenPolicy.peek();
   if (old) writtenPolicy.value = { ...old, ...part };
 }
 
 /** Changes the steps, if any are written. */
 const changeSteps = (to: (steps: readonly WrittenStep[]) => readonly WrittenStep[]): void =>
-  changePolicy({ steps: to(writtenPolicy.peek()?.steps ?? []) });
+  changeWrittenPolicy({ steps: to(writtenPolicy.peek()?.steps ?? []) });
 
 export const changeStep = (key: number, part: Partial<WrittenStep>): void =>
   changeSteps((steps) => steps.map((step) => (step.key === key ? { ...step, ...part } : step)));
@@ -107,7 +107,7 @@ export function settlePolicy(written: WrittenPolicy, saved: Policy): void {
   if (writtenPolicy.peek()?.key !== written.key) return;
   const known = { id: saved.id, title: saved.name };
   before = JSON.stringify({ ...written, ...known });
-  changePolicy(known);
+  changeWrittenPolicy(known);
   if (!isPolicyChanged()) discardPolicy();
 }
 

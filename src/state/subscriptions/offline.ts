@@ -10,7 +10,7 @@ import { claims } from '../session';
 
 export const savedTopics = signal<readonly Subscription[]>([]);
 /** The switch of each topic; null if they could not be read. */
-export const preferences = signal<ReadonlyMap<number, boolean> | null>(null);
+export const savedPreferences = signal<ReadonlyMap<number, boolean> | null>(null);
 
 /** The kept topics of one person. */
 export interface KeptTopics {
@@ -28,7 +28,7 @@ export const readKeptTopics = async (person: number) => {
 
 export function showTopics(known: KeptTopics): void {
   savedTopics.value = reuseEqualRows(savedTopics.value, known.saved);
-  preferences.value = known.preferences;
+  savedPreferences.value = known.preferences;
 }
 
 /**
@@ -54,6 +54,6 @@ export function takeTopics(
 /** Forgets it: the next person on this phone sees nothing of this one. */
 export function clearKeptTopics(): void {
   savedTopics.value = [];
-  preferences.value = null;
+  savedPreferences.value = null;
   void clearAll();
 }

@@ -7,7 +7,7 @@ import { preferences as preferenceList } from '../../shared/contract/subscriptio
 import { device } from '../device/registration';
 import { claims } from '../session';
 import type { Preference } from '../../shared/contract';
-import { preferences, savedTopics, takeTopics, type KeptTopics } from './offline';
+import { savedPreferences, savedTopics, takeTopics, type KeptTopics } from './offline';
 
 /**
  * So long after a switch was set, the server is asked what it made of it (S9.8).
@@ -15,19 +15,19 @@ import { preferences, savedTopics, takeTopics, type KeptTopics } from './offline
 const RECHECK_MS = 100;
 export const SWITCH_FAILED = 'Failed to update notification preference';
 
-// `savedTopics` and `preferences` are what the server last told us; `wished` is what the person asked for
+// `savedTopics` and `savedPreferences` are what the server last told us; `wished` is what the person asked for
 // and the server has not confirmed. The screen shows one laid over the other, so undoing a refused
 // change is forgetting the wish.
 const wished = signal<ReadonlyMap<number, boolean>>(new Map());
 
 /** How the switch of a topic is shown. */
 export const isEnabled = (topicId: number): boolean =>
-  wished.value.get(topicId) ?? preferences.value?.get(topicId) ?? false;
+  wished.value.get(topicId) ?? savedPreferences.value?.get(topicId) ?? false;
 export const enabledCount = computed(
   () => savedTopics.value.filter(({ topic }) => isEnabled(topic.id)).length,
 );
 /** Whether this device is to be notified of anything. What could not be read may be enabled. */
-export const wanted = computed(() => !preferences.value || enabledCount.value > 0);
+export const wanted = computed(() => !savedPreferences.value || enabledCount.value > 0);
 
 /** Forgets what was asked for. */
 export const clearWishes = (): void => {
@@ -46,7 +46,7 @@ export async function readPreferences(): Promise<KeptTopics['preferences']> {
     ? call('GET /api/notifications/preferences', options)
     : call('GET /api/notifications/preferences/:id', { ...options, params: { id } }));
   // A switch that was stored meanwhile may be newer than this answer.
-  return before === changes ? byTopic(list) : preferences.value;
+  return before === changes ? byTopic(list) : savedPreferences.value;
 }
 export const byTopic = (list: readonly Preference[]): KeptTopics['preferences'] =>
   new Map(list.map(({ topicId, enabled }) => [topicId, enabled]));
@@ -77,7 +77,7 @@ export async function toggle(topicId: number, enabled: boolean): Promise<void> {
       if (on === undefined) break;
       await store(topicId, on);
       changes++;
-      takeTopics(savedTopics.value, new Map(preferences.value).set(topicId, on));
+      takeTopics(savedTopics.value, new Map(savedPreferences.value).set(topicId, on));
       if (wished.value.get(topicId) === on) wish(topicId, undefined);
     }
   } catch (error) {

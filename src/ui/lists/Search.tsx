@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 
 /** As much as the server looks for. */
-export const MAX_LENGTH = 200;
+export const MAX_SEARCH_LENGTH = 200;
 /** A pause in typing that is taken for its end. */
 const PAUSE_MS = 250;
 
@@ -35,7 +35,7 @@ export function Search({ label, value = '', onSearch }: Props) {
         ref={field}
         type="search"
         name="query"
-        maxLength={MAX_LENGTH}
+        maxLength={MAX_SEARCH_LENGTH}
         defaultValue={value}
         autoComplete="off"
         onInput={({ currentTarget }) => {

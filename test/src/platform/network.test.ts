@@ -5,7 +5,7 @@ import { onReconnect, onReturn } from '../../../src/platform/network';
 import {
   askPermission,
   currentPermission,
-  deviceType,
+  guessDeviceType,
   watchPermission,
 } from '../../../src/platform/push/notifications';
 import { forgetSubscription, hasSubscription } from '../../../src/platform/push/subscription';
@@ -106,11 +106,11 @@ test('the person’s decision about notifications is handed on, and a question t
 });
 
 test('a Mac without fingers, and with one that is a mouse, is no iPad', () => {
-  assert.is(deviceType('Mozilla/5.0 (Macintosh; Intel Mac OS X)', 0), 'web');
-  assert.is(deviceType('Mozilla/5.0 (Macintosh; Intel Mac OS X)', 1), 'web');
-  assert.is(deviceType('Mozilla/5.0 (Macintosh; Intel Mac OS X)', 2), 'ios');
-  assert.is(deviceType('Mozilla/5.0 (iPod touch)', 0), 'ios');
-  assert.is(deviceType('Mozilla/5.0 (Windows NT 10.0)', 10), 'web');
+  assert.is(guessDeviceType('Mozilla/5.0 (Macintosh; Intel Mac OS X)', 0), 'web');
+  assert.is(guessDeviceType('Mozilla/5.0 (Macintosh; Intel Mac OS X)', 1), 'web');
+  assert.is(guessDeviceType('Mozilla/5.0 (Macintosh; Intel Mac OS X)', 2), 'ios');
+  assert.is(guessDeviceType('Mozilla/5.0 (iPod touch)', 0), 'ios');
+  assert.is(guessDeviceType('Mozilla/5.0 (Windows NT 10.0)', 10), 'web');
 });
 
 /** A browser with so many notifications on its screen, and perhaps a subscription. */

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isInstallable } from '../../../src/platform/install/installable';
-import { deviceType } from '../../../src/platform/push/notifications';
+import { guessDeviceType } from '../../../src/platform/push/notifications';
 
 const ANDROID =
   'Mozilla/5.0 (Linux; Android 14; Pixel 7a) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Mobile Safari/537.36';
@@ -12,15 +12,15 @@ const MAC =
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
 
 test('the kind of device is guessed from the browser identification', () => {
-  assert.is(deviceType(ANDROID, 5), 'android');
-  assert.is(deviceType(IPHONE, 5), 'ios');
-  assert.is(deviceType(FIREFOX, 0), 'web');
-  assert.is(deviceType(MAC, 0), 'web');
-  assert.is(deviceType('', 0), 'web');
+  assert.is(guessDeviceType(ANDROID, 5), 'android');
+  assert.is(guessDeviceType(IPHONE, 5), 'ios');
+  assert.is(guessDeviceType(FIREFOX, 0), 'web');
+  assert.is(guessDeviceType(MAC, 0), 'web');
+  assert.is(guessDeviceType('', 0), 'web');
 });
 
 test('an iPad that calls itself a Mac is recognised by its fingers', () => {
-  assert.is(deviceType(MAC, 5), 'ios');
+  assert.is(guessDeviceType(MAC, 5), 'ios');
 });
 
 test('installing needs an icon of 192×192 for any or maskable', () => {

@@ -11,7 +11,7 @@ import type { Endpoint } from '../../../src/shared/contract';
 import { Dashboard } from '../../../src/screens/dashboard/Dashboard';
 import { ReachBoard } from '../../../src/screens/reach/ReachBoard';
 import { Settings } from '../../../src/screens/notifications/Settings';
-import { Message } from '../../../src/screens/sent/message/Message';
+import { SentMessageScreen } from '../../../src/screens/sent/message/SentMessageScreen';
 import { Sent } from '../../../src/screens/sent/Sent';
 import { Audit } from '../../../src/screens/setup/audit/Audit';
 import { Policies } from '../../../src/screens/setup/policies/Policies';
@@ -202,7 +202,7 @@ const CASES: Case[] = [
   ).map(([endpoint, right]) => ({
     endpoint,
     right,
-    screen: <Route path="/admin/messages/:messageId" component={Message} />,
+    screen: <Route path="/admin/messages/:messageId" component={SentMessageScreen} />,
     path: '/admin/messages/1',
   })),
   {

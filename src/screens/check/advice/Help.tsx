@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { phoneModel } from '../../../platform/phone-model';
-import { deviceType } from '../../../platform/push/notifications';
+import { guessDeviceType } from '../../../platform/push/notifications';
 import { Select } from '../../../ui/forms/Select';
-import { adviceFor, type Advice, type Problem } from './advice';
+import { adviceFor, type Advice, type DeliveryProblem } from './advice';
 import { browserName, guessMake, type Make } from './makes';
 import { MAKES } from './settings';
 
@@ -17,9 +17,9 @@ const OPTIONS: [Make, string][] = (Object.keys(MAKES) as Make[]).map((make) => [
 ]);
 
 /** What helps on this make against what went wrong; the likeliest is open. */
-export function Help({ problem }: { problem: Problem }) {
+export function Help({ problem }: { problem: DeliveryProblem }) {
   const browser = browserName(navigator.userAgent);
-  const known = { browser, deviceType: deviceType() };
+  const known = { browser, deviceType: guessDeviceType() };
   const [make, setMake] = useState<Make>(guessMake({ ...known, model: '' }));
   useEffect(() => {
     let gone = false;

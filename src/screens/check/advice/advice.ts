@@ -6,7 +6,7 @@ import { guessMake, type Known, type Make } from './makes';
 import { MAKES } from './settings';
 
 /** What went wrong: it did not arrive, came late, was not shown, or made no sound. */
-export type Problem = 'missing' | 'late' | 'hidden' | 'silent';
+export type DeliveryProblem = 'missing' | 'late' | 'hidden' | 'silent';
 
 export interface Advice {
   title: string;
@@ -20,7 +20,7 @@ const SAVING = 'Open *Settings*, then *Battery*, and switch the battery saver of
 const isComputer = (make: Make): boolean => make === 'Chrome' || make === 'Firefox';
 
 /** What helps on this make, and in this browser. */
-export function adviceFor(make: Make, problem: Problem, browser: string): Advice[] {
+export function adviceFor(make: Make, problem: DeliveryProblem, browser: string): Advice[] {
   if (problem === 'hidden') return [hidden(make, browser)];
   if (problem === 'silent') return silent(make, browser);
   const { name, title, asleep, late } = MAKES[make];

@@ -1,4 +1,4 @@
-import type { Step } from './steps';
+import type { CourseStep } from './steps';
 
 /** Stages, one below the other, with how far they are. */
 export const Course = ({
@@ -7,7 +7,7 @@ export const Course = ({
   panel,
 }: {
   label: string;
-  steps: readonly Step[];
+  steps: readonly CourseStep[];
   panel?: boolean;
 }) => (
   // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields; a list of its own bears no name

@@ -4,7 +4,7 @@ import { Course } from './Course';
 import { Again, type Actions } from '../Start';
 import { phoneSteps, remedy } from './phone-steps';
 import { currentTitle } from './steps';
-import type { Verdict } from '../verdict';
+import type { TestVerdict } from '../verdict';
 
 /** How browsers are made to allow notifications again: few need it. */
 const Silent = lazy(() => import('../../notifications/Silent').then((module) => module.Silent));
@@ -33,7 +33,7 @@ export const Said = ({
   doing,
   stage,
 }: {
-  verdict?: Verdict | undefined;
+  verdict?: TestVerdict | undefined;
   doing?: string;
   stage?: string | undefined;
 }) => (

@@ -3,12 +3,15 @@ import { isSleepTest } from '../../../state/reach/sleep';
 import { hasFailed, hasLeft, isOver } from '../../../state/reach/test';
 import { lazy } from '../../../ui/lazy';
 import { Course } from './Course';
-import type { Problem } from '../advice/advice';
+import type { DeliveryProblem } from '../advice/advice';
 import { PhoneCourse, Said } from './Phone';
-import { Ring } from './Ring';
 import { Again, type Actions } from '../Start';
 import { asksIfRang, currentTitle, hiddenMinute, sleepSteps, testSteps } from './steps';
 import { verdict } from '../verdict';
+import { useState } from 'react';
+import { errorMessage } from '../../../api/error';
+import { answerTest, HEARD_FAILED } from '../../../state/reach/course';
+import { notify } from '../../../ui/notices';
 
 /** Whoever is reached needs none of it. */
 const Help = lazy(() => import('../advice/Help').then((module) => module.Help));
@@ -60,7 +63,10 @@ const Asleep = (now: Pick<Shown, 'test' | 'looking'>) => (
 );
 
 /** What advice is about. Where the push service or the server is the reason, none would help. */
-function problemOf({ test, looking }: Pick<Shown, 'test' | 'looking'>): Problem | undefined {
+function problemOf({
+  test,
+  looking,
+}: Pick<Shown, 'test' | 'looking'>): DeliveryProblem | undefined {
   const { accepted, received, displayed } = test.stages;
   if (displayed !== null) {
     if (test.failure?.stage === 'heard') return 'silent';
@@ -69,4 +75,29 @@ function problemOf({ test, looking }: Pick<Shown, 'test' | 'looking'>): Problem 
   if (hasFailed(test)) return test.failure?.stage === 'displayed' ? 'hidden' : undefined;
   if (looking.gaveUp === undefined || looking.failure) return undefined;
   return received !== null ? 'hidden' : accepted !== null ? 'missing' : undefined;
+}
+
+/** The one stage that nobody but the person can tell. */
+function Ring() {
+  const [busy, setBusy] = useState(false);
+  function say(heard: boolean): void {
+    setBusy(true);
+    answerTest(heard)
+      .catch((thrown: unknown) => notify(errorMessage(thrown, HEARD_FAILED), 'bad'))
+      .finally(() => setBusy(false));
+  }
+  return (
+    <section aria-labelledby="ring">
+      <h2 id="ring">Did it ring?</h2>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would want a legend */}
+      <div className="answers" role="group" aria-labelledby="ring">
+        <button type="button" disabled={busy} onClick={() => say(true)}>
+          Yes
+        </button>
+        <button type="button" className="plain" disabled={busy} onClick={() => say(false)}>
+          No, it was silent
+        </button>
+      </div>
+    </section>
+  );
 }

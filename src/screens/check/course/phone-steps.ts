@@ -6,7 +6,7 @@ import {
   type PhoneStage,
   type Place,
 } from '../../../state/reach/phone';
-import { exactTime, type Step } from './steps';
+import { exactTime, type CourseStep } from './steps';
 
 /** What each stage of the device itself is called when it is good, and when it is not. */
 const TITLES: Record<Place, [string, string]> = {
@@ -39,7 +39,7 @@ export const remedy = ({ fault, reason }: PhoneStage): string =>
   reason || (fault ? REMEDIES[fault] : '');
 
 /** The five stages of the device itself; those that were not looked at yet, too. */
-export const phoneSteps = (stages: readonly PhoneStage[], checking: boolean): Step[] =>
+export const phoneSteps = (stages: readonly PhoneStage[], checking: boolean): CourseStep[] =>
   PLACES.map((place, index) => {
     const stage = stages[index];
     const [good, bad] = TITLES[place];

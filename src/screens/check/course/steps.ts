@@ -7,7 +7,7 @@ import { clockText, exactText } from '../../../ui/values/Day';
 import { timeText } from '../../../ui/values/When';
 import { whyFailed } from './failures';
 
-export interface Step {
+export interface CourseStep {
   title: string;
   text: string;
   tone?: 'ok' | 'warn' | 'bad';
@@ -16,7 +16,7 @@ export interface Step {
 }
 
 /** The stage that is waited for. */
-export const currentTitle = (steps: readonly Step[]): string | undefined =>
+export const currentTitle = (steps: readonly CourseStep[]): string | undefined =>
   steps.find(({ current }) => current)?.title;
 
 /** `14:31:02`. */
@@ -34,16 +34,16 @@ const isLate = (test: Test, time: string): boolean =>
   test.lateBy !== null && Date.parse(time) - Date.parse(test.sendAt) > LATE_MS;
 
 /** What a step says that was not reached, by how far the test is. */
-export interface Waiting {
+export interface WaitingTest {
   test: Test;
   looking: Looking;
 }
 
-const ended = ({ test, looking }: Waiting): boolean =>
+const ended = ({ test, looking }: WaitingTest): boolean =>
   hasFailed(test) || looking.gaveUp !== undefined;
 
 /** The stages of the push, from the server to the person. */
-export function testSteps(now: Waiting): Step[] {
+export function testSteps(now: WaitingTest): CourseStep[] {
   const { test } = now;
   const { queued, accepted, received, displayed } = test.stages;
   // A stage whose report was lost is reached once a later one is.
@@ -63,11 +63,11 @@ export function testSteps(now: Waiting): Step[] {
   ];
 }
 
-const reached = (title: string, iso: string | null, late = ''): Step | undefined =>
+const reached = (title: string, iso: string | null, late = ''): CourseStep | undefined =>
   iso === null ? undefined : { title, text: at(iso) + late, tone: late ? 'warn' : 'ok' };
 
 /** A stage that was not reached: failed, waited for, or behind such a one. */
-function missed(now: Waiting, next: boolean, title: string, failed: string): Step {
+function missed(now: WaitingTest, next: boolean, title: string, failed: string): CourseStep {
   const { test, looking } = now;
   if (!next) return { title, text: ended(now) ? 'Not reached' : 'Not yet' };
   if (hasFailed(test)) return { title: failed, text: whyFailed(test), tone: 'bad' };
@@ -81,7 +81,7 @@ function missed(now: Waiting, next: boolean, title: string, failed: string): Ste
   return { title, text: waits + trouble, current: true };
 }
 
-function ringStep(now: Waiting, before: string): Step {
+function ringStep(now: WaitingTest, before: string): CourseStep {
   const { failure, stages } = now.test;
   const title = 'Did it ring?';
   if (failure?.stage === 'heard')
@@ -105,10 +105,10 @@ export function hiddenMinute({ sendAt }: Test): string {
 }
 
 /** The stages of a test of a phone that is left alone. */
-export function sleepSteps(now: Waiting): Step[] {
+export function sleepSteps(now: WaitingTest): CourseStep[] {
   const { test } = now;
   const planned = timeText(Date.parse(test.createdAt));
-  const first: Step = { title: 'Planned', text: planned, tone: 'ok' };
+  const first: CourseStep = { title: 'Planned', text: planned, tone: 'ok' };
   if (!hasLeft(test) && !isOver(test))
     return [
       first,

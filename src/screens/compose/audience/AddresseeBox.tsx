@@ -2,7 +2,7 @@ import { useId, useRef, useState, type KeyboardEvent } from 'react';
 import type { Addressee } from '../../../state/sending/composing';
 import { readTopics } from '../../../state/topics/topics';
 import { readUsers } from '../../../state/users/users';
-import { MAX_LENGTH } from '../../../ui/lists/Search';
+import { MAX_SEARCH_LENGTH } from '../../../ui/lists/Search';
 import { useLoad } from '../../lists/load';
 import { useSettled } from '../settled';
 
@@ -108,7 +108,7 @@ export function AddresseeBox({ label, picked, onPick, invalid }: Props) {
           aria-controls={id}
           aria-activedescendant={offered.length ? optionId(at) : undefined}
           autoComplete="off"
-          maxLength={MAX_LENGTH}
+          maxLength={MAX_SEARCH_LENGTH}
           dir="auto"
           value={text}
           onInput={({ currentTarget }) => {

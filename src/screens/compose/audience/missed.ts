@@ -5,7 +5,7 @@ import type { Addressee } from '../../../state/sending/composing';
 import { readSubscribers } from '../../../state/topics/topics';
 import { readUsers } from '../../../state/users/users';
 
-export interface Unheard {
+export interface UnheardPerson {
   name: string;
   why: string;
   /** Who has not registered yet, with the link by which they can. */
@@ -21,7 +21,7 @@ const NO_DEVICE = 'No device that could be notified';
  * Reads all subscribers of the topics: not for large ones.
  * @throws {ApiError}
  */
-export async function readUnheard(to: readonly Addressee[]): Promise<readonly Unheard[]> {
+export async function readUnheard(to: readonly Addressee[]): Promise<readonly UnheardPerson[]> {
   const topics = to.filter(({ kind }) => kind === 'topic');
   const named = to.filter(({ kind }) => kind === 'person');
   const lists = await Promise.all(topics.map(({ id }) => readSubscribers(id)));
@@ -35,7 +35,7 @@ export async function readUnheard(to: readonly Addressee[]): Promise<readonly Un
     }
   });
   const names = new Set(named.map(({ name }) => name));
-  const unheard: Unheard[] = [];
+  const unheard: UnheardPerson[] = [];
   for (const [name, { off, states }] of people) {
     if (states.includes('no_devices')) unheard.push({ name, why: NO_DEVICE });
     else if (off.length === states.length && !names.has(name))
@@ -50,7 +50,7 @@ export async function readUnheard(to: readonly Addressee[]): Promise<readonly Un
 }
 
 /** Says of the first of them who has no device for the want of an account. */
-async function withInvited(unheard: readonly Unheard[]): Promise<readonly Unheard[]> {
+async function withInvited(unheard: readonly UnheardPerson[]): Promise<readonly UnheardPerson[]> {
   const looked = unheard.filter(({ why }) => why === NO_DEVICE).slice(0, LOOKUPS);
   const users = await Promise.all(looked.map(({ name }) => findUser(name)));
   return unheard.map((one) => {

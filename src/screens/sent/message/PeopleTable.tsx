@@ -96,8 +96,8 @@ function Row({
   }
   async function copyAdvice({ username }: Person) {
     try {
-      const { adviceFor } = await import('../../reach/advice'); // with what every make needs
-      const text = adviceFor(undefined);
+      const { adviceForDevice } = await import('../../reach/advice'); // with what every make needs
+      const text = adviceForDevice(undefined);
       if (await copy(text)) notify(`Advice for ${username} is copied.`);
       else onUncopied({ is: 'advice', text });
     } catch {

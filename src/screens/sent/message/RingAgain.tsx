@@ -1,13 +1,11 @@
 import { useState } from 'react';
 import { errorMessage } from '../../../api/error';
 import type { Recipient, SentMessage } from '../../../shared/contract';
-import { needsReview } from '../../../state/sending/caution';
+import { needsReview, UNDO_SECONDS } from '../../../state/sending/caution';
 import { REPEAT_FAILED, ringAgain } from '../../../state/sending/sent';
 import { notify } from '../../../ui/notices';
-import { lazy } from '../../../ui/lazy';
-import { people } from '../words';
-
-const AskAgain = lazy(() => import('./AskAgain').then((module) => module.AskAgain));
+import { peopleCount, PRIORITY_NAMES, sentTitle } from '../words';
+import { DialogForm } from '../../../ui/forms/DialogForm';
 
 interface Props {
   message: SentMessage;
@@ -37,7 +35,7 @@ export function RingAgain({ message, count, user, state, onDone, children }: Pro
         ...(user && { userIds: [user.id] }),
         ...(state && { state }),
       });
-      if (rung > 0) notify(`Notifying ${user ? user.username : people(rung)} again.`, '');
+      if (rung > 0) notify(`Notifying ${user ? user.username : peopleCount(rung)} again.`, '');
       else
         notify(
           user
@@ -73,5 +71,32 @@ export function RingAgain({ message, count, user, state, onDone, children }: Pro
         />
       )}
     </>
+  );
+}
+
+/** Asks once before a message is sent again to many people, or urgently. */
+function AskAgain({
+  message,
+  count,
+  onRing,
+  onClose,
+}: {
+  message: SentMessage;
+  count: number | undefined;
+  onRing: () => void;
+  onClose: () => void;
+}) {
+  const priority = PRIORITY_NAMES[message.priority]?.name;
+  return (
+    <DialogForm
+      title="Notify again"
+      action={count === undefined ? 'Notify again' : `Notify ${peopleCount(count)} again`}
+      meanwhile="Notifying..."
+      danger={message.priority === 'urgent'}
+      question={`Notify ${count === undefined ? 'everyone who has not answered' : peopleCount(count)} again of "${sentTitle(message)}"?${priority ? ` Priority: ${priority}.` : ''} You can undo it for ${UNDO_SECONDS} seconds.`}
+      send={async () => onRing()}
+      explain={String}
+      onClose={onClose}
+    />
   );
 }

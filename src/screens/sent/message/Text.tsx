@@ -1,13 +1,13 @@
 import type { SentMessage } from '../../../shared/contract';
 import { When } from '../../../ui/values/When';
 import { hasEnded } from './ends';
-import { stateOf } from '../states';
-import { isWithdrawn, linkOf, PRIORITIES, senderOf, toAll, wasNeverSent } from '../words';
+import { messageStateOf } from '../states';
+import { isWithdrawn, linkOf, PRIORITY_NAMES, senderOf, toAll, wasNeverSent } from '../words';
 
 /** What a message says, and who sent it to whom. */
 export function Text({ message }: { message: SentMessage }) {
   const { state, sendAt, expiresAt } = message;
-  const priority = PRIORITIES[message.priority];
+  const priority = PRIORITY_NAMES[message.priority];
   const link = linkOf(message);
   const sender = senderOf(message);
   return (
@@ -31,8 +31,8 @@ export function Text({ message }: { message: SentMessage }) {
             </span>
           )}{' '}
           {state !== 'sent' && (
-            <span className="chip" data-tone={stateOf(message).tone}>
-              {stateOf(message).name}
+            <span className="chip" data-tone={messageStateOf(message).tone}>
+              {messageStateOf(message).name}
             </span>
           )}
         </p>

@@ -10,16 +10,16 @@ import { timeOf } from '../../../ui/values/Day';
 import { delayText } from '../../../ui/values/duration';
 import { hasEnded } from './ends';
 import { tellOutcome } from './outcome';
-import type { Sentence, Tone } from './outcome';
-import { asksForAnswer, people, text } from '../words';
+import type { Sentence, OutcomeTone } from './outcome';
+import { asksForAnswer, peopleCount, textOrNothing } from '../words';
 
 /** What happened, or is to come, and when, in milliseconds since 1970. */
-export interface Entry {
+export interface CourseEntry {
   key: string;
   time: number;
   what: Sentence;
   details: readonly Sentence[];
-  tone?: Tone | undefined;
+  tone?: OutcomeTone | undefined;
   /** Of a message that another topic was sent. */
   messageId?: string;
   /** What comes next. */
@@ -29,7 +29,7 @@ export interface Entry {
 const MINUTE_MS = 60_000;
 
 /** What there is to tell. @param now in milliseconds since 1970, by the server's clock */
-export function courseOf(message: SentMessage, escalation: Escalation, now: number): Entry[] {
+export function courseOf(message: SentMessage, escalation: Escalation, now: number): CourseEntry[] {
   const { steps, stopped } = escalation;
   const keyed = steps.map((step, index) => ({ step, key: `step ${index}` }));
   const past = [
@@ -44,7 +44,7 @@ export function courseOf(message: SentMessage, escalation: Escalation, now: numb
   ];
 }
 
-function sent(message: SentMessage, isOver: boolean): Entry {
+function sent(message: SentMessage, isOver: boolean): CourseEntry {
   const { accepted, failed, pending } = message;
   const { total, unreachable, muted, held } = message.people;
   const could = isOver || hasEnded(message) ? 'could' : 'can';
@@ -52,7 +52,7 @@ function sent(message: SentMessage, isOver: boolean): Entry {
   return {
     key: 'sent',
     time: timeOf(message.sendAt),
-    what: [`${message.state === 'sending' ? 'Sending' : 'Sent'} to ${people(total)}`],
+    what: [`${message.state === 'sending' ? 'Sending' : 'Sent'} to ${peopleCount(total)}`],
     details: [[`${(total - unreachable - muted).toLocaleString()} ${could} be reached${waiting}`]],
     // Green once every push was accepted by its service.
     tone: accepted > 0 && failed + pending === 0 ? 'ok' : undefined,
@@ -67,9 +67,9 @@ interface Keyed {
 /** Zero for what is no number, whatever a server says. */
 const number = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
-function done({ step, key }: Keyed): Entry {
+function done({ step, key }: Keyed): CourseEntry {
   const { what, details, tone } = tellOutcome(step);
-  const by = text(step.by);
+  const by = textOrNothing(step.by);
   return {
     key,
     time: timeOf(step.doneAt),
@@ -79,12 +79,12 @@ function done({ step, key }: Keyed): Entry {
       ...(by ? [['By ', by] as const] : []),
     ],
     tone,
-    ...(text(step.messageId) && { messageId: text(step.messageId) }),
+    ...(textOrNothing(step.messageId) && { messageId: textOrNothing(step.messageId) }),
   };
 }
 
 const topicOf = (verb: string, { topic }: EscalationStep): Sentence =>
-  text(topic) ? [`${verb} the topic `, text(topic)] : [`${verb} a deleted topic`];
+  textOrNothing(topic) ? [`${verb} the topic `, textOrNothing(topic)] : [`${verb} a deleted topic`];
 
 const COMING: Record<StepAction, string> = {
   repeat: 'Notify',
@@ -99,7 +99,7 @@ function toCome(
   message: SentMessage,
   { policy }: Escalation,
   now: number,
-): Entry {
+): CourseEntry {
   const time = timeOf(step.dueAt);
   const verb = Object.hasOwn(COMING, step.action) ? COMING[step.action] : step.action;
   const asks = asksForAnswer(message);
@@ -116,9 +116,9 @@ function toCome(
     details: [
       [
         isNext
-          ? `${untilText(time - now)}, ${people(missing)} now${but}`
+          ? `${untilText(time - now)}, ${peopleCount(missing)} now${but}`
           : quorum > 0
-            ? `Only if fewer than ${people(quorum)} have ${deed} by then`
+            ? `Only if fewer than ${peopleCount(quorum)} have ${deed} by then`
             : `Only if someone hasn’t ${deed} by then`,
       ],
     ],
@@ -138,10 +138,10 @@ function untilText(milliseconds: number): string {
 /** Nothing is missing any more. */
 const GOOD_ENDS: readonly Stopped[] = ['acknowledged', 'quorum', 'resolved'];
 
-function stop(message: SentMessage, escalation: Escalation, stopped: Stopped): Entry {
+function stop(message: SentMessage, escalation: Escalation, stopped: Stopped): CourseEntry {
   const time = timeOf(escalation.stoppedAt ?? message.expiresAt);
   const after = `${delayText(time - timeOf(message.sendAt))} after it was sent`;
-  const stoppedBy = text(escalation.stoppedBy);
+  const stoppedBy = textOrNothing(escalation.stoppedBy);
   const who = stopped === 'cancelled' ? 'By ' : 'Last: ';
   return {
     key: 'stopped',
@@ -161,6 +161,6 @@ function whyStopped(stopped: Stopped, message: SentMessage): string {
     case 'expired':
       return 'the message expired';
     default:
-      return text(stopped) || 'unknown';
+      return textOrNothing(stopped) || 'unknown';
   }
 }

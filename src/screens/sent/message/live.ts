@@ -19,8 +19,10 @@ const SLOW_MS = 30_000;
 const PATIENCE_MS = 1000;
 
 /** Comes with the first answers: the screen of messages has no room for it. */
-const loadCourse = () => import('./Course');
-export const Course = lazy(() => loadCourse().then((module) => module.Course));
+const loadCourse = () => import('./EscalationCourse');
+export const LazyEscalationCourse = lazy(() =>
+  loadCourse().then((module) => module.EscalationCourse),
+);
 
 export interface Live {
   /** The last good answer. It stays when a later one fails. */
@@ -105,7 +107,7 @@ async function readCourse(
   id: string,
   before: KnownEscalation | undefined,
 ): Promise<KnownEscalation> {
-  const [{ readEscalation }] = await Promise.all([loadCourse(), Course.preload()]);
+  const [{ readEscalation }] = await Promise.all([loadCourse(), LazyEscalationCourse.preload()]);
   return readEscalation(id, before);
 }
 
@@ -113,7 +115,7 @@ async function readCourse(
  * Whether there is something to tell of it: not before it is sent, nor where it never was, nor
  * where it has no policy and nobody rang again.
  */
-export const isTold = ({ policy, steps }: Escalation, message: SentMessage): boolean =>
+export const isEscalationShown = ({ policy, steps }: Escalation, message: SentMessage): boolean =>
   (policy !== null || steps.length > 0) &&
   message.state !== 'scheduled' &&
   !wasNeverSent(message) &&

@@ -1,12 +1,12 @@
 /** What became of a step of an escalation, in words: only what the server recorded. */
 import type { EscalationStep, StepAction, StepOutcome } from '../../../shared/contract';
 import { problemText } from '../../step-problems';
-import { people, text } from '../words';
+import { peopleCount, textOrNothing } from '../words';
 
 /** A sentence with a name in it, if there is one, which somebody typed. */
 export type Sentence = readonly [before: string, name?: string, after?: string];
 
-export type Tone = 'ok' | 'warn' | 'bad';
+export type OutcomeTone = 'ok' | 'warn' | 'bad';
 
 type State = 'done' | 'waiting' | 'failed' | 'notPossible' | 'notNeeded' | 'unknown';
 type Words = Record<'done' | 'waiting' | 'failed' | 'notPossible', string>;
@@ -60,7 +60,7 @@ const isOf = (action: string): action is StepAction => Object.hasOwn(HEADINGS, a
 interface Told {
   what: Sentence;
   details: string[];
-  tone: Tone | undefined;
+  tone: OutcomeTone | undefined;
 }
 
 /** Of a step that is done. Green only where everything that was possible was accepted. */
@@ -91,13 +91,21 @@ const ASKED: Record<StepAction, string> = {
 };
 
 function sentence(words: string, count: number | null, { topic }: EscalationStep): Sentence {
-  const counted = words.replace('#', people(count ?? 0));
+  const counted = words.replace('#', peopleCount(count ?? 0));
   const [before = '', after] = counted.split('*');
   if (after === undefined) return [before];
-  return text(topic) ? [`${before}the topic `, text(topic), after] : [`${before}a deleted topic`];
+  return textOrNothing(topic)
+    ? [`${before}the topic `, textOrNothing(topic), after]
+    : [`${before}a deleted topic`];
 }
 
-function toneOf({ done, failed, notPossible, waiting, unknown }: StepOutcome): Tone | undefined {
+function toneOf({
+  done,
+  failed,
+  notPossible,
+  waiting,
+  unknown,
+}: StepOutcome): OutcomeTone | undefined {
   if (failed > 0) return 'bad';
   if (notPossible > 0) return 'warn';
   return done > 0 && waiting === 0 && unknown === 0 ? 'ok' : undefined;
@@ -119,7 +127,7 @@ const detailsOf = (outcome: StepOutcome, heading: State | undefined): string[] =
     const reasons = outcome.reasons.filter((one) => one.outcome === state).map(reasonText);
     if (heading === state && state === 'waiting' && reasons.length === 0)
       return ['Waiting for an answer.'];
-    return [`${words(people(count))}. ${reasons.join(' ')}`.trim()];
+    return [`${words(peopleCount(count))}. ${reasons.join(' ')}`.trim()];
   });
 
 function reasonText({ reason, status }: StepOutcome['reasons'][number]): string {

@@ -9,7 +9,7 @@ import { shownState, type ShownState } from '../../../shared/recipient-states';
 import { timeOf } from '../../../ui/values/Day';
 import { untilText } from '../../../ui/values/When';
 import { STATE_NAMES } from '../states';
-import { asksForAnswer, text } from '../words';
+import { asksForAnswer, textOrNothing } from '../words';
 import { canRing, hasEnded } from './ends';
 
 /** So many hours ahead a time says enough without its day. */
@@ -62,7 +62,7 @@ function whyOf(recipient: Recipient, message: SentMessage): string {
     return WHY_FAILED[failure];
   if (state === 'read' && !asksForAnswer(message)) return '-';
   if (state !== 'acknowledged') return WHY[state];
-  const given = text(answer) || WHY.acknowledged;
+  const given = textOrNothing(answer) || WHY.acknowledged;
   return late ? `${given} (after it expired)` : given;
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef, type FormEvent } from 'react';
 import {
   addStep,
-  changePolicy,
+  changeWrittenPolicy,
   discardPolicy,
   MAX_STEPS,
   policyOf,
@@ -12,7 +12,7 @@ import { FormError } from '../../../ui/forms/form';
 import { Choice } from '../../../ui/forms/Choice';
 import { useChoices } from './choices';
 import { useSaving } from './saving';
-import { Step } from './Step';
+import { PolicyStepField } from './PolicyStepField';
 import { type Problems, problemOf } from './Warnings';
 import { readBack } from './words';
 
@@ -79,7 +79,7 @@ export function PolicyForm({ written, isNew, problems, onTried, onDelete }: Prop
             required
             maxLength={100}
             value={name}
-            onInput={({ currentTarget }) => changePolicy({ name: currentTarget.value })}
+            onInput={({ currentTarget }) => changeWrittenPolicy({ name: currentTarget.value })}
             {...invalid('name')}
           />
         </label>
@@ -93,7 +93,7 @@ export function PolicyForm({ written, isNew, problems, onTried, onDelete }: Prop
               ['enough', 'Enough have answered'],
             ]}
             value={enough ? 'enough' : 'all'}
-            onChoose={(stop) => changePolicy({ enough: stop === 'enough' })}
+            onChoose={(stop) => changeWrittenPolicy({ enough: stop === 'enough' })}
           />
           {enough && (
             <>
@@ -107,7 +107,9 @@ export function PolicyForm({ written, isNew, problems, onTried, onDelete }: Prop
                   max={1_000_000}
                   required
                   value={quorum}
-                  onInput={({ currentTarget }) => changePolicy({ quorum: currentTarget.value })}
+                  onInput={({ currentTarget }) =>
+                    changeWrittenPolicy({ quorum: currentTarget.value })
+                  }
                   {...invalid('quorum')}
                 />
               </label>
@@ -120,7 +122,7 @@ export function PolicyForm({ written, isNew, problems, onTried, onDelete }: Prop
           {error('steps')}
           <ol className="panel rows steps">
             {steps.map((step, index) => (
-              <Step
+              <PolicyStepField
                 key={step.key}
                 step={step}
                 number={index + 1}

@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 import type { Webhook } from '../../../shared/contract';
-import { answerOf, eventsText, troubleOf } from './answers';
+import { webhookAnswerOf, eventsText, troubleOf } from './answers';
 
 /** A long address may break after its slashes. */
 const PARTS = /[^/]+\/*|\/+/g;
@@ -18,7 +18,7 @@ export function WebhookRow({
   onDelete: () => void;
 }) {
   const { url, events } = webhook;
-  const [tone, answer] = answerOf(webhook);
+  const [tone, answer] = webhookAnswerOf(webhook);
   const trouble = troubleOf(webhook);
   return (
     <li>

@@ -14,10 +14,10 @@ import { Empty, Failure, Skeleton, useFocusKept } from '../../../ui/page';
 import { useLoad } from '../../lists/load';
 import { AddWebhook } from './AddWebhook';
 import { DeleteWebhook } from './DeleteWebhook';
-import { Secret } from './Secret';
 import { Views } from '../Views';
 import { WebhookRow } from './WebhookRow';
-import { testText } from './answers';
+import { webhookTestText } from './answers';
+import { CopyBar } from '../../../ui/CopyBar';
 
 /** The addresses that are called when something happens: how they answered, tests, and new ones. */
 export function Webhooks() {
@@ -37,7 +37,7 @@ export function Webhooks() {
       const now = await testWebhook(webhook.id);
       if (!open.current) return;
       setTested((old) => new Map(old).set(now.id, now));
-      notify(...testText(webhook, now));
+      notify(...webhookTestText(webhook, now));
     } catch (thrown) {
       if (!open.current) return;
       notify(errorMessage(thrown, WEBHOOK_TEST_FAILED), 'bad');
@@ -98,3 +98,17 @@ export function Webhooks() {
 /** As the list tells of it or, unless it was called since, as its test did. */
 const later = (read: Webhook, tested: Webhook | undefined): Webhook =>
   tested && !(timeOf(read.lastAt) > timeOf(tested.lastAt)) ? tested : read;
+
+/** The secret of a webhook that was just added: shown here, and nowhere else again. */
+const Secret = ({ children }: { children: string }) => (
+  <>
+    <p className="note" data-tone="ok" role="status">
+      {children && <b>Webhook added. Copy its secret now; it is not shown again.</b>}
+    </p>
+    {children && (
+      <CopyBar what="secret" focused>
+        {children}
+      </CopyBar>
+    )}
+  </>
+);

@@ -7,7 +7,10 @@ type Tone = 'ok' | 'bad';
 const isGood = (status: number): boolean => status >= 200 && status < 300;
 
 /** What a chip says of it. */
-export function answerOf({ lastStatus, offSince }: Webhook): readonly [Tone | undefined, string] {
+export function webhookAnswerOf({
+  lastStatus,
+  offSince,
+}: Webhook): readonly [Tone | undefined, string] {
   if (offSince !== null) return ['bad', 'Switched off'];
   if (lastStatus === null) return [undefined, 'Not called yet'];
   if (lastStatus === 0) return ['bad', 'No answer'];
@@ -15,7 +18,10 @@ export function answerOf({ lastStatus, offSince }: Webhook): readonly [Tone | un
 }
 
 /** What came of a test, and how good that is. */
-export function testText(before: Webhook, { lastStatus, offSince }: Webhook): [string, Tone] {
+export function webhookTestText(
+  before: Webhook,
+  { lastStatus, offSince }: Webhook,
+): [string, Tone] {
   const on = before.offSince !== null && offSince === null ? ' It is switched on again.' : '';
   return lastStatus
     ? [`The test was answered with ${lastStatus}.${on}`, isGood(lastStatus) ? 'ok' : 'bad']

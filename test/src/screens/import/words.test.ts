@@ -5,7 +5,7 @@ import {
   mailText,
   othersText,
   registeredText,
-  titleOf,
+  importTitle,
 } from '../../../../src/screens/import/words';
 import type { Imported, Invitation } from '../../../../src/shared/contract';
 
@@ -30,7 +30,7 @@ test('the title counts who was added, else who was subscribed', () => {
     [{ rows: 3, unchanged: 2 }, '1 user subscribed'],
     [{ rows: 5, unchanged: 2 }, '3 users subscribed'],
   ] as const)
-    assert.is(titleOf(found(change)), title);
+    assert.is(importTitle(found(change)), title);
 });
 
 test('mails are counted: those sent of those to be sent, and those that failed', () => {

@@ -3,7 +3,7 @@ import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import { readKept, writeKept } from '../../../../src/platform/storage/database';
 import { connected } from '../../../../src/platform/connection';
-import { QuietHours } from '../../../../src/screens/quiet-hours/QuietHours';
+import { QuietHoursScreen } from '../../../../src/screens/quiet-hours/QuietHoursScreen';
 import { loadQuietHours, savedHours } from '../../../../src/state/quiet-hours';
 import type { QuietHoursNow } from '../../../../src/shared/contract';
 import {
@@ -55,7 +55,7 @@ const setTo = (value: string) => fireEvent.input(to(), { target: { value } });
 const saveButton = () => button('Save quiet hours');
 async function open(hours = make()): Promise<void> {
   fakeApi.answer(READ, hours);
-  show(<QuietHours />, '/quiet-hours');
+  show(<QuietHoursScreen />, '/quiet-hours');
   await findButton('Add a rule');
 }
 const kept = async () => {
@@ -80,7 +80,7 @@ test('the app that starts without a network shows what the device kept of this p
   for (const call of [READ, 'GET /api/notifications/my-subscriptions'] as const) fakeApi.lose(call);
   fakeApi.lose('GET /api/notifications/preferences');
   connected.value = false;
-  show(<QuietHours />, '/quiet-hours');
+  show(<QuietHoursScreen />, '/quiet-hours');
   await screen.findByRole('group', { name: 'Rule 1' });
   assert.equal([to().value, saveButton().disabled], ['06:00', true]);
   assert.is(screen.queryByRole('button', { name: 'Retry' }), null, 'the strip says enough');

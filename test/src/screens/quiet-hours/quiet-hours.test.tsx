@@ -1,7 +1,7 @@
 import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import { connected } from '../../../../src/platform/connection';
-import { QuietHours } from '../../../../src/screens/quiet-hours/QuietHours';
+import { QuietHoursScreen } from '../../../../src/screens/quiet-hours/QuietHoursScreen';
 import { otherZones, ownZone } from '../../../../src/screens/quiet-hours/zones';
 import type { QuietHoursNow, QuietRule } from '../../../../src/shared/contract';
 import { readKept, writeKept } from '../../../../src/platform/storage/database';
@@ -67,7 +67,7 @@ test.after.each(() => {
 
 async function open(hours = make()): Promise<void> {
   fakeApi.answer(READ, hours);
-  show(<QuietHours />, '/quiet-hours');
+  show(<QuietHoursScreen />, '/quiet-hours');
   await findButton('Add a rule');
 }
 const rule = (number: number) => within(screen.getByRole('group', { name: `Rule ${number}` }));
@@ -592,7 +592,7 @@ test('what the device kept of another person is not shown', async () => {
   await writeKept('quiet_hours', { person: person + 1000, hours: make() });
   fakeApi.answer(READ, make());
   const release = fakeApi.hold(READ);
-  show(<QuietHours />, '/quiet-hours');
+  show(<QuietHoursScreen />, '/quiet-hours');
   await waitFor(() => assert.is(fakeApi.asked(READ).length, 1));
   // What the screen asked the device before is answered by then.
   await act(async () => void (await readKept('quiet_hours')));
@@ -617,7 +617,7 @@ test('as long as the app shows what the device kept nothing is saved, though the
 
 test('hours that cannot be read say why, and are asked for again by Retry', async () => {
   fakeApi.refuse(READ, 500);
-  show(<QuietHours />, '/quiet-hours');
+  show(<QuietHoursScreen />, '/quiet-hours');
   await screen.findByText('Your quiet hours could not be read.');
   fakeApi.answer(READ, make());
   press(button('Retry'));
@@ -634,7 +634,7 @@ test('whatever the server answers, rules or a sentence are shown', async () => {
     { ...make(), timeZone: 7 },
   ]) {
     fakeApi.answer(READ, answer as never);
-    show(<QuietHours />, '/quiet-hours');
+    show(<QuietHoursScreen />, '/quiet-hours');
     await screen.findByText('Your quiet hours could not be read.');
     cleanup();
     signInAs('TECHNICIAN', { id: ++person });

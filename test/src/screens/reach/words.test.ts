@@ -7,8 +7,8 @@ import {
   lastSeen,
   lastTestOf,
   remedyOf,
-  stateOf,
-  testText,
+  reachStateOf,
+  lastTestText,
   why,
 } from '../../../../src/screens/reach/words';
 import { ago, makeReach, makeReachDevice, makeTest } from '../../../support/app/rows/reach';
@@ -61,20 +61,22 @@ test('what helps depends on the state, and on whether the push service has forgo
   assert.is(remedyOf(makeReach(1, 'late')), 'advice');
   for (const state of ['untested', 'reachable'] as const)
     assert.is(remedyOf(makeReach(1, state)), 'test');
-  assert.equal(stateOf('toString' as never), { name: 'toString' });
+  assert.equal(reachStateOf('toString' as never), { name: 'toString' });
 });
 
 test('a test that was silent, failed or is on its way is called so', () => {
   assert.is(
-    testText(makeTest('t', { createdAt: ago(0), failure: { stage: 'heard', reason: 'silent' } })),
+    lastTestText(
+      makeTest('t', { createdAt: ago(0), failure: { stage: 'heard', reason: 'silent' } }),
+    ),
     'No sound today',
   );
   assert.is(
-    testText(makeTest('t', { stages: { ...unshown, accepted: null, received: null } })),
+    lastTestText(makeTest('t', { stages: { ...unshown, accepted: null, received: null } })),
     'Not sent',
   );
-  assert.is(testText(makeTest('t', { lateBy: 0 })), 'Late by 0 s');
-  assert.is(testText(undefined), '-');
+  assert.is(lastTestText(makeTest('t', { lateBy: 0 })), 'Late by 0 s');
+  assert.is(lastTestText(undefined), '-');
 });
 
 test('a test may come for a minute after it leaves, unless it came or failed', () => {

@@ -6,7 +6,7 @@ import {
   watchInstallation,
 } from '../../../../src/state/device/installation';
 import { dismiss, dismissed, look } from '../../../../src/state/device/put-off';
-import { askPermission, missing } from '../../../../src/platform/push/notifications';
+import { askPermission, missingFeatureNames } from '../../../../src/platform/push/notifications';
 import { breakStorage } from '../../../support/app/broken-storage';
 
 const test = suite('installing');
@@ -189,22 +189,22 @@ test('each thing that a browser lacks for push is named, in one order, and nothi
   has(navigator, 'serviceWorker');
   for (const name of ['PushManager', 'Notification', 'indexedDB']) has(window, name);
   try {
-    assert.equal(missing(), []);
+    assert.equal(missingFeatureNames(), []);
     Object.defineProperty(window, 'indexedDB', {
       configurable: true,
       get: () => {
         throw new Error('Site data is blocked.');
       },
     });
-    assert.equal(missing(), ['IndexedDB']);
+    assert.equal(missingFeatureNames(), ['IndexedDB']);
     takeAway('Notification');
-    assert.equal(missing(), ['notifications', 'IndexedDB']);
+    assert.equal(missingFeatureNames(), ['notifications', 'IndexedDB']);
     takeAway('PushManager');
     has(window, 'indexedDB');
-    assert.equal(missing(), ['push messages', 'notifications']);
+    assert.equal(missingFeatureNames(), ['push messages', 'notifications']);
     has(window, 'Notification');
     Reflect.deleteProperty(navigator, 'serviceWorker');
-    assert.equal(missing(), ['service workers', 'push messages']);
+    assert.equal(missingFeatureNames(), ['service workers', 'push messages']);
   } finally {
     for (const name of ['PushManager', 'Notification', 'indexedDB']) takeAway(name);
     if (real.Notification) Object.assign(window, real);

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { beginAfterFirstScreen } from '../../../../src/state/after-first-screen';
-import { renewSession } from '../../../../src/state/device/renewal';
+import { renewToken } from '../../../../src/state/device/renewal';
 import { now } from '../../../../src/state/clock';
 import { claims, signedIn, token } from '../../../../src/state/session';
 import '../../../../src/state/session-end';
@@ -38,20 +38,20 @@ test.after.each(() => {
 
 test('a session of which a day is gone goes on with another token, which is kept', async () => {
   signInAs('TECHNICIAN', inDays(28));
-  await renewSession();
+  await renewToken();
   assert.is(token.value, fresh);
   assert.is(kept(), fresh);
-  await renewSession();
+  await renewToken();
   assert.is(asked(), 1);
 });
 
 test('a session of today is not renewed, and neither is an administrator’s, nor none', async () => {
-  await renewSession();
+  await renewToken();
   signInAs('TECHNICIAN', inDays(29.5));
-  await renewSession();
+  await renewToken();
   endSession();
   signInAs('ADMIN', inDays(0.2));
-  await renewSession();
+  await renewToken();
   assert.is(asked(), 0);
 });
 
@@ -59,14 +59,14 @@ test('a renewal that fails ends nothing, and is tried again an hour later', asyn
   const before = signInAs('TECHNICIAN', inDays(3));
   for (const status of [404, 500]) {
     fakeApi.refuse(REFRESH, status);
-    await renewSession();
-    await renewSession();
+    await renewToken();
+    await renewToken();
     assert.is(token.value, before);
     letHourPass();
   }
   assert.is(asked(), 2);
   fakeApi.answer(REFRESH, { token: fresh });
-  await renewSession();
+  await renewToken();
   assert.is(kept(), fresh);
 });
 
@@ -83,7 +83,7 @@ test('a session is renewed at a start, and when its person comes back to the pag
 test('what is no token renews nothing', async () => {
   const before = signInAs('TECHNICIAN', inDays(3));
   fakeApi.answer(REFRESH, { token: 7 } as never);
-  await renewSession();
+  await renewToken();
   assert.is(token.value, before);
 });
 
@@ -98,7 +98,7 @@ test('a renewed token tells how far the clock is off by now, and one that tells 
     signInAs('TECHNICIAN', { ...inDays(3), id: id++ });
     const iat = off === undefined ? {} : { iat: Math.floor(Date.now() / 1000) + off };
     fakeApi.answer(REFRESH, { token: makeToken({ ...inDays(30), ...iat }) });
-    await renewSession();
+    await renewToken();
     assert.is(Math.round((now() - Date.now()) / (DAY_S * 1000)), seen / DAY_S);
     endSession();
   }
@@ -108,7 +108,7 @@ test('a renewal that comes after the sign-out is not taken, nor for a person who
   for (const next of [undefined, 9]) {
     signInAs('TECHNICIAN', inDays(3));
     const release = fakeApi.hold(REFRESH);
-    const renewed = renewSession();
+    const renewed = renewToken();
     endSession();
     if (next !== undefined) signInAs('TECHNICIAN', { id: next });
     release();

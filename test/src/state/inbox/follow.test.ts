@@ -4,7 +4,7 @@ import { keptMessages } from '../../../../src/platform/storage/received';
 import { sendWaiting } from '../../../../src/state/inbox/answers';
 import { followInbox, today } from '../../../../src/state/inbox/follow';
 import { inboxLoading, rowsOf, inboxShownAsOf } from '../../../../src/state/inbox/known';
-import { readInboxMessage } from '../../../../src/state/inbox/read';
+import { refreshInboxMessage } from '../../../../src/state/inbox/read';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import {
@@ -169,7 +169,7 @@ test('a page that nobody sees asks nothing, and asks at once when it is seen aga
 test('an older message that is shown by itself is read anew with each look, while it asks for an answer', async () => {
   const answers = ['Got it'];
   fakeInbox.install(makeMessages(21).map((one) => ({ ...one, answers })));
-  await readInboxMessage('m1');
+  await refreshInboxMessage('m1');
   const stop = followInbox('m1');
   try {
     await read();

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import {
   addStep,
   beginPolicy,
-  changePolicy,
+  changeWrittenPolicy,
   changeStep,
   discardPolicy,
   forgetPolicy,
@@ -51,7 +51,7 @@ test('each new step rings three minutes after the last one, and none later than 
 
 test('a policy is told in the order of its steps, in seconds, each with what it needs alone', () => {
   beginPolicy();
-  changePolicy({ name: ' Storm ', quorum: '2' });
+  changeWrittenPolicy({ name: ' Storm ', quorum: '2' });
   changeStep(key(0), { minutes: '10', action: 'webhook', url: 'https://a.example', topicId: '5' });
   addStep();
   changeStep(key(1), { minutes: '1,5', action: 'notify', url: 'https://a.example', topicId: '5' });
@@ -66,7 +66,7 @@ test('a policy is told in the order of its steps, in seconds, each with what it 
       { after: 600, action: 'webhook', url: 'https://a.example' },
     ],
   });
-  changePolicy({ enough: true });
+  changeWrittenPolicy({ enough: true });
   assert.is(policyOf(now()).quorum, 2);
   assert.is(minutesOf({ ...now().steps[0]!, minutes: '' }), 0);
 });
@@ -74,15 +74,15 @@ test('a policy is told in the order of its steps, in seconds, each with what it 
 test('a policy that is edited is as it was until something is changed, and again once that is undone', () => {
   beginPolicy(makePolicy(3, { name: 'Storm', quorum: 4 }));
   assert.equal([now().id, now().enough, now().quorum, isPolicyChanged()], [3, true, '4', false]);
-  changePolicy({ name: 'Storms' });
+  changeWrittenPolicy({ name: 'Storms' });
   assert.ok(isPolicyChanged());
-  changePolicy({ name: 'Storm' });
+  changeWrittenPolicy({ name: 'Storm' });
   assert.not(isPolicyChanged());
   beginPolicy(makePolicy(4, { quorum: null }));
   assert.equal([now().id, now().enough, now().quorum, isPolicyChanged()], [4, false, '1', false]);
   discardPolicy();
   assert.not(isPolicyChanged());
-  changePolicy({ name: 'Nobody writes' });
+  changeWrittenPolicy({ name: 'Nobody writes' });
   addStep();
   assert.is(writtenPolicy.value, undefined);
 });
@@ -90,13 +90,13 @@ test('a policy that is edited is as it was until something is changed, and again
 test('what was saved is done, unless it was changed meanwhile or something else was begun', () => {
   const saved = makePolicy(9, { name: 'Storm' });
   beginPolicy();
-  changePolicy({ name: 'Storm' });
+  changeWrittenPolicy({ name: 'Storm' });
   settlePolicy(now(), saved);
   assert.is(writtenPolicy.value, undefined);
   beginPolicy();
-  changePolicy({ name: 'Storm' });
+  changeWrittenPolicy({ name: 'Storm' });
   const written = now();
-  changePolicy({ quorum: '5' });
+  changeWrittenPolicy({ quorum: '5' });
   settlePolicy(written, saved);
   assert.equal([now().id, now().title, now().quorum, isPolicyChanged()], [9, 'Storm', '5', true]);
   const another = now();

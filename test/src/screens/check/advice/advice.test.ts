@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import {
   adviceFor,
   adviceText,
-  type Problem,
+  type DeliveryProblem,
 } from '../../../../../src/screens/check/advice/advice';
 import {
   browserName,
@@ -14,7 +14,7 @@ import {
 import { MAKES } from '../../../../../src/screens/check/advice/settings';
 
 const makes = Object.keys(MAKES) as Make[];
-const PROBLEMS: Problem[] = ['missing', 'late', 'hidden', 'silent'];
+const PROBLEMS: DeliveryProblem[] = ['missing', 'late', 'hidden', 'silent'];
 const android = (model: string, browser = 'Chrome') =>
   guessMake({ model, browser, deviceType: 'android' });
 
@@ -43,7 +43,7 @@ for (const problem of PROBLEMS)
   });
 
 test('what goes first depends on what went wrong', () => {
-  const first = (problem: Problem) => adviceFor('Samsung', problem, 'Chrome')[0]!.title;
+  const first = (problem: DeliveryProblem) => adviceFor('Samsung', problem, 'Chrome')[0]!.title;
   assert.equal(PROBLEMS.map(first), [
     'Samsung puts Fieldbell to sleep',
     'What helps on a Samsung against late messages',

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { useState } from 'react';
-import { Answers } from '../../../../../src/screens/compose/options/Answers';
+import { AnswerFields } from '../../../../../src/screens/compose/options/AnswerFields';
 import {
   button,
   fireEvent,
@@ -18,7 +18,7 @@ let given: readonly string[] = [];
 function Form() {
   const [answers, setAnswers] = useState<readonly string[]>(['Got it']);
   given = answers;
-  return <Answers answers={answers} onChange={setAnswers} />;
+  return <AnswerFields answers={answers} onChange={setAnswers} />;
 }
 const field = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Add an answer' });
 

@@ -8,11 +8,11 @@ import {
   isComplete,
 } from '../../../../../src/screens/sent/message/ends';
 import { canHear, needsAdvice, situation } from '../../../../../src/screens/sent/message/situation';
-import { stateOf } from '../../../../../src/screens/sent/states';
+import { messageStateOf } from '../../../../../src/screens/sent/states';
 import {
   answeredText,
   linkOf,
-  titleOf,
+  sentTitle,
   toAll,
   toWhom,
 } from '../../../../../src/screens/sent/words';
@@ -133,16 +133,19 @@ test('a message is called by its title, else its first topic, and says to whom i
   const topics = ['North', 'South', 'East'].map((title, index) => ({ id: index, title }));
   const message = makeSent('a', { topics, title: 'Storm' });
   assert.equal(
-    [titleOf(message), toWhom(message), toAll(message)],
+    [sentTitle(message), toWhom(message), toAll(message)],
     ['Storm', 'North + 2', 'North, South and East'],
   );
   const two = makeSent('a', { topics: topics.slice(0, 2) });
-  assert.equal([titleOf(two), toWhom(two), toAll(two)], ['North', 'North + 1', 'North and South']);
+  assert.equal(
+    [sentTitle(two), toWhom(two), toAll(two)],
+    ['North', 'North + 1', 'North and South'],
+  );
   const older = makeSent('a', { topics: [] });
-  assert.equal([titleOf(older), toWhom(older), toAll(older)], Array(3).fill('Storm warnings'));
+  assert.equal([sentTitle(older), toWhom(older), toAll(older)], Array(3).fill('Storm warnings'));
   const alone = makeSent('a', { topics: [], topic: null, people: { total: 1 } });
   assert.equal(
-    [titleOf(alone), toWhom(alone), toAll(alone)],
+    [sentTitle(alone), toWhom(alone), toAll(alone)],
     ['Fieldbell', '1 person', '1 person'],
   );
 });
@@ -160,7 +163,7 @@ test('a list says how many answered, and only what is known of the others', () =
   const all = { ...some, displayed: 3, read: 2 };
   const says = (change: Parameters<typeof makeSent>[1]) => {
     const message = makeSent('a', change);
-    return [answeredText(message), stateOf(message).name, stateOf(message).tone];
+    return [answeredText(message), messageStateOf(message).name, messageStateOf(message).tone];
   };
   assert.equal(says({ people: all }), ['1 of 3', 'Sent', 'ok']);
   assert.equal(says({ ...quiet, people: all }), [

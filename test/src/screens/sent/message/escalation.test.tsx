@@ -1,7 +1,7 @@
 import { cleanup, within } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import { Route } from 'wouter';
-import { Message } from '../../../../../src/screens/sent/message/Message';
+import { SentMessageScreen } from '../../../../../src/screens/sent/message/SentMessageScreen';
 import type { Escalation, SentMessage, StepOutcome } from '../../../../../src/shared/contract';
 import {
   button,
@@ -61,7 +61,10 @@ async function open(
   if (escalation) serve(escalation);
   fakeApi.answer(ONE, message);
   fakeApi.answer(PEOPLE, recipientPages([makeRecipient(1, 'failed')]));
-  show(<Route path="/admin/messages/:messageId" component={Message} />, '/admin/messages/m1');
+  show(
+    <Route path="/admin/messages/:messageId" component={SentMessageScreen} />,
+    '/admin/messages/m1',
+  );
   await screen.findByRole('heading', { level: 2, name: 'Message' });
 }
 /** What is told, line by line. */
@@ -339,7 +342,10 @@ test('an older server is asked once, and the message is shown without the sectio
   fakeApi.refuse(COURSE, 404);
   fakeApi.answer(ONE, makeSent('m1', URGENT));
   fakeApi.answer(PEOPLE, recipientPages([]));
-  show(<Route path="/admin/messages/:messageId" component={Message} />, '/admin/messages/m1');
+  show(
+    <Route path="/admin/messages/:messageId" component={SentMessageScreen} />,
+    '/admin/messages/m1',
+  );
   await screen.findByRole('heading', { level: 2, name: 'Message' });
   assert.is(screen.queryByText('Escalation'), null);
   for (const times of [2, 3]) {
@@ -414,7 +420,10 @@ test('an escalation that does not come keeps nobody from the message for long, a
   const release = fakeApi.hold(COURSE);
   fakeApi.answer(ONE, makeSent('m1', URGENT));
   fakeApi.answer(PEOPLE, recipientPages([]));
-  show(<Route path="/admin/messages/:messageId" component={Message} />, '/admin/messages/m1');
+  show(
+    <Route path="/admin/messages/:messageId" component={SentMessageScreen} />,
+    '/admin/messages/m1',
+  );
   await waitFor(() => assert.is(fakeApi.asked(ONE).length, 1));
   await clock.advance(1000);
   await screen.findByRole('heading', { level: 2, name: 'Message' });

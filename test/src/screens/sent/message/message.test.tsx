@@ -1,7 +1,7 @@
 import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import { Route } from 'wouter';
-import { Message } from '../../../../../src/screens/sent/message/Message';
+import { SentMessageScreen } from '../../../../../src/screens/sent/message/SentMessageScreen';
 import type { Recipient, SentMessage } from '../../../../../src/shared/contract';
 import {
   act,
@@ -68,7 +68,7 @@ async function open(
   fakeApi.answer(PEOPLE, ({ query: { state: _, ...query } }) =>
     recipientPages(recipients)({ query }),
   );
-  show(<Route path="/admin/messages/:messageId" component={Message} />, address, state);
+  show(<Route path="/admin/messages/:messageId" component={SentMessageScreen} />, address, state);
   await screen.findByRole('heading', { level: 2, name: 'Message' });
 }
 const tiles = () =>
@@ -521,7 +521,10 @@ test('an answer of the session before is not shown, and does not end the next', 
   serve(makeSent('m1'));
   fakeApi.refuse(ONE, 401);
   const release = fakeApi.hold(ONE);
-  show(<Route path="/admin/messages/:messageId" component={Message} />, '/admin/messages/m1');
+  show(
+    <Route path="/admin/messages/:messageId" component={SentMessageScreen} />,
+    '/admin/messages/m1',
+  );
   await waitFor(() => assert.is(asked(), 1));
   const next = signInAs('ADMIN', { id: 8 });
   release();
@@ -545,7 +548,10 @@ test('a token that the server does not take ends the session', async () => {
 
 test('a message that cannot be read says so, and Retry asks again unless there is none', async () => {
   fakeApi.refuse(ONE, 500, 'Not now.');
-  show(<Route path="/admin/messages/:messageId" component={Message} />, '/admin/messages/m1');
+  show(
+    <Route path="/admin/messages/:messageId" component={SentMessageScreen} />,
+    '/admin/messages/m1',
+  );
   await screen.findByText('Not now.');
   fakeApi.refuse(ONE, 404, 'This message does not exist.');
   press(button('Retry'));
@@ -561,7 +567,10 @@ test('what comes late of one message is not shown at the next', async () => {
     return makeSent(id, { title: `Title of ${id}` });
   });
   fakeApi.answer(PEOPLE, recipientPages([]));
-  show(<Route path="/admin/messages/:messageId" component={Message} />, '/admin/messages/m1');
+  show(
+    <Route path="/admin/messages/:messageId" component={SentMessageScreen} />,
+    '/admin/messages/m1',
+  );
   await waitFor(() => assert.is(asked(), 1));
   await act(() => history.pushState(null, '', '/admin/messages/m2'));
   await screen.findByRole('heading', { name: 'Title of m2' });

@@ -6,7 +6,7 @@ import {
   PolicySelect,
   PolicyWarning,
 } from '../../../../../src/screens/setup/policies/PolicySelect';
-import { Step } from '../../../../../src/screens/setup/policies/Step';
+import { PolicyStepField } from '../../../../../src/screens/setup/policies/PolicyStepField';
 import { policyOf } from '../../../../../src/state/setup/writing';
 import {
   button,
@@ -126,7 +126,7 @@ test('minutes are taken as people write them, with a comma, too, to the second',
 
 test('what is wrong with the tenth step is not said at the first', () => {
   const steps = [1, 10].map((key) => (
-    <Step
+    <PolicyStepField
       key={key}
       step={{ key, minutes: '3', action: 'repeat', topicId: '', url: '' }}
       number={key}

@@ -28,7 +28,7 @@ import { PeopleTable } from './PeopleTable';
 import { RingAgain } from './RingAgain';
 import { Tally } from './Tally';
 import { statesOf } from '../states';
-import { asksForAnswer, people, wasNeverSent } from '../words';
+import { asksForAnswer, peopleCount, wasNeverSent } from '../words';
 
 /** Who needs attention comes first. */
 const ORDER = [
@@ -48,13 +48,13 @@ interface Props {
 }
 
 /** For whom a message is, and how far it got with each of them. */
-export function People({ live, message }: Props) {
+export function MessagePeople({ live, message }: Props) {
   const { total } = message.people;
   return (
     <section aria-labelledby="people">
       <div className="bar">
         <h2 id="people">
-          {message.state === 'scheduled' ? `About ${people(total)}` : people(total)}
+          {message.state === 'scheduled' ? `About ${peopleCount(total)}` : peopleCount(total)}
         </h2>
         <Freshness live={live} message={message} />
       </div>

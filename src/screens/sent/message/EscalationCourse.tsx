@@ -14,7 +14,7 @@ interface Props {
 }
 
 /** What happened to those who have not answered, what is to come, and what stopped it. */
-export function Course({ message, escalation }: Props) {
+export function EscalationCourse({ message, escalation }: Props) {
   const entries = courseOf(message, escalation, now());
   return (
     <section className="flush" aria-labelledby="course">

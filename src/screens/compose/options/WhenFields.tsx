@@ -19,7 +19,7 @@ interface Props {
 }
 
 /** When it leaves, when it is over, and what happens until then if it is not answered. */
-export function When({ writing, onChange, invalid }: Props) {
+export function WhenFields({ writing, onChange, invalid }: Props) {
   const { later, sendAt, expiresAt } = writing;
   const now = Date.now();
   const today = !later && !isEvening();

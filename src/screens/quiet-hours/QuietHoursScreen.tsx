@@ -29,7 +29,7 @@ import { TimeZone } from './TimeZone';
 import { ownZone } from './zones';
 
 /** When this person wants to hear nothing of what can wait. */
-export function QuietHours() {
+export function QuietHoursScreen() {
   useEffect(followQuietHours, []);
   useEffect(() => {
     if (!connected.value) void loadTopics(); // the strip says that there is no network

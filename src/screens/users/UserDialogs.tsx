@@ -6,17 +6,17 @@ import { UserForm } from './UserForm';
 import type { UserAction } from './UserTable';
 
 /** What is open: a new user, or something that is done with one. */
-export type Open = { dialog: 'add' } | { dialog: UserAction; user: User };
+export type OpenUserDialog = { dialog: 'add' } | { dialog: UserAction; user: User };
 
 interface Props {
-  open: Open;
+  open: OpenUserDialog;
   onClose: () => void;
   /** Something was changed. `gone` is who was deleted. */
   onDone: (gone?: User) => void;
 }
 
 /** The dialogs of the list of users, which come when the list is there. */
-export function Dialogs({ open, onClose, onDone }: Props) {
+export function UserDialogs({ open, onClose, onDone }: Props) {
   if (open.dialog === 'add') return <UserForm onClose={onClose} onDone={onDone} />;
   const { dialog, user } = open;
   if (dialog === 'role') return <RoleDialog user={user} onClose={onClose} onDone={onDone} />;

@@ -6,20 +6,21 @@ import { lazy } from '../../../ui/lazy';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../../ui/page';
 import { cameFrom } from '../../lists/address';
 import { canRing, canStop } from './ends';
-import { Course, isTold, useLive } from './live';
-import { People } from './People';
+import { LazyEscalationCourse, isEscalationShown, useLive } from './live';
+import { MessagePeople } from './MessagePeople';
 import { RingAgain } from './RingAgain';
 import { Text } from './Text';
-import { asksForAnswer, people, titleOf } from '../words';
+import { asksForAnswer, peopleCount, sentTitle } from '../words';
 
 const StopDialog = lazy(() => import('./StopDialog').then((module) => module.StopDialog));
 
 /** One message: what it says, how far it got, and each person that it is for. */
-export function Message() {
+export function SentMessageScreen() {
   const { messageId = '' } = useParams<{ messageId: string }>();
   const live = useLive(messageId);
   const { message, escalation, failure, missing, look } = live;
-  const told = message && escalation && isTold(escalation, message) ? escalation : undefined;
+  const told =
+    message && escalation && isEscalationShown(escalation, message) ? escalation : undefined;
   const [stopping, setStopping] = useState(false);
   useFocusKept(message === undefined);
   return (
@@ -28,7 +29,7 @@ export function Message() {
         ← Messages
       </Link>
       <div className="bar">
-        <Heading>{message ? titleOf(message) : 'Message'}</Heading>
+        <Heading>{message ? sentTitle(message) : 'Message'}</Heading>
         {message && (
           <Actions
             message={message}
@@ -44,9 +45,9 @@ export function Message() {
         <>
           <div className={told && 'twin'}>
             <Text message={message} />
-            {told && <Course message={message} escalation={told} />}
+            {told && <LazyEscalationCourse message={message} escalation={told} />}
           </div>
-          <People live={live} message={message} />
+          <MessagePeople live={live} message={message} />
         </>
       )}
       {message && stopping && (
@@ -95,7 +96,7 @@ function Actions({
       )}
       {silent > 0 && (
         <RingAgain message={message} count={silent} onDone={onDone}>
-          {`Notify ${people(silent)} again`}
+          {`Notify ${peopleCount(silent)} again`}
         </RingAgain>
       )}
     </>

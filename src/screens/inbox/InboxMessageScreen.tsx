@@ -9,7 +9,7 @@ import { LOAD_FAILED } from '../../state/inbox/read';
 import { savedTopics } from '../../state/subscriptions/offline';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { timeText } from '../../ui/values/When';
-import { Answers } from './Answers';
+import { AnswerButtons } from './AnswerButtons';
 import { Marks } from './Marks';
 import type { Piece } from './phone-numbers';
 import { isLate, momentText } from './times';
@@ -17,7 +17,7 @@ import { isLate, momentText } from './times';
 const NOT_YOURS = 'This message doesn’t exist or isn’t for you.';
 
 /** One message as a whole. Whoever opens it has read it. */
-export function Message() {
+export function InboxMessageScreen() {
   const { id = '' } = useParams();
   const [failure, setFailure] = useState('');
   const [missing, setMissing] = useState(false);
@@ -144,7 +144,7 @@ function YourAnswer({ row }: { row: Row }) {
           ) : (
             ringsAgain && <p className="muted">It rings again until you answer.</p>
           )}
-          <Answers row={row} />
+          <AnswerButtons row={row} />
         </>
       ) : (
         row.answer !== null && <Given row={row} />

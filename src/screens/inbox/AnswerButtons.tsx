@@ -6,7 +6,7 @@ import { notify } from '../../ui/notices';
  * What may be answered, in the sender's order. Only what is urgent has a main button.
  * @useSignals
  */
-export const Answers = ({ row }: { row: Row }) => (
+export const AnswerButtons = ({ row }: { row: Row }) => (
   // biome-ignore lint/a11y/useSemanticElements: a fieldset would want a legend
   <div className="answers" role="group" aria-label={`Answer to ${row.title}`}>
     {row.answers.map((text, index) => (

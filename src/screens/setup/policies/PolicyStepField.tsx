@@ -23,7 +23,7 @@ interface Props {
 }
 
 /** One step of a policy: when, what, and with which topic or webhook. */
-export function Step({
+export function PolicyStepField({
   step: { key, minutes, action, topicId, url },
   number,
   isOnly,

@@ -6,17 +6,19 @@ import { TopicForm } from './TopicForm';
 import type { TopicAction } from './TopicTable';
 
 /** What is open: a new topic, or something that is done with one, beside sending to it. */
-export type Open = { dialog: 'add' } | { dialog: Exclude<TopicAction, 'send'>; topic: Topic };
+export type OpenTopicDialog =
+  | { dialog: 'add' }
+  | { dialog: Exclude<TopicAction, 'send'>; topic: Topic };
 
 interface Props {
-  open: Open;
+  open: OpenTopicDialog;
   onClose: () => void;
   /** Something was changed. */
   onDone: () => void;
 }
 
 /** The dialogs of the list of topics, which come when the list is there. */
-export function Dialogs({ open, onClose, onDone }: Props) {
+export function TopicDialogs({ open, onClose, onDone }: Props) {
   if (open.dialog === 'add') return <TopicForm onClose={onClose} onDone={onDone} />;
   const { dialog, topic } = open;
   if (dialog === 'subscribers') return <Subscribers topic={topic} onClose={onClose} />;

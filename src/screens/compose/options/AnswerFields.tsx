@@ -5,7 +5,7 @@ const MAX_ANSWERS = 3;
 const MAX_LENGTH = 24;
 
 /** What people can answer with one press: at most three. With none, nothing is asked. */
-export function Answers({
+export function AnswerFields({
   answers,
   onChange,
   invalid,
