@@ -1,6 +1,8 @@
 /** What devices say of the one notification for all that waited. */
 import * as assert from 'uvu/assert';
 import type { Receipt } from '../../../src/shared/contract';
+import { claimDue } from '../../../server/db/outbox/claims';
+import { recordOutcomes } from '../../../server/db/outbox/outcomes';
 import { MORNING, NIGHT, quietOf } from '../../support/server/quiet';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
@@ -70,6 +72,31 @@ test('what somebody else says of a digest counts for nobody', async () => {
   assert.is(await recorded(await keyOf(other), shown()), 0);
   assert.is(await recorded(other, shown()), 0);
   assert.equal(await marks(), Array(2).fill([null, null, null]));
+});
+
+test('a digest says of the device that it can be reached', async () => {
+  const { db } = server.services;
+  const { service_id: service } = await db
+    .selectFrom('deliveries')
+    .select('service_id')
+    .executeTakeFirstOrThrow();
+  const [claim] = await claimDue(db, server.engine, {
+    now: server.clock.now,
+    lease: 30_000,
+    from: [{ service, limit: 10 }],
+  });
+  assert.equal([claim!.message.id, claim!.message.isDigest], [digest, true]);
+  await recordOutcomes(
+    db,
+    [{ claim: claim!, state: 'accepted', reason: null, attempted: true }],
+    MORNING + 1000,
+  );
+  await recorded(key, shown());
+  const reach = await db.selectFrom('device_reach').selectAll().executeTakeFirstOrThrow();
+  assert.equal(
+    [reach.accepted_at, reach.displayed_at, reach.median_delay],
+    [MORNING + 1000, MORNING + 60_000, 59_000],
+  );
 });
 
 test.run();

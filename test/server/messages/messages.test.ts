@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import { audienceOf } from '../../support/server/audience';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -92,6 +93,23 @@ test('a message is stored with one delivery for each device that has the topic e
     ['Power is off', 'Outages', admin.id],
   );
   assert.ok(message.expires_at > message.created_at);
+});
+
+test('whatever is done with a message is taken up at once, by all who have work with it', async () => {
+  const stage = audienceOf(server);
+  const person = await subscriber(1);
+  const { answer } = await send('Hi');
+  const steps = {
+    'sent to people': () => stage.send({ userIds: [person.id] }),
+    'rung again': () => stage.repeat(answer.messageId),
+    cancelled: () => stage.cancel(answer.messageId),
+  };
+  const wakes = () => [server.woken(), server.wakes.writing, server.wakes.webhooks];
+  assert.equal(wakes(), [1, 1, 1]);
+  for (const [index, [what, step]] of Object.entries(steps).entries()) {
+    await step();
+    assert.equal(wakes(), Array(3).fill(index + 2), what);
+  }
 });
 
 test('the answer says plainly how many are reached', async () => {

@@ -77,6 +77,31 @@ test('each subscriber counts once: reachable, muted or without a device', async 
   });
 });
 
+test('a person of several topics is one, and is reached by the topic that they did not switch off', async () => {
+  const [first, second] = [await server.makeTopic(), await server.makeTopic()];
+  const ana = await makeSubscriber('ana', 2, first, second);
+  await switchOff(ana, first);
+  const ben = await makeSubscriber('ben', 1, first, second);
+  await switchOff(ben, first);
+  await switchOff(ben, second);
+  assert.equal(await count({ topicIds: [first] }), {
+    people: 2,
+    reachable: 0,
+    muted: 2,
+    unreachable: 0,
+    held: 0,
+    heldUntil: null,
+  });
+  assert.equal(await count({ topicIds: [first, second, first], priority: 'urgent' }), {
+    people: 2,
+    reachable: 1,
+    muted: 1,
+    unreachable: 0,
+    held: 0,
+    heldUntil: null,
+  });
+});
+
 test('a person who is named is reached whatever they switched off, and counts once', async () => {
   const topic = await server.makeTopic();
   const ana = await makeSubscriber('ana', 1, topic);
