@@ -3,9 +3,11 @@ import type { AccountExport } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import type { UserRow } from '../db/schema';
 import { record } from '../audit/record';
-import { readEntriesOf } from '../audit/entries';
+import { readEntriesOf } from '../audit-log/entries';
 import type { Transact } from '../http/access/authority';
+import { answerDownload } from '../http/downloads';
 import { HttpError } from '../http/errors';
+import type { AddRoute } from '../http/route';
 import { consumeLimit } from '../http/rate-limits';
 import type { Limit } from '../http/rate-limits';
 import { readHours } from '../quiet-hours/hours';
@@ -21,8 +23,17 @@ const exportLimit = (userId: number): Limit => ({
   windowMilliseconds: 60 * 60 * 1000,
 });
 
+export function addAccountExportRoute(add: AddRoute, services: Services): void {
+  const what = 'the download of an account';
+  const file = { what, type: 'application/json', name: 'fieldbell-account.json' };
+  add('GET /api/account/export', {
+    action: 'account.export',
+    answer: (call) => answerDownload(call, services, file, () => beginExport(call, services)),
+  });
+}
+
 /** @throws HttpError 429 */
-export async function beginExport(
+async function beginExport(
   { user, transact }: { user: UserRow; transact: Transact },
   services: Services,
 ): Promise<AsyncGenerator<string>> {

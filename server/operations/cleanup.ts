@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { sweepEntries } from '../audit/entries';
+import { sweepEntries } from '../audit-log/entries';
 import { tellRepeats } from '../audit/repeats';
 import type { Database } from '../db/open';
 import { forgetServices } from '../db/push-services';

@@ -11,7 +11,7 @@ const BOUNDED = {
   'server/account-export/export.ts': ['100 rows a piece; http/downloads.ts yields between pieces'],
   'server/accounts/mail/mailing.ts': ['the ranks of mail: a fixed list'],
   'server/accounts/one-time-tokens.ts': ['people of one page: 100'],
-  'server/audit/entries.ts': ['1,000 rows a piece; http/downloads.ts yields between pieces'],
+  'server/audit-log/entries.ts': ['1,000 rows a piece; http/downloads.ts yields between pieces'],
   'server/audit/repeats.ts': ['100 a step; inSteps yields'],
   'server/db/push-services.ts': ['goes on only where another transaction was quicker'],
   'server/db/transaction.ts': ['3 tries'],

@@ -1,5 +1,3 @@
-import { beginExport } from '../../account-export/export';
-import { answerDownload } from '../../http/downloads';
 import type { AddRoute } from '../../http/route';
 import type { Services } from '../../services';
 import { readAccount } from './account';
@@ -11,12 +9,6 @@ export function addOwnAccountRoutes(add: AddRoute, services: Services): void {
   add('GET /api/account', {
     action: 'account.read',
     answer: ({ user }) => readAccount(user, services),
-  });
-  const what = 'the download of an account';
-  const file = { what, type: 'application/json', name: 'fieldbell-account.json' };
-  add('GET /api/account/export', {
-    action: 'account.export',
-    answer: (call) => answerDownload(call, services, file, () => beginExport(call, services)),
   });
   add('PUT /api/account/password', {
     action: 'account.change',
