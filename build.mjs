@@ -1,6 +1,6 @@
 /**
  * Builds everything: the app and its worker (dist/app, for a CDN or the companion server) and the
- * server (dist/server). Its parts are in src/build/.
+ * server (dist/server). Its parts are in src/build/; the styles are made by src/styles/styles.mjs.
  *
  *   node build.mjs [--watch] [--out DIR] [--on preact|compat|react]
  *

@@ -42,6 +42,7 @@ export async function packages(root, builds) {
       .flatMap(({ inputs }) => Object.keys(inputs))
       .map(folderOf),
   );
+  inApp.add('node_modules/@picocss/pico'); // through Sass, which esbuild does not see
   const folders = Object.keys(locked).filter((folder) => folder.startsWith('node_modules/'));
   return Promise.all(
     folders.map(async (folder) => {

@@ -51,7 +51,7 @@ const KINDS = {
       (await readLinked(/<script type="module" src="([^"]+)"/)).includes(`mark${mark}`),
   },
   '.css': {
-    file: 'src/styles/login.css',
+    file: 'src/styles/theme.css',
     edit: (text, mark) => `${text}\nbody { outline-offset: ${mark}px; }\n`,
     shown: async (mark) => (await read('/')).includes(`outline-offset:${mark}px`),
   },

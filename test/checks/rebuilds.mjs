@@ -21,7 +21,16 @@ const [READ_EVERY_MS, COUNT_EVERY_MS] = [50, 300];
 const root = path.resolve(import.meta.dirname, '../..');
 const copy = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-rebuilds-'));
 const at = (file) => path.join(copy, file);
-for (const name of ['src', 'sw', 'server', 'static', 'build.mjs', 'package.json', 'tsconfig.json'])
+for (const name of [
+  'src',
+  'sw',
+  'server',
+  'static',
+  'src/build/budgets.mjs',
+  'build.mjs',
+  'package.json',
+  'tsconfig.json',
+])
   await fs.cp(path.join(root, name), at(name), { recursive: true });
 await fs.symlink(path.join(root, 'node_modules'), at('node_modules'));
 
@@ -126,7 +135,7 @@ const tests = {
     };
     // All names of files change, so that a mixture of two builds would be noticed.
     await edit('src/main.tsx', (text) => `${text}\nconsole.info('rebuilt');\n`);
-    await edit('src/styles/app.css', (text) => `${text}\nbody { --rebuilt: 1px; }\n`);
+    await edit('src/styles/theme.css', (text) => `${text}\nbody { --rebuilt: 1px; }\n`);
     assert.equal(await during(run('build.mjs')), 0);
     const good = await fs.readlink(at('dist'));
 

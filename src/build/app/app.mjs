@@ -2,6 +2,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import esbuild from 'esbuild';
+import { styles } from '../../styles/styles.mjs';
 import { common, constants, hash, PRODUCTION, root, runBundled } from '../bundling/bundling.mjs';
 import { readSettings } from '../bundling/settings.mjs';
 import { copyStatic, inline, writePage } from './page.mjs';
@@ -30,10 +31,10 @@ export async function buildApp(out, env, stack, { development = false, prerender
     plugins: stack.plugins,
     define: { ...constants(env), ...PRODUCTION },
   });
-  // The page holds the styles of the login form: a round trip less.
-  const [forLogin = '', others = ''] = await styles();
-  const stylesheet = `assets/app-${hash(others)}.css`;
-  await fs.writeFile(`${folder}/${stylesheet}`, others);
+  // What it needs of the styles is inlined: a round trip less.
+  const [all, critical] = await styles(root, login);
+  const stylesheet = `assets/app-${hash(all)}.css`;
+  await fs.writeFile(`${folder}/${stylesheet}`, all);
 
   // The version is known when the files are.
   const { VERSION: _, ...known } = constants(env, { STYLES: `/${stylesheet}` });
@@ -55,7 +56,7 @@ export async function buildApp(out, env, stack, { development = false, prerender
     `<link rel="preload" as="style" href="/${stylesheet}">`,
   ];
   const parts = {
-    styles: forLogin,
+    styles: critical,
     inline: inline(readSettings(env).company !== ''),
     routes,
     login: prerendered ? login : '',
@@ -72,16 +73,4 @@ export async function buildApp(out, env, stack, { development = false, prerender
     stylesheet,
     version: `${version}-${hash(page + names.join())}`,
   };
-}
-
-/** Minified: what the login form needs, and all others. */
-async function styles() {
-  const { outputFiles } = await esbuild.build({
-    ...common,
-    entryPoints: ['src/styles/login.css', 'src/styles/app.css'],
-    legalComments: 'inline',
-    outdir: root,
-    write: false,
-  });
-  return outputFiles.map(({ text }) => text.trim());
 }

@@ -62,7 +62,7 @@ const followSignals = {
         filename: file,
         configFile: false,
         babelrc: false,
-        browserslistConfigFile: false,
+        browserslistConfigFile: false, // package.json leaves that package out
         parserOpts: { plugins: ['jsx', 'typescript'] },
         plugins: [[transform, { mode: 'all' }]],
         sourceMaps: 'inline',
