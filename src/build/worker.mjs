@@ -1,38 +1,36 @@
-/** The service worker. */
+/** The service worker: bundled by esbuild, then given its list of files by workbox-build. */
 import fs from 'node:fs/promises';
 import esbuild from 'esbuild';
+import { injectManifest } from 'workbox-build';
 import { keptFiles } from './app/scripts.mjs';
-import { common, constants, hash, PRODUCTION } from './bundling/bundling.mjs';
+import { common, constants, PRODUCTION } from './bundling/bundling.mjs';
 
 /**
- * The worker at the root of the app in `out`, with the list of files it keeps: hashed names, and
- * others with a hash as their revision.
+ * The worker at the root of the app in `out`, with the list of files it keeps.
  * @param {string} out
  * @param {NodeJS.ProcessEnv} env
  * @param {import('./app/app.mjs').BuiltApp} app
  */
 export async function buildWorker(out, env, { outputs, stylesheet, version }) {
-  const hashed = [stylesheet, ...keptFiles(outputs)].sort();
-  const others = ['badge-96.png', 'icon-192.png', 'index.html', 'logo.svg', 'rescue.js'];
-  const precache = [
-    ...hashed.map((url) => ({ url, revision: null })),
-    ...(await Promise.all(
-      others.map(async (url) => ({
-        url,
-        revision: hash(await fs.readFile(`${out}/app/${url}`)),
-      })),
-    )),
-  ];
+  const bundled = `${out}/worker.js`;
   const { metafile } = await esbuild.build({
     ...common,
     entryPoints: [env.FIREBASE_CONFIG ? 'sw/worker-fcm.ts' : 'sw/worker.ts'],
     format: 'iife',
-    outfile: `${out}/app/firebase-messaging-sw.js`,
-    define: {
-      ...constants(env, { VERSION: version }),
-      ...PRODUCTION,
-      'self.__WB_MANIFEST': JSON.stringify(precache),
-    },
+    outfile: bundled,
+    define: { ...constants(env, { VERSION: version }), ...PRODUCTION },
   });
-  return { metafile, precache: precache.map(({ url }) => url) };
+  const others = ['badge-96.png', 'icon-192.png', 'index.html', 'logo.svg', 'rescue.js'];
+  const precache = [stylesheet, ...keptFiles(outputs), ...others];
+  const { count, warnings } = await injectManifest({
+    globDirectory: `${out}/app`,
+    globPatterns: precache,
+    dontCacheBustURLsMatching: /^assets\//,
+    swSrc: bundled,
+    swDest: `${out}/app/firebase-messaging-sw.js`,
+  });
+  if (warnings.length > 0 || count !== precache.length)
+    throw new Error(['The worker cannot keep all files.', ...warnings].join('\n'));
+  await fs.rm(bundled);
+  return { metafile, precache };
 }
