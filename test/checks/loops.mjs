@@ -65,7 +65,7 @@ const READS = {
   'server/account-export/export.ts': ['50 browsers of a person'],
   'server/account-export/kept.ts': ['switches of one device, one a topic'],
   'server/accounts/users.ts': ['20 devices of a person'],
-  'server/audit/entries.ts': ['a slice of 1,000 entries', 'a slice of 1,000 entries'],
+  'server/audit-log/entries.ts': ['a slice of 1,000 entries', 'a slice of 1,000 entries'],
   'server/db/jobs/jobs.ts': ['jobs of one batch'],
   'server/db/webhook-calls.ts': ['20 webhooks'],
   'server/escalation/policies.ts': [
