@@ -50,6 +50,23 @@ test('an alert that began is a message to the key’s topic, and its repeats cha
   assert.is((await stage.readInbox(person)).length, 1);
 });
 
+test('an alert that began, or is over, is looked after at once, and a repeat wakes nobody', async () => {
+  await stage.makeMember(1, topic);
+  const wakes = () => [server.woken(), server.wakes.writing, server.wakes.webhooks];
+  let before = wakes();
+  for (const alert of [firing('a'), resolved('a')]) {
+    await stage.tell(key, alert);
+    const after = wakes();
+    assert.ok(
+      after.every((count, which) => count > before[which]!),
+      `${before} ${after}`,
+    );
+    await stage.tell(key, alert);
+    assert.equal(wakes(), after);
+    before = after;
+  }
+});
+
 test('an alert that begins anew, another alert, and the same one for another topic are messages of their own', async () => {
   const person = await stage.makeMember(1, topic);
   const later = { startsAt: '2026-11-20T14:02:00.123456790Z' };
