@@ -1,4 +1,8 @@
-/** A test of a device as people see it. It decides nothing; what was told is in its row. */
+/**
+ * A test of a device as people see it. It decides nothing; what was told is in its row. Failures
+ * such as `expired` follow when the test is read: no sweep writes them, no order of reports spoils
+ * them.
+ */
 import type { Test, TestFailureReason, TestStage } from '../../src/shared/contract';
 import type { TestRow } from '../db/schema';
 

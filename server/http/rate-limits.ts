@@ -34,7 +34,8 @@ const intervalOf = ({ max, windowMilliseconds }: Limit): number =>
 
 /**
  * Counts one more for each limit, or nothing at all if one of them is exceeded. Callers name limits in
- * the same order, the narrowest first, so that transactions do not wait in a circle.
+ * the same order, the narrowest first, so that transactions do not wait in a circle. If refused
+ * attempts counted, one address could use up the attempts that others share, and fill the table.
  * @returns seconds until all would let one pass, or undefined if none refuses
  */
 export async function consumeLimit(

@@ -13,6 +13,10 @@ export interface NewAnswer {
   late: boolean;
 }
 
+/**
+ * Answers of one transaction share calls. Ten thousand answers within seconds would otherwise be as
+ * many calls, and only a thousand may wait for a webhook.
+ */
 export async function tellOfAnswers(
   answers: readonly NewAnswer[],
   transaction: Transaction<Tables>,

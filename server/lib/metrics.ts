@@ -1,7 +1,8 @@
 /**
  * What the server counts of itself, in Prometheus' text format. Of what a caller sends nothing
  * becomes a label but statuses and our own routes: labels that anybody could invent would fill the
- * memory.
+ * memory. The text format is simple, but `prom-client` also supplies the figures of the process:
+ * event loop, garbage collection, memory.
  */
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { PushServiceHealth } from '../../src/shared/contract';

@@ -1,6 +1,7 @@
 /**
  * Values that only this installation can read and make: AES-256-GCM, under a key that follows from
- * the server's secret and a purpose. What is sealed for one purpose opens for no other.
+ * the server's secret and a purpose. What is sealed for one purpose opens for no other. A browser
+ * keeps what was only begun, so servers need not share it and no table has to be swept.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 

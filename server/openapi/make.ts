@@ -1,4 +1,7 @@
-/** Makes the OpenAPI document: of the contract's schemas, and of routes who may call them. */
+/**
+ * Makes the OpenAPI document: of the contract's schemas, and of routes who may call them. The
+ * schemas of requests also validate them; answers are ours, so their types are enough.
+ */
 import type { GenericSchema } from 'valibot';
 import type { Endpoint } from '../../src/shared/contract';
 import type { KnownRoute } from '../http/route';

@@ -57,6 +57,8 @@ const FAULTS: Record<string, string> = {
 };
 
 /**
+ * Looks the name up now, while the administrator waits and can be told. A name that does not
+ * resolve is accepted, because each connection judges the address again.
  * @returns the address as it is kept: in one form, however it was written
  * @throws HttpError 400 for one that may not be called
  */

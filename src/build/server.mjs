@@ -1,4 +1,7 @@
-/** The server: its programs, with the packages left outside. */
+/**
+ * The server: its programs, with the packages left outside. Two of these are native, and
+ * `npm ci --omit=dev` installs only those of the server.
+ */
 import path from 'node:path';
 import esbuild from 'esbuild';
 import { common, root } from './bundling/bundling.mjs';

@@ -68,7 +68,10 @@ export async function confirmPassword(
   await refundLimit(limit, db);
 }
 
-/** How long a sign-in shows by itself who it is. */
+/**
+ * How long a sign-in shows by itself who it is. This works the same for every provider. Some do
+ * not ask anything of a person who is still signed in there.
+ */
 const FRESH_SECONDS = 10 * 60;
 
 /** Whether the account has a password, and one that counts here. */

@@ -26,6 +26,7 @@ const sealingOf = ({ config }: Services): Sealing => ({
 
 /**
  * What is asked after the password; undefined for nothing. Only who may have a second factor is asked.
+ * The company's sign-in asks, too: the provider alone must not make an administrator.
  */
 export async function stepAfter(
   user: UserRow,

@@ -7,7 +7,8 @@ import type { TOTP } from 'otpauth';
 /**
  * So many time steps a phone's clock may be apart from ours. RFC 6238 recommends one for the time
  * that typing takes (section 5.2), and has two in its example of a clock that is wrong (section 6):
- * a minute apart is two steps of 30 seconds.
+ * a minute apart is two steps of 30 seconds. Five good codes of a million are few for five tries in
+ * a quarter of an hour.
  */
 const STEPS_APART = 2;
 const PERIOD_SECONDS = 30;

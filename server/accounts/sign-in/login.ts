@@ -70,7 +70,8 @@ function requireAllowed(name: string, { config }: Services): void {
 
 /**
  * The account with that username, else the one with that email: a username that looks like somebody's
- * address takes nothing away from its owner.
+ * address takes nothing away from its owner. An unverified email signs in, too: without a mail
+ * server none is ever verified, and the password is still needed.
  */
 const findAccount = (name: string, db: Database): Promise<UserRow | undefined> =>
   db
@@ -94,7 +95,8 @@ interface Counted {
 }
 
 /**
- * Counts for the account, whichever of its names was typed.
+ * Counts for the account, whichever of its names was typed. A count for each name would allow as
+ * many attempts again, which is worse than revealing that two names belong together.
  * @throws HttpError 429
  */
 async function countAttempt(

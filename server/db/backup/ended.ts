@@ -145,6 +145,7 @@ export const APPLY: readonly string[] = [
   ...OF_A_PERSON.flatMap((table) => [`delete from ${table}`, carried(table)]),
   `delete from one_time_tokens`,
   carried('one_time_tokens', `and purpose = 'registration'`),
+  // A restored device may be a stolen phone, which would be notified again.
   `delete from devices where ${gone('devices', 'id')}`,
   `delete from topic_keys where ${gone('topic_keys', 'hash')}`,
   `delete from webhooks where ${gone('webhooks', 'id')}`,
@@ -152,7 +153,8 @@ export const APPLY: readonly string[] = [
 
 /**
  * What no restore brings back, whatever ended since: sessions, mailed links, and mails asked for. A
- * version above all that there ever were ends each session.
+ * version above all that there ever were ends each session. Otherwise sessions and links that ended
+ * since the backup would be valid again.
  */
 export const ALWAYS_ENDS: readonly string[] = [
   `update users set session_version = 1 + (select max(newest) from (

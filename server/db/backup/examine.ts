@@ -31,7 +31,7 @@ export function takeCopy(file: string, folder: string, dataDir: string): boolean
   if (found === undefined) throw new BackupError('missing');
   if (!found.isFile()) throw new BackupError('no-file');
   const main = statSync(join(dataDir, DATABASE), { throwIfNoEntry: false });
-  // It must not even be opened: see server/README.md, decisions.
+  // It must not even be opened: closing it would drop this process's locks on it (POSIX).
   if (main?.ino === found.ino && main.dev === found.dev) throw new BackupError('itself');
   if (readStart(file) !== HEADER) throw new BackupError('no-backup');
   mkdirSync(folder, { mode: 0o700, recursive: true });

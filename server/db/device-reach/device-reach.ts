@@ -46,7 +46,9 @@ export async function addReach(
 
 /**
  * Follows what became of pushes, in that order. Locks the rows in the order of their devices, as the
- * last of all that a transaction takes; who has none yet is passed over (`addReach`).
+ * last of all that a transaction takes; who has none yet is passed over (`addReach`). The caller's
+ * transaction also writes the outcomes or receipts, so nothing is lost and no queue falls
+ * behind.
  * @returns the devices that were not refused before, and are now
  */
 export async function followPushes(

@@ -2,7 +2,10 @@
 import type { SqliteStatement } from 'kysely';
 import type Database from 'libsql';
 
-/** The server has some 300 texts; a screen or a job uses a dozen, again and again. */
+/**
+ * The server has some 300 texts; a screen or a job uses a dozen, again and again. Preparing most of
+ * them takes longer than running them.
+ */
 export const MAX_KEPT = 256;
 /** Longer texts are writes of many rows, whose number is another each time. In characters. */
 export const MAX_KEPT_LENGTH = 8_000;

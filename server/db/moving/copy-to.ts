@@ -105,6 +105,7 @@ async function moveTable(
   }
 }
 
+/** Sends rows as JSON, because `COPY` would need another package. */
 async function send(
   { name, columns }: Table,
   source: Embedded.Database,

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 
 /**
  * Counts rows and adds up their hashes. Only the sums are kept, so a table of any size takes no
- * memory; a row that is there twice counts twice.
+ * memory; a row that is there twice counts twice. Sums need no order: the two engines sort text
+ * differently.
  */
 export class Fingerprint {
   rows = 0;

@@ -39,7 +39,8 @@ interface ClaimOptions {
 
 /**
  * Claims due rows, of each queue as many as its share. No two callers get the same row, unless a
- * claim ran out in between.
+ * claim ran out in between. It shares `isFree` with `claimRows`, but not the statement: shares,
+ * suspects and the second query exist only here, so one statement for both would be longer.
  */
 export async function claimDue(
   db: Database,

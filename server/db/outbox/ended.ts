@@ -22,6 +22,8 @@ export interface EndedPush {
  * messages. To be called in the transaction that ends
  * them, as its last step: a transaction that changes several recipients locks them in the order of
  * (user_id, seq), and nothing of the outbox after that. Those of rounds count in their step as well.
+ * This counts `waiting` down, so a person's state is read without the outbox, whose rows go
+ * earlier.
  */
 export async function countEnded(
   ended: readonly EndedPush[],

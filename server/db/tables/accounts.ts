@@ -20,7 +20,7 @@ export interface UsersTable {
   device_lost_why: LostDevice['why'] | null;
   /**
    * Part of every login token: raising it ends all tokens given out before (password or role
-   * changed).
+   * changed). Every request reads the user anyway, so the check costs nothing.
    */
   session_version: Generated<number>;
   created_at: number;
@@ -70,7 +70,10 @@ export interface KnownClientsTable {
   last_seen_at: number;
 }
 
-/** Sessions that ended before their token does, as their device was signed out. */
+/**
+ * Sessions that ended before their token does, as their device was signed out. Each is a row,
+ * because a new `session_version` would sign out the person's other devices, too.
+ */
 export interface EndedSessionsTable {
   session_id: string;
   user_id: number;

@@ -94,7 +94,7 @@ export interface RecipientsTable {
   message_id: string;
   /** Unique together with `message_id`. */
   user_id: number;
-  /** Counts up from 1 for each person, without gaps. */
+  /** Counts up from 1 for each person, without gaps: so a phone notices what it missed. */
   seq: number;
   /** The first of the message's topics that the person was in; null if only named. */
   topic_id: number | null;

@@ -19,7 +19,10 @@ export interface DeviceReachTable {
   refusals: Generated<number>;
   /** Milliseconds from accepted to displayed: the median of the last five. */
   median_delay: number | null;
-  /** The last pushes, newest first, as JSON: `[message, accepted at, displayed at][]`. */
+  /**
+   * The last pushes, newest first, as JSON: `[message, accepted at, displayed at][]`. The times
+   * above follow from these few; a row for each push would be a second outbox.
+   */
   recent: Generated<string>;
 }
 

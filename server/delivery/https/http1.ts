@@ -1,6 +1,7 @@
 /**
  * HTTP/1.1 to hosts that speak nothing newer: connections are kept, a host has a bounded number of
- * them.
+ * them. It ends its requests in its own way: Node reports an answer that ends too early by other
+ * events than in HTTP/2.
  */
 import { Agent, request as httpsRequest } from 'node:https';
 import type { ClientRequestArgs, IncomingMessage } from 'node:http';

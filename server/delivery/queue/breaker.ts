@@ -1,6 +1,7 @@
 /**
  * A circuit breaker for each push service: one that cannot be reached is left alone for a while,
- * then tried with a single push, and left alone for longer if that fails, too.
+ * then tried with a single push, and left alone for longer if that fails, too. Its queue is not
+ * claimed meanwhile; moving its rows would cost reads and writes for a host that hangs.
  */
 
 /** What an attempt told about the service itself, whatever became of the push. */

@@ -42,7 +42,10 @@ export interface Session {
 const ENDED = 'You are not signed in, or your session has ended. Please sign in again.';
 /** Not signed in, or not any more. */
 export const sessionEnded = (): HttpError => new HttpError(401, ENDED);
-/** Its device was signed out: the app there forgets the person. */
+/**
+ * Its device was signed out: the app there forgets the person. The body says so, because a header
+ * would have to be exposed to apps on other hosts.
+ */
 export const signedOut = (): HttpError => new HttpError(401, ENDED, undefined, 'signed_out');
 
 const SID_BYTES = 16;

@@ -34,7 +34,8 @@ const makeGroup = (): Group => ({ size: 0, idle: new Set() });
 
 /**
  * Where there are too many, the connection that is idle for longest gives way to the new one; if all
- * are busy, the new one is refused. A connection is idle before its first request, too.
+ * are busy, the new one is refused. A connection is idle before its first request, too. So an
+ * office behind one address goes on working.
  */
 export function limitConnections(
   server: Server,
