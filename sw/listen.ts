@@ -26,7 +26,9 @@ export function listenToWorkerEvents(worker: ServiceWorkerGlobalScope, version: 
     FCM ? leaveToSdk(worker, event) : event.waitUntil(renewSubscription(worker, event)),
   );
 
-  worker.addEventListener('online', () => void sendWaitingReceipts()); // where the worker is still alive
+  // Where the worker is still alive. Background Sync is no help: Chromium registers none without a
+  // window (WICG/background-sync 147).
+  worker.addEventListener('online', () => void sendWaitingReceipts());
 
   worker.addEventListener('message', (event) => {
     if (event.data === 'version') event.ports[0]?.postMessage(version);

@@ -1,4 +1,7 @@
-/** Starts the service worker, once the first screen is there: registration and updates. */
+/**
+ * Starts the service worker, once the first screen is there: registration and updates. Earlier its
+ * start and its downloads would delay the first list on a slow phone.
+ */
 import { controller, tellTakeover } from './worker';
 import { within } from './within';
 

@@ -37,6 +37,7 @@ const DAY = 'public, max-age=86400';
  */
 const KEPT = [
   { path: '/assets/', isFolder: true, life: IMMUTABLE },
+  // No hash in its name, but otherwise it is fetched and drawn again right after signing in.
   { path: '/logo.svg', life: DAY },
 ];
 /** Said of what a new version must not be missed by, whatever a host takes for granted. */
