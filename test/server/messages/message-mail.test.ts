@@ -32,7 +32,7 @@ async function send(body: object = {}, people = [ana]): Promise<string> {
 }
 const ask = (messageId: string, person = ana): Promise<void> =>
   addJob(
-    { kind: 'mail-message', subject: `${person.id} ${messageId}` },
+    { kind: 'mail-message', subject: `${person.id} ${messageId} 0` },
     server.services.db,
     server.clock.now,
   );
