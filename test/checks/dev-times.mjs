@@ -61,7 +61,7 @@ const KINDS = {
     shown: async (mark) => (await read('/')).includes(`<title>mark${mark}</title>`),
   },
   'server .ts': {
-    file: 'server/operations/routes.ts',
+    file: 'server/operations/health.ts',
     edit: (text, mark) => text.replace("status: 'ok',", `status: 'ok${mark}',`),
     shown: async (mark) => (await read('/api/health')).includes(`ok${mark}`),
   },

@@ -40,6 +40,11 @@ const ENOUGH = [
   'messages-none',
   'message',
   'message-answered',
+  'check',
+  'quiet-hours',
+  'reach',
+  'sent-states',
+  'users-added',
 ];
 
 /**
