@@ -30,7 +30,7 @@ type Options<E extends Endpoint, Value> = Need<'body', Body<E>> &
     ? unknown
     : { params: Record<ParamNames<Path<E>>, string | number> }) &
   Omit<Loose, 'body' | 'query' | 'params' | 'like' | 'read'> & {
-    /** Whether the answer has its shape (see `shapes.ts`): any other is refused as garbled. */
+    /** Whether the answer has its shape (see `fits.ts`): any other is refused as garbled. */
     like?: Example<NoInfer<Value>>;
     /** How an answer is read that is not JSON, or of which more than that counts. */
     read?: (response: Response) => Promise<Value>;

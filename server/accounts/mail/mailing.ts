@@ -111,8 +111,9 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
   async function look(underWay: JobsUnderWay): Promise<number> {
     const { db, now } = services();
     const limit = trouble.room(now(), MAX_AT_ONCE) - underWay.count();
+    if (limit <= 0) return POLL_MILLISECONDS;
     const dueAt = (await nextDueAt(MAIL_KINDS, db, now())) ?? Infinity;
-    if (limit <= 0 || dueAt > now()) return POLL_MILLISECONDS;
+    if (dueAt > now()) return POLL_MILLISECONDS;
     const claimed = await claimSome(limit);
     for (const job of claimed) {
       count(job, 1);

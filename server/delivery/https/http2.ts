@@ -2,7 +2,7 @@
  * HTTP/2 (RFC 9113) to hosts that speak it: all requests to a host share one connection. Every
  * large push service does, and one connection carries what would else take a socket for each push
  * that is waiting for its answer.
- * Only for hosts that are trusted not to attack us: see https-client.ts.
+ * Only for hosts that are trusted not to attack us: see client.ts.
  */
 import type { ClientHttp2Session } from 'node:http2';
 import type { Connection, HostConnections } from './connections';

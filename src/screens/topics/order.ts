@@ -42,6 +42,6 @@ function byTime(rows: readonly Topic[]) {
   return (one: Topic, other: Topic) => (times.get(one) ?? 0) - (times.get(other) ?? 0);
 }
 
-/** Not every backend keeps its promises about dates (see `shapes.ts`). */
+/** The checks of answers let any date pass. */
 const time = ({ createdAt }: Topic): number =>
   (typeof createdAt === 'string' && Date.parse(createdAt)) || 0;

@@ -7,7 +7,7 @@ import type { CallTable } from './common';
 import { deviceType } from './devices';
 import { emailAddress } from './fields';
 import { messageFields, recipient } from './messages';
-import { quietRule } from './quiet-hours';
+import { savedHours } from './quiet-hours';
 import { lostDevice } from './reach';
 import { sessionToken } from './sign-in';
 import { deviceTest } from './tests';
@@ -100,7 +100,7 @@ export const accountExport = v.object({
     deviceLost: v.nullable(lostDevice),
     knownBrowsers: described(v.array(time), 'When somebody signed in last in each of them.'),
   }),
-  quietHours: v.object({ timeZone: text('Europe/Oslo'), rules: v.array(quietRule) }),
+  quietHours: v.object(savedHours),
   topics: v.array(keptTopic),
   devices: v.array(keptDevice),
   tests: v.array(deviceTest),

@@ -17,9 +17,10 @@ export const quietRule = v.object({
   from: dayTimeText('22:00'),
   to: dayTimeText('06:00'),
 });
-const ofHours = { timeZone: text('Europe/Oslo'), rules: v.array(quietRule) };
+/** The fields of hours as they were saved. */
+export const savedHours = { timeZone: text('Europe/Oslo'), rules: v.array(quietRule) };
 export const quietHours = v.object({
-  ...ofHours,
+  ...savedHours,
   quietUntil: described(maybeTime, 'When the quiet of this moment ends.', null),
   waiting: described(count, 'How many messages wait to ring.', 0),
 });
