@@ -1,10 +1,10 @@
 /**
- * Builds everything: the app and its worker (dist/app, for a CDN or the companion server) and the
- * server (dist/server). Its parts are in src/build/; the styles are made by src/styles/styles.mjs.
+ * Builds the app and its worker (dist/app, for a CDN or the companion server) and the server
+ * (dist/server), with the parts in src/build/ and src/styles/styles.mjs.
  *
- *   node build.mjs [--watch] [--out DIR] [--on preact|compat|react]
+ * node build.mjs [--watch] [--out DIR] [--on preact|compat|react]
  *
- * Settings of the app come from the environment or `.env`: API_HOST, FIREBASE_CONFIG,
+ * The app's settings come from the environment or `.env`: API_HOST, FIREBASE_CONFIG,
  * FIREBASE_VAPID_KEY, OIDC_COMPANY, ADMIN_TOTP, HSTS_INCLUDE_SUBDOMAINS.
  */
 import fs from 'node:fs/promises';
@@ -25,8 +25,8 @@ import { buildWorker } from './src/build/worker.mjs';
 /** @typedef {import('./src/build/budgets.mjs').Budget} Budget */
 
 /**
- * Builds app/ and server/ and puts them in the place of `out` when they are whole and within the
- * budgets. Resolves with what was built: sizes and esbuild's metafiles.
+ * Builds app/ and server/, and replaces `out` once they are complete and within budget. Resolves
+ * with sizes and esbuild's metafiles.
  */
 export const build = ({
   out = path.join(root, 'dist'),
@@ -91,7 +91,7 @@ if (process.argv[1] && import.meta.url === pathToFileURL(await fs.realpath(proce
   try {
     process.loadEnvFile('.env');
   } catch {
-    // no .env: the environment alone counts
+    // no .env: only the environment counts
   }
   const { values } = parseArgs({
     options: {

@@ -4,5 +4,5 @@ import { SignedIn } from './signed-in';
 
 const routes = withScreens(adminRoutes);
 
-/** The signed-in part with the routes of administrators: a file of its own, which they alone fetch. */
+/** A chunk that only administrators load. */
 export const Administrator = () => <SignedIn more={routes} />;

@@ -5,16 +5,16 @@ import { challenge } from './state/account/challenge';
 import { claims, isAdmin, leftOnPurpose, signedIn } from './state/session';
 import { lazy, missingCode } from './ui/lazy';
 
-// Not part of the app: see there.
+// Not part of the app: see `rescue.ts`.
 missingCode.recover = () =>
   import('/rescue.js' as string).then((module: typeof import('./rescue')) => module.recover());
 
-/** Loads a screen together with the style sheet that everything beyond the login form needs. */
+/** Loads a screen together with the style sheet for everything beyond the login form. */
 const screen = <T,>(load: () => Promise<T>) =>
   Promise.all([load(), stylesheet()]).then(([component]) => component);
 
 const SignedIn = lazy(() => {
-  // The page has links to all files of that: asked for at once, they come a round trip earlier.
+  // Preloads all files of the signed-in part at once, which saves a round trip.
   document.head.append(document.querySelector('template')?.content ?? '');
   return screen(() => import('./signed-in').then((module) => module.SignedIn));
 });
@@ -26,14 +26,13 @@ const SecondStep = SECOND_FACTOR
       screen(() => import('./screens/auth/SecondStep').then((module) => module.SecondStep)),
     )
   : () => null;
-/** The pages for those who are not signed in, each with the pattern of its path. */
 const publicPages = publicRoutes.map((route) => ({
-  // `/:token` becomes a group, and a question mark behind it makes that optional.
+  // `/:token` becomes an optional group.
   pattern: new RegExp(`^${route.path.replace(/\/:\w+/, '(?:/([^/]+))')}/?$`),
   Screen: lazy(() => screen(route.load)),
 }));
 
-/** The public page of the present path, if it is one, with the token of the path. */
+/** The public page at the current path, with its token. */
 function publicPage() {
   for (const { pattern, Screen } of publicPages) {
     const found = pattern.exec(path.value);
@@ -50,17 +49,10 @@ function decoded(part: string): string {
   }
 }
 
-/**
- * The only thing that is shown right away is the login form; everything else is fetched when it is
- * needed.
- */
+/** Only the login form is in the page itself; everything else is loaded when needed. */
 export const startsAtLogin = () => !signedIn.value && !publicPage();
 
-/**
- * Keeps address and session in agreement: a visitor who is not signed in is at /login, and comes
- * back afterwards; a person who is signed in does not stay there. Which screens a person may see is
- * the frame's to say (`Shell`). Returns how to end it.
- */
+/** Signed-out visitors go to /login and return afterwards. Returns how to stop. */
 export function guard(): () => void {
   return effect(() => {
     if (publicPage()) return;
@@ -77,7 +69,7 @@ export function guard(): () => void {
   });
 }
 
-/** Where the address says that the person was going: home, unless it is another of our screens. */
+/** The page in `next`, or home. */
 function afterLogin(): string {
   const next = ownPath(parameter('next'));
   return next && !next.startsWith(login.path) ? next : '/';
@@ -89,13 +81,13 @@ export function App() {
   if (SECOND_FACTOR && challenge.value && !signedIn.value) return <SecondStep />;
   if (!signedIn.value) return <login.screen onBegin={SignedIn.preload} />;
   const Part = isAdmin.value ? Administrator : SignedIn;
-  // Another person is another frame: another tab may have signed somebody else in.
+  // Another tab may sign in another person, who gets a new shell.
   return <Part key={`${claims.value?.id} ${claims.value?.role}`} />;
 }
 
 let loading: Promise<void> | undefined;
 
-/** Resolves when the style sheet for everything beyond the login form applies, or cannot be had. */
+/** Resolves when the style sheet is applied or has failed to load. */
 const stylesheet = (): Promise<void> =>
   (loading ??= new Promise((resolve) => {
     const link = document.createElement('link');

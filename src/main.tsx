@@ -2,7 +2,7 @@ import { createRoot, hydrateRoot } from 'react-dom/client';
 import { App, guard, startsAtLogin } from './app';
 import { sessionEndReason, restoreSession } from './state/session';
 
-/** Of the page's own script, where somebody comes back from their company's sign-in. */
+/** Set by the page's own script when a person returns from the company's sign-in. */
 declare const arrival: [name: string, value: string] | undefined;
 const show = () => document.documentElement.removeAttribute('data-waiting');
 

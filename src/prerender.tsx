@@ -1,7 +1,4 @@
-/**
- * Runs in the build: the login form's markup for index.html, from the same component that takes it
- * over later.
- */
+/** Runs in the build: renders the login form's markup for index.html. */
 import { renderToString } from 'preact-render-to-string';
 import { Login } from './screens/auth/Login';
 

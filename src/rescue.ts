@@ -1,31 +1,18 @@
-/**
- * Leads out of a version of the app that does not start, or whose code is gone. It is a script by
- * itself, which imports nothing, so that it works whatever else is broken. Its address and its two
- * functions stay the same in every version: an old page asks for it when all of its own code is
- * gone. The worker is never unregistered here: it goes on to notify.
- */
+// Recovers from a version that does not start or whose files are gone. Imports nothing, so that it
+// works whatever is broken. Old pages call it by its URL and two functions: never rename these. It
+// never unregisters the worker, which keeps notifying.
 
-/** When the page last started again by itself, and as what. */
+/** When the page last reloaded by itself, and which version. */
 const RELOADED = 'reloaded';
-/**
- * Code that is gone was deployed over, which happens rarely; a version that does not start would go
- * on for ever.
- */
+/** Files disappear only with a deployment, which is rare; a broken version would reload forever. */
 const MINUTE_MS = 60_000;
 const RESCUE_MS = 10 * MINUTE_MS;
-/** A server that has not answered by then is not reached. */
 const LIMIT_MS = 10_000;
 
-/**
- * What the server has: nothing that can be reached, a page of another version than this one, or the
- * same.
- */
+/** What the server has: unreachable, another version than this page, or the same. */
 type Found = { is: 'nothing' | 'another' | 'same'; page?: string };
 
-/**
- * For code that cannot be had. Resolves with what to tell the person, or never, because the page
- * starts again.
- */
+/** For code that failed to load. Resolves with what to tell the person, or reloads. */
 export async function recover(): Promise<string> {
   const found = await look();
   if (found.is === 'nothing')
@@ -34,11 +21,11 @@ export async function recover(): Promise<string> {
   return 'This page could not be loaded.';
 }
 
-/** For an app that did not start: it starts again once, and after that the person says when. */
+/** For an app that did not start: reloads once; after that the person decides. */
 export async function rescue(): Promise<void> {
   if (document.getElementById('rescue')) return;
   const found = await look();
-  // A page that is still loading is slow, perhaps: the person may know better.
+  // A page that still loads may just be slow.
   if (
     found.is !== 'nothing' &&
     document.readyState === 'complete' &&
@@ -67,10 +54,7 @@ export async function rescue(): Promise<void> {
   }, 500);
 }
 
-/**
- * The person wants to try again: what is kept here may be what is wrong, as long as there is
- * something to take its place.
- */
+/** A retry: the cache may be at fault, so clear it if the server can replace it. */
 async function press(): Promise<void> {
   const { is, page } = await look();
   if (is === 'same') await empty();
@@ -80,10 +64,7 @@ async function press(): Promise<void> {
 
 const unreached = () => (navigator.onLine ? 'The server cannot be reached' : 'You are offline');
 
-/**
- * Asks past the worker, which answers only for addresses without a search. A page of somebody
- * else's is none.
- */
+/** Bypasses the worker, which ignores URLs with a query. Rejects a captive portal's page. */
 async function look(): Promise<Found> {
   try {
     const response = await fetch(`/?fresh=${Date.now()}`, {
@@ -92,7 +73,7 @@ async function look(): Promise<Found> {
     });
     const page = await response.text();
     if (!response.ok || !page.includes('<div id="app">')) return { is: 'nothing' };
-    // Together the scripts of a page name all the code that it begins with.
+    // Together a page's scripts name all its initial code.
     const mine = [...document.querySelectorAll('head script')].map(
       (script) => script.getAttribute('src') ?? script.textContent,
     );
@@ -103,8 +84,7 @@ async function look(): Promise<Found> {
 }
 
 /**
- * Starts the page again, as what the server has now, unless that was tried less than `between`
- * milliseconds ago or cannot be remembered.
+ * Reloads into the server's version, unless that was tried within `between` ms or storage fails.
  */
 async function startAgain({ is, page }: Found, between: number): Promise<boolean> {
   if (is === 'another') await takeOver(page);
@@ -120,16 +100,13 @@ async function startAgain({ is, page }: Found, between: number): Promise<boolean
   return true;
 }
 
-/**
- * Sees to it that the next start is what the server has now: by its worker, or by nothing that is
- * kept of the old one.
- */
+/** Makes the next start use the server's version: by its worker, or without the old cache. */
 async function takeOver(page?: string): Promise<void> {
   try {
     const limit = new Promise((_, late) => setTimeout(late, LIMIT_MS));
     await Promise.race([nextWorker(), limit]);
   } catch {
-    // It has to do without one.
+    // Continue without a new worker.
   }
   const kept =
     'caches' in globalThis
@@ -138,10 +115,7 @@ async function takeOver(page?: string): Promise<void> {
   if (kept && (await kept.text()) !== page) await empty();
 }
 
-/**
- * Installs the server's worker, if it is another, and lets it take over. Rejects if it cannot be
- * installed.
- */
+/** Installs and activates the server's worker if it is new. Rejects if it cannot be installed. */
 async function nextWorker(): Promise<void> {
   const registration = await navigator.serviceWorker.getRegistration('/');
   await registration?.update();
@@ -158,7 +132,7 @@ async function nextWorker(): Promise<void> {
   });
 }
 
-/** The worker then asks the server for everything, until the next version fills its cache again. */
+/** The worker then fetches everything until the next version fills the cache. */
 async function empty(): Promise<void> {
   if ('caches' in globalThis)
     for (const name of await caches.keys().catch(() => []))

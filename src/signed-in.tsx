@@ -4,10 +4,7 @@ import { Shell } from './screens/shell/Shell';
 
 const routes = withScreens(signedInRoutes);
 
-/**
- * The signed-in part: a file of its own, which comes while somebody signs in. @param more routes
- * that come before everybody's
- */
+/** The signed-in part, which loads during a sign-in. @param more routes before the common ones */
 export const SignedIn = ({ more = [] }: { more?: readonly ShellRoute[] }) => (
   <Shell routes={[...more, ...routes]} />
 );

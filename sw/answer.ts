@@ -5,9 +5,8 @@ import { reportFromWorker, sendWaitingReceipts } from './report';
 import { tell } from './windows';
 
 /**
- * What a press on a notification does: one of its buttons answers without opening anything, and a
- * press beside them opens the message, and has read it. An answer that can be neither kept nor told
- * opens the message, too, where it can be given again.
+ * A button answers without opening anything; elsewhere a press opens the message. If an answer can
+ * be neither stored nor sent, the message opens so that the person can answer there.
  */
 export async function answerPress(
   worker: ServiceWorkerGlobalScope,
@@ -18,25 +17,22 @@ export async function answerPress(
   const close = () => notification.close();
   if (id === undefined || chosen === undefined) {
     close();
-    // Opened first: a window may only be opened while the press is fresh.
+    // First: browsers allow a window only right after the press.
     const opening = openPage(worker, link);
-    // What waits to be told of a test is what its page, which opens now, asks for.
+    // The test's page, which now opens, asks for waiting receipts.
     await (id === undefined
       ? sendWaitingReceipts()
       : reportPress(worker, { messageId: id, kind: 'read' }));
     return opening;
   }
   const receipt: Receipt = { messageId: id, kind: 'acknowledged', answer: chosen };
-  // Gone when it is kept: a worker that is ended before that leaves it there, to be pressed again.
+  // Closed only once stored: if the browser ends the worker first, the person can press again.
   if (await reportPress(worker, receipt, close)) return;
   close();
   await openPage(worker, link);
 }
 
-/**
- * Reports a press. Open windows are told once it is kept, when they show it as waiting, and again
- * once the server was told. Resolves with whether it was kept or told.
- */
+/** Tells open windows once it is stored, and once it is sent. Resolves with whether it was. */
 async function reportPress(
   worker: ServiceWorkerGlobalScope,
   receipt: Receipt,

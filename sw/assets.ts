@@ -1,9 +1,6 @@
 const CACHE = 'assets-on-demand';
 
-/**
- * Answers a hashed file that is not precached, such as an admin screen: from the cache if it was
- * ever fetched, since its content can never change. Only answers that are whole and ours are kept.
- */
+/** Serves hashed files that are not precached, such as admin screens: they never change. */
 export async function keepAsset({ request }: { request: Request }): Promise<Response> {
   const cache = await caches.open(CACHE);
   const kept = await cache.match(request);
@@ -17,5 +14,5 @@ export async function keepAsset({ request }: { request: Request }): Promise<Resp
   return response;
 }
 
-/** A new version has other files: those of the one before would lie there for ever. */
+/** A new version has other files, and nothing else would remove the old ones. */
 export const forgetAssets = () => caches.delete(CACHE);

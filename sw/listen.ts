@@ -5,11 +5,9 @@ import { leaveToSdk, renewSubscription } from './renew';
 import { sendWaitingReceipts } from './report';
 
 /**
- * Wires the worker's events, except for what it answers to requests. Pushes and clicks of both
- * transports end here: in a build with FCM the messaging SDK listens, too, but later (see
- * `worker-fcm.ts`), and would show some pushes a second time and garbage not at all (a browser
- * takes the permission away from sites whose pushes show nothing), and focus any tab of ours on a
- * click, whatever page it shows.
+ * Handles pushes and clicks of both transports. With FCM the messaging SDK's listeners come later
+ * and never run: they would show some pushes twice and invalid ones not at all, which costs a site
+ * its permission, and focus any tab on a click.
  */
 export function listenToWorkerEvents(worker: ServiceWorkerGlobalScope, version: string): void {
   worker.addEventListener('push', (event) => {
@@ -26,8 +24,8 @@ export function listenToWorkerEvents(worker: ServiceWorkerGlobalScope, version: 
     FCM ? leaveToSdk(worker, event) : event.waitUntil(renewSubscription(worker, event)),
   );
 
-  // Where the worker is still alive. Background Sync is no help: Chromium registers none without a
-  // window (WICG/background-sync 147).
+  // While the worker is alive. Background Sync does not help: Chromium needs a window for it
+  // (WICG/background-sync 147).
   worker.addEventListener('online', () => void sendWaitingReceipts());
 
   worker.addEventListener('message', (event) => {
@@ -35,8 +33,7 @@ export function listenToWorkerEvents(worker: ServiceWorkerGlobalScope, version: 
     if (event.data === 'skip-waiting') void worker.skipWaiting();
   });
 
-  // The first worker takes over the pages that are already open, so that they can be told about
-  // pushes.
+  // The first worker claims open pages, so that it can tell them about pushes.
   worker.addEventListener('activate', (event) =>
     event.waitUntil(Promise.all([worker.clients.claim(), forgetAssets()])),
   );

@@ -2,17 +2,12 @@ import { LISTENING } from '../src/platform/listening';
 import { clickTarget, type WorkerMessage } from '../src/shared/push-message';
 import { windows } from './windows';
 
-/**
- * A window that shows the app answers at once; one that does not is still at the login form, busy,
- * or frozen.
- */
+/** Otherwise the window shows the login form, is busy, or frozen. */
 const ANSWER_MS = 500;
 
 /**
- * Brings the person to where a notification leads. An open window is focused and asked to go there,
- * because it knows where it is (`url` may be the address that it was opened with) and whether
- * something is being typed in it; without one, a new window opens. A window is loaded again only if
- * no page listens: one that is busy hears it late, and goes there then.
+ * An open window is asked to navigate, because only it knows its page and unsaved input. It is
+ * reloaded only if no page listens: a busy one navigates later.
  */
 export async function openPage(
   worker: ServiceWorkerGlobalScope,
@@ -30,16 +25,13 @@ export async function openPage(
   await focused.navigate(target).catch(() => null);
 }
 
-/**
- * Whether any page sees to clicks. Which one cannot be told: a lock does not say whose window it
- * is, in all browsers.
- */
+/** A lock does not tell which window holds it in all browsers. */
 const isListened = async ({ navigator }: ServiceWorkerGlobalScope): Promise<boolean> => {
   const { held } = (await navigator?.locks?.query().catch(() => undefined)) ?? {};
   return held?.some(({ name }) => name === LISTENING) === true;
 };
 
-/** Whether the window says within its time that it sees to it. */
+/** Whether the window answers in time. */
 function ask(window: WindowClient, target: string): Promise<boolean> {
   const { pathname, search } = new URL(target);
   const channel = new MessageChannel();

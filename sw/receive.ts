@@ -6,11 +6,9 @@ import { makeRoom, TEST } from './tray';
 import { tell } from './windows';
 
 /**
- * Shows one notification for a push, whatever is in it, and tells the open windows. Only then is it
- * kept and reported: nothing that goes wrong there costs the person the notification. A repeat takes
- * the place of what is shown, silently, unless the server rings again. One that was dismissed
- * meanwhile comes back: browsers demand that every push shows something, and the server repeats only
- * what it was interrupted in.
+ * Every push shows one notification. Only then is it stored and reported, so no failure there costs
+ * the notification. A dismissed one comes back when repeated: browsers require every push to show
+ * something.
  */
 export async function receive(worker: ServiceWorkerGlobalScope, payload: unknown): Promise<void> {
   const shown = readPushMessage(payload);
@@ -19,7 +17,7 @@ export async function receive(worker: ServiceWorkerGlobalScope, payload: unknown
   let arrived: Promise<unknown> | undefined;
   try {
     const showing = worker.registration.showNotification(shown.title, notificationOptions(shown));
-    // Of a test it is told that it came, whatever becomes of showing it.
+    // A test is reported as received even if it cannot be shown.
     if (id !== undefined && isTest) arrived = reportFromWorker({ messageId: id, kind: 'received' });
     await showing;
     displayed = true;
@@ -29,20 +27,17 @@ export async function receive(worker: ServiceWorkerGlobalScope, payload: unknown
   }
 }
 
-/** What a push event carries: its data, or in Safari the notification that it would show. */
+/** A push event's data; in Safari possibly its notification. */
 export function payloadOf({ data, notification }: PushEvent & { notification?: unknown }): unknown {
   try {
     if (data) return data.json();
   } catch {
-    // not JSON: shown with what else there is, or the defaults
+    // not JSON: shown with the defaults
   }
   return notification ? { notification } : undefined;
 }
 
-/**
- * `image`, `timestamp`, `actions`, `renotify` and `vibrate` are for systems that can (Chromium, and
- * some of them Firefox); TypeScript's library leaves them out.
- */
+/** Chromium supports all of these, Firefox some; TypeScript's library omits them. */
 type Options = NotificationOptions & {
   image?: string;
   timestamp?: number;
@@ -51,16 +46,16 @@ type Options = NotificationOptions & {
   vibrate?: number[];
 };
 
-/** A press on a test is not told: it is no message that was read. */
+/** A press on a test marks no message as read. */
 const remembered = ({ link, id, isTest, answers, timestamp: at }: Shown): Remembered => ({
   link,
   ...(id !== undefined && !isTest && { id, answers }),
   ...(at !== undefined && { at }),
 });
 
-/** Browsers show no more buttons: a third answer is only in the app. */
+/** Browsers show no more buttons; a third answer is only in the app. */
 const MAX_ACTIONS = 2;
-/** Long, short, long: milliseconds. */
+/** Milliseconds. */
 const URGENT_VIBRATION = [400, 200, 400, 200, 400];
 
 export function notificationOptions(shown: Shown): Options {
@@ -79,14 +74,14 @@ export function notificationOptions(shown: Shown): Options {
     ...(actions.length > 0 && {
       actions: actions.map((title, index) => ({ action: String(index), title })),
     }),
-    // Without a tag there is nothing to replace, and Chromium refuses the whole notification.
+    // Chromium rejects a notification with `renotify` but no tag.
     ...(tag !== undefined && (urgent || isTest || shown.round > 0) && { renotify: true }),
     ...(urgent && { requireInteraction: true, vibrate: URGENT_VIBRATION }),
     ...(priority === 'info' && { silent: true }),
   };
 }
 
-/** Keeps the message and that it was displayed, and reports it, if our server sent it. */
+/** Stores and reports a message that our server sent. */
 async function keep(shown: Shown, displayed: boolean): Promise<void> {
   const { id, isTest } = shown;
   const kind = displayed ? 'displayed' : isTest && 'refused';
@@ -94,7 +89,7 @@ async function keep(shown: Shown, displayed: boolean): Promise<void> {
   else await reportFromWorker(kind ? { messageId: id, kind } : undefined, messageOf(shown, id));
 }
 
-/** The message as an inbox has it, as far as a push can tell; undefined if it is in no inbox. */
+/** The message as far as its push tells; undefined if it belongs to no inbox. */
 function messageOf(shown: Shown, id: string): ReceivedMessage | undefined {
   const { seq, isTest, timestamp = Date.now() } = shown;
   if (seq === undefined || isTest) return undefined;
@@ -117,7 +112,7 @@ function messageOf(shown: Shown, id: string): ReceivedMessage | undefined {
   };
 }
 
-/** The number at the app's icon, where there can be one (Chromium on desktops, Safari). */
+/** The number on the app's icon, where supported (Chromium on desktops, Safari). */
 async function setBadge({ unread }: Shown): Promise<void> {
   if (unread !== undefined && 'setAppBadge' in navigator) await navigator.setAppBadge(unread);
 }

@@ -1,4 +1,4 @@
-/** What a notification remembers for the press on it, and for its place in the tray. */
+/** A notification's data, for a press on it and for its order in the tray. */
 export interface Remembered {
   link?: string | undefined;
   id?: string;

@@ -4,10 +4,8 @@ import { sendToken } from './report';
 import { tell } from './windows';
 
 /**
- * The browser gave the push subscription up, or another in its place. A new one is made at once, as
- * the old one was, and the server is told by the device's key: while no page is open nothing would
- * be delivered until the next start. What fails here an open window does, or the next start of the
- * app, which finds another token than the one it registered.
+ * The browser dropped or replaced the subscription: otherwise nothing arrives until the app starts.
+ * If this fails, an open window or the next start does it.
  */
 export async function renewSubscription(
   worker: ServiceWorkerGlobalScope,
@@ -31,11 +29,7 @@ export async function renewSubscription(
 const optionsOf = (applicationServerKey: string | undefined) =>
   applicationServerKey ? { userVisibleOnly: true, applicationServerKey } : undefined;
 
-/**
- * With FCM the token is the messaging SDK's, whose own listener comes next: it drops the token that
- * is no longer good, or gets another. The open windows are told once that is done, so that theirs
- * is not dropped with it.
- */
+/** The SDK's listener runs next and replaces its token. Windows are told after it. */
 export function leaveToSdk(worker: ServiceWorkerGlobalScope, event: ExtendableEvent): void {
   const wait = event.waitUntil.bind(event);
   event.waitUntil = (work) =>

@@ -1,7 +1,4 @@
-/**
- * What the worker tells the server without any page: what became of messages, and that the push
- * subscription is another one. It speaks by the device's key, which can do nothing else.
- */
+// The worker's own reports: receipts, and a new push token. The device's key allows nothing else.
 import { address } from '../src/api/address';
 import { areRecorded, oneByOne, tellReceipts } from '../src/platform/storage/receipt-queue';
 import {
@@ -13,16 +10,13 @@ import {
 } from '../src/platform/storage/received';
 import type { Body, Endpoint, Receipt } from '../src/shared/contract';
 
-/**
- * Browsers end a worker that takes long, and receipts that are not told now go with the next event.
- */
+/** Browsers end slow workers; unsent receipts go with the next event. */
 const LIMIT_MS = 5000;
 const RECEIPTS = 'POST /api/notifications/receipts';
 
 /**
- * Keeps a message that a push brought and its receipt, and tells that with all that waits. Resolves
- * with whether it was kept or told; never rejects. `noted` is called before anything is told, with
- * whose it is and whether it was kept.
+ * Sends all that waits, too. Resolves with whether it was stored or sent; never rejects.
+ * @param noted called before sending, with the person and whether it was stored
  */
 export async function reportFromWorker(
   receipt: Receipt | undefined,
@@ -39,7 +33,7 @@ export async function reportFromWorker(
   return areRecorded(await send(RECEIPTS, whose, { receipts: [dated] }));
 }
 
-/** Tells what waits. Resolves with whether nothing does now; never rejects. */
+/** Resolves with whether the queue is empty; never rejects. */
 export const sendWaitingReceipts = oneByOne(async () => {
   const whose = await owner();
   return (
@@ -48,11 +42,11 @@ export const sendWaitingReceipts = oneByOne(async () => {
   );
 });
 
-/** Tells the device's new token. Resolves with whether the server has it now. */
+/** Resolves with whether the server has the token. */
 export const sendToken = async (whose: Owner, deviceToken: string): Promise<boolean> =>
   areRecorded(await send('PUT /api/notifications/device-token', whose, { deviceToken }));
 
-/** The answer's status; 0 without an answer. A key that is refused is forgotten. */
+/** The status; 0 without an answer. A rejected key is deleted. */
 async function send<E extends Endpoint>(endpoint: E, whose: Owner, body: Body<E>): Promise<number> {
   const [method = '', path = ''] = endpoint.split(' ');
   const options = {
@@ -64,7 +58,7 @@ async function send<E extends Endpoint>(endpoint: E, whose: Owner, body: Body<E>
   };
   const ask = () => fetch(address(path), options);
   try {
-    // Once more at once: a connection that was kept from before may be dead, and the next event far.
+    // Retried once: a kept-alive connection may be dead, and the next event far away.
     const { status } = await ask().catch(ask);
     if (status === 401) await dropKey(whose); // the next start of the app fetches another
     return status;

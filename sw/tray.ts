@@ -1,22 +1,19 @@
-/**
- * Keeps the tray short. Android drops the 25th notification of an app without a word, and with it
- * some that were not seen: before that, the oldest give way to one that counts them.
- */
+// Android silently drops an app's 25th notification; before that, the oldest are replaced by one
+// that counts them.
 
 import type { Remembered } from './remembered';
 
-/** So many of our notifications lie in the tray at most. */
 const MAX_SHOWN = 20;
-/** The tag of the one that counts; a message's id is never so. */
+/** The tag of the counting notification; never a message's id. */
 const MORE = 'more';
-/** The tag of a test: the next takes its place. None is a message, or counted as one. */
+/** The tag of all tests: the next replaces the last, and none is counted. */
 export const TEST = 'fieldbell-test';
 
 interface More extends Remembered {
   more?: number;
 }
 
-/** Takes the oldest out of the tray until it is short enough. One at a time. */
+/** Closes the oldest notifications. One run at a time. */
 export function makeRoom(worker: ServiceWorkerGlobalScope): Promise<void> {
   turn = turn.catch(() => undefined).then(() => clearOldest(worker));
   return turn;
@@ -38,14 +35,13 @@ async function clearOldest({ registration }: ServiceWorkerGlobalScope): Promise<
     silent: true,
     data: { link: '/messages', more } satisfies More,
   });
-  // On iOS, equal tags do not replace each other. Elsewhere the one before is gone by now; closed
-  // earlier, its end could come late and take the new one along, and the count with it.
+  // On iOS equal tags do not replace each other. Elsewhere the old one is gone by now; closing it
+  // earlier could close the new one too.
   for (const one of await registration.getNotifications({ tag: MORE }))
     if (countOf(one) < more) one.close();
 }
 
-/** How many it says that are in the inbox alone. */
 const countOf = ({ data }: Notification) => (data as More | null)?.more ?? 0;
 
-/** When a notification was sent; without that, the order in which the browser lists them counts. */
+/** Without a time, the browser's order counts. */
 const since = ({ data }: Notification) => (data as Remembered | null)?.at ?? 0;

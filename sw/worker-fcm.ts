@@ -1,7 +1,4 @@
-/**
- * The worker of a build with a Firebase configuration: ours, and the messaging SDK's part for
- * workers, which keeps its token.
- */
+/** The worker of builds with Firebase: ours, and the messaging SDK's part that keeps its token. */
 import './worker'; // first: its listeners must come before the SDK's
 import { initializeApp } from 'firebase/app';
 import { getMessaging } from 'firebase/messaging/sw';

@@ -1,10 +1,5 @@
-/**
- * The service worker at the site's root: what it answers to requests, and its listeners, which only
- * wire. `receive.ts`,
- * `open.ts` and `renew.ts` do the work, and the pure functions of `push-message.ts` decide what is
- * shown and where a
- * click goes.
- */
+// The service worker at the site's root: its caching, and its listeners. `receive.ts`, `open.ts`
+// and `renew.ts` do the work; pure functions in `push-message.ts` decide.
 import {
   cleanupOutdatedCaches,
   createHandlerBoundToURL,

@@ -1,7 +1,4 @@
-/**
- * Where a path of the contract is on the backend: `/api` is in every path, but not twice if the
- * host's address already contains it (S7.1).
- */
+/** The URL of a path. A host that already ends in `/api` gets it only once (S7.1). */
 export function address(
   path: string,
   params: Record<string, string | number> = {},

@@ -1,24 +1,20 @@
-/** Talks to our backend. Every call is typed by the contract's endpoint table. */
+/** Calls our backend. The contract's endpoint table types every call. */
 import type { Answer, Body, Endpoint, ErrorBody, ParamNames, Query } from '../shared/contract';
 import { address } from './address';
 import { ApiError, Challenged } from './error';
 import { fits } from './fits';
 import type { Example } from './fits';
 
-/** A server that has not answered by then will not: the call is given up, body included. */
+/** Time limit of a call, body included. */
 const LIMIT_MS = 10_000;
-/** A 503 says "not now": reading again is safe, so GETs wait this long and ask again. */
+/** Delays before a GET is retried after a 503. */
 const RETRY_MS = [500, 1000, 2000];
 
-/**
- * How the client learns of the session, without depending on it. Connected once, by
- * `state/session`.
- */
+/** How `call` reads the session without importing it. `state/session` connects it once. */
 export const session = {
   token: (): string | null => null,
-  /** Whose session it is. */
   person: (): number | undefined => undefined,
-  /** Told when the server does not accept `token` any more, with the answer's `code`. */
+  /** Called when the server rejects `token`, with the answer's `code`. */
   rejected: (_token: string, _code?: ErrorBody['code']): void => {},
 };
 
@@ -30,28 +26,27 @@ type Options<E extends Endpoint, Value> = Need<'body', Body<E>> &
     ? unknown
     : { params: Record<ParamNames<Path<E>>, string | number> }) &
   Omit<Loose, 'body' | 'query' | 'params' | 'like' | 'read'> & {
-    /** Whether the answer has its shape (see `fits.ts`): any other is refused as garbled. */
+    /** Example of the answer (see `fits.ts`). An answer of another shape is `garbled`. */
     like?: Example<NoInfer<Value>>;
-    /** How an answer is read that is not JSON, or of which more than that counts. */
+    /** Reads an answer that is not JSON, or whose headers matter. */
     read?: (response: Response) => Promise<Value>;
   };
 
-/** The same for the code below: which of them an endpoint takes matters to callers only. */
+/** The same without the endpoint's types, for the code below. */
 interface Loose {
-  /** What to say if the server gives no reason of its own (S8.2). */
+  /** Shown if the server gives no reason (S8.2). */
   fallback: string;
   params?: Record<string, string | number>;
   query?: object;
-  /** Text is sent as it is, with its `Content-Type` in `headers`; all else as JSON. */
+  /** A string is sent as it is (set `Content-Type` in `headers`); anything else as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
   like?: unknown;
   read?: (response: Response) => Promise<unknown>;
-  /** A status besides 2xx whose answer is one, such as 304. */
+  /** A status outside 2xx that counts as success, such as 304. */
   accepts?: number;
-  /** Sent as `Idempotency-Key`: repeating the call with the same key does the work once. */
   idempotencyKey?: string;
-  /** Milliseconds, where ten seconds is too long to wait. */
+  /** Milliseconds; 10 seconds by default. */
   limit?: number;
 }
 
@@ -134,10 +129,7 @@ const duration = (seconds: number): string =>
 const words = (value: unknown): string | undefined =>
   typeof value === 'string' && value ? value : undefined;
 
-/**
- * The server's own words: its `error` text, or the first validation item with the field it is
- * about. Never markup.
- */
+/** The server's `error` text, or its first validation item with the field. Never markup. */
 function reason(answer: unknown): { message?: string | undefined; path?: string | undefined } {
   const error = (answer as { error?: unknown } | null | undefined)?.error;
   const first: { message?: unknown; path?: unknown } | null = Array.isArray(error)
@@ -147,8 +139,8 @@ function reason(answer: unknown): { message?: string | undefined; path?: string 
 }
 
 /**
- * What an answer's JSON says; undefined where it is none. Rejects if it is cut off or too late. A
- * field by the name of these methods would make `Date.parse` and the like throw: it is left out.
+ * The answer's JSON; undefined if it is not JSON. Rejects if the body is cut off or too late.
+ * Drops fields named `toString` or `valueOf`: they would make `Date.parse` and the like throw.
  */
 export async function readJson(response: Response): Promise<unknown> {
   const text = await response.text();

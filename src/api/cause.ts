@@ -6,10 +6,7 @@ const CAUSES = {
   server: 'The server can’t answer right now. Try again in a moment.',
 };
 
-/**
- * Adds the cause that is known to a fallback that the specification does not name. A reason that the
- * server gave stays as it is. For `catch`.
- */
+/** For `catch`: adds the known cause to a fallback that the specification does not define. */
 export const withCause =
   (fallback: string) =>
   (thrown: unknown): never => {

@@ -1,13 +1,10 @@
-/** Why a call failed. Screens read this, and never call. */
-
 /**
  * Why a call failed, with a sentence for the person in `message`.
- * - `unreachable`: no answer came (offline, cut off, too late). For a send, the outcome is unknown.
- * - `garbled`: an answer came that is not ours, such as a captive portal's page.
- * - `refused`: the server said no; `status`, and perhaps `retryAfter` (seconds) and `path` (the
- * field that is wrong) say more.
- * - `stale`: the session in which it was asked is over. It is not to be shown: its sentence
- * is empty.
+ * - `unreachable`: no answer (offline, cut off, timed out). The outcome of a send is unknown.
+ * - `garbled`: an answer that is not ours, such as a captive portal's page.
+ * - `refused`: the server rejected it. See `status`, `retryAfter` (seconds), `path` (the invalid
+ * field).
+ * - `stale`: its session is over. Do not show it: `message` is empty.
  */
 export class ApiError extends Error {
   constructor(
@@ -21,7 +18,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A sign-in that is right so far, and has a second step. Only a build with `ADMIN_TOTP` makes it. */
+/** The password is right and a second step follows. Only with `ADMIN_TOTP`. */
 export class Challenged extends ApiError {
   constructor(
     message: string,
@@ -31,9 +28,9 @@ export class Challenged extends ApiError {
     super('refused', message, 401);
   }
 }
-/** What the second step asks: a code, or to set up first what makes codes. */
+/** A code, or setting up an authenticator app first. */
 export type SecondFactorStep = 'second_factor' | 'second_factor_set_up';
 
-/** The sentence to show for any thrown value; empty where none is to be shown any more. */
+/** The sentence to show for any thrown value; empty if there is none to show. */
 export const errorMessage = (error: unknown, fallback: string): string =>
   error instanceof ApiError ? error.message : fallback;

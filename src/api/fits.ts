@@ -1,12 +1,12 @@
 import type { GenericSchema } from 'valibot';
 
-/** Of all of an answer, or of what of it is needed. */
+/** An example of a whole answer, or of the part that the app needs. */
 export type Example<Value> = GenericSchema<unknown, Partial<Value>>;
 
 /**
- * Whether an answer is what the contract says: it has all that its example has, of the same types.
- * The build makes the examples of the contract's schemas. `null` in one stands for anything; what a
- * name with `?` stands for may be missing or null.
+ * Whether a value has every field of `example`, with the same types. The build derives examples
+ * from the contract's schemas. `null` matches anything; a field named with `?` may be missing or
+ * null.
  */
 export function fits(value: unknown, example: unknown): boolean {
   if (example === null) return true;

@@ -1,39 +1,24 @@
-/**
- * Idempotency-Keys: calls that make something make it once, however often and from however many
- * dialogs that is tried.
- */
+/** Idempotency keys: a call that creates something creates it once, however often it is retried. */
 import { session } from './call';
 import { ApiError } from './error';
 import type { Endpoint } from '../shared/contract';
 
-/** A thing to be made, and the key under which the server is asked for it. */
 interface Wish {
   key: string;
-  /** Attempts that have no answer yet. */
   inFlight: number;
-  /**
-   * Attempts whose outcome is unknown. A success counts for those before it, not for one that ended
-   * while it was on its way.
-   */
+  /** Attempts whose outcome is unknown. A success settles only those that ended before it began. */
   unknown: number;
 }
 
-/**
- * So many wishes are remembered: more than a person leaves unfulfilled, and their texts take no
- * memory to speak of.
- */
+/** More than anybody leaves unfinished, and their texts need little memory. */
 export const MAX_WISHES = 100;
 
-/** By endpoint and content; the one tried last is the last. */
+/** By endpoint and content, in the order of the last attempt. */
 const wishes = new Map<string, Wish>();
 
-/** Whose wishes these are. */
 let owner: number | undefined;
 
-/**
- * Wishes outlive a session that ends by itself, since what was tried in it may have been done;
- * another person has other wishes.
- */
+/** Outlive an expired session, because the server may have done them, but not another person. */
 function forgetOthers(): void {
   const person = session.person();
   if (person === undefined) return;
@@ -42,9 +27,8 @@ function forgetOthers(): void {
 }
 
 /**
- * Does `work` with the Idempotency-Key of this wish. A wish, which is an endpoint with all that is
- * sent to it, keeps its key until it is known to be fulfilled: after an answer that never came it
- * is safe to try again. A success of another wish changes nothing.
+ * Runs `work` with the idempotency key of this endpoint and content. The key stays the same until a
+ * success is certain, so a retry after a lost answer is safe.
  * @throws what `work` throws
  */
 export async function withIdempotencyKey<T>(
@@ -66,7 +50,7 @@ export async function withIdempotencyKey<T>(
   try {
     const answer = await work(wish.key);
     wish.inFlight--;
-    // Else another attempt was told that it can be repeated, and has to find this key.
+    // Otherwise another attempt failed without an outcome, and its retry needs this key.
     if (wish.unknown === unknownBefore) forget();
     return answer;
   } catch (error) {
@@ -77,14 +61,11 @@ export async function withIdempotencyKey<T>(
   }
 }
 
-/**
- * Under this key it can never be made: the key stands for something else, or what exists is in its
- * way.
- */
+/** This key can never succeed: it belongs to other content, or what exists is in its way. */
 const isConflict = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 409 || error.status === 422);
 
-/** Forgets the wishes that were tried longest ago, but none that is on its way. */
+/** Drops the oldest, except those in flight. */
 function makeRoom(): void {
   for (const [name, { inFlight }] of wishes) {
     if (wishes.size <= MAX_WISHES) return;
@@ -92,7 +73,7 @@ function makeRoom(): void {
   }
 }
 
-/** 128 random bits. Not crypto.randomUUID, which exists only on https and localhost. */
+/** 128 random bits. `crypto.randomUUID` exists only on https and localhost. */
 export const createIdempotencyKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),

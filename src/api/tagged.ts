@@ -1,14 +1,13 @@
-/** Calls that are repeated and answer only what changed, by the ETag of the answer before. */
+/** Conditional GETs by ETag. */
 import { readJson } from './call';
 import type { Example } from './fits';
 
-/** An answer, and the tag that the server gave to it as it is. */
 export interface Tagged<Value> {
   value: Value;
   tag: string | null;
 }
 
-/** Options of such a `call`, which resolves with `before` itself if nothing changed. */
+/** Options for `call`. It resolves with `before` itself if nothing changed. */
 export const since = <Value>(before: Tagged<Value> | undefined, like: Example<Value>) => ({
   ...(before?.tag && { headers: { 'If-None-Match': before.tag } }),
   accepts: 304,

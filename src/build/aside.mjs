@@ -1,16 +1,15 @@
 /**
- * Where a build goes. `dist` is a link to one whole build in `.dist-builds`, and a new one is made
- * there, too: then the link is replaced by another, in one step. So `dist/app` and `dist/server`
- * are always of one build and whole, a build that fails or is killed changes nothing, and a server
- * goes on with the build that it was started from.
+ * Where a build goes. `dist` is a link to a complete build in `.dist-builds`, replaced in one step.
+ * So `dist/app` and `dist/server` always match, a failed or killed build changes nothing, and a
+ * server keeps the build it was started from.
  */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * A build, one that is not ready, or a link on its way; with the process that made it. Nothing else
- * is ever removed.
+ * A build, an unfinished one, or a link in progress; with its process id. Nothing else is ever
+ * removed.
  */
 const OURS = /^(unready-|link-)?(\d+)-[0-9a-f]{8}$/;
 
@@ -18,13 +17,12 @@ const OURS = /^(unready-|link-)?(\d+)-[0-9a-f]{8}$/;
 const active = new Set();
 
 /**
- * Lets `make` build into a folder of its own, which then becomes `out`. The build that was there
- * before is kept until the next one, for what was just about to read it. Several may build at once:
- * the last to be ready stays.
+ * Lets `make` build into a new folder, which then becomes `out`. The previous build stays until the
+ * next one, for whoever is reading it. Of parallel builds the last to finish stays.
  * @template Made
  * @param {string} out
- * @param {(folder: string) => Promise<Made>} make called with the folder, which is there and empty.
- * If it fails, the folder goes and `out` is as it was
+ * @param {(folder: string) => Promise<Made>} make gets the new, empty folder. If it fails, the
+ * folder is removed and `out` stays
  * @returns {Promise<Made>}
  */
 export async function buildAside(out, make) {
@@ -52,13 +50,13 @@ export async function buildAside(out, make) {
 }
 
 /**
- * Makes `place` lead to the build `name`. Resolves with the name of the build that was there.
+ * Makes `place` a link to the build `name`. Resolves with the previous build's name.
  * @param {string} place @param {string} store @param {string} name
  */
 async function put(place, store, name) {
   const link = path.join(store, `link-${name}`);
-  // Windows lets everybody make junctions, which need a whole path, and other links only
-  // administrators.
+  // On Windows anybody can create junctions, which need an absolute path; other links need an
+  // administrator.
   const [target, type] =
     process.platform === 'win32'
       ? [path.join(store, name), 'junction']
@@ -70,16 +68,12 @@ async function put(place, store, name) {
   return before;
 }
 
-/**
- * The name of the build that `place` leads to.
- * @param {string} place
- */
+/** The name of the build that `place` links to. @param {string} place */
 const current = async (place) => path.basename(await fs.readlink(place).catch(() => ''));
 
 /**
- * Removes what earlier builds left in `store`, as far as `unwanted` says so; but never what `place`
- * leads to, what is being made, what another living process made, as that may be about to use it,
- * or what a server was started from.
+ * Removes `unwanted` builds from `store`. Never the linked one, one in progress, one of another
+ * living process, which may be about to use it, or one that a server was started from.
  * @param {string} place
  * @param {string} store
  * @param {(name: string) => boolean} unwanted
@@ -98,8 +92,7 @@ async function sweep(place, store, unwanted) {
 }
 
 /**
- * Whether a server that still runs has written its process id there: see
- * `server/build-in-use.ts`.
+ * Whether a running server has written its process id there: see `server/build-in-use.ts`.
  * @param {string} build
  */
 const isUsed = async (build) =>

@@ -1,19 +1,15 @@
 /**
- * The budgets that the build keeps, in brotli bytes: a technician's first load on a bad network is
- * what they protect. Raising one takes a commit of its own, with the reason.
+ * The build's budgets, in brotli bytes: they protect a technician's first load on a bad network.
+ * Raising one takes a commit of its own, with the reason.
  */
 import path from 'node:path';
 import { ADMINISTRATOR, entryOf, holding, MAIN, SIGNED_IN, withImports } from './app/scripts.mjs';
 
-/**
- * RFC 6928: ten segments of 1,460 bytes are on their way before the first acknowledgement comes
- * back.
- */
+/** RFC 6928: ten segments of 1,460 bytes are sent before the first acknowledgement. */
 const ONE_FLIGHT = 14_600;
 
 /**
- * What a build with the company's sign-in (`OIDC_COMPANY`) and second steps (`ADMIN_TOTP`) may have
- * besides, where people sign in. One without them has none of it.
+ * Extra bytes for builds with a company's sign-in (`OIDC_COMPANY`) or second steps (`ADMIN_TOTP`).
  */
 const SIGN_INS = 400;
 /** The login form alone. It is over one flight there, until something else goes. */
@@ -21,21 +17,16 @@ const LOGIN_SIGN_INS = 250;
 const SIGN_IN_FILES = ['src/state/account/arrival.ts', 'src/screens/auth/SecondStep.tsx'];
 
 /**
- * What of a build the budgets are about.
+ * The part of a build that budgets measure.
  * @typedef {{
- *   outputs: import('./app/scripts.mjs').Output[],
- *   sizes: import('./compress.mjs').Size[],
- *   precache: string[],
+ * outputs: import('./app/scripts.mjs').Output[],
+ * sizes: import('./compress.mjs').Size[],
+ * precache: string[],
  * }} Weighed
- *
  * @typedef {{ name: string, bytes: number, limit: number }} Budget
  */
 
-/**
- * Each budget with the used part of it.
- * @param {Weighed} built what `build` resolves with
- * @returns {Budget[]}
- */
+/** @param {Weighed} built what `build` resolves with @returns {Budget[]} */
 export function budgets({ outputs, sizes, precache }) {
   const bytes = new Map(sizes.map(({ file, brotli }) => [file, brotli]));
   const size = (/** @type {string[]} */ files) =>

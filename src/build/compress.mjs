@@ -1,4 +1,4 @@
-/** Brotli and gzip beside every text file, for servers that send them as they are. */
+/** Writes brotli and gzip beside every text file, for servers that send them as they are. */
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -7,10 +7,10 @@ import zlib from 'node:zlib';
 const brotli = promisify(zlib.brotliCompress);
 const gzip = promisify(zlib.gzip);
 
-/** @typedef {{ file: string, bytes: number, brotli: number }} Size of a file, plain and packed */
+/** @typedef {{ file: string, bytes: number, brotli: number }} Size plain and compressed */
 
 /**
- * Writes them, and resolves with the sizes of all text files.
+ * Resolves with the sizes of all text files.
  * @param {string} folder
  * @returns {Promise<Size[]>}
  */

@@ -1,16 +1,12 @@
 /**
- * The server: its programs, with the packages left outside. Two of these are native, and
- * `npm ci --omit=dev` installs only those of the server.
+ * Builds the server. Packages stay outside: two are native, and `npm ci --omit=dev` installs only
+ * the server's.
  */
 import path from 'node:path';
 import esbuild from 'esbuild';
 import { common, root } from './bundling/bundling.mjs';
 
-/**
- * Into `server/` of the folder `out`.
- * @param {string} out
- * @param {string} version
- */
+/** @param {string} out the server goes into its `server/` @param {string} version */
 export const buildServer = async (out, version) =>
   esbuild.build({
     ...common,
@@ -28,9 +24,8 @@ export const buildServer = async (out, version) =>
   });
 
 /**
- * The encryption thread's code, for esbuild's `define`: whatever holds the server holds it too.
- * `folder` is the project's folder: a bundle that this file is part of does not know it.
- * @param {string} folder
+ * The encryption thread's code, for esbuild's `define`, so that it is part of the server's file.
+ * @param {string} folder the project's folder, which a bundle of this file does not know
  */
 export async function encryptionThread(folder) {
   const entry = path.join(folder, 'server/delivery/web-push/encryption-thread.ts');

@@ -1,4 +1,4 @@
-/** What the build and the checks use of packages that bring no types. */
+/** Types for packages that bring none, as far as the build and checks use them. */
 
 declare module '@babel/core' {
   interface Options {

@@ -1,4 +1,4 @@
-/** The service worker: bundled by esbuild, then given its list of files by workbox-build. */
+/** The service worker: bundled by esbuild; workbox-build adds its list of files. */
 import fs from 'node:fs/promises';
 import esbuild from 'esbuild';
 import { injectManifest } from 'workbox-build';
@@ -6,7 +6,7 @@ import { keptFiles } from './app/scripts.mjs';
 import { common, constants, PRODUCTION } from './bundling/bundling.mjs';
 
 /**
- * The worker at the root of the app in `out`, with the list of files it keeps.
+ * Builds the worker into the root of the app in `out`.
  * @param {string} out
  * @param {NodeJS.ProcessEnv} env
  * @param {import('./app/app.mjs').BuiltApp} app

@@ -1,2 +1,2 @@
-/** The lock that a page shares for as long as it sees to clicks on notifications. */
+/** A page shares this lock while it handles clicks on notifications. */
 export const LISTENING = 'listening';

@@ -1,10 +1,6 @@
-/**
- * Where in the app the person is. The one source for it outside the router, which fires the same
- * events.
- */
+/** The current place in the app. The router fires the same events. */
 import { signal } from '@preact/signals-react';
 
-/** The path of the page, such as `/admin/topics`. */
 export const path = signal(location.pathname);
 
 for (const event of ['popstate', 'pushState', 'replaceState']) {
@@ -13,9 +9,7 @@ for (const event of ['popstate', 'pushState', 'replaceState']) {
   });
 }
 
-/**
- * Goes to an address of the app in place of the present one, so that Back does not return to it.
- */
+/** Navigates so that Back does not return to the current page. */
 export function replacePath(to: string): void {
   history.replaceState(null, '', to);
   path.value = location.pathname;
@@ -24,9 +18,8 @@ export function replacePath(to: string): void {
 export { parameter } from './parameter';
 
 /**
- * `to` as a path of this app, or null for anything that would lead elsewhere: `//evil.example`,
- * `/\evil`, `javascript:`. So
- * would `/.//x`, whose path is `//x` once it is read: as an address, that is the host x.
+ * `to` as a path of this app, or null if it leads elsewhere: `//evil.example`, `/\evil`,
+ * `javascript:`. `/.//x` too: parsed, its path is `//x`, which is the host x.
  */
 export function ownPath(to: string | null): string | null {
   if (!to?.startsWith('/') || !URL.canParse(to, location.origin)) return null;

@@ -1,8 +1,4 @@
-/**
- * Does the work when no other tab is at work under this name. Work that cannot wait says how long,
- * in milliseconds: then it is done out of turn, as it is where there are no locks (pages without
- * https, or whose storage is blocked).
- */
+/** Runs `work` while no other tab holds the lock; anyway after `limit` ms, or without locks. */
 export async function withLock<T>(
   name: string,
   work: () => Promise<T>,

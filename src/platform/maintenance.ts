@@ -1,12 +1,12 @@
-/** What the person can do when something is wrong: see which worker runs, and remove everything. */
+/** What the person can do if something is wrong: see the worker's version, and reset the app. */
 import { hasDatabase } from './push/notifications';
 import { versionOf } from './push/reach';
 import { worker } from './worker-start';
 
-/** The version of the active worker. Rejects after 5 s. */
+/** Rejects after 5 s. */
 export const workerVersion = async (): Promise<string> => versionOf(await worker());
 
-/** Ours, and those of the messaging SDK. */
+/** Ours and the messaging SDK's. */
 const DATABASES = [
   'keyval-store',
   'fieldbell',
@@ -15,10 +15,7 @@ const DATABASES = [
   'firebase-heartbeat-database',
 ];
 
-/**
- * Removes every trace of the app from this browser: workers (and with them the push subscription),
- * caches, databases, local and session storage. What this browser does not have needs no removing.
- */
+/** Removes everything of the app from this browser: workers, push, caches, databases, storage. */
 export async function reset(): Promise<void> {
   const registrations = (await navigator.serviceWorker?.getRegistrations()) ?? [];
   await Promise.all(registrations.map((registration) => registration.unregister()));
@@ -29,10 +26,7 @@ export async function reset(): Promise<void> {
   sessionStorage.clear();
 }
 
-/**
- * Empties a database. Deleting it would wait until every other tab has closed it, and a page that
- * opens it meanwhile, such as the one that starts next, would wait behind that.
- */
+/** Deleting would wait until every tab has closed it, and block the page that opens it next. */
 function empty(name: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open(name);

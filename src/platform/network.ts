@@ -1,10 +1,10 @@
-/** Calls back when the device says that it is connected again. Returns how to stop. */
+/** Calls back when the device goes online. Returns how to stop. */
 export function onReconnect(connected: () => void): () => void {
   addEventListener('online', connected);
   return () => removeEventListener('online', connected);
 }
 
-/** Calls back whenever the person comes back to the page. Returns how to stop. */
+/** Calls back when the person returns to the page. Returns how to stop. */
 export function onReturn(back: () => void): () => void {
   const events = ['focus', 'visibilitychange'];
   const look = () => document.hidden || back();

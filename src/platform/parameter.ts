@@ -1,3 +1,3 @@
-/** The value of a search parameter of the address, or null. For the login form, which is also built without a page. */
+/** Or null. A module of its own: the login form is also built without a page. */
 export const parameter = (name: string): string | null =>
   new URLSearchParams(location.search).get(name);

@@ -1,16 +1,15 @@
 import { within } from './within';
 
-/** A browser that has not told by then is not waited for. */
 const LIMIT_MS = 1000;
-/** The server keeps no more of it. */
+/** The server's limit. */
 const MAX_LENGTH = 64;
 
-/** TypeScript's library leaves it out: Chromium's browsers alone have it. */
+/** Only in Chromium, so missing in TypeScript's library. */
 interface UserAgentData {
   getHighEntropyValues(hints: string[]): Promise<{ model?: unknown }>;
 }
 
-/** The phone's model, such as `SM-A047F`; empty where the browser does not tell it. Never rejects. */
+/** The phone's model, such as `SM-A047F`; empty if the browser hides it. Never rejects. */
 export async function phoneModel(): Promise<string> {
   const { userAgentData } = navigator as { userAgentData?: UserAgentData };
   try {

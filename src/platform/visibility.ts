@@ -1,14 +1,11 @@
-/** Whether the page is seen, and looking at something for as long as it is. */
-
 export interface Watch {
-  /** Looks at once, or once more if it is being looked at this moment. */
+  /** Looks now, or once more if a look is in progress. */
   now(): void;
   stop(): void;
 }
 
 /**
- * Looks at once, and again so many milliseconds after each look as that resolved with. Not while
- * the page is hidden; at once when it is seen again.
+ * Looks now, and again after as many ms as `look` resolved with. Pauses while the page is hidden.
  * @param look never rejects
  */
 export function watchWhileVisible(look: () => Promise<number>): Watch {
@@ -40,10 +37,7 @@ export function watchWhileVisible(look: () => Promise<number>): Watch {
   };
 }
 
-/**
- * Looks whenever so many milliseconds have passed while the page is seen; at once when it is seen
- * again. Returns how to stop.
- */
+/** Looks at intervals while the page is visible, and at once on return. Returns how to stop. */
 export function every(milliseconds: number, look: () => void): () => void {
   let early = !document.hidden;
   const watching = watchWhileVisible(async () => {

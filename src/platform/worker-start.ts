@@ -1,15 +1,10 @@
-/**
- * Starts the service worker, once the first screen is there: registration and updates. Earlier its
- * start and its downloads would delay the first list on a slow phone.
- */
+// Registers and updates the service worker after the first screen: it would delay the first list on
+// a slow phone.
 import { controller, tellTakeover } from './worker';
 import { within } from './within';
 
 const SCRIPT = '/firebase-messaging-sw.js';
-/**
- * Where Trusted Types are known, our CSP demands them: a worker's address comes from this policy,
- * and from nowhere else.
- */
+/** Our CSP requires Trusted Types: the worker's URL comes from this policy only. */
 const { trustedTypes } = globalThis as {
   trustedTypes?: {
     createPolicy(name: 'worker', rules: object): { createScriptURL(input: ''): string };
@@ -18,11 +13,11 @@ const { trustedTypes } = globalThis as {
 const script =
   trustedTypes?.createPolicy('worker', { createScriptURL: () => SCRIPT }).createScriptURL('') ??
   SCRIPT;
-/** How long a new worker may take (S9.15), and how long is waited after that (S9.16). */
+/** How long a new worker may take (S9.15), and the pause afterwards (S9.16). */
 const ACTIVATION_MS = 10_000;
 const SETTLE_MS = 1000;
 
-/** Does the work once, however many ask; a failure is tried again by the next call. */
+/** Runs `work` once for all callers; a failure is retried by the next call. */
 export function once<T>(work: () => Promise<T>): () => Promise<T> {
   let begun: Promise<T> | undefined;
   return () =>
@@ -32,14 +27,13 @@ export function once<T>(work: () => Promise<T>): () => Promise<T> {
     }));
 }
 
-/** Our worker, active: see `registerWorker`. Done once for each page. */
 export const worker = once(() => registerWorker(navigator.serviceWorker, controller));
 
 /**
- * An existing worker of ours is reused; otherwise one is registered at scope `/`. Workers of other
- * scripts are unregistered first: they would take our pushes.
- * @param first the page's controller when it started
- * @throws {Error} if there can be none here, or it is not active within 10 s
+ * Reuses our worker, or registers it at scope `/`. Unregisters workers of other scripts: they would
+ * take our pushes.
+ * @param first the page's controller at the start
+ * @throws {Error} if there can be none, or it is not active within 10 s
  */
 export async function registerWorker(
   container: ServiceWorkerContainer,
@@ -61,7 +55,7 @@ export async function registerWorker(
   return registration;
 }
 
-/** A new version waits until no page uses the old one; it is told not to. */
+/** Activates a new version at once; otherwise it waits until no page uses the old one. */
 function followUpdates(
   registration: ServiceWorkerRegistration,
   container: ServiceWorkerContainer,
@@ -74,8 +68,8 @@ function followUpdates(
       if (installing.state === 'installed' && container.controller) skipWaiting();
     });
   });
-  // The first worker ever is no new version. A page that was loading when that one took over is not
-  // controlled by it, nor is one that was reloaded past it: for these, too, the next is one.
+  // The first worker is no new version, even if it does not control a page that loaded meanwhile or
+  // bypassed it. The next one is.
   let controlled = container.controller !== null || registration.active?.state === 'activated';
   container.addEventListener('controllerchange', () => {
     tellTakeover(controlled);

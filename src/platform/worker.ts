@@ -1,24 +1,18 @@
-/** The service worker, as the page hears of it: another version, and messages. */
+/** The service worker as the page sees it: updates and messages. */
 import type { WorkerMessage } from '../shared/push-message';
 import { LISTENING } from './listening';
 
-/**
- * The worker that this page came by. Another may have taken over before anybody looks, as that
- * waits for an idle moment.
- */
+/** The worker that served this page. Another may take over before this is read. */
 export const controller = 'serviceWorker' in navigator ? navigator.serviceWorker.controller : null;
 
 let listener = (_newer: boolean): void => {};
-/** Calls back when another worker has taken over, with whether it is newer than this page. */
+/** Calls back when another worker takes over, with whether it is newer than this page. */
 export const onTakeover = (listen: typeof listener): void => {
   listener = listen;
 };
 export const tellTakeover = (newer: boolean): void => listener(newer);
 
-/**
- * Lets the worker know that this page sees to clicks on notifications, however busy it is. Returns
- * how to end that.
- */
+/** Tells the worker that this page handles clicks, however busy it is. Returns how to stop. */
 export function listenToClicks(): () => void {
   let end = (): void => {};
   const ended = new Promise<void>((resolve) => {
@@ -28,10 +22,7 @@ export function listenToClicks(): () => void {
   return end;
 }
 
-/**
- * Calls back for what the worker tells. For a click, `answer` says that the page sees to it.
- * Returns how to stop.
- */
+/** Calls back for the worker's messages. `answer` says that the page handles a click. */
 export function onWorkerMessage(
   listen: (message: WorkerMessage, answer: () => void) => void,
 ): () => void {

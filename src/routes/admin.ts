@@ -1,6 +1,6 @@
 import type { SignedInRoute } from './signed-in';
 
-/** Those that only administrators have. Nobody else's phone carries them. */
+/** Only administrators load these. */
 export const adminRoutes: readonly SignedInRoute[] = [
   {
     path: '/admin',
@@ -24,7 +24,7 @@ export const adminRoutes: readonly SignedInRoute[] = [
     load: () => import('../screens/users/Users').then((module) => module.Users),
   },
   {
-    // `import` and `invitations`: one entry, as every administrator's first load has each of them.
+    // `import` and `invitations` share an entry: every administrator's first load carries each one.
     path: '/admin/users/:page',
     access: 'admin',
     nav: 'Users',

@@ -1,15 +1,12 @@
-/**
- * The routes of those who are not signed in. With `admin.ts` and `signed-in.ts` these are all routes
- * of the app: router, guards, navigation, preloading, the build and the hosts' rules read them. Three
- * files, so that the login form carries no other table.
- */
+// With `admin.ts` and `signed-in.ts` these are all routes: router, guards, navigation, the build
+// and hosting rules read them. Three files keep the login form small.
 import type { ComponentType } from 'react';
 import { Login } from '../screens/auth/Login';
 
-/** The page that the build renders into index.html, and where everything else leads at first. */
+/** The page in index.html, and the default. */
 export const login = { path: '/login', screen: Login };
 
-/** A page that needs no sign-in. Its screen gets the `:token` of the path, empty without one. */
+/** `token` is the path's `:token`, or empty. */
 export interface PublicRoute {
   path: string;
   load: () => Promise<ComponentType<{ token: string }>>;

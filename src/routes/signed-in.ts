@@ -1,27 +1,24 @@
 import type { ComponentType } from 'react';
 import { Settings } from '../screens/notifications/Settings';
 
-/**
- * A route of the signed-in part. The first that not everybody may see is a person's home: all that
- * they may not see, or that does not exist, leads there.
- */
+/** A person's first restricted route is their home: unknown and forbidden paths lead there. */
 export type SignedInRoute = {
-  /** As wouter reads it. The administrator's own begin with /admin. */
+  /** In wouter's syntax. Administrators' own begin with /admin. */
   path: string;
-  /** Administrators, or all others (`user`); both, where it is left out. */
+  /** Administrators, or everybody else (`user`); both if omitted. */
   access?: 'admin' | 'user';
-  /** The entry of the navigation that is current there. It leads to the first route that has it. */
+  /** The current entry in the navigation, which links to the first route that has it. */
   nav: string;
-  /** The entry that it has instead for all but administrators. */
+  /** The entry for everybody but administrators. */
   own?: string;
-  /** It takes the whole width. */
+  /** Uses the whole width. */
   list?: boolean;
 } & (
   | { /** The screen, where it comes with the frame around it. */ screen: ComponentType }
   | { /** Fetches the screen when it is wanted. */ load: () => Promise<ComponentType> }
 );
 
-/** All others: an administrator has these behind their own. */
+/** Administrators have these after their own. */
 export const signedInRoutes: readonly SignedInRoute[] = [
   {
     path: '/messages',
@@ -34,7 +31,7 @@ export const signedInRoutes: readonly SignedInRoute[] = [
     load: () =>
       import('../screens/inbox/InboxMessageScreen').then((module) => module.InboxMessageScreen),
   },
-  // Not fetched later: technicians, who have no other screen, get it with the frame.
+  // In the shell's chunk: technicians have no other screen.
   { path: '/', access: 'user', nav: 'Notifications', screen: Settings },
   { path: '/subscriptions', nav: 'Notifications', screen: Settings },
   {

@@ -1,7 +1,7 @@
-/** The words for roles and states, as people read them. */
+/** The names of roles and states. */
 import type { NotificationStatus, Role, UserStatus } from '../shared/contract';
 
-/** Without what every object has: a server's `constructor` must find nothing, and no function. */
+/** Without a prototype: a server's `constructor` must not match. */
 const only = <Words extends object>(words: Words): Words =>
   Object.assign(Object.create(null) as Words, words);
 
@@ -11,7 +11,6 @@ export const ROLES: Record<Role, string> = only({
   ADMIN: 'Admin',
 });
 
-/** In the order in which a role is chosen. */
 export const ROLE_OPTIONS = Object.entries(ROLES) as [Role, string][];
 
 export const STATUSES: Record<UserStatus, { name: string; tone: string }> = only({

@@ -1,4 +1,4 @@
-/** Why a step of a policy can’t work here, and what to do about it: before, and of a step that was due. */
+/** Why a step can't work and what to do, both before sending and for a due step. */
 import type { StepProblem } from '../shared/contract';
 
 const PROBLEMS: Record<StepProblem, string> = {
@@ -10,6 +10,6 @@ const PROBLEMS: Record<StepProblem, string> = {
   'topic-empty': 'The topic has no subscribers. Add at least one.',
 };
 
-/** Undefined for what this version does not know, or is no problem. */
+/** Undefined for anything else. */
 export const problemText = (problem: string): string | undefined =>
   Object.hasOwn(PROBLEMS, problem) ? PROBLEMS[problem as StepProblem] : undefined;

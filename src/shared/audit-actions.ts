@@ -1,7 +1,4 @@
-/**
- * What the audit log has entries of, and what people call it. The server stores the words with each
- * entry, so that they are found; the app shows them. A line is never taken away: entries stay.
- */
+/** The server stores the name with each entry, for search. Never remove a line: entries stay. */
 export const AUDIT_ACTIONS = {
   login: 'Signed in',
   'login.failed': 'Sign-in refused',
@@ -56,6 +53,6 @@ export const AUDIT_ACTIONS = {
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS;
 
-/** What people call an action; one that a newer server knows is shown as it is. */
+/** An unknown action, from a newer server, is shown as it is. */
 export const describeAction = (action: string): string =>
   (AUDIT_ACTIONS as Partial<Record<string, string>>)[action] ?? action;

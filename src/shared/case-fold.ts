@@ -1,7 +1,4 @@
-/**
- * The form in which names and texts are compared: no difference of case, width or composition
- * (Unicode NFKC).
- */
+/** Normalizes text for comparison: case, width and composition (Unicode NFKC). */
 export function foldCase(text: string): string {
   return text.normalize('NFKC').toLowerCase().normalize('NFKC');
 }

@@ -1,8 +1,4 @@
-/**
- * Passwords of at least 8 characters that every list of leaked passwords begins with, in lower
- * case; they are tried first, whatever the rate limit. Together with the names of this product and
- * its roles.
- */
+/** The most common leaked passwords of 8 and more characters. Attackers try them first. */
 const words = `
 password password1 password12 password123 password1234 password! password1! passw0rd passw0rd1 p@ssword p@ssw0rd
 p@ssword1 p@ssw0rd1 passwort passwort1 passwort123 motdepasse contraseña contrasena wachtwoord 12345678

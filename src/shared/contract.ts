@@ -1,8 +1,5 @@
-/**
- * What the app, the worker and the server agree on: the shapes and calls of the HTTP contract. Each
- * area is a file in `contract/`, with its schemas and its calls. Here are the types that follow from
- * them, which cost no byte anywhere.
- */
+// The HTTP contract of app, worker and server. Each area has a file in `contract/` with schemas and
+// calls; the types here follow from them and add no bytes.
 import type { GenericSchema, InferInput, InferOutput } from 'valibot';
 import type { Calls } from './contract/calls';
 import type { DescribedCall, QueryOf } from './contract/common';
@@ -28,7 +25,7 @@ export type * from './contract/tests';
 export type * from './contract/topics';
 export type * from './contract/webhooks';
 
-/** What a call's schemas say. `received` is the body as its schema hands it on. */
+/** `received` is the body after its schema's transformations. */
 type Declared<Call extends DescribedCall> = {
   answer: InferOutput<Call['answer']>;
 } & (Call extends {
@@ -49,12 +46,12 @@ export type Endpoints = { [E in keyof Calls]: Declared<Calls[E]> };
 export type Endpoint = keyof Endpoints;
 /** A body as it is sent. */
 export type Body<E extends Endpoint> = Endpoints[E] extends { body: infer B } ? B : undefined;
-/** A body as a route gets it. */
+/** A body as a route receives it. */
 export type Received<E extends Endpoint> = Endpoints[E] extends { received: infer B } ? B : Body<E>;
 export type Query<E extends Endpoint> = Endpoints[E] extends { query: infer Q } ? Q : undefined;
 export type Answer<E extends Endpoint> = Endpoints[E]['answer'];
 
-/** The names after `:` in a path: `'/a/:id/b/:name'` → `'id' | 'name'`. */
+/** The parameter names of a path: `'/a/:id/b/:name'` → `'id' | 'name'`. */
 export type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParamNames<Rest>
   : Path extends `${string}:${infer Name}`

@@ -1,14 +1,11 @@
-/** CSV as spreadsheets have it (RFC 4180): written, and read as they save it. */
+/** Reads and writes CSV for spreadsheets (RFC 4180). */
 
-/** What a spreadsheet takes for the beginning of a formula. */
+/** Spreadsheets read a cell that starts so as a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
-/** Others split at semicolons, or trim what has no quotes. */
+/** Some spreadsheets split at semicolons, or trim unquoted cells. */
 const TO_QUOTE = /[",;\r\n\t]|^\s|\s$/;
 
-/**
- * A cell. One that a spreadsheet would calculate begins with an apostrophe, within its quotes where
- * it has any.
- */
+/** A formula is escaped with an apostrophe, within the quotes. */
 function toCell(text: string): string {
   const harmless = FORMULA.test(text) ? `'${text}` : text;
   return TO_QUOTE.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
@@ -16,13 +13,13 @@ function toCell(text: string): string {
 
 export const toLine = (cells: readonly string[]): string => `${cells.map(toCell).join(',')}\r\n`;
 
-/** How files begin that people take for CSV: workbooks of new and old Excel (and what else is zipped), PDF. */
+/** First bytes of Excel workbooks (and other zip files) and PDF. */
 const OTHERS = [
   [0x50, 0x4b, 0x03, 0x04],
   [0xd0, 0xcf, 0x11, 0xe0],
   [0x25, 0x50, 0x44, 0x46],
 ];
-/** Neither is in any table: bytes that Windows-1252 leaves free, and UTF-16 that does not say so. */
+/** Bytes that Windows-1252 leaves undefined, and UTF-16 without a byte order mark. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
 const UNREADABLE = /[\u0000\u0081\u008d\u008f\u0090\u009d]/;
 
@@ -32,9 +29,9 @@ const NO_TEXT =
   'The letters of this file cannot be read. Save it as “CSV UTF-8”, and choose that file.';
 
 /**
- * The text of a CSV file: UTF-8, with a mark or without; UTF-16 with its mark, as Excel’s “Unicode
- * text” has it; all else is Windows-1252, as Excel saves “CSV” in western Europe and America.
- * @returns a sentence for people where it is none of them
+ * UTF-8, UTF-16 with a byte order mark (Excel's “Unicode text”), otherwise Windows-1252 (Excel's
+ * “CSV” in western Europe and America).
+ * @returns a sentence for people if it is none of these
  */
 export function readText(bytes: Uint8Array): { text: string } | { refusal: string } {
   if (OTHERS.some((begin) => begin.every((byte, index) => bytes[index] === byte)))
@@ -50,7 +47,7 @@ function decode(bytes: Uint8Array): string | undefined {
   return decodeAs('utf-8', bytes) ?? decodeAs('windows-1252', bytes);
 }
 
-/** Without its mark; undefined for what is not that. */
+/** Without the byte order mark; undefined if it is not valid. */
 function decodeAs(encoding: string, bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);

@@ -1,26 +1,25 @@
-/** Times from outside, as ISO 8601 writes them: only days and hours that exist. */
+/** Parses ISO 8601 times; only real dates and times. */
 
-/** Room for 30 digits of a fraction; anything longer meets no pattern. */
+/** 30 digits of a fraction fit. */
 const MAX_LENGTH = 60;
 const FORM =
   /^(\d{4}-\d\d-\d\dT\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
 const MINUTE = 60_000;
 
 export interface IsoTime {
-  /** The whole second, in milliseconds since 1970. */
+  /** Milliseconds since 1970, without the fraction. */
   second: number;
-  /** The digits of the second's fraction. */
   fraction: string;
 }
 
-/** Undefined for another form, and for a time that does not exist, such as February 31 or 24:00. */
+/** Undefined for another form or a time that does not exist, such as February 31 or 24:00. */
 export function parseIsoTime(text: string): IsoTime | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   const [form, hour, minute, seconds = '00', fraction = '', sign, hours, minutes] =
     FORM.exec(text) ?? [];
   if (form === undefined) return undefined;
   const local = new Date(`${hour}:${minute}:${seconds}Z`);
-  // JavaScript reads February 31 as March 3, and 24:00 as the next day.
+  // JavaScript would read February 31 as March 3, and 24:00 as the next day.
   if (Number.isNaN(local.getTime()) || local.toISOString().slice(0, 13) !== hour) return undefined;
   const offset =
     sign === undefined ? 0 : Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes));

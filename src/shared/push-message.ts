@@ -1,13 +1,8 @@
-/**
- * The one payload that every transport carries: the shape in which the messaging SDK hands a push
- * to the app (S3.11). The server builds it, the worker and the page read it.
- */
+// The payload of every transport, in the shape in which the messaging SDK passes a push to the app
+// (S3.11). The server builds it; worker and page read it.
 import type { Priority, Receipt } from './contract';
 
-/**
- * What the app understands of a push. Everything is optional: anyone may send anything to an
- * endpoint.
- */
+/** Everything is optional: anyone may send anything to an endpoint. */
 export interface PushMessage {
   from?: string;
   collapse_key?: string;
@@ -17,45 +12,44 @@ export interface PushMessage {
   fcmOptions?: { link?: string; analytics_label?: string };
 }
 
-/** What Fieldbell's own server puts into `data`. All values are text, as FCM demands. */
+/** Our server's `data`. All values are strings, as FCM requires. */
 export interface TopicMessageData {
   title: string;
   body: string;
-  /** Empty for a person who is named, and in none of the message's topics. */
+  /** Empty if the message is addressed to the person, not to one of their topics. */
   topicId: string;
   messageId: string;
-  /** Where a click leads: a path of the app, such as `/messages/ID`. */
+  /** A path of the app, such as `/messages/ID`. */
   link: string;
-  /** When the message was sent, ISO 8601. */
+  /** ISO 8601. */
   sentAt: string;
-  /** What follows is not in a push of a server that knows only the specification. */
+  /** A server with only the specification's API omits this and all below. */
   priority?: Priority;
-  /** A list of texts as JSON. */
+  /** A JSON list of strings. */
   answers?: string;
-  /** The sender's link; empty without one, and where there was no room for it. */
+  /** The sender's link; empty if there is none or no room. */
   url?: string;
   /** ISO 8601. */
   expiresAt?: string;
-  /** The person's number of the message; `0` where it is in no inbox. */
+  /** The message's number in the person's inbox; `0` if it is in no inbox. */
   seq?: string;
-  /** How many messages the person has not read, at most 100. */
+  /** The unread count, at most 100. */
   unread?: string;
-  /** `0`, and how often the message has rung again. */
+  /** How often the message was repeated, from `0`. */
   round?: string;
-  /** Only in a test of this device: the test's id, which `messageId` is, too. It is in no inbox. */
+  /** Only in a device test: its id, equal to `messageId`. It is in no inbox. */
   testId?: string;
 }
 
-/** A push of ours as it leaves the server: data only, so that only our worker shows it. */
+/** Data only, so that only our worker shows it. */
 export function buildPushMessage(data: TopicMessageData, from = 'fieldbell'): PushMessage {
   return { from, fcmMessageId: data.messageId, data: { ...data } };
 }
 
 /**
- * The same for Apple's push services. It says at the top level what to show, so that Safari shows it
- * even if our worker does not run; `mutable` gives our worker its turn before. Fields that are there
- * twice have moved within the standard, and WebKit reads either place. There, equal tags do not
- * replace each other: a message that rings again says so.
+ * For Apple. The top level says what to show, so Safari shows it even without our worker; `mutable`
+ * lets our worker run first. WebKit reads duplicate fields in either place. Equal tags do not
+ * replace each other there, so a repeat has its own title.
  * @param origin the app's own, such as `https://bell.example`
  */
 export function buildDeclarativeMessage(
@@ -90,48 +84,44 @@ export interface Shown {
   title: string;
   body: string;
   /**
-   * Equal tags replace each other, so that a repeated delivery is seen once. Undefined: nothing
-   * identifies the push.
+   * Equal tags replace each other, so a repeated delivery shows once. Undefined if unidentified.
    */
   tag: string | undefined;
-  /** Where a click leads, as the sender wrote it. Not to be trusted: see `clickTarget`. */
+  /** As the sender wrote it. Not to be trusted: see `clickTarget`. */
   link: string | undefined;
   image: string | undefined;
-  /** Milliseconds since 1970, if the sender said when. */
+  /** Milliseconds since 1970, if known. */
   timestamp: number | undefined;
-  /** The message's id, by which it is reported. Undefined for what our server did not send. */
+  /** Undefined if our server did not send it. */
   id: string | undefined;
   priority: Priority;
-  /** None to three. */
   answers: string[];
-  /** The sender's link: a path of the app, or an https address. */
+  /** A path of the app, or an https address. */
   url: string | null;
   /** Milliseconds since 1970. */
   expiresAt: number | undefined;
-  /** Undefined where it is in no inbox. */
+  /** Undefined if it is in no inbox. */
   seq: number | undefined;
-  /** How many messages the person has not read. */
   unread: number | undefined;
-  /** How often it has rung again. */
+  /** How often it was repeated. */
   round: number;
-  /** Whether it is a test of this device, of which `id` is the id. */
+  /** Whether it is a device test, with `id` as its id. */
   isTest: boolean;
 }
 
 const MAX_ANSWERS = 3;
 const MAX_ANSWER = 24;
-/** Ids are much shorter; a longer text is none. */
+/** Longer than any id of ours. */
 const MAX_ID = 100;
 
 const record = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : {};
-/** The first of the values that is text with something in it. */
+/** The first value that is a non-empty string. */
 const text = (...values: unknown[]): string | undefined =>
   values.find((value): value is string => typeof value === 'string' && value.trim() !== '');
 
-/** A number of digits alone, or undefined. */
 const count = (value: unknown): number | undefined =>
   /^\d{1,15}$/.test(String(value)) ? Number(value) : undefined;
 const time = (value: unknown): number | undefined => {
@@ -139,7 +129,7 @@ const time = (value: unknown): number | undefined => {
   return Number.isNaN(milliseconds) ? undefined : milliseconds;
 };
 
-/** The answers, if all of them can be one; none of a list that is not what we send. */
+/** Empty unless all answers are valid. */
 function readAnswers(value: unknown): string[] {
   try {
     const answers: unknown = JSON.parse(text(value) ?? '[]');
@@ -153,16 +143,16 @@ function readAnswers(value: unknown): string[] {
   }
 }
 
-/** A link that may be offered: never a script, never another scheme. */
+/** Only https addresses and paths, never a script. */
 const readUrl = (value: unknown): string | null => {
   const url = text(value);
   return url && /^(https:\/\/|\/(?![/\\]))/i.test(url) ? url : null;
 };
 
 /**
- * Reads any push: ours, one with a notification part, both, neither or nonsense (`null`, a number,
- * an array). Title and body come from the data or the notification part, with the defaults
- * (S7.26, S9.23); data can also be inside the notification part (`buildDeclarativeMessage`).
+ * Reads any push: ours, one with a notification part, or nonsense (`null`, a number, an array).
+ * Title and body come from the data or the notification part, with defaults (S7.26, S9.23). Data
+ * may be inside the notification part (`buildDeclarativeMessage`).
  */
 export function readPushMessage(payload: unknown): Shown {
   const message = record(payload);
@@ -190,24 +180,22 @@ export function readPushMessage(payload: unknown): Shown {
 }
 
 /**
- * The address that a click opens: the link if it stays on our origin and is no script, else the
- * app's home page.
- * @param origin the app's own origin, such as `https://bell.example`
+ * The URL that a click opens: the link if it stays on our origin, otherwise the app's home page.
+ * @param origin the app's own, such as `https://bell.example`
  */
 export function clickTarget(link: string | undefined, origin: string): string {
   const target = URL.canParse(link ?? '', origin) ? new URL(link ?? '', origin) : undefined;
-  // A blob has our origin, too. A path that begins with two slashes is an address of another host
-  // where the path alone is handed on.
+  // A blob URL has our origin too. A path with two leading slashes would be another host if passed
+  // on alone.
   return target?.href.startsWith(`${origin}/`) && !target.pathname.startsWith('//')
     ? target.href
     : new URL('/', origin).href;
 }
 
 /**
- * What the worker tells the app's open windows: that it showed a push, that the person of this
- * device pressed a notification, which is kept or told by then, that the push subscription is
- * another one, or that a click leads to `path`. The last comes with a port: the page that answers on
- * it sees to the way there.
+ * What the worker tells open windows: a push was shown; the device's person pressed a notification
+ * (stored or sent by then); the push subscription changed; or a click leads to `path`. The last has
+ * a port: the page that answers on it handles the click.
  */
 export type WorkerMessage =
   | { type: 'shown'; shown: Shown }

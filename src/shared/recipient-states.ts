@@ -1,10 +1,7 @@
-/**
- * The ledger's states as people are told them: seven, of which each person of a message is in
- * exactly one at every moment.
- */
+/** Recipients' states as people see them: seven, and each recipient is in exactly one. */
 import type { People, RecipientState } from './contract';
 
-/** From the best to the worst. */
+/** From best to worst. */
 export const SHOWN_STATES = [
   'answered',
   'read',
@@ -28,9 +25,9 @@ const SHOWN: Record<RecipientState, ShownState> = {
   muted: 'not_reachable',
 };
 
-/** In the filter of recipients, stands for `NOT_ANSWERED`. */
+/** Filter value for `NOT_ANSWERED`. */
 export const NOT_ANSWERED_FILTER = 'not_answered';
-/** Who has not answered, but got the message, or may still get it. */
+/** States in which an answer may still come. */
 export const NOT_ANSWERED: readonly RecipientState[] = [
   'held',
   'pending',
@@ -39,21 +36,15 @@ export const NOT_ANSWERED: readonly RecipientState[] = [
   'read',
 ];
 
-/**
- * Undefined for a state that this version does not know. @param hasEnded whether the message has:
- * what is still held then never leaves
- */
+/** Undefined for an unknown state. @param hasEnded what is held then is never sent */
 export const shownState = (state: RecipientState, hasEnded: boolean): ShownState | undefined =>
   state === 'held' && hasEnded ? 'failed' : Object.hasOwn(SHOWN, state) ? SHOWN[state] : undefined;
 
-/** The ledger's states that are shown as this one. */
+/** The ledger's states behind a shown state. */
 export const ledgerStates = (shown: ShownState, hasEnded: boolean): RecipientState[] =>
   (Object.keys(SHOWN) as RecipientState[]).filter((state) => shownState(state, hasEnded) === shown);
 
-/**
- * How many people are in each state. They sum to `total`: who is not written yet is on its way. A
- * server that does not count who is accepted or failed claims nothing of them.
- */
+/** They sum to `total`: people without a row yet are on their way. */
 export function countStates(people: People, hasEnded: boolean): Record<ShownState, number> {
   const { total, unreachable, muted, held, displayed, read, acknowledged } = people;
   const counts = {
@@ -69,11 +60,11 @@ export function countStates(people: People, hasEnded: boolean): Record<ShownStat
   return { ...counts, on_its_way: Math.max(0, total - known) };
 }
 
-/** How many of them have not answered, as the filter finds them, and who is still to be written. */
+/** People who have not answered, as the filter finds them, with those who have no row yet. */
 export const countNotAnswered = ({ total, acknowledged, ...people }: People): number =>
   Math.max(0, total - acknowledged - people.unreachable - people.muted - number(people.failed));
 
-/** How many people of a message are not written yet, as far as the server says. */
+/** People who have no recipient row yet, as far as the server tells. */
 export function countUnwritten(people: People): number {
   const { total, unreachable, muted, held, displayed } = people;
   if (people.pending === undefined) return 0;
@@ -82,5 +73,5 @@ export function countUnwritten(people: People): number {
   return Math.max(0, total - (unreachable + muted + held + displayed + written));
 }
 
-/** A server that knows only the specification leaves it out. */
+/** A server with only the specification's API omits it. */
 const number = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : 0);

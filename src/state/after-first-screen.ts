@@ -1,16 +1,13 @@
-/** What goes on behind the screens, once the first of them is there. */
+/** Starts the background work once the first screen is shown. */
 import { worker } from '../platform/worker-start';
 import { beginReceipts } from './receipts';
 import { renewToken } from './device/renewal';
 import './session-end';
 
-// One file with what it brings along: the inbox fetches it by this name, too.
+// Exported here so that the inbox loads the same chunk.
 export { reportReceipt, sendReceipts } from './receipts';
 
-/**
- * Call once the person is known. @param syncRegistration registers this device, or ends that: with
- * the worker, before what the worker noted is told
- */
+/** Call once the person is known. Registers the device before it sends the worker's receipts. */
 export async function beginAfterFirstScreen(syncRegistration: () => Promise<void>): Promise<void> {
   if ('serviceWorker' in navigator)
     await worker().catch((error: unknown) =>

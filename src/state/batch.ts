@@ -1,13 +1,7 @@
-/**
- * A browser opens about so many connections to one host: more requests at once would only wait, and
- * count as slow.
- */
+/** A browser's connections per host. More requests would only queue, and count as slow. */
 const AT_ONCE = 6;
 
-/**
- * Does the work for every item, a few at a time, whatever fails. Resolves with the items that did,
- * and why the first of them did.
- */
+/** A few at a time. Resolves with the failed items and the first reason. */
 export async function attemptAll<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<unknown>,

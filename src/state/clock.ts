@@ -2,20 +2,13 @@
 import { jwtDecode } from 'jwt-decode';
 import { readStored, writeStored } from '../platform/storage/storage';
 
-/**
- * How far the server's clock is ahead of this device's, in milliseconds, where that is worth
- * noting.
- */
+/** How far the server's clock is ahead, in milliseconds; stored only if it is worth correcting. */
 const SKEW = 'clock_skew';
 const TOLERANCE_MS = 60_000;
 
-/**
- * The time by the server's clock. Phones are days off at times, and would take every new token for
- * an old one: so the difference is noted when a token is received, which says when it was made.
- */
+/** A phone may be days off and would treat every new token as expired. */
 export const now = () => Date.now() + Number(readStored(SKEW) ?? 0);
 
-/** Notes how far the clock is off, as a token that was just received tells it. */
 export function noteSkew(text: string): void {
   try {
     const { iat } = jwtDecode<{ iat?: unknown }>(text);

@@ -1,18 +1,16 @@
-/** What a sign-in brings along for the first screen. */
+/** The first screen's data, sent with the answer to a sign-in. */
 import { session } from '../api/call';
 import type { FirstScreen } from '../shared/contract';
 
-/** The token of the last sign-in here, and what the server told with it. */
 let brought: { token: string; firstScreen?: FirstScreen } | undefined;
 
-/** Keeps what the answer to a sign-in brought. */
 export function bring(answer: { token: string; firstScreen?: FirstScreen }): void {
   brought = answer;
 }
 
-/** What the sign-in of this session brought along for its first screen. Once: it grows old. */
+/** The data sent with this session's sign-in. Only once, because it ages. */
 export function takeFirstScreen(): FirstScreen | undefined {
-  // Another tab may have signed somebody else in meanwhile.
+  // Another tab may have signed in another person.
   const mine = brought?.token === session.token() ? brought?.firstScreen : undefined;
   brought = undefined;
   return mine;

@@ -1,4 +1,4 @@
-/** What an administrator sees first: how much there is, who can be reached, whether all is well. */
+/** The administrator's overview: counts, reach, system status. */
 import { userPage } from '../shared/contract/accounts' with { type: 'example' };
 import { overview as overviewExample } from '../shared/contract/overview' with { type: 'example' };
 import { topicPage } from '../shared/contract/topics' with { type: 'example' };
@@ -9,22 +9,21 @@ import type { Overview, SentMessage } from '../shared/contract';
 import { readSent } from './sending/sent';
 
 export interface Summary {
-  /** So many there are; undefined where that cannot be read. */
+  /** Undefined if it cannot be read. */
   users: number | undefined;
   topics: number | undefined;
-  /** The newest first. */
+  /** Newest first. */
   messages: readonly SentMessage[];
-  /** All that is known; undefined of a server that does not tell it. */
+  /** Undefined if the server has no overview. */
   overview?: Overview;
 }
 
 export const OVERVIEW_FAILED = 'Failed to fetch the overview.';
 
-/** So many messages are shown. */
 const LAST = 3;
 const ONE = { page: 1, limit: 1 };
 
-/** @throws {ApiError} if it cannot be read, or where there is no overview the messages */
+/** @throws {ApiError} */
 export async function readSummary(): Promise<Summary> {
   try {
     const all = await call('GET /api/admin/overview', {
@@ -44,7 +43,7 @@ export async function readSummary(): Promise<Summary> {
   }
 }
 
-/** The same of a server that knows only the specification. */
+/** For a server with only the specification's API. */
 async function readParts(): Promise<Summary> {
   const total = (page: Promise<{ total: number }>) =>
     page.then((answer) => answer.total).catch(() => undefined);

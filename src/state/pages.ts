@@ -1,4 +1,4 @@
-/** A list that the server gives page by page: question and answer. */
+/** A page of a server list: request and answer. */
 export interface WantedPage {
   page: number;
   limit: number;

@@ -1,7 +1,4 @@
-/**
- * The quiet hours of the person who is signed in: what the server last told, and laid over it what
- * the person changed and did not save.
- */
+/** The person's quiet hours: as the server has them, overlaid with unsaved changes. */
 import { computed, signal } from '@preact/signals-react';
 import { call } from '../api/call';
 import type { ApiError } from '../api/error';
@@ -14,20 +11,19 @@ import { claims, onNextPerson } from './session';
 
 const LOAD_FAILED = 'Your quiet hours could not be read.';
 export const QUIET_HOURS_SAVE_FAILED = 'Your quiet hours could not be saved.';
-/** The most rules that the server takes. */
+/** The server's limit. */
 export const MAX_RULES = 14;
 
-/** A rule with what tells it from others while it is changed. */
+/** `key` identifies a rule while it is edited. */
 export interface EditedRule extends QuietRule {
   key: number;
 }
-/** As the form shows them. */
 export interface Edited {
   timeZone: string;
   rules: readonly EditedRule[];
 }
 
-/** What the server told, kept on the device so that it is known without a network. */
+/** Kept on the device for use offline. */
 interface Known {
   person: number;
   hours: QuietHoursNow;
@@ -35,10 +31,10 @@ interface Known {
 const KEPT = 'quiet_hours';
 
 const known = signal<Known | null>(null);
-/** What was changed and not saved; null if that is nothing. */
+/** Unsaved changes; null if there are none. */
 const changed = signal<Edited | null>(null);
 
-/** As the server told them last; null while nothing is known. */
+/** Null until loaded. */
 export const savedHours = computed(() => known.value?.hours ?? null);
 const savedAsEdited = computed<Edited | null>(
   () =>
@@ -47,21 +43,17 @@ const savedAsEdited = computed<Edited | null>(
       rules: savedHours.value.rules.map((rule, key) => ({ ...rule, key })),
     },
 );
-/** As the person wants them; null while nothing is known. */
 export const edited = computed(() => changed.value ?? savedAsEdited.value);
-/** Whether there is something to save. */
 export const areHoursChanged = computed(() => changed.value !== null);
-/** Why they could not be read; empty if they could. */
 export const loadError = signal('');
 
-/** The next rule's key: not one of those that the server told. */
+/** Above the keys of saved rules. */
 let nextKey = 1000;
 const ask = latestOnly();
-/** Of those that save the latest counts, whatever was read meanwhile. */
+/** Only the latest save counts, whatever was read in the meantime. */
 const askToSave = latestOnly();
-/** What the server has may be what an unanswered save told it. */
+/** True after an unanswered save: the server may hold what it sent. */
 let unsure = false;
-/** When it was answered. */
 let asked = 0;
 
 onNextPerson(() => {
@@ -71,7 +63,7 @@ onNextPerson(() => {
   loadError.value = '';
 });
 
-/** Reads them. Without a network what was kept is shown. Never rejects. */
+/** Offline, the kept ones are shown. Never rejects. */
 export async function loadQuietHours(): Promise<void> {
   const isLatest = ask();
   const present = claims.peek()?.id;
@@ -105,13 +97,10 @@ function take(hours: QuietHoursNow): void {
   void writeKept(KEPT, known.peek());
 }
 
-/** By itself the server is not asked again for so long. */
+/** How long an answer counts as fresh. */
 const FRESH_MS = 60_000;
 
-/**
- * Reads them now, when the person comes back, and when the device is connected again, until the
- * returned function is called.
- */
+/** Reads them now, on return and on reconnect, until the returned function is called. */
 export function followQuietHours(): () => void {
   const stops = [
     onReturn(() => {
@@ -123,7 +112,6 @@ export function followQuietHours(): () => void {
   return () => stops.forEach((stop) => stop());
 }
 
-/** Changes them on this device alone. */
 export function changeHours(part: Partial<Edited>): void {
   const now = edited.peek();
   if (!now) return;
@@ -139,10 +127,7 @@ export function changeRule(key: number, part: Partial<QuietRule>): void {
 
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 
-/**
- * Adds a night on all days that have no rule yet. @param timeZone that of this device: it counts if
- * nothing was saved before
- */
+/** For all days without a rule. @param timeZone used if nothing was saved before */
 export function addRule(timeZone: string): void {
   const now = edited.peek();
   if (!now) return;
@@ -158,7 +143,7 @@ export function addRule(timeZone: string): void {
 export const removeRule = (key: number): void =>
   changeHours({ rules: (edited.peek()?.rules ?? []).filter((rule) => rule.key !== key) });
 
-/** What the server is told, with the days in their order. */
+/** The request body, with sorted days. */
 const plain = ({ timeZone, rules }: Edited): QuietHours => ({
   timeZone,
   rules: rules.map(({ days, from, to }) => ({
@@ -168,10 +153,7 @@ const plain = ({ timeZone, rules }: Edited): QuietHours => ({
   })),
 });
 
-/**
- * Saves what was changed. What is changed meanwhile stays so.
- * @throws {ApiError} whose `path` names what the server does not take, such as `rules.0.days`
- */
+/** Later edits stay unsaved. @throws {ApiError} with the field's `path`, such as `rules.0.days` */
 export async function save(): Promise<void> {
   const wanted = edited.peek();
   if (!wanted) return;

@@ -1,7 +1,4 @@
-/**
- * Tells the server what this person did with their messages: what a press says at once, and what
- * could not be told then as soon as there is a connection.
- */
+/** Sends receipts: at once, or as soon as there is a connection. */
 import { call } from '../api/call';
 import { ApiError } from '../api/error';
 import { recorded } from '../shared/contract/inbox' with { type: 'example' };
@@ -11,15 +8,12 @@ import { isOfPerson, own, owner, queueReceipt } from '../platform/storage/receiv
 import type { Receipt } from '../shared/contract';
 import { claims } from './session';
 
-/** What could not even be kept: it is told from here while this page lives. */
+/** Receipts that could not be stored. This page sends them while it lives. */
 let unkept: { person: number; receipt: Receipt }[] = [];
-/** So many of them: the server takes no more at once. */
+/** The server's limit for one call. */
 const MAX_UNKEPT = 100;
 
-/**
- * Notes that the person read or answered a message, and tells the server. Resolves once it is noted
- * and, if that was possible, told: with whether it was. Never rejects.
- */
+/** Queues and sends a receipt. Resolves with whether everything was sent; never rejects. */
 export async function reportReceipt(receipt: Receipt): Promise<boolean> {
   const person = claims.value?.id;
   if (person === undefined) return false;
@@ -29,15 +23,15 @@ export async function reportReceipt(receipt: Receipt): Promise<boolean> {
   return sendReceipts();
 }
 
-/** Tells the server all that waits. Resolves with whether nothing does now; never rejects. */
+/** Sends all that waits. Resolves with whether the queue is empty; never rejects. */
 export const sendReceipts = oneByOne(async () => {
   const person = claims.value?.id;
   if (person === undefined) return false;
   unkept = unkept.filter((one) => one.person === person);
   const mine = unkept;
   const registered = await owner();
-  // How a test went the server believes of the session that registered the device. Until this one
-  // has, that waits: told now it would count for nothing, and be gone.
+  // The server accepts test receipts only from the session that registered the device. Others must
+  // wait for it: sent now, they would be lost.
   const isOurs = !registered || registered.sid === claims.value?.sid;
   const told = await tellReceipts(
     person,
@@ -50,7 +44,7 @@ export const sendReceipts = oneByOne(async () => {
   return told;
 });
 
-/** The answer's status; 0 without one. */
+/** The response's status; 0 without a response. */
 async function tell(receipts: Receipt[]): Promise<number> {
   try {
     await call('POST /api/notifications/receipts', {
@@ -64,7 +58,7 @@ async function tell(receipts: Receipt[]): Promise<number> {
   }
 }
 
-/** Call once the person is known: what another left here is forgotten, what waits is told. */
+/** Call once the person is known: drops what another person left, sends what waits. */
 export async function beginReceipts(): Promise<void> {
   const person = claims.value?.id;
   if (person === undefined) return;

@@ -1,7 +1,4 @@
-/**
- * The fresh rows, and of those that are as they were the very objects of before: who draws them
- * need not draw them anew.
- */
+/** Keeps the objects of unchanged rows, so that they are not rendered again. */
 export function reuseEqualRows<Row>(old: readonly Row[], fresh: readonly Row[]): Row[] {
   const known = new Map(old.map((row) => [JSON.stringify(row), row]));
   return fresh.map((row) => {

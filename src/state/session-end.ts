@@ -1,17 +1,13 @@
-/**
- * How a session ends by itself: on time, with a warning before, or because another tab ended it.
- */
+/** Ends a session on time, after a warning, or when another tab ended it. */
 import { effect } from '@preact/signals-react';
 import { watchStored } from '../platform/storage/storage';
 import { endsSoon } from './ends-soon';
 import { now } from './clock';
 import { claims, discardSession, loadSession, TOKEN } from './session';
 
-/**
- * So long before the token ends the person is told (S9.18).
- */
+/** When to warn before the token expires (S9.18). */
 const LEAD_MS = 5 * 60_000;
-/** Timers take no more than this. */
+/** The maximum of a timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 watchStored(TOKEN, loadSession);
@@ -30,9 +26,7 @@ effect(() => {
   return () => calls.forEach((callOff) => callOff());
 });
 
-/**
- * Acts once the server's clock shows `time`, however far away that is. Returns how to call it off.
- */
+/** Runs `act` when the server's clock shows `time`, however far away. Returns how to cancel. */
 function at(time: number, act: () => void): () => void {
   let timer: ReturnType<typeof setTimeout>;
   const arm = () => {

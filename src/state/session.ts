@@ -1,7 +1,4 @@
-/**
- * Who is signed in. The token lives in local storage under `jwt_token`, base64-encoded
- * (S3.12).
- */
+/** Who is signed in. The token is in local storage as `jwt_token`, base64-encoded (S3.12). */
 import { computed, effect, signal, untracked } from '@preact/signals-react';
 import { jwtDecode } from 'jwt-decode';
 import { call, session } from '../api/call';
@@ -14,34 +11,28 @@ import { noteSkew, now } from './clock';
 import { bring } from './first-screen';
 
 export const TOKEN = 'jwt_token';
-/**
- * The device token that this browser registered, so that it can be unregistered without loading any
- * push code.
- */
+/** This browser's registered device token: unregistering needs no push code. */
 export const DEVICE = 'device_token';
-/** When that was, in milliseconds since 1970. */
+/** Milliseconds since 1970. */
 export const DEVICE_SINCE = 'device_token_since';
-/** What an administrator was writing. */
+/** An administrator's unsent message. */
 export const DRAFT = 'message_draft';
-/** A test of this device while it sleeps, and whose it is. */
+/** A pending sleep test, and whose it is. */
 export const SLEEP = 'sleep_test';
-/**
- * By which the server knows this browser, so that no stranger uses up its attempts to sign in. It
- * names no one, stays after signing out, and serves each person who signs in here.
- */
+/** Keeps strangers from using up sign-in attempts. Names nobody and survives signing out. */
 const CLIENT = 'client_token';
 
 export const token = signal<string | null>(null);
 const decoded = computed(() => decode(token.value));
-/** The signed-in person, or null. */
+/** Null if nobody is signed in. */
 export const claims = computed(() => (decoded.value.is === 'valid' ? decoded.value.claims : null));
 export const signedIn = computed(() => claims.value !== null);
 export const isAdmin = computed(() => claims.value?.role === 'ADMIN');
-/** True after a sign-out on purpose: the next person does not land where this one was. */
+/** After a deliberate sign-out the next person does not return to this one's page. */
 export const leftOnPurpose = signal(false);
-/** How a session ended otherwise, as the login form says it; else empty. */
+/** Why a session ended otherwise, for the login form; or empty. */
 export const sessionEndReason = signal('');
-/** The name of who registered on this page, for the login form. */
+/** The username that just registered on this page, for the login form. */
 export const registered = signal('');
 effect(() => {
   if (!signedIn.value) return;
@@ -58,17 +49,17 @@ function onPerson(clear: () => void, outlivesSession: boolean): void {
     untracked(clear);
   });
 }
-/** Forgets something of a person once the session is over, or another person’s. */
+/** Clears a person's data when the session ends or another person signs in. */
 export const onOtherPerson = (clear: () => void): void => onPerson(clear, false);
-/** Forgets something that outlives a session which ends by itself once the next person signs in. */
+/** Clears data that outlives an expired session when another person signs in. */
 export const onNextPerson = (clear: () => void): void => onPerson(clear, true);
 
-/** False when the browser keeps nothing: the session then ends with the page. */
+/** False if the browser stores nothing: the session then ends with the page. */
 export const storageWorks = signal(true);
 
 type Decoded = { is: 'none' } | { is: 'invalid'; why: string } | { is: 'valid'; claims: Claims };
 
-/** Decodes a login token. Its signature is the server's business. */
+/** Checks everything but the signature, which only the server can verify. */
 function decode(text: string | null): Decoded {
   if (!text) return { is: 'none' };
   let payload: Partial<Claims>;
@@ -84,7 +75,7 @@ function decode(text: string | null): Decoded {
   return { is: 'valid', claims: payload as Claims };
 }
 
-/** Takes the token over from storage, as it is there now. */
+/** Reads the stored token again. */
 export function loadSession(): void {
   const encoded = readStored(TOKEN);
   let text: string | null = null;
@@ -95,12 +86,12 @@ export function loadSession(): void {
     return;
   }
   const next = decode(text);
-  // Nothing of one session is seen in the next. Another token of the same person renews it.
+  // Another person starts clean. Another token of the same person renews the session.
   if (next.is !== 'valid' || next.claims.id !== claims.value?.id) token.value = null;
   token.value = text;
 }
 
-/** Gives the session up: `why` goes to the log, never the token, and `said` to the person. */
+/** Ends the session. `why` goes to the log (never the token), `said` to the person. */
 export function discardSession(
   why: string,
   said = 'Your session has ended. Log in to go on.',
@@ -115,7 +106,7 @@ function forget(): void {
   token.value = null;
 }
 
-/** Takes up the stored session. Call once, before anything is shown. */
+/** Call once, before anything is shown. */
 export function restoreSession(): void {
   session.token = () => token.value;
   session.person = () => claims.value?.id;
@@ -130,17 +121,16 @@ export function restoreSession(): void {
   });
 }
 
-/** Cut, as whatever lies there must not keep anybody from signing in. */
+/** Cut, because a corrupt value must not block signing in. */
 export const client = () => readStored(CLIENT)?.slice(0, 22);
-/** Keeps what an answer says of this browser. */
 export const keepClient = ({ clientToken }: { clientToken?: string | null | undefined }) =>
   clientToken && writeStored(CLIENT, clientToken);
 
 export const SIGN_IN_FAILED = 'Login failed. Please try again.';
 
 /**
- * Signs in. The device that was registered before is unregistered first, then the token is stored.
- * @param given what the server answers to something else than a password
+ * Signs in. Unregisters the previous device, then stores the token.
+ * @param given the answer to a sign-in without a password
  * @throws {ApiError} with the sentence to show
  */
 export async function signIn(
@@ -156,7 +146,7 @@ export async function signIn(
           body: { username, password, clientToken: client() },
           fallback: SIGN_IN_FAILED,
         }),
-    // Meanwhile: afterwards everybody would wait for it, and most have nothing to leave.
+    // In parallel with the call: most people have no device to unregister.
     withLock(DEVICE, isRegistered, TURN_MS),
   ]);
   keepClient(answer);
@@ -168,9 +158,7 @@ export async function signIn(
   token.value = answer.token;
 }
 
-/**
- * Signs out: the device is unregistered while the token still counts, then token and user are gone.
- */
+/** Unregisters the device while the token is still valid, then removes the token. */
 export async function signOut(): Promise<void> {
   await leaveDevice();
   leftOnPurpose.value = true;
@@ -180,8 +168,8 @@ export async function signOut(): Promise<void> {
 const SIGNED_OUT = 'This device was signed out.';
 
 /**
- * This device was signed out elsewhere, perhaps because it is lost: what is kept of the person goes.
- * Without a device token that is also what was received (`state/subscriptions/load`).
+ * Signed out elsewhere, perhaps because it is lost: delete the person's data.
+ * `state/subscriptions/load` deletes received messages without a device token.
  */
 function forgetHere(): void {
   writeStored(DEVICE, null);
@@ -191,24 +179,17 @@ function forgetHere(): void {
   void leaveDevice();
 }
 
-/**
- * Neither leaving nor signing in takes longer than this, in milliseconds, for what another tab
- * does.
- */
+/** How long signing in or out waits for another tab. */
 const TURN_MS = 3000;
 
-/** Whether anything may still be delivered to this browser. */
+/** Whether this browser may still receive pushes. */
 const isRegistered = async (): Promise<boolean> =>
   readStored(DEVICE) !== null || hasSubscription().catch(() => true);
 
-/**
- * Makes this browser receive nothing more. Whatever fails is logged and does not hold the person
- * up: without its browser-side subscription the device is unreachable, and the server removes it at
- * the next send.
- */
+/** Failures are only logged: the server removes an unreachable device at the next send. */
 const leaveDevice = (): Promise<unknown> =>
-  // Not while a tab registers it, or it would be registered after all; nor for long, since that may
-  // hang.
+  // Wait for a tab that is registering, otherwise it would register after all; but not for long,
+  // because it may hang.
   withLock(
     DEVICE,
     () => {
@@ -225,10 +206,7 @@ const leaveDevice = (): Promise<unknown> =>
     TURN_MS,
   );
 
-/**
- * Tells the server to forget a device. A failure is only logged: the next send finds the device
- * gone. Resolves with the failure, if there was one.
- */
+/** Resolves with the failure, if any: it is only logged, as the next send finds the device gone. */
 export const unregister = (
   deviceToken: string,
   reason?: 'blocked',

@@ -1,7 +1,7 @@
 /**
- * The app's styles: Pico's parts that are in use, under our own theme. Pico comes from its Sass
- * modules without its themes, ours sets the variables; what no source names is dropped: 10.1 kB
- * brotli become 4.3, and 1.9 for login.
+ * The app's styles: the used parts of Pico under our theme. Pico comes from its Sass modules
+ * without its themes, and unused rules are dropped: 10.1 kB brotli become 4.3, and 1.9 for the
+ * login form.
  */
 import fs from 'node:fs/promises';
 import path from 'node:path';
@@ -22,7 +22,7 @@ const PARTS = [
 const FLAGS = ['classes', 'responsive-typography', 'transitions', 'important'].map(
   (flag) => `$enable-${flag}: false`,
 );
-/** Attributes that scripts set: a selector with one of them is in use although no markup has it. */
+/** Attributes that scripts set: their selectors are used even if no markup has them. */
 const DYNAMIC = [
   'aria-busy',
   'aria-invalid',
@@ -40,8 +40,8 @@ const DYNAMIC = [
 const DEAD =
   /\[type=(reset|radio|file|range|color|date|time)\]|\[role=(link|button)\]|:host|aria-invalid=false|:-moz-|::-ms-|::-webkit-(file|inner|outer|input|date|color)|dir=rtl|:indeterminate|\[multiple\]|~label|^(button|\[type=\w+\])\[aria-current\]/;
 /**
- * Selectors that PurgeCSS keeps for the login form and that it has nothing for: it looks at words,
- * and not into `:has()`.
+ * Selectors that PurgeCSS keeps needlessly for the login form: it matches words and ignores
+ * `:has()`.
  */
 const NOT_AT_LOGIN =
   /:has\(|\[type=button\]|^svg|::placeholder|:checked[:[]|^input.*\[disabled\]|readonly/;
@@ -50,10 +50,9 @@ const NOT_AT_LOGIN =
 const PRINTED = /@media print\{([^{}]*\{[^{}]*\})*\}/;
 
 /**
- * Resolves with two minified sheets: for the whole app, and for the login form alone, whose markup
- * is given.
+ * Resolves with two minified sheets: for the whole app, and for the login form alone.
  * @param {string} root the project's folder
- * @param {string} login
+ * @param {string} login its markup
  * @returns {Promise<[string, string]>}
  */
 export async function styles(root, login) {
@@ -66,7 +65,7 @@ export async function styles(root, login) {
   const source = await Promise.all(
     files.map((file) => fs.readFile(path.join(root, 'src', file), 'utf8')),
   );
-  // What scripts set at the login form, with their values.
+  // What scripts set at the login form.
   const states =
     '<html data-waiting><body><div id="app" aria-busy="true" aria-invalid="true" disabled></div></body></html>';
   return Promise.all([
@@ -79,10 +78,7 @@ export async function styles(root, login) {
 
 /** @type {Map<string, Promise<string>>} */
 const compiled = new Map();
-/**
- * Pico's parts that are in use, compiled once for a process.
- * @param {string} folder
- */
+/** Compiles the used parts of Pico once per process. @param {string} folder */
 function pico(folder) {
   const made = compiled.get(folder) ?? compile(folder);
   compiled.set(folder, made);
@@ -108,14 +104,14 @@ async function compile(folder) {
 /** @type {Map<string, { given: string, made: Promise<string> }>} */
 const last = new Map();
 /**
- * What `used` resolves with; made once, as long as the same is asked for in the same place.
+ * `used`, cached as long as a place's input stays the same.
  * @param {string} place
  * @param {string} css
  * @param {string[]} sources
  * @param {'tsx' | 'html'} extension
  */
 function remembered(place, css, sources, extension) {
-  // PurgeCSS looks for words in a source, so the same words have the same sheet.
+  // PurgeCSS matches words, so equal words give an equal sheet.
   const words =
     extension === 'tsx' ? [...new Set(sources.join(' ').match(/[\w-]+/g))].sort() : sources;
   const given = JSON.stringify([css, words]);
@@ -151,8 +147,7 @@ async function used(css, sources, extension) {
 }
 
 /**
- * Drops dead selectors, and declarations that read a variable which nothing sets and that has no
- * default.
+ * Drops dead selectors, and declarations that read an unset variable without a default.
  * @param {RegExp} dead
  * @param {string} css
  */

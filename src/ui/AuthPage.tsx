@@ -3,15 +3,12 @@ import { useEffect, useRef, type ReactNode } from 'react';
 interface Props {
   title: string;
   heading: string;
-  /**
-   * It takes the place of another page, without a new document that a screen reader would begin to
-   * read.
-   */
+  /** Replaces another page without a new document, so focus must move for screen readers. */
   replacing?: boolean;
   children: ReactNode;
 }
 
-/** A page for those who are not signed in: one narrow column under the logo. */
+/** A page for people who are not signed in: one narrow column under the logo. */
 export function AuthPage({ title, heading, replacing, children }: Props) {
   const top = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

@@ -1,10 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { missingCode } from './lazy';
 
-/**
- * Keeps a fault inside its screen: everything around it, such as the navigation, stays alive.
- * Another `key` is another try.
- */
+/** Contains a fault in its screen, so that the navigation keeps working. Another `key` retries. */
 export class Boundary extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
 
@@ -29,10 +26,7 @@ export class Boundary extends Component<{ children: ReactNode }, { failed: boole
   }
 }
 
-/**
- * What the worker keeps may be what is broken: then the page starts again as what the server has
- * now.
- */
+/** The worker's cache may be broken: load the server's version. */
 async function reload(): Promise<void> {
   await missingCode.recover().catch(() => '');
   location.reload();

@@ -2,11 +2,7 @@ import { useEffect, useRef } from 'react';
 import { copy, selectText } from './clipboard';
 import { notify } from './notices';
 
-/**
- * Text to be pasted elsewhere, with a button that copies it; where the browser does not let the app
- * copy, it is selected.
- * @param what it is called, such as `secret`
- */
+/** If the browser refuses to copy, the text is selected. @param what such as `secret` */
 export function CopyBar({
   what,
   children,
@@ -15,9 +11,8 @@ export function CopyBar({
 }: {
   what: string;
   children: string;
-  /** What brought it may be a screen away on a phone: the button takes the focus. */
+  /** Focuses the button: on a phone it may be a screen away. */
   focused?: boolean;
-  /** It has several lines. */
   lines?: boolean;
 }) {
   const code = useRef<HTMLElement>(null);

@@ -1,9 +1,6 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 
-/**
- * How something ended. It takes the focus, which was in the form whose place it takes: so it is
- * read out, and Tab goes on from there.
- */
+/** Takes the focus from the form it replaces, so it is read out and Tab continues here. */
 export function Outcome({ tone, children }: { tone: 'ok' | 'bad'; children: ReactNode }) {
   const note = useRef<HTMLParagraphElement>(null);
   useEffect(() => note.current?.focus(), []);
@@ -20,7 +17,7 @@ export function Outcome({ tone, children }: { tone: 'ok' | 'bad'; children: Reac
   );
 }
 
-/** The same at a door that leads no further, with the way on. */
+/** The same on a signed-out page, with the link to the login form. */
 export const LastOutcome = ({ tone, children }: { tone: 'ok' | 'bad'; children: ReactNode }) => (
   <>
     <Outcome tone={tone}>{children}</Outcome>

@@ -1,7 +1,4 @@
-/**
- * Copies text. False where the browser refuses, or has no clipboard (plain http): then the person
- * has to do it.
- */
+/** Copies text. False if the browser refuses or has no clipboard (plain http). */
 export async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -11,7 +8,6 @@ export async function copy(text: string): Promise<boolean> {
   }
 }
 
-/** Selects all text of an element, so that Ctrl+C or a long press copies it. */
 export function selectText(element: Element | null): void {
   if (element) getSelection()?.selectAllChildren(element);
 }

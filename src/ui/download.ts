@@ -1,4 +1,4 @@
-/** Hands a file over to the browser, to be saved. Returns how to let go of it, once it is saved. */
+/** Saves a file. Returns how to release it afterwards. */
 export function download(file: Blob, name: string): () => void {
   const address = URL.createObjectURL(file);
   const link = document.createElement('a');

@@ -6,16 +6,12 @@ import {
   type ReactNode,
 } from 'react';
 
-/**
- * What to do when a component's code cannot be had, which after a deploy means that it is gone. Set
- * by the app: resolves with what to tell the person, or never, if the page starts again.
- */
+/** If code fails to load, usually after a deployment. The app sets it; it may reload the page. */
 export const missingCode = { recover: (): Promise<string> => Promise.reject() };
 
 /**
- * A component whose code is fetched when it is first shown, or earlier by `preload()`, which never
- * rejects. Shows `waiting` meanwhile. Small on purpose: React's Suspense would cost the first load
- * more than everything it brings.
+ * `preload()` never rejects. Small on purpose: React's Suspense would cost the first load more than
+ * it saves.
  */
 export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
@@ -35,8 +31,7 @@ export function lazy<Props extends object>(
   function Lazy(props: Props) {
     const [failed, setFailed] = useState('');
     const [, setReady] = useState(loaded !== undefined);
-    // Not after the next paint, as an effect would: that is 20 to 50 ms during which nothing is
-    // asked for.
+    // A normal effect runs after the next paint, 20 to 50 ms later.
     useLayoutEffect(() => {
       if (!loaded) {
         void preload().then(() =>

@@ -1,11 +1,9 @@
-/**
- * Where outcomes are said: a live region at the bottom edge, and one at the top centre for what is to
- * be copied. Both have room of their own at the page's ends, so that they cover nothing for good.
- */
+// Live regions for notices: at the bottom, and at the top for texts to copy. The page leaves room
+// for both, so they cover nothing for good.
 import { signal } from '@preact/signals-react';
 import { useEffect, useState, type ReactNode } from 'react';
 
-/** Empty for what is neither good nor bad. */
+/** Empty for neutral. */
 export type Tone = 'ok' | 'warn' | 'bad' | '';
 interface Notice {
   id: number;
@@ -18,10 +16,7 @@ interface Notice {
 const notices = signal<readonly Notice[]>([]);
 let last = 0;
 
-/**
- * Says something, unless it is nothing, for a while (5 s unless told), at the bottom edge or above
- * the page. Returns how to take it back earlier.
- */
+/** Shows nothing without `content`. Returns how to remove it earlier. */
 export function notify(
   content: ReactNode,
   tone: Tone = 'ok',
@@ -37,15 +32,11 @@ const dismiss = (id: number) => {
   notices.value = notices.value.filter((notice) => notice.id !== id);
 };
 
-/** Takes every notice back, as when somebody else signs in. */
 export function clearNotices(): void {
   notices.value = [];
 }
 
-/**
- * A notice counts its time down only while no person points at it or is inside it with the
- * keyboard.
- */
+/** Its time stands still while it is hovered or focused. */
 function Item({ notice }: { notice: Notice }) {
   const [pointed, setPointed] = useState(false);
   const [focused, setFocused] = useState(false);
@@ -85,11 +76,11 @@ function Item({ notice }: { notice: Notice }) {
 }
 
 export function Notices({ above = false }: { above?: boolean }) {
-  // What a session leaves behind would keep its whole screen in memory, and a new user's link.
+  // A session's notices would keep its screen in memory, and a new user's link.
   useEffect(() => clearNotices, []);
   return (
-    // Not read out as a whole: the news of before, and how far a message got each second, would be
-    // said again and again.
+    // Not atomic: otherwise old notices, and a progress that changes each second, would be read out
+    // again and again.
     <div className={above ? 'toast above' : 'toast'} role="status" aria-atomic="false">
       {notices.value
         .filter(({ isAbove }) => isAbove === above)

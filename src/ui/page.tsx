@@ -1,13 +1,7 @@
-/**
- * What every screen of the signed-in part has: a heading that names it, and honest states while it
- * loads or fails.
- */
+/** What every signed-in screen has: a heading, and states for loading and failing. */
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 
-/**
- * The heading of a screen. A new screen sets the page's title and takes the focus, so that it is
- * read out.
- */
+/** A screen's heading. A new screen sets the page title and takes the focus, so it is read out. */
 export function Heading({ children, title = children }: { children: string; title?: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -21,10 +15,7 @@ export function Heading({ children, title = children }: { children: string; titl
   );
 }
 
-/**
- * When one of these changes and what had the focus is gone with it (a deleted row, Retry), the
- * focus goes to the heading, not to nowhere.
- */
+/** If one of these changes and the focused element is gone (Retry), focuses the heading. */
 export function useFocusKept(...shown: unknown[]): void {
   useEffect(() => {
     if (document.activeElement === document.body)
@@ -32,7 +23,7 @@ export function useFocusKept(...shown: unknown[]): void {
   }, shown);
 }
 
-/** True once `milliseconds` have passed: a quick answer needs no sign of waiting. */
+/** True after `milliseconds`: a quick answer needs no sign of loading. */
 export function useDelay(milliseconds: number): boolean {
   const [over, setOver] = useState(false);
   useEffect(() => {
@@ -42,7 +33,7 @@ export function useDelay(milliseconds: number): boolean {
   return over;
 }
 
-/** Three quiet rows where a list will be. */
+/** Three placeholder rows. */
 export function Skeleton() {
   const shown = useDelay(300);
   return (
@@ -68,7 +59,6 @@ export function Skeleton() {
   );
 }
 
-/** A failure to load, with the way to try again unless it is final. */
 export function Failure({
   children,
   retry,

@@ -1,4 +1,4 @@
-/** The app: styles, scripts, the page and what lies beside it. */
+/** Builds the app: styles, scripts, the page and static files. */
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import esbuild from 'esbuild';
@@ -13,30 +13,29 @@ import { buildScripts, entryOf, holding, MAIN, SIGNED_IN, withImports } from './
 /** @typedef {Awaited<ReturnType<typeof buildApp>>} BuiltApp */
 
 /**
- * The app, into `app/` and `maps/` of the folder `out`.
+ * Builds the app into `app/` and `maps/` of `out`.
  * @param {string} out
  * @param {NodeJS.ProcessEnv} env
  * @param {Stack} stack
- * @param {{ development?: boolean, prerendered?: boolean }} how in development, source maps are
- * inside of the scripts, which are not made as small as they could be
+ * @param {{ development?: boolean, prerendered?: boolean }} how `development` inlines source maps
+ * and skips the second minifier
  */
 export async function buildApp(out, env, stack, { development = false, prerendered = true } = {}) {
   const folder = `${out}/app`;
   const routes = await readRoutes(root);
-  // The login form is in the page before any script: first paint after 520 instead of 736 ms, for
-  // 375 bytes.
+  // The login form is prerendered: first paint after 520 instead of 736 ms, for 375 bytes.
   const { markup: login } = await runBundled({
     entryPoints: ['src/prerender.tsx'],
     alias: stack.alias,
     plugins: stack.plugins,
     define: { ...constants(env), ...PRODUCTION },
   });
-  // What it needs of the styles is inlined: a round trip less.
+  // Its styles are inlined, which saves a round trip.
   const [all, critical] = await styles(root, login);
   const stylesheet = `assets/app-${hash(all)}.css`;
   await fs.writeFile(`${folder}/${stylesheet}`, all);
 
-  // The version is known when the files are.
+  // The version depends on the files.
   const { VERSION: _, ...known } = constants(env, { STYLES: `/${stylesheet}` });
   const { metafile, outputs } = await buildScripts(out, known, stack, development);
   await esbuild.build({
@@ -46,7 +45,7 @@ export async function buildApp(out, env, stack, { development = false, prerender
     outfile: `${folder}/rescue.js`,
   });
 
-  // Files that are loaded later import the entry, so its code is in a chunk. The page asks for that.
+  // Lazy files import the entry, so its code is in a chunk, which the page loads.
   const script = holding(outputs, MAIN).file;
   const signedIn = withImports(outputs, entryOf(outputs, SIGNED_IN)).filter(
     (file) => file !== script,

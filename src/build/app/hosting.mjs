@@ -1,55 +1,48 @@
 /**
- * The same rules for every kind of host, from one source: which headers, how long things are kept,
- * which paths are the app's. What each host is known to do, and where that is written:
- *
- * - Cloudflare Pages (developers.cloudflare.com/pages, "Headers", "Redirects", "Serving Pages"; its
- *   asset server is public: cloudflare/workers-sdk, packages/pages-shared/asset-server/handler.ts).
- *   Every rule that matches is applied, to a 404 as well; values of one name from two rules are
- *   joined by a comma; `! Name` removes. At most 100 rules, 2,000 characters a line. What no rule
- *   says is `public, max-age=0, must-revalidate`. Without a 404.html every unknown path is
- *   index.html with 200, `/assets/gone.js` too. `_redirects` comes first, also before files that
- *   exist; to `/index.html` it would be a loop (that redirects to `/`), so rewrites lead to `/`.
- * - Netlify (docs.netlify.com/manage/routing, "Custom headers", "Redirects and rewrites"; its
- *   parser is public: netlify/build, packages/headers-parser). Values are joined, too; `! Name` has
- *   no colon and is passed over in silence. The same default for what no rule says. A file that
- *   exists goes before a rewrite, and 404.html answers what is neither.
- *
- * So no two rules ever name the same header for the same path, nothing is removed, and a long life
- * is given to names that exist, one by one: with `/assets/*` it would also be given to the 404 of a
- * file that is gone.
+ * Headers, cache lifetimes and paths for every kind of host, from one source. What hosts do, and
+ * where it is documented:
+ * - Cloudflare Pages (developers.cloudflare.com/pages, "Headers", "Redirects", "Serving Pages";
+ * source: cloudflare/workers-sdk, packages/pages-shared/asset-server/handler.ts). All matching
+ * rules apply, also to a 404; two rules' values of one header are joined by a comma; `! Name`
+ * removes. At most 100 rules, 2,000 characters a line. The default is `public, max-age=0,
+ * must-revalidate`. Without a 404.html every unknown path is index.html with 200, even
+ * `/assets/gone.js`. `_redirects` comes before files; a rewrite to `/index.html` would loop (it
+ * redirects to `/`), so rewrites lead to `/`.
+ * - Netlify (docs.netlify.com/manage/routing, "Custom headers", "Redirects and rewrites"; source:
+ * netlify/build, packages/headers-parser). Values are joined too; `! Name` has no colon and is
+ * ignored. The same default. Files come before rewrites, and 404.html after them.
+ * So no two rules set the same header for a path, nothing is removed, and files get a long lifetime
+ * one by one: `/assets/*` would also give it to the 404 of a missing file.
  */
 import fs from 'node:fs/promises';
 import { hostedPaths, linkPaths } from './routes.mjs';
 
 const YEAR = 31_536_000;
 const IMMUTABLE = `public, max-age=${YEAR}, immutable`;
-/**
- * Not asked for again with every screen: it would come, and be drawn, while somebody waits for that
- * screen.
- */
+/** Otherwise each screen would fetch and draw it while the person waits. */
 const DAY = 'public, max-age=86400';
 
 /**
- * What is not asked for again each time it is wanted: a folder's files that exist (their names change
- * with their content), or one file. The one source of all that follows; where no rule is, every host
- * has its visitors ask.
+ * What hosts let browsers cache without asking: a folder's existing files (their names change with
+ * their content), or one file. Everything below derives from it; the hosts' default is to
+ * revalidate.
  * @type {{ path: string, isFolder?: true, life: string }[]}
  */
 const KEPT = [
   { path: '/assets/', isFolder: true, life: IMMUTABLE },
-  // No hash in its name, but otherwise it is fetched and drawn again right after signing in.
+  // Has no hash, but would otherwise be fetched and drawn again after signing in.
   { path: '/logo.svg', life: DAY },
 ];
-/** Said of what a new version must not be missed by, whatever a host takes for granted. */
+/** Always revalidated, whatever a host's default: a new version depends on these. */
 const ASKED = ['/', '/index.html', '/firebase-messaging-sw.js', '/manifest.json'];
 
-/** Of Cloudflare Pages: what is beyond these is passed over in silence. */
+/** Cloudflare Pages silently ignores anything beyond. */
 const MAX_RULES = 100;
 const MAX_LINE = 2000;
 
 /**
- * HTTP Strict Transport Security for a year. Other hosts of the domain are only included where that
- * was asked for: they might not have TLS.
+ * HTTP Strict Transport Security for a year. Other hosts of the domain are included only on
+ * request: they might not have TLS.
  * @param {boolean} includeSubDomains
  */
 export const strictTransport = (includeSubDomains) =>
@@ -59,9 +52,9 @@ export const strictTransport = (includeSubDomains) =>
 
 /**
  * @param {Header[]} headers of every answer
- * @param {string[]} assets names below `/assets/`, what matters most first. Of more than there is room
- * for the rest is asked for again each time, as everything without a rule; our worker keeps it anyway
- * @throws if a host would pass over a part of it
+ * @param {string[]} assets names below `/assets/`, most important first. Those beyond the limit are
+ * revalidated like everything without a rule; our worker keeps them anyway
+ * @throws if a host would ignore a part of it
  */
 export function writeHeaders(headers, assets) {
   const block = (/** @type {string} */ path, /** @type {Header[]} */ lines) =>
@@ -84,15 +77,15 @@ export function writeHeaders(headers, assets) {
   return `# Made by the build (src/build/app/hosting.mjs), for Cloudflare Pages and Netlify; the companion server reads it, too.\n${text}`;
 }
 
-/** @param {string[]} paths the app's own (`hostedPaths`). Anything else is no page */
+/** @param {string[]} paths the app's own (`hostedPaths`); all others are 404 */
 export const writeRedirects = (paths) =>
   `# Made by the build (src/build/app/hosting.mjs): the app's own paths are the page; everything else without a file is 404.html.\n${paths.map((path) => `${path} / 200\n`).join('')}`;
 
 /**
- * For inside of a `server { }`. Missing files are never kept, and an `add_header` in a location
- * would drop all others, hence the variable.
+ * For inside a `server { }`. An `add_header` in a location would drop all others, so a variable
+ * carries the lifetime. Missing files are never cached.
  * @param {Header[]} headers
- * @param {string[]} links how the paths begin that carry a one-time token
+ * @param {string[]} links first segments of paths with a one-time token
  */
 export function nginx(headers, links) {
   const lines = headers.map(([name, value]) => `add_header ${name} "${value}" always;`);
@@ -113,10 +106,9 @@ location @missing { set $kept "no-store"; return 404; }
 }
 
 /**
- * For inside of a site's block. `route` keeps the order as it is written; of two that set a header
- * the later one wins.
+ * For inside a site block. `route` keeps the written order; the later of two equal headers wins.
  * @param {Header[]} headers
- * @param {string[]} links how the paths begin that carry a one-time token
+ * @param {string[]} links first segments of paths with a one-time token
  */
 export function caddy(headers, links) {
   const lines = headers.map(([name, value]) => `\t\t${name} "${value}"`);
@@ -153,7 +145,7 @@ handle_errors {
 
 /**
  * @param {string} template lines of `Name: value`
- * @throws if a value cannot stand between quotation marks as it is, in the rules of every host
+ * @throws if a value needs escaping in some host's rules
  */
 export function readTemplate(template) {
   const headers = template
@@ -166,8 +158,8 @@ export function readTemplate(template) {
 }
 
 /**
- * Writes `_headers`, `_redirects` and 404.html into the app, and the rules for servers of one's own
- * into `hosting`, which is not published.
+ * Writes `_headers`, `_redirects` and 404.html into the app, and rules for own servers into
+ * `hosting`, which is not published.
  * @param {string} folder
  * @param {string} hosting
  * @param {string} template `static/headers`, filled in

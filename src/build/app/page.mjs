@@ -1,7 +1,4 @@
-/**
- * Everything but scripts: the page itself, icons, manifest, and the headers that a CDN and the
- * companion server send.
- */
+/** Everything but scripts: the page, icons, manifest and headers. */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
@@ -15,28 +12,27 @@ const ICONS = [
   ['badge.svg', 'badge', [96]],
 ];
 
-/** The paths of public pages begin so, and no others: the test of the tables of routes checks it. */
+/** Only public pages start like this; the test of the route tables checks it. */
 export const PUBLIC_PAGES = /^\/[rv]/;
 
 /**
- * Runs before anything can be painted. Hides the prerendered login form from those who will see
- * something else, and asks for what a signed-in person sees side by side with the first script: a
- * round trip less.
- * @param {boolean} arrivals whether people come back from their company's sign-in
+ * Runs before anything is painted. Hides the prerendered login form from those who will see
+ * something else, and preloads the signed-in part in parallel with the first script.
+ * @param {boolean} arrivals whether people may return from a company's sign-in
  */
 export const inline = (arrivals) =>
   `${WATCHDOG}${arrivals ? ARRIVAL : ''}try{if(localStorage.jwt_token){document.head.append(document.querySelector("template").content);w()}else ${PUBLIC_PAGES}.test(location.pathname)&&w()}catch{}function w(){document.documentElement.setAttribute("data-waiting","")}`;
 
 /**
- * If the first script has not called this off by the end of loading, or after 20 s, the app does
- * not start (`src/rescue.ts`).
+ * If the first script does not cancel it by the end of loading, or within 20 s, the app has not
+ * started (`src/rescue.ts`).
  */
 const WATCHDOG =
   'onload=()=>import("/rescue.js").then(r=>r.rescue());setTimeout(()=>onload?.(),2e4);';
 
 /**
- * What the server says behind the company's sign-in, a token perhaps, is taken out of the address
- * before anything else can read it there (`src/state/account/arrival.ts`).
+ * Takes the company sign-in's answer out of the address before anything else can read it
+ * (`src/state/account/arrival.ts`).
  */
 const ARRIVAL =
   'if(location.pathname=="/login"&&/^#\\w+=/.test(location.hash)){var arrival=location.hash.slice(1).split("=");history.replaceState(0,"","/login"+location.search);w()}';
@@ -46,8 +42,8 @@ const fill = (template, values) =>
   template.replace(/\{\{(\w+)\}\}/g, (_, name) => values[name] ?? '');
 
 /**
- * Its inlined `styles` and `inline` script, the `login` form's markup, the first `script`, and links
- * to the `signedIn` part.
+ * The inlined `styles` and `inline` script, the `login` form's markup, the first `script`, and
+ * links to the `signedIn` part.
  * @typedef {Record<'styles' | 'inline' | 'login' | 'script' | 'signedIn', string>} Parts
  */
 
@@ -69,9 +65,9 @@ export async function writePage(root, folder, parts) {
 /** @type {Map<string, Buffer>} */
 const drawn = new Map();
 /**
- * A picture of a drawing, so wide; made once for a process.
+ * Renders a drawing once per process.
  * @param {string} svg
- * @param {number} value pixels
+ * @param {number} value width in pixels
  */
 function draw(svg, value) {
   const key = `${value} ${svg}`;
@@ -82,7 +78,7 @@ function draw(svg, value) {
 }
 
 /**
- * Icons from their drawings, the manifest, and the headers with this page's hashes and hosts.
+ * Writes icons, the manifest, and headers with this page's hashes and hosts.
  * @param {string} root the project's folder
  * @param {string} folder
  * @param {Parts & { routes: import('./routes.mjs').BuiltRoute[] }} parts

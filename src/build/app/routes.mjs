@@ -1,12 +1,9 @@
-/** What the build and the hosts' rules need of the tables in `src/routes/`. */
+/** Reads the route tables of `src/routes/` for the build and the hosts' rules. */
 import { runBundled } from '../bundling/bundling.mjs';
 
 /** @typedef {{ path: string, access?: string }} BuiltRoute */
 
-/**
- * The tables name screens, which the build does not run.
- * @type {import('esbuild').Plugin}
- */
+/** The tables name screens, which the build does not run. @type {import('esbuild').Plugin} */
 const withoutScreens = {
   name: 'without-screens',
   setup(build) {
@@ -15,7 +12,7 @@ const withoutScreens = {
 };
 
 /**
- * The routes of the project in the folder `root`: the login form, the public pages, all others.
+ * The project's routes: the login form, public pages, all others.
  * @param {string} root
  * @returns {Promise<BuiltRoute[]>}
  */
@@ -41,15 +38,15 @@ export async function readRoutes(root) {
 }
 
 /**
- * How the paths begin that carry a one-time token, such as `register`: no log has them.
+ * First segments of paths with a one-time token, such as `register`: logs must omit them.
  * @param {BuiltRoute[]} routes
  */
 export const linkPaths = (routes) =>
   routes.flatMap(({ path: pattern }) => /^\/([\w-]+)\/:token\b/.exec(pattern)?.[1] ?? []);
 
 /**
- * The app's own paths as hosts know them: `*` stands for all below. The app decides which paths
- * below `/admin` exist.
+ * The app's paths for hosts: `*` stands for everything below. Below `/admin` the app itself
+ * decides.
  * @param {BuiltRoute[]} routes
  */
 export function hostedPaths(routes) {

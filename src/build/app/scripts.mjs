@@ -1,21 +1,20 @@
-/** The app's scripts: how they are split into files, made small, and found again. */
+/** The app's scripts: splitting, minifying, and finding them again. */
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import esbuild from 'esbuild';
 import { minify } from 'terser';
 import { common, PRODUCTION, root } from '../bundling/bundling.mjs';
 
-/** The app's entry. */
 export const MAIN = 'src/main.tsx';
-/** The signed-in part, which the entry imports. */
+/** Loaded by the entry. */
 export const SIGNED_IN = 'src/signed-in.tsx';
-/** The part that only administrators fetch. It imports their screens. */
+/** Loaded by administrators only; it imports their screens. */
 export const ADMINISTRATOR = 'src/administrator.tsx';
 
 /**
- * esbuild makes one chunk for each set of entries that share code, 38 for a technician's first
- * screen. So every file that is imported later also imports what is there by then, and esbuild finds
- * that in one set: D1 is 2,000 bytes smaller, D2 5,700.
+ * esbuild creates one chunk for each set of entries that share code: 38 for a technician's first
+ * screen. So every lazy file also imports what is loaded by then, which leaves one set. D1 is 2,000
+ * bytes smaller, D2 5,700.
  * @type {import('esbuild').Plugin}
  */
 const fewChunks = {
@@ -40,13 +39,13 @@ const fewChunks = {
 };
 
 /**
- * What esbuild made, with its path below the app's folder.
+ * esbuild's output, with its path below the app's folder.
  * @typedef {import('esbuild').Metafile['outputs'][string] & { file: string }} Output
  */
 
 /**
- * Into `app/assets` of the folder `out`. In development scripts hold their source maps. Otherwise
- * these go to `maps`, which is not published.
+ * Builds into `app/assets` of `out`. Source maps are inlined in development, otherwise in `maps`,
+ * which is not published.
  * @param {string} out
  * @param {Record<string, string>} define
  * @param {import('../bundling/stacks.mjs').Stack} stack
@@ -91,7 +90,7 @@ export async function buildScripts(out, define, stack, development) {
 }
 
 /**
- * After esbuild, Terser saves 2% of D1 and 3% of D2 and D3. Never its `pure_getters`, which drops
+ * After esbuild, Terser saves 2% of D1 and 3% of D2 and D3. Never use its `pure_getters`: it drops
  * reads of signals.
  * @param {string} name
  * @param {string} text
@@ -113,7 +112,7 @@ function found(output, source) {
 }
 
 /**
- * The output with the code of a source file.
+ * The output that contains a source file.
  * @param {Output[]} outputs
  * @param {string} source
  */
@@ -124,8 +123,7 @@ export const holding = (outputs, source) =>
   );
 
 /**
- * The output that `import()` of a source file fetches. Where others share its code, that is in a
- * chunk, which this one imports.
+ * The output that `import()` of a source file loads. Shared code is in a chunk that it imports.
  * @param {Output[]} outputs
  * @param {string} source
  */
@@ -136,7 +134,7 @@ export const entryOf = (outputs, source) =>
   );
 
 /**
- * The files of an output and of all that it imports.
+ * The files of an output and everything it imports.
  * @param {Output[]} outputs
  * @param {Output} from
  * @param {(one: Output['imports'][number]) => boolean} isFollowed
@@ -155,10 +153,7 @@ export function withImports(outputs, from, isFollowed = ({ kind }) => kind === '
   return [...files];
 }
 
-/**
- * The files that every phone keeps: all but what only administrators fetch.
- * @param {Output[]} outputs
- */
+/** The files that every phone keeps: all but the administrators'. @param {Output[]} outputs */
 export function keptFiles(outputs) {
   const administrator = path.basename(entryOf(outputs, ADMINISTRATOR).file);
   return withImports(

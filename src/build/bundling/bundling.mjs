@@ -1,4 +1,4 @@
-/** What every bundle goes by, in the build and in tests. */
+/** What all bundles share, in the build and in tests. */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { readSettings } from './settings.mjs';
 /** The project's folder. */
 export const root = path.resolve(fileURLToPath(new URL('../../..', import.meta.url)));
 
-/** Phones that get Chrome updates at all are far beyond this. */
+/** Older than any phone that still gets Chrome updates. */
 const TARGET = ['chrome108', 'firefox115', 'safari16.4'];
 
 export const PRODUCTION = { 'process.env.NODE_ENV': '"production"' };
@@ -25,15 +25,12 @@ export const common = {
   metafile: /** @type {const} */ (true),
 };
 
-/**
- * By which files with the same content have the same name.
- * @param {string | Uint8Array} content
- */
+/** Equal contents get equal names. @param {string | Uint8Array} content */
 export const hash = (content) =>
   createHash('sha256').update(content).digest('base64url').replace(/[-_]/g, '').slice(0, 8);
 
 /**
- * Bundles for Node, and runs it. Resolves with the module.
+ * Bundles for Node and runs it. Resolves with the module.
  * @param {import('esbuild').BuildOptions} options
  */
 export async function runBundled(options) {
@@ -49,7 +46,7 @@ export async function runBundled(options) {
 }
 
 /**
- * The settings that are compiled in, as esbuild's `define`.
+ * The app's settings, as esbuild's `define`.
  * @param {NodeJS.ProcessEnv} env
  * @param {Record<string, string>} more
  * @returns {Record<string, string>}
@@ -58,7 +55,7 @@ export function constants(env = process.env, more = {}) {
   const { apiHost, firebaseConfig, firebaseVapidKey, company, secondFactor } = readSettings(env);
   const values = {
     API_HOST: apiHost,
-    // Text: of an object, esbuild would make a file of its own, and every screen would ask for it.
+    // A string: esbuild would put an object into a file of its own, which every screen would load.
     FIREBASE_CONFIG: firebaseConfig,
     FIREBASE_VAPID_KEY: firebaseVapidKey,
     FCM: Boolean(env.FIREBASE_CONFIG),

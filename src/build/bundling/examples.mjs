@@ -1,7 +1,7 @@
 /**
- * `import { topicPage } from '…/contract/topics' with { type: 'example' }` gives an example of what
- * the schema describes, instead of the schema: the app checks answers with it (`src/api/fits.ts`)
- * and does without valibot.
+ * `import { topicPage } from '…/contract/topics' with { type: 'example' }` imports an example of
+ * the schema instead of the schema. The app checks answers with it (`src/api/fits.ts`) and needs no
+ * valibot.
  */
 import path from 'node:path';
 import * as v from 'valibot';
@@ -13,7 +13,7 @@ export const examples = {
   setup(build) {
     /** @type {Map<string, Promise<Record<string, v.GenericSchema>>>} */
     const files = new Map();
-    // Names of scripts are hashed from paths: they must not depend on where the project lies.
+    // Script names are hashed from paths, which must not depend on the project's location.
     const root = build.initialOptions.absWorkingDir ?? process.cwd();
     build.onResolve(
       { filter: /\/contract\/[\w-]+$/ },
@@ -34,7 +34,7 @@ export const examples = {
     build.onLoad({ filter: /./, namespace: 'examples' }, async ({ path: file }) => {
       if (!files.has(file)) files.set(file, schemasOf(path.join(root, file)));
       const names = Object.keys(/** @type {object} */ (await files.get(file)));
-      // A module for each, so that no file of the app holds what it does not check.
+      // A module for each, so that no file of the app holds unused examples.
       return {
         contents: names
           .map((name) => `export { default as ${name} } from 'example:${file}#${name}';`)
@@ -59,7 +59,7 @@ async function schemasOf(file) {
 }
 
 /**
- * What `fits` compares with. Null stands for anything, as for times: a row without one is shown, too.
+ * What `fits` compares with. Null matches anything, as for times: the app shows rows without them.
  * @param {any} schema
  * @returns {unknown}
  */
@@ -80,7 +80,7 @@ function exampleOf(schema) {
     case 'optional':
       return exampleOf(schema.wrapped);
     case 'nullable':
-      // A text that is none shows as a dash.
+      // A missing text shows as a dash.
       return schema.wrapped.type === 'string' ? null : exampleOf(schema.wrapped);
     case 'string':
       return v.getMetadata(schema).format === 'date-time' ? null : '';

@@ -1,20 +1,21 @@
 /**
- * The settings that are compiled into the app. What cannot work stops the build with a sentence
- * that names the variable.
+ * The settings that are compiled into the app. An invalid one stops the build with a sentence that
+ * names its variable.
  */
 
-/** What the messaging SDK cannot do without. */
+/** What the messaging SDK needs. */
 const FIREBASE_FIELDS = ['apiKey', 'projectId', 'messagingSenderId', 'appId'];
 
 /**
+ * Empty texts for settings that are not set.
  * @param {Record<string, string | undefined>} env
  * @returns {{
- *   apiHost: string,
- *   firebaseConfig: string,
- *   firebaseVapidKey: string,
- *   company: string,
- *   secondFactor: boolean,
- * }} text is empty for what is not set
+ * apiHost: string,
+ * firebaseConfig: string,
+ * firebaseVapidKey: string,
+ * company: string,
+ * secondFactor: boolean,
+ * }}
  */
 export function readSettings(env) {
   return {
@@ -30,7 +31,7 @@ export function readSettings(env) {
 function readApiHost(text) {
   if (!text) return '';
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // Paths of calls are put behind it as they are.
+  // Paths of calls are appended to it.
   if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
     throw new Error('API_HOST must be an address such as https://api.example.com, without a path.');
   return url.origin;
@@ -56,10 +57,7 @@ function readFirebase(text) {
   return config;
 }
 
-/**
- * An uncompressed point of P-256 (RFC 8292, section 3.2).
- * @param {string | undefined} text
- */
+/** An uncompressed P-256 point (RFC 8292, section 3.2). @param {string | undefined} text */
 function readVapidKey(text) {
   if (!text) return '';
   const point = /^[\w-]{87}=?$/.test(text) ? Buffer.from(text, 'base64url') : undefined;
@@ -71,8 +69,7 @@ function readVapidKey(text) {
 }
 
 /**
- * The server takes the same (`server/config/variables.ts`).
- * @param {string | undefined} text
+ * The server has the same limit (`server/config/variables.ts`). @param {string | undefined} text
  */
 function readCompany(text) {
   const company = text?.trim() ?? '';
@@ -81,7 +78,7 @@ function readCompany(text) {
 }
 
 /**
- * Whether the app asks administrators for codes; how far the server demands them is its own.
+ * Whether the app can ask administrators for codes; the server decides whether it does.
  * @param {string | undefined} text
  */
 function readTotp(text) {

@@ -1,4 +1,4 @@
-/** What the app is built on: what `react` and signals mean in its source. */
+/** What `react` and signals mean in the app's source. */
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { root } from './bundling.mjs';
@@ -8,7 +8,7 @@ import { examples } from './examples.mjs';
 const own = (file) => path.join(root, 'src/platform/react', file);
 
 /**
- * wouter's own module looks a hook up by a computed name, so that bundlers keep all of React.
+ * wouter's own module looks up a hook by a computed name, which makes bundlers keep all of React.
  * @type {import('esbuild').Plugin}
  */
 const routerDeps = {
@@ -19,19 +19,18 @@ const routerDeps = {
 };
 
 /**
- * The meaning of names, and esbuild's plugins.
  * @typedef {{
- *   name: string,
- *   alias: Record<string, string>,
- *   plugins: import('esbuild').Plugin[],
+ * name: string,
+ * alias: Record<string, string>,
+ * plugins: import('esbuild').Plugin[],
  * }} Stack
  */
 
-/** The line that switches what the app is built on. */
+/** Switches what the app is built on. */
 const BUILT_ON = 'preact';
 
 /**
- * Fails a bundle that these packages get into.
+ * Fails a bundle that contains these packages.
  * @param {string[]} packages
  * @returns {import('esbuild').Plugin}
  */
@@ -45,9 +44,8 @@ const without = (...packages) => ({
   },
 });
 /**
- * Makes every component of a `.tsx` follow the signals that it reads: every one, since some read
- * them through functions. Babel is loaded only where this runs: 0.2 s that no other build waits
- * for.
+ * Makes every component of a `.tsx` follow the signals it reads; every one, because some read them
+ * through functions. Babel takes 0.2 s to load, so only this build loads it.
  * @type {import('esbuild').Plugin}
  */
 const followSignals = {
@@ -75,9 +73,9 @@ const followSignals = {
 const REAL_REACT = ['react', 'react-dom', 'scheduler', '@preact/signals-react'];
 
 /**
- * What source means by `react` and by signals. We ship `preact`, which is 44 kB smaller than React.
- * Our parts in place of `compat`, its packages, save 4,600 bytes of D1: 1,200 of preact/compat, 950
- * of @preact/signals, 2,450 of wouter's hooks. The others keep the source portable.
+ * We ship `preact`, which is 44 kB smaller than React. Our own parts instead of `compat`'s packages
+ * save 4,600 bytes of D1: 1,200 of preact/compat, 950 of @preact/signals, 2,450 of wouter's hooks.
+ * The other stacks keep the source portable.
  * @type {Record<string, Omit<Stack, 'name'>>}
  */
 const STACKS = {
@@ -109,8 +107,7 @@ const STACKS = {
 };
 
 /**
- * What the app is built on.
- * @param {string | undefined} name what `--on` says, else it is what is passed on
+ * @param {string | undefined} name from `--on`; otherwise what we ship
  * @returns {Stack}
  */
 export function stackOf(name = BUILT_ON) {

@@ -1,4 +1,4 @@
-/** What `npm run dev` builds: quickly, and only what changed. */
+/** The builds of `npm run dev`: fast, and only of what changed. */
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { buildApp } from '../app/app.mjs';
@@ -8,15 +8,15 @@ import { buildServer } from '../server.mjs';
 import { buildWorker } from '../worker.mjs';
 
 /**
- * Resolves with whether the server is another one; it keeps serving the app of the newest build.
+ * Resolves with whether the server changed; it serves the app of the newest build.
  * @callback Rebuild
- * @param {string[]} changed paths of what was saved since the last build that succeeded
+ * @param {string[]} changed paths saved since the last successful build
  * @returns {Promise<{ server: boolean }>}
  */
 
 /**
- * The first call builds everything, a later one the half whose sources changed: the other half is
- * taken from the build before. Nothing is compressed or kept to a budget.
+ * The first call builds everything, later calls only the half that changed; the other half is
+ * copied. Nothing is compressed or checked against budgets.
  * @param {string} out
  * @param {NodeJS.ProcessEnv} env
  * @param {import('../bundling/stacks.mjs').Stack} stack
@@ -74,8 +74,7 @@ async function keep(parts, before, folder) {
 }
 
 /**
- * What was begun is waited for even if the other failed: it would go on writing into a folder that
- * is being removed.
+ * Waits for both even if one fails: the other would write into a folder that is being removed.
  * @template One, Other
  * @param {Promise<One>} one
  * @param {Promise<Other>} other

@@ -1,6 +1,3 @@
-/**
- * Part of a process that must not outlive the one that started it: told by the channel between
- * them, which ends with either.
- */
+/** Ends this process when its parent ends, which closes the channel between them. */
 process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 process.channel?.unref();

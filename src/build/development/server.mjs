@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
-/** The server promises to be gone ten seconds after SIGTERM. */
+/** The server promises to end ten seconds after SIGTERM. */
 const PATIENCE_MILLISECONDS = 12_000;
-/** Loaded before the server: it ends when we do, even if we are killed and can tell it nothing. */
+/** Loaded before the server, so that it ends when we do, even if we are killed. */
 const FOLLOW = new URL('./follow-parent.mjs', import.meta.url);
 
-/** The server that `npm run dev` shows: one process at a time, and none once this one has ended. */
+/** The server of `npm run dev`: one process at a time. */
 export class DevServer {
   #out;
   /** @type {import('node:child_process').ChildProcess | undefined} */
@@ -24,18 +24,18 @@ export class DevServer {
     return this.#child !== undefined;
   }
 
-  /** Starts it, after the one before has ended. */
+  /** Waits for the previous one to end. */
   async restart() {
     await this.#end();
     if (this.#stopped) return;
-    // In a group of its own, or Ctrl+C would reach it twice, the second time as impatience.
+    // In its own process group, otherwise Ctrl+C would reach it twice and force it to quit.
     const child = spawn(
       process.execPath,
       ['--enable-source-maps', '--import', FOLLOW.href, path.join(this.#out, 'server/main.js')],
       {
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
         detached: true,
-        // By the link: the app of whatever build is the newest, without another start.
+        // The link, so that it serves each new build without a restart.
         env: { STATIC_DIR: path.join(this.#out, 'app'), ...process.env },
       },
     );
@@ -44,7 +44,6 @@ export class DevServer {
     child.once('exit', (code, signal) => this.#ended(child, signal ?? `code ${code}`));
   }
 
-  /** Ends it for good. */
   async stop() {
     this.#stopped = true;
     await this.#end();

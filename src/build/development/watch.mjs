@@ -1,4 +1,4 @@
-/** `npm run dev`: builds again and restarts the server whenever a source changes. */
+/** `npm run dev`: rebuilds and restarts the server when a source changes. */
 import path from 'node:path';
 import { watch as watchFiles } from 'chokidar';
 import { DevServer } from './server.mjs';
@@ -9,12 +9,10 @@ const QUIET_MILLISECONDS = 50;
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
 
 /**
- * Runs until a signal comes. A build that fails leaves the app and the server as they were, and the
- * next change tries again.
+ * Runs until a signal. A failed build leaves app and server as they were; the next change retries.
  * @param {string} root the project's folder
  * @param {string} out where the builds go
- * @param {import('./development.mjs').Rebuild} rebuild its fault's message says what is wrong, and
- *   where
+ * @param {import('./development.mjs').Rebuild} rebuild its error says what is wrong, and where
  */
 export async function watch(root, out, rebuild) {
   const server = new DevServer(out);
@@ -30,7 +28,7 @@ export async function watch(root, out, rebuild) {
       due = [];
       outdated ||= made.server;
     }
-    // A save in the middle of a build: what was built is a mixture of before and after.
+    // A save during a build: the result mixes old and new sources.
     if (!changes.waiting()) {
       if (made instanceof Error) report(made, server.runs());
       else if (outdated || !server.runs()) {
@@ -45,10 +43,7 @@ export async function watch(root, out, rebuild) {
 /** @param {unknown} thrown */
 const asError = (thrown) => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
-/**
- * @param {Error} error
- * @param {boolean} served whether there is a build from before
- */
+/** @param {Error} error @param {boolean} served whether there is an earlier build */
 function report(error, served) {
   if (!('errors' in error)) console.error(error.message); // else esbuild has said it, with the place
   console.error(
@@ -56,10 +51,7 @@ function report(error, served) {
   );
 }
 
-/**
- * Follows changes of files in the folders, from the moment that it resolves.
- * @param {string[]} folders
- */
+/** Follows file changes in the folders once it has resolved. @param {string[]} folders */
 async function follow(folders) {
   /** @type {Set<string>} */
   const changed = new Set();
@@ -82,9 +74,9 @@ async function follow(folders) {
     })
     .on('error', (error) => console.error(`Changes may be missed: ${asError(error).message}`));
   return {
-    /** Whether there was a change since the last one that was waited for. */
+    /** Whether anything changed since the last `next`. */
     waiting: () => changed.size > 0,
-    /** Resolves when there was a change, and then a moment without: with the paths. */
+    /** Resolves with the changed paths, once changes pause. */
     async next() {
       await /** @type {Promise<void>} */ (
         new Promise((resolve) => {

@@ -1,18 +1,18 @@
-/** Installing the app: the browser's own prompt, or the way that iOS has instead. */
+/** Installing the app: the browser's prompt, or instructions on iOS. */
 import { guessDeviceType } from '../push/notifications';
 
 interface InstallPrompt extends Event {
   prompt(): Promise<{ outcome: 'accepted' | 'dismissed' }>;
 }
 
-/** What can be offered: nothing, the browser's prompt, or instructions (iOS has no prompt). */
+/** iOS has no prompt, only instructions. */
 export type Installation = 'none' | 'prompt' | 'instructions';
 
 let waiting: InstallPrompt | undefined;
 
-/** Calls back with what the browser offers. Call early: the offer comes once. */
+/** Calls back with what the browser offers. Call early: the browser offers it once. */
 export function watchOffers(change: (installation: Installation) => void): void {
-  // Asked of code that comes when it is needed: most pages are installed, or offered nothing.
+  // Loaded on demand: most pages are installed or get no offer.
   const offer = (kind: Installation) =>
     import('./installable')
       .then(async ({ canInstall }) => (await canInstall()) && change(kind))
@@ -26,7 +26,7 @@ export function watchOffers(change: (installation: Installation) => void): void 
   if (guessDeviceType() === 'ios') void offer('instructions');
 }
 
-/** Shows the browser's prompt. It can be used once; the browser offers another when it sees fit. */
+/** Shows the browser's prompt, which works once. */
 export async function showPrompt(): Promise<void> {
   const prompt = waiting;
   waiting = undefined;

@@ -1,10 +1,6 @@
-/** Whether the app can be installed here. */
 import { isInstalled } from './installed';
 
-/**
- * Whether a manifest has what installing needs: a 192×192 icon for `any` or `maskable`
- * (S5.18, S5.19).
- */
+/** It needs a 192×192 icon for `any` or `maskable` (S5.18, S5.19). */
 export function isInstallable(manifest: unknown): boolean {
   const icons = (manifest as { icons?: { sizes?: string; purpose?: string }[] } | null)?.icons;
   return (
@@ -16,7 +12,6 @@ export function isInstallable(manifest: unknown): boolean {
   );
 }
 
-/** Whether installing can be offered here. */
 export async function canInstall(): Promise<boolean> {
   const secure = location.protocol === 'https:' || location.hostname === 'localhost';
   if (isInstalled() || !secure) return false;

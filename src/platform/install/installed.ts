@@ -1,4 +1,4 @@
-/** Whether this page is the installed app, rather than a browser's tab. */
+/** Whether this page runs as the installed app. */
 export const isInstalled = (): boolean =>
   matchMedia('(display-mode: standalone)').matches ||
   (navigator as { standalone?: boolean }).standalone === true;

@@ -2,10 +2,7 @@ import { getApps, initializeApp, type FirebaseOptions } from 'firebase/app';
 import { getMessaging, getToken, isSupported } from 'firebase/messaging';
 import type { PushTransport } from './push-transport';
 
-/**
- * Firebase Cloud Messaging. The SDK keeps the token, and renews it after 7 days whenever it is
- * asked for it.
- */
+/** Firebase Cloud Messaging. The SDK stores the token and renews it after 7 days. */
 export const firebase: PushTransport = {
   async getToken(registration) {
     if (!FIREBASE_CONFIG || !(await isSupported()))

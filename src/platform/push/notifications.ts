@@ -1,13 +1,8 @@
-/**
- * The browser's notifications: whether there are any, whether they are allowed, and what this
- * device is.
- */
+/** The browser's notifications: support, permission, and the kind of device. */
 import type { DeviceType } from '../../shared/contract';
 import { onReturn } from '../network';
 
-/**
- * What push needs and this browser lacks, by the names that people find when they search for them.
- */
+/** Features that push needs and this browser lacks, by searchable names. */
 export function missingFeatureNames(): string[] {
   return [
     ['service workers', 'serviceWorker' in navigator],
@@ -20,7 +15,7 @@ export function missingFeatureNames(): string[] {
     .map(([name]) => String(name));
 }
 
-/** Whether there is IndexedDB, which the messaging SDK and everything kept for offline use need. */
+/** IndexedDB, which the messaging SDK and offline data need. */
 export function hasDatabase(): boolean {
   try {
     return Boolean(window.indexedDB); // reading it throws where site data is blocked
@@ -29,15 +24,11 @@ export function hasDatabase(): boolean {
   }
 }
 
-/** What the person decided. `default`: not asked yet. */
+/** `default`: not asked yet. */
 export const currentPermission = (): NotificationPermission =>
   'Notification' in window ? Notification.permission : 'denied';
 
-/**
- * Asks the person, which browsers allow only while a press is being handled.
- * @throws {Error} with the sentence to show, where there are no notifications or the question
- * cannot be asked
- */
+/** Call it from a press. @throws {Error} with the sentence to show */
 export async function askPermission(): Promise<NotificationPermission> {
   if (!('Notification' in window)) throw new Error('Notifications are not supported');
   try {
@@ -48,10 +39,7 @@ export async function askPermission(): Promise<NotificationPermission> {
   }
 }
 
-/**
- * Calls back when the decision is changed in the browser's settings, and whenever the person comes
- * back to the page.
- */
+/** Calls back when the setting changes, and on every return to the page. */
 export function watchPermission(changed: () => void): void {
   onReturn(changed); // Safari never fires the event below
   navigator.permissions?.query({ name: 'notifications' }).then(
@@ -60,10 +48,7 @@ export function watchPermission(changed: () => void): void {
   );
 }
 
-/**
- * Which kind of device a browser's identification string tells of. iPads call themselves Macs, but
- * have fingers.
- */
+/** From the user agent. iPads claim to be Macs, but have touch points. */
 export function guessDeviceType(
   userAgent = navigator.userAgent,
   touchPoints = navigator.maxTouchPoints,

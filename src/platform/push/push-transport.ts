@@ -1,10 +1,10 @@
-/** What each of the two ways has to do by which pushes reach a browser. */
+/** One of the two ways by which pushes reach a browser. */
 export interface PushTransport {
   /**
-   * The token under which the server reaches this browser. Makes the subscription if there is none,
-   * or if it was made for another server key.
-   * @param serverKey fetches the key that the server signs its pushes with (base64url)
-   * @param renew the token is old: get another, if the transport does not see to that itself
+   * The token under which the server reaches this browser. Subscribes if there is no subscription
+   * or it has another server key.
+   * @param serverKey fetches the server's signing key (base64url)
+   * @param renew the token is old: replace it, unless the transport renews by itself
    */
   getToken(
     registration: ServiceWorkerRegistration,

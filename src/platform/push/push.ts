@@ -1,7 +1,4 @@
-/**
- * How pushes reach this browser. Two transports, one of which is compiled in; its code is loaded
- * when push is on.
- */
+/** The build includes one of two transports; it loads when push is on. */
 import type { PushTransport } from './push-transport';
 
 export const pushTransport = (): Promise<PushTransport> =>

@@ -1,16 +1,13 @@
-/** What a page can find out about being notified without the server. */
+/** What a page can check about its notifications without the server. */
 import { within } from '../within';
 
-/** So long a worker may take to answer. It has to be started for it. */
+/** The worker may have to start first. */
 const WORKER_MS = 5000;
 /** Some browsers ask the person, who may not answer. */
 const STORAGE_MS = 5000;
 const NO_ANSWER = 'The browser did not answer.';
 
-/**
- * Asks the browser to keep what is stored here, and with it the worker and its subscription, when
- * it runs out of room. Never rejects; false also where nobody answers.
- */
+/** Asks the browser never to evict our storage and worker. Never rejects; false without answer. */
 export async function keepStorage(): Promise<boolean> {
   try {
     const { storage } = navigator;
@@ -21,20 +18,17 @@ export async function keepStorage(): Promise<boolean> {
   }
 }
 
-/**
- * The worker as it is at this moment: something else may have removed it since the page started.
- * Rejects after 5 s.
- */
+/** The worker now: something may have removed it since the page started. Rejects after 5 s. */
 export const presentWorker = (): Promise<ServiceWorkerRegistration | undefined> =>
   within(WORKER_MS, navigator.serviceWorker.getRegistration('/'), NO_ANSWER);
 
-/** The subscription of a worker, if it has one. Rejects after 5 s. */
+/** Rejects after 5 s. */
 export const presentSubscription = ({
   pushManager,
 }: ServiceWorkerRegistration): Promise<PushSubscription | null> =>
   within(WORKER_MS, pushManager.getSubscription(), NO_ANSWER);
 
-/** The version that a worker answers. Rejects after 5 s (S9.17). */
+/** The worker's version. Rejects after 5 s (S9.17). */
 export async function versionOf({ active }: ServiceWorkerRegistration): Promise<string> {
   const { port1, port2 } = new MessageChannel();
   try {
@@ -47,13 +41,13 @@ export async function versionOf({ active }: ServiceWorkerRegistration): Promise<
   }
 }
 
-/** Whether the worker answers a message in time. Never rejects. */
+/** Never rejects. */
 export const isAlive = (registration: ServiceWorkerRegistration): Promise<boolean> =>
   versionOf(registration).then(
     () => true,
     () => false,
   );
 
-/** The token of a subscription, as the server has it. Its code is loaded when push is on. */
+/** A subscription's token, as the server stores it. Loads the push code. */
 export const loadTokenOf = (subscription: PushSubscription): Promise<string> =>
   import('./web-push').then((module) => module.tokenOf(subscription));

@@ -1,4 +1,4 @@
-/** This browser's push subscription, without any of the code that makes one. */
+/** This browser's push subscription, without the code that creates one. */
 
 async function find() {
   const registration = await navigator.serviceWorker?.getRegistration('/');
@@ -8,16 +8,13 @@ async function find() {
   };
 }
 
-/** Whether `forgetSubscription` would find anything to do. */
+/** Whether `forgetSubscription` would have anything to do. */
 export async function hasSubscription(): Promise<boolean> {
   const { shown, subscription } = await find();
   return shown.length > 0 || Boolean(subscription);
 }
 
-/**
- * Ends the browser-side subscription, whichever transport made it, and takes back what is still
- * shown, at the app's icon, too. Nothing can be delivered here afterwards.
- */
+/** Removes the subscription, notifications and badge. Nothing can be delivered here afterwards. */
 export async function forgetSubscription(): Promise<void> {
   const { shown, subscription } = await find();
   for (const notification of shown) notification.close();

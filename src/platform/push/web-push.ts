@@ -1,8 +1,6 @@
 import type { PushTransport } from './push-transport';
 
-/**
- * Standard Web Push: the token is the subscription itself, turned into text (S3.9).
- */
+/** Standard Web Push. The token is the subscription itself, as JSON (S3.9). */
 export const webPush: PushTransport = {
   async getToken(registration, serverKey, renew) {
     const key = await serverKey();

@@ -1,9 +1,5 @@
-/**
- * What source means by `react` and `react-dom/client`: preact/compat, pared to what the app uses.
- * Every name is the very function that compat hands on; left out is what compat adds (old event
- * names, PureComponent, Suspense …), which no part of the app needs and which would cost the login
- * form 1.3 kB brotli.
- */
+// What source code gets as `react` and `react-dom/client`: the part of preact/compat that the app
+// uses. The rest would cost the login form 1.3 kB brotli.
 import { hydrate, render, type ComponentChild } from 'preact';
 
 export {
@@ -29,5 +25,5 @@ export const createRoot = (root: Element) => ({
   render: (node: ComponentChild) => render(node, root),
 });
 
-/** Takes over markup that is already there, with what was typed into it. */
+/** Takes over existing markup, with what was typed into it. */
 export const hydrateRoot = (root: Element, node: ComponentChild) => hydrate(node, root);

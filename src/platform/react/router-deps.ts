@@ -1,7 +1,4 @@
-/**
- * What wouter takes from React, in place of its own `react-deps.js`: that one looks a hook up by a
- * computed name, which makes a bundler keep everything.
- */
+/** Replaces wouter's `react-deps.js`, whose computed lookup of a hook defeats tree shaking. */
 import {
   useCallback,
   useEffect,
@@ -26,7 +23,7 @@ export {
   useState,
 } from 'react';
 
-/** A component that is handed its `ref`: Preact passes it among the props. */
+/** Preact passes `ref` as a prop. */
 export const forwardRef =
   <Props extends object, Element>(
     render: (props: Props, ref: Ref<Element> | undefined) => ReactNode,
@@ -34,7 +31,6 @@ export const forwardRef =
   (props: Props & { ref?: Ref<Element> }) =>
     render(props, props.ref);
 
-/** What `read` gives, again whenever `subscribe` says that it may have changed. */
 export function useSyncExternalStore<Value>(
   subscribe: (changed: () => void) => () => void,
   read: () => Value,
@@ -55,7 +51,7 @@ export function useSyncExternalStore<Value>(
   return value;
 }
 
-/** A function that stays the same over all renders and calls the latest one. */
+/** A stable function that always calls the latest `act`. */
 export function useEvent<Args extends unknown[], Result>(
   act: (...args: Args) => Result,
 ): (...args: Args) => Result {

@@ -1,17 +1,16 @@
-/** How what waits to be reported is told: alike by a page and by the worker. */
+/** Sends queued receipts; page and worker share it. */
 import type { Receipt } from '../../shared/contract';
 import { dropReceipts, waitingReceipts } from './received';
 
-/** The server takes no more at once. */
+/** The server's limit. */
 const MAX_BATCH = 100;
 
 /**
- * Tells all that waits of the person, the oldest first. What the server refuses as wrong (400) is
- * told by halves, until the wrong receipt stands alone and is dropped: it would be refused for
- * ever, and hold up all others. After any other failure everything waits on.
- * @param tell resolves with the answer's status, or 0 without one; never rejects
- * @param isDue whether a receipt may be told now: others are left, and count for nothing
- * @returns whether nothing is left to tell
+ * Sends all receipts, oldest first. After a 400 it sends halves until the invalid receipt is alone,
+ * and drops it: it would block all others. After any other failure all stay.
+ * @param tell resolves with the status, or 0 without an answer; never rejects
+ * @param isDue whether a receipt may be sent now; others stay and are not counted
+ * @returns whether nothing is left to send
  */
 export async function tellReceipts(
   person: number,
@@ -27,18 +26,15 @@ export async function tellReceipts(
       size = batch.length >> 1;
       continue;
     }
-    // A receipt that is told and cannot be dropped would be told for ever.
+    // A receipt that cannot be dropped would be sent forever.
     if ((status !== 400 && !areRecorded(status)) || !(await dropReceipts(person, batch)))
       return false;
   }
 }
 
-/** Whether the server took it. */
 export const areRecorded = (status: number): boolean => status >= 200 && status < 300;
 
-/**
- * The work, once at a time: callers meanwhile share the work that begins after it.
- */
+/** Runs `work` one at a time. Callers during a run share the next one. */
 export function oneByOne<T>(work: () => Promise<T>): () => Promise<T> {
   let current: Promise<T> | undefined;
   let next: Promise<T> | undefined;

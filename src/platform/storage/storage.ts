@@ -1,10 +1,8 @@
-/**
- * Small text that outlives the page. Storage may be switched off or full, and then even reading
- * throws: nothing here ever does. What cannot be kept is held in memory until the page closes.
- */
+// Small text that outlives the page. Storage may be off or full; text that cannot be stored stays
+// in memory, and nothing here throws.
 const memory = new Map<string, string>();
 
-/** The kept text, or null. A storage that cannot be read is logged and treated as empty. */
+/** Null if nothing is stored. Unreadable storage counts as empty. */
 export function readStored(name: string): string | null {
   try {
     return memory.get(name) ?? localStorage.getItem(name);
@@ -14,7 +12,7 @@ export function readStored(name: string): string | null {
   }
 }
 
-/** Keeps the text, or forgets it for `null`. False: it is only in memory and ends with the page. */
+/** Null removes the text. False: it is only in memory. */
 export function writeStored(name: string, text: string | null): boolean {
   memory.delete(name);
   try {
@@ -28,10 +26,7 @@ export function writeStored(name: string, text: string | null): boolean {
   }
 }
 
-/**
- * Calls back when another tab writes or forgets the text, or clears everything, and when a page
- * comes back that slept through that.
- */
+/** Calls back when another tab changes the text, and on return from the back/forward cache. */
 export function watchStored(name: string, changed: () => void): void {
   addEventListener('storage', (event) => {
     if (event.key === name || event.key === null) changed();

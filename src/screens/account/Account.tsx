@@ -7,12 +7,10 @@ import { ChangeEmail } from './ChangeEmail';
 import { ChangePassword } from './ChangePassword';
 import { DevicesAndData } from './DevicesAndData';
 
-/** Not in a build without second steps. */
 const SecondStep = SECOND_FACTOR
   ? lazy(() => import('../second-factor/Section').then((module) => module.SecondFactorSection))
   : () => null;
 
-/** What people change of their own account, and take with them. */
 export function Account() {
   useEffect(() => void loadAccount(), []);
   return (

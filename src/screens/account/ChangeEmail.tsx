@@ -15,7 +15,7 @@ import { usePasswords } from '../../ui/forms/passwords';
 
 const ERROR = 'email-error';
 
-/** The new address counts once its link is opened; the server says no more than that it was sent. */
+/** The new address counts once its link is opened. The server only says that it sent the link. */
 export function ChangeEmail() {
   const [times, setTimes] = useState(0);
   const failure = accountError.value;
@@ -110,7 +110,6 @@ function Present() {
   );
 }
 
-/** It may break before its @. */
 function Address({ children }: { children: string }) {
   const at = children.lastIndexOf('@');
   return (

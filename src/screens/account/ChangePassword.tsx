@@ -11,7 +11,7 @@ import { usePasswordRules } from '../auth/password-rules';
 
 const ERROR = 'password-error';
 
-/** Each time it was changed the form begins anew: no password stays on the page. */
+/** A new form after each change: no password stays on the page. */
 export function ChangePassword() {
   const [times, setTimes] = useState(0);
   useFocusKept(times);
@@ -41,7 +41,7 @@ function PasswordForm({ onDone }: { onDone: () => void }) {
   return (
     <form className="panel pad" method="post" onSubmit={submit}>
       <FormError id={ERROR}>{error}</FormError>
-      {/* So that password managers know whose it is. */}
+      {/* Tells password managers the account. */}
       <input
         type="text"
         name="username"

@@ -9,7 +9,6 @@ import {
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { Download } from '../lists/Download';
 
-/** Leaving all devices at once, and a file with all that is kept. */
 export function DevicesAndData() {
   return (
     <section aria-labelledby="devices">

@@ -2,16 +2,13 @@ import { useEffect, useState, type ComponentProps, type FormEvent } from 'react'
 import { sessionEndReason } from '../../state/session';
 import { AuthPage } from '../../ui/AuthPage';
 
-/**
- * The way in by the company's own sign-in. The form itself is never sent: forms may only lead to
- * ourselves (the page's Content Security Policy), and this ends at the provider.
- */
+/** Never submitted: our Content Security Policy allows forms only to ourselves. */
 export function CompanySignIn({ company }: { company: string }) {
   const [ready, setReady] = useState(false);
   useEffect(() => setReady(true), []); // in the page before any script
   function submit(event: FormEvent) {
     event.preventDefault();
-    // Few press it, and everybody waits for the login form. Builds without a company have none of it.
+    // Loaded on demand: few use it, and everybody waits for the login form.
     if (COMPANY)
       void import('../../state/account/arrival')
         .then((module) => module.goToCompany())
@@ -29,7 +26,7 @@ export function CompanySignIn({ company }: { company: string }) {
   );
 }
 
-/** The login form's page with that way above. */
+/** The login form's page with the company's sign-in above it. */
 export const CompanyPage = ({ children, ...page }: ComponentProps<typeof AuthPage>) => (
   <AuthPage {...page}>
     <CompanySignIn company={COMPANY} />

@@ -6,13 +6,11 @@ interface Props {
   ask: (email: string) => Promise<unknown>;
   fallback: string;
   action: string;
-  /** What to say once it is sent. */
+  /** Shown once it is sent. */
   sent: string;
 }
 
-/**
- * Asks for a mail to an address. The answer is the same whether or not there is such an account.
- */
+/** Requests a mail. The answer is the same whether or not the account exists. */
 export function EmailForm({ ask, fallback, action, sent }: Props) {
   const { submit, error, invalid, busy, done } = useForm(
     async ({ email = '' }) => {

@@ -12,7 +12,7 @@ import { AuthPage } from '../../ui/AuthPage';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { CompanyPage } from './CompanySignIn';
 
-/** No network, a server that is not reached, and a wrong password are three things. */
+/** Tells apart: offline, server unreachable, wrong password. */
 function explain(thrown: unknown): string {
   if ((thrown as ApiError).code !== 'unreachable') return errorMessage(thrown, SIGN_IN_FAILED);
   return navigator.onLine
@@ -21,14 +21,11 @@ function explain(thrown: unknown): string {
 }
 
 interface Props {
-  /** Told as soon as somebody types: what comes after signing in can be fetched meanwhile. */
+  /** Called as soon as somebody types, to preload what comes after signing in. */
   onBegin?: () => void;
 }
 
-/**
- * Sign-in. The build also renders it into index.html, so that it is there, and can be typed into,
- * before any script.
- */
+/** The build also renders it into index.html, so people can type before any script runs. */
 export function Login({ onBegin }: Props) {
   const Page = COMPANY ? CompanyPage : AuthPage;
   const [ready, setReady] = useState(false);
@@ -45,8 +42,8 @@ export function Login({ onBegin }: Props) {
       heading="Log in to Fieldbell"
       replacing={sessionEndReason.value !== '' || leftOnPurpose.value}
     >
-      {/* Post, and a button that waits for the script: a form sent without us must not put the
-          password into the address. */}
+      {/* POST, and a button disabled until the script runs: otherwise a native submit would put the
+          password into the URL. */}
       <form method="post" onInput={onBegin} onSubmit={submit}>
         <FormError>{error ?? sessionEndReason.value}</FormError>
         <label>

@@ -4,7 +4,7 @@ import type { PasswordRules } from '../../shared/contract';
 import { usePasswords } from '../../ui/forms/passwords';
 import { explainRules } from './password-rules';
 
-/** @throws {ApiError} about the second field, where the two are not the same */
+/** @throws {ApiError} about the second field if they differ */
 export function agreed(password: string, confirm: string | undefined): void {
   if (password !== confirm)
     throw new ApiError('refused', 'Passwords do not match.', 0, undefined, 'confirm');
@@ -12,11 +12,10 @@ export function agreed(password: string, confirm: string | undefined): void {
 
 interface Props {
   invalid: (name: string) => { 'aria-describedby'?: string } | undefined;
-  /** What the server asks of a password, where it tells. */
+  /** The server's password rules, if it has them. */
   rules: Partial<PasswordRules> | undefined;
 }
 
-/** The two fields in which a new password is chosen. */
 export function NewPassword({ invalid, rules }: Props) {
   const { field, checkbox } = usePasswords('Show passwords');
   return (
@@ -31,7 +30,7 @@ export function NewPassword({ invalid, rules }: Props) {
   );
 }
 
-/** The field of the new password. What is said of its rules is a help: the server checks it. */
+/** The rules shown are only a help: the server checks them. */
 export function RuledPassword({
   field,
   wrong,

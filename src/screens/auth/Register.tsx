@@ -8,13 +8,9 @@ import { LastOutcome } from '../../ui/Outcome';
 import { agreed, NewPassword } from './NewPassword';
 import { useRegistrationLink } from './password-rules';
 
-/**
- * The one server sentence that changes the page (S2.21): the contract gives it
- * no code of its own.
- */
+/** The only server sentence that changes the page (S2.21): the contract has no code for it. */
 const INVALID_LINK = 'Invalid or expired registration link.';
 
-/** Completing a registration with the token of the link. */
 export function Register({ token }: { token: string }) {
   const link = useRegistrationLink(token);
   const sent = useRef(false);
@@ -42,7 +38,8 @@ export function Register({ token }: { token: string }) {
           {link.username && (
             <label>
               Username
-              {/* A field, so that password managers keep this name with the password, and not the address below. */}
+              {/* A field, so that password managers save this name with the password, not the email
+                  address. */}
               <input
                 type="text"
                 name="username"

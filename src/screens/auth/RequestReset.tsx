@@ -3,7 +3,6 @@ import { AuthPage } from '../../ui/AuthPage';
 import { ToLogin } from '../../ui/Outcome';
 import { EmailForm } from './EmailForm';
 
-/** Asking for a link that sets a new password. */
 export function RequestReset() {
   return (
     <AuthPage title="Reset password" heading="Reset your password">

@@ -6,7 +6,6 @@ import { LastOutcome } from '../../ui/Outcome';
 import { agreed, NewPassword } from './NewPassword';
 import { usePasswordRules } from './password-rules';
 
-/** Setting a new password with the token of the link from the mail. */
 export function ResetPassword({ token }: { token: string }) {
   const rules = usePasswordRules();
   const { submit, error, invalid, busy, done } = useForm(

@@ -14,20 +14,17 @@ import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { CodeField } from '../second-factor/CodeField';
 import { SetUp } from '../second-factor/SetUp';
 
-/** What is asked behind a password that is right, in the place of the login form. */
+/** The second step of a sign-in, instead of the login form. */
 export const SecondStep = () =>
   challenge.value?.step === 'second_factor_set_up' ? <FirstSetUp /> : <AskCode />;
 
-/** Back to the login form, with what there is to say. */
+/** Returns to the login form with a message. */
 function leave(said = ''): void {
   sessionEndReason.value = said;
   challenge.value = null;
 }
 
-/**
- * A wrong code may be typed again. What else the server refuses is a challenge that is over: then
- * only signing in anew helps.
- */
+/** A wrong code may be typed again. Otherwise the challenge has expired: sign in again. */
 function leaveIfOver(thrown: unknown): never {
   const { status, path, message } = thrown as ApiError;
   if (status === 400 && path === undefined) leave(message);
@@ -56,7 +53,7 @@ function AskCode() {
   );
 }
 
-/** Administrators who must have an authenticator app, and have none yet. */
+/** For administrators who must have an authenticator app and have none. */
 const FirstSetUp = () => (
   <AuthPage title="Second step" heading="Set up a second step" replacing>
     <p>

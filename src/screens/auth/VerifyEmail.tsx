@@ -12,10 +12,7 @@ import { EmailForm } from './EmailForm';
 
 type Verification = { is: 'running' } | { is: 'verified' } | { is: 'failed'; why: string };
 
-/**
- * Verifies the address of the link when it is opened; where that fails, another mail can be asked
- * for.
- */
+/** Verifies on opening. If it fails, another mail can be requested. */
 export function VerifyEmail({ token }: { token: string }) {
   const [verification, setVerification] = useState<Verification>({ is: 'running' });
   useEffect(() => {

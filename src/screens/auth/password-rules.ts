@@ -1,13 +1,10 @@
-/**
- * What the server asks of a new password, and whose link a registration link is: told before the
- * first failure, where a server tells it.
- */
+// Password rules and the registration link's user, shown before the first failure.
 import { useEffect, useState } from 'react';
 import { ApiError } from '../../api/error';
 import { readPasswordRules, readRegistrationLink } from '../../state/account/signed-out';
 import type { PasswordRules } from '../../shared/contract';
 
-/** One rule, and whether a password keeps it. Undefined: only the server knows. */
+/** `met` is undefined if only the server can tell. */
 export interface PasswordRule {
   text: string;
   met?: boolean;
@@ -16,7 +13,7 @@ export interface PasswordRule {
 const isCount = (value: unknown): value is number =>
   Number.isSafeInteger(value) && (value as number) > 1;
 
-/** The rules in words. Of what a server says in another way than the contract, nothing is made. */
+/** The rules in words. Ignores fields that break the contract. */
 export function explainRules(
   rules: Partial<PasswordRules> | null | undefined,
   password: string,
@@ -28,7 +25,7 @@ export function explainRules(
       text: `At least ${minLength.toLocaleString()} characters`,
       met: password.length >= minLength,
     });
-  // A warning of a thousand characters is for people who have typed them.
+  // Shown only once it is exceeded.
   if (isCount(maxLength) && password.length > maxLength)
     found.push({ text: `At most ${maxLength.toLocaleString()} characters`, met: false });
   if (notCommon === true)
@@ -36,14 +33,10 @@ export function explainRules(
   return found;
 }
 
-/** The rules of new passwords, once they are there. */
 export const usePasswordRules = (): Partial<PasswordRules> | undefined =>
   useAnswer(readPasswordRules)?.answer;
 
-/**
- * What the server says of a registration link, once it has: whose it is and the rules, or that it
- * is not good.
- */
+/** The link's user and rules, or why the link is invalid; empty until the server answers. */
 export function useRegistrationLink(token: string): {
   username?: string;
   passwordRules?: Partial<PasswordRules>;
@@ -60,16 +53,13 @@ export function useRegistrationLink(token: string): {
 }
 
 interface Told<T> {
-  /** Perhaps of another shape than promised. */
+  /** May have another shape than promised. */
   answer?: Partial<T>;
-  /** Why there is none. */
+  /** Why there is no answer. */
   refusal?: string;
 }
 
-/**
- * Asks once. A server that does not know the question, or does not answer, leaves the form as it is
- * without.
- */
+/** Asks once. Without an answer the form works without it. */
 function useAnswer<T>(ask: (() => Promise<T>) | undefined): Told<T> | undefined {
   const [got, setGot] = useState<Told<T>>();
   useEffect(() => {

@@ -13,7 +13,7 @@ import { Refused, Unfit, Working } from './course/Phone';
 import { SleepSection, Start } from './Start';
 import { TestCourse } from './course/TestCourse';
 
-/** `Can you reach me?`: a test of this device, from the permission to the ear. */
+/** Tests this device from end to end. */
 export function Check() {
   const now = course.value;
   const id = shownTest.value;
@@ -61,7 +61,7 @@ export function Check() {
   );
 }
 
-/** The address names the test that is shown, so that Back, a reload and a notification find it. */
+/** The address names the test, so that Back, a reload and a notification find it. */
 function useAddress(): void {
   useSearch(); // draws again when it changes
   const wanted = new URLSearchParams(location.search).get('test');
@@ -86,7 +86,7 @@ const show = (id: string): void =>
 
 async function start(sleep: boolean): Promise<void> {
   const id = await beginTest(sleep);
-  // Whoever has gone elsewhere meanwhile is left there.
+  // Does not pull back a person who has left the screen.
   if (id && location.pathname === '/check') show(id);
   void loadOwnDevices();
 }

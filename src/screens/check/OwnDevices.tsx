@@ -19,7 +19,7 @@ import { Empty, Failure, Skeleton, useFocusKept } from '../../ui/page';
 import { makeOf } from './advice/makes';
 import { deviceWord } from './words';
 
-/** All devices that notify this person, and the way to sign out one that is lost or was given away. */
+/** The person's devices, with signing out one that is lost or given away. */
 export function OwnDevices() {
   const [leaving, setLeaving] = useState<OwnDevice>();
   useEffect(followOwnDevices, []);
@@ -44,7 +44,7 @@ export function OwnDevices() {
   );
 }
 
-/** This one first, then those that were seen last. */
+/** This device first, then the last seen. */
 function inOrder(devices: readonly OwnDevice[]): OwnDevice[] {
   const seen = ({ id, lastSeenAt }: OwnDevice) =>
     id === thisDevice.value?.id ? Number.POSITIVE_INFINITY : Date.parse(lastSeenAt) || 0;
@@ -88,12 +88,12 @@ function Row({ device, onSignOut }: { device: OwnDevice; onSignOut: () => void }
 }
 
 const NAMES = { android: 'Android phone', ios: 'iPhone or iPad', web: 'Computer' } as const;
-/** What a device is called that is not this one. */
+/** For devices other than this one. */
 const nameOf = ({ deviceType }: OwnDevice): string => NAMES[deviceType] ?? 'Device';
 
 const seenText = ({ lastSeenAt }: OwnDevice): string => agoText(now() - Date.parse(lastSeenAt));
 
-/** `Samsung SM-A047F`, `SM-A047F`, or empty: browsers of other systems tell no model. */
+/** `Samsung SM-A047F`, `SM-A047F`, or empty if the browser hides it. */
 function modelOf({ reach }: OwnDevice): string {
   if (!reach?.model) return '';
   const make = makeOf(reach);
@@ -101,7 +101,7 @@ function modelOf({ reach }: OwnDevice): string {
   return isNamed ? `${make} ${reach.model}` : reach.model;
 }
 
-/** Asks first: only the person at that device can undo it. */
+/** Confirms first: only a person at that device can undo it. */
 function SignOut({ device, onClose }: { device: OwnDevice; onClose: () => void }) {
   const name = nameOf(device);
   async function send() {

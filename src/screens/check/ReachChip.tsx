@@ -22,14 +22,14 @@ import { deviceWord } from './words';
 import { useFocusKept } from '../../ui/page';
 
 interface Props {
-  /** Under which the height of its place is kept: `reach`, or `reach_brief` beside a heading. */
+  /** Where the height of its place is stored: `reach`, or `reach_brief` beside a heading. */
   name: string;
 }
 
-/** Whether this device can be reached, by what was really shown on it, with the way to test it. */
+/** Whether this device is reachable, judged by what it displayed, with a link to test it. */
 export function ReachChip({ name }: Props) {
   const granted = permission.value === 'granted';
-  /** Before, the registration asks for the same. */
+  /** Until then registration loads the same data. */
   const settled = device.value !== null || registrationError.value !== '';
   useEffect(() => {
     if (!granted) return;
@@ -44,7 +44,7 @@ export function ReachChip({ name }: Props) {
     if (known && here && isFresh()) askWhenDue(here, asOf.value);
   }, [thisDevice.value, verdict?.is]);
   const ready = usePlace(name);
-  // The server tells no reach: keep no room the next time. Offline, the room stays as it is.
+  // The server has no reach: reserve no room next time. Offline, keep the room.
   const untold = verdict === null && ownDevices.value !== null && topicsShownAsOf.value === null;
   useEffect(() => {
     if (untold) writeStored(name, '0px');
@@ -60,7 +60,7 @@ export function ReachChip({ name }: Props) {
   );
 }
 
-/** What is known of it now; null while that is nothing. */
+/** Null while unknown. */
 function verdictHere(): Verdict | null {
   if (permission.value !== 'granted') return { is: 'unreachable', why: 'blocked' };
   if (unreachable.value) return { is: 'unreachable', why: 'unregistered' };
@@ -162,13 +162,12 @@ function reasonOf({ why, at = '', count }: Extract<Verdict, { is: 'unreachable' 
   }
 }
 
-/** A moment of the server's, which may be none. */
+/** May be an invalid time. */
 const At = ({ iso }: { iso: string }) => <Moment time={Date.parse(iso)} />;
 
 /**
- * Keeps how high the place has to be, for the next time, and what is below where it is on the screen
- * when that is more than was kept free.
- * @returns whether the place was seen empty: only then is anything put into it
+ * Stores the height for the next visit, and keeps what is below in place.
+ * @returns whether the place has been rendered empty; only then is it filled
  */
 function usePlace(name: string): boolean {
   const [ready, setReady] = useState(false);
@@ -187,7 +186,7 @@ function usePlace(name: string): boolean {
   return ready;
 }
 
-/** Asks, once a week at most, where nothing was shown on this device for long. */
+/** Asks at most once a week, if nothing was displayed here for long. */
 function AskToTest() {
   useFocusKept(asking.value);
   if (!asking.value) return null;

@@ -6,11 +6,7 @@ import { lazy } from '../../ui/lazy';
 
 const ReachChip = lazy(() => import('./ReachChip').then((module) => module.ReachChip));
 
-/**
- * The place of what is known of this device's reach, as high as it was last: that comes after the
- * first screen, and must not move what is below. Where nobody was asked for the permission, other
- * notes say what is missing. `reach_brief` is the place beside a heading.
- */
+/** Reserves the chip's last height: it loads after the first screen and must not move the rest. */
 export function ReachChipSlot({ name }: { name: 'reach' | 'reach_brief' }) {
   if (!supported.value || permission.value === 'default') return null;
   return (

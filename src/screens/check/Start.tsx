@@ -5,13 +5,13 @@ import { When } from '../../ui/values/When';
 import { OwnDevices } from './OwnDevices';
 
 export interface Actions {
-  /** Nothing can be tested without a network. */
+  /** Nothing can be tested offline. */
   offline: boolean;
   onTest: () => void;
   onSleep: () => void;
 }
 
-/** Before anything was pressed: what a test is, how the last one went. */
+/** Before a test: what it is, and how the last one went. */
 export function Start(actions: Actions) {
   const last = thisDevice.value?.reach?.lastTest;
   return (
@@ -74,7 +74,6 @@ export const SleepSection = ({ offline, onSleep }: Actions) => (
   </section>
 );
 
-/** While a test is under way, and when there may be another. */
 export const Again = ({
   busy,
   main,

@@ -1,17 +1,16 @@
-/** What came of a test, in a title and a sentence on what to do. Only decides: no markup. */
+/** A test's result in words. No markup. */
 import { hasFailed } from '../../state/reach/test';
 import { delayText } from '../../ui/values/duration';
 import { FAILURES, whyFailed } from './course/failures';
 import { lateness, type WaitingTest } from './course/steps';
 
-/** What came of it all. */
 export interface TestVerdict {
   title: string;
   text: string;
   tone?: 'ok' | 'warn' | 'bad';
 }
 
-/** Undefined while it is waited for. */
+/** Undefined while it is in progress. */
 export function verdict(now: WaitingTest): TestVerdict | undefined {
   const { test, looking } = now;
   const { displayed, heard, received, accepted } = test.stages;

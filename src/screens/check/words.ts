@@ -1,7 +1,6 @@
-/** What the check and the chip call the device in somebody's hands. */
 import { guessDeviceType } from '../../platform/push/notifications';
 import type { DeviceType } from '../../shared/contract';
 
-/** `phone`, or `computer` where it is no phone. */
+/** What the app calls a device. */
 export const deviceWord = (type: DeviceType = guessDeviceType()): string =>
   type === 'web' ? 'computer' : 'phone';

@@ -43,9 +43,9 @@ export { MoreOptions } from './options/MoreOptions';
 export { ReviewDialog } from './review/ReviewDialog';
 export { announceHeld, announceUndone, countDown } from './review/undo';
 
-/** What the server takes. */
+/** The server's limit. */
 const MAX_LENGTH = 1000;
-/** So long nothing is changed before the people are counted. */
+/** How long to wait for more changes before counting. */
 const PAUSE_MS = 300;
 
 const EFFECTS: Record<Priority, string> = {
@@ -55,13 +55,13 @@ const EFFECTS: Record<Priority, string> = {
     'Rings, and stays on the screen until somebody opens or dismisses it, also in quiet hours.',
 };
 
-/** Counts whom a message is for; the answer says for which question it is. */
+/** The answer includes its question, to tell it from older ones. */
 const count = async (question: string) => {
   const [to, priority] = JSON.parse(question) as [Addressee[], Priority];
   return { question, audience: await countAudience(to, priority) };
 };
 
-/** Where it is said what is wrong with them. */
+/** Fields that show their own errors. */
 const FIELDS = [
   'to',
   'title',
@@ -74,7 +74,6 @@ const FIELDS = [
   'policyId',
 ];
 
-/** Writes a message to any topics and people. */
 export function Compose() {
   useState(restoreComposed);
   const written = composed.value;
@@ -90,7 +89,7 @@ export function Compose() {
   const audience = reach.value?.audience;
   const counted = reach.value?.question === question ? audience : undefined;
 
-  // The figures of before stay until the new ones are there: they do not come and go with each pick.
+  // Old counts stay until the new ones are there, so they do not flicker.
   const before = !reach.failure && audience?.people ? audience : undefined;
   const shown = to.length > 0 ? (counted ?? before) : undefined;
 

@@ -1,11 +1,10 @@
 interface Props {
-  /** What each is, said before its name in `Remove …`. */
+  /** Put before the name in `Remove …`. */
   noun?: string;
   names: readonly { key: string; name: string }[];
   onRemove: (index: number) => void;
 }
 
-/** What was chosen, each with its way out. */
 export const Picked = ({ noun = '', names, onRemove }: Props) =>
   names.length > 0 && (
     <ul className="picked">

@@ -1,9 +1,9 @@
 import { composedTitle, type Composed } from '../../state/sending/composing';
 
-/** Android has room for so many. */
+/** Android's limit. */
 const SHOWN = 2;
 
-/** What people see before they open anything. */
+/** What people see on the lock screen. */
 export function Preview({ writing }: { writing: Composed }) {
   const { message, answers } = writing;
   return (

@@ -4,7 +4,6 @@ import { FormError } from '../../ui/forms/form';
 import type { Attempt } from './attempt';
 import { peopleText } from './audience/ReachLine';
 
-/** The lower edge of a new message: why it cannot be sent, at how many, and the buttons that send. */
 export function SendBar({
   error,
   audience,
@@ -16,7 +15,7 @@ export function SendBar({
   onSendToMe,
 }: {
   error: string | undefined;
-  /** Whom it is for; undefined until they are counted. */
+  /** Undefined until it is counted. */
   audience: Audience | undefined;
   nobody: boolean;
   later: boolean;

@@ -15,10 +15,10 @@ import { notify } from '../../ui/notices';
 import { Select } from '../../ui/forms/Select';
 import { useLoad } from '../lists/load';
 
-/** So long the template's place can be given back. */
+/** How long the draft can be restored. */
 const UNDO_MS = 10_000;
 
-/** What a template says of a message. */
+/** The fields that a template and a message share. */
 const contentOf = ({ title, message, link, priority, answers }: Template | Composed) => ({
   title: title ?? '',
   message,
@@ -27,7 +27,7 @@ const contentOf = ({ title, message, link, priority, answers }: Template | Compo
   answers,
 });
 
-/** Takes a saved message as the beginning of this one, saves this one, or deletes a saved one. */
+/** Applies, saves and deletes templates. */
 export function Templates({
   writing,
   onChange,
@@ -41,7 +41,7 @@ export function Templates({
   const chosen = value.find((template) => String(template.id) === id);
   const close = () => setDialog(undefined);
 
-  /** What was written before is a press away. */
+  /** The replaced draft can be restored. */
   function choose(to: string) {
     const template = value.find((one) => String(one.id) === to);
     setId(to);

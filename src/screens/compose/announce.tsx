@@ -3,10 +3,10 @@ import { errorMessage } from '../../api/error';
 import type { SentOutcome } from '../../state/sending/messages';
 import { notify } from '../../ui/notices';
 
-/** What asks for a decision stays longer. */
+/** A notice with a decision stays longer. */
 const SCHEDULED_STAYS_MS = 15_000;
 
-/** Says how it went: in the colour of the outcome, and with the way back where it has not left. */
+/** Reports the outcome; a scheduled message can be cancelled here. */
 export function announce({ sentence, tone, messageId }: SentOutcome, scheduled: boolean): void {
   if (!scheduled) {
     notify(sentence, tone);

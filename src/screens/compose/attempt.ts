@@ -5,16 +5,15 @@ import { explainSending } from '../../state/sending/sending';
 import { notify } from '../../ui/notices';
 import { useOpen } from '../../ui/forms/open';
 
-/** To whom it is sent. */
 export type Attempt = 'all' | 'me';
 
 interface Fault {
   sentence: string;
-  /** The field that it is about, by the form's name for it. */
+  /** The field's name in the form. */
   about: string | undefined;
 }
 
-/** Sending, one thing at a time, and what is wrong: said at its field, which takes the focus. */
+/** Sends one at a time. An error appears at its field, which takes the focus. */
 export function useAttempt(form: RefObject<HTMLFormElement | null>) {
   const [busy, setBusy] = useState<Attempt>();
   const [fault, setFault] = useState<Fault>();
@@ -43,7 +42,7 @@ export function useAttempt(form: RefObject<HTMLFormElement | null>) {
   return { busy, fault, attempt, open };
 }
 
-/** The form's name for what the server says is wrong: `answers.0` is one of the answers. */
+/** The form's name of a server field: `answers.0` belongs to `answers`. */
 function fieldOf(path: string | undefined): string | undefined {
   const [name] = (path ?? '').split('.');
   return name === 'topicIds' || name === 'userIds' ? 'to' : name || undefined;

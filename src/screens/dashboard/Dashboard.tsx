@@ -11,7 +11,7 @@ import { Health } from './Health';
 import { LastMessages } from './LastMessages';
 import type { Overview } from '../../shared/contract';
 
-/** Seen by few, and not for long. */
+/** Loaded only on new installations. */
 const FirstSteps = lazy(() => import('./FirstSteps').then((module) => module.FirstSteps));
 
 const CARDS = [
@@ -29,10 +29,10 @@ const CARDS = [
   ],
 ] as const;
 
-/** So often it is read again while somebody sees it. */
+/** How often to refresh while it is visible. */
 const AGAIN_MS = 15_000;
 
-/** Where an administrator starts: on a new installation with the steps to the first notification. */
+/** The administrator's start page; on a new installation with first steps. */
 export function Dashboard() {
   const { value, failure, reload } = useLoad('', readWhole, OVERVIEW_FAILED);
   useEffect(() => every(AGAIN_MS, reload), []);
@@ -64,7 +64,7 @@ export function Dashboard() {
   );
 }
 
-/** With the code of what is drawn of it: nothing comes later, and moves what is there. */
+/** Loads the code for the first steps too, so that nothing moves later. */
 async function readWhole(): Promise<Summary> {
   const summary = await readSummary();
   if (summary.overview && isNew(summary.overview)) await FirstSteps.preload();
@@ -113,7 +113,6 @@ const Cards = ({ counts }: { counts: Counts }) => (
   </div>
 );
 
-/** How many people can be reached, and the way to those who cannot. */
 function Reached({ people: { total, reachable } }: Overview) {
   const missing = total - reachable;
   const count = total.toLocaleString();

@@ -99,7 +99,7 @@ const Step = ({
   </li>
 );
 
-/** The step that is open has the one main button. */
+/** Only the current step has a primary button. */
 const Way = ({ main, href, children }: { main?: boolean; href: string; children: string }) => (
   <Link className={main ? 'press' : 'alone'} href={href}>
     {children}
@@ -108,7 +108,7 @@ const Way = ({ main, href, children }: { main?: boolean; href: string; children:
 
 function LetNotify({ main, reload }: { main: boolean; reload: () => void }) {
   const [busy, setBusy] = useState(false);
-  // What this browser lacks, and how to allow what is blocked, is told there.
+  // That page says what is missing and how to unblock notifications.
   if (!supported.value || permission.value === 'denied')
     return (
       <Way main={main} href="/subscriptions">
@@ -142,7 +142,7 @@ function LetNotify({ main, reload }: { main: boolean; reload: () => void }) {
 
 function MakeTopic({ main, reload }: { main: boolean; reload: () => void }) {
   const [open, setOpen] = useState(false);
-  /** Who makes the first topic hears of it. */
+  /** The creator is subscribed to the first topic. */
   async function join(topic: number) {
     const { failed, why } = await subscribe(claims.peek()?.id ?? 0, [topic]);
     if (failed.length > 0) notify(errorMessage(why, SUBSCRIBE_FAILED), 'bad');

@@ -4,7 +4,7 @@ import type { Overview } from '../../shared/contract';
 import { Close, Dialog } from '../../ui/forms/Dialog';
 import { linesOf, type Line } from './lines';
 
-/** What the server knows of itself, with a remedy for each fault. */
+/** The server's status, with a remedy for each fault. */
 export function Health({ overview }: { overview: Overview }) {
   const [open, setOpen] = useState<Line>();
   return (

@@ -7,7 +7,6 @@ import { Legend, Meter } from '../sent/Meter';
 import { messageStateOf } from '../sent/states';
 import { answeredText, asksForAnswer, hasCourse, sentTitle } from '../sent/words';
 
-/** What was sent last, and how far it got. */
 export function LastMessages({ messages }: { messages: readonly SentMessage[] }) {
   return (
     <section className="flush" aria-labelledby="last">

@@ -1,4 +1,4 @@
-/** System status in words: only what the server recorded, and for each fault what helps. */
+/** System status in words: only what the server recorded, and a remedy for each fault. */
 import { Fragment, type ReactNode } from 'react';
 import type { Overview } from '../../shared/contract';
 import { now } from '../../state/clock';
@@ -8,16 +8,15 @@ import { When } from '../../ui/values/When';
 export interface Line {
   name: string;
   text: ReactNode;
-  /** A word for its state, with its colour. */
+  /** Tone and word. */
   chip?: readonly ['ok' | 'warn' | 'bad', string];
-  /** The words of a button, and what it tells. */
+  /** A button's label, and the text it shows. */
   remedy?: readonly [string, ReactNode];
-  /** The words of a link to where it is mended, and its address. */
+  /** A link's label and address. */
   mend?: readonly [string, string];
 }
 
 const GOOD = ['ok', 'Good'] as const;
-/** A backup that is older is too old. */
 const OLD_MS = 7 * 24 * 3600_000;
 
 export const linesOf = ({ health }: Overview): Line[] => [
@@ -54,7 +53,7 @@ const CUT = [
 
 type PushService = Health['pushServices'][number];
 
-/** What it last did; what waits only where that is in trouble. */
+/** Mentions waiting pushes only if the service is in trouble. */
 function pushService(service: PushService): Line {
   const { host, reason, since, acceptedAt, triedAt, waiting, oldestAt } = service;
   const name = `Push service: ${service.name === 'Others' ? 'others' : service.name}`;
@@ -179,7 +178,7 @@ function mail({ mail: state, mailSentAt: sentAt }: Health): Line {
   }
 }
 
-/** Nothing where there are none: most have no webhooks at all. */
+/** Omitted if there are no webhooks. */
 function webhooks({ failing, off, total, waiting, succeededAt }: Health['webhooks']): Line[] {
   const line = { name: 'Webhooks', mend: ['See webhooks', '/admin/webhooks'] } as const;
   if (failing || off) {
@@ -196,7 +195,7 @@ function webhooks({ failing, off, total, waiting, succeededAt }: Health['webhook
   return [{ ...line, text: <>Last call succeeded {timeOf(succeededAt)}.</>, chip: GOOD }];
 }
 
-/** In the past: a key has room again soon, and alerts that come again are sent then. */
+/** In the past tense: a key soon has room again, and repeated alerts are sent then. */
 function heldBack(keys: Health['heldBack']): Line[] {
   const [first, ...others] = keys;
   if (first === undefined) return [];

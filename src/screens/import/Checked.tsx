@@ -3,19 +3,18 @@ import { ClientPager } from '../../ui/lists/ClientPager';
 import { FormError } from '../../ui/forms/form';
 import { NO_MAIL } from './words';
 
-/** Adding them mails many people, which is said before. */
 const MAILED = 'Once you add them, new people with an email address get an invitation by email.';
 
 interface Props {
-  /** What the check found; undefined before the first. */
+  /** Undefined before the first check. */
   found: Imported | undefined;
-  /** The lines are still those that were checked. */
+  /** Whether the lines are unchanged since the check. */
   isFresh: boolean;
-  /** Why they could not be checked, or added. */
+  /** Why checking or adding failed. */
   failure: string;
 }
 
-/** What a check found: how many people, and the lines that are to be mended. */
+/** The result of a check: counts, and lines to fix. */
 export function Checked({ found, isFresh, failure }: Props) {
   return (
     <>

@@ -15,10 +15,10 @@ import { MAIL, mailText, NO_MAIL, othersText, registeredText, importTitle } from
 
 const ByHand = lazy(() => import('../lists/ByHand').then((module) => module.ByHand));
 
-/** So often it is asked what became of mails and links, while somebody looks. */
+/** How often to refresh the state of mails and links. */
 const AGAIN_MS = 5000;
 
-/** What an import made: the links of all who are new, to be handed out. */
+/** The result of an import, with the new people's links. */
 export function Done({ imported }: { imported: Imported }) {
   const { links } = imported;
   const [byHand, setByHand] = useState<Invitation>();
@@ -27,7 +27,7 @@ export function Done({ imported }: { imported: Imported }) {
   const { rows: portion, choose, limit } = useRows('25');
   const letGo = useRef(() => {});
   useLayoutEffect(() => () => letGo.current(), []);
-  // Somebody else may have imported others since.
+  // Another administrator may have imported since.
   const told = states?.answer.newest;
   const newest = told?.importedAt === links[0]?.importedAt ? told : undefined;
   const isMailed = (states?.answer ?? imported).mail !== 'not_set_up';
@@ -107,20 +107,19 @@ export function Done({ imported }: { imported: Imported }) {
   );
 }
 
-/** What was told of these people. */
 interface States {
   of: readonly Invitation[];
   answer: InvitationPage;
 }
 
-/** How far the people are whose links are shown; undefined until that is known. */
+/** The state of the people whose links are shown; undefined until it is known. */
 function useStates(shown: readonly Invitation[]): States | undefined {
   const [states, setStates] = useState<States>();
   useEffect(() => {
     if (shown.length === 0) return;
     let left = false;
     const watching = watchWhileVisible(async () => {
-      // What cannot be asked now is asked again: the links are there, and are what counts.
+      // A failure is retried later: the links matter more.
       const answer = await readInvitationStates(shown.map(({ id }) => id)).catch(() => undefined);
       if (answer && !left) setStates({ of: shown, answer });
       return AGAIN_MS;
@@ -177,7 +176,7 @@ function LinkTable({
   );
 }
 
-/** As it was last told; who is not told of, though asked about, has registered. */
+/** Whoever is missing from the answer has registered. */
 function stateOf(link: Invitation, states: States | undefined): string {
   if (!states?.of.includes(link)) return link.mail;
   const told = states.answer.invitations.find(({ id }) => id === link.id);
@@ -185,7 +184,7 @@ function stateOf(link: Invitation, states: States | undefined): string {
   return told.openedAt ? 'opened' : told.mail;
 }
 
-/** Without a mail server a mail is neither on its way nor sent. */
+/** Without a mail server no mail is on its way. */
 const sentState = (state: string, isMailed: boolean): string =>
   isMailed || state === 'opened' || state === 'registered' ? state : 'none';
 

@@ -8,17 +8,14 @@ import { Invitations } from './Invitations';
 const IMPORT = '/admin/users/import';
 const INVITATIONS = '/admin/users/invitations';
 
-/**
- * Adding many people: the form, what came of it, and their invitations. One file and one route: who
- * opens one of them sees all.
- */
+/** Importing people: form, result and invitations. One route, because they are used together. */
 export function Import() {
   const [path, navigate] = useLocation();
   const isKnown = path === IMPORT || path === INVITATIONS;
   useLayoutEffect(() => {
     if (!isKnown) navigate('/admin/users', { replace: true });
     return () => {
-      // The links stay between these screens alone.
+      // Links stay only while the person is on these screens.
       if (location.pathname !== IMPORT && location.pathname !== INVITATIONS) forgetImport();
     };
   }, []);

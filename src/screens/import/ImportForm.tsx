@@ -21,19 +21,19 @@ import { Checked } from './Checked';
 
 const EXAMPLE = 'username,email,role,topics';
 
-/** Lines of people, pasted or from a file: checked, mended here, and added. */
+/** Lines of people, pasted or from a file: check, fix and add. */
 export function ImportForm() {
   const topics = useLoad('', readAllTopics, TOPICS_FAILED);
   const [text, setText] = useState('');
   const [topicId, setTopicId] = useState('');
-  /** What was found, in these very lines. */
+  /** The result, with the lines it belongs to. */
   const [checked, setChecked] = useState<{ wanted: string; found: Imported }>();
   const [failure, setFailure] = useState('');
   const [busy, setBusy] = useState<'check' | 'add'>();
   const file = useRef<HTMLInputElement>(null);
   const results = useRef<HTMLElement>(null);
   const open = useOpen();
-  // On a phone it is a screen away.
+  // On a phone it is below the fold.
   useEffect(() => {
     if (checked || failure) results.current?.scrollIntoView({ block: 'nearest' });
   }, [checked, failure]);

@@ -10,7 +10,7 @@ import { Select } from '../../ui/forms/Select';
 import { useLoad } from '../lists/load';
 import { registeredText, importTitle } from './words';
 
-/** The encoder comes with the first code: nobody else needs it. */
+/** The encoder loads with the first code. */
 const QrCode = lazy(
   () => import('./QrCode').then((module) => module.QrCode),
   <span className="qr" />,
@@ -18,7 +18,7 @@ const QrCode = lazy(
 
 type Which = '' | 'none';
 
-/** A code for each person who has not registered, to be cut out and handed over. */
+/** A card with a code for each person who has not registered, to cut out and hand over. */
 export function Invitations({ imported }: { imported: Imported | undefined }) {
   const [which, setWhich] = useState<Which>('');
   const [part, setPart] = useState(1);

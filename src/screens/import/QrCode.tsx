@@ -1,9 +1,9 @@
 import { encode } from 'uqr';
 
-/** Modules of white that a reader needs around a code (ISO/IEC 18004). */
+/** The white margin that readers need, in modules (ISO/IEC 18004). */
 const QUIET = 4;
 
-/** A text as a QR code, black on white in whatever theme. Made here: nobody else gets to know it. */
+/** Black on white in every theme. Encoded here, so that no service learns the link. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { ecc: 'M', border: QUIET });
   return (
@@ -20,7 +20,7 @@ export function QrCode({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** Each row's runs of black as rectangles one module high. */
+/** Each row's runs of black, as rectangles. */
 const pathOf = (rows: readonly (readonly boolean[])[]): string =>
   rows
     .map((row, y) => {

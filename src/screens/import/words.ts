@@ -1,8 +1,7 @@
-/** The words for what came of an import. */
 import type { Imported, InvitationPage } from '../../shared/contract';
 import { amount } from '../../ui/lists/Pager';
 
-/** How far somebody's invitation is. */
+/** The state of an invitation. */
 export const MAIL = new Map<string, { words: string; tone?: string }>([
   ['none', { words: 'No e-mail' }],
   ['waiting', { words: 'On its way' }],
@@ -14,17 +13,16 @@ export const MAIL = new Map<string, { words: string; tone?: string }>([
 
 type Newest = InvitationPage['newest'];
 
-/** `47 users added`, or of a file in which everybody existed, `3 users subscribed`. */
+/** Such as `47 users added`; if all existed, `3 users subscribed`. */
 export const importTitle = ({ created, rows, unchanged }: Imported): string =>
   created > 0
     ? `${amount(created, 'user')} added`
     : `${amount(rows - unchanged, 'user')} subscribed`;
 
-/** What helps where no email is sent. */
 export const NO_MAIL =
   'Email is not set up, so no invitations are sent. Copy or print the links instead.';
 
-/** `, 44 mails sent`; empty where nobody gets one, or that is not known yet. */
+/** `, 44 mails sent`, or empty if there are none or the state is unknown. */
 export function mailText(mails: NonNullable<Newest>['mails'] | undefined): string {
   if (!mails) return '';
   const { waiting, sent, failed } = mails;
@@ -35,7 +33,7 @@ export function mailText(mails: NonNullable<Newest>['mails'] | undefined): strin
   return `, ${so}${amount(waiting > 0 ? all : sent, 'mail')} sent${bad}`;
 }
 
-/** What else there is to say of the people in the file. */
+/** Existing people, and those without an email address. */
 export function othersText({ rows, created, unchanged, links }: Imported): string {
   const existed = rows - created;
   const subscribed = existed - unchanged;
@@ -56,7 +54,7 @@ export function othersText({ rows, created, unchanged, links }: Imported): strin
   return parts.join(' ');
 }
 
-/** `12 of 49 have registered.` Empty as long as that is not known. */
+/** `12 of 49 have registered.`, or empty. */
 export const registeredText = (newest: Newest | undefined): string =>
   newest
     ? `${newest.registered.toLocaleString()} of ${newest.people.toLocaleString()} have registered.`

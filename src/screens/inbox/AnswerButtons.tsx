@@ -2,10 +2,7 @@ import { answerMessage, ANSWER_FAILED } from '../../state/inbox/answers';
 import type { Row } from '../../state/inbox/known';
 import { notify } from '../../ui/notices';
 
-/**
- * What may be answered, in the sender's order. Only what is urgent has a main button.
- * @useSignals
- */
+/** Buttons in the sender's order. Only an urgent message has a primary one. @useSignals */
 export const AnswerButtons = ({ row }: { row: Row }) => (
   // biome-ignore lint/a11y/useSemanticElements: a fieldset would want a legend
   <div className="answers" role="group" aria-label={`Answer to ${row.title}`}>
@@ -22,7 +19,7 @@ export const AnswerButtons = ({ row }: { row: Row }) => (
   </div>
 );
 
-/** Answers; what the server refuses can be tried again from wherever the person is by then. */
+/** A refused answer can be retried from any screen. */
 function give(id: string, text: string): void {
   answerMessage(id, text).catch(() => {
     const close = notify(

@@ -16,7 +16,7 @@ import { isLate, momentText } from './times';
 
 const NOT_YOURS = 'This message doesn’t exist or isn’t for you.';
 
-/** One message as a whole. Whoever opens it has read it. */
+/** One message. Opening it marks it as read. */
 export function InboxMessageScreen() {
   const { id = '' } = useParams();
   const [failure, setFailure] = useState('');
@@ -53,7 +53,7 @@ export function InboxMessageScreen() {
   );
 }
 
-/** A text, and after a moment the phone numbers in it as links. */
+/** Text; phone numbers become links once the code is loaded. */
 function Words({ text }: { text: string }) {
   const [find, setFind] = useState<(text: string) => Piece[]>();
   useEffect(
@@ -105,7 +105,7 @@ function Letter({ row }: { row: Row }) {
   );
 }
 
-/** Only a path of the app or an https address is a link, whatever the server says. */
+/** Only paths of the app and https addresses become links. */
 function SendersLink({ to }: { to: string }) {
   const own = ownPath(to);
   if (!own && !(/^https:/i.test(to) && URL.canParse(to))) return null;
@@ -153,7 +153,6 @@ function YourAnswer({ row }: { row: Row }) {
   );
 }
 
-/** The answer that was given, and how far it is. */
 function Given({ row }: { row: Row }) {
   const { acknowledgedAt, answer, expiresAt, id, sent } = row;
   const chosen = (
@@ -183,7 +182,7 @@ function Given({ row }: { row: Row }) {
   );
 }
 
-/** Why this person gets it, and until when it counts. */
+/** Why the person received it, and until when it is valid. */
 function Why({ row: { expiresAt, topic } }: { row: Row }) {
   const name = <bdi>{topic?.title}</bdi>;
   return (
@@ -204,5 +203,5 @@ function Why({ row: { expiresAt, topic } }: { row: Row }) {
 }
 
 const isPast = (iso: string): boolean => Date.parse(iso) < Date.now();
-/** `at 20:00`, or with the day where that is not today. */
+/** `at 20:00`, with the day if it is not today. */
 const endText = (iso: string): string => momentText(iso, ' at ').replace(/^today /, '');

@@ -2,7 +2,6 @@ import type { Row } from '../../state/inbox/known';
 
 const STATES = { cancelled: 'Cancelled', resolved: 'Resolved' } as const;
 
-/** What has to be known of a message before it is read. */
 export const Marks = ({ state, urgent }: { state: Row['state']; urgent: boolean }) => (
   <>
     {urgent && (

@@ -5,7 +5,7 @@ import { Marks } from './Marks';
 import { timeText } from '../../ui/values/When';
 import { isLate, messageTime } from './times';
 
-/** A message in a list: one link to it, and the answers while somebody waits for one. */
+/** A message in a list, with answer buttons if an answer is due. */
 export function MessageRow({
   row,
   brief,
@@ -13,7 +13,7 @@ export function MessageRow({
 }: {
   row: Row;
   brief?: boolean;
-  /** Why the person has it, where their topics do not say so. */
+  /** Why the person received it, if their topics do not explain it. */
   why?: string | undefined;
 }) {
   const fresh = row.readAt === null || row.sent !== 'yes';
@@ -48,7 +48,7 @@ export function MessageRow({
   );
 }
 
-/** What became of it. */
+/** The answer, or that none is needed. */
 function Outcome({ row }: { row: Row }) {
   const { answer, acknowledgedAt, answers, expiresAt, refused, sent } = row;
   if (refused && answer === null)

@@ -14,15 +14,15 @@ import { rowsInView } from '../../ui/lists/keep-scroll';
 import { useKeepInboxScroll } from './keep-inbox-scroll';
 import { dayName } from './times';
 
-/** All that was sent to this person, the newest first, by day. */
+/** A person's messages, newest first, by day. */
 export function Messages() {
   useEffect(() => {
     const stop = followInbox();
-    // Other parts of the page may follow already, and what came without a push is not known yet.
+    // The timer may be running already, and messages without a push are still unknown.
     void refreshInbox();
     return () => {
       stop();
-      // Back from a message, what was found is there again.
+      // Keep the search while a message is open.
       if (!/^\/messages\//.test(location.pathname)) void searchInbox('');
     };
   }, []);
@@ -82,10 +82,7 @@ const look = (words: string): void => {
 
 const drawMessage = (row: Row) => <MessageRow key={row.id} row={row} />;
 
-/**
- * The messages of each day, in their order, and how many of them to draw where so many are drawn of
- * all: those of later days are not begun.
- */
+/** Messages by day, with how many to draw; days beyond `drawn` are left out. */
 function byDay(list: readonly Row[], drawn: number): [day: string, Row[], shown: number][] {
   const days = new Map<string, Row[]>();
   for (const [index, row] of list.entries()) {

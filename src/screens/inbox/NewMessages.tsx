@@ -17,15 +17,12 @@ const MAX_SHOWN = 2;
 const byId = (id: string) => document.getElementById(id);
 const isUnread = ({ readAt }: Row): boolean => readAt === null;
 
-// Read anywhere in the app, or elsewhere: no room is kept for them at the next start.
+// Everything was read, here or elsewhere: reserve no room at the next start.
 effect(() => {
   if (inboxLoading.value.is === 'ready' && !rows.value.some(isUnread)) writeStored(FRESH, '0px');
 });
 
-/**
- * What came last and was not read, above a person's topics.
- * @param onKnown told before it is painted that no room has to be kept for what is to come
- */
+/** The latest unread messages. @param onKnown called before painting: reserve no more room */
 export function NewMessages({ onKnown }: { onKnown: () => void }) {
   useEffect(followInbox, []);
   useKeepInboxScroll(
@@ -52,7 +49,7 @@ export function NewMessages({ onKnown }: { onKnown: () => void }) {
       All messages
     </Link>
   );
-  // Administrators have no entry of the navigation that leads there.
+  // Administrators' navigation does not lead there.
   if (!shown.length) return isAdmin.value ? <p>{all}</p> : null;
   return (
     <section aria-labelledby="new">
@@ -69,7 +66,7 @@ export function NewMessages({ onKnown }: { onKnown: () => void }) {
   );
 }
 
-/** The newest unread ones. What is read elsewhere meanwhile stays, as the topics would move. */
+/** Messages read elsewhere stay: otherwise the topics would move. */
 function useShown(): Row[] {
   const before = useRef<ReadonlySet<string>>(new Set());
   const fresh = rows.value.filter(isUnread).slice(0, MAX_SHOWN);

@@ -4,17 +4,16 @@ import { losesFocus } from '../../ui/lists/focus';
 import { useKeepScroll } from '../../ui/lists/keep-scroll';
 
 /**
- * Keeps what is being read where it is on the screen, whatever comes above it.
- * @param reading finds what is being read, before and after
- * @param from above what is kept in place: only what comes between moves it, also while the messages
- * come for the first time
+ * Keeps what is being read in place, whatever appears above it.
+ * @param reading the element being read, before and after
+ * @param from measures from this element, even while messages load for the first time
  */
 export function useKeepInboxScroll(
   reading: () => readonly (Element | null | undefined)[],
   from?: () => Element | null,
 ): void {
   const settled = useRef(from !== undefined);
-  // While it is rendered, the page is still as it was, or moved as a whole by what is further up.
+  // During rendering the page still has its old layout.
   useKeepScroll(settled.current ? reading() : [], from, losesFocus);
   useLayoutEffect(() => {
     settled.current = from !== undefined || inboxLoading.value.is === 'ready';

@@ -1,9 +1,6 @@
-/**
- * Finds phone numbers in a text. What may as well be a date, hours or the number of a part stays
- * text: a number that is none must not be rung.
- */
+// Finds phone numbers. What may be a date, hours or a part number stays text.
 
-/** A piece of the text; with what to dial where it is a phone number. */
+/** `dial` is set for a phone number. */
 export type Piece = [text: string, dial?: string];
 
 /** `+49 (0)30 1234-567`; `030/1234567`; `(555) 010-4477`, `555-0142`; `555.010.4477`. */
@@ -12,7 +9,6 @@ const NUMBER =
 /** `01/02/2026`, and hours such as `0800-1600`. */
 const NONE = /^\d\d[-/]\d\d[-/]\d+$|^[01]\d[0-5]\d-[012]\d[0-5]\d$/;
 
-/** The text in pieces, in its order. */
 export function pieces(text: string): Piece[] {
   const found: Piece[] = [];
   let end = 0;

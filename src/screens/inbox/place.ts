@@ -1,2 +1,2 @@
-/** The id of the place of new messages, and under which its height is kept for the next time. */
+/** The id of the new messages' place, and the key of its stored height. */
 export const FRESH = 'fresh';

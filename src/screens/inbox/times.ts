@@ -1,9 +1,9 @@
-/** How the inbox writes days and times. */
+/** The inbox's days and times. */
 import { clockText, dayText } from '../../ui/values/Day';
 import { nearDay } from '../../ui/values/When';
 import { today } from '../../state/inbox/follow';
 
-/** `Today`, `Yesterday`, or the day. Who reads it is drawn again at midnight. */
+/** `Today`, `Yesterday` or the day; rendered again at midnight. */
 export const dayName = (iso: string): string =>
   (today.value && nearDay(new Date(iso))) || dayText(iso);
 
@@ -15,6 +15,6 @@ export function momentText(iso: string, between = ' '): string {
   return `${near || dayText(iso)}${between}${messageTime(iso)}`;
 }
 
-/** Whether the server marks the answer as late. */
+/** Matches the server's rule. */
 export const isLate = (acknowledgedAt: string | null, expiresAt: string): boolean =>
   acknowledgedAt !== null && Date.parse(acknowledgedAt) > Date.parse(expiresAt);

@@ -1,7 +1,7 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import { Close, Dialog } from '../../ui/forms/Dialog';
 
-/** Where the browser does not let the app copy: text, selected, to be copied by hand. */
+/** Selected text to copy by hand, if the browser refuses to copy. */
 export function ByHand({
   title,
   text,
@@ -11,7 +11,7 @@ export function ByHand({
   title: string;
   text: string;
   onClose: () => void;
-  /** That it is selected. */
+  /** Says that the text is selected. */
   children: ReactNode;
 }) {
   const field = useRef<HTMLTextAreaElement>(null);

@@ -11,16 +11,16 @@ const ByHand = lazy(() => import('./ByHand').then((module) => module.ByHand));
 
 interface Props<Row> {
   list: Pages<Row>;
-  /** Empty for somebody who has none. */
+  /** Empty for a person without one. */
   nameOf: (row: Row) => string;
-  /** All names that the list shows, on whatever page they are; `most` of them where it says so. */
+  /** Reads the names of all pages, up to `most`. */
   read: () => Promise<string[]>;
   most?: number;
-  /** What to say if they cannot be read. */
+  /** Shown if reading fails. */
   failed: string;
 }
 
-/** Copies the names of all people that the list shows. */
+/** Copies the names of everybody in the list. */
 export function CopyNames<Row>({
   list: { shown },
   nameOf,
@@ -36,7 +36,7 @@ export function CopyNames<Row>({
   async function press() {
     setBusy(true);
     try {
-      // Not asked for where they are all on the page: some browsers let nobody copy after a wait.
+      // Skip the request if all are on the page: some browsers refuse to copy after a wait.
       const names = rows.length === total ? rows.map(nameOf).filter(Boolean) : await read();
       const copied = await copy(names.join('\n'));
       if (!open.current) return;

@@ -4,7 +4,6 @@ import { deleteUser } from '../../state/users/changes';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
 
-/** What can be deleted for good. */
 const KINDS = {
   topic: { remove: deleteTopic, done: 'Topic deleted.' },
   user: { remove: deleteUser, done: 'User deleted.' },
@@ -13,13 +12,12 @@ const KINDS = {
 interface Props {
   kind: keyof typeof KINDS;
   id: number;
-  /** As people know it: the title or the username. */
+  /** The title or username. */
   name: string;
   onClose: () => void;
   onDone: () => void;
 }
 
-/** Asks before something is deleted for good, and deletes it. */
 export function Deletion({ kind, id, name, onClose, onDone }: Props) {
   const { remove, done } = KINDS[kind];
   const fallback = `Failed to delete ${kind} ${name}.`;

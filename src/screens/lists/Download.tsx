@@ -5,22 +5,18 @@ import { notify } from '../../ui/notices';
 import { useOpen } from '../../ui/forms/open';
 
 interface Props {
-  /** Of the file. */
+  /** The file's name. */
   name: string;
   read: () => Promise<Blob>;
-  /** What to say if it cannot be read. */
+  /** Shown if it fails. */
   failed: string;
   children: ReactNode;
-  /** What the button says until it is there. */
+  /** The button's label while loading. */
   meanwhile?: ReactNode;
-  /** How the button looks. */
   look?: 'quiet' | 'plain';
 }
 
-/**
- * Saves what the server keeps as a file. The app fetches it, since a link would come to the server without the
- * session's token.
- */
+/** Fetched by the app, because a link would lack the session's token. */
 export function Download({
   name,
   read,

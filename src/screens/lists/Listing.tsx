@@ -6,24 +6,20 @@ import type { Pages } from './pages';
 
 interface Props<Row> {
   list: Pages<Row>;
-  /** What a row is, such as `topic`. */
+  /** Such as `topic`. */
   noun: string;
-  /** What to say when the whole list is empty, and what to do about it. */
+  /** Shown if the whole list is empty. */
   empty: string;
-  /** What the page is, where `1–10 of 47 topics` does not say it. */
+  /** Replaces `1–10 of 47 topics`. */
   status?: string | undefined;
-  /** More controls for its pages, beside the pager's. */
+  /** Shown beside the pager's buttons. */
   controls?: ReactNode;
-  /** It changes by itself, while somebody reads it: the focus is not moved then. */
+  /** The list changes by itself: do not move the focus. */
   live?: boolean;
-  /** The table. */
   children: (rows: readonly Row[]) => ReactNode;
 }
 
-/**
- * A list in each of its states: loading, failed (with the old rows below), empty, and shown with
- * its pager.
- */
+/** A list in all its states: loading, failed (with the old rows), empty, or shown with a pager. */
 export function Listing<Row>({ list, noun, empty, status, controls, live, children }: Props<Row>) {
   const { shown, failure, loading, query } = list;
   const before = useRef<readonly Row[]>([]);

@@ -4,11 +4,11 @@ import { Select } from '../../ui/forms/Select';
 import type { Address } from './address';
 
 const KEPT = 'list_rows';
-/** Rows on a page: 10 (S9.3), unless this device has another wish. */
+/** Rows per page: 10 (S9.3), unless chosen otherwise on this device. */
 const ROWS = ['10', '25', '50', '100'] as const;
 type Rows = (typeof ROWS)[number];
 
-/** How many rows a page has on this device, `usual` without a wish, and the way to change it. */
+/** Rows per page on this device, and how to change it. */
 export function useRows(usual: Rows = '10') {
   const [rows, setRows] = useState<Rows>(
     () => ROWS.find((one) => one === readStored(KEPT)) ?? usual,
@@ -20,7 +20,6 @@ export function useRows(usual: Rows = '10') {
   return { rows, choose, limit: Number(rows) };
 }
 
-/** The number alone: for who keeps the page by its first row. */
 export const RowsSelect = ({
   rows,
   onChoose,
@@ -37,7 +36,7 @@ export const RowsSelect = ({
   />
 );
 
-/** Another number of rows: the page is then the one that has the row that was the first. */
+/** Changing the number keeps the first row on the page. */
 export const RowsField = ({
   wish: { rows, choose, limit },
   address: { parts, change },

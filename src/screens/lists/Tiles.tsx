@@ -1,20 +1,20 @@
 import { Link } from 'wouter';
 import { cameFrom, noteEntry } from './address';
 
-/** With its words, how many people there are of it, and what else is known of them. */
+/** Its name, words, number of people, and a detail. */
 export type Tile<Name extends string> = readonly [Name, string, number, detail?: string];
 
 interface Props<Name extends string> {
   tiles: readonly Tile<Name>[];
-  /** Which people are shown. */
+  /** The current tile. */
   shown: string;
-  /** Where those of a tile are shown. */
+  /** The address of a tile's people. */
   addressOf: (name: Name) => string;
-  /** Those that have the colour and the pattern of the state that they are named after. */
+  /** Tiles with the swatch of their state. */
   swatches?: readonly string[];
 }
 
-/** How many people there are of each kind, as the way to their names. */
+/** Counts of people as links to their names. */
 export const Tiles = <Name extends string>({ tiles, shown, addressOf, swatches }: Props<Name>) => (
   <nav className={swatches ? 'panel tally eight' : 'panel tally'} aria-label="Show people by state">
     {tiles.map(([name, words, count, detail]) => (

@@ -1,41 +1,31 @@
-/**
- * Reading from the server for one screen: the latest question counts, and the shown rows stay until
- * its answer is there.
- */
+/** Loads data for one screen: the latest request counts, and old rows stay until its answer. */
 import { useEffect, useState } from 'react';
 import { ApiError, errorMessage } from '../../api/error';
 import { connected } from '../../platform/connection';
 import { onReconnect } from '../../platform/network';
 import { showStale } from '../../state/shown-as-of';
 
-/** A quicker answer is shown without a sign of waiting before. */
+/** A faster answer shows no loading state. */
 const QUICK_MS = 100;
-/** A person who would wait longer than this is asked instead. */
+/** After a longer wait the person decides. */
 const MAX_WAIT_S = 120;
 const RETRY_NOTE = ' It is then tried again by itself.';
 
 interface Loaded<Value> {
-  /** The last good answer. It stays when a later one fails. */
+  /** The last good answer; it stays after a failure. */
   value?: Value;
-  /** When it came, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   asOf?: number;
-  /** Why the last question failed; empty if it did not. */
   failure: string;
-  /** It failed as no answer came at all. */
+  /** No answer came. */
   unreachable?: boolean;
-  /** It failed for good: there is no such thing. */
+  /** It does not exist. */
   missing?: boolean;
-  /**
-   * There is no answer yet to the present question: at first and after `reload` at once, else after
-   * a tenth of a second.
-   */
+  /** At once initially and after `reload`, otherwise after a tenth of a second. */
   loading: boolean;
 }
 
-/**
- * Asks whenever `wanted` changes, again by `reload`, and by itself when the server has said how
- * long it is to be left alone. Answers to earlier questions, and to screens left, are dropped.
- */
+/** Loads when `wanted` changes, on `reload`, and after the server's `Retry-After`. */
 export function useLoad<Wanted, Value>(
   wanted: Wanted,
   read: (wanted: Wanted) => Promise<Value>,
@@ -44,7 +34,7 @@ export function useLoad<Wanted, Value>(
   const [state, setState] = useState<Loaded<Value>>({ failure: '', loading: true });
   const [turn, setTurn] = useState(0);
   const reload = () => {
-    // At once: a person who pressed Retry, or changed something, sees that it is under way.
+    // At once, so that a press on Retry shows.
     setState((old) => ({ ...old, loading: true }));
     setTurn((old) => old + 1);
   };

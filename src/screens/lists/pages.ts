@@ -1,22 +1,19 @@
-/** A list that the server gives page by page: which page is shown, and the ways through it. */
+/** A paged server list and its navigation. */
 import { useMemo } from 'react';
 import type { PageOf, WantedPage } from '../../state/pages';
 import type { Address } from './address';
 import { useLoad } from './load';
 
-/** Rows on a page (S9.3), unless a list has more. */
+/** Rows per page (S9.3), by default. */
 const LIMIT = 10;
 
 export type Pages<Row> = ReturnType<typeof usePages<Row>>;
 
-/** The number of the last page; an empty list has one page. */
+/** An empty list has one page. */
 const lastPage = ({ total, limit }: { total: number; limit: number }): number =>
   Math.max(1, Math.ceil(total / (limit > 0 ? limit : LIMIT)) || 1);
 
-/**
- * Reads a page; where the list has become shorter than that, its last page (the last row of the
- * last page was deleted).
- */
+/** Reads a page, or the last one if the list has become shorter. */
 async function readWithin<Page extends PageOf<unknown>>(
   read: (wanted: WantedPage) => Promise<Page>,
   wanted: WantedPage,
@@ -26,10 +23,7 @@ async function readWithin<Page extends PageOf<unknown>>(
   return wanted.page > last ? read({ ...wanted, page: last }) : page;
 }
 
-/**
- * The page that the address names, read again whenever something of `also` is another. `go` takes a page from 1
- * to `last`; `search` starts at page 1 again.
- */
+/** The address's page, read again if `also` changes. `go` takes a page from 1 to `last`. */
 export function usePages<Row, Page extends PageOf<Row> = PageOf<Row>>(
   { parts: { page, query }, change }: Address<'page' | 'query'>,
   read: (wanted: WantedPage) => Promise<Page>,

@@ -9,10 +9,7 @@ import { DialogForm } from '../../ui/forms/DialogForm';
 import { useFocusKept } from '../../ui/page';
 import { InstallButton } from '../shell/InstallButton';
 
-/**
- * The last resort of a person whose notifications stopped: which worker runs, and a fresh start.
- * And Install App, for those who put it off.
- */
+/** Help if notifications stop: the worker's version and a reset. Also a dismissed Install App. */
 export function AppManagement() {
   const [version, setVersion] = useState('N/A');
   const [asking, setAsking] = useState(false);
@@ -45,7 +42,7 @@ export function AppManagement() {
   );
 }
 
-/** Asks first: it ends the session, and the device is silent until somebody has logged in again. */
+/** Confirms: it ends the session, and silences the device until the next sign-in. */
 function Reset({ onClose }: { onClose: () => void }) {
   async function send() {
     await reset();

@@ -1,9 +1,6 @@
 import { guessDeviceType } from '../../platform/push/notifications';
 
-/**
- * How to allow notifications again, for each kind of browser; the steps of the person's own device
- * are open.
- */
+/** How to allow notifications again in each kind of browser. The steps for this device are open. */
 export function Blocked() {
   const own = guessDeviceType();
   return (

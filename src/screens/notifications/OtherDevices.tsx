@@ -6,10 +6,10 @@ import { SWITCH_FAILED } from '../../state/subscriptions/switches';
 import { notify } from '../../ui/notices';
 import { amount } from '../../ui/lists/Pager';
 
-/** Of more topics than these the number is enough. */
+/** With more topics only the number is shown. */
 const NAMED = 3;
 
-/** The switches speak for this device; this gives the same to all the others. */
+/** Copies this device's switches to all devices. */
 export function OtherDevices() {
   const [busy, setBusy] = useState(false);
   async function press() {
@@ -35,7 +35,7 @@ export function OtherDevices() {
   );
 }
 
-/** The reason alone where nothing was applied; else what was not, and that the rest was. */
+/** If some worked, names the topics that failed. */
 function explain(applied: number, failed: readonly string[], reason: string): string {
   if (!applied || !reason) return reason;
   const names = failed.slice(0, NAMED).join(', ') + (failed.length > NAMED ? ', …' : '');

@@ -36,11 +36,11 @@ import { rowsInView, useKeepScroll } from '../../ui/lists/keep-scroll';
 import { ReachChipSlot } from '../check/ReachChipSlot';
 import { FRESH } from '../inbox/place';
 
-/** Rarely needed, or for few: not part of the first load. */
+/** Loaded later: rarely needed, or by few. */
 const AppManagement = lazy(() => import('./AppManagement').then((module) => module.AppManagement));
 const inbox = () => import('../inbox/NewMessages');
 const NewMessages = lazy(() => inbox().then((module) => module.NewMessages));
-/** Fetches the new messages, with what this phone has kept of them. Never rejects. */
+/** Loads the new messages' code and shows the kept ones. Never rejects. */
 export const prepareMessages = (): Promise<unknown> =>
   NewMessages.preload()
     .then(inbox)
@@ -53,13 +53,11 @@ const Silent = lazy(() => import('./Silent').then((module) => module.Silent));
 
 const TONES = { granted: 'ok', denied: 'bad', default: 'warn' } as const;
 
-/**
- * A person's topics with a switch each, and all that stands between this device and being notified.
- */
+/** A person's topics with switches, and what keeps this device from being notified. */
 export function Settings() {
-  // As high as it was last: it comes after the topics, and must not move them.
+  // Reserve the last height: messages load after the topics and must not move them.
   const [kept, setKept] = useState(() => readStored(FRESH) ?? '');
-  // Not an effect, which would wait for a paint: on a slow phone the topics come 50 ms sooner.
+  // A normal effect waits for a paint: on a slow phone topics would come 50 ms later.
   useLayoutEffect(() => {
     if (topicsLoading.peek().is !== 'loading') void loadTopics(); // which the shell has begun, if this is where a session starts
     const stop = onReconnect(() => {
@@ -102,10 +100,7 @@ function Management() {
   );
 }
 
-/**
- * What keeps this device from being notified, and what the person can do about it. What failed, the
- * foot of the page says.
- */
+/** Why this device is not notified, and what to do. The status bar reports failures. */
 function DeviceNote() {
   if (allowed.value) return null;
   return supported.value && permission.value === 'default' ? <EnableNote /> : <Silent />;
@@ -119,7 +114,7 @@ function EnableNote() {
       await enable();
       if (device.value) notify('This device will now notify you.');
     } catch (thrown) {
-      // Not in here: a person who refused sees another note in this one's place.
+      // As a notice: after a refusal another note replaces this one.
       notify((thrown as Error).message, 'bad');
     }
     setBusy(false);
@@ -142,7 +137,7 @@ function EnableNote() {
 function Topics() {
   const state = topicsLoading.value;
   const list = savedTopics.value;
-  // What comes above the list scrolls the page by itself.
+  // Content above the list scrolls the page itself.
   useKeepScroll(rowsInView('#topics > li'), () => document.getElementById('topics'));
   if (!shown.value) return <Skeleton />;
   return (
@@ -176,7 +171,7 @@ function Topics() {
 const drawTopic = (row: Subscription) => <TopicRow key={row.id} row={row} />;
 
 function TopicRow({ row: { id, createdAt, topic } }: { row: Subscription }) {
-  // By its own switch alone: another one's does not draw it anew.
+  // Its own signal: other switches do not render it again.
   const enabled = useMemo(() => computed(() => isEnabled(topic.id)), [topic.id]).value;
   const switchable = allowed.value;
   const isOff = switchable && !enabled;

@@ -2,5 +2,5 @@ import { supported } from '../../state/device/permission';
 import { Blocked } from './Blocked';
 import { Unsupported } from './Unsupported';
 
-/** Why this device cannot be notified, where pressing a button does not help. */
+/** Why this device cannot be notified, if no button helps. */
 export const Silent = () => (supported.value ? <Blocked /> : <Unsupported />);

@@ -1,10 +1,7 @@
 import { installation } from '../../state/device/installation';
 import { missingFeatures } from '../../state/device/permission';
 
-/**
- * Why this browser cannot be notified, by the names of what it lacks, and on iOS the way to one
- * that can.
- */
+/** Names the browser's missing features; on iOS says how to get them. */
 export function Unsupported() {
   const names = missingFeatures.value;
   return (

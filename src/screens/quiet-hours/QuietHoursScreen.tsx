@@ -28,7 +28,6 @@ import { Rule } from './Rule';
 import { TimeZone } from './TimeZone';
 import { ownZone } from './zones';
 
-/** When this person wants to hear nothing of what can wait. */
 export function QuietHoursScreen() {
   useEffect(followQuietHours, []);
   useEffect(() => {
@@ -60,12 +59,12 @@ export function QuietHoursScreen() {
   );
 }
 
-/** So many hours ahead an end is said without its day. */
+/** Within these hours an end is shown without its day. */
 const DAY_HOURS = 24;
-/** The server's clock and this device's may differ by so many milliseconds. */
+/** Tolerance between the server's clock and this device's. */
 const LEEWAY_MS = 1000;
 
-/** Whether it is quiet at this moment, and what waits. */
+/** Whether quiet hours apply now, and what waits. */
 function Now({ hours: { quietUntil, waiting } }: { hours: QuietHoursNow }) {
   const [, setOver] = useState(0);
   const left = timeOf(quietUntil) - now();
@@ -96,7 +95,7 @@ function Now({ hours: { quietUntil, waiting } }: { hours: QuietHoursNow }) {
 
 interface Fault {
   sentence: string;
-  /** What it is about, as the form's fields are called: `rules.0.days`, `timeZone`. */
+  /** The field's name: `rules.0.days`, `timeZone`. */
   about: string;
 }
 
@@ -110,10 +109,10 @@ function Rules({ offline }: { offline: boolean }) {
 
   function refuse(sentence: string, about: string) {
     setFault({ sentence, about });
-    // Of several, such as days, the first.
+    // The first of several fields, such as days.
     const focus = (at: string) => form.current?.querySelector<HTMLElement>(at)?.focus();
     if (about) focus(`[name^="${about}"]`);
-    // The button was out of reach meanwhile, and lost it.
+    // The button was disabled meanwhile and lost the focus.
     else setTimeout(() => focus('[type="submit"]'));
   }
   async function send() {
@@ -139,7 +138,7 @@ function Rules({ offline }: { offline: boolean }) {
   function add() {
     const name = `rules.${rules.length}.days`;
     addRule(ownZone());
-    // Once it is drawn. The button may be gone: there are as many as there can be.
+    // After rendering. The button is gone if there are as many rules as allowed.
     setTimeout(() => form.current?.querySelector<HTMLElement>(`[name="${name}"]`)?.focus());
   }
   function remove(key: number) {
@@ -183,6 +182,6 @@ function Rules({ offline }: { offline: boolean }) {
   );
 }
 
-/** The field that a path of the server is about: `rules.0.days.1` is one of the days. */
+/** The field for a server path: `rules.0.days.1` belongs to `rules.0.days`. */
 const fieldOf = (path = ''): string =>
   /^rules\.\d+\.(days|from|to)|^rules\.\d+|^timeZone/.exec(path)?.[0] ?? '';

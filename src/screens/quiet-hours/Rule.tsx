@@ -6,12 +6,10 @@ const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 interface Props {
   rule: EditedRule;
   index: number;
-  /** What is wrong with it, and at which field. */
   fault: { sentence: string; about: string } | undefined;
   onRemove: () => void;
 }
 
-/** Some days of the week, and from when to when it is quiet on them. */
 export function Rule({ rule: { key, days, from, to }, index, fault, onRemove }: Props) {
   const number = index + 1;
   const nameOf = (field: string) => `rules.${index}.${field}`;

@@ -6,18 +6,14 @@ import { otherZones, ownZone } from './zones';
 
 interface Props {
   value: string;
-  /** What is wrong with it. */
   fault: string | undefined;
 }
 
-/**
- * By which time zone the rules go: this device's first, then all that the browser knows. The
- * system's own list bears hundreds of them, also on a small phone.
- */
+/** A native select copes with hundreds of time zones, even on a small phone. */
 export function TimeZone({ value, fault }: Props) {
   const own = ownZone();
   const [others, setOthers] = useState<ReturnType<typeof otherZones>>([]);
-  // After the form is there: hundreds of entries take a slow phone a moment.
+  // After the form is shown: hundreds of options take a slow phone a moment.
   useEffect(() => setOthers(otherZones(own)), [own]);
   const groups = useMemo(
     () =>
@@ -32,7 +28,7 @@ export function TimeZone({ value, fault }: Props) {
       )),
     [others],
   );
-  // One that another device chose and this browser does not know is kept.
+  // A zone from another device stays even if this browser does not know it.
   const isListed = value === own || others.some(([, names]) => names.includes(value));
   return (
     <>

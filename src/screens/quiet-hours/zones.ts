@@ -1,12 +1,7 @@
-/** Time zones as this browser knows them. */
-
-/** That of this device. */
+/** This device's. */
 export const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 
-/**
- * All others, by region as their names begin: `Europe`, with `Europe/Oslo`. What has no region comes
- * last, such as UTC, which browsers leave out of their list.
- */
+/** By region: `Europe` with `Europe/Oslo`. UTC comes last: browsers omit it. */
 export function otherZones(own: string): [region: string, names: string[]][] {
   const regions = new Map<string, string[]>();
   for (const name of new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])) {

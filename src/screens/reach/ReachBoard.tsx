@@ -39,11 +39,11 @@ const RULES = {
   rows: oneOf('50', '100'),
 };
 
-/** Who can be reached, who cannot and why, and what helps. */
+/** Who is reachable, who is not and why, and what helps. */
 export function ReachBoard() {
   const address = useAddress(RULES);
   const { state, topic, rows } = address.parts;
-  // The rules let nothing else through.
+  // The rules allow nothing else.
   const filter: Filter = { state: (state || 'attention') as Filter['state'], topic };
   const list = usePages<Person, Board>(
     address,
@@ -95,7 +95,7 @@ export function ReachBoard() {
         />
       </search>
       <Listing
-        // What was asked for by nobody is not shown as waiting.
+        // Automatic refreshes show no loading state.
         list={{ ...list, loading: list.loading && !(moving && shown) }}
         noun="person"
         empty={state ? 'There is nobody here.' : 'Nobody needs attention.'}
@@ -156,18 +156,18 @@ function Summary({
   );
 }
 
-/** Says without a network why nothing can be tested. Since when the board is, the strip says. */
+/** The status bar says how old the board is. */
 const Offline = () => (
   <p className="chip" data-tone="warn" role="status" hidden={connected.value}>
     {!connected.value && 'You can test devices when you are connected again.'}
   </p>
 );
 
-/** Narrows the board to the subscribers of one topic. `value` is its id, or empty. */
+/** Filters by a topic's subscribers. `value` is its id, or empty. */
 function TopicFilter({ value, onChoose }: { value: string; onChoose: (topic: string) => void }) {
   const { value: topics = [], failure, reload } = useLoad('', readAllTopics, TOPICS_FAILED);
   const options = topics.map(({ id, title }) => [String(id), title] as const);
-  // One that is not among them any more, or not yet: the board is narrowed by it all the same.
+  // A deleted or unknown topic still filters.
   const known = !value || options.some(([id]) => id === value);
   return (
     <>

@@ -23,14 +23,13 @@ import {
 export interface ReachActions {
   test: (person: Person) => void;
   remove: (person: Person) => void;
-  /** The person whose test is asked for at this moment. */
+  /** The person whose test is being requested. */
   busy: unknown;
 }
 
-/** What the browser did not let the app copy. */
 type Uncopied = { is: 'link'; person: Person } | { is: 'advice'; text: string };
 
-/** The people of one page: whether each can be reached, why not, and what to do about it. */
+/** A page of people: whether each is reachable, why not, and what to do. */
 export function ReachTable({
   people,
   actions,
@@ -131,7 +130,6 @@ function Row({
   );
 }
 
-/** The one thing that helps this person most. */
 function Remedy({
   person,
   actions,
@@ -183,11 +181,7 @@ function Remedy({
   }
 }
 
-/**
- * A row that vanishes by itself, as somebody can be reached again, takes what has the focus with it:
- * then the heading has it. A focus that is elsewhere stays, since nothing was pressed.
- * @returns what to tell of each focus inside
- */
+/** If a row vanishes by itself and had the focus, focuses the heading. @returns a focus handler */
 function useFocusNotLost(shown: unknown): (event: FocusEvent) => void {
   const last = useRef<Element>(undefined);
   useEffect(() => {

@@ -15,7 +15,7 @@ const nameOf = (device: ReachDevice): string =>
     .filter(Boolean)
     .join(', ');
 
-/** Asks before somebody's device is signed out, and which where they have several. */
+/** Confirms, and asks which device if there are several. */
 export function RemoveDevice({
   person,
   onClose,
@@ -23,7 +23,7 @@ export function RemoveDevice({
 }: {
   person: Person;
   onClose: () => void;
-  /** The board is another one now. */
+  /** Reloads the board. */
   onDone: () => void;
 }) {
   const { devices, user } = person;

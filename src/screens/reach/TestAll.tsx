@@ -8,17 +8,16 @@ import { DEVICE_COUNT_FAILED, countDevices } from '../../state/reach/board';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { useLoad } from '../lists/load';
 
-/** Tests everybody's devices once that is confirmed; says how many are tested or when they were. */
+/** Tests all devices after a confirmation; shows the running or last test. */
 export function TestAll({
   round,
   last,
   busy,
   onTest,
 }: {
-  /** The round that is under way. */
+  /** The running test. */
   round: Board['lastTests'] | undefined;
   last: Board['lastTests'] | undefined;
-  /** One is asked for. */
   busy: boolean;
   onTest: () => void;
 }) {
@@ -48,7 +47,6 @@ export function TestAll({
   );
 }
 
-/** Asks before everyone's devices are notified, with their number. */
 function TestAllDialog({ onTest, onClose }: { onTest: () => void; onClose: () => void }) {
   const { value: size, failure } = useLoad('', countDevices, DEVICE_COUNT_FAILED);
   return (

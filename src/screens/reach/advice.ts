@@ -1,4 +1,4 @@
-/** What to tell somebody who cannot be reached, as text to be pasted into a chat. */
+/** Advice for a person who is not reachable, as text to paste into a chat. */
 import { adviceText } from '../check/advice/advice';
 import type { Known } from '../check/advice/makes';
 
@@ -10,7 +10,7 @@ const ALLOW = [
   '4. Press Test this phone at {app}/check.',
 ].join('\n');
 
-/** With the steps for the make of this device; without one, how to be notified at all. */
+/** Steps for the device's make; without a device, how to enable notifications. */
 export const adviceForDevice = (device: Known | undefined): string =>
   device
     ? `Fieldbell cannot reach your phone, or only late.\n${adviceText(device)}`

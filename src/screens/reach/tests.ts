@@ -1,4 +1,4 @@
-/** What an administrator's presses begin: a round of tests of everybody's devices, or of one person's. */
+/** Tests that an administrator starts: of all devices, or of one person's. */
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
 import type { Reach as Person } from '../../shared/contract';
@@ -11,10 +11,9 @@ type Begun = Awaited<ReturnType<typeof testDevices>>;
 
 const ALL_QUIET = 'No device was tested: everyone has quiet hours.';
 
-/** A test that is begun shows itself on the board by then. */
+/** By then the board shows a started test. */
 const SHOWS_MS = 10_000;
 
-/** The tests of this board, which is read again by `reload` when one begins. */
 export function useTests(board: Board | undefined, reload: () => void) {
   const [busy, setBusy] = useState<'all' | number>();
   const [until, setUntil] = useState(0);
@@ -36,9 +35,9 @@ export function useTests(board: Board | undefined, reload: () => void) {
   }
   return {
     busy,
-    /** Until when a test of one person is looked for, in milliseconds since 1970. */
+    /** Until when to look for one person's test, in milliseconds since 1970. */
     until,
-    /** The last test of everybody's devices; the one just begun where the board tells none later. */
+    /** The last test of all devices; the one just started until the board shows it. */
     round: begun && begun.before === last?.at ? begun.round : last,
     testAll: () =>
       void begin('all', 'There is no device to test.', (answer) =>

@@ -1,8 +1,7 @@
-/** Days as the board writes them: near ones by their name. */
 import { clockText, dayText, formats, timeOf } from '../../ui/values/Day';
 import { nearDay } from '../../ui/values/When';
 
-/** `Today 07:12`, or `Today` without the `clock`; `Yesterday`; `17 Nov 2026`; `-` for no moment. */
+/** `Today 07:12` (`Today` without `clock`), `Yesterday`, `17 Nov 2026`, or `-`. */
 export function nearText(iso: string, clock = true): string {
   const far = dayText(iso);
   if (far === '-') return far;
@@ -11,7 +10,7 @@ export function nearText(iso: string, clock = true): string {
   return near === 'Today' && clock ? `${near} ${clockText(date)}` : (near ?? far);
 }
 
-/** The same inside a sentence: `today 07:12`. */
+/** The same in a sentence: `today 07:12`. */
 export const nearTextInside = (iso: string, clock = true): string =>
   nearText(iso, clock).replace(/^(T|Y)/, (letter) => letter.toLowerCase());
 

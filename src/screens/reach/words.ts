@@ -1,4 +1,4 @@
-/** How well somebody can be reached, and why no better, in words. */
+/** A person's reach, and the reason, in words. */
 import type { LostDevice, Reach, ReachDevice, ReachState, Test } from '../../shared/contract';
 import { now } from '../../state/clock';
 import { timeOf } from '../../ui/values/Day';
@@ -7,7 +7,7 @@ import { isTestOpen } from './round';
 import { makeOf } from '../check/advice/makes';
 import { nearText, nearTextInside, shortDay } from './times';
 
-/** A device's last pushes are noted, so many of them: there may have been more. */
+/** The server counts up to this many pushes of a device. */
 const NOTED = 8;
 
 const STATES: Record<ReachState, { name: string; tone: string }> = {
@@ -20,7 +20,7 @@ const STATES: Record<ReachState, { name: string; tone: string }> = {
   pending: { name: 'Not registered', tone: 'warn' },
 };
 
-/** What a filter by state offers: who needs attention first. */
+/** Those who need attention first. */
 export const FILTERS = [
   ['', 'Needs attention'],
   ...(['pending', 'no_device', 'silent', 'failing', 'untested', 'reachable', 'late'] as const).map(
@@ -29,19 +29,19 @@ export const FILTERS = [
   ['all', 'Everybody'],
 ] as const;
 
-/** A state that this version does not know is shown by the server's word. */
+/** An unknown state is shown as it is. */
 export const reachStateOf = (state: ReachState): { name: string; tone?: string } =>
   Object.hasOwn(STATES, state) ? STATES[state] : { name: String(state) };
 
-/** The device that a person's state is that of. */
+/** The device that decides the person's state. */
 export const decidingDevice = ({ state, devices }: Reach): ReachDevice | undefined =>
   devices.find((device) => device.state === state) ?? devices[0];
 
-/** Whether the push service has said that this device is not there any more. */
+/** Whether the push service no longer knows the device. */
 export const isGone = (device: ReachDevice | undefined): boolean =>
   device?.lastTest?.failure?.reason === 'gone';
 
-/** Why somebody is in their state, as far as the server knows. */
+/** The reason for a person's state, as far as the server knows. */
 export function why(person: Reach): string {
   const device = decidingDevice(person);
   if (person.state === 'pending')
@@ -82,7 +82,7 @@ function lostText(lost: LostDevice | null): string {
   }
 }
 
-/** Such as `Refused 4 times since yesterday`: since it was last accepted. */
+/** Such as `Refused 4 times since yesterday`. */
 function refusedText({ refusals, lastAcceptedAt }: ReachDevice): string {
   const times = refusals > 1 ? `${refusals.toLocaleString()} times` : 'once';
   return lastAcceptedAt
@@ -93,7 +93,6 @@ function refusedText({ refusals, lastAcceptedAt }: ReachDevice): string {
 const takenText = ({ unanswered }: ReachDevice): string =>
   unanswered >= NOTED ? `${NOTED} or more` : String(unanswered);
 
-/** What helps this person most. */
 export function remedyOf(person: Reach): 'link' | 'advice' | 'test' {
   switch (person.state) {
     case 'pending':
@@ -109,18 +108,17 @@ export function remedyOf(person: Reach): 'link' | 'advice' | 'test' {
   }
 }
 
-/** When somebody's phone was last heard of; empty if never. */
+/** Empty if never. */
 export const lastSeen = ({ devices, lost }: Reach): string =>
   newest(devices.map(({ lastSeenAt }) => lastSeenAt)) || lost?.at || '';
 
-/** The newest test of all of somebody's devices. */
 export function lastTestOf({ devices }: Reach): Test | undefined {
   const tests = devices.flatMap(({ lastTest }) => lastTest ?? []);
   const at = newest(tests.map(({ createdAt }) => createdAt));
   return tests.find(({ createdAt }) => createdAt === at) ?? tests[0];
 }
 
-/** How a test ended, or how far it is. */
+/** A test's result or progress. */
 export function lastTestText(test: Test | undefined): string {
   if (!test) return '-';
   const { stages, failure, lateBy, createdAt } = test;
@@ -132,6 +130,6 @@ export function lastTestText(test: Test | undefined): string {
   return stages.received ? 'Not shown' : stages.accepted ? 'Not received' : 'Not sent';
 }
 
-/** The last of these moments; empty where there is none. */
+/** Empty if there is none. */
 const newest = (times: readonly string[]): string =>
   times.reduce((last, time) => (timeOf(time) > (timeOf(last) || 0) ? time : last), '');

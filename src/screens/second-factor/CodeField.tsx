@@ -1,15 +1,11 @@
 import { useEffect, useId, useRef, type ReactNode } from 'react';
 
-/**
- * The field for a code of an authenticator app, which has the focus: browsers offer the code where
- * they know it. A recovery code fits, too, so it takes letters.
- */
+/** Takes the focus, so that browsers can offer the code. Recovery codes have letters. */
 export function CodeField({
   children,
   'aria-describedby': error = '',
   ...marks
 }: {
-  /** What is to be typed. */
   children: ReactNode;
   'aria-invalid'?: true;
   'aria-describedby'?: string;

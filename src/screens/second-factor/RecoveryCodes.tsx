@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { CopyBar } from '../../ui/CopyBar';
 import { Outcome } from '../../ui/Outcome';
 
-/** The codes for a lost phone, which are shown this once. */
+/** The recovery codes, shown only once. */
 export function RecoveryCodes({
   codes,
   onDone,

@@ -24,7 +24,7 @@ import { SetUp } from './SetUp';
 const ID = 'second-step';
 const ASKED = 'A code of your authenticator app, or a recovery code.';
 
-/** What an administrator does about the second step of their own sign-in. */
+/** The second step of an administrator's own sign-in. */
 export function SecondFactorSection() {
   const { value, failure, reload } = useLoad(ID, readOwn, STATE_FAILED);
   if (value?.mode === 'off' && !value.isOn) return null;
@@ -117,7 +117,7 @@ function State({ state, onChange }: { state: SecondFactor; onChange: () => void 
             setDoing({ is: 'setting up', begun });
           }}
           explain={(thrown) => errorMessage(thrown, BEGIN_FAILED)}
-          // Setting up has its place by the time when it closes.
+          // By then the setup may have replaced it.
           onClose={() => setDoing((now) => (now.is === 'asking' ? { is: 'nothing' } : now))}
         >
           {(invalid) => state.hasPassword && <PasswordField {...invalid('password')} />}

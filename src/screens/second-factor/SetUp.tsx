@@ -14,16 +14,15 @@ const ERROR = 'set-up-error';
 
 interface Props {
   begin: () => Promise<BegunSecondFactor>;
-  /** What was begun is over: to begin anew if this is left out. */
+  /** Called if the setup expired; by default it starts again. */
   onOver?: (said: string) => void;
-  /** Resolves with the recovery codes. */
   confirm: (begun: string, code: string) => Promise<readonly string[]>;
   onDone: () => unknown;
-  /** What is on the button when the codes are put away. */
+  /** The last button's label. */
   done: string;
 }
 
-/** Setting an authenticator app up: its secret, a code of it, and the codes for a lost phone. */
+/** Setting up an authenticator app: its secret, a code, and the recovery codes. */
 export function SetUp({ begin, onOver, confirm, onDone, done }: Props) {
   const [begun, setBegun] = useState<BegunSecondFactor>();
   const [failure, setFailure] = useState('');
@@ -45,7 +44,7 @@ export function SetUp({ begin, onOver, confirm, onDone, done }: Props) {
       try {
         setCodes(await confirm(begun?.begun ?? '', code));
       } catch (thrown) {
-        // Begun too long ago: there is another secret to be taken.
+        // The setup expired, and a new secret is needed.
         const { status, path, message } = thrown as ApiError;
         const isOver = status === 400 && path === undefined;
         if (isOver && onOver) return onOver(message);
@@ -75,5 +74,5 @@ export function SetUp({ begin, onOver, confirm, onDone, done }: Props) {
   );
 }
 
-/** As people read it out; authenticator apps pass over the spaces. */
+/** Easier to read; authenticator apps ignore the spaces. */
 const inFours = (secret: string): string => secret.replace(/(.{4})(?=.)/g, '$1 ');

@@ -9,15 +9,15 @@ const ManyTopics = lazy(() => import('./ManyTopics').then((module) => module.Man
 
 interface Props {
   selection: Selection;
-  /** How many rows there are on all pages; undefined where that is not known. */
+  /** On all pages; undefined if unknown. */
   total: number | undefined;
-  /** The topic whose people these are. */
+  /** The topic whose subscribers these are. */
   topicId?: number;
-  /** People were subscribed or unsubscribed. */
+  /** Called after subscribing or unsubscribing. */
   onDone?: () => void;
 }
 
-/** How many rows are selected, and what can be done with their people: in sight, wherever they are. */
+/** How many rows are selected, and the actions for them. Always in view. */
 export function Chosen({ selection, total, topicId, onDone }: Props) {
   const [wish, setWish] = useState<SubscriptionWish>();
   const { size } = selection.ids.value;
@@ -26,7 +26,7 @@ export function Chosen({ selection, total, topicId, onDone }: Props) {
   useFocusKept(size);
   useLayoutEffect(() => {
     const now = place.current?.offsetHeight ?? 0;
-    // The row that was just ticked stays under the finger. A dialog has the note below its rows.
+    // The row just ticked stays under the finger. In a dialog the bar is below the rows.
     if (place.current && !place.current.closest('dialog'))
       scrollAlong(now - height.current, place.current);
     height.current = now;

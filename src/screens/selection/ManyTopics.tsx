@@ -18,10 +18,10 @@ import { useLoad } from '../lists/load';
 interface Props {
   wish: SubscriptionWish;
   userIds: readonly number[];
-  /** The topic that is picked at first. */
+  /** Picked initially. */
   picked: number | undefined;
   onClose: () => void;
-  /** All of it is done. */
+  /** Called if nothing failed. */
   onDone: () => void;
 }
 
@@ -30,14 +30,13 @@ const WORDS = {
   unsubscribe: { action: 'Unsubscribe', meanwhile: 'Unsubscribing...', done: 'unsubscribed from' },
 };
 
-/** Subscribes many people to topics, or unsubscribes them. */
 export function ManyTopics({ wish, userIds, picked: first, onClose, onDone }: Props) {
   const { value, failure, loading, reload } = useLoad(wish, readAllTopics, TOPICS_FAILED);
   const [picked, setPicked] = useState<ReadonlySet<number>>(new Set(first ? [first] : []));
   const open = useOpen();
   const { action, meanwhile, done } = WORDS[wish];
   const people = amount(userIds.length, 'person');
-  // A topic that is deleted meanwhile is no longer picked.
+  // Ignores topics that have been deleted.
   const topics = (value ?? []).filter(({ id }) => picked.has(id));
 
   const explain = (thrown: unknown) => errorMessage(thrown, SUBSCRIPTIONS_FAILED[wish]);
@@ -50,7 +49,7 @@ export function ManyTopics({ wish, userIds, picked: first, onClose, onDone }: Pr
     const past = topics.filter(({ id }) => !failed.includes(id));
     if (past.length) {
       const where = past.length === 1 ? past[0]?.title : amount(past.length, 'topic');
-      // Of several topics it is not said how many people were in which.
+      // With several topics the numbers differ.
       const already = past.length === 1 && unchanged > 0;
       const rest = already ? `; ${unchanged.toLocaleString()} were already` : '';
       notify(`${people} ${done} ${where}${rest}.`);
@@ -60,7 +59,7 @@ export function ManyTopics({ wish, userIds, picked: first, onClose, onDone }: Pr
       if (open.current) onClose();
       return;
     }
-    // What failed stays picked, to be tried again.
+    // Failed ones stay picked for a retry.
     setPicked(new Set(failed));
     if (open.current) throw why;
     notify(explain(why), 'bad');

@@ -2,7 +2,6 @@ import { computed } from '@preact/signals-react';
 import { useMemo } from 'react';
 import type { Selection } from './selection';
 
-/** The checkbox of a row. */
 export function Tick({
   id,
   name,
@@ -25,12 +24,11 @@ export function Tick({
   );
 }
 
-/** The checkbox in the table's head: for the rows of this page alone. */
+/** Only for the rows of this page. */
 export function TickPage({
   page,
   selection: { ids, set },
 }: {
-  /** The ids of its rows. */
   page: readonly number[];
   selection: Selection;
 }) {

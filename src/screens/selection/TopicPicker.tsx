@@ -7,17 +7,14 @@ import { NothingFound } from '../lists/Listing';
 
 interface Props {
   topics: readonly Topic[];
-  /** The ids of those that are picked, shown or not. */
+  /** Ids, shown or not. */
   picked: ReadonlySet<number>;
   onPick: (ids: readonly number[], picked: boolean) => void;
-  /** Whether they can be searched however few there are. */
+  /** Shows the search however few there are. */
   searched?: boolean;
 }
 
-/**
- * Any number of topics, each with its checkbox. More than a portion can be searched, and all that
- * are found picked at once: it is all here, so the server is not asked.
- */
+/** Searches here, without the server, and picks all matches at once. */
 export function TopicPicker({ topics, picked, onPick, searched }: Props) {
   const [query, setQuery] = useState('');
   const matches = finder(query);

@@ -1,8 +1,8 @@
-/** Which rows of a list are selected, on whatever page they are. */
+/** Selected rows of a list, on any page. */
 import { signal } from '@preact/signals-react';
 import { useMemo } from 'react';
 
-/** Read by each tick for itself: one more or less draws that row anew, and no other. */
+/** Each tick reads it itself, so a change renders only that row. */
 export type Selection = ReturnType<typeof makeSelection>;
 
 function makeSelection() {
@@ -22,5 +22,5 @@ function makeSelection() {
   };
 }
 
-/** A selection that begins anew when the list is another one: other filters, another search. */
+/** Starts over when `list` changes: other filters, another search. */
 export const useSelection = (list: string): Selection => useMemo(makeSelection, [list]);

@@ -3,10 +3,7 @@ import { SHOWN_STATES } from '../../shared/recipient-states';
 import { STATE_NAMES, statesOf } from './states';
 import { hasCourse } from './words';
 
-/**
- * How many people of a message are in each state. Decoration: the words beside it carry the
- * numbers.
- */
+/** A message's people by state. Decoration: the text beside it has the numbers. */
 export function Meter({ message }: { message: SentMessage }) {
   if (!hasCourse(message)) return null;
   const counts = statesOf(message);
@@ -22,7 +19,6 @@ export function Meter({ message }: { message: SentMessage }) {
   );
 }
 
-/** What the parts of these messages' meters mean. */
 export function Legend({ messages }: { messages: readonly SentMessage[] }) {
   const drawn = messages.filter(hasCourse).map(statesOf);
   return (

@@ -7,7 +7,6 @@ import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/pages';
 import { SentTable } from './SentTable';
 
-/** The messages that were sent, the newest first. */
 export function Sent() {
   const address = useAddress(LIST_RULES);
   const list = usePages(address, readSent, SENT_FAILED);

@@ -6,7 +6,6 @@ import { Legend, Meter } from './Meter';
 import { messageStateOf } from './states';
 import { answeredText, senderOf, toWhom } from './words';
 
-/** The messages of one page, each with the way to its people. */
 export function SentTable({ rows }: { rows: readonly SentMessage[] }) {
   return (
     <>

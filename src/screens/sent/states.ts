@@ -1,4 +1,4 @@
-/** The states of a message and of its people, in words. */
+/** States of messages and recipients, in words. */
 import type { SentMessage } from '../../shared/contract';
 import { countStates, type ShownState } from '../../shared/recipient-states';
 import { hasEnded } from './message/ends';
@@ -13,11 +13,11 @@ export const STATE_NAMES: Record<ShownState, string> = {
   not_reachable: 'Not reachable',
 };
 
-/** How many people are in each state: they sum to the people. */
+/** They sum to all people. */
 export const statesOf = (message: SentMessage): Record<ShownState, number> =>
   countStates(message.people, hasEnded(message));
 
-/** What a list says of a message: its state, or how many it cannot reach, as far as that is known. */
+/** The message's state, or how many it did not reach, as far as known. */
 export function messageStateOf(message: SentMessage): { name: string; tone?: string } {
   switch (message.state) {
     case 'scheduled':
@@ -45,6 +45,6 @@ function sentState(message: SentMessage): { name: string; tone?: string } {
     return { name: missed.join(', '), tone: message.priority === 'urgent' ? 'bad' : 'warn' };
   if (on_its_way > 0) return { name: `${on_its_way.toLocaleString()} held for quiet hours` };
   const { total, displayed } = message.people;
-  // Green only once every device has said so: a push service that accepts displays nothing.
+  // Green only once every device has reported: an accepted push may not be displayed.
   return displayed >= total && total > 0 ? { name: 'Sent', tone: 'ok' } : { name: 'Sent' };
 }

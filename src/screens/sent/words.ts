@@ -1,11 +1,11 @@
-/** What a sent message is called, and the words for how far it got. */
+/** Titles and progress of sent messages, in words. */
 import type { Priority, SentMessage } from '../../shared/contract';
 import { amount } from '../../ui/lists/Pager';
 
-/** `1 person`, `31 people`. */
+/** Such as `1 person`, `31 people`. */
 export const peopleCount = (count: number): string => amount(count, 'person');
 
-/** Empty for what is no text, whatever a server says. */
+/** Tolerates any answer of a server. */
 export const textOrNothing = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const topicTitles = ({ topics, topic }: SentMessage): string[] =>
@@ -15,14 +15,14 @@ const topicTitles = ({ topics, topic }: SentMessage): string[] =>
 export const sentTitle = (message: SentMessage): string =>
   textOrNothing(message.title) || topicTitles(message)[0] || 'Fieldbell';
 
-/** Such as `Grid outages + 2`; a message to people alone says how many they are. */
+/** Such as `Grid outages + 2`; without topics, the number of people. */
 export function toWhom(message: SentMessage): string {
   const [first, ...others] = topicTitles(message);
   if (!first) return peopleCount(message.people.total);
   return others.length > 0 ? `${first} + ${others.length}` : first;
 }
 
-/** The same with all its topics: `Grid outages, Spare parts and Road closures`. */
+/** With all topics: `Grid outages, Spare parts and Road closures`. */
 export function toAll(message: SentMessage): string {
   const titles = topicTitles(message);
   const last = titles.pop();
@@ -30,10 +30,10 @@ export function toAll(message: SentMessage): string {
   return titles.length > 0 ? `${titles.join(', ')} and ${last}` : last;
 }
 
-/** Null for a person who was deleted. */
+/** Empty if the person was deleted. */
 export const senderOf = ({ sender }: SentMessage): string => textOrNothing(sender);
 
-/** A link that leads to the app or to a safe page, else nothing: whatever a server says. */
+/** Only a path of the app or an https address; otherwise empty. */
 export function linkOf({ link }: SentMessage): string {
   const url = textOrNothing(link);
   return /^(\/(?![/\\])|https:\/\/)/.test(url) ? url : '';
@@ -41,11 +41,11 @@ export function linkOf({ link }: SentMessage): string {
 
 export const asksForAnswer = ({ answers }: SentMessage): boolean => answers.length > 0;
 
-/** Whether what had not left by then never leaves. */
+/** What was unsent then is never sent. */
 export const isWithdrawn = ({ state }: SentMessage): boolean =>
   state === 'cancelled' || state === 'resolved';
 
-/** Whether it was stopped before it was sent to anyone. Before the ledger, only pushes counted. */
+/** Old messages have only pushes, so both are checked. */
 export const wasNeverSent = (message: SentMessage): boolean =>
   isWithdrawn(message) && message.people.total === 0 && message.total === 0;
 
@@ -58,7 +58,7 @@ export function answeredText(message: SentMessage): string {
   return asksForAnswer(message) ? of(acknowledged) : `No answer requested · ${of(read)} read`;
 }
 
-/** Whether there is something to draw of how far it got. */
+/** Whether there is progress to show. */
 export const hasCourse = (message: SentMessage): boolean => / of /.test(answeredText(message));
 
 export const PRIORITY_NAMES: Partial<Record<Priority, { name: string; tone?: string }>> = {

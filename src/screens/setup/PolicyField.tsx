@@ -1,6 +1,6 @@
 import { lazy } from '../../ui/lazy';
 
-/** `PolicySelect`, fetched when it is shown: the largest screens have no room for it. */
+/** Loaded when shown: the largest screens have no room for it. */
 export const PolicyField = lazy(
   () => import('./Setup').then((module) => module.PolicySelect),
   <label>
@@ -9,7 +9,6 @@ export const PolicyField = lazy(
   </label>,
 );
 
-/** `LazyPolicyWarning`, likewise. */
 export const LazyPolicyWarning = lazy(() =>
   import('./Setup').then((module) => module.PolicyWarning),
 );

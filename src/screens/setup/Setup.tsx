@@ -8,10 +8,7 @@ export { PolicySelect, PolicyWarning } from './policies/PolicySelect';
 
 const Audit = lazy(() => import('./audit/Audit').then((module) => module.Audit), <Skeleton />);
 
-/**
- * What is set up once, a screen for each: one file, since few open it and then see all of it. The
- * audit log, which has a list of its own, comes when it is opened.
- */
+/** The setup screens share a chunk: few open one, and then see all. */
 export function Setup() {
   const [path] = useLocation();
   if (path.startsWith('/admin/audit')) return <Audit />;

@@ -7,7 +7,7 @@ const VIEWS = [
   ['/admin/audit', 'Audit log'],
 ] as const;
 
-/** What can be set up, as the head of each of its screens. */
+/** The setup screens' common head. */
 export function Views() {
   const [path] = useLocation();
   const here = VIEWS.find(([to]) => path.startsWith(to))?.[1] ?? '';

@@ -7,7 +7,7 @@ import { Link } from 'wouter';
 import { followInbox } from '../../state/inbox/follow';
 import { summary } from '../../state/inbox/summary';
 
-/** What the frame has at its bottom edge once the first screen is there, and what it says then. */
+/** The shell's bottom edge, once the first screen is shown. */
 export function Foot({ here }: { here: ShellRoute | undefined }) {
   useEffect(() => {
     if (!storageWorks.value)
@@ -26,7 +26,7 @@ export function Foot({ here }: { here: ShellRoute | undefined }) {
   );
 }
 
-/** On a phone: what a technician goes to all day, below the thumb. `here`: the current entry. */
+/** On phones: a technician's main places, within the thumb's reach. `here`: the current one. */
 function Places({ here }: { here: string | undefined }) {
   useEffect(followInbox, []);
   return (

@@ -4,7 +4,7 @@ import { lazy } from '../../ui/lazy';
 
 const InstallSteps = lazy(() => import('./InstallSteps').then((module) => module.InstallSteps));
 
-/** The browser's prompt, or on iOS how to do it by hand. */
+/** The browser's prompt, or instructions on iOS. */
 export function InstallButton({ className }: { className?: string }) {
   const [explaining, setExplaining] = useState(false);
   return (

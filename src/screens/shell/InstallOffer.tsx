@@ -2,7 +2,6 @@ import { dismiss, dismissed } from '../../state/device/put-off';
 import { useFocusKept } from '../../ui/page';
 import { InstallButton } from './InstallButton';
 
-/** Floats over every screen, unless the person has put it off. */
 export function InstallOffer() {
   useFocusKept(dismissed.value);
   if (dismissed.value) return null;

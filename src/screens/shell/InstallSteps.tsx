@@ -1,6 +1,6 @@
 import { Close, Dialog } from '../../ui/forms/Dialog';
 
-/** How to install by hand on iOS, which has no prompt for it. */
+/** For iOS, which has no prompt. */
 export function InstallSteps({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Install App" onClose={onClose}>

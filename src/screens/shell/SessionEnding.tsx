@@ -1,10 +1,10 @@
 import { useLocation } from 'wouter';
 import { signOut } from '../../state/session';
 
-/** Offers to sign in again before the session ends by itself (S4.8). */
+/** Offers to sign in again before the session expires (S4.8). */
 export function SessionEnding() {
   const [path, navigate] = useLocation();
-  // A person who presses this wants to go on, unlike one who signs out.
+  // Unlike Logout, this returns to the same page.
   const signInAgain = () =>
     void signOut().then(() =>
       navigate(`/login?next=${encodeURIComponent(path)}`, { replace: true }),

@@ -19,7 +19,7 @@ import { untilThere } from './until-there';
 
 watchInstallation();
 
-/** What everybody signed in sees. A fault in it is said, and can be left. */
+/** What every signed-in person sees. A fault in it is reported and can be left. */
 export function Shell({ routes }: { routes: readonly ShellRoute[] }) {
   const [painted, draw] = useState<() => void>();
   useLayoutEffect(() => begin((tell) => draw(() => tell)), []);
@@ -27,8 +27,8 @@ export function Shell({ routes }: { routes: readonly ShellRoute[] }) {
 }
 
 /**
- * Draws the first screen of a technician once, with all that this phone has kept, and has the server
- * asked when it is painted: on a slow phone each drawing takes 100 ms, and each question 10.
+ * Draws once, with all kept data, and asks the server after painting: on a slow phone each drawing
+ * takes 100 ms, each request 10.
  */
 function begin(draw: (painted: () => void) => void): void {
   clearNotices(); // of a session before, whatever was said after its end
@@ -43,23 +43,21 @@ function begin(draw: (painted: () => void) => void): void {
 
 const nothing = () => {};
 
-/** What is urgent is not over in a glance. */
 const URGENT_STAYS_MS = 15_000;
 
 interface FrameProps {
   routes: readonly ShellRoute[];
-  /** To be told that it is there. */
+  /** Called once the screen is painted. */
   painted: () => void;
 }
 
-/** The frame around a screen, and the routes inside it. */
 function Frame({ routes, painted }: FrameProps) {
   const [path, navigate] = useLocation();
   const [own, home, routeAt] = useRoutes(routes);
   const here = routeAt(path);
-  /** It comes when the first screen is there, with the inbox, which it keeps fresh. */
+  /** Loads with the inbox after the first screen, and keeps the inbox fresh. */
   const [Foot, setFoot] = useState<ComponentType<{ here: ShellRoute | undefined }>>();
-  /** What is kept is enough to go on: the server's answer may be long in coming. */
+  /** Kept data is enough to begin: the server's answer may take long. */
   const [begun, setBegun] = useState(false);
   if (!begun && (isAdmin.value || shown.value)) setBegun(true);
   useEffect(() => {
@@ -87,7 +85,7 @@ function Frame({ routes, painted }: FrameProps) {
           navigate(message.path);
       }
     }
-    /** A pointer over a link, or a finger on it, is about to press it: its code can come already. */
+    /** A pointer over a link will probably press it, so load its code. */
     function preload({ target }: Event): void {
       const to = (target as Element).closest('a')?.pathname;
       if (to) void routeAt(to)?.Screen.preload?.();
@@ -99,7 +97,7 @@ function Frame({ routes, painted }: FrameProps) {
     };
   }, []);
 
-  // What comes after that for which the person waits.
+  // Everything that can wait.
   useEffect(() => {
     if (!begun) return;
     let stop: (() => void) | undefined = nothing;
@@ -118,11 +116,11 @@ function Frame({ routes, painted }: FrameProps) {
   }, [begun]);
 
   useEffect(() => {
-    // A page that is being typed in is not taken away: then the person says when.
+    // Never reload while the person types: then they decide.
     if (updated.value && !editing()) location.reload();
   }, [updated.value]);
 
-  // A path that does not exist, or that the person may not see, leads home, before it is drawn.
+  // An unknown or forbidden path leads home before it is drawn.
   useLayoutEffect(() => {
     if (!here) navigate(home, { replace: true });
   }, [here]);
@@ -142,6 +140,6 @@ function Frame({ routes, painted }: FrameProps) {
   );
 }
 
-/** Whether leaving now would lose something: a dialog is open, or a form has something to send. */
+/** Whether leaving would lose something: a dialog is open, or a form has changes. */
 const editing = () =>
   document.querySelector('dialog[open], main form [type="submit"]:not([disabled])') !== null;

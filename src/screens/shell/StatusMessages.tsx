@@ -17,10 +17,10 @@ import { Moment } from '../../ui/values/When';
 import { PAINTED_MS, whenIdle } from '../../ui/idle';
 import { learn } from '../../ui/values/learn';
 
-// How the reader writes days is learned once for each page: that takes long on a slow phone.
+// Date formats are created once per page: that takes long on a slow phone.
 if (!formats.peek()) setTimeout(() => whenIdle(learn), PAINTED_MS);
 
-/** What most people never see at the bottom edge. Fetched early: later there may be no network. */
+/** Rare notices at the bottom edge. Loaded early: later there may be no network. */
 export const StatusMessages = ({ here }: { here: ShellRoute | undefined }) => (
   <>
     {updated.value && <NewVersion />}
@@ -42,10 +42,7 @@ function NewVersion() {
   );
 }
 
-/**
- * What went wrong with topics that are shown, or else with this device. Without a network the strip
- * says enough.
- */
+/** A failure of shown topics, or of this device. Offline, the strip says enough. */
 function Trouble() {
   const state = topicsLoading.value;
   if (topicsShownAsOf.value !== null) return null;
@@ -61,7 +58,7 @@ function Trouble() {
   );
 }
 
-/** Says that the page is not fresh, what waits, and why nothing can be switched. */
+/** Says that data is old, what waits, and why switches are disabled. */
 function Offline({ here }: { here: ShellRoute | undefined }) {
   const { asOf, waiting } = summary.value;
   const nav = here?.nav;
@@ -71,7 +68,7 @@ function Offline({ here }: { here: ShellRoute | undefined }) {
       : nav === 'Messages'
         ? asOf
         : topicsShownAsOf.value;
-  // A list that could not be fetched at all fails with words of its own: this is why.
+  // Explains why an administrator's list failed.
   if (time === null && (here?.access !== 'admin' || connected.value)) return null;
   return (
     <p className="strip chip" data-tone="warn" role="status">

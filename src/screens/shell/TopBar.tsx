@@ -5,18 +5,14 @@ import { claims, isAdmin, signOut } from '../../state/session';
 import type { ShellRoute } from './routing';
 
 interface Props {
-  /** The routes that the person may see. */
+  /** Those the person may see. */
   routes: readonly ShellRoute[];
   home: string;
-  /** The present one. */
   here: ShellRoute | undefined;
   path: string;
 }
 
-/**
- * Logo and title, the places of the role, who is signed in, and the way out. Narrow screens fold
- * all but the logo behind Menu.
- */
+/** Narrow screens fold all but the logo into Menu. */
 export function TopBar({ routes, home, here, path }: Props) {
   const [open, setOpen] = useState(false);
   const [leaving, setLeaving] = useState(false);

@@ -1,11 +1,11 @@
-/** What the table of routes means for the person who is signed in. */
+/** Routes for the signed-in person. */
 import type { ComponentType } from 'react';
 import { matchRoute, useRouter } from 'wouter';
 import { isAdmin } from '../../state/session';
 import { lazy } from '../../ui/lazy';
 import { Skeleton } from '../../ui/page';
 
-/** What the frame has to know of a route (`src/routes/signed-in.ts`). */
+/** The shell's view of a route (`src/routes/signed-in.ts`). */
 interface Place {
   path: string;
   access?: 'admin' | 'user';
@@ -14,14 +14,13 @@ interface Place {
   list?: boolean;
 }
 
-/** A route with the screen that is drawn. */
 export interface ShellRoute extends Place {
   Screen: ComponentType & { preload?(): unknown };
 }
 
 const waiting = <Skeleton />;
 
-/** Routes of the table, each with its screen: there, or fetched when it is wanted. */
+/** Adds each route's screen, loaded at once or on demand. */
 export const withScreens = (
   routes: readonly (Place & ({ screen: ComponentType } | { load: () => Promise<ComponentType> }))[],
 ): readonly ShellRoute[] =>
@@ -30,7 +29,7 @@ export const withScreens = (
     Screen: 'load' in route ? lazy(route.load, waiting) : route.screen,
   }));
 
-/** The routes that the person may see, their home, and what finds the one that a path belongs to. */
+/** The person's routes, their home, and a lookup by path. */
 export function useRoutes(all: readonly ShellRoute[]) {
   const { parser } = useRouter();
   const refused = isAdmin.value ? 'user' : 'admin';

@@ -1,7 +1,6 @@
-/** So often what could not be fetched is tried again. */
 const RETRY_MS = 10_000;
 
-/** Fetches something until it is there, and hands it over. Returns how to stop. */
+/** Retries until it succeeds. Returns how to stop. */
 export function untilThere<T>(fetch: () => Promise<T>, take: (value: T) => void): () => void {
   let timer: ReturnType<typeof setTimeout>;
   let stopped = false;

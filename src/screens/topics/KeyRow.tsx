@@ -9,14 +9,14 @@ function dayInside(iso: string): string {
   return far === '-' ? far : (nearDay(new Date(iso))?.toLowerCase() ?? far);
 }
 
-/** `last used today 09:31`; only the day, if that is past. */
+/** `last used today 09:31`; past days without a time. */
 function lastUse(iso: string | null): string {
   if (iso === null) return 'never used';
   const day = dayInside(iso);
   return `last used ${day}${day === 'today' ? ` ${clockText(new Date(iso))}` : ''}`;
 }
 
-/** A key, by what people know it, and when it was used. @useSignals */
+/** @useSignals */
 export const KeyRow = ({
   shown: { name, prefix, createdAt, lastUsedAt, heldBack },
   onRevoke,

@@ -14,7 +14,7 @@ import { RevokeKey } from './RevokeKey';
 
 const ERROR = 'key-error';
 
-/** The keys of a topic: making one, which is shown this once, and revoking. */
+/** A topic's keys: creating (a key is shown only once) and revoking. */
 export function Keys({ topic, onClose }: { topic: Topic; onClose: () => void }) {
   const { value, failure, loading, reload, retry } = useLoad(topic.id, readKeys, KEYS_FAILED);
   const [made, setMade] = useState<TopicKey & { key: string }>();
@@ -29,7 +29,7 @@ export function Keys({ topic, onClose }: { topic: Topic; onClose: () => void }) 
         setMade(key);
         setName('');
       } finally {
-        // It may have been made all the same.
+        // The key may exist even after a failure.
         reload();
       }
     },
@@ -99,7 +99,7 @@ export function Keys({ topic, onClose }: { topic: Topic; onClose: () => void }) 
   );
 }
 
-/** The key that was just made, and a line that sends with it. */
+/** The new key, with a command that sends with it. */
 const Made = ({ made }: { made: (TopicKey & { key: string }) | undefined }) => (
   <>
     <p className="note" data-tone="ok" role="status">

@@ -4,13 +4,10 @@ import type { SentMessage } from '../../shared/contract';
 import { readMessageProgress } from '../../state/sending/messages';
 import { amount } from '../../ui/lists/Pager';
 
-/** So often it is asked how far a message got, while something of it is still pending. */
+/** How often to ask while pushes are pending. */
 const RETRY_MS = 1000;
 
-/**
- * How far a sent message got, kept up to date while it is shown, and the way to its people. Silent
- * of what cannot be read: it is sent all the same.
- */
+/** Silent if progress cannot be read: the message is sent anyway. */
 export function Progress({ messageId }: { messageId: string }) {
   const [sent, setSent] = useState<SentMessage>();
   useEffect(() => {

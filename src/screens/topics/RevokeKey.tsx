@@ -4,7 +4,6 @@ import { REVOKE_FAILED, revokeKey } from '../../state/topics/keys';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
 
-/** Asks before a key is revoked. */
 export function RevokeKey({
   revoked: { id, name },
   onClose,
@@ -12,7 +11,7 @@ export function RevokeKey({
 }: {
   revoked: TopicKey;
   onClose: () => void;
-  /** Whatever came of it: somebody else may have revoked it. */
+  /** Called afterwards: somebody else may have revoked it. */
   onDone: () => void;
 }) {
   async function send() {

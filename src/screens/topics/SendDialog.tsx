@@ -23,17 +23,17 @@ import { readAudience, SUBSCRIBERS_FAILED } from '../../state/topics/topics';
 import { Link } from 'wouter';
 import { waitText } from '../../ui/values/When';
 
-/** After success the dialog stays so long (S9.7). */
+/** How long the dialog stays after success (S9.7). */
 const CLOSES_MS = 1500;
-/** So long the people are waited for before they count as unknown: it may be urgent. */
+/** How long to wait for the count before it is treated as unknown: the message may be urgent. */
 const COUNTED_MS = 2000;
 const tooLate = () =>
   new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), COUNTED_MS));
 
-/** What the server takes. */
+/** The server's limit. */
 const MAX_LENGTH = 1000;
 
-/** Fetched when it is opened: the largest screen has no room for it. */
+/** Loaded when opened: the largest screen has no room for it. */
 const MoreOptions = lazy(() => import('../compose/Compose').then((module) => module.MoreOptions));
 
 const ReviewDialog = lazy(() => import('../compose/Compose').then((module) => module.ReviewDialog));
@@ -44,7 +44,6 @@ type State =
   | { is: 'reviewing'; audience: Audience | undefined }
   | { is: 'sent'; sent: SentOutcome };
 
-/** Writes a message to everyone subscribed to a topic. */
 export function SendDialog({
   topic,
   draft,
@@ -61,7 +60,7 @@ export function SendDialog({
   const [state, setState] = useState<State>({ is: 'writing' });
   const open = useOpen();
 
-  /** However the dialog closes, its good news stays for a while. */
+  /** However the dialog closes, its success notice stays for a while. */
   function close() {
     if (state.is === 'sent') announceSent(state.sent);
     onClose();
@@ -74,13 +73,13 @@ export function SendDialog({
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    // Two presses may come before the button is drawn as disabled.
+    // A second press may come before the button is disabled.
     if (draft.sending || state.is !== 'writing' || !text.trim()) return;
     setState({ is: 'sending' });
     void begin(text.trim());
   }
 
-  /** Sends, or asks first where that would disturb many, or urgently. */
+  /** Sends, after a review if it would disturb many, or urgently. */
   async function begin(words: string) {
     const counted = audience.loading
       ? await Promise.race([readAudience(topic.id, priority), tooLate()]).catch(() => undefined)
@@ -92,7 +91,7 @@ export function SendDialog({
     else notify('Not sent. Review it first: its text is kept.', 'warn');
   }
 
-  /** The server holds it back for some seconds; or this page does, with the dialog out of its way. */
+  /** The server holds it for some seconds; otherwise this page does, with the dialog closed. */
   async function sendReviewed(words: string, canHold: boolean) {
     const { options } = draft;
     if (canHold) return send(words, { ...options, undoSeconds: UNDO_SECONDS });
@@ -109,10 +108,7 @@ export function SendDialog({
     });
   }
 
-  /**
-   * Sends, or waits for what is on its way. The dialog that began last tells how it ended, or news
-   * if it is closed.
-   */
+  /** Sends, or waits for the message in flight. The last dialog reports the outcome. */
   async function send(words: string, options = draft.options) {
     if (open.current) setState({ is: 'sending' });
     const before = draft.options;
@@ -218,10 +214,7 @@ export function SendDialog({
   );
 }
 
-/**
- * How many a message reaches, before it is sent, and the way to their names. Parts that are zero
- * are left out.
- */
+/** The audience before sending, with a link to names. Omits parts that are zero. */
 function AudienceCounts({
   audience: { people, reachable, muted, held, heldUntil, unreachable },
   topic,

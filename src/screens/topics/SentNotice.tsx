@@ -2,12 +2,12 @@ import { notify } from '../../ui/notices';
 import { Progress } from './Progress';
 import type { SentOutcome } from '../../state/sending/messages';
 
-/** The message stays so long after the dialog closed (S9.7). */
+/** How long the notice stays after the dialog closed (S9.7). */
 const STAYS_MS = 5000;
-/** What asks for a decision stays longer. */
+/** A notice with a decision stays longer. */
 const FAILURE_STAYS_MS = 15_000;
 
-/** Says at the top of the page that a message was sent, and how far it got. */
+/** Reports that a message was sent, with its progress. */
 export function announceSent({ sentence, tone, messageId }: SentOutcome): void {
   const close = notify(
     <div className="bar">
@@ -23,10 +23,7 @@ export function announceSent({ sentence, tone, messageId }: SentOutcome): void {
   );
 }
 
-/**
- * Says why a message was not sent whose dialog is closed, with the way to try again. Says nothing
- * without a reason.
- */
+/** Reports why a closed dialog's message was not sent. Shows nothing without a reason. */
 export function announceFailed(why: string, retry: () => void): void {
   const again = () => {
     close();

@@ -14,7 +14,7 @@ import { Tick, TickPage } from '../selection/Ticks';
 import { REACH, ROLES } from '../names';
 import { readSubscribers, SUBSCRIBERS_FAILED } from '../../state/topics/topics';
 
-/** Who is subscribed to a topic, and how many of their devices a message would reach. */
+/** A topic's subscribers, with how many of their devices would be notified. */
 export function Subscribers({ topic, onClose }: { topic: Topic; onClose: () => void }) {
   const { value, failure, loading, reload, retry } = useLoad(
     topic.id,
@@ -57,7 +57,7 @@ function Listed({
   const found = subscribers.filter(({ user, notificationStatus }) =>
     matches(user.username, ROLES[user.role] ?? '', REACH[notificationStatus]?.name ?? ''),
   );
-  // A server that knows only the specification does not say who they are.
+  // A server with only the specification's API sends no ids.
   const known = subscribers.every(({ user }) => user.id) ? selection : undefined;
   return (
     <>

@@ -5,7 +5,6 @@ import { Subscribers } from './Subscribers';
 import { TopicForm } from './TopicForm';
 import type { TopicAction } from './TopicTable';
 
-/** What is open: a new topic, or something that is done with one, beside sending to it. */
 export type OpenTopicDialog =
   | { dialog: 'add' }
   | { dialog: Exclude<TopicAction, 'send'>; topic: Topic };
@@ -13,11 +12,11 @@ export type OpenTopicDialog =
 interface Props {
   open: OpenTopicDialog;
   onClose: () => void;
-  /** Something was changed. */
+  /** Called after a change. */
   onDone: () => void;
 }
 
-/** The dialogs of the list of topics, which come when the list is there. */
+/** The list's dialogs, which load after it. */
 export function TopicDialogs({ open, onClose, onDone }: Props) {
   if (open.dialog === 'add') return <TopicForm onClose={onClose} onDone={onDone} />;
   const { dialog, topic } = open;

@@ -6,7 +6,7 @@ import { notify } from '../../ui/notices';
 import { TOPIC_SAVE_FAILED, saveTopic } from '../../state/topics/topics';
 import { PolicyField } from '../setup/PolicyField';
 
-/** Adds a topic, or edits the one that is given. */
+/** Adds or edits a topic. */
 export function TopicForm({
   topic,
   onClose,
@@ -14,7 +14,6 @@ export function TopicForm({
 }: {
   topic?: Topic;
   onClose: () => void;
-  /** With the topic's id. */
   onDone: (id: number) => void;
 }) {
   const [policyId, setPolicyId] = useState(topic?.policyId);
@@ -22,7 +21,7 @@ export function TopicForm({
     const id = await saveTopic(topic?.id, {
       title: title.trim(),
       description: description.trim(),
-      // What nobody changed here is as the server has it by now.
+      // An unchanged policy is not sent: it may have changed on the server.
       ...(policyId !== undefined && policyId !== topic?.policyId && { policyId }),
     });
     onDone(id);

@@ -11,7 +11,6 @@ import {
   type TopicOrder,
 } from './order';
 
-/** What can be done with one topic. */
 export type TopicAction = 'send' | 'subscribers' | 'keys' | 'edit' | 'delete';
 
 const ACTIONS: readonly [TopicAction, word: string, name: string][] = [
@@ -24,13 +23,12 @@ const ACTIONS: readonly [TopicAction, word: string, name: string][] = [
 
 interface Props {
   rows: readonly Topic[];
-  /** The name of the order (see `orderOf`). */
+  /** See `orderOf`. */
   sort: string;
   onSort: (sort: string) => void;
   onAct: (action: TopicAction, topic: Topic) => void;
 }
 
-/** The topics of one page, in the order that the person chose. */
 export function TopicTable({ rows, sort, onSort, onAct }: Props) {
   const order = orderOf(sort);
   const head = (by: TopicColumn, name: string) => (
@@ -42,9 +40,9 @@ export function TopicTable({ rows, sort, onSort, onAct }: Props) {
     />
   );
   const topics = useMemo(() => sorted(rows, order), [rows, sort]);
-  // The same element until rows or order change: the many renderings around the rows cost nothing.
+  // Stays the same element until rows or order change, so other renderings skip it.
   const body = useMemo(() => <Gradual rows={topics} draw={drawTopic} />, [topics]);
-  /** One listener for all rows: two thousand of them take longer than the rows themselves. */
+  /** One listener for all rows: two thousand take longer than the rows themselves. */
   function act({ target }: MouseEvent<HTMLElement>) {
     const button = (target as HTMLElement).closest('button');
     const topic = topics[button?.closest('tr')?.sectionRowIndex ?? -1];

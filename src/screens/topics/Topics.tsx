@@ -20,15 +20,12 @@ const RULES = { ...LIST_RULES, sort: oneOf(...SORTS) };
 
 type Opened = OpenTopicDialog | { dialog: 'send'; topic: Topic };
 
-/**
- * Topic management: the list with its search, order and pages, and a dialog for each thing to do.
- */
 export function Topics() {
   const address = useAddress(RULES);
   const wish = useRows();
   const list = usePages(address, readTopics, TOPIC_PAGE_FAILED, [], wish.limit);
   const { shown } = list;
-  // What is opened most is there before it is.
+  // Preloads the dialogs.
   useEffect(() => void (shown && Dialogs.preload()), [shown]);
   const [open, setOpen] = useState<Opened>();
   const close = () => setOpen(undefined);

@@ -7,7 +7,6 @@ import { Empty } from '../../ui/page';
 import { TopicPicker } from '../selection/TopicPicker';
 import { SUBSCRIBE_FAILED, subscribe } from '../../state/users/subscriptions';
 
-/** The topics that the user could be subscribed to: any number of them at once. */
 export function AvailableTopics({
   userId,
   topics,
@@ -19,7 +18,7 @@ export function AvailableTopics({
 }) {
   const [picked, setPicked] = useState<ReadonlySet<number>>(new Set());
   const [busy, setBusy] = useState(false);
-  // A topic that is gone from the list, subscribed to or deleted meanwhile, is no longer picked.
+  // Ignores topics that have left the list.
   const selected = topics.map(({ id }) => id).filter((id) => picked.has(id));
 
   const pick = (ids: readonly number[], on: boolean) =>
@@ -37,7 +36,7 @@ export function AvailableTopics({
       reason && failed.length > 1 ? `${reason} (${amount(failed.length, 'topic')})` : reason,
       'bad',
     );
-    // What failed stays picked, to try again, and so does what was picked meanwhile.
+    // Failed ones stay picked for a retry, and so do new ones.
     setPicked((old) => new Set([...old].filter((id) => !subscribed.has(id))));
     setBusy(false);
     if (subscribed.size) onChange();

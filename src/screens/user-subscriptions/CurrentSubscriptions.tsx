@@ -7,7 +7,6 @@ import { Empty } from '../../ui/page';
 import { ClientPager } from '../../ui/lists/ClientPager';
 import { unsubscribe, UNSUBSCRIBE_FAILED } from '../../state/users/subscriptions';
 
-/** What the user is subscribed to, each with the way out. */
 export function CurrentSubscriptions({
   userId,
   subscriptions,

@@ -7,7 +7,6 @@ import { useLoad } from '../lists/load';
 import { ROLES } from '../names';
 import { USER_DATA_FAILED, readUserData } from '../../state/users/subscriptions';
 
-/** What one user is subscribed to, and what they could be. */
 export function UserSubscriptions() {
   const { userId = '' } = useParams<{ userId: string }>();
   const { value, failure, loading, reload, retry } = useLoad(

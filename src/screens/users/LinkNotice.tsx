@@ -2,10 +2,9 @@ import { useRef, useState } from 'react';
 import { copy, selectText } from '../../ui/clipboard';
 import { notify } from '../../ui/notices';
 
-/** The link can be copied for so long (S9.6). */
+/** How long the link can be copied (S9.6). */
 const STAYS_MS = 10_000;
 
-/** Shows a new registration link at the top of the page. */
 export function announceLink(link: string): void {
   const close = notify(<LinkNotice link={link} onClose={() => close()} />, 'ok', STAYS_MS, true);
 }

@@ -4,7 +4,7 @@ import { registrationLink } from './filters';
 
 const ByHand = lazy(() => import('../lists/ByHand').then((module) => module.ByHand));
 
-/** A registration link to be copied by hand. Most browsers let the app copy, and never need it. */
+/** Loaded on demand: most browsers let the app copy. */
 export const RegistrationLink = ({
   user,
   onClose,

@@ -7,7 +7,7 @@ import { notify } from '../../ui/notices';
 import { ROLE_OPTIONS, ROLES } from '../names';
 import { changeRole, roleFailed } from '../../state/users/changes';
 
-/** Gives a user another role, and says what that means where it is about administrators. */
+/** Changes a role, and explains what that means for administrators. */
 export function RoleDialog({
   user,
   onClose,

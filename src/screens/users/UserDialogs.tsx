@@ -5,17 +5,16 @@ import { RoleDialog } from './RoleDialog';
 import { UserForm } from './UserForm';
 import type { UserAction } from './UserTable';
 
-/** What is open: a new user, or something that is done with one. */
 export type OpenUserDialog = { dialog: 'add' } | { dialog: UserAction; user: User };
 
 interface Props {
   open: OpenUserDialog;
   onClose: () => void;
-  /** Something was changed. `gone` is who was deleted. */
+  /** Called after a change; `gone` was deleted. */
   onDone: (gone?: User) => void;
 }
 
-/** The dialogs of the list of users, which come when the list is there. */
+/** The list's dialogs, which load after it. */
 export function UserDialogs({ open, onClose, onDone }: Props) {
   if (open.dialog === 'add') return <UserForm onClose={onClose} onDone={onDone} />;
   const { dialog, user } = open;

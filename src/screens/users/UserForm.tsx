@@ -7,7 +7,7 @@ import { announceLink } from './LinkNotice';
 import { ROLE_OPTIONS } from '../names';
 import { USER_ADD_FAILED, addUser } from '../../state/users/changes';
 
-/** Adds a user, who then needs the registration link that the notice shows. */
+/** Adds a user and shows their registration link. */
 export function UserForm({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
   const [role, setRole] = useState<Role>('CUSTOMER');
   async function send({ username = '', email = '' }: Record<string, string>) {

@@ -12,10 +12,7 @@ import { Tick, TickPage } from '../selection/Ticks';
 import { ROLES, STATUSES } from '../names';
 import { registrationLink } from './filters';
 
-/**
- * What can be done with one user, beside their subscriptions. `link` shows a link that could not be
- * copied.
- */
+/** `link` shows a link that could not be copied. */
 export type UserAction = 'role' | 'delete' | 'link';
 
 interface Props {
@@ -24,15 +21,14 @@ interface Props {
   onAct: (action: UserAction, user: User) => void;
 }
 
-/** The users of one page. */
 export function UserTable({ rows, selection, onAct }: Props) {
-  // The same element until the rows change: the many renderings around them cost nothing.
+  // Stays the same element until the rows change, so other renderings skip it.
   const draw = useCallback(
     (user: User) => <Row key={user.id} user={user} selection={selection} />,
     [selection],
   );
   const body = useMemo(() => <Gradual rows={rows} draw={draw} />, [rows, draw]);
-  /** One listener for all rows, as in the table of topics. */
+  /** One listener for all rows, as in `TopicTable`. */
   function act({ target }: MouseEvent<HTMLElement>) {
     const button = (target as HTMLElement).closest('button');
     const user = rows[button?.closest('tr')?.sectionRowIndex ?? -1];

@@ -39,9 +39,6 @@ const RULES = {
   role: oneOf(...Object.keys(ROLES)),
 };
 
-/**
- * User management: the list with its search, filters and pages, and a dialog for each thing to do.
- */
 export function Users() {
   const address = useAddress(RULES);
   const { query } = address.parts;
@@ -68,7 +65,7 @@ export function Users() {
     look?.forget();
     list.reload();
   }
-  // What is opened most is there before it is.
+  // Preloads the dialogs.
   useEffect(() => void (shown && Dialogs.preload()), [shown]);
   return (
     <>
@@ -103,7 +100,7 @@ export function Users() {
         total={found && found.looked < found.of ? undefined : shown?.total}
       />
       <Listing
-        // No letters fewer would find anybody whom the filters leave out.
+        // A shorter search would not find people that the filters hide.
         list={look ? { ...list, query: '' } : list}
         noun="user"
         empty={

@@ -1,7 +1,7 @@
-/** What narrows the list of users, and the link that one of them still needs. */
+/** The filters of users, and a user's registration link. */
 import type { Role, User, UserStatus } from '../../shared/contract';
 
-/** The link of somebody who has not registered yet, or null. */
+/** Null for everybody who has registered. */
 export const registrationLink = ({
   status,
   registrationToken,
@@ -10,10 +10,7 @@ export const registrationLink = ({
     ? `${location.origin}/register/${encodeURIComponent(registrationToken)}`
     : null;
 
-/**
- * These stay on the screen: the server is not asked with them (S2.67). Empty
- * means all.
- */
+/** Applied in the app: the server does not know them (S2.67). Empty means all. */
 export interface Filters {
   status: UserStatus | '';
   role: Role | '';

@@ -1,27 +1,25 @@
-/**
- * Users that match filters with which the server is not asked (S2.67): its pages are looked through
- * until the asked one is full.
- */
+// Finds users by filters that the server does not know (S2.67): reads its pages until the wanted
+// one is full.
 import { readUsers } from '../../state/users/users';
 import type { PageOf, WantedPage } from '../../state/pages';
 import type { User } from '../../shared/contract';
 import { amount } from '../../ui/lists/Pager';
 
-/** As many as a page may have. */
+/** The server's limit. */
 const AT_ONCE = 100;
-/** So many questions are asked beside each other, once it is known how many there are. */
+/** How many pages to read in parallel, once their number is known. */
 const TOGETHER = 4;
-/** So many users are looked through, the newest, and no more. */
+/** Only the newest are searched. */
 export const MAX_LOOKED_AT = 10_000;
 
-/** A page of those that match. While not all were looked through, `total` is how many were found. */
+/** Until all are searched, `total` counts those found so far. */
 export interface Found extends PageOf<User> {
   looked: number;
-  /** How many users there are to look through. */
+  /** How many users there are to search. */
   of: number;
 }
 
-/** What was found is kept for the next page. Page 1 looks anew. */
+/** Keeps matches for the next page; page 1 starts over. */
 export function lookThrough(matches: (user: User) => boolean) {
   let found = new Map<number, User>();
   let [looked, of, next] = [0, 1, 1];
@@ -35,7 +33,7 @@ export function lookThrough(matches: (user: User) => boolean) {
 
   async function look({ page, limit, query }: WantedPage): Promise<Found> {
     if (page === 1) forget();
-    // One more than the page has, so that it is known whether there is another.
+    // One more than the page shows whether there is another.
     while (!stopped && found.size <= page * limit && looked < Math.min(of, MAX_LOOKED_AT)) {
       const left = Math.ceil((Math.min(of, MAX_LOOKED_AT) - looked) / AT_ONCE);
       const pages = Array.from({ length: Math.min(TOGETHER, left) }, (_, at) => next + at);
@@ -46,7 +44,7 @@ export function lookThrough(matches: (user: User) => boolean) {
       looked = (next - 1) * AT_ONCE;
       for (const { rows, total } of answers) {
         of = total;
-        // Somebody was added meanwhile: a row that was on the page before comes again.
+        // If a user was added meanwhile, a row repeats.
         for (const user of rows) if (matches(user)) found.set(user.id, user);
       }
     }
@@ -55,22 +53,20 @@ export function lookThrough(matches: (user: User) => boolean) {
   }
 
   return {
-    /** One after the other: each goes on where the one before has ended. */
+    /** One at a time: each continues where the last one ended. */
     read(wanted: WantedPage): Promise<Found> {
       const asked = turn.then(() => look(wanted));
       turn = asked.catch(() => {});
       return asked;
     },
-    /** Something was changed: the next page looks anew. */
+    /** Starts over after a change. */
     forget,
-    /** Nobody waits for it any more. */
     stop(): void {
       stopped = true;
     },
   };
 }
 
-/** What a page of them is, and among how many it was looked for. */
 export function describeFound(found: Found): string {
   const { rows, page, limit, total, looked, of } = found;
   const first = (page - 1) * limit + 1;
@@ -80,7 +76,6 @@ export function describeFound(found: Found): string {
   return `${numbers} of ${total.toLocaleString()} that match, of ${whom(found)}`;
 }
 
-/** Where nobody matches. */
 export const describeNone = (found: Found): string => `No match in ${whom(found)}.`;
 
 const whom = ({ of }: Found): string =>

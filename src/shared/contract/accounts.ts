@@ -1,4 +1,3 @@
-/** Users. */
 import * as v from 'valibot';
 import { commonPasswords } from '../common-passwords';
 import { foldCase } from '../case-fold';
@@ -38,7 +37,7 @@ export const newUser = v.object({
 });
 export const userPage = v.object({ users: v.array(user), ...page });
 
-/** What the server asks of a new password, as facts that a form can check while somebody types. */
+/** Rules for a new password that a form can check while a person types. */
 export const passwordRules = v.object({
   minLength: described(count, 'In characters, counted as `String.length` does.', 8),
   maxLength: sample(count, 1024),
@@ -53,7 +52,7 @@ export type PasswordRules = v.InferOutput<typeof passwordRules>;
 
 export const PASSWORD_RULES: PasswordRules = { minLength: 8, maxLength: 1024, notCommon: true };
 const { minLength, maxLength } = PASSWORD_RULES;
-/** One that may be an account's already: only its length is limited. */
+/** Existing passwords may break newer rules, so only the length is limited. */
 export const typedPassword = sample(
   v.pipe(v.string(), v.maxLength(maxLength, 'Password is too long.')),
   secrets.password,
@@ -73,12 +72,9 @@ export const newPassword = sample(
   ),
   secrets.newPassword,
 );
-/**
- * What a browser has kept of its last sign-in, also of another person's: where they signed in
- * before, strangers cannot use up their attempts. Whatever became of it must not keep anybody out.
- */
+/** From this browser's last sign-in, by anybody. An invalid one must not block a sign-in. */
 export const clientToken = sample(v.optional(v.fallback(v.nullable(v.string()), null)), null);
-/** A form sends what was left empty as empty text. */
+/** A form sends an empty field as empty text. */
 const optionalEmail = v.exactOptional(
   v.pipe(
     cleanText('Email'),

@@ -1,4 +1,3 @@
-/** The audit log: who did what to whom, when and from which network. */
 import * as v from 'valibot';
 import { count, described, id, page, paging, sample, search, text, time } from './common';
 import type { CallTable } from './common';

@@ -1,4 +1,4 @@
-/** All calls of the contract, in the order in which the document has them, and all of its schemas. */
+/** All calls and schemas of the contract, in the document's order. */
 import { userCalls } from './accounts';
 import { auditCalls } from './audit';
 import { deviceCalls, deviceRemovalCalls } from './devices';
@@ -97,7 +97,7 @@ export const areas = [
   { name: 'Operation', description: 'The server itself.', calls: operationCalls },
 ] as const;
 
-/** All of them at once. */
+/** The intersection of a union. */
 type All<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
   one: infer Each,
 ) => void

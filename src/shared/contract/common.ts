@@ -1,4 +1,4 @@
-/** What several parts of the contract use: fields with an example, pages of lists, types of calls. */
+/** Shared parts of the contract: fields with examples, paging, types of calls. */
 import * as v from 'valibot';
 
 interface Note<Value> {
@@ -9,7 +9,7 @@ interface Note<Value> {
   examples?: Value[];
 }
 
-/** The same schema, with what the reference says of it. */
+/** Adds the reference's text to a schema. */
 export const noted = <S extends v.GenericSchema>(schema: S, note: Note<v.InferInput<S>>): S =>
   v.pipe(schema, v.metadata({ ...note })) as unknown as S;
 export const sample = <S extends v.GenericSchema>(schema: S, ...examples: v.InferInput<S>[]): S =>
@@ -21,16 +21,15 @@ export const described = <S extends v.GenericSchema>(
 ): S => noted(schema, { description, ...(examples.length > 0 && { examples }) });
 
 export const text = (example: string) => sample(v.string(), example);
-/** ISO 8601 in UTC with milliseconds. The app shows a row without its time, too. */
+/** ISO 8601 in UTC with milliseconds. A plain string: the app shows rows without it too. */
 export const time = noted(v.string(), {
   format: 'date-time',
   examples: ['2026-11-20T14:02:00.000Z'],
 });
 export const maybeTime = v.nullable(time);
 export const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-/** A row's id. */
 export const id = v.pipe(v.number(), v.integer(), v.minValue(1));
-/** An id that nobody can guess. */
+/** Cannot be guessed. */
 export const uuid = noted(v.string(), {
   format: 'uuid',
   examples: ['0e7f4c52-6f1b-4a3d-9b58-1c2d3e4f5a6b'],
@@ -47,7 +46,6 @@ export const DEFAULT_LIMIT = 10;
 export const MAX_LIMIT = 100;
 export const MAX_QUERY = 200;
 
-/** A page of a list. */
 export const page = {
   total: described(count, 'How many rows match, on all pages.', 1),
   page: id,
@@ -64,7 +62,7 @@ export const search = (where: string) =>
     v.pipe(v.string(), v.maxLength(MAX_QUERY)),
     `Text to look for ${where}. Absent or empty means all.`,
   );
-/** What a list is asked with. @param where what is searched */
+/** A list's query. @param where what is searched */
 export const paging = (where: string) => ({
   page: noted(id, { description: 'Which page, from 1.', default: 1, examples: [1] }),
   limit: limit(),
@@ -72,43 +70,42 @@ export const paging = (where: string) => ({
 });
 export type PageQuery = QueryOf<ReturnType<typeof paging>>;
 
-/** What was done, as a sentence for people. */
+/** The outcome, as a sentence for people. */
 export const done = v.object({ message: v.string() });
-/** The same, with the sentence. */
 export const doneWith = (message: string) => sample(done, { message });
 
-/** A call: what it takes and answers, and what the reference says of it. */
+/** A call with its schemas and its text in the reference. */
 export interface DescribedCall {
-  /** One sentence without its end: `List topics`. */
+  /** One sentence without a full stop: `List topics`. */
   does: string;
-  /** What else a caller must know. */
+  /** What else callers must know. */
   more?: string;
   params?: Record<string, v.GenericSchema>;
-  /** All of these may be left out. */
+  /** All optional. */
   query?: Record<string, v.GenericSchema>;
-  /** Headers that it reads besides those of the last two. */
+  /** Besides those of `isRepeatable` and `hasTag`. */
   headers?: Record<string, v.GenericSchema>;
   body?: v.GenericSchema;
-  /** The example of a body that is text: then it takes text as well as JSON. */
+  /** Example of a text body: the call then accepts text and JSON. */
   textBody?: string;
-  /** JSON if left out. */
+  /** JSON by default. */
   bodyType?: 'text/csv';
   answer: v.GenericSchema;
   answerType?: 'text/csv';
-  /** What it refuses besides what every such call refuses, by status, and why. */
+  /** By status: the reasons besides those of every such call. */
   refusals?: Partial<Record<number, string>>;
-  /** It takes an `Idempotency-Key`. */
+  /** Accepts an `Idempotency-Key`. */
   isRepeatable?: true;
-  /** Its answer has an `ETag`. */
+  /** Answers with an `ETag`. */
   hasTag?: true;
 }
-/** The calls of an area, by method and path; `:name` marks a parameter. */
+/** An area's calls, by method and path; `:name` marks a parameter. */
 export type CallTable = Record<string, DescribedCall>;
 export type QueryOf<Fields extends Record<string, v.GenericSchema>> = {
   [Name in keyof Fields]?: v.InferInput<Fields[Name]>;
 };
 
-/** The body of every answer that is not 2xx. */
+/** The body of every answer outside 2xx. */
 export const errorBody = v.object({
   error: v.union([
     described(v.string(), 'A sentence for people.'),

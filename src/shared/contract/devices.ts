@@ -1,4 +1,3 @@
-/** The devices on which people get notifications. */
 import * as v from 'valibot';
 import { described, doneWith, id, idOf, sample, text, time } from './common';
 import type { CallTable } from './common';
@@ -7,7 +6,7 @@ import { cleanText } from './fields';
 const MAX_TOKEN = 4096;
 const MAX_USER_AGENT = 512;
 const MAX_MODEL = 64;
-/** Controls, half characters, and line ends. */
+/** Control characters, unpaired surrogates and line ends. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 const TOKEN =
@@ -69,7 +68,7 @@ const registration = v.object({
   installed: v.exactOptional(
     described(v.boolean(), 'Whether the app is installed, rather than open in a tab.', true),
   ),
-  // A browser's word, and no reason to refuse a device.
+  // Not worth rejecting a device for.
   model: v.exactOptional(
     described(
       v.pipe(

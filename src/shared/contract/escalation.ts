@@ -1,4 +1,4 @@
-/** Messages that do not give up: policies, and what became of each step. */
+/** Escalation policies, and the outcome of each step. */
 import * as v from 'valibot';
 import {
   count,
@@ -36,7 +36,6 @@ const ofPolicy = {
   ),
   steps: described(v.array(policyStep), 'One to eight, in the order of their times.'),
 };
-/** What happens to a message that is not answered. */
 export const policy = v.object({
   ...ofPolicy,
   topics: described(count, 'How many topics have it.', 3),
@@ -53,7 +52,7 @@ const PROBLEMS = [
   'topic-deleted',
   'topic-empty',
 ] as const;
-/** What steps can't use now: mail, or the webhook or the topic that is named. */
+/** What steps can't use now: mail, a webhook or a topic. */
 export const targetProblem = v.object({
   action: v.picklist(['mail', 'webhook', 'notify']),
   topicId: v.exactOptional(id),
@@ -65,19 +64,19 @@ export const policies = v.object({
   problems: v.exactOptional(v.array(targetProblem)),
 });
 
-/** Why it failed, waits, or can't be tried. */
+/** Why a step failed, waits, or can't be tried. */
 const outcomeReason = v.picklist([
   ...PROBLEMS,
-  /** No e-mail address, or no account any more. */
+  /** No email address, or the account was deleted. */
   'no-address',
-  /** The mail server knows no such address. */
+  /** The mail server rejected the address. */
   'mail-refused',
-  /** It accepted no mail until the message was over. */
+  /** The mail server accepted no mail before the message was over. */
   'mail-given-up',
   'webhook-answer',
-  /** It did not answer. */
+  /** No answer. */
   'webhook-silent',
-  /** Too many calls wait for it. */
+  /** Its queue is full. */
   'webhook-full',
   'no-device',
   'muted',
@@ -93,9 +92,7 @@ const outcomeReason = v.picklist([
   /** A later step mails them. */
   'replaced',
 ]);
-/**
- * Those of `notify` are the people of the other topic, if that was sent a message.
- */
+/** For `notify`, counts the other topic's recipients, if it was sent a message. */
 export const stepOutcome = v.object({
   people: described(count, 'The sum of the counts that follow.', 15),
   done: described(count, 'Accepted by a push service, the mail server or the webhook.', 12),
@@ -116,7 +113,7 @@ export const stepOutcome = v.object({
     'The most frequent ones.',
   ),
 });
-/** A step of the policy, or somebody's own `Ring again`. */
+/** A step of the policy, or a person's own repeat. */
 export const escalationStep = v.object({
   action,
   dueAt: time,
@@ -138,7 +135,6 @@ export const escalationStep = v.object({
     described(v.nullable(v.string()), 'Of `notify`: the message that the other topic was sent.'),
   ),
 });
-/** How a message goes on at those who have not answered. */
 export const escalation = v.object({
   policy: described(v.nullable(v.object(ofPolicy)), 'As it was when the message was sent.'),
   stopped: v.nullable(

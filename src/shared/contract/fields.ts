@@ -1,16 +1,12 @@
-/** Schemas of the fields that several bodies share. */
 import * as v from 'valibot';
 
-/**
- * Neither engine stores a NUL in text, half a surrogate pair is no character, and other controls
- * only do harm.
- */
+/** No database stores NUL, unpaired surrogates are no characters, other controls do harm. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
 const UNCLEAN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/gu;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ESC begins them (ECMA-48, CSI)
 const COLOURS = /\u001b\[[0-?]*[ -/]*[@-~]/g;
 
-/** Text without control characters, of any length; line ends and tabs may stay. */
+/** Text of any length without control characters; line ends and tabs are allowed. */
 export const cleanText = (name: string) =>
   v.pipe(
     v.string(),
@@ -20,10 +16,7 @@ export const cleanText = (name: string) =>
     ),
   );
 
-/**
- * Whether a text has at most so many characters: code points, as people count most of them. The
- * OpenAPI document reads `most`.
- */
+/** Whether text has at most `most` characters (code points). The OpenAPI document reads `most`. */
 export const isWithin = (most: number) =>
   Object.assign(
     (text: string): boolean =>
@@ -31,11 +24,11 @@ export const isWithin = (most: number) =>
     { most },
   );
 
-/** Text of so many characters at most, which shows that something is missing. */
+/** Shortens text to `most` characters, with an ellipsis. */
 export const cut = (text: string, most: number): string =>
   isWithin(most)(text) ? text : `${[...text].slice(0, most - 1).join('')}…`;
 
-/** Text without what `cleanText` refuses, and without a terminal's colours. */
+/** Removes what `cleanText` rejects, and terminal colours. */
 export const cleaned = (text: string): string => text.replace(COLOURS, '').replace(UNCLEAN, '');
 
 /** Trimmed text of 1 to `most` characters. */
@@ -47,17 +40,13 @@ export const requiredText = (name: string, most: number) =>
     v.check(isWithin(most), `${name} must have at most ${most.toLocaleString('en')} characters.`),
   );
 
-/**
- * A list of at most so many, which are counted before one is looked at: a body has room for
- * thousands, each with a fault of its own.
- */
+/** Checks the length before any item: a body has room for thousands of invalid ones. */
 export const listOf = <Item extends v.GenericSchema>(item: Item, most: number, tooMany: string) =>
   v.pipe(v.array(v.unknown()), v.maxLength(most, tooMany), v.array(item)) as v.GenericSchema<
     v.InferInput<Item>[],
     v.InferOutput<Item>[]
   >;
 
-/** Trimmed text of one line. */
 export const requiredLine = (name: string, most: number) =>
   v.pipe(
     requiredText(name, most),
@@ -67,7 +56,7 @@ export const requiredLine = (name: string, most: number) =>
 export const MAX_USERNAME = 64;
 export const username = requiredLine('Username', MAX_USERNAME);
 
-/** A mail address as people have them; RFC 5321 allows at most 254 characters. */
+/** RFC 5321 allows at most 254 characters. */
 export const emailAddress = v.pipe(
   requiredLine('Email', 254),
   v.email('Please enter a valid email address.'),

@@ -1,4 +1,3 @@
-/** Adding many people at once, and inviting them. */
 import * as v from 'valibot';
 import {
   count,
@@ -17,7 +16,7 @@ import type { CallTable } from './common';
 
 const IMPORTED_AT = '2026-11-20T08:00:00.000Z';
 
-/** Somebody who has not registered yet, with the link that they need for it. */
+/** A person who has not registered, with their registration link. */
 export const invitation = v.object({
   id: sample(id, 7),
   username: text('h.ito'),
@@ -43,7 +42,7 @@ const mail = v.exactOptional(
   ),
 );
 
-/** What came of a file, or would come of it. */
+/** The result of an import or of its dry run. */
 export const imported = v.object({
   rows: described(count, 'All lines but the heading and empty ones.', 1),
   created: sample(count, 1),

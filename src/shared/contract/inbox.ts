@@ -1,4 +1,4 @@
-/** A person's messages, and what devices say of them. */
+/** A person's messages, and devices' receipts. */
 import * as v from 'valibot';
 import {
   count,
@@ -19,7 +19,6 @@ import { timeField } from './message-fields';
 import { messageFields } from './messages';
 import { topicName } from './topics';
 
-/** A message as one of its recipients has it. */
 export const inboxMessage = v.object({
   id: uuid,
   seq: described(id, 'Counts up from 1 for each person, without gaps.', 42),
@@ -57,7 +56,7 @@ export const inboxPage = v.object({
 });
 export const recorded = v.object({ recorded: sample(count, 2) });
 
-/** What a device says of a message. `received` and `refused` are of tests alone. */
+/** A device's report on a message. `received` and `refused` occur only for tests. */
 const receipt = v.object({
   messageId: sample(v.string(), '0e7f4c52-6f1b-4a3d-9b58-1c2d3e4f5a6b'),
   kind: sample(

@@ -1,4 +1,4 @@
-/** Keys of topics: with one a machine sends to one topic, and does nothing else. */
+/** A topic's keys. A key lets a machine send to that topic and nothing else. */
 import * as v from 'valibot';
 import { count, described, doneWith, id, idOf, maybeTime, sample, time } from './common';
 import type { CallTable } from './common';

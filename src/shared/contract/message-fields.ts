@@ -1,17 +1,16 @@
-/** What bodies say of a message: its text, when it leaves, and whom it is for. */
+/** Fields of a message in request bodies. */
 import * as v from 'valibot';
 import { readIsoTime } from '../iso-time';
 import { noted, sample } from './common';
 import { cleanText, isWithin, listOf, requiredLine, requiredText, rowId } from './fields';
 
-/** Characters that a message has at most. */
+/** Maximum lengths in characters. */
 export const MAX_LENGTH = { text: 1000, title: 100 };
 const MAX_LINK_BYTES = 2000;
 
-/** How urgent a message is. */
 export const priority = v.picklist(['info', 'normal', 'urgent']);
 
-/** An address of this form resolves within the app, whatever browser reads it. */
+/** Whether the link stays within the app in every browser. */
 const isPath = (link: string): boolean => {
   const [app, other] = ['https://app.invalid', 'https://other.invalid'];
   return (
@@ -22,7 +21,6 @@ const isPath = (link: string): boolean => {
 const isHttps = (link: string): boolean =>
   URL.canParse(link) && new URL(link).protocol === 'https:';
 
-/** A time as ISO 8601 writes it. */
 export const timeField = (name: string) =>
   noted(
     v.pipe(
@@ -35,7 +33,7 @@ export const timeField = (name: string) =>
     { format: 'date-time' },
   );
 
-/** What a saved text has, too. */
+/** Shared with templates. */
 export const messageText = {
   message: sample(
     requiredText('Message', MAX_LENGTH.text),
@@ -59,7 +57,7 @@ export const messageText = {
     v.pipe(
       cleanText('Link'),
       v.trim(),
-      // A push has room for so much.
+      // The room in a push.
       v.check(
         (text) => new TextEncoder().encode(text).byteLength <= MAX_LINK_BYTES,
         'Link must have at most 2,000 characters.',
@@ -96,7 +94,6 @@ const idsOf = (name: string, most: number, example: number) =>
       [example],
     ),
   );
-/** How a body names topics and people. */
 export const audienceFields = {
   topicIds: idsOf('Topic', 1000, 1),
   userIds: idsOf('User', 5000, 2),

@@ -1,4 +1,3 @@
-/** Sending messages, and how far they got. */
 import * as v from 'valibot';
 import { role, userStatus } from './accounts';
 import {
@@ -28,7 +27,6 @@ const answers = described(
   'None to three texts. Without any, nothing is asked.',
   ['On my way', 'Got it'],
 );
-/** What every message says. */
 export const messageFields = {
   message: text(MESSAGE),
   link,
@@ -52,7 +50,7 @@ export const people = v.object({
   failed: v.exactOptional(sample(count, 1)),
 });
 
-/** How far the pushes of a message got, in devices. */
+/** A message's pushes, counted in devices. */
 export const progress = v.object({
   total: described(count, 'Devices, as are the next four counts.', 26),
   accepted: sample(count, 25),
@@ -148,7 +146,6 @@ export const audience = v.object({
   canUndo: v.exactOptional(described(v.boolean(), 'Whether `undoSeconds` is known here.', true)),
 });
 
-/** A message that is saved to be sent again and again. */
 export const template = v.object({
   id,
   name: text('Storm'),
@@ -184,9 +181,9 @@ const toOneTopic = v.object({
     v.pipe(v.number(UNDO), v.integer(UNDO), v.minValue(1, UNDO), v.maxValue(60, UNDO)),
   ),
 });
-/** Characters of all states that there are, with room for more. */
+/** All states' names, with room to spare. */
 const MAX_STATES = 200;
-/** Whom to notify again: all without a body, or without ids and states. */
+/** Whom to notify again; without ids and states, everybody. */
 const toRepeat = v.optional(
   v.object({
     userIds: audienceFields.userIds,
@@ -202,7 +199,7 @@ const toCount = v.object({
 });
 const newTemplate = v.object({ name: sample(requiredLine('Name', 100), 'Storm'), ...messageText });
 
-/** What a message may have besides its text. */
+/** A message's fields besides its text. */
 export type MessageOptions = Omit<v.InferInput<typeof toOneTopic>, 'message'>;
 export type AudienceQuery = v.InferInput<typeof toCount>;
 export type NewTemplate = v.InferInput<typeof newTemplate>;

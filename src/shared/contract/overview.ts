@@ -1,4 +1,4 @@
-/** What an administrator sees first, and what anybody may ask of the server itself. */
+/** The administrator's overview, and public calls about the server. */
 import * as v from 'valibot';
 import { count, described, maybeTime, sample, text, time } from './common';
 import type { CallTable } from './common';

@@ -1,4 +1,4 @@
-/** What people see and change of their own account, and all that is kept on them. */
+/** A person's own account, and the export of everything stored about them. */
 import * as v from 'valibot';
 import { newPassword, role, typedPassword, userStatus } from './accounts';
 import { auditEntry } from './audit';
@@ -35,7 +35,7 @@ const keptTopic = v.object({
   subscribedAt: time,
   enabled: described(v.boolean(), 'For all devices that have no setting of their own.'),
 });
-/** A device, without what opens anything. */
+/** A device, without secrets. */
 const keptDevice = v.object({
   id,
   deviceType,
@@ -57,7 +57,7 @@ const keptDevice = v.object({
   ),
 });
 const { link, priority } = messageFields;
-/** A message that somebody was sent, and what is known of it. */
+/** A message a person received, with its receipts. */
 const keptMessage = v.object({
   id: uuid,
   seq: sample(id, 42),
@@ -87,10 +87,10 @@ const keptSent = v.object({
   createdAt: time,
   people: count,
 });
-/** Not who else did it, nor from where. */
+/** Without the actor and other people's data. */
 const keptEntry = v.pick(auditEntry, ['at', 'action', 'target', 'detail', 'network']);
 
-/** Nothing in it opens anything. */
+/** Contains no secret. */
 export const accountExport = v.object({
   exportedAt: time,
   account: v.object({

@@ -1,4 +1,4 @@
-/** How machines send: publishing as ntfy has it, and the hooks of monitoring systems. */
+/** How machines send: an API compatible with ntfy, and hooks of monitoring systems. */
 import * as v from 'valibot';
 import { count, described, sample, text, uuid } from './common';
 import type { CallTable, DescribedCall } from './common';
@@ -6,7 +6,7 @@ import { messageText, timeField } from './message-fields';
 
 const TEXT = 'The backup of the file server failed.';
 
-/** What was published, in ntfy's words. */
+/** In ntfy's format. */
 export const published = v.object({
   id: uuid,
   time: described(count, 'When it leaves, or left, in seconds since 1970.', 1_795_161_600),
@@ -14,7 +14,7 @@ export const published = v.object({
   topic: described(v.string(), 'The topic’s title.', 'Storm warnings'),
   message: text(TEXT),
 });
-/** What became of the alerts: they sum up to all that were taken. */
+/** The outcome of all accepted alerts. */
 export const hooked = v.object({
   sent: described(count, 'So many messages were sent.', 1),
   resolved: described(count, 'So many ended, and their messages with them.', 0),
@@ -38,10 +38,7 @@ export const PRIORITY_NAMES = [
 ] as const;
 export const NO_PRIORITY =
   'Priority must be 1 to 5, or min, low, default, high, max, info, normal or urgent.';
-/**
- * A message as JSON. `topic`, `click` and `delay` are ntfy's: the topic is that of the key whatever
- * is named, and `click` is `link`.
- */
+/** `topic`, `click` and `delay` are ntfy's: the key decides the topic, and `click` is `link`. */
 export const publication = v.object({
   message: sample(messageText.message, TEXT),
   title: sample(messageText.title, 'Backup'),
@@ -60,10 +57,7 @@ export const publication = v.object({
 const word = v.fallback(v.string(), '');
 const wordOrNone = v.fallback(v.optional(v.string(), ''), '');
 const words = v.record(v.string(), word);
-/**
- * An alert as Alertmanager's webhook (version 4) and Grafana's tell of it. What is left out, or of
- * another type, counts as empty: one alert with a flaw keeps neither itself nor others from ringing.
- */
+/** Alertmanager's (version 4) or Grafana's. A flaw in one alert must not suppress any alert. */
 const alert = v.object({
   status: v.fallback(v.picklist(['firing', 'resolved']), 'firing'),
   labels: sample(v.fallback(words, {}), {

@@ -1,4 +1,3 @@
-/** A person's quiet hours. */
 import * as v from 'valibot';
 import { isTimeZone, neverEnds, type QuietRule } from '../quiet-hours';
 import { count, described, maybeTime, sample, text } from './common';
@@ -17,7 +16,6 @@ export const quietRule = v.object({
   from: dayTimeText('22:00'),
   to: dayTimeText('06:00'),
 });
-/** The fields of hours as they were saved. */
 export const savedHours = { timeZone: text('Europe/Oslo'), rules: v.array(quietRule) };
 export const quietHours = v.object({
   ...savedHours,
@@ -59,7 +57,7 @@ const newHours = v.object({
     v.pipe(
       cleanText('Time zone'),
       v.check(isWithin(64), 'Time zone must have at most 64 characters.'),
-      // Newer versions of Intl also know offsets such as +01:00, which some browser does not.
+      // Newer versions of Intl accept offsets such as +01:00, which some browsers do not.
       v.check(
         (name) => /^[A-Za-z]/.test(name) && isTimeZone(name),
         'Time zone must be one that there is, such as Europe/Oslo.',

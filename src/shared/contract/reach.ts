@@ -1,4 +1,4 @@
-/** How well devices and people can be reached. */
+/** How reachable devices and people are. */
 import * as v from 'valibot';
 import { role } from './accounts';
 import { count, described, id, page, paging, sample, text, time } from './common';
@@ -7,7 +7,7 @@ import { device, deviceType } from './devices';
 import { rowId } from './fields';
 import { deviceTest } from './tests';
 
-/** From good to bad, but for the last two, which concern people alone. */
+/** From good to bad; the last two apply to people only. */
 const STATES = [
   'reachable',
   'late',
@@ -109,7 +109,7 @@ export type Reach = v.InferOutput<typeof reach>;
 export type ReachSummary = v.InferOutput<typeof reachSummary>;
 export type RoundSize = v.InferOutput<typeof roundSize>;
 
-/** Their devices, twenty each at most, are written within the request. */
+/** Their devices, up to twenty each, are tested within the request. */
 const MAX_TESTED_PEOPLE = 100;
 
 export const ownDeviceCalls = {

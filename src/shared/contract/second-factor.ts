@@ -1,4 +1,3 @@
-/** Codes of an authenticator app (RFC 6238) as the second step of an administrator's sign-in. */
 import * as v from 'valibot';
 import { clientToken, typedPassword } from './accounts';
 import { count, described, doneWith, sample } from './common';
@@ -17,7 +16,7 @@ export const secondFactor = v.object({
   recoveryCodesLeft: sample(count, 10),
   hasPassword: described(v.boolean(), 'False for who signs in by the company alone.'),
 });
-/** What is set up, and counts once a code of it is confirmed, within half an hour. */
+/** The secret of a setup in progress. It must be confirmed with a code within half an hour. */
 export const begunSecondFactor = v.object({
   secret: described(v.string(), 'In base32.', secrets.totp),
   link: described(
@@ -41,7 +40,7 @@ export type BegunSecondFactor = v.InferOutput<typeof begunSecondFactor>;
 
 const sealed = (name: string, ...examples: string[]) =>
   sample(v.pipe(cleanText(name), v.maxLength(2048, `${name} is too long.`)), ...examples);
-/** Of an app or for recovery, however it was typed. */
+/** From an app or a recovery code, in any notation. */
 const code = (example = '') =>
   sample(
     v.pipe(

@@ -1,4 +1,4 @@
-/** Secrets in examples. None of them is real: the test of the examples puts real ones in their place. */
+/** None of them is real. The test of the examples replaces them with real ones. */
 export const secrets = {
   password: 'grey harbour crane 41',
   newPassword: 'brown meadow lantern 7',
@@ -16,7 +16,7 @@ export const secrets = {
   ownBegun: 'Lw6bYs0VkNc4ZtXr2QdPm8hJfGa1Ue7o',
   totp: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
   recovery: ['kf3m-x9pa-t2wz-h7cn', 'b8dy-q4re-n6vj-s3gk'],
-  /** Of an app whose secret that is: the first while signing in, three by somebody signed in. */
+  /** From an app with this secret: one for signing in, three for a signed-in person. */
   code: '492039',
   ownCodes: ['730551', '118427', '906312'],
 };

@@ -1,4 +1,3 @@
-/** Signing in and registration. */
 import * as v from 'valibot';
 import {
   clientToken,
@@ -14,20 +13,20 @@ import { cleanText, emailAddress } from './fields';
 import { secrets } from './secrets';
 import { firstScreen } from './subscriptions';
 
-/** What a login token (a JWT) says. */
+/** The contents of a login token (a JWT). */
 export interface Claims {
   id: number;
   username: string;
   role: v.InferOutput<typeof role>;
   type?: string;
-  /** In seconds since 1970. */
+  /** Seconds since 1970. */
   exp: number;
-  /** The session, through all of its tokens. */
+  /** The session, the same in all of its tokens. */
   sid?: string;
 }
 
 export const sessionToken = v.object({ token: text(secrets.session) });
-/** A sign-in, with or without a second step. */
+/** A completed sign-in, with or without a second step. */
 export const signedIn = v.object({
   ...sessionToken.entries,
   user,
@@ -42,7 +41,7 @@ export const doneAndKnown = v.object({
   clientToken: signedIn.entries.clientToken,
 });
 export const registration = v.object({ username: text('p.novak'), passwordRules });
-/** Of the company's sign-in: the token of a session, or the challenge of a second step. */
+/** From the company's sign-in: a session token, or the challenge of a second step. */
 export const handover = v.object({
   name: v.picklist(['token', 'second_factor', 'second_factor_set_up']),
   value: text(secrets.session),

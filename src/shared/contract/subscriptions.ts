@@ -1,4 +1,4 @@
-/** Who is subscribed to what, and the switches of a person. */
+/** Subscriptions and switches. */
 import * as v from 'valibot';
 import { role } from './accounts';
 import { count, described, doneWith, id, idOf, sample, text, time } from './common';
@@ -16,13 +16,12 @@ export const subscriptions = v.array(subscription);
 export const preference = v.object({ topicId: id, enabled: v.boolean() });
 export const preferences = v.array(preference);
 
-/** What the screen that comes after a sign-in shows, as the calls for each part would answer it. */
+/** The data of the screen after a sign-in, each part as its own call would answer. */
 export const firstScreen = described(
   v.object({ subscriptions, preferences }),
   'What `my-subscriptions` and `preferences` would answer. Not for administrators, nor where it would be large.',
 );
 
-/** With how many of their devices would be notified. */
 export const subscriber = v.object({
   id,
   createdAt: time,
@@ -37,7 +36,7 @@ export const subscriber = v.object({
 });
 export const subscribers = v.array(subscriber);
 
-/** What became of a change for many people. */
+/** The result of a change for many people. */
 export const changed = v.object({
   changed: sample(count, 1),
   unchanged: described(count, 'Those who were as it was wanted already.', 0),
@@ -57,7 +56,7 @@ const userIds = listOf(
   `At most ${MOST_PEOPLE.toLocaleString('en')} people can be changed at once.`,
 );
 export const manyPeople = v.object({ userIds: sample(userIds, [1]) });
-/** Each id has 16 digits and a comma at most. */
+/** Each id has at most 16 digits and a comma. */
 export const MANY_PEOPLE_BYTES = MOST_PEOPLE * 20;
 
 const ofTopic = { id: idOf('topic') };

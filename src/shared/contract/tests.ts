@@ -1,4 +1,4 @@
-/** Tests of devices: a push that goes the way of every message, and is in no inbox. */
+/** Device tests: a push that takes the way of every message and is in no inbox. */
 import * as v from 'valibot';
 import { count, described, id, maybeTime, sample, time, uuid } from './common';
 import type { CallTable } from './common';
@@ -7,7 +7,7 @@ import { rowId } from './fields';
 const TEST_ID = '5b0c1d6e-8a4f-4f7a-9c3e-2d1b0a9f8e7d';
 const SENT_AT = '2026-11-20T06:58:00.000Z';
 
-/** The stages that the server knows of, in their order. */
+/** In their order. */
 const stage = v.picklist(['queued', 'accepted', 'received', 'displayed', 'heard']);
 const reached = (at: string) => v.nullable(sample(time, at));
 export const deviceTest = v.object({

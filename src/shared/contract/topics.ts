@@ -1,4 +1,3 @@
-/** Topics. */
 import * as v from 'valibot';
 import { described, doneWith, id, idOf, page, paging, sample, text, time } from './common';
 import type { CallTable } from './common';
@@ -14,7 +13,6 @@ export const topic = v.object({
     described(v.nullable(id), 'What happens to its messages that are not answered.', null),
   ),
 });
-/** A topic as others name it. */
 export const topicName = v.object({ id, title: topic.entries.title });
 export const topics = v.array(topic);
 export const topicPage = v.object({ topics: v.array(topic), ...page });
@@ -22,7 +20,7 @@ export const topicPage = v.object({ topics: v.array(topic), ...page });
 export type Topic = v.InferOutput<typeof topic>;
 export type TopicPage = v.InferOutput<typeof topicPage>;
 
-/** Of a topic or a message; null is none. */
+/** Of a topic or a message; null for none. */
 export const policyId = v.exactOptional(v.nullable(rowId('Policy')));
 const fields = v.object({
   title: sample(requiredLine('Title', 200), 'Storm warnings'),

@@ -1,4 +1,4 @@
-/** Webhooks: addresses that are called when something happens. */
+/** Webhooks: URLs that are called when something happens. */
 import * as v from 'valibot';
 import { count, described, doneWith, id, idOf, maybeTime, sample, time, uri } from './common';
 import type { CallTable } from './common';

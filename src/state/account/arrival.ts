@@ -1,7 +1,5 @@
-/**
- * Going to the company's sign-in, and coming back from it: the page's own script took what the server said out of
- * the address (`src/build/app/page.mjs`). In no build without `OIDC_COMPANY`.
- */
+// The company's sign-in, only with `OIDC_COMPANY`. A script in the page took the server's answer
+// out of the address (`src/build/app/page.mjs`).
 import { jwtDecode } from 'jwt-decode';
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
@@ -13,10 +11,9 @@ import type { Answer, Claims } from '../../shared/contract';
 import { challenge } from './challenge';
 import { claims, sessionEndReason, signedIn, signIn, signOut } from '../session';
 
-/** What the server said: a name and its value. */
 export type Arrival = [name: string, value: string];
 
-/** By what the server calls them (`server/accounts/company/routes.ts`). */
+/** By the server's codes (`server/accounts/company/routes.ts`). */
 const REFUSALS: Record<string, string> = {
   unknown: `Nobody here has your e-mail address at ${COMPANY}. Ask your administrator to add you.`,
   unverified: `${COMPANY} has not verified your e-mail address, so Fieldbell cannot tell who you are.`,
@@ -33,7 +30,7 @@ const REFUSED = `Signing in with ${COMPANY} failed. Please try again.`;
 const NEEDS_CODE =
   'This account asks for a code of an authenticator app, for which this app was not built. Ask whoever runs Fieldbell.';
 
-/** A secret of the page that began, and when: only who has it learns what became of it. */
+/** The stored secret and its time. Only the browser that holds it can redeem the server's code. */
 const BEGUN = 'company_sign_in';
 
 const base64url = (bytes: Uint8Array): string =>
@@ -42,7 +39,7 @@ const base64url = (bytes: Uint8Array): string =>
     .replace(/\//g, '_')
     .replace(/=/g, '');
 
-/** It is told where the person was going, and leads back there. */
+/** Passes `next` on, so that the person returns to where they were going. */
 export async function goToCompany(): Promise<void> {
   const secret = base64url(crypto.getRandomValues(new Uint8Array(32)));
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret));
@@ -54,20 +51,17 @@ export async function goToCompany(): Promise<void> {
   location.assign(address('/api/auth/oidc/start', {}, { next: parameter('next') ?? '', bind }));
 }
 
-/** As long as the server's cookie of the sign-in. */
+/** The lifetime of the server's sign-in cookie. */
 const LIFETIME_MS = 15 * 60_000;
 
-/** The secret with which this browser began; undefined where it did not, or long ago. */
+/** Undefined if this browser did not start the sign-in, or started it too long ago. */
 function readSecret(): string | undefined {
   const [at, secret] = (readStored(BEGUN) ?? '').split(' ');
   const age = Date.now() - Number(at);
   return secret && age >= 0 && age < LIFETIME_MS ? secret : undefined;
 }
 
-/**
- * Signs in, asks for the second step, or says at the login form why not. A link with a session in it
- * does nothing: only a sign-in that this browser began counts.
- */
+/** Only a sign-in that this browser started counts: a link cannot bring a session. */
 export async function arrive([name, value]: Arrival): Promise<void> {
   try {
     if (name === 'refused') say((Object.hasOwn(REFUSALS, value) && REFUSALS[value]) || REFUSED);
@@ -75,7 +69,7 @@ export async function arrive([name, value]: Arrival): Promise<void> {
       const secret = name === 'code' && readSecret();
       if (!secret) return say(REFUSALS.expired);
       const handed = await open(value, secret);
-      // Only now: a link with a made-up code must not end a sign-in in another tab.
+      // Not earlier: a link with a forged code must not end a sign-in in another tab.
       writeStored(BEGUN, null);
       await enter(handed);
     }
@@ -84,7 +78,7 @@ export async function arrive([name, value]: Arrival): Promise<void> {
   }
 }
 
-/** At the login form. A session that goes on is told nothing. */
+/** Only at the login form: a session that continues is not disturbed. */
 function say(why = REFUSED): void {
   if (!signedIn.value) sessionEndReason.value = why;
 }
@@ -96,7 +90,7 @@ const open = (code: string, secret: string) =>
     like: handover,
   });
 
-/** A live session gives way only to its own person, or where its person says so. */
+/** A live session is replaced only by its own person, or if the person confirms. */
 async function enter({ name, value }: Answer<'POST /api/auth/oidc/handover'>): Promise<void> {
   const before = claims.value;
   const next = name === 'token' ? jwtDecode<Claims>(value) : undefined;

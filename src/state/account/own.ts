@@ -1,4 +1,4 @@
-/** The account of the person who is signed in: what the server told, and what they change of it. */
+/** The signed-in person's account, as the server last reported it, and its changes. */
 import { computed, signal } from '@preact/signals-react';
 import { call, session } from '../../api/call';
 import type { ApiError } from '../../api/error';
@@ -16,12 +16,11 @@ export const PASSWORD_FAILED = 'Your password could not be changed.';
 export const EMAIL_FAILED = 'The link could not be sent.';
 export const SIGN_OUT_EVERYWHERE_FAILED = 'You could not be signed out everywhere.';
 export const ACCOUNT_DOWNLOAD_FAILED = 'Your data could not be downloaded.';
-/** It may be long, and a phone's network slow. In milliseconds. */
+/** A long answer on a slow network. */
 const DOWNLOAD_LIMIT_MS = 120_000;
 
-/** As the server told it last; null while nothing is known. */
+/** Null until it is loaded. */
 export const account = signal<OwnAccount | null>(null);
-/** Why it could not be read; empty if it could. */
 export const accountError = signal('');
 
 const ask = latestOnly();
@@ -31,7 +30,7 @@ onOtherPerson(() => {
   accountError.value = '';
 });
 
-/** Reads it. Never rejects. */
+/** Never rejects. */
 export async function loadAccount(): Promise<void> {
   const isLatest = ask();
   try {
@@ -48,10 +47,7 @@ function take(found: OwnAccount): void {
   accountError.value = '';
 }
 
-/**
- * Asks for another token for this session. What is refused meanwhile was asked with the present one,
- * which says nothing about the session; where there is no other, it counts after all.
- */
+/** A 401 in the meantime belongs to the old token and counts only if no new token comes. */
 async function renewed(work: () => Promise<{ token: string }>): Promise<void> {
   const { rejected } = session;
   const late: Parameters<typeof rejected>[] = [];
@@ -77,10 +73,10 @@ export const changePassword = (current: string, password: string): Promise<void>
     }),
   );
 
-/** False for who signs in by the company alone. Taken to be so until the server says otherwise. */
+/** False if the person signs in only through the company. True until the server says otherwise. */
 export const hasPassword = computed(() => account.value?.hasPassword !== false);
 
-/** Asks for a link to another address; without a password if there is none. @throws {ApiError} */
+/** Requests a confirmation link for the new address. @throws {ApiError} */
 export async function changeEmail(email: string, password: string | undefined): Promise<void> {
   take(
     await call('PUT /api/account/email', {
@@ -91,7 +87,7 @@ export async function changeEmail(email: string, password: string | undefined): 
   );
 }
 
-/** Ends all sessions and signs out all devices, this one included. @throws {ApiError} */
+/** Ends all sessions and signs out all devices, including this one. @throws {ApiError} */
 export async function signOutEverywhere(): Promise<void> {
   await renewed(() =>
     call('POST /api/account/sign-out-everywhere', {
@@ -102,7 +98,7 @@ export async function signOutEverywhere(): Promise<void> {
   await signOut();
 }
 
-/** All that is kept on this person, as a file. @throws {ApiError} */
+/** Everything stored about this person, as a file. @throws {ApiError} */
 export async function readExport(): Promise<Blob> {
   const all = await call('GET /api/account/export', {
     fallback: ACCOUNT_DOWNLOAD_FAILED,

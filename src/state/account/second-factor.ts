@@ -1,7 +1,4 @@
-/**
- * The second step of an administrator's sign-in, and the authenticator app that makes its codes. In
- * no build without `ADMIN_TOTP`.
- */
+// An administrator's second step and authenticator app. Only with `ADMIN_TOTP`.
 import { signal } from '@preact/signals-react';
 import { call } from '../../api/call';
 import {
@@ -22,7 +19,7 @@ export const CODES_FAILED = 'Failed to make new recovery codes.';
 
 const asked = (): string => challenge.value?.challenge ?? '';
 
-/** Goes on with a code. @throws {ApiError} whose path is `code` where the code is wrong */
+/** Continues with a code. @throws {ApiError} with path `code` if the code is wrong */
 export async function giveCode(code: string): Promise<void> {
   await signIn(
     '',
@@ -43,10 +40,10 @@ export const beginSecondFactor = (): Promise<BegunSecondFactor> =>
     like: begunSecondFactor,
   });
 
-/** The session that waits until the recovery codes are put away. */
+/** The session that starts once the recovery codes are saved. */
 export const waiting = signal<Answer<'POST /api/auth/second-factor/confirm'> | null>(null);
 
-/** Answers the recovery codes, which are told this once. @throws {ApiError} */
+/** Resolves with the recovery codes; the server shows them only once. @throws {ApiError} */
 export async function confirmSecondFactor(begun: string, code: string): Promise<readonly string[]> {
   const answer = await call('POST /api/auth/second-factor/confirm', {
     body: { challenge: asked(), begun, code, clientToken: client() },
@@ -57,7 +54,6 @@ export async function confirmSecondFactor(begun: string, code: string): Promise<
   return answer.recoveryCodes;
 }
 
-/** Signs in with the session that waits. */
 export async function goOn(): Promise<void> {
   const answer = waiting.value;
   if (!answer) return;
@@ -65,13 +61,13 @@ export async function goOn(): Promise<void> {
   waiting.value = challenge.value = null;
 }
 
-/** A signed-in administrator's own. @throws {ApiError} */
+/** @throws {ApiError} */
 export const readOwn = (): Promise<SecondFactor> =>
   call('GET /api/account/second-factor', { fallback: STATE_FAILED, like: secondFactor });
 
 /**
- * @param password of who has one; else the server wants a sign-in of the last minutes
- * @throws {ApiError} whose path is `password` where that is wrong
+ * @param password undefined if there is none: the server then wants a recent sign-in
+ * @throws {ApiError} with path `password` if it is wrong
  */
 export const beginOwn = (password: string | undefined): Promise<BegunSecondFactor> =>
   call('POST /api/account/second-factor/begin', {
@@ -80,7 +76,7 @@ export const beginOwn = (password: string | undefined): Promise<BegunSecondFacto
     like: begunSecondFactor,
   });
 
-/** Answers the recovery codes, which are told this once. @throws {ApiError} */
+/** Resolves with the recovery codes; the server shows them only once. @throws {ApiError} */
 export const confirmOwn = async (begun: string, code: string): Promise<readonly string[]> =>
   (
     await call('POST /api/account/second-factor/confirm', {
@@ -90,7 +86,7 @@ export const confirmOwn = async (begun: string, code: string): Promise<readonly 
     })
   ).recoveryCodes;
 
-/** New ones, told this once; those before end. @throws {ApiError} */
+/** Replaces the recovery codes; the old ones expire. @throws {ApiError} */
 export const renewCodes = async (code: string): Promise<readonly string[]> =>
   (
     await call('POST /api/account/second-factor/recovery-codes', {

@@ -1,19 +1,19 @@
-/** What somebody who is not signed in can do about their account. */
+/** Account calls for people who are not signed in. */
 import { call } from '../../api/call';
 import { withIdempotencyKey } from '../../api/idempotency';
 import { client, keepClient } from '../session';
 
 export const REGISTRATION_FAILED = 'Failed to complete registration.';
 
-/** Completes a registration with the token of the link, once however often that is tried. */
+/** Completes a registration with the link's token; a retry is safe. */
 export async function completeRegistration(body: {
   token: string;
   password: string;
   email: string;
 }): Promise<void> {
   const endpoint = 'POST /api/auth/complete-registration';
-  // Named by what was typed alone: else the link would be called used where only the answer was
-  // lost.
+  // The idempotency key covers only what was typed: after a lost answer, a changed `clientToken`
+  // must not make the link look used.
   const known = { ...body, clientToken: client() };
   keepClient(
     await withIdempotencyKey(endpoint, body, (idempotencyKey) =>
@@ -22,7 +22,7 @@ export async function completeRegistration(body: {
   );
 }
 
-/** What a registration link is good for, and whose it is. */
+/** Whether a registration link is valid, and for whom. */
 export const readRegistrationLink = (token: string) =>
   call('GET /api/auth/registration/:token', { params: { token }, fallback: '' });
 
@@ -30,7 +30,6 @@ export const readPasswordRules = () => call('GET /api/auth/password-rules', { fa
 
 export const RESET_FAILED = 'Failed to reset password.';
 
-/** Sets a new password with the token of the link from the mail. */
 export async function resetPassword(token: string, password: string): Promise<void> {
   keepClient(
     await call('POST /api/auth/reset-password', {
@@ -42,7 +41,6 @@ export async function resetPassword(token: string, password: string): Promise<vo
 
 export const REQUEST_FAILED = 'Failed to send password reset email.';
 
-/** Asks for the mail with which a new password is chosen. */
 export const requestPasswordReset = (email: string): Promise<unknown> =>
   call('POST /api/auth/request-password-reset', { body: { email }, fallback: REQUEST_FAILED });
 
@@ -53,6 +51,5 @@ export const verifyEmail = (token: string): Promise<unknown> =>
 
 export const RESEND_FAILED = 'Failed to resend verification email.';
 
-/** Asks for another mail with which an address is verified. */
 export const resendVerification = (email: string): Promise<unknown> =>
   call('POST /api/auth/resend-verification', { body: { email }, fallback: RESEND_FAILED });

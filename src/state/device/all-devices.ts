@@ -1,16 +1,10 @@
-/**
- * Settings for all devices of the account. Loaded apart from the other states: only who has a
- * device registered needs it.
- */
+// A chunk of its own: only a registered device needs it.
 import { call } from '../../api/call';
 import { attemptAll } from '../batch';
 import { savedTopics } from '../subscriptions/offline';
 import { isEnabled, SWITCH_FAILED } from '../subscriptions/switches';
 
-/**
- * Gives every device the switches that are shown here. Resolves with the number of topics that now
- * have them, and those that have not.
- */
+/** Copies this device's switches to every device. `applied` counts topics. */
 export async function applyToAllDevices(): Promise<{
   applied: number;
   failed: string[];

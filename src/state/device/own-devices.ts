@@ -1,7 +1,5 @@
-/**
- * The devices of the person who is signed in, as the server last told: with how well each can be
- * reached, and which of them is this one. Kept on the device, so that it is known without a network.
- */
+// The signed-in person's devices, how reachable each is, and which one this is. Kept for offline
+// use.
 import { computed, signal, untracked } from '@preact/signals-react';
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
@@ -20,10 +18,10 @@ const DEVICES = 'GET /api/notifications/devices';
 const LOAD_FAILED = 'Your devices could not be read.';
 export const DEVICE_SIGN_OUT_FAILED = 'The device could not be signed out.';
 
-/** The fields that are read: a reach that is told in another way is as good as none. */
+/** Fields that the app reads. A reach without them is dropped. */
 const REACH_FIELDS = { state: '', browser: '', model: '' };
 
-/** What the server told of the devices, and when, in milliseconds since 1970 by its clock. */
+/** `asOf` is in milliseconds since 1970, by the server's clock. */
 interface Known {
   person: number;
   asOf: number;
@@ -35,13 +33,12 @@ const known = signal<Known | null>(null);
 /** This device's id, once it is registered in this session. */
 const here = signal<number | null>(null);
 
-/** All of them; null while nothing is known. */
+/** Null while unknown. */
 export const ownDevices = computed(() => known.value?.devices ?? null);
-/** When the server told them, in milliseconds since 1970 by its clock. */
+/** In milliseconds since 1970, by the server's clock. */
 export const asOf = computed(() => known.value?.asOf ?? 0);
-/** Why they could not be read; empty if they could. */
 export const ownDevicesError = signal('');
-/** This one, if the server knows it. */
+/** Undefined unless the server knows it. */
 export const thisDevice = computed(() => {
   const devices = known.value?.devices;
   return (
@@ -57,11 +54,11 @@ onOtherPerson(() => {
 
 const ask = latestOnly();
 
-/** Asks the server. @throws {ApiError} */
+/** @throws {ApiError} */
 export const fetchOwnDevices = async (): Promise<readonly OwnDevice[]> =>
   (await call(DEVICES, { fallback: LOAD_FAILED, like: devicesExample })).map(legible);
 
-/** Nothing that cannot be read as reach hinders what can be done with a device. */
+/** Drops a reach or test that the app cannot read: the device itself stays usable. */
 function legible({ reach, ...device }: OwnDevice): OwnDevice {
   if (!fits(reach, REACH_FIELDS)) return device;
   const { lastTest } = reach as ReachDevice;
@@ -69,7 +66,6 @@ function legible({ reach, ...device }: OwnDevice): OwnDevice {
   return { ...device, reach: { ...(reach as ReachDevice), lastTest: test } };
 }
 
-/** Takes over what the server told, and which device this is, if that is known now. */
 export function takeOwnDevices(devices: readonly OwnDevice[], id = here.peek()): void {
   const present = claims.peek()?.id;
   if (present === undefined) return;
@@ -80,10 +76,7 @@ export function takeOwnDevices(devices: readonly OwnDevice[], id = here.peek()):
   void writeKept(KEPT, known.peek());
 }
 
-/**
- * Reads them. Without a network what was kept is shown, and for as long as there is nothing newer.
- * Never rejects.
- */
+/** Loads them. Offline, the kept ones are shown. Never rejects. */
 export async function loadOwnDevices(): Promise<void> {
   const isLatest = ask();
   if (claims.peek() === null) return;
@@ -96,7 +89,7 @@ export async function loadOwnDevices(): Promise<void> {
   }
 }
 
-/** Shows what was kept of them, where nothing is known yet. Never rejects. */
+/** Shows the kept ones if nothing is known yet. Never rejects. */
 export async function showOwnDevices(): Promise<void> {
   const present = claims.peek()?.id;
   if (present === undefined || known.peek()) return;
@@ -104,16 +97,12 @@ export async function showOwnDevices(): Promise<void> {
   if (old?.person === present && claims.peek()?.id === present && !known.peek()) known.value = old;
 }
 
-/** By itself the server is not asked again for so long. */
+/** How long an answer counts as fresh. */
 const FRESH_MS = 60_000;
 
-/** Whether what is known was told in this minute. */
 export const isFresh = (): boolean => Math.abs(now() - asOf.value) <= FRESH_MS;
 
-/**
- * Reads them now unless that was just done, and when the person comes back or is connected again,
- * until the returned function is called.
- */
+/** Keeps them fresh, on return and on reconnect, until the returned function is called. */
 export function followOwnDevices(): () => void {
   const look = () => {
     if (!untracked(isFresh) || ownDevicesError.peek()) void loadOwnDevices();
@@ -124,8 +113,7 @@ export function followOwnDevices(): () => void {
 }
 
 /**
- * Signs one of them out: it is no longer notified, and the app there forgets this person. One that
- * is gone already is as good as done.
+ * The device gets no more notifications, and its app forgets this person. A 404 is success.
  * @throws {ApiError} if it is still there
  */
 export async function signOutDevice(id: number): Promise<void> {

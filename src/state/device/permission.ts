@@ -1,4 +1,4 @@
-/** Whether this browser can be notified, and whether the person allows it. */
+/** Whether this browser supports notifications, and whether the person allows them. */
 import { computed, signal } from '@preact/signals-react';
 import {
   askPermission,
@@ -7,30 +7,25 @@ import {
   watchPermission,
 } from '../../platform/push/notifications';
 
-/** What a press on Enable Notifications can end in besides success (S8.23, S8.29). */
+/** Failures of a press on Enable Notifications (S8.23, S8.29). */
 const OUTCOMES = {
   denied: 'The notification permission was not granted and blocked instead.',
   default: 'Notification permission is required',
 };
 
 export const permission = signal<NotificationPermission>(currentPermission());
-/** What this browser lacks for push; empty where it can. */
 export const missingFeatures = signal<readonly string[]>(missingFeatureNames());
 export const supported = computed(() => missingFeatures.value.length === 0);
 
-/** Whether this device may be notified. */
 export const allowed = computed(() => supported.value && permission.value === 'granted');
 
-/**
- * Asks the person. Call it from a press.
- * @throws {Error} with the sentence to show, unless it is granted
- */
+/** Call it from a press. @throws {Error} with the sentence to show, unless it is granted */
 export async function requestPermission(): Promise<void> {
   permission.value = await askPermission();
   if (permission.value !== 'granted') throw new Error(OUTCOMES[permission.value]);
 }
 
-/** Calls back when it was changed in the browser's settings while the app is open. */
+/** Calls back when the person changes it in the browser's settings. */
 export const onPermissionChange = (changed: () => void): void =>
   watchPermission(() => {
     if (permission.value === currentPermission()) return;

@@ -1,7 +1,4 @@
-/**
- * Registers this browser for push. Loaded only where the permission is there: others need none of
- * it.
- */
+/** Registers this browser for push. Loads only if the permission is granted. */
 import { call } from '../../api/call';
 import type { Device, OwnDevice, RegisteredDevice } from '../../shared/contract';
 import { isInstalled } from '../../platform/install/installed';
@@ -20,43 +17,42 @@ import { device as deviceExample, pushKey } from '../../shared/contract/devices'
 import { claims, DEVICE, DEVICE_SINCE, unregister } from '../session';
 import { fetchOwnDevices, loadOwnDevices, takeOwnDevices } from './own-devices';
 
-/** A token older than this is renewed (S9.13). */
+/** An older token is renewed (S9.13). */
 const OLD_MS = 7 * 24 * 3600_000;
-/** A token that is not there by then will not come: the person is told instead of left waiting. */
+/** How long the person waits for a token. */
 const TOKEN_MS = 15_000;
 
 /**
- * Gets the push token, and registers it unless the server lists it already. A token that it
- * replaces is unregistered. Null if the session ended meanwhile.
+ * Registers the push token unless the server lists it, and unregisters the one it replaces. Null if
+ * the session ended meanwhile.
  * @throws {Error} with the reason, for the person
  */
 export const registerDevice = (): Promise<Device | null> =>
-  // Tabs take turns: two that renew a token at once would leave the server with one that is dead
-  // already.
+  // One tab at a time: two that renew a token together would leave the server with a dead one.
   withLock(DEVICE, async () => {
     const { id: person, sid } = claims.value ?? {};
     if (person === undefined) return null;
     const { deviceToken, serverKey } = await token();
     const isOver = () => claims.value?.id !== person;
     if (isOver()) {
-      // Whoever left may have ended the subscription before this one was made. Where a session ended
-      // by itself the device stays registered, and is notified.
+      // A sign-out may have ended the old subscription before this one existed. After an expired
+      // session the device stays registered.
       if (!claims.value && readStored(DEVICE) === null) await forgetSubscription();
       return null;
     }
     const devices = await fetchOwnDevices();
     const known = devices.find((one) => one.deviceToken === deviceToken);
-    // Its key is told at registration alone, and the server keeps which session that was: signing
-    // the device out ends this one. Where nothing can be kept it is not told at every start.
+    // The server sends the device key only at registration and ties it to that session: signing the
+    // device out ends the session. If nothing can be stored, do not register again at each start.
     const isKept = await own(person);
     const registered = await owner();
     const hasKey = !isKept || (registered && registered.sid === sid);
     const old = readStored(DEVICE);
-    // A server that tells no reach tells no key either: what it lists is not registered again.
+    // A server without reach sends no key either, so there is no reason to register again.
     const isKnown = known && (!known.reach || (hasKey && old === deviceToken && isToldOf(known)));
     const model = isKnown ? '' : await phoneModel();
     if (isOver()) return null;
-    // A token that the worker told is registered as well: by that one this page unregisters.
+    // Also registers a token that the worker reported: this page unregisters by it.
     const device = isKnown ? known : await registerToken(deviceToken, model);
     if (hasDeviceKey(device)) await keepDevice({ person, key: device.deviceKey, serverKey, sid });
     if (old !== deviceToken) writeStored(DEVICE_SINCE, String(Date.now()));
@@ -84,30 +80,25 @@ function registerToken(deviceToken: string, model: string): Promise<Device> {
   });
 }
 
-/**
- * Whether the server knows all that registration tells: the app may have been installed since. That it is open in a tab, too, takes nothing back.
- */
+/** The app may have been installed since. Opening it in a tab does not undo that. */
 const isToldOf = ({ reach }: OwnDevice): boolean =>
   typeof reach?.installed === 'boolean' && (reach.installed || !isInstalled());
 
-/** By which the server knows this installation: its next device takes the place of the one before. */
+/** Identifies this installation: its next device replaces the previous one. */
 const INSTALLATION = 'installation_id';
 
-/** Random, and the same until Reset App; undefined where nothing can be kept. */
+/** Random, and the same until Reset App; undefined if nothing can be stored. */
 function installation(): string | undefined {
   const kept = readStored(INSTALLATION);
   const id = kept && /^[\w-]{1,64}$/.test(kept) ? kept : crypto.randomUUID();
   return id === kept || writeStored(INSTALLATION, id) ? id : undefined;
 }
 
-/** A server that knows only the specification tells no key: its devices report nothing while the app is closed. */
+/** A server with only the specification's API sends no key; its devices report only while open. */
 const hasDeviceKey = (device: Device): device is RegisteredDevice =>
   typeof (device as Partial<RegisteredDevice>).deviceKey === 'string';
 
-/**
- * The push token, asked for a second time if the first attempt fails: a worker that has just
- * started often refuses.
- */
+/** Asks twice: a worker that has just started often refuses. */
 async function token(): Promise<{ deviceToken: string; serverKey: string | undefined }> {
   const [transport, registration] = await within(
     TOKEN_MS,

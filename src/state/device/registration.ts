@@ -1,4 +1,4 @@
-/** Whether this device is registered for push, and all that registers and unregisters it. */
+/** Whether this device is registered for push; registers and unregisters it. */
 import { signal } from '@preact/signals-react';
 import { withLock } from '../../platform/lock';
 import { readStored, writeStored } from '../../platform/storage/storage';
@@ -6,9 +6,9 @@ import type { Claims, Device } from '../../shared/contract';
 import { allowed, onPermissionChange, permission, requestPermission } from './permission';
 import { claims, DEVICE, onOtherPerson, signedIn, unregister } from '../session';
 
-/** This browser as the server knows it, or null while it is not registered. */
+/** As the server knows it; null while it is not registered. */
 export const device = signal<Device | null>(null);
-/** Why this device could not be registered, as a sentence; empty when all is well. */
+/** Why the registration failed; empty if it did not. */
 export const registrationError = signal('');
 
 onPermissionChange(() => void syncRegistration());
@@ -17,34 +17,25 @@ onOtherPerson(() => {
   registrationError.value = '';
 });
 
-/**
- * Asks the person for the permission, then registers this device. Call it from a press.
- * @throws {Error} with the sentence to show
- */
+/** Call it from a press. @throws {Error} with the sentence to show */
 export async function enable(): Promise<void> {
   await requestPermission();
   await register();
 }
 
-/**
- * Starts what needs no person: the worker (for working offline, too) and, where it is allowed, this
- * device's registration.
- */
+/** Starts the worker (also needed offline) and registers this device if it is allowed. */
 export const start = (): Promise<void> =>
   import('../after-first-screen').then(({ beginAfterFirstScreen }) =>
     beginAfterFirstScreen(syncRegistration),
   );
 
-/** What was allowed is used, what was revoked (perhaps while the app was closed) is told. */
+/** The permission may have been revoked while the app was closed. */
 const syncRegistration = () =>
   permission.value === 'granted' ? register() : unregisterIfUnneeded(false);
 
 let registering: { session: Claims | null; done: Promise<void> } | undefined;
 
-/**
- * Registers this device if the permission is there: safe to repeat, one at a time, and one for each
- * session. A failure is logged and put into `registrationError`: the app goes on without push.
- */
+/** Once at a time and per session. A failure goes to `registrationError`; the app works on. */
 export function register(): Promise<void> {
   const session = claims.value;
   if (registering?.session === session) return registering.done;
@@ -71,8 +62,8 @@ async function attempt(): Promise<void> {
 }
 
 /**
- * The notification screen is left. The device stays registered as long as something can be
- * delivered to it: otherwise a person who opens another screen would silently stop being reached.
+ * Runs on leaving the notification screen. The device stays registered while anything can be
+ * delivered.
  * @param wanted whether any topic is enabled
  */
 export async function unregisterIfUnneeded(wanted: boolean): Promise<void> {
@@ -84,7 +75,7 @@ export async function unregisterIfUnneeded(wanted: boolean): Promise<void> {
     device.value = null;
     const blocked = permission.value !== 'granted';
     const { code } = await unregister(deviceToken, blocked ? 'blocked' : undefined);
-    // Told at the next start, if it could not be now: without that an administrator sees no reason.
+    // Report it at the next start: without it an administrator sees no reason.
     if (blocked && code === 'unreachable') writeStored(DEVICE, deviceToken);
   });
 }

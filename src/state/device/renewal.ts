@@ -1,7 +1,5 @@
-/**
- * Lets the session of who uses the app last: it gets another token before the present one is old
- * (S10.40). An administrator's ends twelve hours after the sign-in, whatever is done.
- */
+// Renews the token of a person who uses the app (S10.40). An administrator's session always ends
+// twelve hours after the sign-in.
 import { call, session } from '../../api/call';
 import { sessionToken } from '../../shared/contract/sign-in' with { type: 'example' };
 import { onReturn } from '../../platform/network';
@@ -10,14 +8,14 @@ import { noteSkew, now } from '../clock';
 import { claims, isAdmin, token, TOKEN } from '../session';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** A token lasts for 30 days: one that was given out today is good enough. */
+/** A token lasts 30 days: one from today is new enough. */
 const ENOUGH_MS = 29 * DAY_MS;
-/** So long after an attempt there is no other: a server may know no renewal. */
+/** Minimum time between attempts: a server may not support renewal. */
 const PAUSE_MS = 60 * 60_000;
 
 let tried: { token: string | null; at: number } | undefined;
 
-/** Renews the session where that is due. Never rejects: what fails is tried again another time. */
+/** Never rejects; a failure is retried later. */
 export async function renewToken(): Promise<void> {
   const ends = claims.peek()?.exp;
   if (ends === undefined || isAdmin.peek() || ends * 1000 - now() > ENOUGH_MS) return;

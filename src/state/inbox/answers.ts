@@ -1,4 +1,4 @@
-/** What a person does to a message: reads it, answers it, and takes back an answer that waits. */
+/** Reading and answering messages, and changing an answer that is still waiting. */
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import { recorded as told } from '../../shared/contract/inbox' with { type: 'example' };
@@ -17,10 +17,10 @@ import {
 } from './known';
 import { refreshInboxMessage, settleWaiting } from './read';
 
-/** In a file of its own, which administrators get without the inbox. */
+/** A chunk of its own: administrators load it without the inbox. */
 const receipts = () => import('../after-first-screen').catch(() => undefined);
 
-/** In the name of who did it: once the code is there, somebody else may be signed in. */
+/** By the time the code is loaded, another person may be signed in. */
 async function report(person: number | undefined, receipt: Receipt): Promise<void> {
   const code = await receipts();
   if (claims.value?.id === person) await code?.reportReceipt(receipt);
@@ -33,7 +33,7 @@ const dated = (receipt: Receipt): InboxWish['receipt'] => ({
   at: new Date(now()).toISOString(),
 });
 
-/** Notes that the person has the message before them. */
+/** Marks a message as read. */
 export async function markRead(messageId: string): Promise<void> {
   const [row] = rowsOf([messageId]);
   if (!row || row.readAt !== null) return;
@@ -43,11 +43,7 @@ export async function markRead(messageId: string): Promise<void> {
   await settleWaiting();
 }
 
-/**
- * Reads a message that the person has before them, as it is now. It counts as read at once if it is
- * known here already, and where it cannot be had.
- * @throws {ApiError} if it cannot be had
- */
+/** Marks it as read even if it cannot be refreshed. @throws {ApiError} if it cannot */
 export async function openMessage(id: string): Promise<void> {
   const person = claims.value?.id;
   void markRead(id);
@@ -59,8 +55,7 @@ export async function openMessage(id: string): Promise<void> {
 }
 
 /**
- * Answers at once on the screen, and tells the server: as soon as it can be reached, if it cannot
- * now. The first answer wins.
+ * Queues the answer if the server is unreachable. The first answer counts.
  * @throws {ApiError} with the message unanswered again, if the server refuses
  */
 export async function answerMessage(messageId: string, text: string): Promise<void> {
@@ -98,7 +93,7 @@ function wait(receipt: Receipt): void {
   );
 }
 
-/** Takes an answer back that has not been sent. */
+/** Withdraws an answer that has not been sent. */
 export async function changeAnswer(messageId: string): Promise<void> {
   const person = claims.value?.id;
   const wish = wishes.value.find(
@@ -115,7 +110,6 @@ async function takeBack(person: number, receipt: Receipt): Promise<void> {
   if (message) await keepMessages(person, [message]); // as it was before it was marked as answered
 }
 
-/** Tells the server what waits. */
 export async function sendWaiting(): Promise<void> {
   await (await receipts())?.sendReceipts();
   await settleWaiting();

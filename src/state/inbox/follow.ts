@@ -1,4 +1,4 @@
-/** Keeps the inbox fresh while somebody looks at the app. */
+/** Keeps the inbox fresh while a person looks at the app. */
 import { signal } from '@preact/signals-react';
 import { onReconnect, onReturn } from '../../platform/network';
 import { onWorkerMessage } from '../../platform/worker';
@@ -6,22 +6,22 @@ import { sendWaiting } from './answers';
 import { isAsked, listed, rowsOf, inboxShownAsOf, wishes } from './known';
 import { INBOX_PAGE, refreshInboxMessage, refreshInbox, takePress } from './read';
 
-/** So often the server is asked while the app is looked at: a push may not have come. */
+/** How often to ask the server: a push may be lost. */
 const EVERY_MS = 60_000;
-/** And so often while it cannot be reached, or something waits to be told. */
+/** The same while it is unreachable or a receipt waits. */
 const RETRY_MS = 10_000;
 
-/** The present day as `toDateString` writes it: at midnight `Today` becomes `Yesterday`. */
+/** As `toDateString` writes it: at midnight `Today` becomes `Yesterday`. */
 export const today = signal('');
 
 let followers = 0;
 let end: () => void;
-/** The message that is shown by itself. */
+/** The message shown on its own screen. */
 let open: string | undefined;
 
 /**
- * Follows what comes until the returned function is called, however many ask for it.
- * @param id a message that is shown by itself: other devices may answer it
+ * Refreshes the inbox until the returned function is called. Callers share one timer.
+ * @param id an open message: other devices may answer it
  */
 export function followInbox(id?: string): () => void {
   if (followers++ === 0) end = begin();
@@ -32,7 +32,7 @@ export function followInbox(id?: string): () => void {
   };
 }
 
-/** Refreshing the list tells of its newest page alone. */
+/** Refreshing the list covers only its newest page. */
 async function readOpen(): Promise<void> {
   const [row] = open === undefined ? [] : rowsOf([open]);
   if (!row || !isAsked(row) || listed.value.slice(0, INBOX_PAGE).includes(row.id)) return;
@@ -42,7 +42,7 @@ async function readOpen(): Promise<void> {
 function begin(): () => void {
   let timer: ReturnType<typeof setTimeout>;
   let ended = false;
-  /** Asks now, unless nobody looks, and again in a while. */
+  /** Refreshes unless the page is hidden, and schedules the next. */
   async function check(): Promise<void> {
     today.value = new Date().toDateString();
     again(EVERY_MS);
@@ -51,7 +51,7 @@ function begin(): () => void {
     if (inboxShownAsOf.peek() !== null) again(RETRY_MS);
     retryWaiting();
   }
-  /** The worker tells what waits with its next event alone, which may be far. */
+  /** The worker sends waiting receipts only with its next event, which may be hours away. */
   function retryWaiting(): void {
     if (wishes.peek().some(({ queued }) => queued)) again(RETRY_MS);
   }

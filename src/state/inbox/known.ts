@@ -1,41 +1,39 @@
-/**
- * What is known of a person's messages: what the server last told, what this device kept, and over
- * both what the person wishes and the server has not confirmed.
- */
+// A person's messages: from the server or this device, overlaid with receipts that the server has
+// not confirmed.
 import { computed, effect, signal } from '@preact/signals-react';
 import type { InboxMessage, Receipt } from '../../shared/contract';
 import type { Loading } from '../subscriptions/load';
 import { summary } from './summary';
 import { isAdmin, onOtherPerson } from '../session';
 
-/** A message with what the person did to it, told or not. */
+/** A message overlaid with unconfirmed receipts. */
 export interface Row extends InboxMessage {
-  /** How far the answer is, if there is one: `queued` waits until the server can be reached. */
+  /** State of the answer; `queued` waits until the server is reachable. */
   sent: 'yes' | 'sending' | 'queued';
-  /** An answer of this person that the server has not recorded: it has another one, or none. */
+  /** This person's answer that the server did not record: it has another, or none. */
   refused?: string;
 }
 
-/** Something that the person did and the server has not confirmed. */
+/** A receipt that the server has not confirmed. */
 export interface InboxWish {
   receipt: Receipt & { at: string };
-  /** It waits for a connection; else the server is just being told. */
+  /** It waits for a connection; otherwise it is in flight. */
   queued: boolean;
 }
 
 export const inboxLoading = signal<Loading>({ is: 'idle' });
-/** While the server cannot be reached: when it was last asked. Else null. */
+/** When the server was last asked, while it is unreachable; otherwise null. */
 export const inboxShownAsOf = signal<number | null>(null);
-/** All messages that were seen in this session, by id. */
+/** All messages seen in this session, by id. */
 export const known = signal<ReadonlyMap<string, InboxMessage>>(new Map());
-/** Those of the list, the newest first, without a gap. */
+/** The list's messages, newest first, without a gap. */
 export const listed = signal<readonly string[]>([]);
 /** Whether the server may have older ones. */
 export const more = signal(false);
-/** How many are unread by the server's word. */
+/** The server's unread count. */
 export const toldUnread = signal(0);
 export const wishes = signal<readonly InboxWish[]>([]);
-/** Answers that the server has not recorded, by message. */
+/** Answers that the server did not record, by message. */
 const refused = signal<ReadonlyMap<string, string>>(new Map());
 
 export const rows = computed(() => rowsOf(listed.value));
@@ -46,7 +44,7 @@ export const rowsOf = (ids: readonly string[]): Row[] =>
     return message ? [asWished(message)] : [];
   });
 
-/** Messages of which nothing is wished are the same rows as before, which need not be drawn anew. */
+/** Messages without pending receipts keep the same row objects, so they are not rendered again. */
 const plain = new WeakMap<InboxMessage, Row>();
 
 function asWished(message: InboxMessage): Row {
@@ -69,20 +67,19 @@ function withWishes(row: Row, mine: readonly InboxWish[]): Row {
   return row;
 }
 
-/** Whether somebody waits for this person's answer. */
+/** Whether the message waits for this person's answer. */
 export const isAsked = ({ answers, answer, state }: InboxMessage): boolean =>
   answers.length > 0 && answer === null && state === 'sent';
 
 let turn = 0;
-/** Which question each is known from. */
+/** The request from which each message is known. */
 const learnt = new Map<string, number>();
-/** Numbers a question to the server, before it is asked. */
+/** Call it before the request is sent. */
 export const nextQuestion = (): number => ++turn;
 
 /**
- * Takes over what was told of these messages, unless a later question was answered before: buttons
- * would come back that were pressed.
- * @param asked the number of the question
+ * Ignores answers older than what is known: pressed buttons would reappear.
+ * @param asked from `nextQuestion`
  */
 export function learnMessages(messages: readonly InboxMessage[], asked = nextQuestion()): void {
   const fresh = messages.filter(({ id }) => (learnt.get(id) ?? 0) <= asked);
@@ -90,7 +87,7 @@ export function learnMessages(messages: readonly InboxMessage[], asked = nextQue
   known.value = new Map([...known.value, ...fresh.map((one) => [one.id, one] as const)]);
 }
 
-/** Notes what became of an answer that was told, and then read: the server may have another one. */
+/** Compares a sent answer with the message read since: the server may have another one. */
 export function judge({ messageId, kind, answer = '' }: Receipt): void {
   const message = known.value.get(messageId);
   if (kind !== 'acknowledged' || !message) return;
@@ -100,7 +97,7 @@ export function judge({ messageId, kind, answer = '' }: Receipt): void {
   refused.value = next;
 }
 
-/** Takes it that the server knows of these by now. */
+/** Applies receipts that the server has recorded. */
 export function confirmReceipts(receipts: readonly Receipt[]): void {
   for (const { messageId, kind, answer = null, at = null } of receipts) {
     const message = known.value.get(messageId);
@@ -118,7 +115,6 @@ export function confirmReceipts(receipts: readonly Receipt[]): void {
   forgetWishes(receipts);
 }
 
-/** Takes wishes back. */
 export function forgetWishes(receipts: readonly Receipt[]): void {
   wishes.value = wishes.value.filter(
     ({ receipt }) => !receipts.some((one) => isSameReceipt(one, receipt)),
@@ -132,7 +128,7 @@ const waiting = computed(
   () =>
     wishes.value.filter(({ queued, receipt }) => queued && receipt.kind === 'acknowledged').length,
 );
-/** Those that are unread by the server's word, and that this person has read since. */
+/** Messages that are unread on the server and read here. */
 const readSince = computed(() => {
   const ids = new Set(wishes.value.map(({ receipt }) => receipt.messageId));
   return [...ids].filter((id) => known.value.get(id)?.readAt === null).length;

@@ -1,4 +1,4 @@
-/** Reads a person's messages from the server, and keeps them for a time without a network. */
+/** Loads a person's messages, and keeps them for use offline. */
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import { inboxMessage, inboxPage } from '../../shared/contract/inbox' with { type: 'example' };
@@ -29,14 +29,13 @@ import {
 } from './known';
 
 const MESSAGES = 'GET /api/notifications/messages';
-/** With the number of its question. */
 type Page = Answer<typeof MESSAGES> & { asked: number };
 
 export const INBOX_PAGE = 20;
-/** The server gives no more at once. */
+/** The server's limit. */
 const MAX_PAGE = 100;
 export const LOAD_FAILED = 'Failed to load messages.';
-/** Under this name it is kept when the server was last asked, until the session ends. */
+/** Stores when the server last answered, until the session ends. */
 const TIME = 'messages_as_of';
 
 async function ask(query: InboxQuery): Promise<Page> {
@@ -49,13 +48,12 @@ async function ask(query: InboxQuery): Promise<Page> {
   return { ...page, asked };
 }
 
-/** The highest number that the server has told. */
+/** The highest `seq` that the server has reported. */
 let newest = 0;
 
 /**
- * Reads what is new; at first, and where something changed elsewhere or is over, the newest page. What was
- * shown before, or is kept on this device, stays until the answer is there, and for as long as
- * there is none. One at a time: an answer of before never comes over a later one.
+ * Reads what is new, or the newest page if something else changed. Kept messages stay until the
+ * answer is there. One at a time, so an old answer never replaces a newer one.
  */
 export function refreshInbox(): Promise<void> {
   next ??= current.then(() => {
@@ -94,10 +92,11 @@ async function readNew(): Promise<void> {
   for (;;) {
     const page = await ask({ after: newest, limit: MAX_PAGE });
     const last = page.messages.at(-1)?.seq ?? 0;
-    // A server that tells the same over and over is not asked for ever.
+    // Ends the loop even if the server repeats itself.
     const isLast = page.messages.length < MAX_PAGE || last <= newest;
     expected += page.messages.filter(({ readAt }) => readAt === null).length;
-    // A server that knows of fewer went back in time. Else something was read elsewhere.
+    // Fewer than before: the server was restored from a backup. Otherwise something was read
+    // elsewhere.
     if (page.newest < newest || (isLast && page.unread !== expected))
       return takeNewest(await ask({ limit: INBOX_PAGE }));
     list(page, false);
@@ -106,7 +105,7 @@ async function readNew(): Promise<void> {
     if (!isLast) continue;
     const closed = countNewest(({ state }) => state !== 'sent');
     const answered = countNewest(({ answer }) => answer !== null);
-    // What is known was cancelled or resolved since, or answered on another device.
+    // A known message was cancelled, resolved, or answered on another device.
     if ((page.closed ?? closed) !== closed || (page.answered ?? answered) !== answered)
       takeNewest(await ask({ limit: INBOX_PAGE }));
     return;
@@ -119,7 +118,7 @@ const countNewest = (counts: (message: InboxMessage) => boolean) =>
     return message && counts(message);
   }).length;
 
-/** What is known counts no more where the server went back in time, or there would be a gap. */
+/** Discards the list if the server was restored from a backup, or if a gap would appear. */
 function takeNewest(page: Page): void {
   const lowest = page.messages.at(-1)?.seq ?? 0;
   const anew = page.newest < newest || lowest > newest + 1;
@@ -129,7 +128,6 @@ function takeNewest(page: Page): void {
   toldUnread.value = page.unread;
 }
 
-/** Lists and keeps what the server told. */
 function list({ messages, asked }: Page, anew: boolean): void {
   const person = claims.value?.id;
   if (person === undefined) return;
@@ -143,10 +141,7 @@ function list({ messages, asked }: Page, anew: boolean): void {
   void (anew ? replaceMessages : keepMessages)(person, now);
 }
 
-/**
- * Lists twenty more, older than those that are shown.
- * @throws {ApiError} if they cannot be had
- */
+/** Lists the next page of older messages. @throws {ApiError} */
 export async function showOlder(): Promise<void> {
   const before = known.value.get(listed.value.at(-1) ?? '')?.seq;
   const page = await ask({ ...(before && { before }), limit: INBOX_PAGE });
@@ -154,10 +149,7 @@ export async function showOlder(): Promise<void> {
   if (!isWhole(page.messages)) more.value = false; // what is older was removed for its age
 }
 
-/**
- * Reads one message, as it is now.
- * @throws {ApiError} if it cannot be had
- */
+/** @throws {ApiError} */
 export async function refreshInboxMessage(id: string): Promise<void> {
   const person = claims.value?.id;
   const options = { params: { id }, fallback: LOAD_FAILED, like: inboxMessage };
@@ -165,16 +157,13 @@ export async function refreshInboxMessage(id: string): Promise<void> {
   const message = await call('GET /api/notifications/messages/:id', options);
   const before = known.value.get(id);
   learnMessages([message], asked);
-  // What is kept has no gaps, and all that is listed was counted: only of that something changes.
+  // The kept messages have no gaps, so only a listed one may change.
   if (person === undefined || before === undefined || !listed.value.includes(id)) return;
   if (before.readAt === null && known.value.get(id)?.readAt) toldUnread.value--;
   void keepMessages(person, [known.value.get(id) ?? message]);
 }
 
-/**
- * Up to 20 messages that contain the words, older than `before` if that is given.
- * @throws {ApiError} if they cannot be had
- */
+/** A page of messages that contain the words, older than `before`. @throws {ApiError} */
 export async function find(query: string, before?: number): Promise<readonly InboxMessage[]> {
   const { messages, asked } = await ask({ query, limit: INBOX_PAGE, ...(before && { before }) });
   learnMessages(messages, asked);
@@ -182,13 +171,13 @@ export async function find(query: string, before?: number): Promise<readonly Inb
 }
 export const isWhole = ({ length }: readonly unknown[]) => length === INBOX_PAGE;
 
-/** Shows what this device has kept, where nothing is shown yet. */
+/** Shows the kept messages if the list is empty. */
 export async function showKept(): Promise<void> {
   const person = claims.value?.id;
   if (person === undefined || listed.value.length) return;
   const { messages, receipts } = await keptOf(person);
   if (claims.value?.id !== person || listed.value.length) return;
-  // What only its push has told may have others before it that never came.
+  // Messages known only by push may follow others that never came.
   newest = messages.find(({ pushed }) => !pushed)?.seq ?? 0;
   learnMessages(messages.map((message) => unanswered(message, receipts)));
   listed.value = messages.map(({ id }) => id);
@@ -197,13 +186,13 @@ export async function showKept(): Promise<void> {
   takeWaiting(receipts);
 }
 
-/** What is kept is marked with the answer that waits, which can still be taken back. */
+/** The kept copy carries the waiting answer, which can still be withdrawn. */
 const unanswered = (message: InboxMessage, receipts: readonly Receipt[]): InboxMessage =>
   receipts.some((one) => isSameReceipt(one, { messageId: message.id, kind: 'acknowledged' }))
     ? { ...message, answer: null, acknowledgedAt: null }
     : message;
 
-/** Takes over what the person did and waits on this device: in this page, another, at the worker. */
+/** Adds receipts that wait on this device: from this page, another one, or the worker. */
 function takeWaiting(receipts: readonly Receipt[]): void {
   const news = receipts.filter(
     (one) => isOfPerson(one) && !wishes.value.some(({ receipt }) => isSameReceipt(one, receipt)),
@@ -214,7 +203,7 @@ function takeWaiting(receipts: readonly Receipt[]): void {
   ];
 }
 
-/** Looks what still waits. What does not was told: by this page, another, or the worker. */
+/** Settles receipts that no longer wait: a page or the worker has sent them. */
 export async function settleWaiting(): Promise<void> {
   const person = claims.value?.id;
   if (person === undefined) return;
@@ -225,12 +214,12 @@ export async function settleWaiting(): Promise<void> {
   takeWaiting(left);
   for (const receipt of gone) {
     if (receipt.kind === 'read') confirmReceipts([receipt]);
-    // Only the server can say so of an answer. Another device may have been first with another.
+    // Another device may have answered first; only the server knows.
     else await readTold(receipt);
   }
 }
 
-/** Reads what the server has of an answer that was told. Without an answer nothing is known. */
+/** If it cannot be read, the receipt stays pending. */
 const readTold = (receipt: Receipt) =>
   refreshInboxMessage(receipt.messageId).then(
     () => {
@@ -240,10 +229,7 @@ const readTold = (receipt: Receipt) =>
     () => undefined,
   );
 
-/**
- * Takes over a press on a notification: as one that waits while the worker has it, then as the
- * server has it.
- */
+/** Pending while the worker holds it, then as the server has it. */
 export async function takePress(whose: number, receipt: Receipt): Promise<void> {
   if (claims.value?.id !== whose) return;
   await settleWaiting();

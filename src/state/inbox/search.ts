@@ -1,4 +1,4 @@
-/** Looks for messages: on the server, and without a network in what this device has kept. */
+/** Searches messages: on the server, or offline in what this device has kept. */
 import { computed, signal } from '@preact/signals-react';
 import { ApiError } from '../../api/error';
 import { onOtherPerson } from '../session';
@@ -11,20 +11,17 @@ interface Found {
   more: boolean;
 }
 
-/** What is looked for; empty for nothing. */
+/** Empty if there is no search. */
 export const query = signal('');
 const found = signal<Found | null>(null);
-/** What was found; null while nothing is looked for. */
+/** Null if there is no search. */
 export const results = computed(
   () => found.value && { rows: rowsOf(found.value.ids), more: found.value.more },
 );
 
 onOtherPerson(() => void searchInbox(''));
 
-/**
- * Looks for the words. What was found before stays until the answer is there.
- * @throws {ApiError} if the server refuses
- */
+/** The old results stay until the answer is there. @throws {ApiError} if the server refuses */
 export async function searchInbox(words: string): Promise<void> {
   query.value = words;
   if (!words) {
@@ -34,10 +31,7 @@ export async function searchInbox(words: string): Promise<void> {
   await look(words, () => find(words));
 }
 
-/**
- * Looks for twenty more, older than those that were found.
- * @throws {ApiError} if they cannot be had
- */
+/** @throws {ApiError} */
 export async function findOlder(): Promise<void> {
   const words = query.value;
   const ids = found.value?.ids ?? [];
@@ -61,7 +55,7 @@ async function look(
   }
 }
 
-/** As the server does: every word in any order, in title or text, whatever the case. */
+/** Matches as the server does: every word, in any order, in title or text, ignoring case. */
 function findKept(words: string): string[] {
   const wanted = words.toLowerCase().split(/\s+/);
   return [...known.value.values()]

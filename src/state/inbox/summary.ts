@@ -1,16 +1,13 @@
-/**
- * What the frame shows of the inbox. Apart from the inbox itself, whose code comes when the first
- * screen is there.
- */
+// What the shell shows of the inbox, whose own code loads after the first screen.
 import { signal } from '@preact/signals-react';
 
 export const summary = signal({
-  /** Behind `Messages` in the navigation: ` (2)`, or empty. */
+  /** After `Messages` in the navigation: ` (2)`, or empty. */
   unread: '',
-  /** What waits for a connection: ` 1 answer waits.`, or empty. */
+  /** Such as ` 1 answer waits.`, or empty. */
   waiting: '',
-  /** While the server cannot be reached: as of when messages are shown, in milliseconds. */
+  /** When the server was last asked, while it is unreachable; milliseconds. */
   asOf: null as number | null,
-  /** Whether the inbox's code is here. */
+  /** Whether the inbox's code is loaded. */
   known: false,
 });

@@ -1,4 +1,4 @@
-/** Who can be reached, as an administrator reads it, tests it and removes devices. */
+/** The administrator's reach board: reading, testing, removing devices. */
 import { call } from '../../api/call';
 import { withCause } from '../../api/cause';
 import type { Answer, Reach, ReachState, ReachSummary, RoundSize } from '../../shared/contract';
@@ -12,12 +12,11 @@ export const DEVICE_COUNT_FAILED = 'Failed to count the devices.';
 export const DEVICES_TEST_FAILED = 'Failed to test the devices.';
 export const REMOVE_FAILED = 'Failed to remove the device.';
 
-/** The most that a page may have. */
+/** The server's limit. */
 const MAX_PAGE = 100;
-/** So many names are read to be copied: nobody phones more people. */
+/** Nobody phones more people than this. */
 export const MAX_NAMES = 1000;
 
-/** Which people are wanted: those in a state, `attention` or `all`, of one topic or of any. */
 export interface Filter {
   state: ReachState | 'attention' | 'all';
   /** A topic's id, or empty. */
@@ -25,7 +24,7 @@ export interface Filter {
 }
 
 export interface Board extends PageOf<Reach> {
-  /** Of all that match search and topic, whatever their state. */
+  /** Counts everybody who matches the search and topic, in any state. */
   summary: ReachSummary;
   lastTests: Answer<'GET /api/admin/reach'>['lastTests'];
 }
@@ -41,12 +40,12 @@ export async function readReach(wanted: WantedPage, { state, topic }: Filter): P
     fallback: REACH_FAILED,
     like: reachPage,
   }).catch(withCause(REACH_FAILED));
-  // A row for each person, whatever the server says.
+  // One row per person, even if the server repeats somebody.
   const rows = [...new Map(people.map((one) => [String(one.user.id), one])).values()];
   return { rows, ...board };
 }
 
-/** The names of those who match, at most `MAX_NAMES` and from no more pages than hold so many. */
+/** At most `MAX_NAMES` names. */
 export async function readReachNames(query: string, filter: Filter): Promise<string[]> {
   const names = new Set<string>();
   for (let page = 1; page <= MAX_NAMES / MAX_PAGE; page++) {
@@ -57,14 +56,11 @@ export async function readReachNames(query: string, filter: Filter): Promise<str
   return [...names].slice(0, MAX_NAMES);
 }
 
-/** How many devices a test of everybody's would notify. @throws {ApiError} */
+/** How many devices a test of all would notify. @throws {ApiError} */
 export const countDevices = (): Promise<RoundSize> =>
   call('GET /api/admin/reach/tests', { fallback: DEVICE_COUNT_FAILED, like: roundSize });
 
-/**
- * Tests all devices of one person, or of everybody: how many, and how many are left out.
- * @throws {ApiError} 429 where everybody was tested within the last five minutes
- */
+/** Of one person, or all. @throws {ApiError} 429 if all were tested in the last five minutes */
 export const testDevices = (userId?: number): Promise<Answer<'POST /api/admin/reach/tests'>> =>
   call('POST /api/admin/reach/tests', {
     body: userId === undefined ? {} : { userIds: [userId] },
@@ -72,6 +68,6 @@ export const testDevices = (userId?: number): Promise<Answer<'POST /api/admin/re
     like: testsStarted,
   });
 
-/** Signs somebody's device out: it is no longer notified, and its session ends. */
+/** Signs a device out: it gets no more notifications, and its session ends. */
 export const removeDevice = (id: number): Promise<unknown> =>
   call('DELETE /api/admin/devices/:id', { params: { id }, fallback: REMOVE_FAILED });

@@ -1,4 +1,4 @@
-/** The test of this device that is on the screen: how far it is, and all that moves it on. */
+/** The test of this device on screen: its state and what changes it. */
 import { computed, signal } from '@preact/signals-react';
 import { call } from '../../api/call';
 import { ApiError, errorMessage } from '../../api/error';
@@ -13,31 +13,28 @@ export const DEVICE_TEST_FAILED = 'The test could not be sent.';
 export const LOOK_FAILED = 'The test could not be looked up.';
 export const HEARD_FAILED = 'Your answer could not be sent.';
 
-/** How the looking goes, as long as the test is not over. */
+/** Polling, until the test is over. */
 export interface Looking {
-  /** Milliseconds since it was begun to look for the test to arrive. */
+  /** Milliseconds since polling began. */
   waited: number;
-  /** When it was given up: milliseconds since 1970. */
+  /** When polling stopped: milliseconds since 1970. */
   gaveUp?: number;
-  /** Why the last look failed: a sentence. */
+  /** Why the last poll failed: a sentence. */
   failure?: string;
 }
 
 export type CourseState =
-  /** Nothing was pressed yet. */
   | { is: 'none' }
-  /** The device looks at itself. */
   | { is: 'checking'; stages: PhoneStage[] }
-  /** One of its own stages failed: the last. */
+  /** The last stage failed on the device itself. */
   | { is: 'unfit'; stages: PhoneStage[] }
-  /** The server did not take the test, with its sentence. `limit`: there were too many. */
+  /** The server refused, with its sentence. `limit`: too many tests. */
   | { is: 'refused'; stages: PhoneStage[]; message: string; limit: boolean }
-  /** A test that the address names is fetched, or there is no such. */
+  /** Loading the test named in the address. */
   | { is: 'opening'; id: string; failure: string; missing?: boolean }
   | { is: 'test'; stages: PhoneStage[]; test: Test; looking: Looking };
 
 export const course = signal<CourseState>({ is: 'none' });
-/** The id of the test that is shown or fetched. */
 export const shownTest = computed(() => {
   const { value } = course;
   return value.is === 'test' ? value.test.id : value.is === 'opening' ? value.id : undefined;
@@ -46,16 +43,14 @@ export const shownTest = computed(() => {
 const ask = latestOnly();
 onOtherPerson(closeTest);
 
-/** Shows no test any more. */
 export function closeTest(): void {
   ask();
   course.value = { is: 'none' };
 }
 
 /**
- * Tests this device: first what it can tell of itself, then by a push. Call it from a press.
- * @param sleep let the push come when the phone was left alone for a while
- * @returns the test's id, if one is under way now
+ * Call it from a press. @param sleep delay the push until the phone has been idle for a while
+ * @returns the test's id, if one has started
  */
 export async function beginTest(sleep: boolean): Promise<string | undefined> {
   const before = course.peek();
@@ -91,7 +86,7 @@ export async function beginTest(sleep: boolean): Promise<string | undefined> {
   }
 }
 
-/** Shows a test that is known by its id alone, such as one whose notification was pressed. */
+/** Shows a test by its id, such as after a press on its notification. */
 export async function openTest(id: string): Promise<void> {
   closeTest();
   const isMine = ask();
@@ -116,10 +111,7 @@ export const readTest = (id: string): Promise<Test> =>
 
 const isUnknown = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
-/**
- * Says whether the test rang; the last word counts.
- * @throws {ApiError}
- */
+/** Records whether the test made a sound; the last answer counts. @throws {ApiError} */
 export async function answerTest(heard: boolean): Promise<void> {
   const before = course.peek();
   if (before.is !== 'test') return;
@@ -133,7 +125,7 @@ export async function answerTest(heard: boolean): Promise<void> {
   takeTest(test.id, { test });
 }
 
-/** Notes what is known of the test, if it still is the one that is shown. */
+/** Updates the test if it is still shown. */
 export function takeTest(id: string, news: Partial<Extract<CourseState, { is: 'test' }>>): void {
   const { value } = course;
   if (value.is === 'test' && value.test.id === id) course.value = { ...value, ...news };

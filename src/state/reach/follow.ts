@@ -1,4 +1,4 @@
-/** Follows the test that is shown, from leaving to arriving. */
+/** Polls the shown test until it is over. */
 import { errorMessage } from '../../api/error';
 import { onReconnect } from '../../platform/network';
 import { watchWhileVisible } from '../../platform/visibility';
@@ -9,18 +9,15 @@ import { course, LOOK_FAILED, readTest, takeTest } from './course';
 import { forgetSleepTest } from './sleep';
 import { hasFailed, hasLeft, isOver, leaves } from './test';
 
-/** So often it is asked how far the test is, and for so long while somebody looks. */
+/** Polling interval, and its limit while the person looks. */
 const EVERY_MS = 1000;
 const LIMIT_MS = 60_000;
-/** Nobody looked for so long: what follows is another look, with time of its own. */
+/** After such a pause polling starts again with its full time. */
 const PAUSE_MS = 15_000;
-/** Timers take no more than this: in 24 days. */
+/** The maximum of a timer: 24 days. */
 const NEVER_MS = 2 ** 31 - 1;
 
-/**
- * Follows the test that is shown, as long as the page is seen and it is not over. Returns how to
- * stop.
- */
+/** Polls while the page is visible and the test is not over. Returns how to stop. */
 export function followTest(id: string): () => void {
   let began = 0;
   let last = Number.NEGATIVE_INFINITY;
@@ -59,7 +56,7 @@ export function followTest(id: string): () => void {
   return () => stops.forEach((stop) => stop());
 }
 
-/** The test as it is now; as it was where that cannot be known, with the reason. */
+/** The test as it is now, or unchanged with the reason. */
 async function look(before: Test): Promise<{ test: Test; failure?: { failure: string } }> {
   try {
     return { test: await readTest(before.id) };

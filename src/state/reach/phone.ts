@@ -1,4 +1,4 @@
-/** The first stages of a test: what this device can tell of itself, before a push is sent. */
+/** The first stages of a test: what this device checks itself before a push is sent. */
 import { errorMessage } from '../../api/error';
 import { isInstalled } from '../../platform/install/installed';
 import { withLock } from '../../platform/lock';
@@ -23,9 +23,8 @@ export const PLACES = ['permission', 'installed', 'storage', 'worker', 'subscrip
 export type Place = (typeof PLACES)[number];
 
 /**
- * Why a stage is not good. `installed`, `storage`: a warning. `subscription`: there is none
- * (`missing`), the server has another (`other`), it could not be registered (`refused`) or
- * compared (`unknown`).
+ * `installed` and `storage` are only warnings. For `subscription`: there is none (`missing`), the
+ * server has another (`other`), registering failed (`refused`), or comparing failed (`unknown`).
  */
 export type PhoneFault =
   | 'unsupported'
@@ -40,30 +39,29 @@ export type PhoneFault =
   | 'refused'
   | 'unknown';
 
-/** How one of them ended. */
 export interface PhoneStage {
   place: Place;
-  /** In milliseconds since 1970, by this device's clock. */
+  /** Milliseconds since 1970, by this device's clock. */
   at: number;
-  /** Absent where it is good. */
+  /** Absent if the stage is good. */
   fault?: PhoneFault;
-  /** What was said of it: a sentence. */
+  /** A sentence. */
   reason?: string;
 }
 
-/** With these the test goes on. */
+/** The test continues despite these. */
 export const isWarning = ({ place }: PhoneStage): boolean =>
   place === 'installed' || place === 'storage';
 
-/** A question that nobody answers may be one that the browser hides. */
+/** The browser may hide its question. */
 const QUESTION_MS = 60_000;
 
 type Result = Pick<PhoneStage, 'fault' | 'reason'>;
 
 /**
- * Looks at each stage in turn and tells how it ended, until one fails. Call it from a press: the
- * browser may ask for the permission.
- * @param renew the push service has forgotten this device's subscription: make another
+ * Checks each stage and reports it, until one fails. Call it from a press: the browser may ask for
+ * permission.
+ * @param renew replace the subscription, because its push service no longer knows it
  * @returns the device's id at the server, if all went well
  */
 export async function checkPhone(
@@ -106,7 +104,7 @@ async function lookAtPermission(): Promise<Result> {
   return { fault: permission.value === 'denied' ? 'blocked' : 'undecided' };
 }
 
-/** A subscription that its push service has forgotten stays in the browser: it is ended there. */
+/** The browser keeps a subscription that its push service no longer knows. */
 const dropSubscription = () =>
   withLock(DEVICE, async () => {
     await forgetSubscription().catch(() => {});
@@ -114,8 +112,8 @@ const dropSubscription = () =>
   });
 
 /**
- * Whether the server has this device's present subscription: then with the device's id. One that it
- * does not have is registered, which mends it for the next test; the first one of all is no fault.
+ * Compares this device's subscription with the server's. An unknown one is registered for the next
+ * test; a first registration is no fault.
  */
 async function compare(
   worker: ServiceWorkerRegistration | undefined,

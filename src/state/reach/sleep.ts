@@ -1,27 +1,24 @@
-/**
- * The sleep test under way, kept on the device: its result may be hours away, and is shown at the
- * next visit.
- */
+// The sleep test in progress: its result may come hours later and is shown at the next visit.
 import { readStored, writeStored } from '../../platform/storage/storage';
 import type { Test } from '../../shared/contract';
 import { now } from '../clock';
 import { claims, SLEEP } from '../session';
 
-/** The phone is left alone for so long: seconds. */
+/** How long the phone is left alone, in seconds. */
 export const SLEEP_S = 900;
-/** A test with a delay of minutes is one; those without leave at once. */
+/** Only a sleep test has a delay of minutes. */
 const LEAST_MS = 60_000;
-/** By then its push has expired. */
+/** Its push has expired by then. */
 const OVER_MS = 26 * 3600_000;
 
 interface Kept {
   person: number;
   id: string;
-  /** When it was begun: milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   at: number;
 }
 
-/** Whether a test is one of a phone that sleeps: by itself, so that any page knows it. */
+/** Derived from the test itself, so that any page can tell. */
 export const isSleepTest = ({ createdAt, sendAt }: Test): boolean =>
   Date.parse(sendAt) - Date.parse(createdAt) > LEAST_MS;
 
@@ -31,14 +28,13 @@ export function keepSleepTest(id: string): void {
     writeStored(SLEEP, JSON.stringify({ person, id, at: now() } satisfies Kept));
 }
 
-/** The person's sleep test that waits to be looked at, if there is one. */
 export function keptSleepTest(): string | undefined {
   const kept = parse(readStored(SLEEP));
   if (!kept || kept.person !== claims.value?.id) return undefined;
   return Math.abs(now() - kept.at) < OVER_MS ? kept.id : undefined;
 }
 
-/** Its result was seen, or is of no use any more. */
+/** Call it once the result was seen or no longer matters. */
 export function forgetSleepTest(id = keptSleepTest()): void {
   if (id !== undefined && id === keptSleepTest()) writeStored(SLEEP, null);
 }

@@ -1,32 +1,28 @@
-/**
- * Whether a device can be reached, as its person is told: from what really was shown there, never
- * from a permission. That a test was shown is not enough, as a silent phone shows it, too: only the
- * person's Yes makes it good. A message that was shown is one that the person had the chance to
- * hear, and counts; what the person called silent stays so until a later test rings.
- */
+// Whether a device is reachable, judged by what it displayed, never by a permission. A silent phone
+// displays a test too, so only the person's Yes counts. A displayed message counts as heard.
 import type { ReachDevice, Test } from '../../shared/contract';
 
-/** `at` is the moment that it is known from. */
+/** `at` is the time of the evidence. */
 export type Verdict =
   | { is: 'reachable' | 'late'; at: string; by: 'test' | 'message'; lateBy: number | null }
-  /** A test was shown, and nobody said yet whether it rang. */
+  /** Displayed, but the person has not said whether it made a sound. */
   | { is: 'unheard'; at: string; test: string }
   | { is: 'testing' }
   | { is: 'untested' }
   | {
       is: 'unreachable';
-      /** `test`: it did not arrive. `mute`: it was silent. `silent`: so many pushes were not shown. */
+      /** `test`: it did not arrive. `mute`: no sound. `silent`: `count` were not displayed. */
       why: 'blocked' | 'unregistered' | 'refused' | 'silent' | 'test' | 'mute';
       at?: string;
       count?: number;
     };
 
-/** A test that has not arrived by then has failed: its hidden minute, and one on the way. */
+/** A minute of hidden delay, and one on its way. */
 const OVERDUE_MS = 2 * 60_000;
-/** What was shown so much later than a test is something else. */
+/** Something displayed this much later is not the test itself. */
 const APART_MS = 2000;
 
-/** @param asOf when the server told that, in milliseconds since 1970 by its clock */
+/** @param asOf when the server reported it, in milliseconds since 1970 by its clock */
 export function verdictOf(reach: ReachDevice, asOf: number): Verdict {
   const { state, lastTest: test, lastDisplayedAt, unanswered } = reach;
   if (test?.failure?.stage === 'heard') return { is: 'unreachable', why: 'mute', at: test.sendAt };
@@ -40,12 +36,12 @@ export function verdictOf(reach: ReachDevice, asOf: number): Verdict {
   return { is, at: lastDisplayedAt, by: 'message', lateBy: null };
 }
 
-/** Whether a message was shown after that test, or after it should have been. */
+/** Whether a message was displayed after that test. */
 const wasFollowed = ({ stages, sendAt }: Test, displayedAt: string | null): boolean =>
   displayedAt !== null &&
   Date.parse(displayedAt) > Date.parse(stages.displayed ?? sendAt) + APART_MS;
 
-/** A push service that did not answer yet is asked again: that is no failure. */
+/** A push service that has not answered is retried: that is no failure. */
 const hasFailed = ({ failure, stages, sendAt }: Test, asOf: number): boolean =>
   stages.displayed === null &&
   ((failure !== null && failure.reason !== 'unreachable' && failure.reason !== 'busy') ||

@@ -1,4 +1,4 @@
-/** How many people a message to topics and people would be for. */
+/** How many people a message would go to. */
 import { audience } from '../../shared/contract/messages' with { type: 'example' };
 import { call } from '../../api/call';
 import type { Audience, Priority } from '../../shared/contract';
@@ -6,7 +6,6 @@ import { composedAudience, type Composed } from './composing';
 
 export const AUDIENCE_COUNT_FAILED = 'Failed to count the people.';
 
-/** Of no one at all the server is not asked. */
 export async function countAudience(
   to: Composed['to'],
   priority: Priority = 'normal',

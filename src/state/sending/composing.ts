@@ -1,7 +1,4 @@
-/**
- * The one new message that a person writes: it is kept on the device until it is sent, and sent
- * once.
- */
+/** The new message that a person writes: kept on the device until it is sent, and sent once. */
 import { signal } from '@preact/signals-react';
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
@@ -13,14 +10,13 @@ import type { Body, Priority, SentMessage } from '../../shared/contract';
 import type { SentOutcome } from './messages';
 import { claims, DRAFT } from '../session';
 
-/** A topic or a person that a message goes to. */
 export interface Addressee {
   kind: 'topic' | 'person';
   id: number;
   name: string;
 }
 
-/** What the form holds. Times are as `datetime-local` has them, by the device's clock. */
+/** The form's values. Times are in the format of `datetime-local`, by the device's clock. */
 export interface Composed {
   to: readonly Addressee[];
   title: string;
@@ -30,10 +26,10 @@ export interface Composed {
   answers: readonly string[];
   later: boolean;
   sendAt: string;
-  /** At eight in the evening of that day, 24 hours after it leaves, or at `expiresAt`. */
+  /** At 20:00 that day, 24 hours after sending, or at `expiresAt`. */
   ends: 'today' | 'day' | 'time';
   expiresAt: string;
-  /** Null for none; without one, the topic says it. */
+  /** Null for none; undefined for the topic's policy. */
   policyId?: number | null | undefined;
 }
 
@@ -52,12 +48,12 @@ export const EMPTY_MESSAGE: Composed = {
 
 type MessageBody = Body<typeof SEND>;
 
-/** What was asked of the server, and is not known to be done or impossible. */
+/** A request whose outcome is not final. */
 interface Attempt {
-  /** The form, as text. */
+  /** The form as JSON. */
   of: string;
   key: string;
-  /** Sent again as it was: times in it depend on when it was first sent. */
+  /** Retried unchanged: times in it depend on the first attempt. */
   body: MessageBody;
 }
 
@@ -68,7 +64,6 @@ interface Kept {
 }
 
 const SEND = 'POST /api/admin/messages';
-/** More than a person tries of one message. */
 const MAX_ATTEMPTS = 5;
 const A_DRAFT: Kept = {
   person: 0,
@@ -76,11 +71,11 @@ const A_DRAFT: Kept = {
   attempts: [{ of: '', key: '', body: { message: '' } }],
 };
 
-/** What is being written. Call `restoreComposed` before it is shown. */
+/** Call `restoreComposed` before it is shown. */
 export const composed = signal(EMPTY_MESSAGE);
 let attempts: readonly Attempt[] = [];
 
-/** Takes up what this person left. What another one left is forgotten. */
+/** Restores this person's draft; another person's is deleted. */
 export function restoreComposed(): void {
   const kept = parse(readStored(DRAFT));
   const own = kept?.person === claims.peek()?.id ? kept : undefined;
@@ -110,27 +105,26 @@ export function changeComposed(part: Partial<Composed>): void {
   keep();
 }
 
-/** Begins anew. */
 export function discardComposed(): void {
   composed.value = EMPTY_MESSAGE;
   attempts = [];
   keep();
 }
 
-/** Whether something would be lost by another message in its place. */
+/** Whether there is text or a recipient to lose. */
 export const isBegun = ({ to, title, message, link }: Composed): boolean =>
   to.length > 0 || [title, message, link].some((text) => text.trim() !== '');
 
 const idsOf = (to: Composed['to'], kind: Addressee['kind']) =>
   to.filter((one) => one.kind === kind).map(({ id }) => id);
 
-/** Whom it is for, as the server is asked. */
+/** The audience in the request body. */
 export function composedAudience(to: Composed['to']) {
   const [topicIds, userIds] = [idsOf(to, 'topic'), idsOf(to, 'person')];
   return { ...(topicIds.length && { topicIds }), ...(userIds.length && { userIds }) };
 }
 
-/** In the evening at this hour ends what ends `today`. */
+/** The hour at which `today` expires. */
 export const EVENING = 20;
 export const isEvening = (now = new Date()): boolean => now.getHours() >= EVENING;
 
@@ -141,16 +135,13 @@ function endOf({ ends, later, expiresAt }: Composed): Date | undefined {
   return undefined; // 24 hours after it leaves, as the server has it
 }
 
-/** The title that is seen, if one can be known here: the sender's, else the first topic's. */
+/** The visible title if it is known here: the sender's, otherwise the first topic's. */
 export const composedTitle = ({ title, to }: Composed): string =>
   title.trim() || to.find(({ kind }) => kind === 'topic')?.name || '';
 
-/** As many characters a title may have; that of a topic may have more. */
+/** A topic's title may be longer. */
 const MAX_TITLE = 100;
-/**
- * A server tells each person the title of their own topic where a message has none: of several, the
- * first one's is sent, as it was shown.
- */
+/** Otherwise each person would see their own topic's title; the preview shows the first one's. */
 const sentTitle = (written: Composed): string =>
   written.to.filter(({ kind }) => kind === 'topic').length > 1
     ? composedTitle(written).slice(0, MAX_TITLE)
@@ -181,9 +172,9 @@ function bodyOf(written: Composed, undoSeconds: number): MessageBody {
 export const SEND_FAILED = 'Failed to send the message.';
 
 /**
- * Sends it, and forgets it once it is taken. Until then the same form has the same Idempotency-Key,
- * also after a reload, so that no one is notified twice.
- * @param undoSeconds so long the server holds it back
+ * Keeps the draft until the server accepts it, and with it the idempotency key, even after a
+ * reload: nobody is notified twice.
+ * @param undoSeconds how long the server holds it back
  * @throws {ApiError}
  */
 export async function sendComposed(written: Composed, undoSeconds = 0): Promise<SentOutcome> {
@@ -211,11 +202,11 @@ export async function sendComposed(written: Composed, undoSeconds = 0): Promise<
   }
 }
 
-/** As it is, it can never be made: what follows is another message. */
+/** Unchanged, it can never succeed. */
 const isImpossible = (error: unknown): boolean =>
   error instanceof ApiError && [400, 409, 422].includes(error.status);
 
-/** Sends the same text to the one who writes, at once. @throws {ApiError} */
+/** Sends the same text to its author, at once. @throws {ApiError} */
 export async function sendToMe(written: Composed): Promise<SentOutcome> {
   const title = composedTitle(written);
   const body = {
@@ -238,7 +229,7 @@ async function ask(body: MessageBody, idempotencyKey: string): Promise<SentOutco
 
 export const CANCEL_FAILED = 'Failed to cancel the message.';
 
-/** What is still to leave stays. @throws {ApiError} 409 where nothing is left to cancel */
+/** @throws {ApiError} 409 if nothing is left to cancel */
 export const cancelMessage = (id: string): Promise<SentMessage> =>
   call('POST /api/admin/messages/:id/cancel', {
     params: { id },

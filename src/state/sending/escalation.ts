@@ -1,4 +1,4 @@
-/** How a message that was sent goes on at those who have not answered. */
+/** The escalation of a sent message. */
 import { call } from '../../api/call';
 import type { ApiError } from '../../api/error';
 import { escalation as anEscalation } from '../../shared/contract/escalation' with {
@@ -7,12 +7,11 @@ import { escalation as anEscalation } from '../../shared/contract/escalation' wi
 import { since, type Tagged } from '../../api/tagged';
 import type { Escalation } from '../../shared/contract';
 
-/** As the server told it; null at a server that knows of none. */
+/** Null if the server does not support it. */
 export type KnownEscalation = Tagged<Escalation | null>;
 
 /**
- * How far it is; the same object again where that is as it was. A server that knows of none is asked
- * once.
+ * Resolves with `before` itself if nothing changed; asks only once without support.
  * @throws {ApiError}
  */
 export async function readEscalation(

@@ -1,40 +1,35 @@
-/** Sending a message to a topic, so that no press, retry or lost answer makes it two. */
+/** Sends a message to a topic; no press, retry or lost answer duplicates it. */
 import { progress } from '../../shared/contract/messages' with { type: 'example' };
 import { call } from '../../api/call';
 import { withIdempotencyKey } from '../../api/idempotency';
 import type { MessageOptions, SentMessage } from '../../shared/contract';
 import { onNextPerson } from '../session';
 
-/** The message that is being written for one topic. */
+/** The unsent message for one topic. */
 export interface Draft {
   text: string;
-  /** What it has besides, once somebody looked at that. */
+  /** Undefined until the options are opened. */
   options?: MessageOptions | undefined;
-  /** Its text is on its way. Another dialog for the same topic waits for this, too. */
+  /** In flight. A second dialog for the same topic waits for it too. */
   sending?: Promise<SentOutcome> | undefined;
-  /** Who waits for that and tells how it ended, if several do. */
+  /** Of several waiting dialogs, the one that reports the outcome. */
   teller?: object;
 }
 
-/**
- * What the server said of a sent message, for the sender, whether anyone is notified, and its id.
- */
+/** The server's answer to a send, for the sender. */
 export interface SentOutcome {
   sentence: string;
-  /** Never good: what push services do with it is not known yet. */
+  /** Never `good`: the push services' answers are not known yet. */
   tone: '' | 'warn';
   messageId: string;
-  /** The server holds it back for some seconds, in which it can be undone. */
+  /** The server holds it back, so it can be undone for some seconds. */
   held?: boolean;
 }
 
 const drafts = new Map<number, Draft>();
 onNextPerson(() => drafts.clear());
 
-/**
- * What this person typed for a topic and did not send. It outlives the dialog, the screen, and a
- * session that ends by itself; the next person who signs in finds nothing of it.
- */
+/** Outlives the dialog, the screen, and an expired session, but not another person's sign-in. */
 export function draftFor(topicId: number): Draft {
   const draft = drafts.get(topicId) ?? { text: '' };
   drafts.set(topicId, draft);
@@ -45,10 +40,7 @@ const SEND = 'POST /api/admin/notifications/send-topic/:topicId';
 export const SEND_TO_TOPIC_FAILED = 'Failed to send notification.';
 
 /**
- * Sends a draft's text and empties the draft, unless something else was typed. The same text keeps
- * its Idempotency-Key until it is known to be sent, so that sending it again is safe after an
- * answer that never came. While something of the draft is on its way, this gives the same promise
- * again.
+ * The same text keeps its idempotency key, so a retry is safe. Calls in flight share a promise.
  * @throws {ApiError}
  */
 export function sendDraft(
@@ -89,6 +81,5 @@ async function sendText(
   };
 }
 
-/** How far a sent message got. */
 export const readMessageProgress = (id: string): Promise<SentMessage> =>
   call('GET /api/admin/messages/:id', { params: { id }, fallback: '', like: progress });

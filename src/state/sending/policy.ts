@@ -1,16 +1,16 @@
-/** The escalation policy that a message would follow, by name. */
+/** The name of the escalation policy that a message would use. */
 import { readPolicies } from '../setup/policies';
 import { readTopics } from '../topics/topics';
 
-/** The topic whose policy stands, if the message names none. */
+/** The topic whose policy applies if the message names none. */
 export interface PolicyTopic {
   id: number;
   title: string;
-  /** Missing where it is not known yet. */
+  /** Undefined while unknown. */
   policyId?: number | null;
 }
 
-/** As many topics with similar titles are looked through. */
+/** How many topics with similar titles to look through. */
 const LOOKED = 25;
 const DELETED = 'a policy that was deleted';
 
@@ -34,7 +34,7 @@ export async function describePolicy(
 const readName = async (id: number): Promise<string> =>
   (await readPolicies()).policies.find((policy) => policy.id === id)?.name ?? DELETED;
 
-/** A server without policies tells none. */
+/** A server without policies sends none. */
 async function findPolicyId({ id, title }: PolicyTopic): Promise<number | null> {
   const { rows } = await readTopics({ page: 1, limit: LOOKED, query: title });
   return rows.find((topic) => topic.id === id)?.policyId ?? null;

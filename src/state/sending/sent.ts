@@ -1,4 +1,4 @@
-/** The messages that were sent, and how far each of them got, as an administrator reads them. */
+/** Sent messages and their progress, for administrators. */
 import { recipientPage, rung, sentMessage, sentPage } from '../../shared/contract/messages' with {
   type: 'example',
 };
@@ -16,12 +16,12 @@ export const RECIPIENTS_DOWNLOAD_FAILED = 'Failed to download the list.';
 export const STOP_FAILED = 'Failed to stop the message.';
 export const REPEAT_FAILED = 'Failed to notify again.';
 
-/** A list of many thousand people takes a while on a slow network. */
+/** A long list on a slow network. */
 const DOWNLOAD_LIMIT_MS = 120_000;
-/** The most that a page may have. */
+/** The server's limit. */
 const MAX_PAGE = 100;
 
-/** Whose people a list can show: those in a state, or all who have not answered. */
+/** A state, or everybody who has not answered. */
 export type Group = ShownState | typeof NOT_ANSWERED_FILTER;
 
 export async function readSent(query: WantedPage): Promise<PageOf<SentMessage>> {
@@ -35,7 +35,7 @@ export async function readSent(query: WantedPage): Promise<PageOf<SentMessage>> 
 
 export type SeenMessage = Tagged<SentMessage>;
 
-/** How far a message is; the same object again where that is as it was. @throws {ApiError} */
+/** A message's progress; resolves with `before` itself if nothing changed. @throws {ApiError} */
 export const readProgress = (id: string, before?: SeenMessage): Promise<SeenMessage> =>
   call('GET /api/admin/messages/:id', {
     params: { id },
@@ -43,7 +43,7 @@ export const readProgress = (id: string, before?: SeenMessage): Promise<SeenMess
     ...since(before, sentMessage),
   });
 
-/** A page of the people of a message. @param state as the server filters */
+/** @param state the server's filter */
 export async function readRecipients(
   id: string,
   state: string,
@@ -58,7 +58,7 @@ export async function readRecipients(
   return { rows, ...page };
 }
 
-/** The usernames of all in a state that match a search. People who were removed have none. */
+/** All usernames that match. Deleted people have none. */
 export async function readRecipientNames(
   id: string,
   state: string,
@@ -76,7 +76,7 @@ export async function readRecipientNames(
   }
 }
 
-/** The people of a message as a file for spreadsheets. @param state empty for all of them */
+/** A message's recipients as CSV. @param state empty for all */
 export const downloadRecipients = (id: string, state: string): Promise<Blob> =>
   call('GET /api/admin/messages/:id/recipients.csv', {
     params: { id },
@@ -86,7 +86,6 @@ export const downloadRecipients = (id: string, state: string): Promise<Blob> =>
     read: (response) => response.blob(),
   });
 
-/** Takes back what has not left yet. */
 export async function stopMessage(id: string): Promise<void> {
   await call('POST /api/admin/messages/:id/cancel', {
     params: { id },
@@ -94,10 +93,10 @@ export async function stopMessage(id: string): Promise<void> {
   });
 }
 
-/** Whom of those who have not answered to notify again. */
+/** Which of those who have not answered to notify again. */
 export interface Whom {
   userIds?: number[];
-  /** As the server filters. */
+  /** The server's filter. */
   state?: string;
 }
 

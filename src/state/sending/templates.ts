@@ -1,4 +1,3 @@
-/** Messages that are saved to be sent again and again. */
 import { template, templates } from '../../shared/contract/messages' with { type: 'example' };
 import { call } from '../../api/call';
 import type { NewTemplate, Template } from '../../shared/contract';

@@ -1,4 +1,4 @@
-/** The audit log, as an administrator reads it. Nobody changes it. */
+/** The audit log, for administrators. Read-only. */
 import { call } from '../../api/call';
 import type { AuditEntry } from '../../shared/contract';
 import { auditPage } from '../../shared/contract/audit' with { type: 'example' };
@@ -9,10 +9,10 @@ export { describeAction } from '../../shared/audit-actions';
 export const AUDIT_FAILED = 'Failed to fetch the audit log.';
 export const EXPORT_FAILED = 'Failed to download the audit log.';
 
-/** A year of entries takes a while on a slow network: milliseconds. */
+/** A year of entries on a slow network. */
 const EXPORT_LIMIT_MS = 120_000;
 
-/** A page of it, for how many days entries are kept, and how many were searched, if not all. */
+/** `keptDays`: retention. `searched`: how many entries were searched, if not all. */
 export interface AuditLog extends PageOf<AuditEntry> {
   keptDays: number;
   searched?: number;
@@ -28,7 +28,7 @@ export async function readAudit(query: WantedPage): Promise<AuditLog> {
   return { rows, ...page };
 }
 
-/** All that a search finds, as a file for spreadsheets. @throws {ApiError} */
+/** All matches as CSV. @throws {ApiError} */
 export const downloadAudit = (query: string): Promise<Blob> =>
   call('GET /api/admin/audit.csv', {
     query: { query },

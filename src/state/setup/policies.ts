@@ -1,4 +1,4 @@
-/** What happens to messages that are not answered, as an administrator reads and changes it. */
+/** Escalation policies, for administrators. */
 import { call } from '../../api/call';
 import { withIdempotencyKey } from '../../api/idempotency';
 import { policies, policy } from '../../shared/contract/escalation' with { type: 'example' };
@@ -8,7 +8,7 @@ export const POLICIES_FAILED = 'Failed to fetch policies.';
 export const POLICY_SAVE_FAILED = 'Failed to save the policy.';
 export const POLICY_DELETE_FAILED = 'Failed to delete the policy.';
 
-/** By name, with what steps can’t use now. @throws {ApiError} */
+/** By name, with the problems of their steps. @throws {ApiError} */
 export async function readPolicies(): Promise<{
   policies: readonly Policy[];
   problems: readonly TargetProblem[];
@@ -20,7 +20,7 @@ export async function readPolicies(): Promise<{
   return { policies: answer.policies, problems: answer.problems ?? [] };
 }
 
-/** Adds a policy, once however often that is tried, or changes the one with this id. @throws {ApiError} */
+/** Adds a policy, or changes the one with this id; a retry is safe. @throws {ApiError} */
 export const savePolicy = (id: number | undefined, body: NewPolicy): Promise<Policy> =>
   id === undefined
     ? withIdempotencyKey('POST /api/admin/policies', body, (idempotencyKey) =>
@@ -38,6 +38,6 @@ export const savePolicy = (id: number | undefined, body: NewPolicy): Promise<Pol
         like: policy,
       });
 
-/** Topics that have it have none then. @throws {ApiError} */
+/** Topics with this policy are left without one. @throws {ApiError} */
 export const deletePolicy = (id: number): Promise<unknown> =>
   call('DELETE /api/admin/policies/:id', { params: { id }, fallback: POLICY_DELETE_FAILED });

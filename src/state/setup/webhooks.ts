@@ -1,4 +1,4 @@
-/** The addresses that are called when something happens, as an administrator reads and changes them. */
+/** Webhooks, for administrators. */
 import { call } from '../../api/call';
 import { withIdempotencyKey } from '../../api/idempotency';
 import type { Body, Webhook } from '../../shared/contract';
@@ -11,14 +11,14 @@ export const WEBHOOK_ADD_FAILED = 'Failed to add the webhook.';
 export const WEBHOOK_TEST_FAILED = 'Failed to send a test.';
 export const WEBHOOK_DELETE_FAILED = 'Failed to delete the webhook.';
 
-/** The server waits for the answer of the address, and then we for the server's: milliseconds. */
+/** The server first waits for the webhook's own answer. */
 const TEST_LIMIT_MS = 40_000;
 
-/** By address. @throws {ApiError} */
+/** By URL. @throws {ApiError} */
 export const readWebhooks = async (): Promise<readonly Webhook[]> =>
   (await call('GET /api/admin/webhooks', { fallback: WEBHOOKS_FAILED, like: webhooks })).webhooks;
 
-/** Answers its secret: to this wish alone, however often it is tried. @throws {ApiError} */
+/** Resolves with the secret; a retry returns the same one. @throws {ApiError} */
 export const addWebhook = (
   body: Body<'POST /api/admin/webhooks'>,
 ): Promise<Webhook & { secret: string }> =>
@@ -31,7 +31,7 @@ export const addWebhook = (
     }),
   );
 
-/** Calls it at once, and resolves with the webhook as it is then. @throws {ApiError} */
+/** Calls the webhook and resolves with its updated state. @throws {ApiError} */
 export const testWebhook = (id: number): Promise<Webhook> =>
   call('POST /api/admin/webhooks/:id/test', {
     params: { id },

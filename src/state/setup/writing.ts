@@ -1,16 +1,13 @@
-/**
- * The policy that a person writes, as the form has it: kept while they look at another screen, and
- * gone with their session.
- */
+// The policy in the form: kept while the person visits other screens, and dropped with their
+// session.
 import { signal } from '@preact/signals-react';
 import type { NewPolicy, Policy, PolicyStep, StepAction } from '../../shared/contract';
 import { onNextPerson } from '../session';
 
-/** What the form holds of a step: fields that the action has no use for keep what was in them. */
+/** Fields that the action does not use keep their values. */
 export interface WrittenStep {
-  /** Tells steps apart as long as they are written. */
   key: number;
-  /** After the sending; text, since it may be no number yet. */
+  /** Minutes after sending; text, because it may not be a number yet. */
   minutes: string;
   action: StepAction;
   topicId: string;
@@ -18,31 +15,30 @@ export interface WrittenStep {
 }
 
 export interface WrittenPolicy {
-  /** Another one for each time that somebody begins. */
+  /** Differs each time editing begins. */
   key: number;
-  /** Of the policy that is changed; undefined for a new one. */
+  /** Undefined for a new policy. */
   id: number | undefined;
-  /** Its name before. */
+  /** The saved name. */
   title: string;
   name: string;
-  /** Whether so many as `quorum` are enough. */
+  /** Whether `quorum` answers are enough. */
   enough: boolean;
   quorum: string;
   steps: readonly WrittenStep[];
 }
 
-/** What the server takes. */
+/** The server's limits. */
 export const MAX_STEPS = 8;
 export const MAX_MINUTES = 1440;
-/** Android makes what rings again sooner silent. */
+/** Android silences repeated sounds that are closer together. */
 const GAP_MINUTES = 3;
 
-/** What is being written. */
 export const writtenPolicy = signal<WrittenPolicy | undefined>(undefined);
 let before = '';
 let keys = 0;
 
-/** Begins with a policy as it is, or with a new one. */
+/** Starts editing a policy, or a new one. */
 export function beginPolicy(policy?: Policy): void {
   writtenPolicy.value = policy
     ? {
@@ -71,7 +67,6 @@ export function changeWrittenPolicy(part: Partial<WrittenPolicy>): void {
   if (old) writtenPolicy.value = { ...old, ...part };
 }
 
-/** Changes the steps, if any are written. */
 const changeSteps = (to: (steps: readonly WrittenStep[]) => readonly WrittenStep[]): void =>
   changeWrittenPolicy({ steps: to(writtenPolicy.peek()?.steps ?? []) });
 
@@ -81,7 +76,7 @@ export const changeStep = (key: number, part: Partial<WrittenStep>): void =>
 export const removeStep = (key: number): void =>
   changeSteps((steps) => steps.filter((step) => step.key !== key));
 
-/** Three minutes after the last one it rings again. */
+/** Adds a step that notifies again, three minutes after the last. */
 export const addStep = (): void =>
   changeSteps((steps) => {
     const last = Math.max(0, ...steps.map(minutesOf).filter((time) => time > 0));
@@ -94,15 +89,11 @@ export const discardPolicy = (): void => {
 };
 onNextPerson(discardPolicy);
 
-/** Forgets what is written of a policy that was deleted. */
 export function forgetPolicy(id: number): void {
   if (writtenPolicy.peek()?.id === id) discardPolicy();
 }
 
-/**
- * What was written is saved, and done. What was changed in it meanwhile is still to be saved, and
- * another policy that was begun is left alone.
- */
+/** After saving: done, unless the policy was edited meanwhile. Another policy is left alone. */
 export function settlePolicy(written: WrittenPolicy, saved: Policy): void {
   if (writtenPolicy.peek()?.key !== written.key) return;
   const known = { id: saved.id, title: saved.name };
@@ -111,7 +102,7 @@ export function settlePolicy(written: WrittenPolicy, saved: Policy): void {
   if (!isPolicyChanged()) discardPolicy();
 }
 
-/** Whether something would be lost by another policy in its place. */
+/** Whether there are unsaved changes. */
 export const isPolicyChanged = (): boolean =>
   writtenPolicy.peek() !== undefined && JSON.stringify(writtenPolicy.peek()) !== before;
 
@@ -123,14 +114,14 @@ const toWritten = ({ after, action, topicId, url = '' }: PolicyStep): WrittenSte
   url,
 });
 
-/** NaN or 0 for what is no number yet. */
+/** NaN or 0 if it is not a number yet. */
 export const minutesOf = ({ minutes }: WrittenStep): number => Number(minutes.replace(',', '.'));
 
-/** In the order in which they happen. */
+/** By time. */
 export const inOrder = ({ steps }: WrittenPolicy): readonly WrittenStep[] =>
   [...steps].sort((a, b) => minutesOf(a) - minutesOf(b));
 
-/** As the server is told it: its steps are those of `inOrder`. */
+/** The request body, with its steps in the order of `inOrder`. */
 export const policyOf = (written: WrittenPolicy): NewPolicy => ({
   name: written.name.trim(),
   quorum: written.enough ? Number(written.quorum) : null,

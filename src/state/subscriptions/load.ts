@@ -1,4 +1,4 @@
-/** Loads the topics that an administrator subscribed this person to, and the switch of each. */
+/** Loads the person's topics and their switches. */
 import { computed, effect, signal } from '@preact/signals-react';
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
@@ -20,36 +20,24 @@ import { claims, DEVICE, signedIn } from '../session';
 import { clearKeptTopics, readKeptTopics, savedTopics, showTopics, takeTopics } from './offline';
 import { byTopic, clearWishes, readPreferences, recheck, switching } from './switches';
 
-/**
- * So often a server that could not be reached is asked again: a phone does not always notice that
- * it could be.
- */
+/** How often to retry an unreachable server: a phone does not always notice its connection. */
 const RETRY_MS = 10_000;
-/**
- * An administrator may have changed older data since: it is asked for anew where that costs
- * nothing.
- */
+/** An administrator may have changed older data, so it is read again where that is free. */
 const FRESH_MS = 60_000;
 
 export type Loading = { is: 'idle' | 'loading' | 'ready' } | { is: 'failed'; message: string };
 
 export const topicsLoading = signal<Loading>({ is: 'idle' });
-/** Whether there is something to be seen, if only what this phone has kept, or why there is not. */
+/** Whether there is something to show: topics, possibly kept ones, or the reason there are none. */
 export const shown = computed(
   () =>
     savedTopics.value.length > 0 ||
     topicsLoading.value.is === 'ready' ||
     topicsLoading.value.is === 'failed',
 );
-/**
- * While the server cannot be reached: when it was last asked what is shown (milliseconds since
- * 1970). Else null.
- */
+/** When the shown data was read (ms since 1970) while the server is unreachable; else null. */
 export const topicsShownAsOf = signal<number | null>(null);
-/**
- * Why this device cannot be reached although the person allows it; empty if it can, and without a
- * network, when that is no news.
- */
+/** Why an allowed device is not reachable; empty if it is, and offline, where that is no news. */
 export const unreachable = computed(() =>
   topicsShownAsOf.value === null && permission.value === 'granted' ? registrationError.value : '',
 );
@@ -64,22 +52,19 @@ effect(() => {
   topicsLoading.value = { is: 'idle' };
   topicsShownAsOf.value = null;
   clearKeptTopics();
-  // A device that is registered goes on being notified after a session ran out, and tells so.
+  // A device that stays registered after its session expired still receives and reports.
   if (!readStored(DEVICE)) void clearReceived();
 });
 
-/** When that began. */
 let asked = 0;
-/** The sign-in has just told all of it: the screen that is drawn with it need not ask. */
+/** The sign-in has just delivered the data, so the screen need not ask. */
 let justTold = false;
 
 /**
- * Loads the topics and their switches side by side. What was shown before, or at the last visit,
- * stays until the answer is there, and for as long as there is none.
- * @param quiet no person asked for it: a failure is tried again before it is said or shown, as a
- *   phone that wakes up may need a moment to be connected
- * @param onRead of a first screen that is not drawn yet: told whether what this phone has kept is
- *   shown. The server is asked when that resolves.
+ * Loads topics and switches. What was shown or kept stays until the answer is there.
+ * @param quiet nobody asked: retry once before reporting, as a waking phone may not be connected
+ * yet
+ * @param onRead for the first screen: called with whether kept topics are shown; awaited first
  */
 export async function loadTopics(
   quiet = false,
@@ -133,10 +118,8 @@ export async function loadTopics(
   }
 }
 
-/** How often it has. */
 let arrivals = 0;
 
-/** The server has told. */
 function arrive(...told: Parameters<typeof takeTopics>): void {
   arrivals++;
   takeTopics(...told);
@@ -144,17 +127,14 @@ function arrive(...told: Parameters<typeof takeTopics>): void {
   topicsShownAsOf.value = null;
 }
 
-/** Asks anew, with nothing to be seen of it. Resolves with whether the server has told. */
+/** Reads the topics again in the background. Resolves with whether the server answered. */
 export async function rereadTopics(): Promise<boolean> {
   const before = arrivals;
   await loadTopics(true);
   return arrivals !== before;
 }
 
-/**
- * Asks anew, with nothing to be seen of it, if what is shown is old and no switch is just being
- * changed.
- */
+/** The same, if the data is old and no switch is being changed. */
 export function refreshTopics(): void {
   if (topicsLoading.peek().is === 'ready' && !switching() && Date.now() - asked > FRESH_MS)
     void loadTopics(true);
@@ -172,13 +152,13 @@ async function readSubscriptions(): Promise<Subscription[]> {
   }
 }
 
-/** Without preferences, all topics count as disabled (S7.10). */
+/** Without preferences all topics count as disabled (S7.10). */
 function allDisabled(error: unknown): null {
   console.warn('Preferences could not be read: all topics are shown as disabled', error);
   return null;
 }
 
-// Once the device is known, its own settings are the ones that count.
+// Once the device is known, its own settings apply.
 effect(() => {
   if (device.value && topicsLoading.peek().is === 'ready') void recheck();
 });

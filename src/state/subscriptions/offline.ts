@@ -1,7 +1,4 @@
-/**
- * What the server last told us of this person's topics. It is kept on the device, so that it can be
- * shown at once at the next start, and without a network.
- */
+/** The person's topics as the server last sent them, kept for a fast start and for offline use. */
 import { signal } from '@preact/signals-react';
 import { clearAll, readKept, writeKept } from '../../platform/storage/database';
 import type { Subscription } from '../../shared/contract';
@@ -9,10 +6,9 @@ import { reuseEqualRows } from '../reuse-equal-rows';
 import { claims } from '../session';
 
 export const savedTopics = signal<readonly Subscription[]>([]);
-/** The switch of each topic; null if they could not be read. */
+/** Null if they could not be read. */
 export const savedPreferences = signal<ReadonlyMap<number, boolean> | null>(null);
 
-/** The kept topics of one person. */
 export interface KeptTopics {
   person: number;
   time: number;
@@ -31,10 +27,7 @@ export function showTopics(known: KeptTopics): void {
   savedPreferences.value = known.preferences;
 }
 
-/**
- * Shows and keeps what the server has just told: at the next start without a network the switches
- * are as they were left.
- */
+/** Shows and keeps the server's answer. */
 export function takeTopics(
   subscriptions: readonly Subscription[],
   settings: KeptTopics['preferences'],
@@ -51,7 +44,7 @@ export function takeTopics(
   void writeKept(KEPT, fresh);
 }
 
-/** Forgets it: the next person on this phone sees nothing of this one. */
+/** The next person on this phone must not see them. */
 export function clearKeptTopics(): void {
   savedTopics.value = [];
   savedPreferences.value = null;

@@ -1,4 +1,4 @@
-/** The switches of this person's topics, those included that the server has not confirmed yet. */
+/** The switches of the person's topics, including changes that the server has not confirmed. */
 import { computed, signal } from '@preact/signals-react';
 import { call } from '../../api/call';
 import { preferences as preferenceList } from '../../shared/contract/subscriptions' with {
@@ -9,35 +9,29 @@ import { claims } from '../session';
 import type { Preference } from '../../shared/contract';
 import { savedPreferences, savedTopics, takeTopics, type KeptTopics } from './offline';
 
-/**
- * So long after a switch was set, the server is asked what it made of it (S9.8).
- */
+/** When to check what the server made of a change (S9.8). */
 const RECHECK_MS = 100;
 export const SWITCH_FAILED = 'Failed to update notification preference';
 
-// `savedTopics` and `savedPreferences` are what the server last told us; `wished` is what the person asked for
-// and the server has not confirmed. The screen shows one laid over the other, so undoing a refused
-// change is forgetting the wish.
+// Overlaid on what the server last sent, so undoing a refused change only drops it here.
 const wished = signal<ReadonlyMap<number, boolean>>(new Map());
 
-/** How the switch of a topic is shown. */
 export const isEnabled = (topicId: number): boolean =>
   wished.value.get(topicId) ?? savedPreferences.value?.get(topicId) ?? false;
 export const enabledCount = computed(
   () => savedTopics.value.filter(({ topic }) => isEnabled(topic.id)).length,
 );
-/** Whether this device is to be notified of anything. What could not be read may be enabled. */
+/** Whether this device should be notified of anything. Unreadable preferences count as enabled. */
 export const wanted = computed(() => !savedPreferences.value || enabledCount.value > 0);
 
-/** Forgets what was asked for. */
 export const clearWishes = (): void => {
   wished.value = new Map();
 };
 
-/** How many switches the server has stored. */
+/** How many changes the server has stored. */
 let changes = 0;
 
-/** The settings in force on this device, or the account's where this device is not registered. */
+/** This device's settings, or the account's if it is not registered. */
 export async function readPreferences(): Promise<KeptTopics['preferences']> {
   const options = { fallback: 'Failed to load preferences.', like: preferenceList };
   const id = device.value?.id;
@@ -45,25 +39,23 @@ export async function readPreferences(): Promise<KeptTopics['preferences']> {
   const list = await (id === undefined
     ? call('GET /api/notifications/preferences', options)
     : call('GET /api/notifications/preferences/:id', { ...options, params: { id } }));
-  // A switch that was stored meanwhile may be newer than this answer.
+  // A switch stored in the meantime may be newer than this answer.
   return before === changes ? byTopic(list) : savedPreferences.value;
 }
 export const byTopic = (list: readonly Preference[]): KeptTopics['preferences'] =>
   new Map(list.map(({ topicId, enabled }) => [topicId, enabled]));
 
-/** Reads the switches again; the shown ones stay if there is no answer. */
+/** Without an answer the shown switches stay. */
 export async function recheck(): Promise<void> {
   const settings = await readPreferences().catch(() => undefined);
   if (settings) takeTopics(savedTopics.value, settings);
 }
 
 const busy = new Set<number>();
-/** Whether a switch is just being changed. */
 export const switching = (): boolean => busy.size > 0;
 
 /**
- * Flips the switch at once and tells the server, one request at a time for each topic; of many taps
- * the last one wins.
+ * One request at a time per topic; the last tap wins.
  * @throws {ApiError} with the switch already back, if the server refuses
  */
 export async function toggle(topicId: number, enabled: boolean): Promise<void> {
@@ -98,7 +90,7 @@ function wish(topicId: number, enabled: boolean | undefined): void {
   wished.value = next;
 }
 
-/** The switch speaks for this device once the server knows it, else for the account. */
+/** Sets this device's switch, or the account's if the server does not know the device. */
 async function store(topicId: number, enabled: boolean): Promise<void> {
   const id = device.value?.id;
   if (id === undefined)

@@ -1,4 +1,4 @@
-/** The keys of a topic, with which machines send to it. */
+/** A topic's keys, with which machines send to it. */
 import { address } from '../../api/address';
 import { call } from '../../api/call';
 import { newKey, topicKeys } from '../../shared/contract/keys' with { type: 'example' };
@@ -8,7 +8,7 @@ export const KEYS_FAILED = 'Failed to fetch keys.';
 export const MAKE_FAILED = 'Failed to make the key.';
 export const REVOKE_FAILED = 'Failed to revoke the key.';
 
-/** The newest first. @throws {ApiError} */
+/** Newest first. @throws {ApiError} */
 export const readKeys = async (topicId: number): Promise<readonly TopicKey[]> =>
   (
     await call('GET /api/admin/topics/:id/keys', {
@@ -18,7 +18,7 @@ export const readKeys = async (topicId: number): Promise<readonly TopicKey[]> =>
     })
   ).keys;
 
-/** Answers the key itself, which is told this once. @throws {ApiError} */
+/** Resolves with the key, which the server shows only once. @throws {ApiError} */
 export const makeKey = (topicId: number, name: string): Promise<TopicKey & { key: string }> =>
   call('POST /api/admin/topics/:id/keys', {
     params: { id: topicId },
@@ -31,7 +31,7 @@ export const makeKey = (topicId: number, name: string): Promise<TopicKey & { key
 export const revokeKey = (id: number): Promise<unknown> =>
   call('DELETE /api/admin/keys/:id', { params: { id }, fallback: REVOKE_FAILED });
 
-/** A line for a terminal that sends with the key, to where this page asks, too. */
+/** A shell command that sends with the key. */
 export const curlLine = (key: string): string =>
   `curl -H "Authorization: Bearer ${key}" -H "Priority: 4" -d "Feeder 12 tripped" ${
     new URL(address('/api/publish'), location.href).href

@@ -1,4 +1,4 @@
-/** The topics, as an administrator reads and changes them. */
+/** Topics, for administrators. */
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import type { Audience, Body, Priority, Subscriber, Topic } from '../../shared/contract';
@@ -22,7 +22,7 @@ export async function readTopics(query: WantedPage): Promise<PageOf<Topic>> {
 
 export const TOPIC_SAVE_FAILED = { add: 'Failed to add topic.', edit: 'Failed to update topic.' };
 
-/** Adds a topic, once however often that is tried, or changes the one with this id. @returns its id */
+/** Adds a topic, or changes the one with this id; a retry is safe. @returns its id */
 export async function saveTopic(
   id: number | undefined,
   body: Body<'POST /api/admin/topics'>,
@@ -45,7 +45,7 @@ export async function saveTopic(
   return saved.id;
 }
 
-/** Deletes a topic for good. A failure says `fallback`, which knows the topic as people do. */
+/** @param fallback names the topic as people know it */
 export const deleteTopic = (id: number, fallback: string): Promise<unknown> =>
   call('DELETE /api/admin/topics/:id', { params: { id }, fallback });
 
@@ -58,10 +58,7 @@ export const readSubscribers = (id: number): Promise<Subscriber[]> =>
     like: subscribers,
   });
 
-/**
- * How many a message of this priority to a topic is for, and how many of them it reaches. A backend that cannot
- * count is asked for the list.
- */
+/** If the server cannot count, from the subscriber list. */
 export async function readAudience(id: number, priority: Priority): Promise<Audience> {
   try {
     return await call('POST /api/admin/messages/audience', {

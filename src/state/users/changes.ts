@@ -1,4 +1,4 @@
-/** What an administrator changes of users. */
+/** An administrator's changes to users. */
 import { call } from '../../api/call';
 import { newUser, user } from '../../shared/contract/accounts' with { type: 'example' };
 import { withIdempotencyKey } from '../../api/idempotency';
@@ -6,10 +6,7 @@ import type { Role, User } from '../../shared/contract';
 
 export const USER_ADD_FAILED = 'Failed to add user.';
 
-/**
- * Adds somebody, once however often that is tried. @returns the link with which the new person
- * chooses a password
- */
+/** Adds a user; a retry is safe. @returns the registration link */
 export async function addUser({
   username,
   email,
@@ -42,6 +39,6 @@ export async function changeRole(changed: User, role: Role): Promise<void> {
   });
 }
 
-/** Deletes a user for good. A failure says `fallback`, which knows the user as people do. */
+/** @param fallback names the user as people know it */
 export const deleteUser = (id: number, fallback: string): Promise<unknown> =>
   call('DELETE /api/admin/users/:id', { params: { id }, fallback });

@@ -1,4 +1,4 @@
-/** Adding many people at once: what came of it, and the invitations of who has not registered. */
+/** Importing many people: the result, and the invitations of those who have not registered. */
 import { signal } from '@preact/signals-react';
 import { call } from '../../api/call';
 import { toLine } from '../../shared/csv';
@@ -14,13 +14,13 @@ export const CHECK_FAILED = 'Failed to check the lines.';
 export const IMPORT_FAILED =
   'It is not known whether they were added. Press again: nobody is added twice.';
 export const INVITATIONS_FAILED = 'Failed to fetch invitations.';
-/** What the server takes. */
+/** The server's limit. */
 export const MAX_BYTES = 2 * 1024 * 1024;
 
-/** The server takes up to twenty seconds for ten thousand people, and they have a long way there. */
+/** The server needs up to 20 seconds for 10,000 people. */
 const IMPORT_LIMIT_MS = 60_000;
 
-/** What came of the lines; of faulty ones, what is wrong with them. */
+/** Resolves with the result; for invalid lines, with their errors. */
 const postLines = (
   body: string,
   topicId: string,
@@ -37,15 +37,15 @@ const postLines = (
     limit: IMPORT_LIMIT_MS,
   });
 
-/** What would come of these lines. Nothing is changed. @throws {ApiError} */
+/** A dry run. @throws {ApiError} */
 export const check = (text: string, topicId: string): Promise<Imported> =>
   postLines(text, topicId, { dryRun: true }, CHECK_FAILED);
 
-/** Adds all of them, or nobody where a line has an error by now. @throws {ApiError} */
+/** Adds all of them, or nobody if a line has become invalid. @throws {ApiError} */
 export const add = (text: string, topicId: string): Promise<Imported> =>
   postLines(text, topicId, {}, IMPORT_FAILED);
 
-/** The import that was just made. Only in memory: links are secrets, and others sit down here, too. */
+/** Only in memory: links are secrets, and others may use this computer. */
 export const lastImport = signal<Imported | undefined>(undefined);
 
 export function keep(imported: Imported): void {
@@ -65,15 +65,12 @@ export const readInvitations = (query: Asked): Promise<InvitationPage> =>
     like: invitationPage,
   });
 
-/** The most that a page of the server has. */
+/** The server's limit. */
 const PAGE = 100;
-/** Printed at once: fifty sheets. */
+/** How many to print at once: fifty sheets. */
 export const PART = 4 * PAGE;
 
-/**
- * A part of those who have not registered, with links that work: `PART` people, the first of 1.
- * @throws {ApiError}
- */
+/** `PART` people, with valid links; parts count from 1. @throws {ApiError} */
 export async function readPart({
   mail,
   part,
@@ -88,15 +85,15 @@ export async function readPart({
   const all = [...answer.invitations];
   const last = Math.min(first + PART / PAGE - 1, Math.ceil(answer.total / PAGE));
   for (let page = first + 1; page <= last; page++) all.push(...(await read(page)).invitations);
-  // Somebody may register meanwhile, and the pages overlap.
+  // If somebody registers in the meantime, the pages overlap.
   return { ...answer, invitations: [...new Map(all.map((one) => [one.id, one])).values()] };
 }
 
-/** How far these people are: who is not among them has registered. @throws {ApiError} */
+/** Registration state of these people: whoever is missing has registered. @throws {ApiError} */
 export const readInvitationStates = (ids: readonly number[]): Promise<InvitationPage> =>
   readInvitations({ limit: PAGE, ids: ids.slice(0, PAGE).join() });
 
-/** A file of links, for spreadsheets and mail merges. */
+/** Registration links as CSV, for mail merges. */
 export const linksFile = (links: readonly Invitation[]): Blob =>
   new Blob(
     [

@@ -1,4 +1,3 @@
-/** Subscribing and unsubscribing many people at once. */
 import { call } from '../../api/call';
 import { changed } from '../../shared/contract/subscriptions' with { type: 'example' };
 import { attemptAll } from '../batch';
@@ -14,10 +13,7 @@ export const SUBSCRIPTIONS_FAILED = {
   unsubscribe: 'Failed to unsubscribe users from topic.',
 };
 
-/**
- * Does it for each topic, for all of the people or none. @returns how many of them were as they
- * should be already, the topics that failed, and why the first did
- */
+/** For all of the people or none. @returns how many needed no change, and the topics that failed */
 export async function changeMany(
   wish: SubscriptionWish,
   topicIds: readonly number[],

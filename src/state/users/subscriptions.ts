@@ -1,4 +1,4 @@
-/** What the screen of one user's subscriptions asks of the server. */
+/** One user's subscriptions, for administrators. */
 import { call } from '../../api/call';
 import type { Subscription, Topic, User } from '../../shared/contract';
 import { user } from '../../shared/contract/accounts' with { type: 'example' };
@@ -18,7 +18,6 @@ export interface UserData {
   available: Topic[];
 }
 
-/** The user with what they are subscribed to and what they could be, all asked at once. */
 export async function readUserData(id: string): Promise<UserData> {
   const options = { params: { id }, fallback: USER_DATA_FAILED };
   const [found, subscriptions, available] = await Promise.all([
@@ -29,7 +28,7 @@ export async function readUserData(id: string): Promise<UserData> {
   return { user: found, subscriptions, available };
 }
 
-/** Subscribes to each topic. Resolves with those that failed, and why the first of them did. */
+/** Resolves with the topics that failed, and the first reason. */
 export const subscribe = (
   userId: number,
   topicIds: readonly number[],

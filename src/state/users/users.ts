@@ -1,4 +1,3 @@
-/** The users, as an administrator reads them. */
 import { call } from '../../api/call';
 import type { User } from '../../shared/contract';
 import { userPage } from '../../shared/contract/accounts' with { type: 'example' };

@@ -6,7 +6,7 @@ interface Props<Value extends string> {
   onChoose: (value: Value) => void;
 }
 
-/** One of a few, all of them in sight. */
+/** Radio buttons, all visible. */
 export function Choice<Value extends string>({
   legend,
   name,

@@ -1,22 +1,19 @@
 import { useEffect, useId, useRef, type ReactNode } from 'react';
 
-/** A keyboard changes the size of the visible part, and some browsers then move it. */
+/** A keyboard resizes the visible part, and some browsers scroll it. */
 const EVENTS = ['resize', 'scroll'];
 
 interface Props {
   title: ReactNode;
   wide?: boolean;
-  /** A dialog that must be answered, such as a deletion: read out with its text. */
+  /** The id of its text, for a dialog that must be answered. */
   describedBy?: string | undefined;
   /** Called once, however it closes: Escape, a button, or the browser. */
   onClose: () => void;
   children: ReactNode;
 }
 
-/**
- * A native modal dialog: the browser keeps the focus inside, Escape closes it, and the focus
- * returns to what opened it. Mounted means open.
- */
+/** A native modal: the browser traps the focus, and Escape closes it. Mounted means open. */
 export function Dialog({ title, wide, describedBy, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const gone = useRef(false);
@@ -28,7 +25,7 @@ export function Dialog({ title, wide, describedBy, onClose, children }: Props) {
     const stop = element && fitIntoView(element);
     return () => {
       stop?.();
-      // The browser's close event comes after this, to a dialog that is done with.
+      // The close event arrives after unmounting.
       gone.current = true;
       element?.close();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
@@ -48,15 +45,12 @@ export function Dialog({ title, wide, describedBy, onClose, children }: Props) {
   );
 }
 
-/**
- * A keyboard on the screen covers the lower part of a page and leaves it as large as it is: the
- * dialog, with its buttons at its foot, ends above the keyboard. Returns how to stop.
- */
+/** Keeps the dialog and its buttons above an on-screen keyboard. Returns how to stop. */
 function fitIntoView(dialog: HTMLDialogElement): () => void {
   const view = window.visualViewport;
   if (!view) return () => {};
   const fit = (event?: Event) => {
-    // Somebody who zooms in sees less of it, and moves about in it: that makes no dialog smaller.
+    // Zooming in must not shrink the dialog.
     dialog.style.setProperty('--view', `${view.height * view.scale}px`);
     dialog.style.setProperty('--above', `${view.scale > 1 ? 0 : view.offsetTop}px`);
     if (event?.type === 'resize' && dialog.contains(document.activeElement))
@@ -69,7 +63,6 @@ function fitIntoView(dialog: HTMLDialogElement): () => void {
   };
 }
 
-/** The last line of a dialog that only shows something. */
 export const Close = ({ onClose }: { onClose: () => void }) => (
   <div className="foot bar">
     <div>

@@ -6,26 +6,23 @@ import { notify } from '../notices';
 
 interface Props {
   title: ReactNode;
-  /** The word on the button that does it, and what it says meanwhile. */
+  /** The button's label, and its label while busy. */
   action: string;
   meanwhile: string;
-  /** The last step of something that cannot be undone. */
+  /** Cannot be undone. */
   danger?: boolean;
-  /** Asked before such a thing, and read out with the title. */
+  /** Read out with the title. */
   question?: ReactNode;
   disabled?: boolean;
-  /**
-   * Does it, with the fields by name. Then the dialog closes; what it throws is shown above them,
-   * or as news if the dialog was closed meanwhile.
-   */
+  /** What it throws is shown above the fields, or as a notice if the dialog was closed. */
   send: (fields: Record<string, string>) => Promise<void>;
   explain: (thrown: unknown) => string;
   onClose: () => void;
-  /** Fields are given the means to be marked as wrong (see `useForm`). */
+  /** `invalid` marks fields as wrong (see `useForm`). */
   children?: ReactNode | ((invalid: (name: string) => object | undefined) => ReactNode);
 }
 
-/** A task of one step: fields or a question, Cancel, and the button that does it. */
+/** A one-step task: fields or a question, Cancel, and the action's button. */
 export function DialogForm({
   title,
   action,

@@ -3,16 +3,13 @@ import { useEffect, useRef, type TextareaHTMLAttributes } from 'react';
 type Attributes = TextareaHTMLAttributes<HTMLTextAreaElement>;
 
 interface Props extends Omit<Attributes, 'rows' | 'onInput' | 'onChange'> {
-  /** Height in rows: at least, and at most. */
+  /** Minimum and maximum height in rows. */
   rows: readonly [number, number];
   value: string;
   onText: (text: string) => void;
 }
 
-/**
- * A text field that is as high as its text, within limits. The style sheet does it where the
- * browser can, else this.
- */
+/** A text field as high as its text, within limits. CSS does it where supported. */
 export function GrowingText({ rows: [least, most], value, onText, ...rest }: Props) {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {

@@ -6,7 +6,6 @@ interface Props<Value extends string> {
   onChoose: (value: Value) => void;
 }
 
-/** One of a few. */
 export function Select<Value extends string>({
   label,
   name,

@@ -1,18 +1,14 @@
 import { useState, type FormEvent } from 'react';
 
-/**
- * A form's life: what it says and about which field, whether it is being sent, whether it is done.
- */
+/** The state of a form; `about` is the invalid field's name, or the server's status. */
 export type Sending =
   | { is: 'editing'; error?: string; about?: string | number | undefined }
   | { is: 'sending' }
   | { is: 'done' };
 
 /**
- * Sends a form: `send` gets the fields by name; what it throws becomes the error, in the words of
- * `explain`, and is about
- * the field that its `path` names, if it has one. Fields keep what was typed. A second press while
- * sending does nothing.
+ * `send` gets the fields by name; what it throws is shown in the words of `explain`, and focuses
+ * the field in its `path`. A second press while sending does nothing.
  */
 export function useForm(
   send: (fields: Record<string, string>) => Promise<void>,
@@ -36,19 +32,13 @@ export function useForm(
     }
   }
   const { error, about } = state.is === 'editing' ? state : { error: undefined };
-  /**
-   * Attributes that tie a field to the error above it, where it is about that field: by its name,
-   * or by the server's status where no field is named.
-   */
+  /** Links a field to its error: by its name, or by the server's status if no field is named. */
   const invalid = (name: string | number, id = 'error') =>
     error && name === about ? { 'aria-invalid': true as const, 'aria-describedby': id } : undefined;
   return { submit, error, invalid, busy: state.is === 'sending', done: state.is === 'done' };
 }
 
-/**
- * The place above a form's fields for its errors. It is in the page before there is anything to
- * say.
- */
+/** The place for a form's error. Rendered even when empty, so that screen readers announce it. */
 export function FormError({
   id = 'error',
   children,
@@ -63,7 +53,6 @@ export function FormError({
   );
 }
 
-/** A button that sends: busy and out of reach while it does. */
 export function Submit({
   busy,
   disabled,

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react';
 
-/** Whether a dialog, or what else asks, is still there, for what it began and what ends later. */
+/** Whether the component is still mounted, for work that ends later. */
 export function useOpen(): { readonly current: boolean } {
   const open = useRef(true);
   useLayoutEffect(

@@ -1,10 +1,9 @@
 import { useState } from 'react';
 
-/** What all fields for passwords of a form have, and the checkbox that shows what is typed there. */
+/** Attributes of a form's password fields, and the checkbox that reveals them. */
 export function usePasswords(label: string) {
   const [shown, setShown] = useState(false);
-  // Shown as text, it is still no text: nothing checks its spelling, which some browsers have done
-  // elsewhere.
+  // Browsers may send revealed text to a spelling service, so that is off.
   const field = {
     type: shown ? 'text' : 'password',
     autoCapitalize: 'none',

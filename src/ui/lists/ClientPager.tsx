@@ -1,21 +1,20 @@
 import { Fragment, useState, type ReactNode } from 'react';
 import { Pager, range } from './Pager';
 
-/** So many rows are shown at a time where the server gives all at once: there may be thousands. */
+/** Page size of lists that the server sends whole. */
 export const PORTION = 50;
 
 interface Props<Row> {
   rows: readonly Row[];
-  /** What a row is, such as `topic`. */
+  /** A row's name, such as `topic`. */
   noun: string;
-  /** How many are shown at a time. */
   portion?: number;
-  /** More controls for them, beside the pager's. */
+  /** Shown beside the pager's buttons. */
   controls?: ReactNode;
   children: (rows: readonly Row[]) => ReactNode;
 }
 
-/** Rows, a portion at a time: with a pager as soon as there is more than one, or other controls. */
+/** Rows in pages. The pager is shown if there are several pages or other controls. */
 export function ClientPager<Row>({
   rows,
   noun,
@@ -23,14 +22,14 @@ export function ClientPager<Row>({
   controls,
   children,
 }: Props<Row>) {
-  // The first row of the page: it stays where a page becomes shorter or longer.
+  // The page's first row, which stays in view if the page size changes.
   const [first, setFirst] = useState(0);
   const last = Math.max(1, Math.ceil(rows.length / portion));
   const page = Math.min(Math.floor(first / portion) + 1, last); // the rows may have become fewer
   const shown = rows.slice((page - 1) * portion, page * portion);
   return (
     <>
-      {/* Another page begins at its top. */}
+      {/* Another page starts at its top. */}
       <Fragment key={`${page} ${portion}`}>{children(shown)}</Fragment>
       {(last > 1 || controls) && (
         <Pager

@@ -1,18 +1,15 @@
-/** Long lists: what fits on a screen is drawn at once, the rest when there is nothing else to do. */
+/** Long lists: draws a screenful at once, and the rest while the browser is idle. */
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { whenIdle } from '../idle';
 
-/** Rows that are drawn at once: a screen has no more, unless it is large, and then it is fast. */
+/** More than fits on most screens; a larger screen has a faster device. */
 const AT_ONCE = 15;
-/** And so many at a time afterwards: on a slow phone that takes 30 ms. */
+/** Takes 30 ms on a slow phone. */
 const PIECE = 40;
-/** Between two of them, where the browser does not tell when it has nothing to do. */
+/** Between batches, where the browser cannot tell that it is idle. */
 const PAUSE_MS = 20;
 
-/**
- * How many of so many rows are to be drawn by now. Soon it is all of them: nothing can be found,
- * read out or printed that is not there.
- */
+/** Soon all: rows that are missing cannot be found, read out or printed. */
 export function useGradual(rows: number): number {
   const [drawn, setDrawn] = useState(AT_ONCE);
   const isLess = drawn < rows;
@@ -24,10 +21,7 @@ export function useGradual(rows: number): number {
 
 type Draw<Row> = (row: Row, index: number) => ReactNode;
 
-/**
- * Draws a row, as a component with a key, once: one that is as it was (`reuseEqualRows`) is the same
- * element, which is not drawn anew. All of them are, when `draw` is another function.
- */
+/** An unchanged row (`reuseEqualRows`) keeps its element. Another `draw` renders all. */
 export function useDrawn<Row extends object>(draw: Draw<Row>): Draw<Row> {
   const elements = useMemo(() => new WeakMap<Row, ReactNode>(), [draw]);
   return (row, index) => {
@@ -37,13 +31,12 @@ export function useDrawn<Row extends object>(draw: Draw<Row>): Draw<Row> {
   };
 }
 
-/** All rows of a list, by and by. @useSignals */
+/** A list's rows, drawn in batches. @useSignals */
 export function Gradual<Row extends object>({
   rows,
   draw,
 }: {
   rows: readonly Row[];
-  /** See `useDrawn`. */
   draw: Draw<Row>;
 }) {
   return rows.slice(0, useGradual(rows.length)).map(useDrawn(draw));

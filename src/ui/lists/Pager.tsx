@@ -3,24 +3,20 @@ import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
 interface Props {
   page: number;
   last: number;
-  /** What the page holds, such as `1–10 of 47 topics`. */
+  /** Such as `1–10 of 47 topics`. */
   children: string;
-  /** Stands before the buttons. */
+  /** Before the buttons. */
   controls?: ReactNode;
-  /** Asks for a page from 1 to `last`. */
   onGo: (page: number) => void;
 }
 
-/** One step back, one step on, or any of a thousand pages by its number. */
+/** Previous, Next, and a field for the page number. */
 export function Pager({ page, last, controls, children, onGo }: Props) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (field.current) field.current.value = String(page);
   }, [page, last]);
-  /**
-   * Takes the number once it is typed to its end. A text that is no number of a page becomes one,
-   * at once and visibly.
-   */
+  /** Goes to the typed page. An invalid number becomes a valid page, visibly. */
   function commit() {
     const typed = field.current?.valueAsNumber;
     const wanted =
@@ -63,7 +59,7 @@ export function Pager({ page, last, controls, children, onGo }: Props) {
   );
 }
 
-/** `1–10 of 47 topics`: which rows of how many a page shows. */
+/** Such as `1–10 of 47 topics`. */
 export function range(
   {
     page,

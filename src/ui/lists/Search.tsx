@@ -1,25 +1,24 @@
 import { useEffect, useRef } from 'react';
 
-/** As much as the server looks for. */
+/** The server's limit. */
 export const MAX_SEARCH_LENGTH = 200;
-/** A pause in typing that is taken for its end. */
 const PAUSE_MS = 250;
 
 interface Props {
   label: string;
-  /** The present search, where it can change by other means than this field. */
+  /** Only if the search can change by other means. */
   value?: string;
   onSearch: (query: string) => void;
 }
 
-/** A search field that searches by itself when typing pauses. */
+/** Searches when typing pauses. */
 export function Search({ label, value = '', onSearch }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const pause = useRef<ReturnType<typeof setTimeout>>(undefined);
   const told = useRef(value);
   useEffect(() => () => clearTimeout(pause.current), []);
   useEffect(() => {
-    // What this field said itself is no news to it: there may be more letters in it by now.
+    // Ignore the echo of this field's own search: more may have been typed since.
     if (!field.current || value === told.current) return;
     clearTimeout(pause.current);
     field.current.value = told.current = value;

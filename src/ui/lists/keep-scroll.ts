@@ -1,14 +1,14 @@
-/** Keeps what is read where it is on the screen. */
+/** Keeps what is being read at its place on the screen. */
 import { useLayoutEffect } from 'react';
 
 const topOf = (element: Element | null | undefined): number =>
   element?.getBoundingClientRect().top ?? 0;
 
 /**
- * Once a rendering is drawn, the first of these elements that is still there is where it was on the
- * screen before, whatever came above it, or went: the browser's own scroll anchoring does not do that at the top of a page, and Safari has none.
- * @param from above what is kept in place: only what comes between moves it
- * @param unless a move by so many pixels is to be left as it is
+ * Keeps the first of these elements that still exists at its place on the screen: browsers' scroll
+ * anchoring does not work at the top of a page, and Safari has none.
+ * @param from measures from this element: only what changes between the two counts
+ * @param unless whether to leave a move of so many pixels
  */
 export function useKeepScroll(
   elements: readonly (Element | null | undefined)[],
@@ -26,7 +26,7 @@ export function useKeepScroll(
   });
 }
 
-/** The row that a finger or pointer is on, then the first five that are not above the screen. */
+/** The row under the pointer, then the first five that are in view or below. */
 export function rowsInView(rows: string): (Element | null)[] {
   const found = [document.querySelector(`${rows}:hover`)];
   for (const row of document.querySelectorAll(rows))
@@ -34,10 +34,7 @@ export function rowsInView(rows: string): (Element | null)[] {
   return found;
 }
 
-/**
- * Scrolls along by what has come above `element`, or gone (below zero). A page that is too short for
- * it is made longer.
- */
+/** `by` may be negative. Lengthens a page that is too short. */
 export function scrollAlong(by: number, element: Element): void {
   const before = topOf(element);
   scrollBy(0, by);

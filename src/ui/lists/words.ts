@@ -1,7 +1,7 @@
-/** Searching through what is here already, as the server searches through the rest. */
+/** Client-side search that matches as the server's does. */
 const fold = (text: string): string => text.normalize('NFKC').toLowerCase();
 
-/** Says of texts whether each word of the query is in one of them, in whatever order or case. */
+/** Returns whether the texts contain every word of the query, in any order and case. */
 export function finder(query: string): (...texts: string[]) => boolean {
   const words = fold(query).split(/\s+/);
   return (...texts) => {

@@ -1,22 +1,15 @@
 import { signal } from '@preact/signals-react';
 
-/**
- * How the reader's language writes days and times. Null until the first screen is there: a browser
- * that makes its first format stands still for 20 ms, a slow phone for 120 and more, and what it is
- * for can be shown before.
- */
+/** Null until the first screen is shown: the first format blocks a slow phone for 120 ms. */
 export const formats = signal<{ day: Intl.DateTimeFormat; clock: Intl.DateTimeFormat } | null>(
   null,
 );
 
-/** In milliseconds since 1970; NaN for what is no moment, whatever a server says. */
+/** Milliseconds since 1970; NaN for anything that is not a time. */
 export const timeOf = (iso: unknown): number =>
   typeof iso === 'string' ? Date.parse(iso) : Number.NaN;
 
-/**
- * Text of a day in the reader's language, or at first in the app's: `12 Nov 2026`; `-` for what is
- * no date.
- */
+/** A date in the reader's language, at first in English: `12 Nov 2026`; `-` if invalid. */
 export function dayText(iso: unknown): string {
   const time = timeOf(iso);
   if (Number.isNaN(time)) return '-';
@@ -25,18 +18,18 @@ export function dayText(iso: unknown): string {
   return `${Number(dayOfMonth)} ${month} ${year}`;
 }
 
-/** A day, from the contract's timestamp. @useSignals */
+/** @useSignals */
 export const Day = ({ iso }: { iso: string }) => day(iso);
 
-/** The same where there are hundreds: as many components would cost more than what they draw. */
+/** The same without a component, which would cost too much for hundreds of rows. */
 export function day(iso: string) {
   const text = dayText(iso);
   return text === '-' ? <>-</> : <time dateTime={iso.slice(0, 10)}>{text}</time>;
 }
 
-/** The time of a day, such as `14:02`. */
+/** Such as `14:02`. */
 export const clockText = (date: Date): string =>
   formats.value?.clock.format(date) ?? date.toTimeString().slice(0, 5);
 
-/** The same with its seconds: `14:02:11`. */
+/** Such as `14:02:11`. */
 export const exactText = (date: Date): string => date.toTimeString().slice(0, 8);

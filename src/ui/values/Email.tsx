@@ -1,7 +1,4 @@
-/**
- * An e-mail address that may break before its @, or in a table of narrow rows is cut at its end;
- * `-` where there is none, or no text.
- */
+/** An email address that may break before its @; `-` if there is none. */
 export function Email({ children }: { children: string | null }) {
   if (!children || typeof children !== 'string') return <bdi>-</bdi>;
   const at = children.lastIndexOf('@');

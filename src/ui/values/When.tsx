@@ -8,7 +8,7 @@ const NEAR = new Map([
   [1, 'Tomorrow'],
 ]);
 
-/** The number of a day: those that follow each other differ by one, however long each is. */
+/** Consecutive days differ by one, whatever their length. */
 const dayNumber = (date: Date): number =>
   Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / DAY_MS;
 
@@ -16,10 +16,7 @@ const dayNumber = (date: Date): number =>
 export const nearDay = (date: Date): string | undefined =>
   NEAR.get(dayNumber(date) - dayNumber(new Date(Date.now())));
 
-/**
- * A moment in milliseconds since 1970: `14:02` of today, `yesterday 14:02`, `12 Nov 2026 14:02`. A
- * time stands alone only on its own day. `-` for no moment.
- */
+/** From milliseconds since 1970: `14:02`, `yesterday 14:02`, `12 Nov 2026 14:02`, or `-`. */
 export function timeText(time: number, clock = clockText): string {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return '-';
@@ -35,16 +32,13 @@ export const Moment = ({ time }: { time: number }) =>
     <time dateTime={new Date(time).toISOString()}>{timeText(time)}</time>
   );
 
-/** The day of the week, such as `Sat`. */
+/** Such as `Sat`. */
 const weekdayText = (date: Date): string =>
   formats.value
     ? date.toLocaleDateString(formats.value.day.resolvedOptions().locale, { weekday: 'short' })
     : (date.toDateString().split(' ')[0] ?? '');
 
-/**
- * Until when something is to wait, inside a sentence: `06:00` of today, `Sat 06:00`, or from a week
- * ahead on `28 Nov 2026 06:00`. @param hours so many hours ahead the time says enough alone
- */
+/** `06:00`, `Sat 06:00`, `28 Nov 2026 06:00`. @param hours within these the time is enough */
 export function untilText(iso: string, hours = 0): string {
   const far = dayText(iso);
   if (far === '-') return far;
@@ -55,17 +49,14 @@ export function untilText(iso: string, hours = 0): string {
   return `${days < 7 ? weekdayText(date) : far} ${clock}`;
 }
 
-/** How many have to wait, after their number: `wait until 06:00`; without a moment only `wait`. */
+/** After a number of people: `wait until 06:00`, or `wait` without a time. */
 export function waitText(count: number, until: string | null | undefined): string {
   const wait = count === 1 ? 'waits' : 'wait';
   const text = until ? untilText(until) : '-';
   return text === '-' ? wait : `${wait} until ${text}`;
 }
 
-/**
- * A moment with its day, from the contract's timestamp: `Today 14:02`, or `today 14:02` inside a
- * sentence, else such as `18 Nov 2026 05:50`; `-` for a text that is no moment.
- */
+/** `Today 14:02` (`today 14:02` if `inside` a sentence), `18 Nov 2026 05:50`, or `-`. */
 export function When({ iso, inside }: { iso: string; inside?: boolean }) {
   const far = dayText(iso);
   if (far === '-') return <>-</>;

@@ -1,14 +1,14 @@
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How long something took, in milliseconds, for a line with little room: `40 s`, `3 min`, `2 h`. */
+/** A duration where there is little room: `40 s`, `3 min`, `2 h`. */
 export function delayText(milliseconds: number): string {
   if (milliseconds < 1.5 * MINUTE_MS) return `${Math.round(milliseconds / 1000)} s`;
   if (milliseconds < 1.5 * HOUR_MS) return `${Math.round(milliseconds / MINUTE_MS)} min`;
   return `${Math.round(milliseconds / HOUR_MS)} h`;
 }
 
-/** How long ago, inside a sentence: `now`, `5 minutes ago`, `1 hour ago`, `41 days ago`. */
+/** In a sentence: `now`, `5 minutes ago`, `1 hour ago`, `41 days ago`. */
 export function agoText(milliseconds: number): string {
   const minutes = Math.floor(milliseconds / MINUTE_MS);
   if (!(minutes >= 2)) return 'now'; // also by a clock that is wrong, or of a moment that cannot be read

@@ -1,6 +1,6 @@
 import { formats } from './Day';
 
-/** Makes the formats of a language. */
+/** Creates the formats of a language. */
 export function learn(language = navigator.language): void {
   formats.value = {
     day: new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', year: 'numeric' }),

@@ -6,7 +6,7 @@ import { adviceFor, type Advice, type DeliveryProblem } from './advice';
 import { browserName, guessMake, type Make } from './makes';
 import { MAKES } from './settings';
 
-/** What the person may choose: the makes, and computers by their browsers. */
+/** Makes of phones, and computers by browser. */
 const OPTIONS: [Make, string][] = (Object.keys(MAKES) as Make[]).map((make) => [
   make,
   {
@@ -16,7 +16,7 @@ const OPTIONS: [Make, string][] = (Object.keys(MAKES) as Make[]).map((make) => [
   }[make as string] ?? make,
 ]);
 
-/** What helps on this make against what went wrong; the likeliest is open. */
+/** Advice for this make and problem; the most likely is open. */
 export function Help({ problem }: { problem: DeliveryProblem }) {
   const browser = browserName(navigator.userAgent);
   const known = { browser, deviceType: guessDeviceType() };
@@ -83,7 +83,7 @@ const Item = ({ advice: { title, steps }, open }: { advice: Advice; open: boolea
   </details>
 );
 
-/** A sentence in which settings stand between asterisks. */
+/** A sentence with names of settings between asterisks. */
 const Words = ({ text }: { text: string }) => (
   <>
     {text.split('*').map((part, index) =>

@@ -1,16 +1,13 @@
-/**
- * What helps where a test failed, the likeliest first: in a file of its own, which comes when it is
- * asked for.
- */
+/** Advice after a failed test, most likely first. A chunk of its own. */
 import { guessMake, type Known, type Make } from './makes';
 import { MAKES } from './settings';
 
-/** What went wrong: it did not arrive, came late, was not shown, or made no sound. */
+/** It did not arrive, came late, was not displayed, or made no sound. */
 export type DeliveryProblem = 'missing' | 'late' | 'hidden' | 'silent';
 
 export interface Advice {
   title: string;
-  /** One alone is no step, but all there is to say. */
+  /** A single step is shown without a number. */
   steps: string[];
 }
 
@@ -19,7 +16,6 @@ const SAVING = 'Open *Settings*, then *Battery*, and switch the battery saver of
 
 const isComputer = (make: Make): boolean => make === 'Chrome' || make === 'Firefox';
 
-/** What helps on this make, and in this browser. */
 export function adviceFor(make: Make, problem: DeliveryProblem, browser: string): Advice[] {
   if (problem === 'hidden') return [hidden(make, browser)];
   if (problem === 'silent') return silent(make, browser);
@@ -115,7 +111,7 @@ function silent(make: Make, browser: string): Advice[] {
   ];
 }
 
-/** The advice for a phone that receives nothing, to be pasted into a chat with its owner. */
+/** Advice for a phone that receives nothing, as text to paste into a chat. */
 export function adviceText(known: Known): string {
   const [{ title, steps } = { title: '', steps: [] }] = adviceFor(
     guessMake(known),

@@ -1,4 +1,4 @@
-/** Which make of phone, or which browser of a computer, somebody has: what advice goes by. */
+/** The make of a phone, or a computer's browser, for choosing advice. */
 import type { DeviceType } from '../../../shared/contract';
 
 export type Make =
@@ -16,14 +16,14 @@ export type Make =
   | 'Chrome'
   | 'Firefox';
 
-/** What is known of a device; the model as its browser names it, such as `SM-A047F`. */
+/** `model` as the browser names it, such as `SM-A047F`. */
 export interface Known {
   model: string;
   browser: string;
   deviceType: DeviceType;
 }
 
-/** How the models of each make are called. */
+/** Patterns of model names. */
 const MODELS: [Make, RegExp][] = [
   ['Samsung', /^(samsung|galaxy|S[MC]-|GT-|SHV-|SCG|SCV)/i],
   ['Xiaomi', /^(xiaomi|redmi|poco|mi[ -]|M\d{4}|2\d{3,}[0-9A-Z]{3})/i],
@@ -36,7 +36,6 @@ const MODELS: [Make, RegExp][] = [
   ['Huawei', /^(huawei|honor|[A-Z]{3}-[A-Z]{0,2}\d)/i],
 ];
 
-/** The make that advice is for. */
 export function guessMake({ model, browser, deviceType }: Known): Make {
   if (deviceType === 'ios') return 'iPhone';
   if (deviceType === 'web') return /firefox/i.test(browser) ? 'Firefox' : 'Chrome';
@@ -44,14 +43,14 @@ export function guessMake({ model, browser, deviceType }: Known): Make {
   return make ?? (/samsung/i.test(browser) ? 'Samsung' : 'Android');
 }
 
-/** The same in a word for a list of devices: `Samsung`, `iPhone`, `Desktop`, else `Phone`. */
+/** For lists of devices: `Samsung`, `iPhone`, `Desktop`, or `Phone`. */
 export function makeOf(known: Known): string {
   const make = guessMake(known);
   if (make === 'Android') return 'Phone';
   return make === 'Chrome' || make === 'Firefox' ? 'Desktop' : make;
 }
 
-/** The first that is found counts: most of them call themselves Chrome as well, and Safari. */
+/** The first match counts: most also claim to be Chrome and Safari. */
 const BROWSERS = [
   ['Samsung Internet', /SamsungBrowser/],
   ['Edge', /Edg(A|iOS)?\//],
@@ -60,6 +59,5 @@ const BROWSERS = [
   ['Chrome', /Chrome|CriOS/],
 ] as const;
 
-/** A browser by its identification string, as its maker calls it. */
 export const browserName = (userAgent: string): string =>
   BROWSERS.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? 'Safari';

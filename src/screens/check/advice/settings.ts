@@ -1,18 +1,15 @@
-/**
- * What each make does to apps in the background, and where its settings against that are. Facts from
- * https://dontkillmyapp.com (Urbandroid Team, CC BY 4.0), which the screen names, and from the makers'
- * support pages (Samsung, Apple, Google, Mozilla), in our own words. Text between asterisks is what
- * settings are called.
- */
+// How each make restricts background apps, and where its settings are; asterisks mark names of
+// settings. Facts from https://dontkillmyapp.com (Urbandroid Team, CC BY 4.0), which the screen
+// credits, and from the makers' support pages (Samsung, Apple, Google, Mozilla), in our own words.
 import type { Make } from './makes';
 
-/** `asleep`: what this make calls its settings against apps in the background. */
+/** `asleep`: the make's settings for background apps. */
 interface About {
   /** In `On … it is most often this`. */
   name: string;
   title: string;
   asleep: (browser: string) => string[];
-  /** Against late messages, where that is something else. */
+  /** For late messages, if different. */
   late?: string[];
 }
 

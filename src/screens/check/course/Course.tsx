@@ -1,6 +1,5 @@
 import type { CourseStep } from './steps';
 
-/** Stages, one below the other, with how far they are. */
 export const Course = ({
   label,
   steps,

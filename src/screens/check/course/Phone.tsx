@@ -6,10 +6,10 @@ import { phoneSteps, remedy } from './phone-steps';
 import { currentTitle } from './steps';
 import type { TestVerdict } from '../verdict';
 
-/** How browsers are made to allow notifications again: few need it. */
+/** Loaded on demand: instructions to allow notifications again. */
 const Silent = lazy(() => import('../../notifications/Silent').then((module) => module.Silent));
 
-/** What the device told of itself. Folded together where the push is what counts. */
+/** Stages checked on the device. Collapsed once the push is what counts. */
 export function PhoneCourse({ stages, busy }: { stages: readonly PhoneStage[]; busy?: boolean }) {
   if (!stages.length && !busy) return null;
   const steps = phoneSteps(stages, busy === true);
@@ -24,10 +24,7 @@ export function PhoneCourse({ stages, busy }: { stages: readonly PhoneStage[]; b
   );
 }
 
-/**
- * What came of a test, and before that what goes on, with the stage that it is at: one element, so
- * that each change is read out.
- */
+/** A test's progress, then its result. One element, so that each change is read out. */
 export const Said = ({
   verdict,
   doing,
@@ -75,7 +72,7 @@ export function Working({ stages }: { stages: readonly PhoneStage[] }) {
   );
 }
 
-/** The device itself is the reason, and the push was not even sent. */
+/** The device itself failed, so no push was sent. */
 export function Unfit({ stages, ...actions }: Actions & { stages: readonly PhoneStage[] }) {
   const last = stages.at(-1);
   const [failed] = phoneSteps(stages, false).slice(stages.length - 1);
@@ -99,7 +96,7 @@ export function Unfit({ stages, ...actions }: Actions & { stages: readonly Phone
   );
 }
 
-/** The device is fit, and the server sends no test now. */
+/** The device is fine, but the server sends no test now. */
 export const Refused = ({
   stages,
   message,

@@ -13,12 +13,12 @@ import { errorMessage } from '../../../api/error';
 import { answerTest, HEARD_FAILED } from '../../../state/reach/course';
 import { notify } from '../../../ui/notices';
 
-/** Whoever is reached needs none of it. */
+/** Loaded only after a failure. */
 const Help = lazy(() => import('../advice/Help').then((module) => module.Help));
 
 type Shown = Extract<CourseState, { is: 'test' }>;
 
-/** A test whose push is on its way, or has come, or never did. */
+/** A test whose push was sent. */
 export function TestCourse({ stages, test, looking, ...actions }: Shown & Actions) {
   const now = { test, looking };
   const sleeps = isSleepTest(test);
@@ -46,7 +46,7 @@ export function TestCourse({ stages, test, looking, ...actions }: Shown & Action
   );
 }
 
-/** Nothing to look at: looking would wake the phone. */
+/** Shows no progress: polling would wake the phone. */
 const Asleep = (now: Pick<Shown, 'test' | 'looking'>) => (
   <>
     <Said
@@ -62,7 +62,7 @@ const Asleep = (now: Pick<Shown, 'test' | 'looking'>) => (
   </>
 );
 
-/** What advice is about. Where the push service or the server is the reason, none would help. */
+/** The problem to advise on; undefined if the push service or the server is at fault. */
 function problemOf({
   test,
   looking,
@@ -77,7 +77,7 @@ function problemOf({
   return received !== null ? 'hidden' : accepted !== null ? 'missing' : undefined;
 }
 
-/** The one stage that nobody but the person can tell. */
+/** Only the person can tell whether it made a sound. */
 function Ring() {
   const [busy, setBusy] = useState(false);
   function say(heard: boolean): void {

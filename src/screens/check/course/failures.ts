@@ -1,4 +1,4 @@
-/** Why the push service, or the system, was in the way: what to do, in a sentence. */
+/** Why the push service or the system failed, and what to do. */
 import type { Test, TestFailureReason } from '../../../shared/contract';
 
 export const FAILURES: Record<TestFailureReason, string> = {
@@ -13,7 +13,6 @@ export const FAILURES: Record<TestFailureReason, string> = {
   silent: '',
 };
 
-/** Why a test failed for good, and what to do. */
 export const whyFailed = ({ failure }: Test): string =>
   failure?.stage === 'displayed'
     ? 'The system did not take the notification. Allow notifications in the settings of the phone.'

@@ -1,4 +1,4 @@
-/** What this device can tell of itself, as a person reads it. Only decides: no markup. */
+/** The device's own stages in words. No markup. */
 import {
   isWarning,
   PLACES,
@@ -8,7 +8,7 @@ import {
 } from '../../../state/reach/phone';
 import { exactTime, type CourseStep } from './steps';
 
-/** What each stage of the device itself is called when it is good, and when it is not. */
+/** Titles if a stage is good, and if it is not. */
 const TITLES: Record<Place, [string, string]> = {
   permission: ['Notifications are allowed', 'Notifications are not allowed'],
   installed: ['Fieldbell is installed', 'Fieldbell is not installed'],
@@ -17,7 +17,6 @@ const TITLES: Record<Place, [string, string]> = {
   subscription: ['Registered with the server', 'Not registered with the server'],
 };
 
-/** What to do, in a sentence. */
 const REMEDIES: Record<PhoneFault, string> = {
   unsupported:
     'This browser cannot be notified. On an iPhone, add Fieldbell to the Home Screen and open it there.',
@@ -34,11 +33,10 @@ const REMEDIES: Record<PhoneFault, string> = {
   unknown: 'The server could not be asked. Test again in a while.',
 };
 
-/** The sentence about what failed. */
 export const remedy = ({ fault, reason }: PhoneStage): string =>
   reason || (fault ? REMEDIES[fault] : '');
 
-/** The five stages of the device itself; those that were not looked at yet, too. */
+/** All five stages, including those not checked yet. */
 export const phoneSteps = (stages: readonly PhoneStage[], checking: boolean): CourseStep[] =>
   PLACES.map((place, index) => {
     const stage = stages[index];

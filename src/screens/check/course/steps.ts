@@ -1,4 +1,4 @@
-/** The stages of a test as a person reads them, one after the other. Only decides: no markup. */
+/** A test's stages in words. No markup. */
 import type { Test, TestFailureReason } from '../../../shared/contract';
 import type { Looking } from '../../../state/reach/course';
 import { hasFailed, hasLeft, isAnswered, isOver } from '../../../state/reach/test';
@@ -11,29 +11,27 @@ export interface CourseStep {
   title: string;
   text: string;
   tone?: 'ok' | 'warn' | 'bad';
-  /** The one that is waited for. */
+  /** In progress. */
   current?: boolean;
 }
 
-/** The stage that is waited for. */
 export const currentTitle = (steps: readonly CourseStep[]): string | undefined =>
   steps.find(({ current }) => current)?.title;
 
-/** `14:31:02`. */
+/** Such as `14:31:02`. */
 export const exactTime = (time: number): string => timeText(time, exactText);
 const at = (iso: string): string => exactTime(Date.parse(iso));
 
-/** `late by 40 s`, after a comma; empty where it was not. */
+/** `, late by 40 s`, or empty. */
 export const lateness = ({ lateBy }: Test): string =>
   lateBy === null ? '' : `, late by ${delayText(lateBy)}`;
 
-/** Over this a push is late: as in `lateBy`. */
+/** The server's threshold for `lateBy`. */
 const LATE_MS = 30_000;
 
 const isLate = (test: Test, time: string): boolean =>
   test.lateBy !== null && Date.parse(time) - Date.parse(test.sendAt) > LATE_MS;
 
-/** What a step says that was not reached, by how far the test is. */
 export interface WaitingTest {
   test: Test;
   looking: Looking;
@@ -42,13 +40,13 @@ export interface WaitingTest {
 const ended = ({ test, looking }: WaitingTest): boolean =>
   hasFailed(test) || looking.gaveUp !== undefined;
 
-/** The stages of the push, from the server to the person. */
+/** The push's stages, from the server to the person. */
 export function testSteps(now: WaitingTest): CourseStep[] {
   const { test } = now;
   const { queued, accepted, received, displayed } = test.stages;
-  // A stage whose report was lost is reached once a later one is.
+  // If a stage's report was lost, a later stage proves it.
   const arrived = received ?? displayed;
-  // What the device says may be noted before what its push service said.
+  // The device's report may be recorded before the push service's.
   const taken = accepted && arrived && arrived < accepted ? arrived : (accepted ?? arrived);
   const lateAtArrival = arrived !== null && isLate(test, arrived);
   return [
@@ -66,7 +64,7 @@ export function testSteps(now: WaitingTest): CourseStep[] {
 const reached = (title: string, iso: string | null, late = ''): CourseStep | undefined =>
   iso === null ? undefined : { title, text: at(iso) + late, tone: late ? 'warn' : 'ok' };
 
-/** A stage that was not reached: failed, waited for, or behind such a one. */
+/** A stage not reached: failed, in progress, or after one of these. */
 function missed(now: WaitingTest, next: boolean, title: string, failed: string): CourseStep {
   const { test, looking } = now;
   if (!next) return { title, text: ended(now) ? 'Not reached' : 'Not yet' };
@@ -92,19 +90,19 @@ function ringStep(now: WaitingTest, before: string): CourseStep {
   return { title, text: ended(now) ? 'Not reached' : before };
 }
 
-/** While it is tried again. */
+/** While the server retries. */
 const TROUBLES: Partial<Record<TestFailureReason, string>> = {
   unreachable: 'the push service does not answer',
   busy: 'the push service asks to wait',
 };
 
-/** `14:46 and 14:47`: the server hides when in that minute a sleep test leaves. */
+/** `14:46 and 14:47`: the server hides when within the minute a sleep test is sent. */
 export function hiddenMinute({ sendAt }: Test): string {
   const from = new Date(sendAt);
   return `${clockText(from)} and ${clockText(new Date(from.getTime() + 60_000))}`;
 }
 
-/** The stages of a test of a phone that is left alone. */
+/** The stages of a sleep test. */
 export function sleepSteps(now: WaitingTest): CourseStep[] {
   const { test } = now;
   const planned = timeText(Date.parse(test.createdAt));
@@ -134,6 +132,5 @@ export function sleepSteps(now: WaitingTest): CourseStep[] {
   ];
 }
 
-/** Whether the question is due. */
 export const asksIfRang = (test: Test): boolean =>
   test.stages.displayed !== null && !isAnswered(test);

@@ -6,9 +6,8 @@ import { MAX_SEARCH_LENGTH } from '../../../ui/lists/Search';
 import { useLoad } from '../../lists/load';
 import { useSettled } from '../settled';
 
-/** A pause in typing that is taken for its end. */
 const PAUSE_MS = 250;
-/** So many topics, and so many people, are offered at once. */
+/** For topics and for people each. */
 const OFFERED = 5;
 const SEARCH_FAILED = 'Failed to search.';
 
@@ -30,16 +29,13 @@ export const isSame = (one: Addressee, other: Addressee): boolean =>
 
 interface Props {
   label: string;
-  /** These are not offered again. */
+  /** Not offered again. */
   picked: readonly Addressee[];
   onPick: (one: Addressee) => void;
   invalid?: object | undefined;
 }
 
-/**
- * Looks for a topic or a person while somebody types, as the ARIA practices say of a combobox with
- * a list: the focus stays in the field, arrows move through the list, Enter takes, Escape closes.
- */
+/** As in the ARIA practices: focus stays in the field, arrows move, Enter picks, Escape closes. */
 export function AddresseeBox({ label, picked, onPick, invalid }: Props) {
   const [text, setText] = useState('');
   const [open, setOpen] = useState(false);
@@ -53,7 +49,7 @@ export function AddresseeBox({ label, picked, onPick, invalid }: Props) {
     find,
     SEARCH_FAILED,
   );
-  // An answer to what was typed before is not to be taken by an Enter that is meant for this.
+  // Enter must not pick a result of an older search.
   const offered =
     open && found?.query === query
       ? found.all.filter((one) => !picked.some((other) => isSame(one, other)))

@@ -1,18 +1,14 @@
 import type { Audience } from '../../../shared/contract';
 import { waitText } from '../../../ui/values/When';
 
-/** `1 person`, `31 people`. */
 export const peopleText = (count: number): string =>
   `${count.toLocaleString()} ${count === 1 ? 'person' : 'people'}`;
 
-/**
- * How many it is for, how many of them hear it, and until when it waits for others. Parts that are
- * zero are left out.
- */
+/** How many people it reaches, and until when others wait. Omits parts that are zero. */
 export function ReachLine({ people, reachable, muted, held, heldUntil, unreachable }: Audience) {
   const parts = (
     [
-      // A device is registered: whether it displays anything is not known before.
+      // Registered devices count; nobody knows yet whether they display anything.
       [reachable, 'can be reached', undefined],
       [muted, 'topic off', 'not_reachable'],
       [held, waitText(held, heldUntil), 'on_its_way'],

@@ -10,13 +10,12 @@ import { useLoad } from '../../lists/load';
 import { RegistrationLink } from '../../users/RegistrationLink';
 import { registrationLink } from '../../users/filters';
 
-/** For more people than this their names are not fetched. */
+/** Names are not loaded for more people. */
 const MAX_PEOPLE = 500;
-/** So many names are shown. */
 const MAX_ROWS = 10;
 const FAILED = 'Failed to fetch who will not hear it.';
 
-/** Who will not hear a message, with the reason and what helps. */
+/** Who will not be notified, with the reason and what helps. */
 export function Unheard({
   to,
   audience: { people, muted, unreachable },

@@ -1,4 +1,4 @@
-/** Who of an audience hears nothing of a message, and why, as far as the server knows. */
+/** Who will not be notified, and why, as far as the server knows. */
 import type { Subscriber, User } from '../../../shared/contract';
 import { countAudience } from '../../../state/sending/audience';
 import type { Addressee } from '../../../state/sending/composing';
@@ -8,17 +8,16 @@ import { readUsers } from '../../../state/users/users';
 export interface UnheardPerson {
   name: string;
   why: string;
-  /** Who has not registered yet, with the link by which they can. */
+  /** Set if they have not registered, with their link. */
   invited?: User;
 }
 
-/** So many people are looked up one by one. */
+/** How many people are looked up individually. */
 const LOOKUPS = 10;
 const NO_DEVICE = 'No device that could be notified';
 
 /**
- * Who is in several topics hears of one that is on; who is named hears whatever the switches say.
- * Reads all subscribers of the topics: not for large ones.
+ * A named person is always notified. Reads all subscribers, so use it only for small topics.
  * @throws {ApiError}
  */
 export async function readUnheard(to: readonly Addressee[]): Promise<readonly UnheardPerson[]> {
@@ -49,7 +48,7 @@ export async function readUnheard(to: readonly Addressee[]): Promise<readonly Un
   return withInvited(unheard);
 }
 
-/** Says of the first of them who has no device for the want of an account. */
+/** Marks those who have no device because they have not registered. */
 async function withInvited(unheard: readonly UnheardPerson[]): Promise<readonly UnheardPerson[]> {
   const looked = unheard.filter(({ why }) => why === NO_DEVICE).slice(0, LOOKUPS);
   const users = await Promise.all(looked.map(({ name }) => findUser(name)));
@@ -61,7 +60,7 @@ async function withInvited(unheard: readonly UnheardPerson[]): Promise<readonly 
   });
 }
 
-/** The reason is a courtesy: without it the person is listed all the same. */
+/** Without an answer the person is listed without this reason. */
 const findUser = (name: string): Promise<User | undefined> =>
   readUsers({ page: 1, limit: LOOKUPS, query: name }).then(
     ({ rows }) => rows.find(({ username }) => username === name),

@@ -4,7 +4,7 @@ import { Picked } from '../Picked';
 const MAX_ANSWERS = 3;
 const MAX_LENGTH = 24;
 
-/** What people can answer with one press: at most three. With none, nothing is asked. */
+/** Up to three buttons to answer with; without any, no answer is requested. */
 export function AnswerFields({
   answers,
   onChange,
@@ -17,7 +17,7 @@ export function AnswerFields({
   const [text, setText] = useState('');
   const field = useRef<HTMLInputElement>(null);
   const full = answers.length >= MAX_ANSWERS;
-  /** What was typed and not added counts, too, once the field is left. */
+  /** Also on blur, so that typed text is not lost. */
   function add() {
     const answer = text.trim();
     if (answer && !answers.includes(answer)) onChange([...answers, answer]);

@@ -5,10 +5,7 @@ import { useLoad } from '../../lists/load';
 
 const POLICY_FAILED = 'Failed to fetch the policy.';
 
-/**
- * Of several topics the first one gives title and policy where the message has none of its own: says
- * which one that is, and lets another one be the first.
- */
+/** Of several topics, the first one's title and policy apply. Lets another be first. */
 export function FirstTopic({
   writing: { to, title, policyId },
   onChange,

@@ -4,7 +4,6 @@ interface Props {
   invalid?: object | undefined;
 }
 
-/** Where a message leads. */
 export const LinkField = ({ value, onChange, invalid }: Props) => (
   <label>
     Link <span className="muted">(optional)</span>

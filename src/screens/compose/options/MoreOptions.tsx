@@ -20,7 +20,7 @@ const toAnswers = (text: string): string[] =>
     .map((answer) => answer.trim())
     .filter(Boolean);
 
-/** What a message to a topic can have besides its text. Opening it changes nothing. */
+/** Opening it changes nothing. */
 export function MoreOptions({
   topic,
   draft,
@@ -28,7 +28,7 @@ export function MoreOptions({
 }: {
   topic: Topic;
   draft: Draft;
-  /** By it goes for whom the message waits. */
+  /** The priority decides for whom the message waits. */
   onPriority: (priority: Priority) => void;
 }) {
   const [priority, setPriority] = useState<Priority>(
@@ -42,11 +42,11 @@ export function MoreOptions({
       ...(answers.trim() && { answers: toAnswers(answers) }),
       ...(link.trim() && { link: link.trim() }),
     };
-    // With nothing chosen it stays the same request, with the same Idempotency-Key.
+    // Without options the request and its idempotency key stay the same.
     draft.options = Object.keys(chosen).length > 0 ? chosen : undefined;
   }, [priority, answers, link]);
 
-  /** Moves what is written here to the page for new messages, unless another one is begun there. */
+  /** Moves the draft to the page for new messages, after asking if one exists there. */
   function move(event: { preventDefault(): void }) {
     restoreComposed();
     if (

@@ -5,7 +5,7 @@ import { Choice } from '../../../ui/forms/Choice';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A time as `datetime-local` has it. */
+/** In the format of `datetime-local`. */
 const local = (milliseconds: number): string => {
   const date = new Date(milliseconds);
   return new Date(milliseconds - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
@@ -14,11 +14,11 @@ const local = (milliseconds: number): string => {
 interface Props {
   writing: Composed;
   onChange: (part: Partial<Composed>) => void;
-  /** Ties the fields to what is wrong with them. */
+  /** Links a field to its error. */
   invalid: (name: string) => object | undefined;
 }
 
-/** When it leaves, when it is over, and what happens until then if it is not answered. */
+/** When it is sent, when it expires, and its escalation policy. */
 export function WhenFields({ writing, onChange, invalid }: Props) {
   const { later, sendAt, expiresAt } = writing;
   const now = Date.now();

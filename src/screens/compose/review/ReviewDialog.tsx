@@ -7,13 +7,12 @@ import { amount } from '../../../ui/lists/Pager';
 import { useLoad } from '../../lists/load';
 import { PRIORITIES } from '../options/priorities';
 
-/** What is looked at once more before it goes. */
 export interface Reviewed {
   /** Names of topics and people. */
   to: readonly string[];
   title: string;
   priority: Priority;
-  /** As in a message; with its topic, whose policy stands where it is undefined. */
+  /** As in a message; undefined for the topic's policy. */
   policyId?: number | null | undefined;
   topic?: PolicyTopic | undefined;
   /** Such as `Tomorrow 06:00`; empty for now. */
@@ -22,7 +21,7 @@ export interface Reviewed {
 
 const POLICY_FAILED = 'Failed to fetch the policy.';
 
-/** Asks once before a message disturbs many people, or urgently. */
+/** Confirms before a message disturbs many people, or urgently. */
 export function ReviewDialog({
   reviewed: { to, title, priority, policyId, topic, when },
   audience,
@@ -30,7 +29,7 @@ export function ReviewDialog({
   onClose,
 }: {
   reviewed: Reviewed;
-  /** Undefined where the people could not be counted. */
+  /** Undefined if they could not be counted. */
   audience: Audience | undefined;
   onSend: () => void;
   onClose: () => void;

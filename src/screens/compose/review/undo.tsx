@@ -1,4 +1,4 @@
-/** The seconds in which a message can be undone, and what became of it: said over any screen. */
+/** The seconds to undo a message, and the outcome: notices above any screen. */
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { errorMessage } from '../../../api/error';
@@ -8,10 +8,10 @@ import { amount } from '../../../ui/lists/Pager';
 import { notify, type Tone } from '../../../ui/notices';
 import { announceSent } from '../../topics/SentNotice';
 
-/** Longer than any of this takes; it is taken back before. */
+/** Longer than needed: the notice is removed earlier. */
 const STAYS_MS = 600_000;
 const OUTCOME_MS = 10_000;
-/** So often, and so many times, it is asked whether it has left. */
+/** How often, and how many times, to check whether it was sent. */
 const LOOK_MS = 1000;
 const LOOKS = 30;
 const UNDONE = 'Undone. Nothing was sent.';
@@ -42,7 +42,7 @@ function Countdown({
   }, [left]);
   return (
     <div className="bar">
-      {/* The seconds are not read out one by one. */}
+      {/* Screen readers do not announce each second. */}
       <span className="sr">{`${doing} in ${UNDO_SECONDS} seconds. ${note}`}</span>
       <span aria-hidden="true">
         {left > 0 ? `${doing} in ${left} s… ` : `${doing}… `}
@@ -57,9 +57,7 @@ function Countdown({
   );
 }
 
-/**
- * Of a message that the server holds for some seconds. @param onUndone nothing of it was sent
- */
+/** For a message that the server holds. @param onUndone called if nothing was sent */
 export function announceHeld(messageId: string, onUndone: () => void): void {
   const close = notify(
     <Countdown
@@ -100,7 +98,7 @@ export function announceHeld(messageId: string, onUndone: () => void): void {
     announce(sentence, { href: `/admin/messages/${messageId}`, label: 'Open message' }, 'warn');
 }
 
-/** Nothing of it was sent; it can be written on at an address. */
+/** Nothing was sent; `href` leads to the draft. */
 export const announceUndone = (href: string): void =>
   announce(UNDONE, { href, label: 'Edit message' }, '');
 
@@ -130,7 +128,7 @@ function sentText(message: SentMessage): string {
 }
 
 /**
- * Counts down in this page, where the server holds nothing back. Resolves with whether it goes on.
+ * For servers that cannot hold messages. Resolves with whether to send.
  * @param doing such as `Sending`
  */
 export const countDown = (doing: string): Promise<boolean> =>

@@ -5,7 +5,7 @@ import { Moment } from '../../../ui/values/When';
 import { courseOf } from './escalation';
 import type { Sentence } from './outcome';
 
-// In the same file, which comes when a message is looked at.
+// In the same chunk, which loads with the message.
 export { readEscalation } from '../../../state/sending/escalation';
 
 interface Props {
@@ -13,7 +13,7 @@ interface Props {
   escalation: Escalation;
 }
 
-/** What happened to those who have not answered, what is to come, and what stopped it. */
+/** The escalation's past and coming steps, and why it stopped. */
 export function EscalationCourse({ message, escalation }: Props) {
   const entries = courseOf(message, escalation, now());
   return (

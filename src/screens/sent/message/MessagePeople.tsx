@@ -30,7 +30,7 @@ import { Tally } from './Tally';
 import { statesOf } from '../states';
 import { asksForAnswer, peopleCount, wasNeverSent } from '../words';
 
-/** Who needs attention comes first. */
+/** Those who need attention first. */
 const ORDER = [
   'failed',
   'not_reachable',
@@ -47,7 +47,6 @@ interface Props {
   message: SentMessage;
 }
 
-/** For whom a message is, and how far it got with each of them. */
 export function MessagePeople({ live, message }: Props) {
   const { total } = message.people;
   return (
@@ -77,7 +76,7 @@ function Freshness({ live: { updated, failure }, message }: { live: Live; messag
           Everyone answered
         </span>
       )}
-      {/* The seconds are not read out: it would never end. */}
+      {/* Screen readers do not announce each second. */}
       <small role="status">
         {failure ? (
           <span className="chip" data-tone="warn">
@@ -96,7 +95,7 @@ function Freshness({ live: { updated, failure }, message }: { live: Live; messag
 function Recipients({ message, live }: Props) {
   const counts = statesOf(message);
   const address = useAddress(RULES);
-  // What is shown at first stays shown for as long as there is anybody in it.
+  // The first group shown stays while it has people.
   const first = useRef<ShownState>(undefined);
   if (!first.current || !counts[first.current])
     first.current = ORDER.find((one) => counts[one] > 0) ?? first.current;
@@ -136,7 +135,7 @@ function Recipients({ message, live }: Props) {
             {canRing(message) && list.shown?.total ? (
               <RingAgain
                 message={message}
-                // A search narrows what is listed, not whom this notifies.
+                // A search filters the list, not whom this notifies.
                 {...(!list.query && { count: list.shown.total })}
                 state={state}
                 onDone={live.look}

@@ -15,10 +15,9 @@ import { canHear, needsAdvice, situation } from './situation';
 const ByHand = lazy(() => import('../../lists/ByHand').then((module) => module.ByHand));
 
 type Person = NonNullable<Recipient['user']>;
-/** What the browser did not let the app copy. */
 type Uncopied = { is: 'link'; user: Person } | { is: 'advice'; text: string };
 
-/** The people of one page: how far the message got with each, why, and what to do about it. */
+/** A page of people: how far the message got, why, and what to do. */
 export function PeopleTable({
   message,
   rows,
@@ -26,7 +25,7 @@ export function PeopleTable({
 }: {
   message: SentMessage;
   rows: readonly Recipient[];
-  /** Something was done about one of them. */
+  /** Called after an action on a person. */
   onDone: () => void;
 }) {
   const [uncopied, setUncopied] = useState<Uncopied>();

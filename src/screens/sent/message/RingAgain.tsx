@@ -9,17 +9,16 @@ import { DialogForm } from '../../../ui/forms/DialogForm';
 
 interface Props {
   message: SentMessage;
-  /** How many people, if not one alone. */
+  /** Undefined for one person. */
   count?: number;
-  /** Whom alone; else all who have not answered, or of them those in a state. */
+  /** One person; otherwise all who have not answered, or those in a state. */
   user?: NonNullable<Recipient['user']>;
   state?: string;
-  /** Whatever came of it: the message may be another now. */
+  /** Called afterwards: the message may have changed. */
   onDone: () => void;
   children: string;
 }
 
-/** Notifies people again, and says how many. */
 export function RingAgain({ message, count, user, state, onDone, children }: Props) {
   const [busy, setBusy] = useState(false);
   const [asking, setAsking] = useState(false);
@@ -74,7 +73,7 @@ export function RingAgain({ message, count, user, state, onDone, children }: Pro
   );
 }
 
-/** Asks once before a message is sent again to many people, or urgently. */
+/** Confirms before a message is sent again to many people, or urgently. */
 function AskAgain({
   message,
   count,

@@ -14,7 +14,6 @@ import { asksForAnswer, peopleCount, sentTitle } from '../words';
 
 const StopDialog = lazy(() => import('./StopDialog').then((module) => module.StopDialog));
 
-/** One message: what it says, how far it got, and each person that it is for. */
 export function SentMessageScreen() {
   const { messageId = '' } = useParams<{ messageId: string }>();
   const live = useLive(messageId);
@@ -57,11 +56,7 @@ export function SentMessageScreen() {
   );
 }
 
-/**
- * How many would be notified again: not who is not reachable, is held for quiet hours, or still has
- * a push on its way. Where the server does not count
- * those last, their devices are counted.
- */
+/** Not those who are unreachable, held or have a pending push. An older server counts devices. */
 function countSilent(message: SentMessage): number {
   const { people: all, pending: devices } = message;
   const { total, unreachable, muted, held, read, acknowledged, pending = devices } = all;
@@ -69,7 +64,6 @@ function countSilent(message: SentMessage): number {
   return total - unreachable - muted - held - pending - countUnwritten(all) - done;
 }
 
-/** What can still be done about a message. */
 function Actions({
   message,
   escalation,

@@ -7,11 +7,11 @@ import { notify } from '../../../ui/notices';
 interface Props {
   message: SentMessage;
   onClose: () => void;
-  /** Whatever came of it: the message may be another now. */
+  /** Called afterwards: the message may have changed. */
   onDone: () => void;
 }
 
-/** Asks before a message is taken back as far as it has not left. */
+/** Confirms before cancelling what has not been sent. */
 export function StopDialog({ message, onClose, onDone }: Props) {
   async function send() {
     try {

@@ -17,13 +17,11 @@ const CAN_ANSWER = 'On its way, accepted, displayed or read';
 
 interface Props {
   message: SentMessage;
-  /** The group whose people are shown. */
   shown: Group;
-  /** Where a group is shown. */
   addressOf: (group: Group) => string;
 }
 
-/** How many people there are in each group, as the way to their names; and what they answered. */
+/** Links to each group of people with counts, and the answers. */
 export function Tally({ message, shown, addressOf }: Props) {
   const counts = statesOf(message);
   const tiles: Tile<Group>[] = SHOWN_STATES.map((state) => [
@@ -47,7 +45,7 @@ export function Tally({ message, shown, addressOf }: Props) {
   );
 }
 
-/** What is known of the people in a state besides their number. */
+/** More about the people in a state. */
 function detailOf(state: ShownState, message: SentMessage): string {
   const { people } = message;
   const parts: [number, string][] =
@@ -68,7 +66,7 @@ function detailOf(state: ShownState, message: SentMessage): string {
     .join(', ');
 }
 
-/** What was offered, in the sender's order, with how many chose it. */
+/** In the sender's order, with counts. */
 const Answers = ({ message: { answers, tally } }: { message: SentMessage }) => (
   <>
     Answers:{' '}

@@ -4,12 +4,12 @@ import { hasEnded } from './ends';
 import { messageStateOf } from '../states';
 import { isWithdrawn, linkOf, PRIORITY_NAMES, senderOf, toAll, wasNeverSent } from '../words';
 
-/** What a message says, and who sent it to whom. */
 export function Text({ message }: { message: SentMessage }) {
   const { state, sendAt, expiresAt } = message;
   const priority = PRIORITY_NAMES[message.priority];
   const link = linkOf(message);
   const sender = senderOf(message);
+  // A stopped message shows no end: its chip says so.
   return (
     <section className="flush" aria-labelledby="what">
       <h2 id="what">Message</h2>
@@ -45,7 +45,6 @@ export function Text({ message }: { message: SentMessage }) {
             </>
           )}{' '}
           to <bdi>{toAll(message)}</bdi>.
-          {/* One that was stopped ended then, and its chip says so. */}
           {!isWithdrawn(message) && (
             <>
               {hasEnded(message) ? ' Ended ' : ' Ends '}

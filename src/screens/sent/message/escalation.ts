@@ -1,4 +1,4 @@
-/** The course of a message that does not give up, in words. */
+/** An escalation in words. */
 import type {
   Escalation,
   EscalationStep,
@@ -13,22 +13,22 @@ import { tellOutcome } from './outcome';
 import type { Sentence, OutcomeTone } from './outcome';
 import { asksForAnswer, peopleCount, textOrNothing } from '../words';
 
-/** What happened, or is to come, and when, in milliseconds since 1970. */
+/** `time` is in milliseconds since 1970. */
 export interface CourseEntry {
   key: string;
   time: number;
   what: Sentence;
   details: readonly Sentence[];
   tone?: OutcomeTone | undefined;
-  /** Of a message that another topic was sent. */
+  /** The message sent to another topic. */
   messageId?: string;
-  /** What comes next. */
+  /** The next step. */
   current?: boolean;
 }
 
 const MINUTE_MS = 60_000;
 
-/** What there is to tell. @param now in milliseconds since 1970, by the server's clock */
+/** @param now in milliseconds since 1970, by the server's clock */
 export function courseOf(message: SentMessage, escalation: Escalation, now: number): CourseEntry[] {
   const { steps, stopped } = escalation;
   const keyed = steps.map((step, index) => ({ step, key: `step ${index}` }));
@@ -54,7 +54,7 @@ function sent(message: SentMessage, isOver: boolean): CourseEntry {
     time: timeOf(message.sendAt),
     what: [`${message.state === 'sending' ? 'Sending' : 'Sent'} to ${peopleCount(total)}`],
     details: [[`${(total - unreachable - muted).toLocaleString()} ${could} be reached${waiting}`]],
-    // Green once every push was accepted by its service.
+    // Green once every push was accepted.
     tone: accepted > 0 && failed + pending === 0 ? 'ok' : undefined,
   };
 }
@@ -64,7 +64,6 @@ interface Keyed {
   key: string;
 }
 
-/** Zero for what is no number, whatever a server says. */
 const number = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
 function done({ step, key }: Keyed): CourseEntry {
@@ -126,7 +125,7 @@ function toCome(
   };
 }
 
-/** How far ahead something is, in milliseconds: `In 7 min`, `In 2 h 5 min`. */
+/** `In 7 min`, `In 2 h 5 min`. */
 function untilText(milliseconds: number): string {
   if (!(milliseconds > 0)) return 'Due'; // also of a moment that cannot be read
   const minutes = Math.ceil(milliseconds / MINUTE_MS);
@@ -135,7 +134,6 @@ function untilText(milliseconds: number): string {
   return `In ${[hours && `${hours} h`, rest && `${rest} min`].filter(Boolean).join(' ')}`;
 }
 
-/** Nothing is missing any more. */
 const GOOD_ENDS: readonly Stopped[] = ['acknowledged', 'quorum', 'resolved'];
 
 function stop(message: SentMessage, escalation: Escalation, stopped: Stopped): CourseEntry {

@@ -1,4 +1,4 @@
-/** One message, as it is at this moment, for as long as somebody looks at it. */
+/** Follows a message while somebody looks at it. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError, errorMessage } from '../../../api/error';
 import { watchWhileVisible, type Watch } from '../../../platform/visibility';
@@ -11,33 +11,32 @@ import { lazy } from '../../../ui/lazy';
 import { wasNeverSent } from '../words';
 import { hasEnded, isComplete } from './ends';
 
-/** So often it is asked how far a message is while that changes. */
+/** How often to ask while it changes. */
 const QUICK_MS = 2000;
-/** And so often when little can: late answers still come. */
+/** How often to ask when only late answers can come. */
 const SLOW_MS = 30_000;
-/** So long a message waits for its escalation, to be shown with it. */
+/** How long to wait for the escalation, to show both together. */
 const PATIENCE_MS = 1000;
 
-/** Comes with the first answers: the screen of messages has no room for it. */
+/** Loads with the first answers: the screen's chunk has no room for it. */
 const loadCourse = () => import('./EscalationCourse');
 export const LazyEscalationCourse = lazy(() =>
   loadCourse().then((module) => module.EscalationCourse),
 );
 
 export interface Live {
-  /** The last good answer. It stays when a later one fails. */
+  /** The last good answer; it stays after a failure. */
   message?: SentMessage;
-  /** The same of its escalation, which never comes alone; null where the server knows of none. */
+  /** Never without `message`; null if the server does not support it. */
   escalation?: Escalation | null | undefined;
-  /** When that was known to be so, in milliseconds since 1970 by this device's clock. */
+  /** Milliseconds since 1970, by this device's clock. */
   updated: number;
-  /** Why the last question failed; empty if it did not. */
   failure: string;
-  /** It failed for good: there is no such message. */
+  /** There is no such message. */
   missing?: boolean;
 }
 
-/** Follows a message. `look` asks at once. */
+/** `look` refreshes at once. */
 export function useLive(id: string): Live & { look: () => void } {
   const [live, setLive] = useState<Live>({ updated: 0, failure: '' });
   const watching = useRef<Watch>(undefined);
@@ -47,7 +46,7 @@ export function useLive(id: string): Live & { look: () => void } {
     let course: KnownEscalation | undefined;
     let coming: Promise<void> | undefined;
     let isLate = false;
-    /** One question at a time: an answer that is late must not undo a newer one. */
+    /** One request at a time: a late answer must not replace a newer one. */
     const ask = () =>
       (coming ??= readCourse(id, course)
         .then(
@@ -61,8 +60,8 @@ export function useLive(id: string): Live & { look: () => void } {
           coming = undefined;
         }));
     watching.current = watchWhileVisible(async () => {
-      // Beside it, and shown with it: what comes later moves what is below. Without it the message
-      // is shown all the same.
+      // In parallel, and shown together: a later one would move what is below. Without it the
+      // message is shown alone.
       const asked = ask();
       try {
         seen = await readProgress(id, seen);
@@ -93,7 +92,7 @@ export function useLive(id: string): Live & { look: () => void } {
   return { ...live, look };
 }
 
-/** False as soon as it is there. `within` would be one file more for every administrator. */
+/** Not `within`, which would be another chunk for every administrator. */
 const takesLong = (asked: Promise<void>): Promise<boolean> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, PATIENCE_MS, true);
@@ -111,10 +110,7 @@ async function readCourse(
   return readEscalation(id, before);
 }
 
-/**
- * Whether there is something to tell of it: not before it is sent, nor where it never was, nor
- * where it has no policy and nobody rang again.
- */
+/** Not before it is sent, nor if it never was, nor without a policy and repeats. */
 export const isEscalationShown = ({ policy, steps }: Escalation, message: SentMessage): boolean =>
   (policy !== null || steps.length > 0) &&
   message.state !== 'scheduled' &&
@@ -126,7 +122,7 @@ function pace(message: SentMessage): number {
   return far || hasEnded(message) || isComplete(message) ? SLOW_MS : QUICK_MS;
 }
 
-/** A server that says no goes on saying so, and one that says when is asked then. */
+/** A refusal is likely to repeat, so ask slowly, or when the server says. */
 function paceAfter(thrown: unknown): number {
   if (!(thrown instanceof ApiError)) return SLOW_MS;
   if (thrown.retryAfter) return thrown.retryAfter * 1000;

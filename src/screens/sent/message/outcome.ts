@@ -1,9 +1,9 @@
-/** What became of a step of an escalation, in words: only what the server recorded. */
+/** The outcome of an escalation's step, in words: only what the server recorded. */
 import type { EscalationStep, StepAction, StepOutcome } from '../../../shared/contract';
 import { problemText } from '../../step-problems';
 import { peopleCount, textOrNothing } from '../words';
 
-/** A sentence with a name in it, if there is one, which somebody typed. */
+/** `name` was typed by somebody and keeps its text direction. */
 export type Sentence = readonly [before: string, name?: string, after?: string];
 
 export type OutcomeTone = 'ok' | 'warn' | 'bad';
@@ -63,7 +63,7 @@ interface Told {
   tone: OutcomeTone | undefined;
 }
 
-/** Of a step that is done. Green only where everything that was possible was accepted. */
+/** For a step that is done. Green only if everything possible was accepted. */
 export function tellOutcome(step: EscalationStep): Told {
   const { action, outcome, messageId } = step;
   const order: State[] = ['done', 'waiting', 'failed', 'notPossible'];
@@ -119,7 +119,7 @@ const STATES: readonly [State, (count: string) => string][] = [
   ['unknown', (count) => `Unknown for ${count}`],
 ];
 
-/** A line for each state but that of the heading, unless it has reasons. */
+/** One line per state, without the heading's unless it has reasons. */
 const detailsOf = (outcome: StepOutcome, heading: State | undefined): string[] =>
   STATES.flatMap(([state, words]) => {
     const count = outcome[state];

@@ -1,4 +1,4 @@
-/** How far a message got with one person, and why no further, in words. */
+/** How far a message got with one person, and why, in words. */
 import type {
   Recipient,
   RecipientFailure,
@@ -12,11 +12,11 @@ import { STATE_NAMES } from '../states';
 import { asksForAnswer, textOrNothing } from '../words';
 import { canRing, hasEnded } from './ends';
 
-/** So many hours ahead a time says enough without its day. */
+/** Within these hours a time is shown without its day. */
 const DAY_HOURS = 24;
 
 interface Situation {
-  /** Undefined for a state that this version does not know. */
+  /** Undefined for an unknown state. */
   shown: ShownState | undefined;
   name: string;
   why: string;
@@ -42,7 +42,7 @@ const WHY_FAILED: Record<RecipientFailure, string> = {
   unwanted: 'Unsubscribed or muted before it was sent',
 };
 
-/** A state that this version does not know is shown by the server's word. */
+/** An unknown state is shown as it is. */
 export function situation(recipient: Recipient, message: SentMessage): Situation {
   const { state } = recipient;
   const shown = shownState(state, hasEnded(message));
@@ -66,22 +66,16 @@ function whyOf(recipient: Recipient, message: SentMessage): string {
   return late ? `${given} (after it expired)` : given;
 }
 
-/**
- * Whether it could ring again at this person: a push was taken or given up, and they have not
- * answered, or read it where nothing was asked.
- */
+/** No push is pending, and they have not answered, or read it if no answer was requested. */
 export const canHear = ({ state }: Recipient, message: SentMessage): boolean =>
   ['failed', 'accepted', 'displayed'].includes(state) ||
   (state === 'read' && asksForAnswer(message));
 
-/** Whether their phone cannot be notified, and they can do something about it. */
+/** Whether the person can fix their device. */
 export const needsAdvice = ({ state, user }: Recipient): boolean =>
   state === 'failed' || (state === 'unreachable' && user?.status !== 'PENDING');
 
-/**
- * Until when it is held, such as `06:00`; `-` where the server does not say; empty where it never
- * leaves, since the message ends before.
- */
+/** Such as `06:00`; `-` if unknown; empty if the message ends before. */
 function heldUntil({ heldUntil: until }: Recipient, message: SentMessage): string {
   const tooLate = !canRing(message) || timeOf(until) >= timeOf(message.expiresAt);
   return tooLate ? '' : untilText(until ?? '', DAY_HOURS);

@@ -8,7 +8,7 @@ import { RowsField, useRows } from '../../lists/Rows';
 import { AuditTable } from './AuditTable';
 import { Views } from '../Views';
 
-/** Who did what to whom, and when: the newest first. */
+/** Newest first. */
 export function Audit() {
   const address = useAddress(LIST_RULES);
   const wish = useRows('25');

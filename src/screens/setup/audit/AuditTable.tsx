@@ -2,7 +2,7 @@ import type { AuditEntry } from '../../../shared/contract';
 import { describeAction } from '../../../state/setup/audit';
 import { When } from '../../../ui/values/When';
 
-/** The entries of one page. They are texts of many people: each keeps its own direction. */
+/** Texts of many people: each keeps its own direction. */
 export const AuditTable = ({ rows }: { rows: readonly AuditEntry[] }) => (
   <div className="panel scroll">
     <table className="dense">

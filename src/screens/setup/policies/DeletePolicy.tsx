@@ -6,7 +6,7 @@ import { DialogForm } from '../../../ui/forms/DialogForm';
 import { notify } from '../../../ui/notices';
 import { amount } from '../../../ui/lists/Pager';
 
-/** Asks before a policy is deleted, and says what loses it. */
+/** Confirms, and says which topics lose it. */
 export function DeletePolicy({
   policy: { id, name, topics },
   onClose,
@@ -14,7 +14,7 @@ export function DeletePolicy({
 }: {
   policy: Policy;
   onClose: () => void;
-  /** Whatever came of it: it may be gone. */
+  /** Called afterwards: it may be gone. */
   onTried: () => void;
 }) {
   async function send() {

@@ -10,9 +10,9 @@ import { Views } from '../Views';
 import { type Problems, problemOf } from './Warnings';
 import { policyText } from './words';
 
-/** What happens to messages that are not answered: the policies, and the one that is written. */
+/** The policies, and the one being edited. */
 export function Policies() {
-  // What is still being written of before does not take the focus from the heading.
+  // A policy left in editing does not take the focus from the heading.
   const [left] = useState(() => writtenPolicy.peek()?.key);
   const loaded = useLoad('', readPolicies, POLICIES_FAILED);
   const { failure, loading, reload } = loaded;
@@ -21,13 +21,13 @@ export function Policies() {
   const written = writtenPolicy.value;
   const current = value?.find(({ id }) => id === written?.id);
   useFocusKept(value, written);
-  // One that somebody else deleted can still be added: as it is written, and under its name.
+  // If another administrator deleted it, it can be added again.
   useEffect(() => {
     if (value && written?.id !== undefined && !current)
       writtenPolicy.value = { ...written, id: undefined };
   }, [value]);
 
-  /** What is changed and not saved is not thrown away by a press beside it. */
+  /** Asks before discarding changes. */
   function open(policy?: Policy) {
     if (isPolicyChanged() && !confirm('What you changed and did not save will be lost. Go on?'))
       return;

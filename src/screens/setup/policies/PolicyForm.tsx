@@ -18,17 +18,16 @@ import { readBack } from './words';
 
 interface Props {
   written: WrittenPolicy;
-  /** It was begun just now, by a press. */
+  /** Whether a press has just opened it. */
   isNew: boolean;
-  /** What steps can’t use now. */
   problems: Problems;
-  /** It was tried to save it. */
+  /** Called after an attempt to save. */
   onTried: () => void;
-  /** Of a policy that there is. */
+  /** Undefined for a new policy. */
   onDelete: (() => void) | undefined;
 }
 
-/** Writes a policy: its steps, when it stops, and what that means in words. */
+/** The policy's form, with its meaning in words. */
 export function PolicyForm({ written, isNew, problems, onTried, onDelete }: Props) {
   const { id, title, name, enough, quorum, steps } = written;
   const form = useRef<HTMLFormElement>(null);
@@ -39,7 +38,7 @@ export function PolicyForm({ written, isNew, problems, onTried, onDelete }: Prop
     if (isNew) heading.current?.focus();
   }, []);
 
-  /** Once it is drawn. */
+  /** After rendering. */
   const focus = (field: string) =>
     setTimeout(() => (form.current?.elements.namedItem(field) as HTMLElement | null)?.focus());
   const at = (field: string) => (fault?.about === field ? fault.sentence : undefined);

@@ -5,11 +5,11 @@ import { Warnings } from './Warnings';
 import { readBack } from './words';
 
 interface Props {
-  /** Null for none; undefined where the topic says it. */
+  /** Null for none; undefined for the topic's. */
   value: number | null | undefined;
-  /** Of a message: it may leave it to its topic. */
+  /** For a message, which may use its topic's policy. */
   ofMessage?: boolean;
-  /** The message’s topics, in the sender’s order. */
+  /** The message's topics, in the sender's order. */
   topicIds?: readonly number[];
   onChoose: (policyId: number | null | undefined) => void;
   invalid?: object | undefined;
@@ -17,7 +17,7 @@ interface Props {
 
 const NONE = 'none';
 
-/** What happens if a message is not answered: one of the policies, or nothing. */
+/** Selects the policy for a message that nobody answers, or none. */
 export function PolicySelect({ value, ofMessage, topicIds, onChoose, invalid }: Props) {
   const {
     value: { policies, problems } = { policies: [], problems: [] },
@@ -34,7 +34,7 @@ export function PolicySelect({ value, ofMessage, topicIds, onChoose, invalid }: 
   const options = [
     ...(ofMessage ? [['', 'As the topic says']] : []),
     [NONE, 'None'],
-    // One that is not among them any more, or not yet: it is kept all the same.
+    // Keeps a policy that is not in the list, or not yet.
     ...(typeof value === 'number' && !chosen
       ? [[String(value), loading || failure ? `Policy ${value}` : 'A policy that was deleted']]
       : []),
@@ -79,7 +79,7 @@ export function PolicySelect({ value, ofMessage, topicIds, onChoose, invalid }: 
   );
 }
 
-/** Of a message that has this policy: whether its steps can work. Says nothing where they can. */
+/** Warns if a policy's steps cannot work. */
 export function PolicyWarning({ policyId }: { policyId: number }) {
   const { value } = useLoad('', readPolicies, POLICIES_FAILED);
   const policy = value?.policies.find(({ id }) => id === policyId);

@@ -11,18 +11,18 @@ import { ACTIONS } from './words';
 
 interface Props {
   step: WrittenStep;
-  /** From 1, as the form shows them. */
+  /** From 1. */
   number: number;
-  /** A policy has one step at least. */
+  /** A policy needs at least one step. */
   isOnly: boolean;
   choices: Choices;
-  /** Why it can’t work now. */
+  /** Why it can't work now. */
   problem: string | undefined;
   fault: { sentence: string; about: string } | undefined;
   onRemove: () => void;
 }
 
-/** One step of a policy: when, what, and with which topic or webhook. */
+/** One step: when, what, and with which topic or webhook. */
 export function PolicyStepField({
   step: { key, minutes, action, topicId, url },
   number,
@@ -128,7 +128,7 @@ export function PolicyStepField({
   );
 }
 
-/** What can be chosen, and what is chosen although it is not among them: not yet, or not any more. */
+/** The options, with the current value even if it is not among them. */
 const offered = (
   all: readonly Option[] = [],
   none: string,

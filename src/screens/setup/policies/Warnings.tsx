@@ -3,7 +3,7 @@ import { problemText } from '../../step-problems';
 
 export type Problems = readonly TargetProblem[];
 
-/** What is wrong with what a step uses, if the server says so. */
+/** The server's problem with a step's target. */
 export const problemOf = (
   { action, topicId, url }: Omit<PolicyStep, 'after'>,
   problems: Problems,
@@ -17,7 +17,7 @@ export const problemOf = (
     )?.problem ?? '',
   );
 
-/** Says before sending which steps of a policy can’t work here. */
+/** Warns before sending about steps that can't work. */
 export function Warnings({
   steps,
   problems,

@@ -1,4 +1,4 @@
-/** What steps can be about: the topics and the registered webhooks, read once a step asks for them. */
+/** Topics and webhooks for steps, loaded once a step needs them. */
 import type { ReactNode } from 'react';
 import type { WrittenStep } from '../../../state/setup/writing';
 import { readWebhooks, WEBHOOKS_FAILED } from '../../../state/setup/webhooks';
@@ -9,12 +9,12 @@ import { useLoad } from '../../lists/load';
 export type Option = readonly [value: string, text: string];
 
 export interface Choices {
-  /** Undefined until they are there. */
+  /** Undefined until loaded. */
   topics: readonly Option[] | undefined;
   webhooks: readonly Option[] | undefined;
-  /** A topic's title by its id; undefined where it is not known. */
+  /** Undefined if unknown. */
   topicOf: (id: string) => string | undefined;
-  /** Why some of them are not there, with Retry. */
+  /** Why some are missing, with Retry. */
   failures: ReactNode;
 }
 
@@ -24,7 +24,7 @@ const topicOptions = async (wanted: boolean): Promise<readonly Option[] | undefi
 const webhookOptions = async (wanted: boolean): Promise<readonly Option[] | undefined> =>
   wanted ? (await readWebhooks()).map(({ url }) => [url, shortOf(url)]) : undefined;
 
-/** An address as a list has room for it on a phone: what all of them begin with says nothing. */
+/** Shortens a URL for a list on a phone. */
 export const shortOf = (url: string): string => url.replace(/^https:\/\//, '');
 
 export function useChoices(steps: readonly WrittenStep[]): Choices {

@@ -7,13 +7,13 @@ import { useOpen } from '../../../ui/forms/open';
 
 interface Fault {
   sentence: string;
-  /** The field that it is about, by the form's name for it; empty where it is about none. */
+  /** The field's name in the form, or empty. */
   about: string;
 }
 
 /**
- * Saving a policy, and what is wrong with it: said at its field, which takes the focus.
- * @param onTried whatever came of it: what is not known to be saved may be
+ * An error appears at its field, which takes the focus.
+ * @param onTried called afterwards: it may be saved even after a failure
  */
 export function useSaving(form: RefObject<HTMLFormElement | null>, onTried: () => void) {
   const [busy, setBusy] = useState(false);
@@ -45,7 +45,7 @@ export function useSaving(form: RefObject<HTMLFormElement | null>, onTried: () =
       sending.current = false;
       if (open.current) setBusy(false);
       setTimeout(() => {
-        // The button was out of reach meanwhile, and lost the focus.
+        // The button was disabled meanwhile and lost the focus.
         if (document.activeElement === document.body)
           form.current?.querySelector<HTMLElement>('[type="submit"]')?.focus();
         onTried();
@@ -55,10 +55,7 @@ export function useSaving(form: RefObject<HTMLFormElement | null>, onTried: () =
   return { busy, fault, save };
 }
 
-/**
- * The form's name for what the server says is wrong, such as `steps.1.after`: they were sent in
- * order. `steps` is all of them together.
- */
+/** The form's name of a server field such as `steps.1.after`; steps were sent in order. */
 function nameOf(path: string, written: WrittenPolicy): string {
   const [, place, field] = /^steps\.(\d+)\.(\w+)$/.exec(path) ?? [];
   return field ? `${inOrder(written)[Number(place)]?.key}.${field}` : path;

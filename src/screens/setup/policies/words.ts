@@ -17,15 +17,11 @@ export const policyText = ({ steps, quorum, topics }: Policy): string =>
     topics > 0 ? amount(topics, 'topic') : 'no topic',
   ].join(' · ');
 
-/** Of a number that is still to be written: `enough have answered`. */
+/** Without a number yet: `enough have answered`. */
 const haveAnswered = (people: number): string =>
   `${people > 0 ? people.toLocaleString() : 'enough'} ${people === 1 ? 'has' : 'have'} answered`;
 
-/**
- * What a policy does, such as `Rings again after 2 min, mails after 10 min. Stops as soon as
- * everybody has answered, or when the message ends.` Steps without a time are left out.
- * @param titleOf a topic's title by its id; undefined where that is not known
- */
+/** Steps without a time are left out. @param titleOf a topic's title by its id */
 export function readBack(
   { steps, quorum }: Pick<NewPolicy, 'steps' | 'quorum'>,
   titleOf: (topicId: number) => string | undefined = () => undefined,
@@ -57,7 +53,7 @@ function deed(
   }
 }
 
-/** The host of an address, as short as it is told in a sentence; empty for what is no address. */
+/** Empty if it is not a URL. */
 function hostOf(url: string): string {
   try {
     return new URL(url).host;

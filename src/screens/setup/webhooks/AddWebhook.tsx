@@ -10,13 +10,12 @@ import { EVENTS } from './answers';
 const NEW_URL = 'https://';
 const USUAL: readonly WebhookEvent[] = ['message.sent', 'message.acknowledged'];
 
-/** Adds an address that is called when something happens. */
 export function AddWebhook({
   onAdded,
   onTried,
 }: {
   onAdded: (webhook: { id: number; secret: string }) => void;
-  /** Whatever came of it: what is not known to be added may be. */
+  /** Called afterwards: it may be added even after a failure. */
   onTried: () => void;
 }) {
   const [url, setUrl] = useState(NEW_URL);
@@ -27,7 +26,7 @@ export function AddWebhook({
       try {
         const webhook = await addWebhook({ url: url.trim(), events: [...events] });
         if (!open.current) notify(`Webhook added. Its secret is ${webhook.secret}`, 'ok', 60_000);
-        // What was typed meanwhile is another one.
+        // Keeps what was typed in the meantime.
         setUrl((now) => (now === url ? NEW_URL : now));
         setEvents((now) => (now === events ? USUAL : now));
         onAdded(webhook);

@@ -4,7 +4,6 @@ import { WEBHOOK_DELETE_FAILED, deleteWebhook } from '../../../state/setup/webho
 import { DialogForm } from '../../../ui/forms/DialogForm';
 import { notify } from '../../../ui/notices';
 
-/** Asks before a webhook is deleted. */
 export function DeleteWebhook({
   webhook: { id, url },
   onClose,
@@ -14,7 +13,7 @@ export function DeleteWebhook({
   webhook: Webhook;
   onClose: () => void;
   onDone: () => void;
-  /** Whatever came of it: it may be gone. */
+  /** Called afterwards: it may be gone. */
   onTried: () => void;
 }) {
   async function send() {

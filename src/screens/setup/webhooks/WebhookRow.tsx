@@ -2,7 +2,7 @@ import { Fragment } from 'react';
 import type { Webhook } from '../../../shared/contract';
 import { webhookAnswerOf, eventsText, troubleOf } from './answers';
 
-/** A long address may break after its slashes. */
+/** Long URLs may break after slashes. */
 const PARTS = /[^/]+\/*|\/+/g;
 
 /** @useSignals */

@@ -19,10 +19,10 @@ import { WebhookRow } from './WebhookRow';
 import { webhookTestText } from './answers';
 import { CopyBar } from '../../../ui/CopyBar';
 
-/** The addresses that are called when something happens: how they answered, tests, and new ones. */
+/** Webhooks with their last answers and tests, and a form for new ones. */
 export function Webhooks() {
   const { value, failure, loading, reload } = useLoad('', readWebhooks, WEBHOOKS_FAILED);
-  /** What tests answered. */
+  /** Answers of tests. */
   const [tested, setTested] = useState<ReadonlyMap<number, Webhook>>(new Map());
   const [testing, setTesting] = useState<ReadonlySet<number>>(new Set());
   const [added, setAdded] = useState<{ id: number; secret: string }>();
@@ -95,11 +95,11 @@ export function Webhooks() {
   );
 }
 
-/** As the list tells of it or, unless it was called since, as its test did. */
+/** The newer of the listed and the tested state. */
 const later = (read: Webhook, tested: Webhook | undefined): Webhook =>
   tested && !(timeOf(read.lastAt) > timeOf(tested.lastAt)) ? tested : read;
 
-/** The secret of a webhook that was just added: shown here, and nowhere else again. */
+/** A new webhook's secret, shown only here. */
 const Secret = ({ children }: { children: string }) => (
   <>
     <p className="note" data-tone="ok" role="status">

@@ -1,4 +1,4 @@
-/** Webhooks in words: when they are called, and how they answered, with a colour. */
+/** Webhooks in words: events and answers, with a tone. */
 import type { Webhook, WebhookEvent } from '../../../shared/contract';
 import { dayText } from '../../../ui/values/Day';
 
@@ -6,7 +6,6 @@ type Tone = 'ok' | 'bad';
 
 const isGood = (status: number): boolean => status >= 200 && status < 300;
 
-/** What a chip says of it. */
 export function webhookAnswerOf({
   lastStatus,
   offSince,
@@ -17,7 +16,6 @@ export function webhookAnswerOf({
   return [isGood(lastStatus) ? 'ok' : 'bad', `Last answer ${lastStatus}`];
 }
 
-/** What came of a test, and how good that is. */
 export function webhookTestText(
   before: Webhook,
   { lastStatus, offSince }: Webhook,
@@ -28,7 +26,7 @@ export function webhookTestText(
     : ['The test was not answered.', 'bad'];
 }
 
-/** What else is to be known of it; empty for one that works. */
+/** Empty if it works. */
 export const troubleOf = ({ failingSince, offSince }: Webhook): string =>
   offSince !== null
     ? `Since ${dayText(offSince)}. A test that succeeds switches it on again.`
@@ -36,7 +34,7 @@ export const troubleOf = ({ failingSince, offSince }: Webhook): string =>
       ? `Failing since ${dayText(failingSince)}: after three days it is switched off.`
       : '';
 
-/** Each with how the form asks for it, and how a list tells of it. */
+/** With the words of the form and of the list. */
 export const EVENTS: readonly (readonly [WebhookEvent, string, string])[] = [
   ['message.sent', 'A message was sent', 'sent'],
   ['message.acknowledged', 'Somebody answered', 'answered'],
@@ -44,7 +42,7 @@ export const EVENTS: readonly (readonly [WebhookEvent, string, string])[] = [
   ['device.failing', 'A device is failing', 'device failing'],
 ];
 
-/** Such as `Sent, answered`. One that this version does not know is told by the server's word. */
+/** Such as `Sent, answered`. An unknown event is shown as it is. */
 export function eventsText(events: readonly WebhookEvent[]): string {
   const known = EVENTS.filter(([event]) => events.includes(event)).map(([, , word]) => word);
   const others = events.filter((event) => !EVENTS.some(([one]) => one === event));
