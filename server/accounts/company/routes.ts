@@ -47,6 +47,8 @@ export function addCompanyRoutes(app: App, add: AddRoute, services: Services): v
     context.set('endpoint', 'GET /api/auth/oidc/start');
     const next = context.req.query('next') ?? '';
     if (provider === undefined) return toLogin(context, services, ['refused', 'off'], next);
+    if (isForeign(context, callbackUrl(), services))
+      return lead(context, loginAddress(services, next));
     const from = addressOf(context, services);
     try {
       const { address, flow } = await provider.begin();
@@ -155,16 +157,28 @@ function noteRefusal(reason: Outcome, error: unknown, from: string, { log }: Ser
 const addressOf = (context: Context<Env>, services: Services): string =>
   readAddress(context.env, context.req.header('x-forwarded-for'), services);
 
+/**
+ * Whether another site sent the browser here: its link would replace the cookie of a sign-in under
+ * way. Where the app has an origin of its own, it is another site itself.
+ */
+const isForeign = (
+  { req }: Context<Env>,
+  callbackUrl: string,
+  { config: { publicUrl } }: Services,
+): boolean =>
+  /^(cross|same)-site$/.test(req.header('sec-fetch-site') ?? '') &&
+  new URL(callbackUrl).origin === new URL(publicUrl).origin;
+
+const loginAddress = ({ config }: Services, next: string): string =>
+  `${config.publicUrl}/login${next === '' ? '' : `?next=${encodeURIComponent(next)}`}`;
+
 const toLogin = (
   context: Context<Env>,
-  { config }: Services,
+  services: Services,
   [name, value]: Said | ReturnType<typeof handOver>,
   next: string,
   cookie?: string,
-): Response => {
-  const query = next === '' ? '' : `?next=${encodeURIComponent(next)}`;
-  return lead(context, `${config.publicUrl}/login${query}#${name}=${value}`, cookie);
-};
+): Response => lead(context, `${loginAddress(services, next)}#${name}=${value}`, cookie);
 
 const lead = (context: Context<Env>, to: string, cookie?: string): Response =>
   answerCall(context, 302, null, { Location: to, ...(cookie && { 'Set-Cookie': cookie }) });

@@ -258,6 +258,15 @@ test('the browser keeps a cookie that no script reads, for a quarter of an hour,
     assert.is((searchParams.get(name) ?? '').length, 43, name);
 });
 
+test('leads who follows a link of another site to the login form, and keeps the sign-in under way', async () => {
+  const start = (site: string) =>
+    server.request('/api/auth/oidc/start?next=/messages', { headers: { 'sec-fetch-site': site } });
+  const { headers } = await start('cross-site');
+  assert.is(headers.get('location'), `${SERVER}/login?next=%2Fmessages`);
+  assert.is(headers.get('set-cookie'), null);
+  assert.match((await start('same-origin')).headers.get('set-cookie') ?? '', /^__Host-company=/);
+});
+
 test('where the person was going is kept until they are back', async () => {
   await makeMaya();
   const to = await new Browser(server).whole('maya', '/messages/5?x=1#y');
