@@ -13,13 +13,16 @@ const KEYS = 4;
 /** `KEY_BUDGET` and `MAX_TOLD_EACH` of the server. */
 const MESSAGES = 2000;
 const TOLD = 30;
+/** Reads that one person may ask for in a second, and at once. */
+const [READS, BURST] = [20, 300];
+const SECONDS = 5;
 
 /**
  * H1 to H3: what one key, or one ordinary person, may ask for at most, all of it one after the other.
  * Others are answered all the while, and nothing of it stays in memory.
  */
 export async function work({ start, environment }) {
-  const server = await start({ READS_PER_SECOND: '20' });
+  const server = await start({ READS_PER_SECOND: `${READS}` });
   const call = await signIn(server.address);
   const world = await prepare(server, call, environment);
   await warmUp(world);
@@ -182,7 +185,7 @@ async function fullBodies({ keys, post }) {
 async function hiddenTitles({ server }) {
   const ben = await signIn(server.address, { username: 'ben', password: ADMIN.password });
   const statuses = new Map();
-  const until = performance.now() + 5000;
+  const until = performance.now() + SECONDS * 1000;
   const search = async () => {
     while (performance.now() < until) {
       const response = await fetch(
@@ -196,7 +199,9 @@ async function hiddenTitles({ server }) {
     }
   };
   await Promise.all(Array.from({ length: 20 }, search));
-  assert.deepEqual([...statuses.keys()].sort(), [200, 429]);
+  const answered = statuses.get(200) ?? 0;
+  const allowed = BURST + READS * (SECONDS + 1);
+  assert.ok(answered > 0 && answered <= allowed, `${answered} answered, ${allowed} allowed`);
   return [...statuses].map(([status, times]) => `${times} × ${status}`).join(', ');
 }
 
