@@ -6,7 +6,6 @@ import { actAs, record } from '../audit/record';
 import { takenAlone } from '../db/lock';
 import type { Database } from '../db/open';
 import { inTransaction } from '../db/transaction';
-import type { KeyCaller } from '../http/access/topic-key';
 import { HttpError } from '../http/errors';
 import type { ErrorStatus } from '../http/errors';
 import { takeFrom } from '../http/rate-limits';
@@ -16,6 +15,12 @@ import { sha256 } from '../lib/sha256';
 const HOUR = 60 * 60_000;
 /** Each message and each alert that ends leaves one entry in the audit log. */
 export const KEY_BUDGET = { messages: 2000, endings: 5000, kibibytes: 64 * 1024 };
+/** A key, as far as its budget and its administrators are concerned. */
+interface BudgetedKey {
+  id: number;
+  name: string;
+  topicTitle: string;
+}
 export type Spending = Partial<Record<keyof typeof KEY_BUDGET, number>>;
 
 const limitOf = (keyId: number, what: keyof typeof KEY_BUDGET) => ({
@@ -37,7 +42,7 @@ const partsOf = (wanted: Spending) =>
  * @throws HttpError of the status, with the seconds until there is enough
  */
 export async function demandBudget(
-  key: KeyCaller,
+  key: BudgetedKey,
   wanted: Spending,
   status: ErrorStatus & (429 | 503),
   brought: () => readonly string[],
@@ -90,10 +95,10 @@ function markSeen(seen: Buffer, messages: readonly string[]): number {
 
 /**
  * Notes that messages were held back, for the list of keys, and once an hour in the audit log.
- * @param more alerts that the sender cut off, of which nothing else is known
+ * @param more messages of unknown content, such as alerts that the sender cut off
  */
 export function noteHeldBack(
-  { id, name, topicTitle }: KeyCaller,
+  { id, name, topicTitle }: BudgetedKey,
   messages: readonly string[],
   more: number,
   db: Database,

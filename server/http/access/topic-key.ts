@@ -9,6 +9,7 @@ import type { Database } from '../../db/open';
 import { inTransaction } from '../../db/transaction';
 import { sha256 } from '../../lib/sha256';
 import type { Services } from '../../services';
+import { noteHeldBack } from '../../topics/key-budget';
 import { addressBlock, addressNetwork } from '../connections/address';
 import { HttpError } from '../errors';
 import { consumeLimit } from '../rate-limits';
@@ -111,6 +112,16 @@ export function createKeyAdmission(services: Services): AdmitKey {
     throw refuse(seconds);
   }
 
+  /** A script rarely retries after 429, so administrators see that its message was held back. */
+  async function countUse(hash: string, key: KeyCaller, status: 429 | 503): Promise<void> {
+    try {
+      await count(hash, limitOf(key.id), tooOften(status));
+    } catch (error) {
+      if (status === 429 && error instanceof HttpError) await noteHeldBack(key, [], 1, db, now());
+      throw error;
+    }
+  }
+
   return async (authorization, from, counts) => {
     const hash = readKeyHash(authorization);
     if (hash === undefined) throw refused();
@@ -123,7 +134,7 @@ export function createKeyAdmission(services: Services): AdmitKey {
     }
     const { lastUsedAt, ...key } = found;
     if (counts !== undefined) {
-      await count(hash, limitOf(key.id), tooOften(counts.tooOften));
+      await countUse(hash, key, counts.tooOften);
       await noteUse(key.id, lastUsedAt, db, now());
     }
     const transact = transactAsKey(key, from, services);

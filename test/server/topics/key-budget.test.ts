@@ -67,6 +67,13 @@ test('tells of more that is held back within the hour in the list of keys alone'
   assert.is((await readEntries()).length, 1);
 });
 
+test('tells administrators when a key publishes too fast', async () => {
+  const publish = () =>
+    server.request('/api/publish', { method: 'POST', headers: { Authorization: `Bearer ${key}` } });
+  while ((await publish()).status !== 429);
+  assert.is((await readKey())?.heldBack?.alerts, 1);
+});
+
 test('refuses to publish beyond it, says when to come again, and tells administrators', async () => {
   await spend(KEY_BUDGET.messages);
   const publish = (body = 'Feeder 12 tripped') =>
