@@ -1,0 +1,121 @@
+/**
+ * Words that we do not use, in comments, strings, names of tests and documents.
+ * `node test/checks/words.mjs` counts them by folder, and with a part of a path lists them.
+ * A false alarm is allowed on the line of `words: REASON` and on the next.
+ */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import { nodesIn, parse } from './syntax.mjs';
+
+/** Each pattern, and what to write. A space stands for any gap, also from line to line of a comment. */
+const PHRASES = [
+  ['who(so)?(m)?ever', 'anyone who, everyone who'],
+  ['nobody', 'no one, or turn the sentence: "sends to 0 people"'],
+  ['of (ours|yours|theirs|hers|mine)', 'our, your, their'],
+  ['that which', 'what, the one that'],
+  ['so many', 'the number itself, up to N'],
+  ['so long (?!as\\b|ago\\b|that\\b)', 'for N seconds, how long'],
+  ['of which', 'a sentence of its own'],
+  ['what is (no|none)', 'invalid …'],
+  ['(that|which|it) is none', 'invalid …'],
+  ['that there (is|are) not', 'unknown …'],
+  ['(takes?|took) none', 'rejects'],
+  ['(is|are|was|were|be|been) told', 'is notified, gets, learns'],
+  ['(Hold|Holds) that', 'Test, check'],
+  ['as (?!soon|long|often|far|much)((the|our) )?[\\w.]+( \\d+)? says', 'per, by, following'],
+  ['cannot be taken', 'is invalid'],
+  ['(rings?|rang|ringing) (again|at)', 'notifies … again'],
+  ["one[’']s own", 'your'],
+  ['anew', 'again, new'],
+  ['(came|comes?|became|becomes?|become) of', 'outcome, result'],
+  ['not any more', 'no longer'],
+  ['as good as', 'counts as, like'],
+  ['(goes|go|went) on (at|with)', 'continues'],
+  ['mend(s|ed|ing)?', 'fix'],
+  ['e-mails?', 'email'],
+  ['mail address(es)?', 'email address'],
+  ['log(s|ged|ging)? in(to)?(?! the\\b| a\\b)', 'sign in'],
+];
+const GAP = String.raw`(?:\s+(?:(?:\*|//)\s+)?)`;
+const PATTERNS = PHRASES.map(([phrase, better]) => ({
+  pattern: new RegExp(String.raw`(?<![\w-])(?:${phrase.replaceAll(' ', GAP)})(?![\w-])`, 'gi'),
+  better,
+}));
+
+/** Sentences of the specification stay as they are. */
+const QUOTED =
+  /verify an e-mail address on load|(Registration complete|Password reset|Email verified)! You can now log in\.|Logged in as:/gi;
+/** A peer's documentation; what defines the words, and what plants them. */
+const LEFT_OUT =
+  /^test\/(support\/ntfy\/examples\.md|checks\/words\..*)$|package(-lock)?\.json$|\.(png|svg|ico)$/;
+const IS_CODE = /\.(tsx?|mjs)$/;
+/** The line itself and the next. */
+const ALLOWED = /\bwords: \w.*\n.*/g;
+/** Rows of the specification's sections; in all rows names of tests, which are checked at the tests. */
+const ROWS = /^\| S[1-9]\.\d.*|(?<=^\| S\d.*\|)[^|]*(?= \|$)|"[^"]*"|“[^”]*”/gm;
+
+/** @returns {{ start: number, end: number }[]} */
+const ranges = (text, pattern) =>
+  [...text.matchAll(pattern)].map(({ 0: part, index: start }) => ({
+    start,
+    end: start + part.length,
+  }));
+
+const PROSE = ['StringLiteral', 'TemplateElement', 'JSXText'];
+/** @returns {any[]} the comments and texts of a source */
+function proseIn(source) {
+  const tree = /** @type {any} */ (parse(source));
+  return [
+    ...tree.comments,
+    ...[...nodesIn(tree.program)].filter(({ type }) => PROSE.includes(type)),
+  ];
+}
+
+/** @returns {{ file: string, line: number, words: string, better: string }[]} */
+export function wordFaults(files, read = (file) => fs.readFileSync(file, 'utf8')) {
+  return files.flatMap((file) => {
+    const text = read(file);
+    const isRows = /^test\/(specification|quality)\.md$/.test(file);
+    const exempt = [ALLOWED, QUOTED, ...(isRows ? [ROWS] : [])].flatMap((pattern) =>
+      ranges(text, pattern),
+    );
+    const isIn = (parts, at) => parts.some(({ start, end }) => at >= start && at < end);
+    const found = PATTERNS.flatMap(({ pattern, better }) =>
+      ranges(text, pattern).map((range) => ({ ...range, better })),
+    ).filter(({ start }) => !isIn(exempt, start));
+    if (found.length === 0) return [];
+    const prose = IS_CODE.test(file) ? proseIn(text) : [{ start: 0, end: text.length }];
+    return found
+      .filter(({ start }) => isIn(prose, start))
+      .sort((one, other) => one.start - other.start)
+      .map(({ start, end, better }) => ({
+        file,
+        line: text.slice(0, start).split('\n').length,
+        words: text.slice(start, end).replace(/\s+(\*|\/\/)?\s*/g, ' '),
+        better,
+      }));
+  });
+}
+
+export const describeFault = ({ file, line, words, better }) =>
+  `${file}:${line}: “${words}”: write ${better}`;
+
+/** @param {readonly string[]} [parts] of paths */
+export const proseFiles = (parts = []) =>
+  execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' })
+    .split('\n')
+    .filter((file) => file && fs.existsSync(file) && !LEFT_OUT.test(file))
+    .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)));
+
+if (process.argv[1]?.endsWith('words.mjs')) {
+  const parts = process.argv.slice(2);
+  const faults = wordFaults(proseFiles(parts));
+  const folders = new Map();
+  for (const { file } of faults) {
+    const folder = file.split('/').slice(0, -1).slice(0, 3).join('/') || '.';
+    folders.set(folder, (folders.get(folder) ?? 0) + 1);
+  }
+  if (parts.length > 0) for (const fault of faults) console.log(describeFault(fault));
+  else for (const [folder, count] of folders) console.log(`${String(count).padStart(5)} ${folder}`);
+  console.log(`${faults.length} in all; node test/checks/words.mjs FOLDER lists them`);
+}
