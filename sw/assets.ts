@@ -9,7 +9,7 @@ export async function keepAsset({ request }: { request: Request }): Promise<Resp
   if (response.ok && response.type === 'basic') {
     await cache
       .put(request, response.clone())
-      .catch((error: unknown) => console.warn('Not kept', error)); // storage full
+      .catch((error: unknown) => console.warn('The file could not be cached', error)); // storage full
   }
   return response;
 }

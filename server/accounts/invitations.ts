@@ -84,7 +84,7 @@ async function countPending(
   return { pending: Number(rows[0]?.pending), withoutEmail: Number(rows[0]?.without) };
 }
 
-/** How far the newest import is. Who was deleted since is not counted. */
+/** The progress of the newest import. Who was deleted since is not counted. */
 async function readNewest(db: Database): Promise<InvitationPage['newest']> {
   const { rows } = await sql<Record<'at' | 'people' | 'registered' | Invitation['mail'], number>>`
     select imported_at as at, count(*) as people,
@@ -128,7 +128,7 @@ export const invitationMail: MailJob = {
     return {
       to: email,
       subject: 'Your invitation to Fieldbell',
-      text: `Hello ${username},\n\nyou are invited to Fieldbell, which brings you the messages of your topics. Please open this link on your phone, and set a password:\n\n${link}\n\nThe link works once, within seven days, and is for you alone.\n`,
+      text: `Hello ${username},\n\nYou are invited to Fieldbell. It notifies you of messages about your topics. Open this link on your phone and set a password:\n\n${link}\n\nThe link works once and expires in seven days. It is only for you.\n`,
       link,
     };
   },

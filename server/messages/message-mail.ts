@@ -40,12 +40,12 @@ export const messageMail: MailJob = {
       title,
       message?.text ?? '',
       isAsked
-        ? `Please open it in Fieldbell, and answer (${message?.answers.join(', ')}):`
-        : 'Please open it in Fieldbell:',
+        ? `Open it in Fieldbell and answer (${message?.answers.join(', ')}):`
+        : 'Open it in Fieldbell:',
       link,
       [
-        message?.sender == null ? '' : `It was sent by ${message.sender}. `,
-        `You get this mail because you have not ${isAsked ? 'answered' : 'read'} the message yet.`,
+        message?.sender == null ? '' : `Sent by ${message.sender}. `,
+        `You received this email because you have not ${isAsked ? 'answered' : 'read'} the message yet.`,
       ].join(''),
     ];
     return { to: email, subject: title, text: `${parts.join('\n\n')}\n`, link, isPrivate: true };

@@ -24,9 +24,9 @@ const OTHERS = [
 const UNREADABLE = /[\u0000\u0081\u008d\u008f\u0090\u009d]/;
 
 const NO_CSV =
-  'This is no CSV file. In your spreadsheet save it as “CSV UTF-8”, and choose that file.';
+  'This isn’t a CSV file. Save it as “CSV UTF-8” in your spreadsheet, then choose that file.';
 const NO_TEXT =
-  'The letters of this file cannot be read. Save it as “CSV UTF-8”, and choose that file.';
+  'The text of this file can’t be read. Save it as “CSV UTF-8”, then choose that file.';
 
 /**
  * UTF-8, UTF-16 with a byte order mark (Excel's “Unicode text”), otherwise Windows-1252 (Excel's

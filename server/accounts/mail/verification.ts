@@ -24,7 +24,7 @@ export const verificationMail: MailJob = {
     return {
       to: email,
       subject: 'Verify your email address',
-      text: `Hello ${username},\n\nplease open this link to verify your email address for Fieldbell:\n\n${link}\n\nThe link works once, within three days.\n`,
+      text: `Hello ${username},\n\nOpen this link to verify your email address for Fieldbell:\n\n${link}\n\nThe link works once and expires in three days.\n`,
       link,
     };
   },

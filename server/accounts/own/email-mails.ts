@@ -36,8 +36,8 @@ export const emailChangeMail: MailJob = {
     if (other !== undefined && other.id !== id)
       return {
         to: email,
-        subject: 'This email address is in use',
-        text: `Hello,\n\nthe account ${username} of Fieldbell asked to use this email address. It is that of another account already, so nothing has changed.\n\nIf both accounts are yours, change the address of the other one first:\n\n${publicUrl}/account\n`,
+        subject: 'This email address is already in use',
+        text: `Hello,\n\nThe Fieldbell account ${username} asked to use this email address. Another account already uses it, so nothing has changed.\n\nIf both accounts are yours, first change the address of the other one:\n\n${publicUrl}/account\n`,
         link: `${publicUrl}/account`,
       };
     const token = await inTransaction(services.db, async (transaction) => {
@@ -52,7 +52,7 @@ export const emailChangeMail: MailJob = {
     return {
       to: email,
       subject: 'Confirm your new email address',
-      text: `Hello ${username},\n\nplease open this link to use this email address for your account at Fieldbell:\n\n${link}\n\nThe link works once, within a day. If you did not ask for it, ignore this mail: nothing has changed.\n`,
+      text: `Hello ${username},\n\nOpen this link to use this email address for your Fieldbell account:\n\n${link}\n\nThe link works once and expires in 24 hours. If you did not request this, ignore this email. Nothing has changed.\n`,
       link,
     };
   },
@@ -69,7 +69,7 @@ export const emailChangedMail: MailJob = {
     return {
       to: email,
       subject: 'Your email address was changed',
-      text: `Hello ${username},\n\nyour account at Fieldbell has another email address now, and this one is not used any more.\n\nIf it was not you, tell an administrator at once. Your account:\n\n${link}\n`,
+      text: `Hello ${username},\n\nYour Fieldbell account now uses another email address. It no longer uses this one.\n\nIf you did not make this change, tell an administrator at once. Your account:\n\n${link}\n`,
       link,
     };
   },

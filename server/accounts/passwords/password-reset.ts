@@ -34,7 +34,7 @@ export const passwordResetMail: MailJob = {
     return {
       to: email,
       subject: 'Reset your password',
-      text: `Hello ${username},\n\nplease open this link to choose a new password for Fieldbell:\n\n${link}\n\nThe link works once, within an hour. If you did not ask for it, ignore this mail: nothing has changed.\n`,
+      text: `Hello ${username},\n\nOpen this link to set a new password for Fieldbell:\n\n${link}\n\nThe link works once and expires in one hour. If you did not request this, ignore this email. Nothing has changed.\n`,
       link,
     };
   },

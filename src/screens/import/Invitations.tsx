@@ -37,8 +37,8 @@ export function Invitations({ imported }: { imported: Imported | undefined }) {
           label="Show"
           name="which"
           options={[
-            ['none', `Without e-mail${of(value?.withoutEmail)}`],
-            ['', `All who have not registered${of(value?.pending)}`],
+            ['none', `Without email${of(value?.withoutEmail)}`],
+            ['', `Not registered yet${of(value?.pending)}`],
           ]}
           value={which}
           onChoose={(chosen) => {
@@ -53,16 +53,16 @@ export function Invitations({ imported }: { imported: Imported | undefined }) {
         )}
       </div>
       <p className="noprint muted">
-        Eight on a sheet of A4. Each code works once, so hand it only to its person.{' '}
-        {value?.newest && `Of the last import ${registeredText(value.newest)}`}
+        Eight per A4 sheet. Each code works once. Give it only to the person named.{' '}
+        {value?.newest && `Last import: ${registeredText(value.newest)}`}
       </p>
       {failure && <Failure retry={reload}>{failure}</Failure>}
       {!value && loading && <Skeleton />}
       {value && rows.length === 0 && (
         <Empty>
           {value.pending > 0
-            ? 'All who have not registered have an e-mail address.'
-            : 'Everybody has registered.'}
+            ? 'Everyone who has not registered has an email address.'
+            : 'Everyone has registered.'}
         </Empty>
       )}
       {rows.length > 0 && (
@@ -97,13 +97,13 @@ const Card = ({ invitation }: { invitation: Invitation }) => (
         <bdi>{invitation.username}</bdi>
       </b>
       <p>
-        Scan the code with the camera and set a password. Then tap Install App and Enable
+        Scan the code with your camera and set a password. Then tap Install App and Enable
         Notifications.
       </p>
       <small>
         <bdi>{hostOf(invitation.registrationLink)}</bdi>
         <br />
-        until <Day iso={invitation.expiresAt} />
+        Valid until <Day iso={invitation.expiresAt} />
       </small>
     </div>
   </li>

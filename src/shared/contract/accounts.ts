@@ -28,7 +28,10 @@ export const user = v.object({
   status: sample(userStatus, 'ACTIVE'),
   createdAt: time,
   registrationToken: v.exactOptional(
-    described(v.string(), 'Only while PENDING: the secret part of the registration link.'),
+    described(
+      v.string(),
+      'The secret part of the registration link. Only while the user is PENDING.',
+    ),
   ),
 });
 export const newUser = v.object({
@@ -39,9 +42,9 @@ export const userPage = v.object({ users: v.array(user), ...page });
 
 /** Rules for a new password that a form can check while a person types. */
 export const passwordRules = v.object({
-  minLength: described(count, 'In characters, counted as `String.length` does.', 8),
+  minLength: described(count, 'In characters, counted like `String.length`.', 8),
   maxLength: sample(count, 1024),
-  notCommon: described(v.boolean(), 'Whether the most common passwords are refused.'),
+  notCommon: described(v.boolean(), 'Whether the most common passwords are rejected.'),
 });
 
 export type Role = v.InferOutput<typeof role>;
@@ -92,12 +95,12 @@ const ofPending = { id: idOf('user', 3) };
 export const userCalls = {
   'GET /api/admin/users': {
     does: 'List users',
-    query: paging('in names and e-mail addresses'),
+    query: paging('in usernames and email addresses'),
     answer: userPage,
   },
   'POST /api/admin/users': {
     does: 'Add a user',
-    more: 'They are PENDING until somebody opens the link and sets a password.',
+    more: 'The user is PENDING until they open the link and set a password.',
     body: v.object({
       username: sample(username, 'k.meyer'),
       email: sample(optionalEmail, 'k.meyer@northgrid.example'),
@@ -105,20 +108,20 @@ export const userCalls = {
     }),
     isRepeatable: true,
     answer: newUser,
-    refusals: { 409: 'The username or the e-mail address is taken.' },
+    refusals: { 409: 'The username or email address is already in use.' },
   },
-  'GET /api/admin/users/:id': { does: 'Read a user', params: ofUser, answer: user },
+  'GET /api/admin/users/:id': { does: 'Get a user', params: ofUser, answer: user },
   'PUT /api/admin/users/:id/role': {
     does: 'Change a role',
     params: ofPending,
     body: v.object({ role: sample(role, 'TECHNICIAN') }),
     answer: user,
-    refusals: { 409: 'The last administrator stays one.' },
+    refusals: { 409: 'The last administrator must keep the role.' },
   },
   'DELETE /api/admin/users/:id': {
     does: 'Delete a user',
     params: ofPending,
     answer: doneWith('The user was deleted.'),
-    refusals: { 409: 'The last administrator stays.' },
+    refusals: { 409: 'The last administrator cannot be deleted.' },
   },
 } satisfies CallTable;

@@ -7,7 +7,7 @@ export const auditEntry = v.object({
   at: time,
   actor: described(
     v.string(),
-    'A username, `deleted user 17`, `key: NAME`, `command line`, `unknown` where a sign-in failed, or `Fieldbell`.',
+    'A username, `deleted user 17`, `key: NAME`, `command line`, `unknown` (failed sign-in), or `Fieldbell`.',
     'ada.lindqvist',
   ),
   action: described(
@@ -15,12 +15,12 @@ export const auditEntry = v.object({
     'Dotted, such as `user.role`. Later versions may add more.',
     'user.role',
   ),
-  target: described(v.string(), 'Who or what it was done to. May be empty.', 'm.okafor'),
+  target: described(v.string(), 'Who or what the action affected. May be empty.', 'm.okafor'),
   detail: described(v.string(), 'May be empty.', 'Technician to Admin'),
   network: v.nullable(
     described(
       v.string(),
-      'The /24 of an IPv4 address or the /48 of an IPv6 address.',
+      'The /24 block of an IPv4 address, or the /48 block of an IPv6 address.',
       '203.0.113.0/24',
     ),
   ),
@@ -28,27 +28,27 @@ export const auditEntry = v.object({
 export const auditPage = v.object({
   entries: v.array(auditEntry),
   searched: v.exactOptional(
-    described(count, 'Only so many, the newest, were looked through. Left out where all were.'),
+    described(count, 'How many of the newest entries were searched. Absent if all were.'),
   ),
-  keptDays: described(count, 'For how many days an entry is kept.', 365),
+  keptDays: described(count, 'How many days an entry is kept.', 365),
   ...page,
 });
 
 export type AuditEntry = v.InferOutput<typeof auditEntry>;
 export type AuditPage = v.InferOutput<typeof auditPage>;
 
-const WHERE = 'in all columns, every word of it in any order';
+const WHERE = 'in all columns, with all words in any order';
 
 export const auditCalls = {
   'GET /api/admin/audit': {
     does: 'List the audit log',
-    more: 'The newest first. Nothing changes or removes an entry before its time is over.',
+    more: 'Newest first. Entries never change, and are deleted only after `keptDays`.',
     query: paging(WHERE),
     answer: auditPage,
   },
   'GET /api/admin/audit.csv': {
     does: 'Download the audit log',
-    more: 'RFC 4180. A cell that a spreadsheet would calculate begins with an apostrophe. That it was downloaded is an entry itself.',
+    more: 'Follows RFC 4180. Cells that a spreadsheet would evaluate start with an apostrophe. The download itself is logged.',
     query: { query: search(WHERE) },
     answerType: 'text/csv',
     answer: text(

@@ -41,60 +41,64 @@ export * from './webhooks';
 
 export const areas = [
   { name: 'Signing in', description: 'Sessions, registration, passwords.', calls: signInCalls },
-  { name: 'Account', description: 'One’s own account.', calls: ownAccountCalls },
+  { name: 'Account', description: 'Your own account.', calls: ownAccountCalls },
   {
     name: 'Second step',
-    description: 'Codes of an authenticator app.',
+    description: 'Codes from an authenticator app.',
     calls: secondFactorCalls,
   },
   {
     name: 'Devices',
-    description: 'One’s own devices, and whether they ring.',
+    description: 'Your own devices, and tests of them.',
     calls: { ...deviceCalls, ...ownDeviceCalls, ...testCalls },
   },
-  { name: 'Switches', description: 'What one hears of, by topic.', calls: switchCalls },
+  { name: 'Preferences', description: 'Which topics notify you.', calls: switchCalls },
   {
     name: 'Inbox',
-    description: 'One’s own messages and quiet hours.',
+    description: 'Your own messages and quiet hours.',
     calls: { ...inboxCalls, ...quietCalls },
   },
   {
     name: 'Messages',
-    description: 'Sending, and how far it got.',
+    description: 'Sending messages, and their progress.',
     calls: { ...messageCalls, ...escalationCalls, ...templateCalls },
   },
   {
     name: 'Machines',
-    description: 'How machines send, with the key of a topic.',
+    description: 'Sending from machines with a topic key.',
     calls: { ...publishCalls, ...keyCalls },
   },
   {
     name: 'Topics',
-    description: 'What people are subscribed to.',
+    description: 'Topics and their subscribers.',
     calls: { ...topicCalls, ...subscriberCalls },
   },
   {
     name: 'Users',
-    description: 'Who there is, and their subscriptions.',
+    description: 'User accounts and their subscriptions.',
     calls: { ...userCalls, ...userSubscriptionCalls },
   },
   {
     name: 'Import',
-    description: 'Many people at once, and their invitations.',
+    description: 'Adding many people at once, and their invitations.',
     calls: importCalls,
   },
   {
     name: 'Reach',
-    description: 'Who can be reached.',
+    description: 'Who is reachable.',
     calls: { ...overviewCalls, ...reachCalls, ...deviceRemovalCalls },
   },
   {
     name: 'Setup',
-    description: 'Policies and webhooks.',
+    description: 'Escalation policies and webhooks.',
     calls: { ...policyCalls, ...webhookCalls },
   },
-  { name: 'Audit', description: 'Who did what to whom, and when.', calls: auditCalls },
-  { name: 'Operation', description: 'The server itself.', calls: operationCalls },
+  { name: 'Audit', description: 'Who did what, and when.', calls: auditCalls },
+  {
+    name: 'Operation',
+    description: 'The server’s health, and this document.',
+    calls: operationCalls,
+  },
 ] as const;
 
 /** The intersection of a union. */

@@ -47,24 +47,24 @@ export const MAX_LIMIT = 100;
 export const MAX_QUERY = 200;
 
 export const page = {
-  total: described(count, 'How many rows match, on all pages.', 1),
+  total: described(count, 'How many rows match, across all pages.', 1),
   page: id,
   limit: sample(id, DEFAULT_LIMIT),
 };
 export const limit = (fallback = DEFAULT_LIMIT) =>
   noted(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_LIMIT)), {
-    description: 'How many rows a page has. More than the most means the most.',
+    description: `Rows per page. Higher values mean ${MAX_LIMIT}.`,
     default: fallback,
     examples: [fallback],
   });
 export const search = (where: string) =>
   described(
     v.pipe(v.string(), v.maxLength(MAX_QUERY)),
-    `Text to look for ${where}. Absent or empty means all.`,
+    `Text to search for ${where}. Absent or empty returns all rows.`,
   );
 /** A list's query. @param where what is searched */
 export const paging = (where: string) => ({
-  page: noted(id, { description: 'Which page, from 1.', default: 1, examples: [1] }),
+  page: noted(id, { description: 'The page number, from 1.', default: 1, examples: [1] }),
   limit: limit(),
   query: search(where),
 });
@@ -108,22 +108,20 @@ export type QueryOf<Fields extends Record<string, v.GenericSchema>> = {
 /** The body of every answer outside 2xx. */
 export const errorBody = v.object({
   error: v.union([
-    described(v.string(), 'A sentence for people.'),
+    described(v.string(), 'A sentence to show people.'),
     v.array(
       v.object({
         message: v.string(),
-        path: v.exactOptional(described(v.string(), 'The field that it is about.')),
+        path: v.exactOptional(described(v.string(), 'The field at fault.')),
       }),
     ),
   ]),
   code: v.exactOptional(
     described(
       v.picklist(['signed_out', 'second_factor', 'second_factor_set_up']),
-      'Of a 401 alone: the device of this session was signed out; or the sign-in has a second step.',
+      'Only with 401: the device of this session was signed out, or the sign-in needs a second step.',
     ),
   ),
-  challenge: v.exactOptional(
-    described(v.string(), 'What the second step of a sign-in is asked with.'),
-  ),
+  challenge: v.exactOptional(described(v.string(), 'Send it with the second step of the sign-in.')),
 });
 export type ErrorBody = v.InferOutput<typeof errorBody>;

@@ -33,7 +33,7 @@ export const registeredDevice = v.object({
   ...device.entries,
   deviceKey: described(
     v.string(),
-    'With it the device may speak while the app is closed. Keep it secret. It stays the same while the device is registered.',
+    'Authenticates the device while the app is closed. Keep it secret. It stays the same while the device is registered.',
     '1.h1Jk0bXo2cVtq8yLwR5nPz3sDf6gAa9uEe7iTm4xQcY',
   ),
 });
@@ -46,7 +46,7 @@ export const pushKey = v.object({
 const tokenField = v.pipe(
   cleanText('Device token'),
   v.minLength(1, 'Device token is required.'),
-  v.maxLength(MAX_TOKEN, `Device token must have at most ${MAX_TOKEN} characters.`),
+  v.maxLength(MAX_TOKEN, `Device token is too long. Use ${MAX_TOKEN} characters or fewer.`),
 );
 const registration = v.object({
   deviceToken: sample(tokenField, TOKEN),
@@ -60,8 +60,8 @@ const registration = v.object({
   ),
   installationId: v.exactOptional(
     described(
-      v.pipe(v.string(), v.regex(/^[\w-]{1,64}$/, 'Installation id is not valid.')),
-      'Random, one for each installation of the app: its next device replaces the one before.',
+      v.pipe(v.string(), v.regex(/^[\w-]{1,64}$/, 'Installation id is invalid.')),
+      'A random id for each installation of the app. Its next device replaces the previous one.',
       'V1StGXR8_Z5jdHi6B-myT',
     ),
   ),
@@ -79,7 +79,7 @@ const registration = v.object({
             .join(''),
         ),
       ),
-      'The phone’s model, where the browser tells it.',
+      'The phone’s model, if the browser reports it.',
       'SM-A047F',
     ),
   ),
@@ -92,38 +92,38 @@ export type DeviceRegistration = v.InferOutput<typeof registration>;
 
 export const deviceCalls = {
   'GET /api/notifications/vapid-key': {
-    does: 'Tell the server’s Web Push key',
+    does: 'Get the server’s Web Push key',
     answer: pushKey,
   },
   'POST /api/notifications/register-device': {
     does: 'Register this device',
-    more: 'The same token again is the same device; one that another account had moves to the caller. Twenty devices are kept for each person.',
+    more: 'Sending a token again updates the same device. A token of another account moves to the caller. Each person keeps up to 20 devices.',
     body: registration,
     answer: registeredDevice,
   },
   'PUT /api/notifications/device-token': {
-    does: 'Give this device another token',
-    more: 'Its push subscription changed while no page was open.',
+    does: 'Replace this device’s token',
+    more: 'For a push subscription that changed while no page was open.',
     body: v.object({ deviceToken: sample(tokenField, NEW_TOKEN) }),
     answer: device,
   },
   'DELETE /api/notifications/unregister-device': {
     does: 'Unregister a device by its token',
-    more: 'Only one’s own; an unknown token is no error.',
+    more: 'Only your own devices. An unknown token is not an error.',
     body: v.object({
       deviceToken: sample(tokenField, NEW_TOKEN),
       reason: v.exactOptional(
         described(
           v.optional(v.literal('blocked')),
-          'Why the app does so by itself. Without it, the person signs out.',
+          'Why the app unregisters the device by itself. Without it, the person is signing out.',
         ),
       ),
     }),
     answer: doneWith('The device was unregistered.'),
   },
   'DELETE /api/notifications/devices/:id': {
-    does: 'Sign one of one’s own devices out',
-    more: 'No notification, key or session of it lives on.',
+    does: 'Sign out one of your devices',
+    more: 'Ends the device’s notifications, key and sessions.',
     params: { id: idOf('device') },
     answer: doneWith('The device was signed out.'),
   },
@@ -131,7 +131,7 @@ export const deviceCalls = {
 
 export const deviceRemovalCalls = {
   'DELETE /api/admin/devices/:id': {
-    does: 'Remove anybody’s device',
+    does: 'Remove any user’s device',
     params: { id: idOf('device', 2) },
     answer: doneWith('The device was removed.'),
   },

@@ -19,11 +19,14 @@ import { cleanText, listOf, requiredLine, rowId } from './fields';
 const action = v.picklist(['repeat', 'mail', 'webhook', 'notify']);
 
 export const policyStep = v.object({
-  after: described(count, 'Seconds after the sending.', 180),
+  after: described(count, 'Seconds after the message is sent.', 180),
   action,
-  topicId: v.exactOptional(described(id, 'Of `notify`.')),
+  topicId: v.exactOptional(described(id, 'Only for `notify`.')),
   url: v.exactOptional(
-    noted(v.string(), { format: 'uri', description: 'Of `webhook`: that of a registered one.' }),
+    noted(v.string(), {
+      format: 'uri',
+      description: 'Only for `webhook`: the URL of a registered webhook.',
+    }),
   ),
 });
 const ofPolicy = {
@@ -31,16 +34,16 @@ const ofPolicy = {
   name: text('Until somebody answers'),
   quorum: described(
     v.nullable(id),
-    'So many answers are enough; null: everybody has to answer.',
+    'How many answers stop the policy. Null means that everyone must answer.',
     1,
   ),
-  steps: described(v.array(policyStep), 'One to eight, in the order of their times.'),
+  steps: described(v.array(policyStep), 'One to eight steps, in order of time.'),
 };
 export const policy = v.object({
   ...ofPolicy,
-  topics: described(count, 'How many topics have it.', 3),
+  topics: described(count, 'How many topics use it.', 3),
   topicIds: v.exactOptional(
-    described(v.array(id), 'Which, a thousand at most. Only in the list of policies.'),
+    described(v.array(id), 'Up to 1,000 of these topics. Only in the list of policies.'),
   ),
 });
 
@@ -57,7 +60,7 @@ export const targetProblem = v.object({
   action: v.picklist(['mail', 'webhook', 'notify']),
   topicId: v.exactOptional(id),
   url: v.exactOptional(noted(v.string(), { format: 'uri' })),
-  problem: described(v.picklist(PROBLEMS), 'A webhook that fails is tried all the same.'),
+  problem: described(v.picklist(PROBLEMS), 'Failing webhooks are still tried.'),
 });
 export const policies = v.object({
   policies: v.array(policy),
@@ -94,59 +97,66 @@ const outcomeReason = v.picklist([
 ]);
 /** For `notify`, counts the other topic's recipients, if it was sent a message. */
 export const stepOutcome = v.object({
-  people: described(count, 'The sum of the counts that follow.', 15),
+  people: described(count, 'The sum of the following counts.', 15),
   done: described(count, 'Accepted by a push service, the mail server or the webhook.', 12),
   failed: count,
-  notPossible: described(count, 'It could not be tried for them.', 2),
-  notNeeded: described(count, 'They answered before, or the message was over.', 0),
-  waiting: described(count, 'It is still being tried.', 0),
-  unknown: described(count, 'It was never recorded.', 0),
+  notPossible: described(count, 'The step could not be tried for them.', 2),
+  notNeeded: described(count, 'They answered first, or the message had ended.', 0),
+  waiting: described(count, 'The step is still being tried.', 0),
+  unknown: described(count, 'The outcome was not recorded.', 0),
   reasons: described(
     v.array(
       v.object({
         outcome: v.picklist(['failed', 'notPossible', 'waiting']),
         reason: sample(outcomeReason, 'push-refused'),
-        status: described(v.nullable(count), 'Of `webhook-answer`.', null),
+        status: described(v.nullable(count), 'Only for `webhook-answer`.', null),
         people: count,
       }),
     ),
-    'The most frequent ones.',
+    'The most frequent reasons.',
   ),
 });
 /** A step of the policy, or a person's own repeat. */
 export const escalationStep = v.object({
   action,
   dueAt: time,
-  doneAt: described(maybeTime, 'Null until then, and for ever once it is stopped.'),
-  people: described(v.nullable(count), 'For how many who had not answered it was done.', 15),
-  topic: described(v.nullable(v.string()), 'Of `notify`: the title of the other topic.', null),
+  doneAt: described(
+    maybeTime,
+    'Null until the step runs. Stays null if the escalation stops first.',
+  ),
+  people: described(v.nullable(count), 'How many people had not answered when it ran.', 15),
+  topic: described(
+    v.nullable(v.string()),
+    'Only for `notify`: the title of the other topic.',
+    null,
+  ),
   by: described(
     v.nullable(v.string()),
-    'Who rang again by hand; null for a step of the policy.',
+    'Who notified again by hand. Null for a step of the policy.',
     'ada.lindqvist',
   ),
   outcome: v.exactOptional(
     described(
       v.nullable(stepOutcome),
-      'What is recorded of it; null until it is done, and where nothing is.',
+      'The recorded outcome. Null until the step runs, or if nothing was recorded.',
     ),
   ),
   messageId: v.exactOptional(
-    described(v.nullable(v.string()), 'Of `notify`: the message that the other topic was sent.'),
+    described(v.nullable(v.string()), 'Only for `notify`: the message sent to the other topic.'),
   ),
 });
 export const escalation = v.object({
-  policy: described(v.nullable(v.object(ofPolicy)), 'As it was when the message was sent.'),
+  policy: described(v.nullable(v.object(ofPolicy)), 'The policy at the time the message was sent.'),
   stopped: v.nullable(
     sample(v.picklist(['acknowledged', 'quorum', 'expired', 'cancelled', 'resolved']), 'quorum'),
   ),
   stoppedAt: maybeTime,
   stoppedBy: described(
     v.nullable(v.string()),
-    'Whose answer was the last that was needed, or who cancelled it.',
+    'Who gave the last answer needed, or cancelled the message.',
     'm.okafor',
   ),
-  steps: described(v.array(escalationStep), 'In the order of their times.'),
+  steps: described(v.array(escalationStep), 'In order of time.'),
 });
 
 export type StepAction = v.InferOutput<typeof action>;
@@ -162,7 +172,7 @@ export type OutcomeReason = v.InferOutput<typeof outcomeReason>;
 
 const MAX_STEPS = 8;
 const SECONDS = { least: 60, most: 86_400 };
-const AFTER = 'A step must come 1 minute to 24 hours after the sending.';
+const AFTER = 'Each step must run 1 minute to 24 hours after sending.';
 const newStep = v.object({
   after: v.pipe(
     v.number(),
@@ -173,7 +183,10 @@ const newStep = v.object({
   action,
   topicId: v.exactOptional(rowId('Topic')),
   url: v.exactOptional(
-    v.pipe(cleanText('Address'), v.maxLength(2000, 'Address must have at most 2,000 characters.')),
+    v.pipe(
+      cleanText('Address'),
+      v.maxLength(2000, 'Address is too long. Use 2,000 characters or fewer.'),
+    ),
   ),
 });
 export const newPolicy = v.object({
@@ -183,9 +196,9 @@ export const newPolicy = v.object({
       v.nullable(
         v.pipe(
           v.number(),
-          v.safeInteger('How many have to answer must be a whole number.'),
-          v.minValue(1, 'At least one person has to answer.'),
-          v.maxValue(1_000_000, 'At most 1,000,000 people can be asked for.'),
+          v.safeInteger('Answers needed must be a whole number.'),
+          v.minValue(1, 'Answers needed must be at least 1.'),
+          v.maxValue(1_000_000, 'Answers needed must be at most 1,000,000.'),
         ),
       ),
       1,
@@ -206,13 +219,13 @@ export type NewPolicy = v.InferInput<typeof newPolicy>;
 
 const ofOne = { id: idOf('policy') };
 const STEPS =
-  'Steps come `after` so many seconds, 60 to 86,400. `notify` names a `topicId`, `webhook` the `url` of a registered webhook.';
-const NAME_TAKEN = 'Another policy has this name, or there are too many.';
+  '`after` is 60 to 86,400 seconds. `notify` needs a `topicId`, and `webhook` the `url` of a registered webhook.';
+const NAME_TAKEN = 'Another policy has this name, or there are too many policies.';
 
 export const policyCalls = {
   'GET /api/admin/policies': {
     does: 'List policies',
-    more: '`problems` says what steps can’t use now; topics without subscribers are named up to 500.',
+    more: '`problems` lists what steps cannot use now, with up to 500 topics that have no subscribers.',
     answer: policies,
   },
   'POST /api/admin/policies': {
@@ -228,7 +241,7 @@ export const policyCalls = {
   },
   'PUT /api/admin/policies/:id': {
     does: 'Change a policy',
-    more: `Messages that were sent keep what they were sent with. ${STEPS}`,
+    more: `Messages already sent keep the former version. ${STEPS}`,
     params: ofOne,
     body: newPolicy,
     answer: policy,
@@ -236,7 +249,7 @@ export const policyCalls = {
   },
   'DELETE /api/admin/policies/:id': {
     does: 'Delete a policy',
-    more: 'Topics that have it have none then.',
+    more: 'Topics that use it are left without a policy.',
     params: ofOne,
     answer: doneWith('The policy was deleted.'),
   },
@@ -244,7 +257,7 @@ export const policyCalls = {
 
 export const escalationCalls = {
   'GET /api/admin/messages/:id/escalation': {
-    does: 'Read how a message goes on',
+    does: 'Get a message’s escalation',
     params: { id: uuidOf('message') },
     hasTag: true,
     answer: escalation,

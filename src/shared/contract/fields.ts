@@ -37,7 +37,10 @@ export const requiredText = (name: string, most: number) =>
     cleanText(name),
     v.trim(),
     v.minLength(1, `${name} is required.`),
-    v.check(isWithin(most), `${name} must have at most ${most.toLocaleString('en')} characters.`),
+    v.check(
+      isWithin(most),
+      `${name} is too long. Use ${most.toLocaleString('en')} characters or fewer.`,
+    ),
   );
 
 /** Checks the length before any item: a body has room for thousands of invalid ones. */

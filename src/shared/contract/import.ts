@@ -29,42 +29,42 @@ export const invitation = v.object({
   expiresAt: sample(time, '2026-11-27T08:00:00.000Z'),
   mail: described(
     v.picklist(['none', 'waiting', 'sent', 'failed']),
-    'What became of the mail with the link: `none` was asked for. `failed`: the address was refused, or no mail server took it for a day.',
+    'The email with the link. `none`: not requested. `failed`: the mail server rejected the address, or accepted no mail for a day.',
     'waiting',
   ),
-  openedAt: described(maybeTime, 'When a browser first showed its page.', null),
-  importedAt: described(maybeTime, 'Null for who was added one by one.', IMPORTED_AT),
+  openedAt: described(maybeTime, 'When a browser first opened the link.', null),
+  importedAt: described(maybeTime, 'Null for people added one by one.', IMPORTED_AT),
 });
 const mail = v.exactOptional(
   described(
     v.literal('not_set_up'),
-    'Only then there: no mail server is set up, so that no invitation leaves.',
+    'Present only if no mail server is set up, so no invitations are sent.',
   ),
 );
 
 /** The result of an import or of its dry run. */
 export const imported = v.object({
-  rows: described(count, 'All lines but the heading and empty ones.', 1),
+  rows: described(count, 'Lines, without the header and empty lines.', 1),
   created: sample(count, 1),
-  subscribed: described(count, 'So many subscriptions are new.', 1),
-  unchanged: described(count, 'Of so many people nothing was new.', 0),
+  subscribed: described(count, 'New subscriptions.', 1),
+  unchanged: described(count, 'People who needed no change.', 0),
   errors: described(
     v.array(
       v.object({
-        line: described(id, 'Where the record begins in the file, from 1.'),
+        line: described(id, 'The line where the record starts, from 1.'),
         message: v.string(),
       }),
     ),
-    'One for each faulty line. With any, nothing is changed.',
+    'One for each invalid line. If there are any, nothing changes.',
     [],
   ),
-  links: described(v.array(invitation), 'Of those who are new; none in a dry run.'),
+  links: described(v.array(invitation), 'The links of new people. Empty in a dry run.'),
   mail,
 });
 export const invitationPage = v.object({
   invitations: v.array(invitation),
-  pending: described(count, 'All who have not registered, whatever was asked for.', 47),
-  withoutEmail: described(count, 'So many of them have no e-mail address.', 3),
+  pending: described(count, 'Everyone who has not registered, regardless of the filter.', 47),
+  withoutEmail: described(count, 'How many of them have no email address.', 3),
   newest: described(
     v.nullable(
       v.object({
@@ -78,7 +78,7 @@ export const invitationPage = v.object({
         }),
       }),
     ),
-    'How far the newest import is.',
+    'The progress of the newest import.',
   ),
   mail,
   ...page,
@@ -91,31 +91,31 @@ export type InvitationPage = v.InferOutput<typeof invitationPage>;
 export const importCalls = {
   'POST /api/admin/import': {
     does: 'Add many people from a CSV file',
-    more: 'All of them, or nobody. To 10,000 people, 30,000 subscriptions and 2 MiB. The first line names the columns, in any order: `username`, `email`, `role` (customer if empty) and `topics` (by title, `;` between). Comma, semicolon or tab; UTF-8, UTF-16 with its mark, or Windows-1252. Who exists is only subscribed, so the same file again changes nothing; another role or e-mail address than somebody has is an error. Who is new and has an address gets a mail with their link.\n\nLines with errors answer 200 in a dry run; else 400, with all fields of that answer beside `error`. Each such line is listed, so this answer may be several times as long as the file, some MiB at most.',
+    more: 'Adds everyone, or no one if a line is invalid. Limits: 10,000 people, 30,000 subscriptions, 2 MiB. The first line names the columns, in any order: `username`, `email`, `role` (empty means customer) and `topics` (titles, separated by `;`). Separators: comma, semicolon or tab. Encodings: UTF-8, UTF-16 with a byte order mark, or Windows-1252. Existing users are only subscribed, so importing a file again changes nothing. A different role or email address for an existing user is an error. New people with an email address are emailed their link.\n\nA dry run with invalid lines answers 200. An import with invalid lines answers 400, with the same fields and `error`. Every invalid line is listed, so the answer can be several times as large as the file.',
     bodyType: 'text/csv',
     body: text(
       'username,email,role,topics\r\nh.ito,h.ito@northgrid.example,technician,Storm warnings\r\n',
     ),
     query: {
       dryRun: noted(v.boolean(), {
-        description: '`true`: only checks, and says what would be done.',
+        description: '`true`: only checks the file, and reports what would change.',
         default: false,
       }),
-      topicId: described(id, 'A topic to which all of them are subscribed besides.', 1),
+      topicId: described(id, 'Also subscribe everyone to this topic.', 1),
     },
     answer: imported,
     refusals: {
-      400: 'Lines have errors (then all of the answer is there, too), or it is no such file.',
-      409: 'Others changed the same people meanwhile.',
+      400: 'Lines are invalid (with all fields of the answer), or the file cannot be read.',
+      409: 'Someone else changed the same people at the same time.',
     },
   },
   'GET /api/admin/invitations': {
-    does: 'List who has not registered yet, with their links',
-    more: 'By id. A link that has expired is made anew.',
+    does: 'List people who have not registered yet, with their links',
+    more: 'Ordered by id. Expired links are renewed.',
     query: {
-      ...paging('in names and e-mail addresses'),
-      ids: described(v.string(), 'Only these people: ids with commas between, to 100.'),
-      mail: described(v.literal('none'), '`none`: only who has no e-mail address.'),
+      ...paging('in usernames and email addresses'),
+      ids: described(v.string(), 'Only these people: up to 100 ids, separated by commas.'),
+      mail: described(v.literal('none'), '`none`: only people without an email address.'),
     },
     answer: invitationPage,
   },

@@ -24,13 +24,13 @@ export const inboxMessage = v.object({
   seq: described(id, 'Counts up from 1 for each person, without gaps.', 42),
   title: described(
     v.string(),
-    'The sender’s, else the topic’s, else `Fieldbell`.',
+    'The sender’s title, or else the topic’s, or else `Fieldbell`.',
     'Storm from the west',
   ),
   ...messageFields,
   topic: described(
     v.nullable(topicName),
-    'The first of its topics that the person is in; null for a message to people.',
+    'The first of its topics that the person is subscribed to. Null for a message to people.',
     { id: 1, title: 'Storm warnings' },
   ),
   state: v.picklist(['sent', 'cancelled', 'resolved']),
@@ -40,7 +40,7 @@ export const inboxMessage = v.object({
   acknowledgedAt: maybeTime,
   answer: v.nullable(text('On my way')),
   ringsAgain: v.exactOptional(
-    described(v.literal(true), 'A policy rings it again until it is stopped.'),
+    described(v.literal(true), 'A policy keeps notifying until it stops.'),
   ),
 });
 export const inboxPage = v.object({
@@ -48,10 +48,10 @@ export const inboxPage = v.object({
   unread: sample(count, 0),
   newest: sample(count, 42),
   closed: v.exactOptional(
-    described(count, 'So many of the newest twenty are cancelled or resolved by now.', 0),
+    described(count, 'How many of the newest 20 messages are cancelled or resolved.', 0),
   ),
   answered: v.exactOptional(
-    described(count, 'So many of the newest twenty are answered, on whichever device.', 1),
+    described(count, 'How many of the newest 20 messages are answered, on any device.', 1),
   ),
 });
 export const recorded = v.object({ recorded: sample(count, 2) });
@@ -63,19 +63,19 @@ const receipt = v.object({
     v.picklist(['received', 'refused', 'displayed', 'read', 'acknowledged']),
     'acknowledged',
   ),
-  answer: v.exactOptional(described(v.string(), 'Of `acknowledged`.', 'On my way')),
-  at: v.exactOptional(described(timeField('At'), 'When it was so; else it is now.')),
+  answer: v.exactOptional(described(v.string(), 'Only for `acknowledged`.', 'On my way')),
+  at: v.exactOptional(described(timeField('At'), 'When it happened. Defaults to now.')),
   inApp: v.exactOptional(
-    described(v.boolean(), 'The person did it in the app: it proves no notification.'),
+    described(v.boolean(), 'The person did it in the app, so it proves no notification.'),
   ),
 });
 const MAX_RECEIPTS = 100;
 const inboxQuery = {
-  after: described(count, 'Only messages behind this `seq`.', 0),
+  after: described(count, 'Only messages after this `seq`.', 0),
   before: described(count, 'Only messages before this `seq`.'),
   limit: limit(20),
   query: search('in titles and texts'),
-  unread: described(v.literal(true), 'Only what was not read.'),
+  unread: described(v.literal(true), 'Only unread messages.'),
 };
 
 export type InboxMessage = v.InferOutput<typeof inboxMessage>;
@@ -85,20 +85,20 @@ export type InboxQuery = QueryOf<typeof inboxQuery>;
 
 export const inboxCalls = {
   'GET /api/notifications/messages': {
-    does: 'Read one’s inbox',
-    more: 'With `after` the oldest first, to catch up; else the newest first. `newest` is the highest `seq` that there is, 0 for none.',
+    does: 'Get your inbox',
+    more: 'Newest first; with `after` oldest first, to catch up. `newest` is the highest `seq`, or 0 if there are no messages.',
     query: inboxQuery,
     answer: inboxPage,
   },
   'GET /api/notifications/messages/:id': {
-    does: 'Read one message of one’s inbox',
+    does: 'Get a message from your inbox',
     params: { id: uuidOf('message') },
     answer: inboxMessage,
-    refusals: { 404: 'There is no such message, or it was not for the caller.' },
+    refusals: { 404: 'The message does not exist, or is not in your inbox.' },
   },
   'POST /api/notifications/receipts': {
-    does: 'Say that messages were displayed, read or answered',
-    more: 'The first of a kind wins. What was not for that person, or not offered, is left out; `recorded` counts what was new. `received` and `refused` are of tests alone. By a device’s key, `displayed` proves that the device displays, and so do `read` and `acknowledged` without `inApp`.',
+    does: 'Report messages as displayed, read or answered',
+    more: 'The first receipt of each kind counts. Receipts for other people’s messages, or with an answer that was not offered, are ignored. `recorded` counts new receipts. `received` and `refused` are only for tests. With a device key, `displayed` proves that the device shows notifications. So do `read` and `acknowledged` without `inApp`.',
     body: v.object({
       receipts: sample(
         listOf(receipt, MAX_RECEIPTS, `At most ${MAX_RECEIPTS} receipts can be sent at once.`),

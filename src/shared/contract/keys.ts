@@ -8,23 +8,23 @@ export const topicKey = v.object({
   id,
   name: described(
     v.string(),
-    'Its messages have the sender `key: NAME`.',
+    'Messages sent with it have the sender `key: NAME`.',
     'backup of the file server',
   ),
   prefix: described(v.string(), 'The key’s first eight characters.', 'fbk_7Qm2'),
   createdAt: time,
-  lastUsedAt: described(maybeTime, 'To the minute; null if it was never used.'),
+  lastUsedAt: described(maybeTime, 'To the minute. Null if never used.'),
   heldBack: v.exactOptional(
     described(
       v.object({ alerts: count, since: time }),
-      'At least so many messages were held back, as the key was over its limit; kept for a day.',
+      'Messages held back because the key exceeded its limit. `alerts` is a minimum. Kept for a day.',
     ),
   ),
 });
 export const topicKeys = v.object({ keys: v.array(topicKey) });
 export const newKey = v.object({
   ...topicKey.entries,
-  key: described(v.string(), 'Told this once.', 'fbk_7Qm2xVc9TzR4yLdKf8sWbN1p'),
+  key: described(v.string(), 'Shown only once.', 'fbk_7Qm2xVc9TzR4yLdKf8sWbN1p'),
 });
 
 export type TopicKey = v.InferOutput<typeof topicKey>;
@@ -38,14 +38,14 @@ export const keyCalls = {
     answer: topicKeys,
   },
   'POST /api/admin/topics/:id/keys': {
-    does: 'Make a key for a topic',
+    does: 'Create a topic key',
     params: ofTopic,
     body: v.object({ name: sample(requiredLine('Name', 60), 'backup of the file server') }),
     answer: newKey,
   },
   'DELETE /api/admin/keys/:id': {
     does: 'Revoke a key',
-    more: 'From then on it opens nothing.',
+    more: 'The key stops working at once.',
     params: { id: idOf('key') },
     answer: doneWith('The key was revoked.'),
   },

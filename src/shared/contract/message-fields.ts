@@ -27,7 +27,7 @@ export const timeField = (name: string) =>
       v.string(),
       v.check(
         (text) => readIsoTime(text) !== undefined,
-        `${name} must be a time that exists, such as 2026-11-21T09:30:00.000Z.`,
+        `${name} must be a valid time, such as 2026-11-21T09:30:00.000Z.`,
       ),
     ),
     { format: 'date-time' },
@@ -46,7 +46,7 @@ export const messageText = {
         v.trim(),
         v.check(
           isWithin(MAX_LENGTH.title),
-          `Title must have at most ${MAX_LENGTH.title} characters.`,
+          `Title is too long. Use ${MAX_LENGTH.title} characters or fewer.`,
         ),
         v.check((text) => !/[\r\n\t]/.test(text), 'Title must be a single line.'),
       ),
@@ -60,11 +60,11 @@ export const messageText = {
       // The room in a push.
       v.check(
         (text) => new TextEncoder().encode(text).byteLength <= MAX_LINK_BYTES,
-        'Link must have at most 2,000 characters.',
+        'Link is too long. Use 2,000 characters or fewer.',
       ),
       v.check(
         (text) => text === '' || (!/\s/.test(text) && (isPath(text) || isHttps(text))),
-        'Link must be a path of the app, such as /subscriptions, or an address that begins with https://.',
+        'Link must be a path in the app, such as /subscriptions, or start with https://.',
       ),
     ),
   ),
@@ -73,10 +73,7 @@ export const messageText = {
     sample(
       v.pipe(
         listOf(requiredLine('Answer', 24), 3, 'At most 3 answers can be offered.'),
-        v.check(
-          (texts) => new Set(texts).size === texts.length,
-          'Each answer must be another one.',
-        ),
+        v.check((texts) => new Set(texts).size === texts.length, 'Each answer must be different.'),
       ),
       ['On my way', 'Got it'],
     ),
@@ -86,11 +83,7 @@ export const messageText = {
 const idsOf = (name: string, most: number, example: number) =>
   v.exactOptional(
     sample(
-      listOf(
-        rowId(name),
-        most,
-        `At most ${most.toLocaleString('en')} ids can be asked for at once.`,
-      ),
+      listOf(rowId(name), most, `At most ${most.toLocaleString('en')} ids can be sent at once.`),
       [example],
     ),
   );

@@ -21,10 +21,10 @@ import { audienceFields, messageText, priority, timeField } from './message-fiel
 import { policyId, topicName } from './topics';
 
 const MESSAGE = 'Stop all work on poles. Gusts of 90 km/h from 15:00.';
-const link = described(v.nullable(v.string()), 'A path of the app, or an https address.', null);
+const link = described(v.nullable(v.string()), 'A path in the app, or an https URL.', null);
 const answers = described(
   v.array(v.string()),
-  'None to three texts. Without any, nothing is asked.',
+  'Up to three texts. Empty means that no answer is requested.',
   ['On my way', 'Got it'],
 );
 export const messageFields = {
@@ -44,7 +44,11 @@ export const people = v.object({
   read: sample(count, 20),
   acknowledged: sample(count, 18),
   pending: v.exactOptional(
-    described(count, 'Not displayed, as the next two and the first three.', 0),
+    described(
+      count,
+      'People with pending pushes. Like `accepted` and `failed`, it leaves out `displayed`.',
+      0,
+    ),
   ),
   accepted: v.exactOptional(sample(count, 1)),
   failed: v.exactOptional(sample(count, 1)),
@@ -52,7 +56,7 @@ export const people = v.object({
 
 /** A message's pushes, counted in devices. */
 export const progress = v.object({
-  total: described(count, 'Devices, as are the next four counts.', 26),
+  total: described(count, 'Devices. So are the next four counts.', 26),
   accepted: sample(count, 25),
   failed: sample(count, 0),
   gone: count,
@@ -62,21 +66,21 @@ export const sentMessage = v.object({
   id: uuid,
   topic: described(
     v.nullable(topicName),
-    'The first of its topics. Null once that was deleted, and for a message to people.',
+    'The first of its topics. Null for a message to people, or if that topic was deleted.',
     { id: 1, title: 'Storm warnings' },
   ),
   createdAt: time,
   ...progress.entries,
   title: described(
     v.nullable(v.string()),
-    'The sender’s; null where the topic’s stands for it.',
+    'The sender’s title. Null means the topic’s title.',
     'Storm from the west',
   ),
   ...messageFields,
   topics: v.array(topicName),
   sender: described(
     v.nullable(v.string()),
-    'A username, or `key: NAME`. Null once that person was deleted.',
+    'A username, or `key: NAME`. Null if that person was deleted.',
     'ada.lindqvist',
   ),
   state: sample(
@@ -115,35 +119,37 @@ export const recipient = v.object({
       'read',
       'acknowledged',
     ]),
-    'The furthest that it got.',
+    'The furthest state reached.',
     'acknowledged',
   ),
   answer: v.nullable(text('On my way')),
-  late: described(v.boolean(), 'Whether the answer came after its end.', false),
+  late: described(v.boolean(), 'Whether the answer came after the message expired.', false),
   displayedAt: maybeTime,
   readAt: maybeTime,
   acknowledgedAt: maybeTime,
-  devices: described(count, 'To how many devices it went.'),
+  devices: described(count, 'How many devices it was sent to.'),
   heldUntil: v.exactOptional(maybeTime),
   failure: v.exactOptional(
     described(
       v.picklist(['expired', 'cancelled', 'gone', 'refused', 'unwanted']),
-      'Of `failed`: why its last push was not accepted.',
+      'Only for `failed`: why the last push was not accepted.',
     ),
   ),
 });
 export const recipientPage = v.object({ recipients: v.array(recipient), ...page });
 
 export const audience = v.object({
-  people: described(count, 'The sum of the next four.', 31),
-  reachable: described(count, 'At least one of their devices would be notified.', 26),
-  muted: described(count, 'They switched all of these topics off on all of their devices.', 1),
-  unreachable: described(count, 'They have no device that could be notified.', 4),
-  held: described(count, 'It would wait for the end of their quiet hours.', 0),
+  people: described(count, 'The sum of the next four counts.', 31),
+  reachable: described(count, 'People with at least one device to notify.', 26),
+  muted: described(count, 'People who muted all of these topics on all of their devices.', 1),
+  unreachable: described(count, 'People without a device to notify.', 4),
+  held: described(count, 'People whose quiet hours would hold the message.', 0),
   heldUntil: v.exactOptional(
-    described(maybeTime, 'When the last of these ends; null if nobody has to wait.', null),
+    described(maybeTime, 'When the last of these quiet hours ends. Null if there are none.', null),
   ),
-  canUndo: v.exactOptional(described(v.boolean(), 'Whether `undoSeconds` is known here.', true)),
+  canUndo: v.exactOptional(
+    described(v.boolean(), 'Whether this server supports `undoSeconds`.', true),
+  ),
 });
 
 export const template = v.object({
@@ -157,7 +163,7 @@ export const templates = v.object({ templates: v.array(template) });
 export const accepted = v.object({
   message: text('Sent to 31 people.'),
   messageId: uuid,
-  notified: described(v.boolean(), 'False where it goes to no device.'),
+  notified: described(v.boolean(), 'False if the message goes to no device.'),
 });
 export const rung = v.object({ messageId: uuid, people: count });
 
@@ -188,7 +194,7 @@ const toRepeat = v.optional(
   v.object({
     userIds: audienceFields.userIds,
     state: v.exactOptional(
-      v.pipe(v.string(), v.maxLength(MAX_STATES, 'State must be a few states of recipients.')),
+      v.pipe(v.string(), v.maxLength(MAX_STATES, 'State is too long. List only known states.')),
     ),
   }),
   {},
@@ -208,13 +214,13 @@ const ofMessage = { id: uuidOf('message') };
 const ofTemplate = { id: idOf('template') };
 const state = described(
   v.string(),
-  'One state, or several with commas between them; `not_answered` stands for all in which an answer may still come.',
+  'One or more states, separated by commas. `not_answered` means all states in which an answer can still come.',
 );
 const OPTIONS =
-  '`link` is a path of the app or an https address, `sendAt` at most a year ahead, `expiresAt` after it (24 hours is the default). `policyId` is the first topic’s if left out; null means none. With `undoSeconds` (1 to 60) it leaves so many seconds later, and can be cancelled until then.';
+  '`link` is a path in the app or an https URL. `sendAt` is at most a year ahead, and `expiresAt` after it (default: 24 hours). `policyId` defaults to the first topic’s policy; null means none. With `undoSeconds` (1 to 60) the message is sent that many seconds later, and can be cancelled until then.';
 const OTHER_MESSAGE = 'The Idempotency-Key was used for another message.';
-const NAME_TAKEN = 'Another template has this name, or there are too many.';
-const NO_STATE = 'There is no such state.';
+const NAME_TAKEN = 'Another template has this name, or there are too many templates.';
+const NO_STATE = 'The state is unknown.';
 
 export const messageCalls = {
   'POST /api/admin/notifications/send-topic/:topicId': {
@@ -236,15 +242,15 @@ export const messageCalls = {
     isRepeatable: true,
     answer: accepted,
     refusals: {
-      400: 'What was sent cannot be taken, or the audience of a message that leaves now is empty.',
+      400: 'The body is invalid, or a message to send now has no recipients.',
       409: OTHER_MESSAGE,
     },
   },
   'POST /api/admin/messages/audience': {
-    does: 'Count whom a message would be for',
+    does: 'Count a message’s recipients',
     body: toCount,
     answer: audience,
-    refusals: { 400: 'What was sent cannot be taken, or an id does not exist.' },
+    refusals: { 400: 'The body is invalid, or an id does not exist.' },
   },
   'GET /api/admin/messages': {
     does: 'List sent messages',
@@ -252,7 +258,7 @@ export const messageCalls = {
     answer: sentPage,
   },
   'GET /api/admin/messages/:id': {
-    does: 'Read how far a message got',
+    does: 'Get a message’s progress',
     params: ofMessage,
     hasTag: true,
     answer: sentMessage,
@@ -266,7 +272,7 @@ export const messageCalls = {
   },
   'GET /api/admin/messages/:id/recipients.csv': {
     does: 'Download a message’s recipients',
-    more: 'As RFC 4180 says, with a heading. A cell that a spreadsheet would calculate begins with an apostrophe.',
+    more: 'Follows RFC 4180, with a header. Cells that a spreadsheet would evaluate start with an apostrophe.',
     params: ofMessage,
     query: { state },
     answerType: 'text/csv',
@@ -276,16 +282,16 @@ export const messageCalls = {
     refusals: { 400: NO_STATE },
   },
   'POST /api/admin/messages/:id/repeat': {
-    does: 'Ring again at those who have not answered',
-    more: 'Or not read it where nothing was asked; with `userIds` only at those of them, with `state` only at those in these states, as in the list of recipients. The body may be left out.',
+    does: 'Notify everyone again who has not answered',
+    more: 'If no answer was requested, it notifies everyone who has not read the message. `userIds` and `state` narrow this down; `state` works as in the list of recipients. The body is optional.',
     params: ofMessage,
     body: toRepeat,
     answer: rung,
-    refusals: { 400: NO_STATE, 409: 'It has ended, was cancelled, or is still to be sent.' },
+    refusals: { 400: NO_STATE, 409: 'The message has expired, was cancelled, or is not sent yet.' },
   },
   'POST /api/admin/messages/:id/cancel': {
-    does: 'Cancel what is still to leave',
-    more: 'What people have in their inbox stays.',
+    does: 'Cancel a message',
+    more: 'Stops pushes that are not sent yet. The message stays in people’s inboxes.',
     params: ofMessage,
     answer: sentMessage,
     refusals: { 409: 'Nothing is left to cancel.' },
@@ -295,7 +301,7 @@ export const messageCalls = {
 export const templateCalls = {
   'GET /api/admin/templates': { does: 'List templates', answer: templates },
   'POST /api/admin/templates': {
-    does: 'Save a template',
+    does: 'Add a template',
     body: sample(newTemplate, {
       name: 'All clear',
       message: 'Work may go on.',

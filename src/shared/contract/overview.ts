@@ -14,7 +14,7 @@ const serviceState = described(
     'unknown',
     'not_set_up',
   ]),
-  'As it was last seen. `reachable`: it answers again, and has not accepted a push since. `quiet`: there was no push for some minutes. `unknown`: it was in trouble when it was last tried.',
+  'The last known state. `reachable`: it answers again, but has not accepted a push since. `quiet`: no push for some minutes. `unknown`: the last attempt, some time ago, failed.',
 );
 const since = v.nullable(sample(time, '2026-11-20T06:00:00.000Z'));
 const accepted = v.nullable(sample(time, '2026-11-20T06:10:00.000Z'));
@@ -22,11 +22,7 @@ export const pushServiceHealth = v.object({
   name: sample(v.picklist(['FCM', 'Google', 'Mozilla', 'Apple', 'Microsoft', 'Others']), 'Mozilla'),
   state: serviceState,
   since,
-  host: described(
-    v.string(),
-    'Of the service that is worst off.',
-    'updates.push.services.mozilla.com',
-  ),
+  host: described(v.string(), 'The host in the worst state.', 'updates.push.services.mozilla.com'),
   reason: described(
     v.nullable(v.string()),
     'A short code, such as `status-503` or `timeout`.',
@@ -34,8 +30,8 @@ export const pushServiceHealth = v.object({
   ),
   acceptedAt: accepted,
   triedAt: accepted,
-  waiting: described(count, 'Pushes that it has not accepted so far.', 0),
-  oldestAt: described(maybeTime, 'When the oldest of these was written.', null),
+  waiting: described(count, 'Pushes it has not accepted yet.', 0),
+  oldestAt: described(maybeTime, 'When the oldest of these was queued.', null),
 });
 
 export type PushServiceHealth = v.InferOutput<typeof pushServiceHealth>;
@@ -65,20 +61,20 @@ const healthyServer = v.object({
 export const overview = v.object({
   people: v.object({
     total: sample(count, 60),
-    reachable: described(count, 'Those who are `reachable` or `late`.', 44),
+    reachable: described(count, 'People who are `reachable` or `late`.', 44),
     pending: sample(count, 5),
   }),
   topics: v.object({ total: sample(count, 12), withoutSubscribers: sample(count, 1) }),
-  messages: described(v.array(sentMessage), 'The newest three.'),
+  messages: described(v.array(sentMessage), 'The three newest messages.'),
   ownDevices: described(count, 'How many devices the caller has.', 1),
   health: v.object({
     delivery,
-    pushServices: described(v.array(pushServiceHealth), 'Those of which something is known.'),
-    waiting: described(count, 'Pushes that wait, of all processes together.', 0),
+    pushServices: described(v.array(pushServiceHealth), 'Push services whose state is known.'),
+    waiting: described(count, 'Pushes in the queue, across all processes.', 0),
     mail: v.picklist(['ok', 'late', 'failing', 'not_set_up']),
     mailSentAt: described(
       maybeTime,
-      'When the mail server last accepted a mail.',
+      'When the mail server last accepted an email.',
       '2026-11-20T05:40:00.000Z',
     ),
     webhooks: v.object({
@@ -90,14 +86,14 @@ export const overview = v.object({
     }),
     heldBack: described(
       v.array(v.object({ key: v.string(), topic: v.string(), alerts: count, since: time })),
-      'Topic keys that went over their limit within a day, the newest five, each with at least so many alerts.',
+      'The last five topic keys to exceed their limit within a day. `alerts` is a minimum.',
       [],
     ),
     ownEmail: described(v.boolean(), 'Whether the caller has an email address.'),
     lastBackupAt: v.exactOptional(
       described(
         maybeTime,
-        'Null if there was none; absent if unknowable.',
+        'Null if there is no backup. Absent if the server cannot know.',
         '2026-11-20T02:00:00.000Z',
       ),
     ),
@@ -108,20 +104,20 @@ export type Overview = v.InferOutput<typeof overview>;
 
 export const overviewCalls = {
   'GET /api/admin/overview': {
-    does: 'Read what an administrator sees first',
+    does: 'Get the dashboard',
     answer: overview,
   },
 } satisfies CallTable;
 
 export const operationCalls = {
   'GET /api/health': {
-    does: 'Tell whether the server is well',
-    more: 'While the database cannot be reached, takes no changes, or the server stops it is 503, and `status` says so. `delivery` is `refused` where a push service refuses our pushes, `late` where one cannot be reached or pushes should have been accepted minutes ago; `pushServices` is the one that is worst off, `unused` before the first push. `mail` is `failing` where the mail server takes none. Neither makes it fail.',
+    does: 'Check the server’s health',
+    more: 'Answers 503, with the reason in `status`, while the database is unreachable or accepts no changes, or while the server stops. `delivery` is `refused` if a push service rejects pushes. It is `late` if a push service is unreachable, or if pushes are minutes overdue. `pushServices` is the service in the worst state, or `unused` before the first push. `mail` is `failing` if the mail server rejects all mail. None of these cause a 503.',
     answer: healthyServer,
   },
   'GET /api/openapi.json': {
-    does: 'Read this document',
-    more: 'For people it is at `/api/docs`.',
+    does: 'Get this document',
+    more: 'A page to read is at `/api/docs`.',
     hasTag: true,
     answer: v.looseObject({ openapi: text('3.1.1') }),
   },

@@ -16,15 +16,15 @@ export const ownAccount = v.object({
   id: sample(id, 2),
   username: text('m.okafor'),
   email: v.nullable(text('m.okafor@northgrid.example')),
-  emailVerified: described(v.boolean(), 'Whether a link mailed to it was opened.'),
+  emailVerified: described(v.boolean(), 'Whether its verification link was opened.'),
   pendingEmail: described(
     v.nullable(v.string()),
-    'One that was asked for: it counts once the link mailed to it is opened.',
+    'A requested new address. It takes effect when the link emailed to it is opened.',
     null,
   ),
   role: sample(role, 'TECHNICIAN'),
   hasPassword: v.exactOptional(
-    described(v.boolean(), 'False for who signs in by the company alone.', true),
+    described(v.boolean(), 'False for people who use only company sign-in.', true),
   ),
   createdAt: time,
 });
@@ -33,7 +33,7 @@ const keptTopic = v.object({
   id,
   title: text('Storm warnings'),
   subscribedAt: time,
-  enabled: described(v.boolean(), 'For all devices that have no setting of their own.'),
+  enabled: described(v.boolean(), 'For all devices without their own setting.'),
 });
 /** A device, without secrets. */
 const keptDevice = v.object({
@@ -53,7 +53,7 @@ const keptDevice = v.object({
   lastDisplayedAt: maybeTime,
   topics: described(
     v.array(v.object({ id, enabled: v.boolean() })),
-    'What was set for this device alone.',
+    'Settings of this device only.',
   ),
 });
 const { link, priority } = messageFields;
@@ -72,7 +72,7 @@ const keptMessage = v.object({
     v.picklist(['unreachable', 'muted', 'held', 'pending', 'failed', 'accepted']),
     'accepted',
   ),
-  devices: described(count, 'To how many devices it went.'),
+  devices: described(count, 'How many devices it was sent to.'),
   displayedAt: maybeTime,
   readAt: maybeTime,
   acknowledgedAt: maybeTime,
@@ -98,7 +98,7 @@ export const accountExport = v.object({
     status: sample(userStatus, 'ACTIVE'),
     emailVerifiedAt: maybeTime,
     deviceLost: v.nullable(lostDevice),
-    knownBrowsers: described(v.array(time), 'When somebody signed in last in each of them.'),
+    knownBrowsers: described(v.array(time), 'When each was last used to sign in.'),
   }),
   quietHours: v.object(savedHours),
   topics: v.array(keptTopic),
@@ -118,17 +118,17 @@ export type KeptEntry = v.InferOutput<typeof keptEntry>;
 export type AccountExport = v.InferOutput<typeof accountExport>;
 
 export const ownAccountCalls = {
-  'GET /api/account': { does: 'Read one’s own account', answer: ownAccount },
+  'GET /api/account': { does: 'Get your account', answer: ownAccount },
   'PUT /api/account/password': {
-    does: 'Change one’s password',
-    more: 'Ends all other sessions and the links that were mailed; devices are notified as before. The token is this session’s from then on.',
+    does: 'Change your password',
+    more: 'Ends all other sessions and all emailed links. Devices keep receiving notifications. Use the returned token from then on.',
     body: v.object({ current: typedPassword, password: newPassword }),
     answer: sessionToken,
-    refusals: { 403: 'The password is wrong.', 429: 'There were too many wrong passwords.' },
+    refusals: { 403: 'The password is wrong.', 429: 'Too many wrong passwords.' },
   },
   'PUT /api/account/email': {
-    does: 'Ask for another e-mail address',
-    more: 'A link is mailed to it. Once that is opened the address counts, and the former one is told. The answer is the same where somebody else has the address. Who has no password needs a sign-in of the last ten minutes.',
+    does: 'Change your email address',
+    more: 'Emails a link to the new address. Opening it changes the address and notifies the former one. The answer is the same if someone else uses the address. People without a password must have signed in within the last ten minutes.',
     body: v.object({
       email: sample(emailAddress, 'maya.okafor@northgrid.example'),
       password: v.exactOptional(typedPassword),
@@ -136,19 +136,19 @@ export const ownAccountCalls = {
     answer: ownAccount,
     refusals: {
       400: 'The password is missing.',
-      403: 'The password is wrong, or the sign-in too old.',
-      429: 'There were too many wrong passwords, or links.',
+      403: 'The password is wrong, or the sign-in is too old.',
+      429: 'Too many wrong passwords, or too many links.',
     },
   },
   'POST /api/account/sign-out-everywhere': {
     does: 'Sign out everywhere',
-    more: 'Ends all sessions and signs out all devices, that from which it is asked included. The token is for who wants to go on there all the same.',
+    more: 'Ends all sessions and signs out all devices, including this one. Use the returned token to stay signed in here.',
     answer: sessionToken,
   },
   'GET /api/account/export': {
-    does: 'Download all that is kept on oneself',
-    more: 'Nothing in it opens anything. It is made while it is read.',
+    does: 'Download all data kept about you',
+    more: 'It contains no passwords, tokens or keys. The server creates it while it downloads.',
     answer: accountExport,
-    refusals: { 429: 'It was downloaded too often.' },
+    refusals: { 429: 'Too many downloads.' },
   },
 } satisfies CallTable;

@@ -9,16 +9,16 @@ const TEXT = 'The backup of the file server failed.';
 /** In ntfy's format. */
 export const published = v.object({
   id: uuid,
-  time: described(count, 'When it leaves, or left, in seconds since 1970.', 1_795_161_600),
+  time: described(count, 'When it is sent, in seconds since 1970.', 1_795_161_600),
   event: v.literal('message'),
   topic: described(v.string(), 'The topic’s title.', 'Storm warnings'),
   message: text(TEXT),
 });
 /** The outcome of all accepted alerts. */
 export const hooked = v.object({
-  sent: described(count, 'So many messages were sent.', 1),
-  resolved: described(count, 'So many ended, and their messages with them.', 0),
-  unchanged: described(count, 'Of so many nothing was new.', 0),
+  sent: described(count, 'Messages sent.', 1),
+  resolved: described(count, 'Alerts that ended, with their messages.', 0),
+  unchanged: described(count, 'Alerts that were already known.', 0),
 });
 
 export const PRIORITY_NAMES = [
@@ -79,7 +79,7 @@ const alert = v.object({
 export const alerts = v.object({
   alerts: v.array(alert),
   truncatedAlerts: v.exactOptional(
-    described(v.fallback(v.number(), 0), 'So many more were not taken.'),
+    described(v.fallback(v.number(), 0), 'How many more alerts the sender left out.'),
   ),
 });
 
@@ -90,37 +90,37 @@ export type Alert = v.InferInput<typeof alert>;
 export type Alerts = v.InferOutput<typeof alerts>;
 
 const publish = {
-  more: 'A text body is the message, also as `curl -d` sends it. Title, priority, link and time come from headers (or from the query, and under ntfy’s other names), or all from JSON; JSON that names a `topic` is read as ntfy’s.',
+  more: 'A text body is the message, as `curl -d` sends it. Title, priority, link and time are headers or query parameters, also under ntfy’s other names. Or send everything as JSON. JSON with a `topic` is read as ntfy’s format.',
   body: publication,
   textBody: TEXT,
   headers: {
-    Title: described(v.string(), 'Its title.', 'Backup'),
+    Title: described(v.string(), 'The title.', 'Backup'),
     Priority: described(
       v.string(),
       '1 to 5, or `min`, `low`, `default`, `high`, `max`: 1 and 2 are `info`, 4 and 5 `urgent`.',
       'high',
     ),
-    Click: described(v.string(), 'A path of the app, or an https address.'),
+    Click: described(v.string(), 'A path in the app, or an https URL.'),
     Delay: described(
       v.string(),
-      'When it leaves: seconds since 1970, `30m`, `2h`, `1 day`, or a time.',
+      'When to send it: seconds since 1970, `30m`, `2h`, `1 day`, or a time.',
     ),
   },
   isRepeatable: true,
   answer: published,
   refusals: {
-    400: 'What was sent cannot be taken, such as a priority or a delay that cannot be read.',
-    429: 'The key was used too often: 60 at once, then one a second.',
+    400: 'The request is invalid, such as an unknown priority or delay.',
+    429: 'The key was used too often. The limit is 60 at once, then one a second.',
   },
 } satisfies Omit<DescribedCall, 'does'>;
-const topic = described(v.string(), 'Any: the topic is that of the key.', 'storms');
+const topic = described(v.string(), 'Ignored. The key’s topic is used.', 'storms');
 const hook = {
-  more: 'A message for each alert that began; what is over is resolved. Told again, nothing changes. A body may have 1 MiB, and of more than a thousand alerts the first thousand are taken.',
+  more: 'Sends a message for each new alert, and resolves the messages of alerts that ended. Repeated alerts change nothing. A body has at most 1 MiB, and only the first 1,000 alerts count.',
   body: alerts,
   answer: hooked,
   refusals: {
-    400: 'The body is no JSON, or nested too deeply. A flaw of one alert keeps none from ringing.',
-    503: 'The database cannot answer, or the key was used too often: such systems repeat after that alone.',
+    400: 'The body is not JSON, or nested too deeply. An invalid alert does not stop the others.',
+    503: 'The database is unavailable, or the key was used too often. Monitoring systems retry only after a 5xx.',
   },
 } satisfies Omit<DescribedCall, 'does'>;
 
@@ -128,15 +128,15 @@ export const publishCalls = {
   'POST /api/publish': { does: 'Send to the key’s topic', ...publish },
   'PUT /api/publish': { does: 'Send to the key’s topic, with PUT', ...publish },
   'POST /api/publish/:topic': {
-    does: 'Send to the key’s topic, whatever topic is named',
+    does: 'Send to the key’s topic, ignoring the path’s',
     ...publish,
     params: { topic },
   },
   'PUT /api/publish/:topic': {
-    does: 'Send to the key’s topic, whatever topic is named, with PUT',
+    does: 'Send to the key’s topic, ignoring the path’s, with PUT',
     ...publish,
     params: { topic },
   },
-  'POST /api/hooks/alertmanager': { does: 'Take alerts of Alertmanager', ...hook },
-  'POST /api/hooks/grafana': { does: 'Take alerts of Grafana', ...hook },
+  'POST /api/hooks/alertmanager': { does: 'Receive alerts from Alertmanager', ...hook },
+  'POST /api/hooks/grafana': { does: 'Receive alerts from Grafana', ...hook },
 } satisfies CallTable;

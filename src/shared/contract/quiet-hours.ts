@@ -10,7 +10,7 @@ const dayTimeText = (example: string) => described(v.string(), '`HH:MM`.', examp
 export const quietRule = v.object({
   days: described(
     v.array(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(7))),
-    '1 is Monday, 7 Sunday. A rule over midnight belongs to the day it begins on.',
+    '1 is Monday, 7 is Sunday. A rule past midnight belongs to the day it starts on.',
     [1, 2, 3, 4, 5, 6, 7],
   ),
   from: dayTimeText('22:00'),
@@ -19,8 +19,8 @@ export const quietRule = v.object({
 export const savedHours = { timeZone: text('Europe/Oslo'), rules: v.array(quietRule) };
 export const quietHours = v.object({
   ...savedHours,
-  quietUntil: described(maybeTime, 'When the quiet of this moment ends.', null),
-  waiting: described(count, 'How many messages wait to ring.', 0),
+  quietUntil: described(maybeTime, 'When the current quiet hours end.', null),
+  waiting: described(count, 'How many messages are held.', 0),
 });
 
 export type { QuietHours, QuietRule } from '../quiet-hours';
@@ -33,7 +33,7 @@ const dayTime = (name: string, example: string) =>
       v.string(),
       v.regex(
         /^([01]\d|2[0-3]):[0-5]\d$/,
-        `${name} must be a time of the day, from 00:00 to 23:59, such as 22:00.`,
+        `${name} must be a time from 00:00 to 23:59, such as 22:00.`,
       ),
     ),
     example,
@@ -56,11 +56,11 @@ const newHours = v.object({
   timeZone: sample(
     v.pipe(
       cleanText('Time zone'),
-      v.check(isWithin(64), 'Time zone must have at most 64 characters.'),
+      v.check(isWithin(64), 'Time zone is too long. Use 64 characters or fewer.'),
       // Newer versions of Intl accept offsets such as +01:00, which some browsers do not.
       v.check(
         (name) => /^[A-Za-z]/.test(name) && isTimeZone(name),
-        'Time zone must be one that there is, such as Europe/Oslo.',
+        'Time zone must be a known one, such as Europe/Oslo.',
       ),
     ),
     'Europe/Oslo',
@@ -68,9 +68,9 @@ const newHours = v.object({
   rules: sample(
     v.pipe(
       v.array(v.unknown()),
-      v.maxLength(MAX_QUIET_RULES, `At most ${MAX_QUIET_RULES} rules can be kept.`),
+      v.maxLength(MAX_QUIET_RULES, `At most ${MAX_QUIET_RULES} rules can be saved.`),
       v.array(newRule),
-      v.check((rules) => !neverEnds(rules), 'These quiet hours would never end: leave a pause.'),
+      v.check((rules) => !neverEnds(rules), 'These quiet hours would never end. Leave a gap.'),
     ) as unknown as v.GenericSchema<QuietRule[]>,
     [{ days: [1, 2, 3, 4, 5, 6, 7], from: '22:00', to: '06:00' }],
   ),
@@ -78,15 +78,15 @@ const newHours = v.object({
 
 export const quietCalls = {
   'GET /api/notifications/quiet-hours': {
-    does: 'Read one’s quiet hours',
-    more: 'Without any saved: no rules, and the time zone `UTC`.',
+    does: 'Get your quiet hours',
+    more: 'Defaults to no rules, and the time zone `UTC`.',
     answer: quietHours,
   },
   'PUT /api/notifications/quiet-hours': {
-    does: 'Set one’s quiet hours',
-    more: '`info` messages wait for their end, `normal` and `urgent` ones do not.',
+    does: 'Set your quiet hours',
+    more: '`info` messages are held until they end. `normal` and `urgent` messages are not.',
     body: newHours,
     answer: quietHours,
-    refusals: { 400: 'What was sent cannot be taken, or the hours would never end.' },
+    refusals: { 400: 'The body is invalid, or the hours would never end.' },
   },
 } satisfies CallTable;

@@ -22,21 +22,21 @@ const displayedAt = '2026-11-20T06:58:01.300Z';
 
 export const reachDevice = v.object({
   id,
-  state: described(state, 'Never `no_device` or `pending`. What the last 14 days say.'),
+  state: described(state, 'Based on the last 14 days. Never `no_device` or `pending`.'),
   deviceType,
-  browser: described(v.string(), 'Empty if it cannot be told.', 'Chrome'),
-  model: described(v.string(), 'As the browser names it; empty if it does not.', 'SM-A047F'),
-  installed: described(v.nullable(v.boolean()), 'Null if it never said so.', true),
+  browser: described(v.string(), 'Empty if unknown.', 'Chrome'),
+  model: described(v.string(), 'As the browser reports it, or empty.', 'SM-A047F'),
+  installed: described(v.nullable(v.boolean()), 'Null if unknown.', true),
   lastSeenAt: device.entries.lastSeenAt,
   lastAcceptedAt: v.nullable(sample(time, '2026-11-20T06:58:00.410Z')),
   lastDisplayedAt: v.nullable(sample(time, displayedAt)),
   lastTest: v.nullable(deviceTest),
   unanswered: described(
     count,
-    'Pushes that were accepted and not displayed since one last was: 0 to 8.',
+    'Pushes accepted, but not displayed, since the last one displayed: 0 to 8.',
     0,
   ),
-  refusals: described(count, 'How often in a row it was refused last.', 0),
+  refusals: described(count, 'How many of the latest pushes in a row were rejected.', 0),
 });
 export const ownDevice = v.object({ ...device.entries, reach: v.exactOptional(reachDevice) });
 
@@ -44,7 +44,7 @@ export const lostDevice = v.object({
   at: time,
   why: described(
     v.picklist(['signed_out', 'removed', 'gone', 'blocked', 'replaced']),
-    '`gone`: the push service knew it no longer. `blocked`: notifications were blocked there.',
+    '`gone`: the push service no longer knew the device. `blocked`: notifications were blocked on it.',
   ),
 });
 export const reach = v.object({
@@ -57,12 +57,12 @@ export const reach = v.object({
   devices: v.array(reachDevice),
   lost: described(
     v.nullable(lostDevice),
-    'How the last device was lost; only where there is none now.',
+    'How the last device was lost. Only for people without a device.',
     null,
   ),
   invitation: described(
     v.nullable(v.object({ token: v.string(), createdAt: time })),
-    'Only while registration is not completed.',
+    'Only until the person has registered.',
     null,
   ),
 });
@@ -71,22 +71,25 @@ const reachSummary = v.object(
     STATES.map((name) => [name, sample(count, name === 'reachable' ? 1 : 0)]),
   ) as Record<(typeof STATES)[number], typeof count>,
 );
-const leftOut = described(count, 'Left out, since their people have quiet hours.', 3);
+const leftOut = described(count, 'Left out because of quiet hours.', 3);
 export const reachPage = v.object({
   people: v.array(reach),
-  summary: described(reachSummary, 'Of all that match query and topic, whatever the state.'),
+  summary: described(
+    reachSummary,
+    'Counts everyone who matches `query` and `topic`, in any state.',
+  ),
   lastTests: described(
     v.nullable(
       v.object({
         at: sample(time, '2026-11-20T06:00:00.000Z'),
         devices: sample(count, 52),
         until: v.exactOptional(
-          described(time, 'By when all of them leave.', '2026-11-20T06:00:13.000Z'),
+          described(time, 'When the last of them is sent.', '2026-11-20T06:00:13.000Z'),
         ),
         quietDevices: v.exactOptional(leftOut),
       }),
     ),
-    'The last test of everybody’s devices.',
+    'The last test of all devices.',
   ),
   ...page,
 });
@@ -114,40 +117,40 @@ const MAX_TESTED_PEOPLE = 100;
 
 export const ownDeviceCalls = {
   'GET /api/notifications/devices': {
-    does: 'List one’s own devices',
+    does: 'List your devices',
     answer: v.array(ownDevice),
   },
 } satisfies CallTable;
 
 export const reachCalls = {
   'GET /api/admin/reach': {
-    does: 'List who can be reached, who not and why',
-    more: 'Who needs attention comes first, then by name.',
+    does: 'List who is reachable, who is not, and why',
+    more: 'People who need attention come first, then by name.',
     query: {
       ...paging('in names'),
       state: described(
         v.string(),
-        'One state, several with commas between them, or `attention`: all but `reachable` and `late`.',
+        'One or more states, separated by commas, or `attention`: all but `reachable` and `late`.',
       ),
       topic: described(id, 'Only subscribers of the topic with this id.', 1),
     },
     answer: reachPage,
-    refusals: { 400: 'There is no such state, or no such topic.' },
+    refusals: { 400: 'The state or the topic does not exist.' },
   },
   'GET /api/admin/reach/tests': {
-    does: 'Count the devices that a test of everybody would notify',
+    does: 'Count the devices that a test of everyone would notify',
     more: 'People in their quiet hours are left out.',
     answer: roundSize,
   },
   'POST /api/admin/reach/tests': {
-    does: 'Test all devices of some people, or of everybody',
-    more: 'Without `userIds` everybody’s within a minute, but for people in their quiet hours, at most once in 5 minutes.',
+    does: 'Test the devices of some people, or of everyone',
+    more: 'Without `userIds` it tests everyone within a minute, except people in their quiet hours. This is possible once in 5 minutes.',
     body: v.object({
       userIds: v.exactOptional(
         sample(
           v.pipe(
             v.array(v.unknown()),
-            v.minLength(1, 'Choose people whose devices are to be tested.'),
+            v.minLength(1, 'Choose at least one person to test.'),
             v.maxLength(
               MAX_TESTED_PEOPLE,
               `At most ${MAX_TESTED_PEOPLE} people can be tested at once.`,
@@ -160,8 +163,8 @@ export const reachCalls = {
     }),
     answer: testsStarted,
     refusals: {
-      400: 'What was sent cannot be taken, or there is no such user.',
-      429: 'All devices were tested just now.',
+      400: 'The body is invalid, or a user does not exist.',
+      429: 'All devices were tested within the last 5 minutes.',
     },
   },
 } satisfies CallTable;

@@ -14,22 +14,22 @@ export const secondFactor = v.object({
   ),
   isOn: v.boolean(),
   recoveryCodesLeft: sample(count, 10),
-  hasPassword: described(v.boolean(), 'False for who signs in by the company alone.'),
+  hasPassword: described(v.boolean(), 'False for people who use only company sign-in.'),
 });
 /** The secret of a setup in progress. It must be confirmed with a code within half an hour. */
 export const begunSecondFactor = v.object({
   secret: described(v.string(), 'In base32.', secrets.totp),
   link: described(
     v.string(),
-    'The same as `otpauth://…`.',
+    'The same as an `otpauth://…` link.',
     `otpauth://totp/Fieldbell:ada.lindqvist?issuer=Fieldbell&secret=${secrets.totp}&algorithm=SHA1&digits=6&period=30`,
   ),
-  begun: described(v.string(), 'To be sent with the code that confirms it.', secrets.begun),
+  begun: described(v.string(), 'Send it with the code that confirms the setup.', secrets.begun),
 });
 export const newCodes = v.object({
   recoveryCodes: described(
     v.array(v.string()),
-    'Each works once, in the place of a code. They are told this once.',
+    'Each works once, instead of a code. Shown only once.',
     secrets.recovery,
   ),
 });
@@ -54,14 +54,14 @@ const code = (example = '') =>
 const setUpChallenge = sealed('Challenge', secrets.setUpChallenge);
 const [first, second, third] = secrets.ownCodes;
 const MANY = 'Too many codes were tried for this account.';
-const WRONG = 'The code is wrong (path `code`), or the challenge is over.';
-const OFF = 'It is switched off, or there is one already.';
-const NONE = 'There is none.';
+const WRONG = 'The code is wrong (path `code`), or the challenge has expired.';
+const OFF = 'This server does not offer it, or an authenticator app is already set up.';
+const NONE = 'No authenticator app is set up.';
 
 export const secondFactorCalls = {
   'POST /api/auth/second-factor': {
-    does: 'Sign in with a code besides',
-    more: 'Where a sign-in is refused with 401, the `code` `second_factor` and a `challenge`: a code of the authenticator app, or a recovery code. Each works once.',
+    does: 'Complete a sign-in with a code',
+    more: 'For a sign-in that answers 401 with the `code` `second_factor` and a `challenge`. Takes a code from the authenticator app, or a recovery code. Each works once.',
     body: v.object({
       challenge: sealed('Challenge', secrets.challenge),
       code: code(secrets.recovery[0]),
@@ -71,13 +71,13 @@ export const secondFactorCalls = {
     refusals: { 400: WRONG, 429: MANY },
   },
   'POST /api/auth/second-factor/begin': {
-    does: 'Begin to set up an authenticator app while signing in',
-    more: 'Where a sign-in is refused with the `code` `second_factor_set_up`.',
+    does: 'Start setting up an authenticator app while signing in',
+    more: 'For a sign-in that answers 401 with the `code` `second_factor_set_up`.',
     body: v.object({ challenge: setUpChallenge }),
     answer: begunSecondFactor,
   },
   'POST /api/auth/second-factor/confirm': {
-    does: 'Set up an authenticator app and sign in',
+    does: 'Confirm an authenticator app and sign in',
     body: v.object({
       challenge: setUpChallenge,
       begun: sealed('Begun', secrets.begun),
@@ -88,38 +88,38 @@ export const secondFactorCalls = {
     refusals: { 400: WRONG },
   },
   'GET /api/account/second-factor': {
-    does: 'Tell whether one’s sign-in asks for a code',
+    does: 'Get the settings of your second step',
     answer: secondFactor,
   },
   'POST /api/account/second-factor/begin': {
-    does: 'Begin to set up an authenticator app',
-    more: 'Nothing is kept of it until a code is confirmed. Who has no password needs a sign-in of the last ten minutes.',
+    does: 'Start setting up an authenticator app',
+    more: 'Nothing is saved until a code is confirmed. People without a password must have signed in within the last ten minutes.',
     body: v.optional(v.object({ password: v.exactOptional(typedPassword) }), {}),
     answer: begunSecondFactor,
     refusals: {
       400: 'The password is missing.',
-      403: 'The password is wrong, or the sign-in too old.',
+      403: 'The password is wrong, or the sign-in is too old.',
       409: OFF,
-      429: 'There were too many wrong passwords.',
+      429: 'Too many wrong passwords.',
     },
   },
   'POST /api/account/second-factor/confirm': {
-    does: 'Set up an authenticator app',
+    does: 'Confirm an authenticator app',
     body: v.object({ begun: sealed('Begun', secrets.ownBegun), code: code(first) }),
     answer: newCodes,
     refusals: { 400: WRONG, 409: OFF },
   },
   'POST /api/account/second-factor/recovery-codes': {
-    does: 'Make new recovery codes',
-    more: 'Those before end.',
+    does: 'Create new recovery codes',
+    more: 'The former codes stop working.',
     body: v.object({ code: code(second) }),
     answer: newCodes,
     refusals: { 400: WRONG, 409: NONE, 429: MANY },
   },
   'DELETE /api/account/second-factor': {
-    does: 'Switch the authenticator app off',
+    does: 'Turn off the authenticator app',
     body: v.object({ code: code(third) }),
-    answer: doneWith('The authenticator app was switched off.'),
+    answer: doneWith('The authenticator app was turned off.'),
     refusals: { 400: WRONG, 409: NONE, 429: MANY },
   },
 } satisfies CallTable;

@@ -32,7 +32,7 @@ export const signedIn = v.object({
   user,
   clientToken: described(
     v.optional(v.nullable(v.string())),
-    'Random: to be kept, and sent with the next sign-in in this browser.',
+    'A random value. Keep it, and send it with the next sign-in in this browser.',
     secrets.client,
   ),
 });
@@ -51,13 +51,13 @@ const typed = (name: string, most = 1024) =>
   v.pipe(cleanText(name), v.maxLength(most, `${name} is too long.`));
 const token = typed('Token');
 const doneAnd = (message: string) => sample(doneAndKnown, { message, clientToken: secrets.client });
-const TOO_MANY_MAILS = 'Too many mails were asked for.';
+const TOO_MANY_MAILS = 'Too many emails were requested.';
 const LINK_TRIED = 'The link was tried too often.';
 
 export const signInCalls = {
   'POST /api/auth/login': {
     does: 'Sign in',
-    more: '`username` may be the e-mail address, too. The token is sent with all other calls as `Authorization: Bearer TOKEN`.',
+    more: '`username` can also be the email address. Send the token with all other calls as `Authorization: Bearer TOKEN`.',
     body: v.object({
       username: sample(typed('Username'), 'm.okafor'),
       password: typedPassword,
@@ -65,28 +65,30 @@ export const signInCalls = {
     }),
     answer: v.object({ ...signedIn.entries, firstScreen: v.exactOptional(firstScreen) }),
     refusals: {
-      401: 'Name or password is wrong; or the sign-in needs a second step: then it has a `challenge`.',
+      401: 'The username or password is wrong. Or the sign-in needs a second step; then the answer has a `challenge`.',
       429: 'Too many attempts to sign in.',
     },
   },
   'POST /api/auth/refresh': {
-    does: 'Get another token for the session',
-    more: 'It lasts 30 days, for administrators 12 hours from the sign-in.',
+    does: 'Renew the session’s token',
+    more: 'Valid for 30 days; for administrators until 12 hours after the sign-in.',
     answer: sessionToken,
   },
   'POST /api/auth/oidc/handover': {
-    does: 'Read what became of a sign-in by the company',
-    more: 'For the page that began: `/api/auth/oidc/start` was asked with `bind`, the SHA-256 of its secret in base64url, and its callback led to `/login#code=CODE`. Works once. `value` is the token of a session, or the challenge of a second step.',
+    does: 'Get the result of a company sign-in',
+    more: 'For the page that started the sign-in. It calls `/api/auth/oidc/start` with `bind`, the SHA-256 of its secret in base64url. The callback leads to `/login#code=CODE`. Works once. `value` is a session token, or the challenge of a second step.',
     body: v.object({
       code: sample(typed('Code', 4096), secrets.handover),
       secret: sample(typed('Secret', 4096), secrets.handoverKey),
     }),
     answer: handover,
-    refusals: { 400: 'It was begun elsewhere or too long ago, or was read before.' },
+    refusals: {
+      400: 'Another page started the sign-in, it is too old, or its result was already read.',
+    },
   },
   'GET /api/auth/registration/:token': {
-    does: 'Tell whose registration link it is',
-    more: 'Uses nothing up.',
+    does: 'Get the owner of a registration link',
+    more: 'Does not use up the link.',
     params: {
       token: described(
         v.string(),
@@ -95,15 +97,15 @@ export const signInCalls = {
       ),
     },
     answer: registration,
-    refusals: { 400: 'The link is not good, or not any more.', 429: LINK_TRIED },
+    refusals: { 400: 'The link is invalid or has expired.', 429: LINK_TRIED },
   },
   'GET /api/auth/password-rules': {
-    does: 'Tell what is asked of a new password',
+    does: 'Get the password rules',
     answer: passwordRules,
   },
   'POST /api/auth/complete-registration': {
     does: 'Complete a registration',
-    more: 'A link for the e-mail address is mailed.',
+    more: 'Emails a link that verifies the address.',
     body: v.object({
       token: sample(token, secrets.registration),
       password: sample(newPassword, secrets.password),
@@ -112,11 +114,11 @@ export const signInCalls = {
     }),
     isRepeatable: true,
     answer: doneAnd('Registration complete! You can now log in.'),
-    refusals: { 409: 'The e-mail address is in use.', 429: LINK_TRIED },
+    refusals: { 409: 'The email address is already in use.', 429: LINK_TRIED },
   },
   'POST /api/auth/request-password-reset': {
-    does: 'Mail a link for a new password',
-    more: 'The answer is the same whether or not there is such an account.',
+    does: 'Email a link to reset the password',
+    more: 'The answer is the same whether or not the account exists.',
     body: v.object({ email: sample(emailAddress, 'm.okafor@northgrid.example') }),
     answer: doneWith('If an account with that email exists, a password reset link has been sent.'),
     refusals: { 429: TOO_MANY_MAILS },
@@ -129,19 +131,19 @@ export const signInCalls = {
     refusals: { 429: LINK_TRIED },
   },
   'GET /api/auth/verify-email/:token': {
-    does: 'Verify an e-mail address',
+    does: 'Verify an email address',
     params: {
       token: described(
         v.string(),
-        'The secret part of the link in the mail.',
+        'The secret part of the link in the email.',
         secrets.verification,
       ),
     },
     answer: doneWith('Email verified! You can now log in.'),
-    refusals: { 400: 'The link is not good, or not any more.' },
+    refusals: { 400: 'The link is invalid or has expired.' },
   },
   'POST /api/auth/resend-verification': {
-    does: 'Mail the link for an e-mail address again',
+    does: 'Email the verification link again',
     body: v.object({ email: sample(emailAddress, 'p.novak@northgrid.example') }),
     answer: doneWith('Verification email sent! Please check your inbox.'),
     refusals: { 429: TOO_MANY_MAILS },

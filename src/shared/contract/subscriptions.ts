@@ -19,7 +19,7 @@ export const preferences = v.array(preference);
 /** The data of the screen after a sign-in, each part as its own call would answer. */
 export const firstScreen = described(
   v.object({ subscriptions, preferences }),
-  'What `my-subscriptions` and `preferences` would answer. Not for administrators, nor where it would be large.',
+  'The answers of `my-subscriptions` and `preferences`. Absent for administrators, and if it is too large.',
 );
 
 export const subscriber = v.object({
@@ -39,7 +39,7 @@ export const subscribers = v.array(subscriber);
 /** The result of a change for many people. */
 export const changed = v.object({
   changed: sample(count, 1),
-  unchanged: described(count, 'Those who were as it was wanted already.', 0),
+  unchanged: described(count, 'People who needed no change.', 0),
 });
 
 export type Subscription = v.InferOutput<typeof subscription>;
@@ -64,9 +64,9 @@ const ofUser = { id: idOf('user', 2) };
 const ofDevice = { id: idOf('device') };
 const pair = v.object({ userId: sample(rowId('User'), 2), topicId: rowId('Topic') });
 const ALL_OR_NONE =
-  'Up to 10,000 of them, all or none, in a body of up to 195 KiB. Who is named twice counts once.';
-const NO_USER = 'What was sent cannot be taken, or a user does not exist.';
-const NO_PAIR = 'There is no such user, or no such topic.';
+  'Up to 10,000 people, all or none, in a body of up to 195 KiB. Duplicates count once.';
+const NO_USER = 'The body is invalid, or a user does not exist.';
+const NO_PAIR = 'The user or the topic does not exist.';
 
 export const subscriberCalls = {
   'GET /api/admin/topics/:id/subscribers': {
@@ -76,7 +76,7 @@ export const subscriberCalls = {
   },
   'POST /api/admin/topics/:id/subscribers': {
     does: 'Subscribe many users to a topic',
-    more: `${ALL_OR_NONE} What somebody had switched off stays off.`,
+    more: `${ALL_OR_NONE} Muted topics stay muted.`,
     params: ofTopic,
     body: manyPeople,
     answer: changed,
@@ -105,7 +105,7 @@ export const userSubscriptionCalls = {
   },
   'POST /api/admin/subscriptions': {
     does: 'Subscribe a user to a topic',
-    more: 'Subscribing twice answers the same subscription.',
+    more: 'Subscribing again returns the same subscription.',
     body: pair,
     answer: subscription,
     refusals: { 404: NO_PAIR },
@@ -120,33 +120,33 @@ export const userSubscriptionCalls = {
 
 export const switchCalls = {
   'GET /api/notifications/my-subscriptions': {
-    does: 'List one’s own subscriptions',
+    does: 'List your subscriptions',
     answer: subscriptions,
   },
   'GET /notifications/subscriptions': {
-    does: 'List one’s own subscriptions, by the older path',
-    more: 'Asked only where `my-subscriptions` answers 404.',
+    does: 'List your subscriptions (older path)',
+    more: 'The app calls it only if `my-subscriptions` answers 404.',
     answer: subscriptions,
   },
   'GET /api/notifications/preferences': {
-    does: 'List the account’s switches',
+    does: 'List your preferences',
     more: 'One for each subscribed topic.',
     answer: preferences,
   },
   'GET /api/notifications/preferences/:id': {
-    does: 'List the switches in force on one of one’s own devices',
+    does: 'List the preferences in effect on one of your devices',
     params: ofDevice,
     answer: preferences,
   },
   'PUT /api/notifications/preferences/:id': {
-    does: 'Switch a topic on or off on one device',
+    does: 'Mute or unmute a topic on one device',
     params: ofDevice,
     body: v.object({ topicId: rowId('Topic'), enabled: sample(v.boolean(), false) }),
     answer: preference,
   },
   'PUT /api/notifications/preferences/global/:topicId': {
-    does: 'Switch a topic on or off on all of one’s devices',
-    more: 'What single devices had set for the topic is dropped.',
+    does: 'Mute or unmute a topic on all your devices',
+    more: 'Replaces the topic’s settings on single devices.',
     params: { topicId: idOf('topic') },
     body: v.object({ enabled: v.boolean() }),
     answer: preference,

@@ -11,12 +11,12 @@ const SENT_AT = '2026-11-20T06:58:00.000Z';
 const stage = v.picklist(['queued', 'accepted', 'received', 'displayed', 'heard']);
 const reached = (at: string) => v.nullable(sample(time, at));
 export const deviceTest = v.object({
-  id: described(uuid, 'The `messageId` under which the device reports it.', TEST_ID),
+  id: described(uuid, 'The `messageId` that the device reports.', TEST_ID),
   deviceId: id,
   createdAt: sample(time, SENT_AT),
   sendAt: described(
     time,
-    'When it leaves. Until a test with a delay has left: the beginning of the minute within which it will.',
+    'When it is sent. Before a delayed test is sent: the start of the minute in which it will be.',
     SENT_AT,
   ),
   stages: described(
@@ -25,7 +25,7 @@ export const deviceTest = v.object({
       accepted: reached('2026-11-20T06:58:00.410Z'),
       received: reached('2026-11-20T06:58:01.120Z'),
       displayed: reached('2026-11-20T06:58:01.300Z'),
-      heard: described(maybeTime, 'What the person said.', null),
+      heard: described(maybeTime, 'When the person confirmed it.', null),
     }),
     'When each stage was reached.',
   ),
@@ -35,16 +35,16 @@ export const deviceTest = v.object({
         stage,
         reason: described(
           v.picklist(['gone', 'refused', 'unreachable', 'busy', 'expired', 'removed', 'silent']),
-          '`accepted`: `gone` (the push service knows the device no longer), `refused`, `unreachable` (no answer so far), `busy`, `expired`, `removed` (the device was signed out). `displayed`: `refused` (the system did not take it). `heard`: `silent`.',
+          '`accepted`: `gone` (the push service no longer knows the device), `refused`, `unreachable` (no answer yet), `busy`, `expired`, `removed` (the device was signed out). `displayed`: `refused` (the system rejected the notification). `heard`: `silent`.',
         ),
       }),
     ),
-    'What failed last; null again once the stage is reached after all.',
+    'The last failure. Null again once that stage is reached.',
     null,
   ),
   lateBy: described(
     v.nullable(count),
-    'Milliseconds from `sendAt` to displayed where that is over 30 s.',
+    'Milliseconds from `sendAt` to displayed, if over 30 s.',
     null,
   ),
 });
@@ -58,8 +58,8 @@ const ofTest = { id: described(uuid, 'The id of the test.', TEST_ID) };
 
 export const testCalls = {
   'POST /api/notifications/tests': {
-    does: 'Test one of one’s own devices',
-    more: 'With a `delay` in seconds the server adds a hidden 0 to 60.',
+    does: 'Test one of your devices',
+    more: 'To a `delay` in seconds the server adds a hidden 0 to 60.',
     body: v.object({
       deviceId: rowId('Device'),
       delay: v.exactOptional(
@@ -70,16 +70,16 @@ export const testCalls = {
       ),
     }),
     answer: deviceTest,
-    refusals: { 404: 'There is no such device.', 429: 'Ten tests an hour are the most.' },
+    refusals: { 404: 'The device does not exist.', 429: 'The limit is ten tests an hour.' },
   },
   'GET /api/notifications/tests/:id': {
-    does: 'Read how far a test got',
+    does: 'Get a test’s progress',
     params: ofTest,
     answer: deviceTest,
   },
   'POST /api/notifications/tests/:id/heard': {
-    does: 'Say whether a test was heard',
-    more: 'The last word counts.',
+    does: 'Report whether a test was heard',
+    more: 'The last report counts.',
     params: ofTest,
     body: v.object({ heard: v.boolean() }),
     answer: deviceTest,

@@ -10,7 +10,7 @@ export const topic = v.object({
   createdAt: time,
   updatedAt: time,
   policyId: v.exactOptional(
-    described(v.nullable(id), 'What happens to its messages that are not answered.', null),
+    described(v.nullable(id), 'The policy for messages that are not answered.', null),
   ),
 });
 export const topicName = v.object({ id, title: topic.entries.title });
@@ -30,7 +30,7 @@ const fields = v.object({
   ),
   policyId,
 });
-const NO_POLICY = 'What was sent cannot be taken, or there is no such policy.';
+const NO_POLICY = 'The body is invalid, or the policy does not exist.';
 
 export const topicCalls = {
   'GET /api/admin/topics': {
@@ -50,7 +50,7 @@ export const topicCalls = {
   },
   'PUT /api/admin/topics/:id': {
     does: 'Change a topic',
-    more: '`policyId` left out keeps what is set.',
+    more: 'Without `policyId` the policy stays the same.',
     params: { id: idOf('topic') },
     body: fields,
     answer: topic,
@@ -61,6 +61,6 @@ export const topicCalls = {
     more: 'Its messages stay in people’s inboxes.',
     params: { id: idOf('topic', 2) },
     answer: doneWith('The topic was deleted.'),
-    refusals: { 409: 'A policy rings this topic.' },
+    refusals: { 409: 'A policy notifies this topic.' },
   },
 } satisfies CallTable;

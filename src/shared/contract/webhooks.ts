@@ -18,17 +18,17 @@ export const webhook = v.object({
   events: sample(v.array(event), ['message.escalated']),
   lastStatus: described(
     v.nullable(count),
-    'Of the last answer; 0 if there was none; null if it was not called yet.',
+    'The status of the last call. 0 if there was no answer, null before the first call.',
     200,
   ),
   lastAt: v.nullable(sample(time, '2026-11-20T14:12:00.000Z')),
   failingSince: maybeTime,
-  offSince: described(maybeTime, 'When it was disabled, after three days of failing.', null),
+  offSince: described(maybeTime, 'When it was disabled, after three days of failures.', null),
 });
 export const webhooks = v.object({ webhooks: v.array(webhook) });
 export const newWebhook = v.object({
   ...webhook.entries,
-  secret: described(v.string(), 'Told this once.', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'),
+  secret: described(v.string(), 'Shown only once.', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'),
 });
 
 export type WebhookEvent = (typeof EVENTS)[number];
@@ -40,14 +40,14 @@ export const webhookCalls = {
   'GET /api/admin/webhooks': { does: 'List webhooks', answer: webhooks },
   'POST /api/admin/webhooks': {
     does: 'Add a webhook',
-    more: 'Calls are signed as Standard Webhooks says, with the `secret` that is told this once.',
+    more: 'Calls are signed per the Standard Webhooks spec. The `secret` is shown only once.',
     body: v.object({
       url: sample(
         v.pipe(
           requiredLine('Address', 2000),
           v.check(
             (address) => URL.canParse(address) && new URL(address).hostname !== '',
-            'Address must be one such as https://sms.example/bell.',
+            'Enter an address such as https://sms.example/bell.',
           ),
         ),
         'https://pager.example/bell',
@@ -63,21 +63,21 @@ export const webhookCalls = {
     isRepeatable: true,
     answer: newWebhook,
     refusals: {
-      400: 'What was sent cannot be taken, or the address may not be called.',
-      409: 'There is such a webhook already, or there are too many.',
+      400: 'The body is invalid, or the address is not allowed.',
+      409: 'The webhook already exists, or there are too many.',
     },
   },
   'POST /api/admin/webhooks/:id/test': {
-    does: 'Call a webhook now',
-    more: 'Answers what came of it.',
+    does: 'Test a webhook',
+    more: 'Calls it now, and returns the result.',
     params: ofWebhook,
     answer: webhook,
-    refusals: { 429: 'Ten tests in a minute are the most.' },
+    refusals: { 429: 'The limit is ten tests a minute.' },
   },
   'DELETE /api/admin/webhooks/:id': {
     does: 'Delete a webhook',
     params: ofWebhook,
     answer: doneWith('The webhook was deleted.'),
-    refusals: { 409: 'A policy calls it.' },
+    refusals: { 409: 'A policy uses it.' },
   },
 } satisfies CallTable;

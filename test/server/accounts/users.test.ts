@@ -85,7 +85,7 @@ test('an email belongs to one account', async () => {
 test('a blank or endless name is refused', async () => {
   assert.equal((await add('  ')).error, [{ message: 'Username is required.', path: 'username' }]);
   assert.equal((await add('x'.repeat(65))).error, [
-    { message: 'Username must have at most 64 characters.', path: 'username' },
+    { message: 'Username is too long. Use 64 characters or fewer.', path: 'username' },
   ]);
   assert.equal((await add('Ana', 'no address')).error, [
     { message: 'Please enter a valid email address.', path: 'email' },

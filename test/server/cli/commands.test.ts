@@ -30,7 +30,7 @@ test('create refuses a name that is taken, in whatever case, and one that is too
   });
   assert.equal(await run('create', 'x'.repeat(65)), {
     done: false,
-    said: 'Username must have at most 64 characters.',
+    said: 'Username is too long. Use 64 characters or fewer.',
   });
   assert.not((await run('create', 'two\nlines')).done);
 });

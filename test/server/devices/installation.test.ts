@@ -155,7 +155,7 @@ test('an installation id is short and plain, or the device is refused', async ()
   for (const installationId of ['', 'x'.repeat(65), 'a b', 'ä', "'--", '\0'])
     assert.equal(
       (await tryTo('token', { installationId })).error,
-      [{ message: 'Installation id is not valid.', path: 'installationId' }],
+      [{ message: 'Installation id is invalid.', path: 'installationId' }],
       installationId,
     );
   for (const body of [{ installationId: 1 }, { installed: 'yes' }, { model: {} }])

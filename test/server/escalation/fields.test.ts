@@ -14,23 +14,20 @@ test('as much as there may be is taken, and not one more', () => {
   for (const [change, sentence] of [
     [
       (more: number) => ({ name: 'é'.repeat(100 + more) }),
-      'Name must have at most 100 characters.',
+      'Name is too long. Use 100 characters or fewer.',
     ],
-    [
-      (more: number) => ({ quorum: 1_000_000 + more }),
-      'At most 1,000,000 people can be asked for.',
-    ],
+    [(more: number) => ({ quorum: 1_000_000 + more }), 'Answers needed must be at most 1,000,000.'],
     [
       (more: number) => ({ steps: Array(8 + more).fill(mail) }),
       'A policy can have at most 8 steps.',
     ],
     [
       (more: number) => ({ steps: [{ ...mail, after: 86_400 + more }] }),
-      'A step must come 1 minute to 24 hours after the sending.',
+      'Each step must run 1 minute to 24 hours after sending.',
     ],
     [
       (more: number) => ({ steps: [{ ...mail, url: 'x'.repeat(2000 + more) }] }),
-      'Address must have at most 2,000 characters.',
+      'Address is too long. Use 2,000 characters or fewer.',
     ],
   ] as const)
     assert.equal([refusal(change(0)), refusal(change(1))], [undefined, sentence]);

@@ -93,18 +93,18 @@ test('what a policy cannot be is refused with a sentence', async () => {
   for (const [change, sentence] of [
     [{ name: ' ' }, 'Name is required.'],
     [{ name: 'a\nb' }, 'Name must be a single line.'],
-    [{ name: 'x'.repeat(101) }, 'Name must have at most 100 characters.'],
-    [{ quorum: 0 }, 'At least one person has to answer.'],
-    [{ quorum: 1.5 }, 'How many have to answer must be a whole number.'],
+    [{ name: 'x'.repeat(101) }, 'Name is too long. Use 100 characters or fewer.'],
+    [{ quorum: 0 }, 'Answers needed must be at least 1.'],
+    [{ quorum: 1.5 }, 'Answers needed must be a whole number.'],
     [{ steps: [] }, 'A policy needs at least one step.'],
     [{ steps: Array(9).fill({ after: 60, action: 'mail' }) }, 'A policy can have at most 8 steps.'],
     [
       { steps: [{ after: 59, action: 'mail' }] },
-      'A step must come 1 minute to 24 hours after the sending.',
+      'Each step must run 1 minute to 24 hours after sending.',
     ],
     [
       { steps: [{ after: 86_401, action: 'mail' }] },
-      'A step must come 1 minute to 24 hours after the sending.',
+      'Each step must run 1 minute to 24 hours after sending.',
     ],
     [{ steps: [{ after: 60.5, action: 'mail' }] }, 'After must be a whole number of seconds.'],
     [{ steps: [notify] }, 'Choose the topic that a step rings.'],

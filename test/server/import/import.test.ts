@@ -188,7 +188,7 @@ test('what is wrong with a line is said in a sentence', async () => {
     ),
     [
       '2: Username is required.',
-      '3: Username must have at most 64 characters.',
+      '3: Username is too long. Use 64 characters or fewer.',
       '4: A quote in the username is out of place.',
       '5: Please enter a valid email address.',
       '6: “ana” exists as a technician. Change the role in Users.',
@@ -233,9 +233,9 @@ test('what is no such file is refused with a sentence that helps, also in a dry 
     ['email,role\na@b.example,\n', /no column “username”/],
     ['username,role,role\na,,\n', /two columns “role”/],
     ['username,constructor\na,\n', /“constructor” is not known/],
-    [new Uint8Array([0x50, 0x4b, 3, 4, 20]), /^This is no CSV file/],
-    [new Uint8Array([...Buffer.from('username\n'), 0x81]), /letters of this file cannot be read/],
-    [new Uint8Array(Buffer.from('username\na\n', 'utf16le')), /letters of this file/],
+    [new Uint8Array([0x50, 0x4b, 3, 4, 20]), /^This isn’t a CSV file/],
+    [new Uint8Array([...Buffer.from('username\n'), 0x81]), /text of this file can’t be read/],
+    [new Uint8Array(Buffer.from('username\na\n', 'utf16le')), /text of this file/],
   ];
   for (const [file, sentence] of refusals)
     for (const query of ['', 'dryRun=true']) {

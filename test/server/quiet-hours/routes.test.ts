@@ -57,11 +57,11 @@ const rule = (change: object): unknown => ({
 });
 const daily = (from: string, to: string): QuietRule => ({ days: EVERY_DAY, from, to });
 for (const [what, body, sentence] of [
-  ['a zone that there is not', { ...nights, timeZone: 'Mars/Olympus' }, /one that there is/],
-  ['an offset for a zone', { ...nights, timeZone: '+01:00' }, /one that there is/],
-  ['an empty zone', { ...nights, timeZone: '' }, /one that there is/],
+  ['a zone that there is not', { ...nights, timeZone: 'Mars/Olympus' }, /must be a known one/],
+  ['an offset for a zone', { ...nights, timeZone: '+01:00' }, /must be a known one/],
+  ['an empty zone', { ...nights, timeZone: '' }, /must be a known one/],
   ['a NUL in a zone', { ...nights, timeZone: 'UTC\0' }, /not allowed/],
-  ['a zone without an end', { ...nights, timeZone: 'U'.repeat(65) }, /at most 64/],
+  ['a zone without an end', { ...nights, timeZone: 'U'.repeat(65) }, /64 characters or fewer/],
   ['a zone that is no text', { ...nights, timeZone: 5 }, /./],
   ['a rule on no day', rule({ days: [] }), /Choose at least one day/],
   ['a day twice', rule({ days: [1, 1] }), /each once/],
@@ -69,17 +69,17 @@ for (const [what, body, sentence] of [
   ['the day 8', rule({ days: [8] }), /from 1 \(Monday\)/],
   ['half a day', rule({ days: [1.5] }), /from 1 \(Monday\)/],
   ['eight days', rule({ days: [...EVERY_DAY, 1] }), /each once/],
-  ['24:00', rule({ to: '24:00' }), /^To must be a time of the day/],
-  ['a time of one digit', rule({ from: '7:00' }), /^From must be a time of the day/],
+  ['24:00', rule({ to: '24:00' }), /^To must be a time from 00:00 to 23:59/],
+  ['a time of one digit', rule({ from: '7:00' }), /^From must be a time from 00:00 to 23:59/],
   ['a minute 60', rule({ from: '07:60' }), /^From must be/],
   ['seconds', rule({ from: '07:00:00' }), /^From must be/],
   ['a line end behind a time', rule({ from: '07:00\n' }), /^From must be/],
   ['15 rules', { ...nights, rules: Array(15).fill(daily('01:00', '02:00')) }, /At most 14 rules/],
-  ['a whole week', { ...nights, rules: [daily('08:00', '08:00')] }, /never end: leave a pause/],
+  ['a whole week', { ...nights, rules: [daily('08:00', '08:00')] }, /never end. Leave a gap/],
   [
     'a week of several rules',
     { ...nights, rules: [daily('06:00', '22:00'), daily('22:00', '06:00')] },
-    /never end: leave a pause/,
+    /never end. Leave a gap/,
   ],
   ['no rules at all', { timeZone: 'UTC' }, /./],
 ] as const)

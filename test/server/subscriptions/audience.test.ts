@@ -152,7 +152,7 @@ test('an audience of no topic and no person is empty, and ids that do not exist 
     [{ topicIds: [null] }, 'Topic ids must be a number.', 'topicIds'],
     [
       { topicIds: Array.from({ length: 1001 }, (_, index) => index + 1) },
-      'At most 1,000 ids can be asked for at once.',
+      'At most 1,000 ids can be sent at once.',
       'topicIds',
     ],
     [{ priority: 'high' }, 'Priority must be one of info, normal, urgent.', 'priority'],

@@ -41,10 +41,10 @@ for (const [url, sentence] of [
   ['https://10.1.2.3/', /^Address is in a private network/],
   ['https://localhost/', /^Address is in a private network/],
   ['https://sub.sms.internal:8443/', /^Address names a port/],
-  ['ops.example', /^Address must be one such as/],
-  ['https://', /^Address must be one such as/],
+  ['ops.example', /^Enter an address such as/],
+  ['https://', /^Enter an address such as/],
   ['https://ops.example/\nHost: other', /single line/],
-  [`https://ops.example/${'x'.repeat(2000)}`, /at most 2,000 characters/],
+  [`https://ops.example/${'x'.repeat(2000)}`, /2,000 characters or fewer/],
 ] as const) {
   test(`a webhook cannot have the address ${url.slice(0, 60)}`, async () => {
     const { status, error } = await add(url);

@@ -48,8 +48,11 @@ test('an address that is in use is said to be by the name of who asked, whose ac
   await ask(ana, 'BEN@mail.example');
   await server.sendMails();
   const [mail] = server.mails;
-  assert.equal([mail?.to, mail?.subject], ['BEN@mail.example', 'This email address is in use']);
-  assert.match(mail?.text ?? '', 'the account ana of Fieldbell');
+  assert.equal(
+    [mail?.to, mail?.subject],
+    ['BEN@mail.example', 'This email address is already in use'],
+  );
+  assert.match(mail?.text ?? '', 'The Fieldbell account ana');
   assert.match(mail?.link ?? '', /\/account$/);
   assert.equal((await read(ana)).email, 'ana@mail.example');
 });

@@ -92,7 +92,7 @@ test('that somebody else has an address is told to who reads its mail alone', as
   assert.equal(shape(taken), shape(free));
   await ask(NEW);
   await server.sendMails();
-  assert.equal(mails().at(-1), [NEW, 'This email address is in use']);
+  assert.equal(mails().at(-1), [NEW, 'This email address is already in use']);
   assert.not.match(server.mails.at(-1)?.text ?? '', 'verify-email');
   assert.not.match(server.mails.at(-1)?.text ?? '', 'ben');
 });

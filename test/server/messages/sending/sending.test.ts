@@ -76,29 +76,33 @@ test('a message without an audience is refused, unless it leaves later', async (
 test('a message that cannot be sent is refused by its field, and nothing is stored', async () => {
   const refused: [body: object, path: string, message: string][] = [
     [{ message: ' ' }, 'message', 'Message is required.'],
-    [{ message: '👷'.repeat(1001) }, 'message', 'Message must have at most 1,000 characters.'],
+    [
+      { message: '👷'.repeat(1001) },
+      'message',
+      'Message is too long. Use 1,000 characters or fewer.',
+    ],
     [{ message: 'a\u0000b' }, 'message', 'Message contains characters that are not allowed.'],
-    [{ title: '🚧'.repeat(101) }, 'title', 'Title must have at most 100 characters.'],
+    [{ title: '🚧'.repeat(101) }, 'title', 'Title is too long. Use 100 characters or fewer.'],
     [{ title: 'two\nlines' }, 'title', 'Title must be a single line.'],
     [{ priority: 'high' }, 'priority', 'Priority must be one of info, normal, urgent.'],
     [{ answers: ['a', 'b', 'c', 'd'] }, 'answers', 'At most 3 answers can be offered.'],
-    [{ answers: ['Yes', ' Yes '] }, 'answers', 'Each answer must be another one.'],
+    [{ answers: ['Yes', ' Yes '] }, 'answers', 'Each answer must be different.'],
     [{ answers: [' '] }, 'answers', 'Answer is required.'],
-    [{ answers: ['x'.repeat(25)] }, 'answers', 'Answer must have at most 24 characters.'],
+    [{ answers: ['x'.repeat(25)] }, 'answers', 'Answer is too long. Use 24 characters or fewer.'],
     [
       { sendAt: 'tomorrow' },
       'sendAt',
-      'Send at must be a time that exists, such as 2026-11-21T09:30:00.000Z.',
+      'Send at must be a valid time, such as 2026-11-21T09:30:00.000Z.',
     ],
     [
       { sendAt: '2027-02-31T10:00:00Z' },
       'sendAt',
-      'Send at must be a time that exists, such as 2026-11-21T09:30:00.000Z.',
+      'Send at must be a valid time, such as 2026-11-21T09:30:00.000Z.',
     ],
     [
       { expiresAt: '2027-02-29T10:00:00Z' },
       'expiresAt',
-      'Expires at must be a time that exists, such as 2026-11-21T09:30:00.000Z.',
+      'Expires at must be a valid time, such as 2026-11-21T09:30:00.000Z.',
     ],
     [
       { sendAt: inMilliseconds(367 * DAY) },
@@ -136,12 +140,12 @@ test('a message that cannot be sent is refused by its field, and nothing is stor
       'link',
       link.includes('\u0001')
         ? 'Link contains characters that are not allowed.'
-        : 'Link must be a path of the app, such as /subscriptions, or an address that begins with https://.',
+        : 'Link must be a path in the app, such as /subscriptions, or start with https://.',
     ]);
   refused.push([
     { link: `/${'ü'.repeat(1000)}` },
     'link',
-    'Link must have at most 2,000 characters.',
+    'Link is too long. Use 2,000 characters or fewer.',
   ]);
   for (const [body, path, message] of refused) {
     const { status, error } = await send({ userIds: [ana.id], ...body });

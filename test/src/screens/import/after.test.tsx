@@ -325,7 +325,7 @@ test('what was found is gone once a check or a file fails', async () => {
   const input = document.querySelector('input[type="file"]') as HTMLInputElement;
   const file = new File([new Uint8Array([0x50, 0x4b, 3, 4])], 'team.xlsx');
   fireEvent.change(input, { target: { files: [file] } });
-  await screen.findByText(/^This is no CSV file/);
+  await screen.findByText(/^This isn’t a CSV file/);
   assert.is(button('Add users').disabled, true);
   assert.is(input.value, '', 'the same file, mended, can be chosen again');
 });
@@ -344,7 +344,7 @@ test('invitations are printed in parts of four hundred, each as it is, and anoth
   });
   show(<Import />, '/admin/users/invitations');
   await screen.findByText('1–400 of 950 invitations');
-  assert.ok(screen.getByText(/Of the last import 1 of 2 have registered\.$/));
+  assert.ok(screen.getByText(/Last import: 1 of 2 have registered\.$/));
   const pages = (from: number) =>
     asked()
       .slice(from)
@@ -357,7 +357,7 @@ test('invitations are printed in parts of four hundred, each as it is, and anoth
   await screen.findByText('801–950 of 950 invitations');
   await waitFor(() => assert.equal(pages(8), ['9', '10']));
   await waitFor(() => assert.is(document.querySelectorAll('.cards > li').length, 150));
-  choose(screen.getByLabelText('Show'), 'Without e-mail (130)');
+  choose(screen.getByLabelText('Show'), 'Without email (130)');
   await waitFor(() => assert.ok(button('Print 130 invitations')));
   assert.equal(
     asked()
@@ -393,7 +393,7 @@ test('of many people the states of a hundred are asked for at once', async () =>
 test('where all who have not registered have an e-mail address, that is said', async () => {
   fakeApi.answer(LIST, pageOf([], { pending: 3 }));
   show(<Import />, '/admin/users/invitations');
-  await screen.findByText('All who have not registered have an e-mail address.');
+  await screen.findByText('Everyone who has not registered has an email address.');
   assert.is(screen.getByRole('link', { name: '← Users' }).getAttribute('href'), '/admin/users');
 });
 

@@ -159,7 +159,7 @@ test('a file is read as a spreadsheet saved it, and checked at once', async () =
   await screen.findByText(/^All lines can be read/);
   assert.is(lines().value, 'username\nj.müller\n');
   choosing(new Uint8Array([0x50, 0x4b, 3, 4]));
-  await screen.findByText(/^This is no CSV file/);
+  await screen.findByText(/^This isn’t a CSV file/);
   assert.is(fakeApi.asked(IMPORT).length, 1);
   choosing(new Uint8Array(2 * 1024 * 1024 + 1));
   await screen.findByText('The file is larger than 2 MiB. Import it in parts.');
@@ -363,8 +363,8 @@ test('each person who has not registered has a card with a code of their own', a
   );
   assert.is(new Set(codes.map((code) => code.innerHTML)).size, 3);
   assert.equal(
-    screen.getAllByText(/^until/).map((one) => one.textContent),
-    Array(3).fill('bell.exampleuntil 27 Nov 2026'),
+    screen.getAllByText(/Valid until/).map((one) => one.textContent),
+    Array(3).fill('bell.exampleValid until 27 Nov 2026'),
   );
   let printed = 0;
   globalThis.print = () => void (printed += 1);
@@ -373,10 +373,10 @@ test('each person who has not registered has a card with a code of their own', a
   const which = screen.getByLabelText<HTMLSelectElement>('Show');
   assert.equal(
     [...which.options].map(({ text }) => text),
-    ['Without e-mail (1)', 'All who have not registered (3)'],
+    ['Without email (1)', 'Not registered yet (3)'],
   );
   fakeApi.answer(LIST, pageOf([three[1]!], { pending: 3, withoutEmail: 1 }));
-  choose(which, 'Without e-mail (1)');
+  choose(which, 'Without email (1)');
   await waitFor(() => assert.ok(button('Print 1 invitation')));
   assert.is(fakeApi.asked(LIST).at(-1)?.query.mail, 'none');
 });
@@ -403,7 +403,7 @@ test('when everybody has registered, or the list cannot be read, that is said', 
   await screen.findByText('Failed to fetch invitations.');
   fakeApi.answer(LIST, pageOf([]));
   press(button('Retry'));
-  await screen.findByText('Everybody has registered.');
+  await screen.findByText('Everyone has registered.');
 });
 
 test.run();

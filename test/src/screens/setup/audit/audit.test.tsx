@@ -59,7 +59,7 @@ test('entries are shown with their time, action in words, by whom, on what, and 
     'lead.north',
     'Technician to Admin from 203.0.113.0/24',
   ]);
-  assert.equal(second?.slice(1), ['Backup made', 'command line', '-', '']);
+  assert.equal(second?.slice(1), ['Backup created', 'command line', '-', '']);
   assert.is(third?.[1], 'later.version');
 });
 
