@@ -1,12 +1,11 @@
 /**
- * Whether somebody is notified of a topic: the device's own setting counts, else the account's;
- * where neither says anything, a subscription is enabled. The one place that says so: a query for
- * settings joins both tables by these, and asks for `effectiveEnabled`.
+ * Whether a person is notified of a topic: the device's setting, else the account's, else enabled.
+ * Queries join both tables with these helpers and select `effectiveEnabled`.
  */
 import { sql, type JoinBuilder, type RawBuilder, type SqlBool } from 'kysely';
 import type { Database } from './open';
 
-/** A column, such as `devices.id`, or the number itself. */
+/** A column, such as `devices.id`, or a number. */
 type Operand = `${string}.${string}` | number;
 
 const operand = (one: Operand) => (typeof one === 'number' ? sql`${one}` : sql.ref(one));
@@ -16,19 +15,19 @@ const isOwn = (device: Operand, topic: Operand) =>
 const isAccount = (user: Operand, topic: Operand) =>
   sql<SqlBool>`account.user_id = ${operand(user)} and account.topic_id = ${operand(topic)}`;
 
-/** To left-join `device_preferences as own`. */
+/** For a left join of `device_preferences as own`. */
 export const ownPreference =
   ({ device, topic }: { device: Operand; topic: Operand }) =>
   <DB, Table extends keyof DB>(join: JoinBuilder<DB, Table>) =>
     join.on(isOwn(device, topic));
 
-/** To left-join `account_preferences as account`. */
+/** For a left join of `account_preferences as account`. */
 export const accountPreference =
   ({ user, topic }: { user: Operand; topic: Operand }) =>
   <DB, Table extends keyof DB>(join: JoinBuilder<DB, Table>) =>
     join.on(isAccount(user, topic));
 
-/** Both joins as SQL, for a query that is written as such. */
+/** Both joins for raw SQL. */
 export const joinPreferences = (
   device: Operand,
   user: Operand,
@@ -37,15 +36,12 @@ export const joinPreferences = (
   sql`left join device_preferences as own on ${isOwn(device, topic)}
     left join account_preferences as account on ${isAccount(user, topic)}`;
 
-/** 1 or 0, where both are joined. */
+/** 1 or 0; needs both joins. */
 export const effectiveEnabled = sql<0 | 1>`coalesce(own.enabled, account.enabled, 1)`;
-/** 1 or 0, where only the account is asked: it speaks for each device that says nothing. */
+/** 1 or 0 by the account alone, for devices without a setting. */
 export const accountEnabled = sql<0 | 1>`coalesce(account.enabled, 1)`;
 
-/**
- * Subscriptions, each with every device of its person (none: one row without), to be narrowed by
- * the caller.
- */
+/** Subscriptions with every device of their person; one row where there is none. */
 export function subscribedDevices(db: Database) {
   return db
     .selectFrom('subscriptions')
@@ -60,7 +56,7 @@ export function subscribedDevices(db: Database) {
     );
 }
 
-/** 1 or 0 for a device; null where there is none. */
+/** 1 or 0; null without a device. */
 export const enabledOnDevice = sql<
   0 | 1 | null
 >`case when devices.id is not null then ${effectiveEnabled} end`;

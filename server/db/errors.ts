@@ -1,8 +1,7 @@
-/** What went wrong in the database, in words that do not depend on the engine. */
+/** Database errors, named independently of the engine. */
 
 export type DatabaseFault = 'duplicate' | 'missing-reference' | 'unavailable';
 
-/** The database could not be reached or did not answer. */
 export class DatabaseUnavailable extends Error {
   constructor(cause: unknown) {
     super('The database cannot be reached.', { cause });
@@ -27,16 +26,12 @@ const faults: Record<string, DatabaseFault> = {
   '25006': 'unavailable',
 };
 
-/** SQLite: busy, locked, full, read-only, broken file. */
 const UNAVAILABLE_SQLITE =
   /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|NOTADB|CORRUPT|PROTOCOL|INTERRUPT)/;
-/**
- * PostgreSQL, appendix A: connection, authorization, no such database, transaction rollback,
- * resources, operator intervention, system error.
- */
+/** PostgreSQL, appendix A: classes of connection, authorization, resource and system errors. */
 const UNAVAILABLE_POSTGRES = /^(08|28|3D|40|53|57|58)...$/;
 
-/** Names the fault, or undefined if the error is not the database's or is a bug of ours. */
+/** Undefined if the error is not the database's, or is a bug of ours. */
 export function databaseFault(error: unknown): DatabaseFault | undefined {
   if (error instanceof DatabaseUnavailable) return 'unavailable';
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string')
@@ -46,34 +41,25 @@ export function databaseFault(error: unknown): DatabaseFault | undefined {
   return faults[error.code];
 }
 
-/** PostgreSQL, appendix A: serialization failure, deadlock. The transaction can be done again. */
+/** PostgreSQL, appendix A: serialization failure, deadlock. Both may be retried. */
 const GAVE_WAY = /^(40001|40P01)$/;
 
-/** Whether PostgreSQL ended the transaction for the sake of another one. */
 export const gaveWay = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
   typeof error.code === 'string' &&
   GAVE_WAY.test(error.code);
 
-/**
- * PostgreSQL, appendix A: authorization, no such database, no privilege, a database that takes no
- * connections.
- */
+/** PostgreSQL, appendix A: authorization, database, privilege, no connections allowed. */
 const REFUSED_POSTGRES = /^(28...|3D...|42501|55000)$/;
-/**
- * Node and OpenSSL: a certificate that is expired, for another name, or by an unknown authority.
- */
+/** Node and OpenSSL: an expired, mismatched or untrusted certificate. */
 const REFUSED_TLS = /^(CERT_|DEPTH_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_|ERR_SSL_)/;
-/**
- * pg gives these no code: a password is asked for and there is none, or encryption is and the
- * server has none.
- */
+/** pg gives no code when a password is missing, or encryption is not supported. */
 const REFUSED_BY_PG = /^SASL: |does not support SSL/;
 
 /**
- * Why the database refuses us, in its own words, if waiting cannot cure it: a wrong name, role or
- * password, or a certificate. Undefined for everything else.
+ * The database's own reason for rejecting us, if waiting cannot fix it: a wrong name, role, password
+ * or certificate.
  */
 export function refusalOf(error: unknown): string | undefined {
   const reason = error instanceof DatabaseUnavailable ? error.cause : error;
@@ -86,9 +72,7 @@ export function refusalOf(error: unknown): string | undefined {
     : undefined;
 }
 
-/**
- * The code of what stands in the way, for the log: a network's, PostgreSQL's, or the error's name.
- */
+/** A code for the log: the network's or PostgreSQL's, else the error's message. */
 export function faultCode(error: unknown): string {
   const reason = error instanceof DatabaseUnavailable ? error.cause : error;
   if (reason instanceof AggregateError) return faultCode(reason.errors[0]);

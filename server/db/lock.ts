@@ -3,8 +3,8 @@ import type { Kysely, SelectQueryBuilder, Transaction } from 'kysely';
 import type { Tables } from './schema';
 
 /**
- * Lets transactions that name the same lock run one after the other, in all server processes, until
- * this one ends. A row that is written is the one lock that both engines have.
+ * Runs transactions that name the same lock one after the other, across all processes. A written row
+ * is the one lock that both engines share.
  */
 export async function takeLock(name: string, transaction: Transaction<Tables>): Promise<void> {
   await transaction
@@ -16,15 +16,11 @@ export async function takeLock(name: string, transaction: Transaction<Tables>): 
     .execute();
 }
 
-/** Which engine runs, where its locks differ. SQLite has one writer, so it has no need of any. */
+/** Whether locks are needed. SQLite has one writer and needs none. */
 export const isOnPostgres = (db: Kysely<Tables>): boolean =>
   db.getExecutor().adapter instanceof PostgresAdapter;
 
-/**
- * Keeps the rows that a query reads as they are until its transaction ends: others that want to
- * change or delete them wait. Several may hold them at once. SQLite needs nothing for it: a
- * transaction has the whole database to itself.
- */
+/** Locks the query's rows against change and deletion. Several transactions may share the lock. */
 export function held<From extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, From, Row>,
   transaction: Transaction<Tables>,
@@ -32,10 +28,7 @@ export function held<From extends keyof Tables, Row>(
   return isOnPostgres(transaction) ? query.forShare() : query;
 }
 
-/**
- * Keeps the rows that a query reads from being deleted until its transaction ends. Others may change
- * and hold them meanwhile.
- */
+/** Locks the query's rows against deletion only. */
 export function kept<From extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, From, Row>,
   transaction: Transaction<Tables>,
@@ -43,10 +36,7 @@ export function kept<From extends keyof Tables, Row>(
   return isOnPostgres(transaction) ? query.forKeyShare() : query;
 }
 
-/**
- * Takes the rows that a query reads for this transaction alone: others who hold, take or change
- * them wait until its end. New rows may refer to them meanwhile.
- */
+/** Locks the query's rows for this transaction alone. New rows may still refer to them. */
 export function takenAlone<From extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, From, Row>,
   transaction: Transaction<Tables>,
@@ -54,10 +44,7 @@ export function takenAlone<From extends keyof Tables, Row>(
   return isOnPostgres(transaction) ? query.forNoKeyUpdate() : query;
 }
 
-/**
- * Takes the rows that a query reads for this transaction alone, as far as no other one holds them;
- * the rest is left out.
- */
+/** As `takenAlone`, but skips rows that another transaction holds. */
 export function takenIfFree<From extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, From, Row>,
   transaction: Transaction<Tables>,

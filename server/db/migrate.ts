@@ -9,35 +9,34 @@ import type { Database, DatabaseConfig } from './open';
 import type { Tables } from './schema';
 
 /**
- * The steps of the data model, in the order of their names. A step that was released is never
- * edited, and only adds, so that the version before works on a database that has it.
+ * The steps of the data model, by name. A released step is never edited and only adds, so that the
+ * previous version still works.
  */
 export const steps: Readonly<Record<string, Migration>> = {
   '001-first': { up: createFirstTables },
 };
 
-/** Where Kysely notes which steps a database has. */
+/** Kysely's table of the steps that a database has. */
 export const NOTED_IN = 'kysely_migration';
 
-/** The first step of the versions before the first release. */
+/** The first step before the first release. */
 const UNRELEASED = '001-tables';
 
 export const isUnreleased = (noted: readonly string[]): boolean => noted.includes(UNRELEASED);
 
-/** Whether a later version wrote a database with these steps. */
+/** Whether a later version of ours has changed the database. */
 export const isLater = (noted: readonly string[]): boolean =>
   !isUnreleased(noted) && noted.some((name) => !(name in steps));
 
 const PATIENCE_MILLISECONDS = 60_000;
 const RETRY_MILLISECONDS = 50;
 
-/** Any number: the key of the advisory lock under which PostgreSQL is migrated. */
+/** An arbitrary key for PostgreSQL's advisory lock. */
 const LOCK = 3853314791062309;
 
 /**
- * Brings the tables up to date, on a connection of its own: indexing a large table takes longer
- * than any statement may otherwise. Safe to call from several processes at once: one of them does
- * the work, the others wait for it.
+ * Brings the tables up to date, on its own connection without a time limit for statements. Several
+ * processes may call it: one migrates, the others wait.
  * @throws UnreleasedDatabase
  */
 export async function migrate(config: DatabaseConfig, all = steps): Promise<void> {
@@ -57,7 +56,7 @@ export async function migrate(config: DatabaseConfig, all = steps): Promise<void
   }
 }
 
-/** As `migrate`, of an open database of the embedded engine, such as one in memory. */
+/** Migrates an open embedded database, such as one in memory. */
 export function migrateEmbedded(
   database: ConstructorParameters<typeof EmbeddedDialect>[0],
 ): Promise<void> {
@@ -70,14 +69,14 @@ async function takeSteps(db: Database, all: typeof steps): Promise<void> {
     if (isUnreleased(noted)) throw new UnreleasedDatabase();
     return Object.keys(all).every((name) => noted.includes(name));
   };
-  // Kysely refuses a step that it does not know: a later version's, even one that adds it just now.
+  // Kysely rejects unknown steps, such as those of a later version.
   if (await isDone()) return;
   const provider = { getMigrations: () => Promise.resolve({ ...all }) };
   const { error } = await new Migrator({ db, provider }).migrateToLatest();
   if (error !== undefined && !(await isDone())) throw error;
 }
 
-/** The names of the steps that a database has; none if it is not ours. */
+/** The steps that a database has; none if it is not ours. */
 export async function readNoted(db: Database): Promise<string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   if (!tables.some(({ name }) => name === NOTED_IN)) return [];
@@ -85,6 +84,5 @@ export async function readNoted(db: Database): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Another process writes, or PostgreSQL preferred its transaction. */
 const isLocked = (error: unknown): boolean =>
   gaveWay(error) || /^SQLITE_(BUSY|LOCKED)/.test(faultCode(error));

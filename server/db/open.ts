@@ -17,34 +17,34 @@ export interface OpenDatabase {
 }
 
 export interface DatabaseConfig {
-  /** A PostgreSQL connection string; without it the embedded engine is used. */
+  /** A PostgreSQL connection string; the embedded engine is used without one. */
   databaseUrl?: string | undefined;
-  /** Where the embedded engine keeps `fieldbell.db`. */
+  /** The folder of `fieldbell.db`. */
   dataDir: string;
-  /** Milliseconds that a write of the embedded engine waits for another process's write. */
+  /** Milliseconds a write of the embedded engine waits for another process. */
   lockWait?: number;
-  /** Milliseconds that one statement may take on PostgreSQL; 0 for as long as it needs. */
+  /** Milliseconds for a statement on PostgreSQL; 0 is unlimited. */
   statementLimit?: number;
-  /** On PostgreSQL: an advisory lock that each transaction takes. */
+  /** PostgreSQL: an advisory lock for each transaction. */
   transactionLock?: number;
-  /** Milliseconds that a request waits for one of the connections to PostgreSQL. */
+  /** Milliseconds to wait for a connection to PostgreSQL. */
   connectLimit?: number;
 }
 
 const LOCK_WAIT_MILLISECONDS = 1500;
-/** The app waits no longer for an answer. */
+/** The app's own limit for an answer. */
 const STATEMENT_MILLISECONDS = 10_000;
 const CONNECT_MILLISECONDS = 3000;
 
 const asides = new WeakMap<Database, Aside>();
 
-/** Reads what takes long where there are many people, and keeps nobody waiting meanwhile. */
+/** Runs a long read without blocking the event loop, which the embedded engine otherwise does. */
 export async function readAside<Row>(query: CompiledQuery<Row>, db: Database): Promise<Row[]> {
   const rows = await asides.get(db)?.read(query);
   return (rows as Row[] | undefined) ?? (await db.executeQuery(query)).rows;
 }
 
-/** Opens the configured engine. Tables are not made here: see `migrate`. */
+/** Opens the configured engine. `migrate` creates the tables. */
 export function openDatabase(config: DatabaseConfig): OpenDatabase {
   const engine: Engine = config.databaseUrl === undefined ? 'sqlite' : 'postgres';
   const file = join(config.dataDir, DATABASE);

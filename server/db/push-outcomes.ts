@@ -1,38 +1,35 @@
-/**
- * What push services last did with our pushes, as all processes together saw it: of those that have
- * a state, which are the ones that an operator knows or that several people use.
- */
+/** What push services last did with our pushes, across all processes. */
 import { sql } from 'kysely';
 import { isOnPostgres } from './lock';
 import type { Database } from './open';
 import { PARKED } from './outbox/order';
 import type { PushServiceState } from './schema';
 
-/** A service that another process found accepting so lately is neither unreachable nor refusing. */
+/** A service accepted so recently is neither unreachable nor refusing. */
 const ACCEPTED_LATELY = 60_000;
-/** Few have a state: it bounds what an answer costs. */
+/** Bounds the cost of an answer. */
 const MAX_LISTED = 256;
 
 /** Times are milliseconds since 1970. */
 interface PushServiceOutcome {
   id: number;
-  /** Missing while too little is known. */
+  /** Undefined while too little is known. */
   state?: PushServiceState | undefined;
-  /** Since when, if that is new. */
+  /** When the state began, if it is new. */
   since: number;
   acceptedAt?: number | undefined;
   refused?: { at: number; reason: string } | undefined;
   unreachable?: { at: number; reason: string } | undefined;
 }
 
-/** Writes what a process learnt of a service. Of two processes that disagree, acceptance counts. */
+/** Records a process's view of a service. If two disagree, acceptance wins. */
 export async function recordPushService(
   { id, state, since, acceptedAt, refused, unreachable }: PushServiceOutcome,
   db: Database,
   now: number,
 ): Promise<void> {
   const isTrouble = state === 'unreachable' || state === 'refusing';
-  // What answers again may be accepting elsewhere.
+  // A reachable service may be accepting in another process.
   const isOther = state === 'reachable' ? sql`coalesce(state, '') <> 'accepting'` : sql`true`;
   const isBelieved = isTrouble
     ? sql`(accepted_at is null or accepted_at <= cast(${since} as bigint) or accepted_at < cast(${now - ACCEPTED_LATELY} as bigint))`
@@ -56,7 +53,7 @@ export async function recordPushService(
     .execute();
 }
 
-/** All of which something is known. */
+/** Push services with a known state. */
 export const listPushServices = (db: Database) =>
   db
     .selectFrom('push_services')
@@ -78,21 +75,21 @@ export const listPushServices = (db: Database) =>
 
 export type ListedPushService = Awaited<ReturnType<typeof listPushServices>>[number];
 
-/** Pushes of a service that no service has accepted so far. */
+/** Waiting pushes of one service. */
 export interface PushQueue {
   waiting: number;
   /** When the oldest was written. Milliseconds since 1970. */
   oldestAt: number;
 }
 
-/** What waits for these services, without tests that are to leave later. Those without are left out. */
+/** The queues of these services, without delayed tests. Empty ones are left out. */
 export async function readPushQueues(
   ids: readonly number[],
   db: Database,
   now: number,
 ): Promise<Map<number, PushQueue>> {
   if (ids.length === 0) return new Map();
-  // Rows are numbered as they are written, so the index alone says which is the oldest.
+  // Ids grow as rows are written, so the lowest one is the oldest.
   const { rows } = await sql<{ service_id: number; waiting: number; oldest_at: number }>`
     select lane.service_id, lane.waiting, deliveries.created_at as oldest_at
     from (select service_id, count(*) as waiting, min(id) as oldest from deliveries
@@ -107,13 +104,10 @@ export async function readPushQueues(
   );
 }
 
-/** Few enough that no writer has to wait long; more than ever wait for a far retry. */
+/** Small, so that no writer waits long, yet more than usually wait for a late retry. */
 const HASTENED = 500;
 
-/**
- * A service answers again: lets those retries leave now that wait only because it gave no answer.
- * What it put off itself waits on.
- */
+/** A service answers again: retries at once what waited for its silence, not what it postponed. */
 export async function hastenRetries(
   { id, reasons }: { id: number; reasons: readonly string[] },
   db: Database,
@@ -134,7 +128,7 @@ export async function hastenRetries(
         .where('claimed_until', 'is', null)
         .orderBy('sort_key')
         .limit(HASTENED)
-        // Those that another transaction is changing are under way.
+        // Rows that another transaction changes are already under way.
         .$if(isOnPostgres(db), (query) => query.forUpdate().skipLocked()),
     )
     .execute();

@@ -1,7 +1,6 @@
 /**
- * The push services (Google's, Mozilla's, anybody's) to whom devices belong. Each has a queue of
- * its own in the outbox. An endpoint is the client's word, so there may be any number of them; one
- * is proven once it has accepted a push.
+ * Push services (Google's, Mozilla's, any). Clients name their endpoints, so there may be any number
+ * of services. One is proven once it accepts a push.
  */
 import type { ExpressionBuilder, Transaction } from 'kysely';
 import { held, takenIfFree } from './lock';
@@ -9,24 +8,18 @@ import type { Database } from './open';
 import type { DeviceRow, Tables } from './schema';
 import { inTransaction } from './transaction';
 
-/** The queue of rows whose device names no push service. */
+/** The queue of devices without a push service. */
 export const NO_SERVICE = 0;
-/** Far more than there are in the world. It bounds what looking through their queues costs. */
+/** More than exist. Bounds the cost of scanning their queues. */
 const MAX_PROVEN = 64;
-/** Few enough that no other writer has to wait long. */
+/** Small, so that no writer waits long. */
 export const FORGET_AT_ONCE = 1000;
-/** A service that has accepted nothing for so long makes room for others. */
+/** A service that accepted nothing for so long loses its place. */
 const PROVEN_MILLISECONDS = 30 * 24 * 3600_000;
-/**
- * One without any device goes sooner: its address may be somebody's own, and name a person who was
- * deleted a day ago.
- */
+/** Shorter without devices: the address may name a person who was deleted a day ago. */
 const DESERTED_MILLISECONDS = 22 * 3600_000;
 
-/**
- * What a device token belongs to: the origin of a Web Push endpoint, `fcm`, or `none` if it is
- * neither.
- */
+/** The origin of a Web Push endpoint, `fcm`, or `none` if the token is neither. */
 export function serviceOf(token: string): string {
   if (!token.startsWith('{')) return 'fcm';
   try {
@@ -36,31 +29,24 @@ export function serviceOf(token: string): string {
   }
 }
 
-/** The id of FCM, once a device belongs to it. */
 export async function findFcm(db: Database): Promise<number | undefined> {
   const found = db.selectFrom('push_services').select('id').where('origin', '=', 'fcm');
   return (await found.executeTakeFirst())?.id;
 }
 
-/**
- * The host behind it, such as `web.push.apple.com`. Of FCM it is the one that failed: Google lets us
- * in at another.
- */
+/** The service's host, such as `web.push.apple.com`. FCM has a second one, for access tokens. */
 export function hostOfService(origin: string, reason: string | null): string {
   if (origin !== 'fcm') return URL.canParse(origin) ? new URL(origin).host : origin;
   return reason?.startsWith('token-') ? 'oauth2.googleapis.com' : 'fcm.googleapis.com';
 }
 
-/**
- * The id of a push service, which is made known by asking. Until the transaction ends, it is not
- * forgotten.
- */
+/** Finds or adds a push service, and keeps it from deletion until the transaction ends. */
 export async function findService(
   origin: string,
   transaction: Transaction<Tables>,
 ): Promise<number> {
   const known = transaction.selectFrom('push_services').select('id').where('origin', '=', origin);
-  // Known to another transaction and forgotten by a third: then it is made known once more.
+  // Repeats if another transaction added the service and a third deleted it.
   for (;;) {
     const found =
       (await held(known, transaction).executeTakeFirst()) ??
@@ -75,9 +61,8 @@ export async function findService(
 }
 
 /**
- * It has accepted a push: from now on it has slots of its own, unless there are too many such
- * already. A service that somebody vouches for needs no room: those that clients made up, and that
- * accept whatever comes, must not be able to take it.
+ * Marks a service that accepted a push as proven: it gets its own slots, up to `MAX_PROVEN` services.
+ * Allowed services need no room, so services that clients made up cannot displace them.
  */
 export async function prove(
   id: number,
@@ -104,19 +89,15 @@ export async function prove(
     .execute();
 }
 
-/**
- * They have answered nothing for long: until they accept a push again, they share the slots of
- * those never proven.
- */
+/** Services that stopped answering share the slots of the unproven until they accept again. */
 export async function disprove(ids: readonly number[], db: Database): Promise<void> {
   if (ids.length === 0) return;
   await db.updateTable('push_services').set({ proven_at: null }).where('id', 'in', ids).execute();
 }
 
 /**
- * Forgets those of these services that no device uses and that never accepted a push: one person
- * could otherwise make up hundreds in the hour until the next cleanup. One that another transaction
- * holds is about to be used, or to be forgotten there: it is passed over, not waited for.
+ * Deletes unproven services without devices at once, because a person could make up hundreds before
+ * the next cleanup. Skips those that another transaction holds.
  */
 async function forgetUnused(
   ids: readonly number[],
@@ -130,7 +111,7 @@ async function forgetUnused(
     .where('proven_at', 'is', null);
   const free = await takenIfFree(unproven, transaction).execute();
   if (free.length === 0) return;
-  // A statement of its own: it sees devices that were stored while the rows were being locked.
+  // A separate statement sees devices stored while the rows were locked.
   await transaction
     .deleteFrom('push_services')
     .where(
@@ -142,7 +123,6 @@ async function forgetUnused(
     .execute();
 }
 
-/** No device belongs to it. */
 const isDeserted = ({ not, exists, selectFrom }: ExpressionBuilder<Tables, 'push_services'>) =>
   not(
     exists(
@@ -152,7 +132,7 @@ const isDeserted = ({ not, exists, selectFrom }: ExpressionBuilder<Tables, 'push
     ),
   );
 
-/** What devices leave behind that have just gone: the push services of no one else. */
+/** Deletes the services that only these removed devices used. */
 export const forgetServicesOf = (
   gone: readonly Pick<DeviceRow, 'service_id'>[],
   transaction: Transaction<Tables>,
@@ -160,9 +140,9 @@ export const forgetServicesOf = (
   forgetUnused([...new Set(gone.map(({ service_id }) => service_id))], transaction);
 
 /**
- * Takes the proof of those not heard of for a month, or for a day without any device, and forgets services without any device. They
- * may have been made up by the hundred thousand, so it goes in steps.
- * @returns where to go on; 0 at the end
+ * Withdraws old proofs and deletes services without devices. There may be 100,000, so it works in
+ * steps.
+ * @returns where to continue; 0 at the end
  */
 export async function forgetServices(db: Database, now: number, after = 0): Promise<number> {
   if (after === 0)

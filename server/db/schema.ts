@@ -1,7 +1,6 @@
 /**
- * The tables, as Kysely sees them. One schema for both engines: times are milliseconds since 1970,
- * truths are 0 or 1, and whatever must compare without regard to case has a folded copy in a
- * `…_key` column. Each table's columns are in `tables/`.
+ * The tables for Kysely, the same on both engines. Times are milliseconds since 1970, booleans 0 or
+ * 1, and a `…_key` column holds a case-folded copy.
  */
 import type { Selectable } from 'kysely';
 import type {

@@ -1,28 +1,23 @@
 import type { Database } from './open';
 
-/** When `npm run admin -- backup` last made one: milliseconds since 1970. */
+/** Time of the last `npm run admin -- backup`, in milliseconds since 1970. */
 export const LAST_BACKUP = 'last-backup';
 
-/**
- * When the mail server last accepted a mail, and when it last let one fail, within some seconds; 0
- * once it refused only a recipient since.
- */
+/** Times of the last accepted and failed mail, within seconds; 0 after a mere rejection. */
 export const MAIL_ACCEPTED = 'mail-accepted';
 export const MAIL_FAILED = 'mail-failed';
 
-/** What health writes, to see whether it can: milliseconds since 1970. */
+/** Written by health to check that it can. Milliseconds since 1970. */
 export const HEALTH_PROBE = 'health-probe';
 
-/** Entries of the audit log from this time on may not be removed: milliseconds since 1970. */
+/** Audit entries from this time on cannot be removed. Milliseconds since 1970. */
 export const AUDIT_KEPT_SINCE = 'audit-kept-since';
 
-/** What an installation keeps under a name, or undefined. */
 export async function readSetting(name: string, db: Database): Promise<string | undefined> {
   const found = db.selectFrom('settings').select('value').where('name', '=', name);
   return (await found.executeTakeFirst())?.value;
 }
 
-/** Keeps a value in place of the one there was. */
 export async function writeSetting(name: string, value: string, db: Database): Promise<void> {
   await db
     .insertInto('settings')
@@ -31,7 +26,7 @@ export async function writeSetting(name: string, value: string, db: Database): P
     .execute();
 }
 
-/** Keeps a value unless there is one: of processes that start together, all get the first. */
+/** Writes a value unless there is one. Processes that start together all get the first. */
 export async function keepFirst(name: string, value: string, db: Database): Promise<string> {
   await db
     .insertInto('settings')
@@ -43,7 +38,7 @@ export async function keepFirst(name: string, value: string, db: Database): Prom
   return kept;
 }
 
-/** What the mail server last did, as all processes together saw it: milliseconds since 1970. */
+/** Seen by all processes together. Milliseconds since 1970. */
 export interface MailServerOutcome {
   acceptedAt: number | null;
   failedAt: number | null;

@@ -1,4 +1,4 @@
-/** Counting what became of the steps of an escalation, in the transaction that records it. */
+/** Counts the outcomes of escalation steps, in the transaction that records them. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { OutcomeReason } from '../../src/shared/contract';
@@ -6,23 +6,19 @@ import { tableOfList } from './json-table';
 import type { Tables } from './schema';
 import type { StepOutcomesTable } from './tables/escalation';
 
-/** An outcome, and for how many people. */
 export interface OutcomeOfStep {
   outcome: StepOutcomesTable['outcome'];
   reason?: OutcomeReason | `webhook-answer ${number}`;
   people: number;
 }
 
-/** A step by its position, or a ring by the round of its pushes. */
+/** A step by its position, or a notification by the round of its pushes. */
 export type StepOutcome = OutcomeOfStep & { messageId: string } & (
     | { position: number }
     | { round: number }
   );
 
-/**
- * Adds to the counts, in one statement. What no step asked for counts nowhere. To be called last:
- * transactions take these rows after all others, in the order of their keys.
- */
+/** Adds to the counts. Call it last: transactions lock these rows after all others. */
 export async function addOutcomes(
   outcomes: readonly StepOutcome[],
   transaction: Transaction<Tables>,

@@ -4,10 +4,7 @@ import type { Tables } from './schema';
 
 const MAX_TRIES = 3;
 
-/**
- * Does work in one transaction. Where PostgreSQL ends it in favour of another one, because each
- * waited for the other, it is done again: the work must change nothing but the database.
- */
+/** Runs work in a transaction, again after a deadlock. It may change only the database. */
 export async function inTransaction<Result>(
   db: Kysely<Tables>,
   work: (transaction: Transaction<Tables>) => Promise<Result>,

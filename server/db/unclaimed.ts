@@ -1,29 +1,23 @@
-/** Claiming rows that are due: a process that dies leaves a claim that runs out. */
+/** Claims due rows. The claim of a dead process expires. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { isOnPostgres } from './lock';
 import type { Database } from './open';
 
-/** No claim is for longer: one that seems to be was made by a clock that was wrong. */
+/** A longer claim was made by a wrong clock. */
 const MAX_CLAIM = 120_000;
 
-/**
- * Whether no process holds a row of the outbox, or a job: it was never claimed, its claim has run
- * out, or a clock that was far ahead made it.
- */
+/** Whether no process holds a row: unclaimed, expired, or claimed by a wrong clock. */
 export const isFree = (now: number): RawBuilder<SqlBool> =>
   sql`(claimed_until is null or claimed_until <= ${now} or claimed_until > ${now + MAX_CLAIM})`;
 
 export interface ClaimOfRows {
   now: number;
-  /** Milliseconds until the claim runs out: longer than the work takes. */
+  /** Milliseconds until the claim expires; longer than the work. */
   lease: number;
   limit: number;
 }
 
-/**
- * Claims rows that are due, the longest due first, and counts an attempt. No two callers get the
- * same one, unless a claim ran out in between.
- */
+/** Claims due rows, oldest first, and counts an attempt. */
 export async function claimRows<Row>(
   table: 'jobs' | 'webhook_calls',
   which: RawBuilder<SqlBool>,

@@ -1,7 +1,4 @@
-/**
- * What webhooks are to be told, written in the transaction in which it happens: it is told if that
- * is committed, at least once (`webhooks/calling.ts`), and survives the process.
- */
+/** Calls of webhooks, written with the event they report and made at least once. */
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Transaction } from 'kysely';
@@ -9,33 +6,27 @@ import type { WebhookEvent } from '../../src/shared/contract';
 import type { Database } from './open';
 import type { Tables } from './schema';
 
-/**
- * So many calls wait for one webhook at most. What comes then is not kept: a receiver that takes
- * nothing must not fill the disk.
- */
+/** Waiting calls per webhook; more are dropped, so that a dead receiver cannot fill the disk. */
 export const MAX_WAITING_CALLS = 1000;
-/** Steps of policies wake somebody: events that nobody takes leave them so much room. */
+/** Calls of escalation steps may exceed the limit of events. */
 const MAX_WITH_STEPS = 2 * MAX_WAITING_CALLS;
-/** So many people or devices go into one call, so that its body stays within 20 kB. */
+/** People or devices in one call, to keep its body within 20 kB. */
 export const MAX_IN_CALL = 100;
 
-/** What of an event a call says; what a receiver needs to know of it is in server/README. */
+/** The body of a call, documented in server/README. */
 interface WebhookCall {
   type: WebhookEvent | 'test';
   data: object;
 }
 
-/** The step that asks for a call, and for how many people. */
+/** The step that requests a call, and its number of people. */
 interface CallingStep {
   messageId: string;
   position: number;
   people: number;
 }
 
-/**
- * Has one webhook called by a step, whatever events it listens to.
- * @returns whether it is: not if the webhook is off or gone, nor if too many calls wait for it
- */
+/** Adds a step's call to one webhook, whatever its events. */
 export async function addCall(
   webhookId: number,
   call: WebhookCall,
@@ -55,9 +46,9 @@ export async function addCall(
 }
 
 /**
- * Has all webhooks called that listen to an event.
- * @param read the `data` of each call that is to be made; asked only if somebody listens
- * @param except the webhook that a step calls by itself: it hears once
+ * Adds an event's calls to all webhooks that listen to it.
+ * @param read returns the `data` of each call; called only if a webhook listens
+ * @param except a webhook that a step calls by itself
  */
 export async function addCalls(
   type: WebhookEvent,
@@ -79,7 +70,7 @@ export async function addCalls(
       await write(id, { type, data }, MAX_WAITING_CALLS, transaction, now);
 }
 
-/** Whether a webhook of the query is on, and listens to it. */
+/** Whether the query's webhook is enabled and listens to it. */
 export const listensTo = (type: WebhookEvent): RawBuilder<SqlBool> =>
   sql`webhooks.off_since is null and webhooks.events like ${`%"${type}"%`}`;
 
@@ -111,7 +102,7 @@ async function write(
   return true;
 }
 
-/** Lists for calls, of which none is too long. */
+/** Splits a list by `MAX_IN_CALL`. */
 export function inCalls<Item>(items: readonly Item[]): Item[][] {
   const lists: Item[][] = [];
   for (let from = 0; from < items.length; from += MAX_IN_CALL)
@@ -119,7 +110,6 @@ export function inCalls<Item>(items: readonly Item[]): Item[][] {
   return lists;
 }
 
-/** How many wait, for all webhooks together. */
 export async function countCalls(db: Database): Promise<number> {
   const { waiting } = await db
     .selectFrom('webhook_calls')

@@ -1,7 +1,4 @@
-/**
- * Delivery as the rest of the server sees it: started with the process, woken when a message was
- * stored, stopped.
- */
+/** Delivery for the rest of the server: start, wake, stop. */
 
 import type { ServiceAccount } from '../config/service-account';
 import type { Database, Engine } from '../db/open';
@@ -25,27 +22,21 @@ export interface DeliverySettings {
   db: Database;
   engine: Engine;
   vapid: VapidKeys;
-  /** Where push services can reach the operator: `mailto:…` or `https://…` (RFC 8292, 2.1). */
+  /** The operator's contact for push services: `mailto:…` or `https://…` (RFC 8292, 2.1). */
   subject: string;
-  /** The app's own origin, such as `https://bell.example`. */
+  /** Such as `https://bell.example`. */
   appOrigin: string;
-  /** Without one, pushes to FCM tokens wait. */
+  /** Without it, pushes to FCM tokens wait. */
   serviceAccount?: ServiceAccount | undefined;
-  /**
-   * `host` or `host:port`: push services on private addresses or other ports that may be contacted.
-   */
+  /** Push services on private addresses or other ports: `host` or `host:port`. */
   allowedHosts: readonly string[];
   log: Log;
-  /** Hears of every attempt: by which service, and the `is` of its outcome. */
   onAttempt?: (service: Service, outcome: PushOutcome['is']) => void;
-  /**
-   * What follows has defaults. The time of day in milliseconds since 1970, whether it is beyond
-   * doubt, and the monotonic clock:
-   */
+  /** Milliseconds since 1970; whether that is certain; the monotonic clock. */
   now?: () => number;
   isClockSure?: () => boolean;
   elapsed?: () => number;
-  /** What follows is for tests. */
+  /** For tests. */
   random?: () => number;
   resolve?: Resolve;
   encryptor?: Encryptor;
@@ -58,19 +49,16 @@ export interface DeliverySettings {
 }
 
 export interface Delivery {
-  /** Looks into the outbox now. To be called after a message was stored. */
+  /** Checks the outbox now. Call it after a message was stored. */
   wake(): void;
-  /** Ends within ten seconds. What was claimed and not sent is free for the next process. */
+  /** Ends within ten seconds and releases claims that were not sent. */
   stop(): Promise<void>;
 }
 
-/** Answers are awaited for at most 10 s, and are recorded soon after. */
+/** Replies take at most 10 s, and are recorded soon after. */
 const LEASE = 30_000;
 
-/**
- * Starts to empty the outbox in the background. Does not wait for the database: trouble with it is
- * logged and passes.
- */
+/** Starts to send the outbox in the background. Database errors are logged and retried. */
 export function startDelivery(settings: DeliverySettings): Delivery {
   const {
     db,
@@ -129,8 +117,7 @@ function createTransports(
   now: () => number,
   random: () => number,
 ): Record<Service, Transport> {
-  // Anybody may register what looks like an FCM token: that is no reason to alarm an operator who
-  // does not use FCM.
+  // Anyone may register a fake FCM token, so no alarm for operators without FCM.
   const noAccount: Transport = async () => ({
     is: 'misconfigured',
     reason: 'no-service-account',
@@ -154,7 +141,7 @@ function createTransports(
 
 const FCM = 'https://fcm.googleapis.com';
 
-/** @param accessToken with which FCM lets us in: without Google's answer no push leaves either */
+/** @param accessToken for FCM, which accepts no push without it */
 export function createProbe(client: HttpsClient, accessToken?: GoogleToken): ServiceProbe {
   return async (origin) => {
     if (origin === 'fcm') {

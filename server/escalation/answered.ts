@@ -1,11 +1,8 @@
-/** Who has answered a message, and for whom it goes on. */
+/** Who has answered a message. */
 import type { Transaction } from 'kysely';
 import type { MessageRow, Tables } from '../db/schema';
 
-/**
- * Where the ledger says that somebody answered: acknowledged it, or read it where no answer was
- * offered.
- */
+/** The ledger's column of an answer: acknowledged, or read if no answers were offered. */
 export const answeredColumn = ({
   answers,
 }: Pick<MessageRow, 'answers'>): 'read_at' | 'acknowledged_at' =>
@@ -16,7 +13,7 @@ export interface Answered {
   open: number;
 }
 
-/** How many have answered, and how many have not. Who was deleted counts nowhere. */
+/** Deleted people are not counted. */
 export async function countAnswered(
   message: Pick<MessageRow, 'id' | 'answers'>,
   transaction: Transaction<Tables>,

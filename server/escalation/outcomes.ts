@@ -1,15 +1,15 @@
-/** What became of the steps of a message, as its sender sees it. */
+/** The outcomes of a message's steps, for its sender. */
 import { sql } from 'kysely';
 import type { OutcomeReason, StepOutcome } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import type { WebhookRow } from '../db/schema';
 
-/** Of a step only the most frequent reasons are told. */
+/** Reported reasons per step, most frequent first. */
 const MAX_REASONS = 5;
-/** More are not read: a webhook that answers with another status each time has few hundred. */
+/** Far more than the few hundred rows of a webhook with ever new statuses. */
 const MAX_ROWS = 5000;
 
-/** A page asks every two seconds. */
+/** Bounds the cost, as a page asks every two seconds. */
 const MAX_COUNTED = 20_000;
 
 const NONE: Omit<StepOutcome, 'reasons'> = {
@@ -30,8 +30,8 @@ const FIELDS = {
 } as const;
 
 /**
- * By the position of their step, of those of which something is recorded.
- * @param isOver nothing of it is tried any more: what was not recorded by then stays unknown
+ * Recorded outcomes by the position of their step.
+ * @param isOver nothing is retried any more, so what is not recorded stays unknown
  */
 export async function readOutcomes(
   messageId: string,
@@ -69,7 +69,7 @@ export async function readOutcomes(
   return outcomes;
 }
 
-/** Of a call that waits: what the webhook answered last, if it fails. */
+/** Adds a failing webhook's last reply to a waiting call. */
 export function withAnswer(
   outcome: StepOutcome,
   { failing_since, last_status }: Partial<Pick<WebhookRow, 'failing_since' | 'last_status'>>,
@@ -81,10 +81,7 @@ export function withAnswer(
   return { ...outcome, reasons: [waiting, ...outcome.reasons].slice(0, MAX_REASONS) };
 }
 
-/**
- * Of the message that another topic was sent: what the ledger says of its people. Undefined for one
- * to very many, which is counted where it is looked at, and for one that is kept no longer.
- */
+/** The outcome for the other topic's message, by its ledger. Undefined if that is gone or large. */
 export async function readNotified(
   messageId: string,
   isOver: boolean,

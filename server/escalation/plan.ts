@@ -1,4 +1,4 @@
-/** What is to happen to a message, written when it is sent, and what somebody did by hand. */
+/** A message's escalation steps: planned when it is sent, and repeated by hand. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Escalation } from '../../src/shared/contract';
@@ -9,16 +9,16 @@ import { addOutcomes } from '../db/step-outcomes';
 import type { OutcomeOfStep } from '../db/step-outcomes';
 import { findPolicy } from './policies';
 
-/** A policy as a message keeps it: later changes of it change nothing of what was sent. */
+/** A message's copy of its policy; later changes do not affect it. */
 export type KeptPolicy = NonNullable<Escalation['policy']>;
 
 export const readPolicy = ({ policy }: Pick<MessageRow, 'policy'>): KeptPolicy | undefined =>
   policy === null ? undefined : (JSON.parse(policy) as KeptPolicy);
 
 /**
- * The policy of a message that is about to be sent.
- * @param named null for none; undefined for that of its topics
- * @param ofTopics those of its topics, in the sender's order
+ * The policy of a new message.
+ * @param named null for none; undefined for its topics' policy
+ * @param ofTopics its topics' policies, in the sender's order
  * @throws HttpError 400 if the named one does not exist
  */
 export async function choosePolicy(
@@ -30,7 +30,7 @@ export async function choosePolicy(
   return id === undefined || id === null ? undefined : findPolicy(id, transaction);
 }
 
-/** Writes the steps of a message, and the job of the first. None comes at its end, or after it. */
+/** Writes a message's steps, all before it expires, and the first one's job. */
 export async function planSteps(
   message: { id: string; sendAt: number; expiresAt: number },
   policy: KeptPolicy,
@@ -62,7 +62,7 @@ export async function planSteps(
   await addJob({ kind: ESCALATION_JOB, subject: message.id }, transaction, now, first.due_at);
 }
 
-/** A message that left later than it was to leave has all of its steps so much later: none is done. */
+/** Delays all steps of a message that was sent late; none is done yet. */
 export async function delaySteps(
   messageId: string,
   milliseconds: number,
@@ -82,7 +82,7 @@ export async function delaySteps(
     .execute();
 }
 
-/** Notes that somebody asked by hand to ring again, with the round of its pushes. The message's row is held. */
+/** Records a repeat by hand with the round of its pushes. Call it with the message's row locked. */
 export async function noteRing(
   messageId: string,
   {

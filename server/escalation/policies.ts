@@ -1,4 +1,4 @@
-/** Policies: what happens to messages that are not answered. */
+/** Escalation policies: what happens to messages that are not answered. */
 import type { Transaction } from 'kysely';
 import type { Answer, Escalation, NewPolicy, Policy, PolicyStep } from '../../src/shared/contract';
 import { record } from '../audit/record';
@@ -13,20 +13,17 @@ import { inNumber } from '../lib/in-number';
 import type { Services } from '../services';
 import { listProblems } from './possible';
 
-/** All are listed at once, and chosen from a menu. */
+/** All are listed in one menu. */
 const MAX_POLICIES = 100;
-/** Of so many it is told which they are. */
+/** Topics listed per policy. */
 const MAX_TOPIC_IDS = 1000;
-/** Android mutes what rings more often. */
+/** In seconds. Android mutes notifications that sound more often. */
 const MIN_BETWEEN_RINGS = 60;
-/**
- * To be held by who adds or changes one, and by who removes what its steps name: their names are
- * judged together, and what a step names must exist.
- */
+/** Held to add or change a policy, and to remove what a step names: names must stay valid. */
 export const POLICIES_LOCK = 'policies';
 export const NO_SUCH_POLICY = 'This policy does not exist.';
 
-/** By name, whatever the case, with what their steps, and those of others, can't use now. */
+/** Sorted by name, with the problems of all steps. */
 export async function listPolicies({
   db,
   config,
@@ -46,9 +43,8 @@ export async function listPolicies({
 }
 
 /**
- * Adds a policy; the same request again answers the same one, as long as it is there.
- * @throws HttpError 400 for steps that cannot be; 409 if the name is taken, or there are as many as
- * there may be
+ * Adds a policy. A repeated request returns the same one while it exists.
+ * @throws HttpError 400 for invalid steps; 409 if the name is taken or there are too many
  */
 export async function addPolicy(
   policy: NewPolicy,
@@ -74,10 +70,7 @@ export async function addPolicy(
   return toPolicy(row, 0);
 }
 
-/**
- * Messages that were sent keep what they were sent with. @throws HttpError 404; 400 for steps that
- * cannot be; 409 if the name is taken
- */
+/** Sent messages keep their copy. @throws HttpError 404; 400 for steps; 409 for a taken name */
 export async function changePolicy(
   id: number,
   policy: NewPolicy,
@@ -101,7 +94,7 @@ export async function changePolicy(
   return toPolicy(row, await countTopics(id, transaction));
 }
 
-/** Topics that have it have none then. @throws HttpError 404 */
+/** Its topics then have none. @throws HttpError 404 */
 export async function removePolicy(id: number, transaction: Transaction<Tables>): Promise<void> {
   const gone = await transaction
     .deleteFrom('policies')
@@ -115,8 +108,8 @@ export async function removePolicy(id: number, transaction: Transaction<Tables>)
 const describe = (row: PolicyRow): string => inNumber(readSteps(row).length, 'step');
 
 /**
- * As a message keeps it. @param path the field of the body that names it
- * @throws HttpError 400 if there is none
+ * @param path the body's field that names it
+ * @throws HttpError 400 if it does not exist
  */
 export async function findPolicy(
   id: number,
@@ -129,7 +122,7 @@ export async function findPolicy(
   return policy;
 }
 
-/** The name of a policy with a step that needs what is about to go, if there is one. */
+/** The name of a policy with a step that uses this topic or webhook. */
 export async function findPolicyNaming(
   what: { topicId: number } | { url: string },
   transaction: Transaction<Tables>,
@@ -168,7 +161,7 @@ async function toValues(
   return { name, quorum, steps: JSON.stringify(inOrder) };
 }
 
-/** Only with what its action needs. @throws HttpError 400 if that is missing */
+/** Keeps only what the action needs. @throws HttpError 400 if that is missing */
 function toStep({ after, action, topicId, url }: PolicyStep): PolicyStep {
   if (action === 'notify') {
     if (topicId === undefined) throw refuse('Choose the topic that a step rings.');
@@ -181,7 +174,7 @@ function toStep({ after, action, topicId, url }: PolicyStep): PolicyStep {
   return { after, action };
 }
 
-/** What steps name must exist. @throws HttpError 400 */
+/** @throws HttpError 400 if a named topic or webhook does not exist */
 async function requireNamed(
   steps: readonly PolicyStep[],
   transaction: Transaction<Tables>,
@@ -204,7 +197,7 @@ async function requireNamed(
 
 const refuse = (message: string): HttpError => new HttpError(400, [{ message, path: 'steps' }]);
 
-/** Which topics have each, by id. */
+/** Topic ids by policy. */
 async function readTopics(db: Database): Promise<Map<number | null, number[]>> {
   const rows = await db
     .selectFrom('topics')
@@ -228,7 +221,7 @@ const countTopics = async (id: number, db: Database): Promise<number> =>
 const readNames = (transaction: Transaction<Tables>) =>
   transaction.selectFrom('policies').select(['id', 'name']).execute();
 
-/** They are told apart by their names alone. */
+/** @throws HttpError 409 if another policy has this name */
 function requireFree(name: string, others: readonly { name: string }[]): void {
   const key = foldCase(name);
   if (others.some((other) => foldCase(other.name) === key))

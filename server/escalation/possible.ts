@@ -1,4 +1,4 @@
-/** Whether a step of a policy can work here: the one rule, for warnings before and for the step itself. */
+/** Whether a policy's step can work: one rule for warnings and for the step itself. */
 import { type SqlBool, sql } from 'kysely';
 import type { PolicyStep, StepProblem, TargetProblem } from '../../src/shared/contract';
 import type { Config } from '../config/config';
@@ -6,12 +6,12 @@ import type { Database } from '../db/open';
 import { someIds } from '../db/json-table';
 import type { EscalationStepRow, WebhookRow } from '../db/schema';
 
-/** Topics without subscribers that no policy names: a form names those that can be chosen. */
+/** Topics without subscribers that no policy names, so that a form can warn about them. */
 const MAX_EMPTY = 500;
 
 type Mail = Pick<Config, 'smtpUrl'>;
 
-/** Without a mail server mails would be files that people never see. */
+/** Without a mail server, mails become files that people never see. */
 const judgeMail = ({ smtpUrl }: Mail): StepProblem | undefined =>
   smtpUrl === undefined ? 'mail-not-set-up' : undefined;
 
@@ -26,7 +26,7 @@ function judgeWebhook(
 const judgeTopic = (topic: { subscribed: unknown } | undefined): StepProblem | undefined =>
   topic === undefined ? 'topic-deleted' : topic.subscribed ? undefined : 'topic-empty';
 
-/** What keeps a step from being tried at all. */
+/** What prevents a step from being tried. */
 export async function findObstacle(
   { action, topic_id, webhook_id }: EscalationStepRow,
   config: Mail,
@@ -42,11 +42,11 @@ export async function findObstacle(
   if (action !== 'webhook') return undefined;
   const webhook = db.selectFrom('webhooks').select(['off_since', 'failing_since']);
   const problem = judgeWebhook(await webhook.where('id', '=', webhook_id ?? 0).executeTakeFirst());
-  // It may work again by then, and is tried for a day.
+  // It may work again, and is retried for a day.
   return problem === 'webhook-failing' ? undefined : problem;
 }
 
-/** What steps can't use now. @param steps of all policies, which name what was deleted, too */
+/** What steps can't use now. @param steps of all policies, which may name deleted targets */
 export async function listProblems(
   steps: readonly PolicyStep[],
   config: Mail,

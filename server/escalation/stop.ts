@@ -1,4 +1,4 @@
-/** When a message goes on no longer: by answers, or as somebody cancelled it. */
+/** When a message stops escalating: by answers, or because it was cancelled. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { ESCALATION_JOB } from '../db/jobs/kinds';
@@ -9,32 +9,28 @@ import type { MessageRow, Tables } from '../db/schema';
 import { type Answered, answeredColumn } from './answered';
 import { readPolicy } from './plan';
 
-/** Why, when, and by whose answer or word. */
+/** Why, when, and by whose answer or cancellation. */
 export interface Stop {
   stopped: NonNullable<MessageRow['stopped']>;
   at: number;
   userId: number | null;
 }
 
-/** Clocks of two servers may differ by so much: the end of a message has come where any says so. */
+/** Allowed difference between servers' clocks: a message has ended when any of them says so. */
 export const CLOCKS_DIFFER = 5000;
 
-/** Whether what a step asked for is still to be done, such as a mail or a call of a webhook. */
+/** Whether a step's mail or call is still to be made. */
 export const goesOn = (
   { state, stopped, expires_at }: Pick<MessageRow, 'state' | 'stopped' | 'expires_at'>,
   now: number,
 ): boolean => state !== 'cancelled' && stopped === null && now < expires_at - CLOCKS_DIFFER;
 
-/** Whether it may still ring, mail or call by itself. */
 export const isEscalating = (
   message: Pick<MessageRow, 'policy' | 'stopped' | 'expires_at'>,
   now: number,
 ): boolean => message.policy !== null && message.stopped === null && message.expires_at > now;
 
-/**
- * Why so many answers are enough; undefined if they are not. Nobody at all has not answered: where
- * a message was for no one, nothing stops it but its end.
- */
+/** Why the answers are enough; undefined if not. A message to nobody is stopped only by its end. */
 export function isEnough(
   quorum: number | null,
   { answered, open }: Answered,
@@ -56,15 +52,15 @@ export async function stop(
   await dropJobs([ESCALATION_JOB], messageId, transaction);
 }
 
-/** Messages that may still go on, and how they are answered. */
+/** Messages that may still escalate. */
 type Escalating = ReadonlyMap<
   string,
   Pick<MessageRow, 'answers' | 'state'> & { quorum: number | null }
 >;
 
 /**
- * Takes those of the messages alone that may still go on: whoever takes a step of one comes before
- * this transaction, or sees what it writes. To be called before rows of the ledger are taken.
+ * Locks those of the messages that may still escalate, so that a concurrent step runs before this
+ * transaction or sees its answers. Call it before locking rows of the ledger.
  */
 export async function lockEscalating(
   messageIds: readonly string[],
@@ -86,17 +82,13 @@ export async function lockEscalating(
   );
 }
 
-/** An answer that was just written. */
 export interface GivenAnswer {
   messageId: string;
   userId: number;
   at: number;
 }
 
-/**
- * Stops the messages that need no more answers. @param answers in the order in which they came; the
- * ledger has them already
- */
+/** Stops messages that need no more answers. @param answers in order, already in the ledger */
 export async function stopAnswered(
   answers: readonly GivenAnswer[],
   escalating: Escalating,
@@ -111,7 +103,7 @@ export async function stopAnswered(
   for (const [id, given] of byMessage) {
     const { quorum = null, state } = escalating.get(id) ?? {};
     const { answered, isOpen } = counts.get(id) ?? { answered: 0, isOpen: true };
-    // Of a message that is still written not everybody is known who has to answer.
+    // While a message is still written, not all its people are known.
     const open = isOpen || state !== 'sent' ? 1 : 0;
     const stopped = isEnough(quorum, { answered, open });
     if (stopped === undefined) continue;
@@ -122,10 +114,7 @@ export async function stopAnswered(
   }
 }
 
-/**
- * Whether somebody has not answered yet, and how many have: counted only where a number of them is
- * enough. Who was deleted counts nowhere.
- */
+/** Whether someone has not answered, and how many have (only for a quorum). Skips deleted people. */
 async function readAnswered(
   ids: readonly string[],
   escalating: Escalating,

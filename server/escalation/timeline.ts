@@ -1,4 +1,4 @@
-/** How a message goes on at those who have not answered, as its sender sees it. */
+/** A message's escalation, for its sender. */
 import type { Escalation, EscalationStep } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { asTypedId } from '../lib/typed-id';
@@ -6,12 +6,12 @@ import { noSuchMessage } from '../http/errors';
 import { readOutcomes, readNotified, withAnswer } from './outcomes';
 import { readPolicy } from './plan';
 
-/** Nobody rings by hand as often; what is beyond is not shown. */
+/** More than anyone repeats by hand; further ones are not shown. */
 const MAX_STEPS = 500;
-/** So long after a message nothing of it is tried any more. */
+/** Nothing is retried so long after a message expired. */
 const LATE = 2 * 24 * 60 * 60 * 1000;
 
-/** @throws HttpError 404, also for tests of devices */
+/** @throws HttpError 404, also for device tests */
 export async function readTimeline(id: string, db: Database, now: number): Promise<Escalation> {
   const message = await db
     .selectFrom('messages')

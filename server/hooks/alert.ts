@@ -1,4 +1,4 @@
-/** An alert of Alertmanager or Grafana, as a message of ours. */
+/** Turns an alert of Alertmanager or Grafana into a message. */
 import * as v from 'valibot';
 import type { Alert, Priority } from '../../src/shared/contract';
 import { cleaned, cut } from '../../src/shared/contract/fields';
@@ -6,18 +6,18 @@ import { sha256 } from '../lib/sha256';
 import { MAX_LENGTH, messageText } from '../../src/shared/contract/message-fields';
 import { parseIsoTime } from '../../src/shared/iso-time';
 
-/** What an alert is known by within a topic, whichever Alertmanager sends it. */
+/** Identifies an alert within a topic, whichever Alertmanager sends it. */
 export interface AlertId {
   fingerprint: string;
-  /** As `readTime` writes it; empty where nobody says. */
+  /** From `readTime`; empty if not given. */
   startsAt: string;
 }
 
 export interface AlertMessage extends AlertId {
   isResolved: boolean;
-  /** Until when it lasted; empty where nobody says. */
+  /** From `readTime`; empty if not given. */
   endsAt: string;
-  /** Undefined where the topic's has to do. */
+  /** Undefined to use the topic's. */
   title: string | undefined;
   message: string;
   link: string | undefined;
@@ -34,7 +34,7 @@ const PRIORITIES: ReadonlyMap<string, Priority> = new Map([
   ['none', 'info'],
 ]);
 
-/** Whatever is too long is cut, and what cannot be a link is left out: it rings all the same. */
+/** Cuts what is too long and drops invalid links, because the alert must arrive anyway. */
 export function readAlert(given: Alert): AlertMessage {
   const labels = readTexts(given.labels);
   const annotations = readTexts(given.annotations ?? {});
@@ -55,7 +55,7 @@ export function readAlert(given: Alert): AlertMessage {
   };
 }
 
-/** Those with a text in them, without what no message may hold. */
+/** Non-empty texts, without characters that messages may not have. */
 function readTexts(given: Record<string, string>): Map<string, string> {
   const texts = Object.entries(given).map(
     ([name, text]) => [cleaned(name), cleaned(text).trim()] as const,
@@ -63,7 +63,7 @@ function readTexts(given: Record<string, string>): Map<string, string> {
   return new Map(texts.filter(([, text]) => text !== ''));
 }
 
-/** Such as `instance: pump-7`, a line for each; the name is in the title. */
+/** Such as `instance: pump-7`, one per line. The name is in the title. */
 const listLabels = (labels: ReadonlyMap<string, string>): string =>
   [...labels]
     .filter(([name]) => name !== 'alertname')
@@ -71,30 +71,29 @@ const listLabels = (labels: ReadonlyMap<string, string>): string =>
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n');
 
-/** Earlier Alertmanagers send none: then it is made of what theirs is made of, the labels. */
+/** Old Alertmanagers send none; then it derives from the labels, as theirs does. */
 function readFingerprint(given: string, labels: ReadonlyMap<string, string>): string {
   const fingerprint = given.trim() || JSON.stringify([...labels].sort());
   return /^[\w.:-]{1,64}$/.test(fingerprint) ? fingerprint : sha256(fingerprint);
 }
 
-/** An https address that a message may have. */
+/** An https address that is valid in a message. */
 function readLink(given = ''): string | undefined {
   const link = given.trim();
   return /^https:/i.test(link) && v.is(messageText.link, link) ? link : undefined;
 }
 
-/** Go writes a time that was never set as the beginning of the year 1. */
+/** Go's zero time. */
 const NEVER = '0001-01-01T00:00:00.000000000Z';
 
 /**
- * A time of RFC 3339 in UTC with nine digits of a second's fraction, as Go has them, so that equal
- * times are equal texts and later ones come later; empty for what is none, or was never set. An
- * alert with such a time still alerts.
+ * RFC 3339 in UTC with nine digits of fraction, so that times compare as texts. Empty for an invalid
+ * or unset time, which must not stop the alert.
  */
 export function readTime(given = ''): string {
   const time = parseIsoTime(given.trim().toUpperCase().replace(' ', 'T'));
   const second = time && new Date(time.second).toISOString();
-  // A year of another length is none that anybody means.
+  // Years of other lengths are mistakes.
   if (!time || !second || !/^\d{4}-/.test(second)) return '';
   const nanoseconds = time.fraction.padEnd(9, '0').slice(0, 9);
   const written = `${second.slice(0, 19)}.${nanoseconds}Z`;

@@ -5,14 +5,14 @@ import type { BodyReader } from '../http/body';
 import { demandJson, validate } from '../http/body';
 import { parseJson } from '../http/json';
 
-/** Five hundred alerts are some 500 KiB. */
+/** 500 alerts are some 500 KiB. */
 const MAX_BYTES = 1024 * 1024;
-/** Alerts of one body; what is beyond rings when it comes again: all that goes on is repeated. */
+/** Further alerts arrive with the next repetition of the body. */
 const MAX_ALERTS = 1000;
-/** A body has alerts, with labels, with values: what is nested deeper is no body of theirs. */
+/** Enough for alerts with labels and values. */
 const LIMITS = { depth: 8, values: 100_000 };
 
-/** Unlike other bodies these are nested, and larger, and what is too much of them is cut. */
+/** These bodies are nested and large, and are cut rather than rejected. */
 export const alertsReader: BodyReader<Alerts> = {
   maxBytes: MAX_BYTES,
   limits: LIMITS,

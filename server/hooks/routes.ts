@@ -16,7 +16,7 @@ export function addHookRoutes(add: AddRoute, services: Services): void {
     add(endpoint, {
       action: 'messages.publish',
       status: 202,
-      // Alertmanager tries again soon after a 5xx alone; after all else only with its next group.
+      // Alertmanager retries soon only after a 5xx.
       tooOften: 503,
       reader: alertsReader,
       answer: async ({ body: { alerts, truncatedAlerts = 0 }, bytes, key, transact }) => {
@@ -44,7 +44,7 @@ export function addHookRoutes(add: AddRoute, services: Services): void {
         const { heldBack, ...taken } = await takeAlerts(all, receiver, services);
         if (heldBack.length + truncatedAlerts > 0)
           await noteHeldBack(key, heldBack.map(keyOf), truncatedAlerts, db, now());
-        // An Alertmanager that is refused brings all of them again, of which the rest is taken.
+        // Alertmanager then sends all of them again, and the rest is accepted.
         if (heldBack.length > 0) throw usedUp(503, RETRY_SECONDS);
         return taken;
       },

@@ -1,7 +1,6 @@
 /**
- * Taking a body of alerts: each that began is a message, each that is over closes its own. One
- * alert is one transaction, in which it is noted and its message written: a process that dies leaves
- * no half of one, and the same body again, from whichever Alertmanager, does what is left.
+ * Accepts a body of alerts: each new one becomes a message, each resolved one closes its message. One
+ * transaction per alert, so after a crash the same body, sent again, does the rest.
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
@@ -18,31 +17,28 @@ import { resolve } from '../messages/cancel';
 import type { Services } from '../services';
 import type { AlertId, AlertMessage } from './alert';
 
-/** That an alert still goes on is noted so often. */
+/** How often a repeated alert is recorded. */
 const SEEN_MILLISECONDS = 60_000;
 const ALLOWED_AT_ONCE = 50;
 
 type Allowed = Record<'messages' | 'endings', number>;
 const kindOf = ({ isResolved }: AlertMessage) => (isResolved ? 'endings' : 'messages');
 
-/** Who sends alerts, to which topic. */
 export interface AlertReceiver {
   topicId: number;
-  /** Writes the message of an alert. @returns its id */
+  /** Writes an alert's message. @returns its id */
   ring(alert: AlertMessage, transaction: Transaction<Tables>, now: number): Promise<string>;
   transact: Transact;
-  /** How many may begin, and how many may end, of those that would. */
+  /** How many of these alerts may begin and end. */
   allow(wanted: Partial<Allowed>): Promise<Allowed>;
-  /** There is something to send. */
   wake(): void;
 }
 
 /**
- * Takes them in their order, as many as are allowed. One that fails keeps none of the others from
- * ringing.
- * @returns what became of them, and which were held back
- * @throws what the first failure was, so that the sender comes again; at once where the key is not
- * taken any more, or the database does not answer
+ * Accepts alerts in order, as many as are allowed. A failed one does not stop the others.
+ * @returns the counts, and the alerts held back
+ * @throws the first failure at the end, so that the sender retries; at once if the key was revoked or
+ * the database does not answer
  */
 export async function takeAlerts(
   alerts: readonly AlertMessage[],
@@ -79,7 +75,7 @@ export async function takeAlerts(
       failures.push(error);
     }
     receiver.wake();
-    // On the embedded engine an alert is one piece of work: between two, all else is served.
+    // The embedded engine blocks during an alert, so others get a turn between two.
     await nextTurn();
   }
   if (again.length > 0)
@@ -88,7 +84,7 @@ export async function takeAlerts(
   return { ...taken, heldBack };
 }
 
-/** Asks for some at a time: what a process that dies was allowed and did not take is lost. */
+/** Asks for a few at a time: a dying process loses what it was allowed and did not use. */
 function createAllowance(wanted: Allowed, { allow }: AlertReceiver) {
   const left = { messages: 0, endings: 0 };
   return async (kind: keyof Allowed): Promise<boolean> => {
@@ -116,7 +112,7 @@ async function takeAlert(
           : begin(alert, receiver, transaction, now()),
       );
     } catch (error) {
-      // Somebody was deleted since they were looked up: once more, without them.
+      // A recipient was deleted since the look-up; retry without them.
       if (databaseFault(error) !== 'missing-reference' || attempt >= 5) throw error;
     }
   }
@@ -128,7 +124,7 @@ async function begin(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<keyof Hooked> {
-  // Whoever takes the same one at this moment waits here, and then finds it.
+  // A concurrent process with the same alert waits here, then finds it.
   if (!(await note(alert, topicId, null, transaction, now))) return 'unchanged';
   const messageId = await ring(alert, transaction, now);
   await transaction
@@ -142,9 +138,8 @@ async function begin(
 }
 
 /**
- * What is over is noted although it never began here: if its beginning comes after it, nothing
- * rings. An alert is in one state at a time, so whatever of it began earlier is over, too: an
- * Alertmanager may have lost that end, or moved the beginning.
+ * Records the end even of an unknown alert, so that a late beginning is ignored. Earlier occurrences
+ * end too, because Alertmanager may have lost their end or moved the beginning.
  */
 async function end(
   alert: AlertMessage,
@@ -166,7 +161,7 @@ async function end(
     .execute();
   const messageIds = over.flatMap(({ message_id }) => message_id ?? []).sort();
   for (const id of messageIds) await resolve(id, transaction, now);
-  // Without its beginning the next one could not be told from this one.
+  // Without a start time the next occurrence would look the same.
   if (startsAt === '')
     await transaction
       .deleteFrom('alerts')
@@ -210,7 +205,7 @@ interface Known {
 
 export const keyOf = ({ fingerprint, startsAt }: AlertId): string => `${fingerprint} ${startsAt}`;
 
-/** Those that were taken before: mostly all of them, as every repeat brings all that goes on. */
+/** Known alerts: usually most of them, because each repetition sends all active ones. */
 async function findKnown(
   topicId: number,
   alerts: readonly AlertId[],
@@ -231,7 +226,7 @@ async function noteSeen(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
-  // Those that another transaction holds are noted by it.
+  // Rows locked by another transaction are recorded there.
   const lock = isOnPostgres(transaction) ? sql`for no key update skip locked` : sql``;
   await sql`update alerts set seen_at = ${now} where topic_id = ${topicId} and (fingerprint, starts_at) in
     (select fingerprint, starts_at from alerts where topic_id = ${topicId}

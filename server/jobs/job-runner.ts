@@ -1,43 +1,42 @@
-/** Runs jobs in the background: looks for them when it is woken and every so often, and stops in time. */
+/** Runs jobs in the background: polls, can be woken, and stops in time. */
 import { type Loop, nextTurn, startLoop, within } from '../lib/loop';
 import { describeError } from '../lib/log';
 import type { Services } from '../services';
 
-/** How soon work is found that another process left, or asked for. */
+/** How soon jobs of other processes are found. */
 export const POLL_MILLISECONDS = 2000;
 
 export interface JobRunner {
-  /** There may be work: look now. */
+  /** Looks for jobs now. */
   wake(): void;
-  /** Begins what may begin now. @returns whether there was anything */
+  /** Starts what may start now. @returns whether there was anything */
   runSome(): Promise<boolean>;
-  /** Runs all that is due, and what becomes due meanwhile. Resolves when all of it has ended. */
+  /** Runs all due jobs, including those that become due meanwhile. */
   runDue(): Promise<void>;
-  /** Looks for work until it is stopped. */
+  /** Looks for jobs until it is stopped. */
   start(): void;
   /**
-   * Begins no more, and waits for what is under way.
-   * @param patience milliseconds after which it is left alone: another process does it again when
-   * the claim runs out
+   * Starts no more jobs, and waits for running ones.
+   * @param patience milliseconds to wait; an abandoned job runs again when its claim expires
    */
   stop(patience?: number): Promise<void>;
 }
 
-/** What is under way, as a look sees it. */
+/** Running jobs. */
 export interface JobsUnderWay {
-  /** Goes on behind the look. Its end is a reason to look again. */
+  /** Tracks work that goes on after the look, and looks again when it ends. */
   begin(work: Promise<void>): void;
   count(): number;
   isStopping(): boolean;
-  /** Whether a stop waited long enough: the database may be closed. */
+  /** Whether `stop` ran out of patience, so the database may be closed. */
   isLeft(): boolean;
 }
 
 /**
- * @param services read when needed, since they hold what this returns
- * @param failure what the log says where a look, or what it began, fails
- * @param look begins what may begin now; resolves with the milliseconds until the next look: 0 if
- * there was something. No two looks overlap.
+ * @param services read when needed, since they contain the result
+ * @param failure the log event of a failed look or job
+ * @param look starts what may start; resolves with the milliseconds until the next look, 0 if there
+ * was something. Looks never overlap.
  */
 export function createJobRunner(
   services: () => Services,

@@ -1,4 +1,4 @@
-/** Jobs that are done in steps, each of which is a transaction: claimed, continued, tried again. */
+/** Jobs done in steps. Each step is a transaction: claimed, continued, retried. */
 import type { Transaction } from 'kysely';
 import { databaseFault } from '../db/errors';
 import { claimJobs, nextDueAt, postponeJob, settleJobs } from '../db/jobs/jobs';
@@ -12,39 +12,33 @@ import { nextTurn } from '../lib/loop';
 import type { Services } from '../services';
 import { type JobRunner, POLL_MILLISECONDS, createJobRunner } from './job-runner';
 
-/** Far longer than a handful of steps takes; what a dead process held is taken up so soon. */
+/** Far longer than some steps take. A dead process' jobs wait so long. */
 const LEASE_MILLISECONDS = 10_000;
 
-/** For each job when the rest of it is due, in milliseconds since 1970: undefined if nothing is left. */
+/** When the rest of each job is due, in milliseconds since 1970; undefined if it is done. */
 export type JobOutcomes = ReadonlyMap<Job, number | undefined>;
 
 export interface JobSteps {
   kinds: readonly string[];
-  /** How many jobs are claimed at once: together they take far less than the lease. */
+  /** Jobs claimed together; they must take far less than the lease. */
   limit: number;
-  /** How many of those are done at the same time, where the engine has more than one writer. */
+  /** Concurrent jobs on an engine with several writers. */
   atOnce?: number;
-  /** What the log says where a step fails. */
+  /** The log event of a failed step. */
   failure: string;
-  /** Takes one step of one job, in this transaction. @returns when the rest is due */
+  /** Runs one step of a job in the transaction. @returns when the rest is due */
   step(job: Job, transaction: Transaction<Tables>, services: Services): Promise<number | undefined>;
-  /**
-   * Takes one step of several jobs in one transaction, where that is quicker. The others are taken
-   * one by one, and so are all of them where it fails.
-   */
+  /** Runs a step of several jobs in one transaction. Jobs it leaves out run alone, as do all on failure. */
   together?(
     jobs: readonly Job[],
     transaction: Transaction<Tables>,
     services: Services,
   ): Promise<JobOutcomes>;
-  /** Which are tried together: ten at most, if it does not say. */
+  /** Groups jobs for `together`; tens by default. */
   inGroups?(jobs: readonly Job[], services: Services): Promise<Job[][]> | Job[][];
 }
 
-/**
- * Does a step of each kind in turn, again and again: none waits for more than a piece of each of
- * the others.
- */
+/** Runs a step of each kind in turn, so that no kind waits long for another. */
 export function createStepRunner(
   services: () => Services,
   failure: string,
@@ -53,7 +47,7 @@ export function createStepRunner(
   const kinds = all.flatMap((steps) => steps.kinds);
   return createJobRunner(services, failure, async () => {
     const { db, now } = services();
-    // Asked before anything is claimed, which is a write.
+    // Read first, because claiming writes.
     const dueAt = (await nextDueAt(kinds, db, now())) ?? Infinity;
     if (dueAt > now()) return Math.min(POLL_MILLISECONDS, dueAt - now());
     let isAny = false;
@@ -62,7 +56,7 @@ export function createStepRunner(
   });
 }
 
-/** @returns whether there was anything due */
+/** @returns whether anything was due */
 export async function takeSteps(steps: JobSteps, services: Services): Promise<boolean> {
   const { kinds, limit, atOnce = 1, inGroups = byTens } = steps;
   const { db, now } = services;
@@ -81,13 +75,13 @@ export async function takeSteps(steps: JobSteps, services: Services): Promise<bo
   return true;
 }
 
-/** So few that on the embedded engine, where nothing else is served meanwhile, no call waits for long. */
+/** Small, because the embedded engine blocks the process meanwhile. */
 const byTens = (jobs: readonly Job[]): Job[][] =>
   Array.from({ length: Math.ceil(jobs.length / 10) }, (_, nth) =>
     jobs.slice(nth * 10, (nth + 1) * 10),
   );
 
-/** @returns those that are left */
+/** @returns the jobs that remain */
 async function attemptTogether(
   jobs: Job[],
   { together, failure }: JobSteps,
@@ -102,7 +96,7 @@ async function attemptTogether(
     });
     return jobs.filter((job) => !done.has(job));
   } catch (error) {
-    // Each is tried alone, which says which of them it was; if it is none, this line alone tells.
+    // Each is tried alone next, which shows the faulty one. If none fails, only this line tells.
     services.log.warn(`${failure}: several at once, which are tried one by one`, {
       jobs: jobs.length,
       ...describeError(error),
@@ -119,7 +113,7 @@ async function attempt(job: Job, { step, failure }: JobSteps, services: Services
     );
   } catch (error) {
     const fault = databaseFault(error);
-    // Somebody was deleted since they were looked up.
+    // A recipient was deleted since the look-up.
     if (fault === 'missing-reference' && job.attempts < 3) return postponeJob(job, now(), db);
     log.error(failure, {
       subject: job.subject,
@@ -130,7 +124,7 @@ async function attempt(job: Job, { step, failure }: JobSteps, services: Services
   }
 }
 
-/** Does all of it, so many pieces at the same time. */
+/** Works through all pieces, `count` at a time. */
 async function inLanes<Piece>(
   count: number,
   pieces: readonly Piece[],
@@ -140,7 +134,7 @@ async function inLanes<Piece>(
   const lane = async () => {
     for (let piece = waiting.shift(); piece !== undefined; piece = waiting.shift()) {
       await work(piece);
-      // On the embedded engine a step is one piece of work: between two, all else is served.
+      // The embedded engine blocks during a step, so others get a turn between two.
       await nextTurn();
     }
   };

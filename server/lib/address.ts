@@ -1,7 +1,4 @@
-/**
- * An address of the web in the one form in which it is kept and compared, however it was written
- * (WHATWG URL, serializing), without what follows `#`. What is none stays as it is.
- */
+/** The normalized address (WHATWG URL) without its fragment; other texts are unchanged. */
 export function toHref(text: string): string {
   if (!URL.canParse(text)) return text;
   const url = new URL(text);

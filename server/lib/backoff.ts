@@ -1,17 +1,13 @@
-/** When to try again: exponential, with jitter, and never before the push service asked for it. */
+/** When to retry: exponential with jitter, and never before the push service allows it. */
 
 const FIRST_WAIT = 5_000;
 const MAX_WAIT = 15 * 60_000;
-/**
- * A push service that asks for more than this is not believed: the message would only expire
- * unseen.
- */
+/** A longer Retry-After is cut, because the message would only expire. */
 const MAX_RETRY_AFTER = 6 * 3600_000;
 
 /**
- * Milliseconds to wait after the given number of attempts (1 or more): 5 s, 10 s, 20 s … 15 min,
- * each drawn from the upper half of that ("equal jitter"), so that ten thousand rows that failed
- * together do not return together.
+ * Milliseconds to wait after this many attempts (from 1): 5 s, 10 s … 15 min, drawn from the upper half
+ * of that ("equal jitter"), so that rows that failed together do not return together.
  */
 export function backoff(attempts: number, random: () => number = Math.random): number {
   const ceiling = Math.min(MAX_WAIT, FIRST_WAIT * 2 ** Math.min(attempts - 1, 20));
@@ -19,9 +15,8 @@ export function backoff(attempts: number, random: () => number = Math.random): n
 }
 
 /**
- * Reads a Retry-After header (RFC 9110, 10.2.3): seconds, or an HTTP date.
- * @returns milliseconds since 1970, at most six hours ahead; undefined if the header is absent or
- * says nothing usable
+ * Reads a Retry-After header (RFC 9110, 10.2.3): seconds or an HTTP date.
+ * @returns milliseconds since 1970, at most six hours ahead; undefined if absent or unusable
  */
 export function readRetryAfter(header: string | undefined, now: number): number | undefined {
   const text = header?.trim() ?? '';

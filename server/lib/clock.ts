@@ -1,37 +1,29 @@
 /**
- * The time of day for a server process. A clock that jumps must not end sessions, links and messages,
- * so a jump is believed only once it has lasted.
+ * The time of day for a server process. A jump of the clock must not end sessions and messages, so it
+ * counts only once it has lasted.
  */
 
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /**
-   * Whether nothing speaks against it: the process has run for a minute, and the system's clock
-   * agrees.
-   */
+  /** True once the process has run for a minute and the system's clock agrees. */
   isSure(): boolean;
-  /** Milliseconds that only ever go on, for waiting. */
+  /** Monotonic milliseconds, for waiting. */
   elapsed(): number;
 }
 
-/**
- * How far the system's clock may be off before it counts as a jump: time servers correct by less.
- */
+/** A larger difference is a jump: time servers correct by less. */
 const DRIFT = 2000;
-/** How long a jump must last until it is believed. */
+/** How long a jump must last to count. */
 const LASTING = 60_000;
 
-/**
- * @param wall what the system takes for the time; @param elapsed the monotonic clock. Both given
- * only by tests
- */
+/** @param wall the system's time @param elapsed the monotonic clock; both for tests */
 export function createClock(
   wall: () => number = Date.now,
   elapsed: () => number = () => performance.now(),
 ): Clock {
   const startedAt = elapsed();
-  /** What the monotonic clock lacks to the time of day. */
+  /** Time of day minus monotonic clock. */
   let offset = wall() - startedAt;
   let jump: { offset: number; since: number } | undefined;
 
@@ -61,5 +53,4 @@ export function createClock(
   };
 }
 
-/** That of this process. */
 export const clock: Clock = createClock();

@@ -1,3 +1,2 @@
-/** `1 person`, `20 people`, `1,204 devices`. */
 export const inNumber = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;

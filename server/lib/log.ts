@@ -1,6 +1,6 @@
 /**
- * The server's log: one JSON object a line. Fields are for facts such as ids, counts, codes and
- * durations. Passwords, tokens, push endpoints and mail addresses never belong in one.
+ * The log: one JSON object per line. Fields are ids, counts, codes and durations; never passwords,
+ * tokens, endpoints or email addresses.
  */
 export type Level = 'info' | 'warn' | 'error';
 export type Fields = Record<string, string | number | boolean | null | undefined>;
@@ -14,7 +14,7 @@ export interface Log {
 export const formatLine = (level: Level, event: string, fields: Fields = {}): string =>
   JSON.stringify({ time: new Date().toISOString(), level, event, ...fields });
 
-/** @param write takes one line without its end, such as `console.log` */
+/** @param write prints a line without its end, such as `console.log` */
 export function createLog(write: (line: string) => void): Log {
   const at =
     (level: Level) =>
@@ -23,10 +23,7 @@ export function createLog(write: (line: string) => void): Log {
   return { info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-/**
- * What may be logged of an unexpected error: its kind, code and where it arose, as a bug report
- * needs them.
- */
+/** The loggable facts of an unexpected error. */
 export function describeError(error: unknown): Fields {
   if (!(error instanceof Error)) return { error: typeof error };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;

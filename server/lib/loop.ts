@@ -1,9 +1,9 @@
-/** Loops in the background, and waiting that others can end. */
+/** Background loops, and pauses that can be cut short. */
 
-/** Lets everything else run that waits for this process: timers, sockets, requests. */
+/** Lets waiting timers, sockets and requests run. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Resolves with the work, or after so many milliseconds. Leaves no timer behind. */
+/** Resolves with the work or after so many milliseconds. Leaves no timer behind. */
 export function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds);
@@ -15,10 +15,7 @@ export function within(milliseconds: number, work: Promise<unknown>): Promise<vo
   });
 }
 
-/**
- * A sleep that can be cut short. Ending it before it began counts too: the next sleep then lasts
- * one turn of the event loop.
- */
+/** A sleep that can be ended early. Ended before it begins, it lasts one turn of the event loop. */
 export interface Pause {
   for(milliseconds: number): Promise<void>;
   end(): void;
@@ -31,7 +28,7 @@ export function createPause(): Pause {
     for(milliseconds) {
       if (ended || milliseconds <= 0) {
         ended = false;
-        // A loop over such sleeps must not keep everything else in the process from running.
+        // A loop over such sleeps must not starve the process.
         return nextTurn();
       }
       return new Promise((resolve) => {
@@ -53,16 +50,16 @@ export function createPause(): Pause {
 }
 
 export interface Loop {
-  /** Looks now, or once more after the look under way. */
+  /** Looks now, or again after the current look. */
   wake(): void;
-  /** Resolves after the look under way. */
+  /** Resolves after the current look. */
   stop(): Promise<void>;
 }
 
 /**
- * Looks again and again until it is stopped.
- * @param look resolves with the milliseconds until the next look, unless something wakes the loop
- * @param onFault what to do after a look that failed; returns the same
+ * Looks repeatedly until it is stopped.
+ * @param look resolves with the milliseconds until the next look
+ * @param onFault handles a failed look; returns the same
  */
 export function startLoop(look: () => Promise<number>, onFault: (error: unknown) => number): Loop {
   const pause = createPause();

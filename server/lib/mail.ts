@@ -1,7 +1,4 @@
-/**
- * Mail by SMTP, or, without it, into files, so that an installation works before anybody has set up
- * mail.
- */
+/** Mail by SMTP, or into files while no mail server is set up. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,29 +6,26 @@ import { createTransport } from 'nodemailer';
 import type { Fields, Log } from './log';
 
 export interface Mail {
-  /** One address, checked before. */
+  /** One checked address. */
   to: string;
   subject: string;
   text: string;
-  /** The link that the text contains. */
+  /** The link in the text. */
   link: string;
-  /** The subject is a person's words, which are nothing for a log. */
+  /** The subject is a person's words, which must not be logged. */
   isPrivate?: boolean;
 }
 
 export type Mailer = (mail: Mail) => Promise<void>;
 
-/**
- * What became of a mail that was not sent. Its message and code hold neither an address nor what
- * the mail server said.
- */
+/** Why a mail was not sent. Message and code contain neither an address nor the server's words. */
 export class MailError extends Error {
   readonly code: string;
-  /** `refused`: the mail server does not know this recipient, and will not (RFC 5321, 4.2.1). */
+  /** `refused`: the mail server permanently rejects the recipient (RFC 5321, 4.2.1). */
   readonly outcome: 'refused' | 'retry';
-  /** False if it may have been delivered all the same: its answer was not heard. */
+  /** False if it may have been delivered: the reply was lost. */
   readonly isUndelivered: boolean;
-  /** It would not have taken any other mail either. */
+  /** The server would reject any other mail too. */
   readonly isOfServer: boolean;
 
   constructor(
@@ -48,7 +42,6 @@ export class MailError extends Error {
   }
 }
 
-/** What of the configuration mail depends on. */
 interface MailSettings {
   mailFrom: string;
   smtpUrl: string | undefined;
@@ -57,27 +50,25 @@ interface MailSettings {
 
 /** In milliseconds. */
 interface MailLimits {
-  /** For each step in which a mail server says nothing. */
+  /** For each silence of the server. */
   silence: number;
-  /** For a mail as a whole: a server that always has one more thing to say is given up, too. */
+  /** For a whole mail, against a server that never stops talking. */
   whole: number;
 }
 
 const defaults: MailLimits = { silence: 10_000, whole: 30_000 };
 
-/**
- * Rejects with MailError when the mail server does not take the mail. Nothing is tried again here.
- */
+/** The mailer rejects with MailError. It does not retry. */
 export function createMailer(
   config: MailSettings,
   log: Log,
   limits: MailLimits = defaults,
 ): Mailer {
-  // nodemailer would read files and addresses that a mail refers to; ours never do.
+  // nodemailer could otherwise read files and addresses in a mail.
   const safe = { disableFileAccess: true, disableUrlAccess: true };
   const compose = (mail: Mail) => ({
     from: config.mailFrom,
-    // As an object an address is taken whole: no list, no second recipient.
+    // As an object, so that it cannot be parsed as several recipients.
     to: { name: '', address: mail.to },
     subject: mail.subject,
     text: mail.text,
@@ -93,11 +84,11 @@ export function createMailer(
       dnsTimeout: silence,
       socketCloseTimeout: 0,
     };
-    // A password must not cross a network in the clear. `?requireTLS=false` in the URL wins.
+    // Never send a password unencrypted. `?requireTLS=false` in the URL overrides it.
     const requireTLS = new URL(config.smtpUrl).username !== '';
     const transport = createTransport({ url: config.smtpUrl, requireTLS, ...timeouts });
     return async (mail) => {
-      // Unlike the limits above this one ends what never falls silent.
+      // Also ends a server that is never silent.
       const signal = AbortSignal.timeout(limits.whole);
       await transport.sendMail({ ...compose(mail), ...{ signal } }).catch((error: unknown) => {
         throw describeFailure(error);
@@ -120,8 +111,7 @@ export function createMailer(
     } catch (error) {
       throw new MailError((error as NodeJS.ErrnoException).code ?? 'unknown', 'retry', true, true);
     }
-    // The link is in the log on purpose: without a mail server this is how the person at the
-    // console gets it.
+    // The link is logged on purpose, for the person at the console.
     log.info('mail written, because SMTP_URL is not set', {
       ...describeMail(mail),
       file,
@@ -140,9 +130,9 @@ interface SmtpFailure {
   timeoutType?: string;
 }
 
-/** RFC 5321, 4.2.3: the service is not available. */
+/** RFC 5321, 4.2.3: service not available. */
 const CLOSING = 421;
-/** Before anything could be handed over. */
+/** Failures before anything was handed over. */
 const EARLY = [
   'EDNS',
   'EAUTH',
@@ -153,10 +143,7 @@ const EARLY = [
   'UPGRADE_TIMEOUT',
 ];
 
-/**
- * Only the codes: the mail server's own words name the recipient, and what is thrown here gets into
- * the log.
- */
+/** Keeps only codes: the server's words name the recipient, and the error is logged. */
 function describeFailure(error: unknown): MailError {
   const { code = 'unknown', responseCode, command, syscall, timeoutType } = error as SmtpFailure;
   const isRefused = command === 'RCPT TO' && responseCode !== undefined && responseCode >= 500;

@@ -1,8 +1,6 @@
 /**
- * What the server counts of itself, in Prometheus' text format. Of what a caller sends nothing
- * becomes a label but statuses and our own routes: labels that anybody could invent would fill the
- * memory. The text format is simple, but `prom-client` also supplies the figures of the process:
- * event loop, garbage collection, memory.
+ * Metrics in Prometheus' text format, with `prom-client` for the process' own figures. Labels are only
+ * statuses and our routes, because labels that callers invent would fill the memory.
  */
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { PushServiceHealth } from '../../src/shared/contract';
@@ -14,34 +12,23 @@ import { LAST_BACKUP, readSetting } from '../db/settings';
 import { countCalls } from '../db/webhook-calls';
 
 export interface Metrics {
-  /**
-   * @param route as in the contract, such as `GET /api/admin/topics`; undefined for files and
-   * unknown paths
-   */
+  /** @param route such as `GET /api/admin/topics`; undefined for files and unknown paths */
   countRequest(route: string | undefined, status: number, seconds: number): void;
-  /** One attempt to hand a push over, and what became of it. */
+  /** Counts an attempt to hand over a push. */
   countPush(transport: string, outcome: string): void;
-  /** One attempt to send a mail, and what became of it. */
   countMail(outcome: 'sent' | 'retry' | 'refused' | 'given-up'): void;
-  /** One call of a webhook, and what became of it. */
   countWebhookCall(outcome: 'delivered' | 'retry' | 'given-up'): void;
   contentType: string;
-  /**
-   * All figures as text. Asks the database how full the outbox is; rejects if it does not answer.
-   */
+  /** All metrics as text. Rejects if the database does not answer. */
   read(): Promise<string>;
 }
 
 interface MetricsSettings {
   db: Database;
-  /** Milliseconds since 1970. */
   now(): number;
-  /** What push services do with our pushes; without it nothing is told of them. */
+  /** The states of push services; without it, none are reported. */
   readPushServices?: () => Promise<readonly PushServiceHealth[]>;
-  /**
-   * Adds the process's own figures: event-loop delay, memory, garbage collection. Watches from now
-   * on.
-   */
+  /** Adds the process' own figures: event-loop delay, memory, garbage collection. */
   ofProcess?: boolean;
 }
 

@@ -1,22 +1,21 @@
 /**
- * Standard output, as the server uses it: a log of JSON lines for machines, and sentences for a
- * person at a terminal. Output that is closed, not read, or on a full disk, is lost and ends
- * nothing.
+ * Standard output: JSON log lines, and sentences for a person at a terminal. Failed output is dropped
+ * and never ends the process.
  */
 import type { Fields, Level, Log } from './log';
 import { createLog, describeError, formatLine } from './log';
 
 interface Output {
   log: Log;
-  /** Whether a person reads along: only then anything but JSON lines is written. */
+  /** Whether a person reads it; otherwise only JSON lines are written. */
   isTerminal: boolean;
-  /** A line of the log, to be printed. */
+  /** Formats a log line. */
   line(level: Level, event: string, fields: Fields): string;
-  /** Writes text as it is, and resolves when it is written. @throws OutputError */
+  /** Writes text, and resolves once it is written. @throws OutputError */
   print(text: string): Promise<void>;
 }
 
-/** Something that had to be seen could not be written. */
+/** Output that had to be seen could not be written. */
 export class OutputError extends Error {
   constructor(cause: unknown) {
     super('The output cannot be written.', { cause });
@@ -25,16 +24,10 @@ export class OutputError extends Error {
 
 type Stream = Pick<NodeJS.WriteStream, 'write' | 'on' | 'isTTY' | 'writableLength'>;
 
-/**
- * Bytes that may wait for a reader that is there and does not read. A pipe holds 64 KiB, and all
- * that comes after it would be kept in memory.
- */
+/** Bytes that may wait for a reader who does not read; further lines would fill the memory. */
 export const MAX_UNREAD = 1024 * 1024;
 
-/**
- * @param out standard output
- * @param other standard error, which hears once that standard output cannot be written
- */
+/** @param other standard error, which reports once that `out` failed */
 export function createOutput(out: Stream, other: Stream): Output {
   let isLost = false;
   const lose = (error: Error): void => {
@@ -45,8 +38,7 @@ export function createOutput(out: Stream, other: Stream): Output {
       describeCode(error),
     );
   };
-  // Without a listener an error of the stream, such as EPIPE from a reader that is gone, would end
-  // the process.
+  // Unhandled errors such as EPIPE would end the process.
   out.on('error', lose);
   other.on('error', () => undefined);
   const print = (text: string): Promise<void> =>
@@ -78,10 +70,7 @@ const describeCode = (error: Error) => ({
   code: 'code' in error ? String(error.code) : error.name,
 });
 
-/**
- * The signals by which Node tells of its own accord, as lines of the log. After an uncaught
- * exception the process ends: its state is unknown.
- */
+/** Logs Node's own signals. An uncaught exception ends the process, whose state is unknown. */
 export function watchProcess({ log, isTerminal }: Output): void {
   process.on('uncaughtException', (error, origin) => {
     log.error(origin, describeError(error));

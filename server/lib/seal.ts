@@ -1,17 +1,16 @@
 /**
- * Values that only this installation can read and make: AES-256-GCM, under a key that follows from
- * the server's secret and a purpose. What is sealed for one purpose opens for no other. A browser
- * keeps what was only begun, so servers need not share it and no table has to be swept.
+ * Sealed values (AES-256-GCM) that only this installation can read, for one purpose. Browsers keep
+ * them, so servers need no shared table.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 export interface Sealing {
-  /** The server's (`JWT_SECRET`). */
+  /** The server's `JWT_SECRET`. */
   secret: string;
   purpose: string;
 }
 
-/** Both as NIST SP 800-38D recommends. */
+/** As NIST SP 800-38D recommends. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const CIPHER = 'aes-256-gcm';
@@ -19,7 +18,7 @@ const CIPHER = 'aes-256-gcm';
 const keyOf = ({ secret, purpose }: Sealing): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, '', `sealed\0${purpose}`, 32));
 
-/** @returns base64url, which tells only how long the value is */
+/** @returns base64url, which reveals only the length */
 export function seal(value: unknown, sealing: Sealing): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, keyOf(sealing), nonce, { authTagLength: TAG_BYTES });
@@ -27,7 +26,7 @@ export function seal(value: unknown, sealing: Sealing): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
 }
 
-/** @returns the value as JSON has it; undefined for anything that was not sealed so */
+/** @returns undefined if it was not sealed so */
 export function unseal(text: string, sealing: Sealing): unknown {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.length <= NONCE_BYTES + TAG_BYTES) return undefined;
@@ -38,6 +37,6 @@ export function unseal(text: string, sealing: Sealing): unknown {
     const opened = [decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()];
     return JSON.parse(Buffer.concat(opened).toString());
   } catch {
-    return undefined; // another key, or changed on the way
+    return undefined;
   }
 }

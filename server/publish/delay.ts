@@ -1,13 +1,13 @@
-/** When a message is to leave, as ntfy lets people say it. */
+/** Parses ntfy's delays. */
 import { HttpError } from '../http/errors';
 import { readIsoTime } from '../../src/shared/iso-time';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-/** By the first letter of their names. */
+/** By first letter. */
 const UNITS: Record<string, number> = { d: 24 * HOUR, h: HOUR, m: MINUTE, s: SECOND };
-/** No time that can be read is longer: what is, no pattern looks at. */
+/** No valid delay is longer; bounds the patterns' work. */
 const MAX_LENGTH = 100;
 const PART = /^(\d+(?:\.\d+)?) ?(days?|d|hours?|h|minutes?|mins?|m|seconds?|secs?|s) ?/;
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
@@ -15,11 +15,10 @@ const CLOCK =
   /^(?:(?<day>today|tomorrow|\w{3,6}day) ?,? ?)?(?:at )?(?<hour>\d{1,2})(?::(?<minute>\d\d))? ?(?<half>[ap]m)?$/;
 
 /**
- * Seconds since 1970, a duration (`30m`, `2 hours`, `1h30m`), a time of day, which may be of the
- * server's today, tomorrow or a weekday (`10am`, `tomorrow, 15:30`), or ISO 8601. A time of day that
- * is over is the next one's.
+ * Accepts seconds since 1970, a duration (`30m`, `2 hours`, `1h30m`), ISO 8601, or a time of day with or
+ * without a day (`10am`, `tomorrow, 15:30`); a past time of day means the next one.
  * @returns ISO 8601
- * @throws HttpError 400 for what cannot be read
+ * @throws HttpError 400
  */
 export function readDelay(given: string, now: number): string {
   const at = given.length > MAX_LENGTH ? undefined : readAny(given, now);
@@ -58,10 +57,10 @@ function readDuration(text: string, now: number): number | undefined {
   return Math.round(at);
 }
 
-/** By the clock of this machine, as it has no other. */
+/** In the server's time zone. */
 function readClock(text: string, now: number): number | undefined {
   const { day, hour, minute, half } = CLOCK.exec(text)?.groups ?? {};
-  // A number alone is seconds since 1970.
+  // A lone number is seconds since 1970.
   if (hour === undefined || (minute === undefined && half === undefined)) return undefined;
   const weekday = DAYS.indexOf(day ?? '');
   if (day !== undefined && weekday < 0 && day !== 'today' && day !== 'tomorrow') return undefined;
@@ -83,7 +82,7 @@ function readClock(text: string, now: number): number | undefined {
   return at ?? inDays(ahead + (weekday < 0 ? 1 : 7));
 }
 
-/** When clocks that go back show that time once more; the same moment on all other days. */
+/** The second occurrence of a time when clocks go back; else the same moment. */
 function shownAgain(at: number): number {
   const [first, later] = [new Date(at), new Date(at + 3 * HOUR)];
   const again = new Date(at + (later.getTimezoneOffset() - first.getTimezoneOffset()) * MINUTE);

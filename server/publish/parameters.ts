@@ -1,6 +1,6 @@
-/** What ntfy's scripts say of a message in headers and in the address. */
+/** ntfy's parameters in headers and query. */
 
-/** By the names that ntfy documents, in the order in which it looks for them. */
+/** ntfy's names, in its order. */
 const NAMES = {
   message: ['x-message', 'message', 'm'],
   title: ['x-title', 'title', 'ti', 't'],
@@ -9,13 +9,12 @@ const NAMES = {
   delay: ['x-delay', 'delay', 'x-at', 'at', 'x-in', 'in'],
   attach: ['x-attach', 'attach', 'a'],
 } as const;
-/** Browsers and proxies send a header of this name, too (RFC 9218). */
+/** Browsers and proxies send this header too (RFC 9218). */
 const OTHER_PRIORITY = /^(u=\d|i)(,\s*(u=\d|i(=\?[01])?))*$/;
 
-/** Empty for what was not given. */
+/** Empty if not given. */
 export type Parameters = Record<keyof typeof NAMES, string>;
 
-/** @param header reads one of the request's headers */
 export function readParameters(
   header: (name: string) => string | undefined,
   query: URLSearchParams,
@@ -42,7 +41,7 @@ export function readParameters(
   };
 }
 
-/** Node gives each byte as a character; they may be UTF-8, or RFC 2047 in ASCII. */
+/** Node returns bytes as characters: UTF-8, or RFC 2047 in ASCII. */
 function decodeHeader(value: string): string {
   return decodeWords(isPlain(value) ? value : (decodeUtf8(value) ?? value));
 }
@@ -59,10 +58,10 @@ function decodeUtf8(value: string): string | undefined {
 }
 
 const WORD = /=\?([\w.:+-]{1,40})(?:\*[\w-]{1,40})?\?([bq])\?([^?\s]*)\?=/gi;
-/** White space between two of them is none of the text (section 6.2). */
+/** White space between encoded words is dropped (RFC 2047, 6.2). */
 const BETWEEN = /(\?=)[\t ]+(?==\?[\w.:+*-]{1,80}\?[bq]\?)/gi;
 
-/** The text with its encoded words decoded; what is none, or of an unknown charset, stays as it is. */
+/** Decodes encoded words; invalid ones, or of unknown charsets, stay. */
 function decodeWords(text: string): string {
   if (!text.includes('=?')) return text;
   return text
@@ -74,7 +73,7 @@ function decodeWords(text: string): string {
     });
 }
 
-/** Section 4.2: `_` is a space, `=C3` a byte. */
+/** RFC 2047, 4.2: `_` is a space, `=C3` a byte. */
 const decodeQ = (text: string): Buffer =>
   Buffer.from(
     text

@@ -1,4 +1,4 @@
-/** The body of what is published: text, JSON of ours, or ntfy's. */
+/** Reads what is published: text, our JSON, or ntfy's. */
 import * as v from 'valibot';
 import type { Priority, Publication } from '../../src/shared/contract';
 import { JSON_TYPE, validate } from '../http/body';
@@ -25,9 +25,9 @@ export const NTFY_PRIORITIES: Record<NonNullable<Publication['priority']>, Prior
   max: 'urgent',
 };
 
-/** What is null was left out. */
+/** Null counts as left out. */
 const leftOut = <Schema extends v.GenericSchema>(schema: Schema) => v.nullish(schema);
-/** As ntfy takes it: nothing is too long for it, and all but the topic may be missing. */
+/** ntfy's JSON: no maximum lengths, and only the topic is required. */
 const ntfyPublication = v.object({
   topic: v.string(),
   message: leftOut(v.string()),
@@ -43,14 +43,14 @@ const ntfyPublication = v.object({
   delay: leftOut(v.union([v.string(), v.number()], 'Delay must be text or a number.')),
 });
 
-/** JSON that names a topic was written for ntfy. */
+/** JSON with a topic is ntfy's. */
 function readJson(value: object): Publication {
   if (!Object.hasOwn(value, 'topic')) return validate(publication, value);
   const given = Object.entries(validate(ntfyPublication, value));
   return { message: '', ...Object.fromEntries(given.filter(([, field]) => field != null)) };
 }
 
-/** `curl -d` calls everything a form. */
+/** `curl -d` sends a form's type. */
 const isText = (type = 'text/plain'): boolean =>
   type.startsWith('text/') || type === 'application/x-www-form-urlencoded';
 
@@ -65,16 +65,13 @@ function read(bytes: Uint8Array, type: string | undefined): string | Publication
   }
 }
 
-/** What is sent to `/api/publish/` and a name. */
+/** For `/api/publish/NAME`. */
 export const publicationReader: BodyReader<string | Publication> = {
   maxBytes: MAX_BYTES,
   read,
 };
 
-/**
- * What is sent to `/api/publish` itself: there ntfy's scripts send JSON that names the topic,
- * whatever type it is called.
- */
+/** For `/api/publish` itself, where ntfy's scripts send JSON with a topic under any type. */
 export const rootReader: BodyReader<string | Publication> = {
   ...publicationReader,
   read: (bytes, type) => {
@@ -84,7 +81,7 @@ export const rootReader: BodyReader<string | Publication> = {
   },
 };
 
-/** Undefined for text that is none. */
+/** Undefined if it is no JSON object. */
 function readObject(bytes: Uint8Array): object | undefined {
   try {
     return parseJson(bytes);

@@ -1,4 +1,4 @@
-/** What a machine asks for becomes a message. */
+/** Turns a machine's request into a message. */
 import * as v from 'valibot';
 import type { MessageOptions, Publication, Published } from '../../src/shared/contract';
 import type { Database } from '../db/open';
@@ -10,18 +10,18 @@ import type { Parameters } from './parameters';
 import { NO_PRIORITY, PRIORITY_NAMES } from '../../src/shared/contract/publishing';
 import { NTFY_PRIORITIES } from './publication';
 
-/** What a message has, and all that was asked for, which is the same when it is asked again. */
+/** A message, and the whole request to recognize a repetition. */
 interface AskedPublication extends MessageOptions {
   message: string;
   asked: object;
 }
 
-/** What ntfy says where a script says nothing else. */
+/** ntfy's default text. */
 const TRIGGERED = 'triggered';
 
 /**
- * @param parameters what headers and address say, which is of text alone
- * @throws HttpError 400 for a priority or a time that cannot be read, and for nothing at all
+ * @param parameters of headers and query, which apply to text only
+ * @throws HttpError 400 for an invalid priority or time, or an empty message
  */
 export function readPublication(
   body: string | Publication,
@@ -77,7 +77,7 @@ function readNtfy(body: Publication, now: number): AskedPublication {
 const readTime = (delay: string | number | undefined, now: number): string | undefined =>
   delay === undefined ? undefined : readDelay(String(delay), now);
 
-/** It rings all the same, whatever is too long for a message, or is no link for the app. */
+/** Cuts what is too long and drops invalid links, because the message must arrive anyway. */
 function shorten({ message, title, click }: { message: string; title: string; click: string }) {
   const line = cut(cleaned(title).replace(/\s+/g, ' ').trim(), MAX_LENGTH.title);
   return {
@@ -87,7 +87,7 @@ function shorten({ message, title, click }: { message: string; title: string; cl
   };
 }
 
-/** Ntfy's may be of any kind: what none of ours may be is left out. */
+/** ntfy's links may be of any kind; unsupported ones are dropped. */
 function readLink(click: string | undefined): string | undefined {
   const { success, output } = v.safeParse(messageText.link, click);
   return success && output !== '' ? output : undefined;
@@ -98,7 +98,7 @@ const defined = <T extends object>(fields: T) =>
     [Name in keyof T]?: Exclude<T[Name], undefined>;
   };
 
-/** A message that was just accepted, in ntfy's words. */
+/** An accepted message in ntfy's format. */
 export async function describePublished(id: string, db: Database): Promise<Published> {
   const { text, topic_title, send_at, created_at } = await db
     .selectFrom('messages')

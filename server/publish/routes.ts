@@ -26,7 +26,7 @@ export function addPublishRoutes(add: AddRoute, services: Services): void {
         const parameters = readParameters(header, query);
         const asked = readPublication(body, parameters, now());
         const spent = { messages: 1, kibibytes: Math.ceil(bytes / 1024) };
-        // What is sent again is the same message.
+        // A repeated request is the same message.
         const brought = () => [idempotencyKey ?? JSON.stringify([body, parameters])];
         await demandBudget(key, spent, 429, brought, db, now());
         const to = { topicId: key.topicId };

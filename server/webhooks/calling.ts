@@ -1,7 +1,6 @@
 /**
- * Calls webhooks, in the background, of what is written for them (`db/webhook-calls.ts`). A call is
- * made at least once: a process that dies leaves a claim that runs out, and the next one calls with
- * the same id.
+ * Calls webhooks in the background with what `db/webhook-calls.ts` stores, at least once: the claim of
+ * a dead process expires, and the next attempt has the same id.
  */
 import { type JobRunner, POLL_MILLISECONDS, createJobRunner } from '../jobs/job-runner';
 import type { JobsUnderWay } from '../jobs/job-runner';
@@ -13,13 +12,13 @@ import { claimCalls, dropCall, readDue, readFull, settleCall } from './calls';
 import type { Due } from './calls';
 import { logChange } from './outcome';
 
-/** How often it is counted how much waits: that reads all of it. */
+/** How often queues are counted, which reads all of them. */
 const COUNT_MILLISECONDS = 60_000;
 
-/** @param services read when needed, since they hold what this returns */
+/** @param services read when needed, since they contain the result */
 export function createCalling(services: () => Services): JobRunner {
   const places = createPlaces();
-  /** Of which it was logged that as many calls wait as may. */
+  /** Webhooks whose full queue was logged. */
   let full = new Set<number>();
   let countedAt = -Infinity;
 
@@ -39,7 +38,7 @@ export function createCalling(services: () => Services): JobRunner {
     return rest;
   }
 
-  /** Once of each, until there is room again. */
+  /** Once per webhook, until it has room again. */
   async function tellOfFull(): Promise<void> {
     const { db, log, now } = services();
     const ids = await readFull(db);
@@ -68,10 +67,7 @@ export function createCalling(services: () => Services): JobRunner {
   return createJobRunner(services, 'webhooks cannot be called', look);
 }
 
-/**
- * What a step calls wakes somebody: not any more once its message was answered or cancelled, or has
- * ended. What tells of something is told whenever it can be.
- */
+/** A step's call is obsolete once its message was answered or ended. Events never are. */
 export async function isWanted(
   { message_id }: Pick<WebhookCallRow, 'message_id'>,
   db: Database,
@@ -87,15 +83,15 @@ export async function isWanted(
 }
 
 /**
- * How many calls are under way at once. Each webhook has one place of its own, so that receivers
- * that hang never delay another's; some more are shared.
+ * Concurrent calls. Each webhook has one place of its own, so that a receiver that hangs never delays
+ * another; the others are shared.
  */
 const MAX_FOR_ONE = 4;
-/** With the own places of all webhooks 32 at once. */
+/** With the 20 own places: 32. */
 const SHARED = 12;
 
 interface CallPlaces {
-  /** How many more calls of it may begin. A webhook that fails has its own place alone. */
+  /** How many more calls may begin. A failing webhook has only its own place. */
   free(webhookId: number, isFailing: boolean): number;
   take(webhookId: number): void;
   leave(webhookId: number): void;

@@ -1,4 +1,4 @@
-/** The calls that wait: which are due, some claimed, and what becomes of each. */
+/** Pending calls of webhooks: finds, claims and settles them. */
 import { type SqlBool, type Transaction, sql } from 'kysely';
 import { claimRows, isFree } from '../db/unclaimed';
 import type { Database } from '../db/open';
@@ -13,10 +13,10 @@ import { inSteps } from '../lib/in-steps';
 import { droppedCalls } from './webhooks';
 
 const DAY = 24 * 60 * 60 * 1000;
-/** Longer than a call takes; what a dead process held is taken up so soon. */
+/** Longer than a call takes. A dead process' calls wait so long. */
 const LEASE_MILLISECONDS = 30_000;
 
-/** A webhook that has calls which may begin now. */
+/** A webhook with calls that may begin. */
 export interface Due {
   id: number;
   url: string;
@@ -24,7 +24,7 @@ export interface Due {
   isFailing: boolean;
 }
 
-/** Looks at the beginning of each webhook's queue, however long that is. */
+/** Reads only the start of each webhook's queue. */
 export async function readDue(db: Database, now: number): Promise<Due[]> {
   const rows = await db
     .selectFrom('webhooks')
@@ -47,7 +47,7 @@ export async function readDue(db: Database, now: number): Promise<Due[]> {
   }));
 }
 
-/** Webhooks for which as many calls wait as may: further ones are not kept. */
+/** Webhooks with a full queue. */
 export async function readFull(db: Database): Promise<number[]> {
   const rows = await db
     .selectFrom('webhook_calls')
@@ -58,7 +58,6 @@ export async function readFull(db: Database): Promise<number[]> {
   return rows.map(({ webhook_id }) => webhook_id);
 }
 
-/** Claims calls of one webhook that are due, as `claimRows` does. */
 export const claimCalls = (
   webhookId: number,
   limit: number,
@@ -70,13 +69,13 @@ export const claimCalls = (
   return claimRows<WebhookCallRow>('webhook_calls', ofWebhook, claim, db);
 };
 
-/** It is not made any more, as its message is over. */
+/** Removes a call whose message is over. */
 export const dropCall = (call: WebhookCallRow, db: Database): Promise<void> =>
   inTransaction(db, (transaction) =>
     endCall(call, { outcome: 'not-needed', reason: 'stopped' }, transaction),
   );
 
-/** Counts what became of it in its step, unless another process has ended it before. */
+/** Counts the outcome in its step, unless another process has ended the call. */
 async function endCall(
   { id, message_id: messageId, position, people }: WebhookCallRow,
   outcome: Omit<OutcomeOfStep, 'people'>,
@@ -95,10 +94,7 @@ interface Settled {
   change: Change | undefined;
 }
 
-/**
- * Records what became of an attempt, all of it in one transaction. What fails is tried again for a
- * day, in the pushes' rhythm and not before the receiver asked for it.
- */
+/** Records an attempt in one transaction. Failures are retried for a day, as pushes are. */
 export function settleCall(
   call: WebhookCallRow,
   answer: HttpsAnswer,
@@ -113,7 +109,7 @@ export function settleCall(
     const isGood = isSuccess(answer);
     const isOver = recorded === undefined || recorded.webhook.off_since !== null;
     if (!isGood && !isOver && dueAt <= call.created_at + DAY) {
-      // Not if the claim ran out: then it is for another process to say.
+      // Not if the claim expired: then another process decides.
       await transaction
         .updateTable('webhook_calls')
         .set({ due_at: dueAt, claimed_until: null })
@@ -132,12 +128,11 @@ function failureOf(answer: HttpsAnswer): Omit<OutcomeOfStep, 'people'> {
   return { outcome: 'failed', reason: status > 0 ? `webhook-answer ${status}` : 'webhook-silent' };
 }
 
-/** A call is tried for a day; what is older was written for a webhook that was just switched off. */
+/** Calls are tried for a day. Older ones were written for a webhook that was just disabled. */
 const KEPT_MILLISECONDS = 2 * 24 * 60 * 60 * 1000;
-/** Few enough that nobody who wants to write has to wait long. */
+/** Small, so that no writer waits long. */
 const BATCH = 1000;
 
-/** Goes on until there is nothing to remove, or until it is told to stop. */
 export async function sweepCalls(db: Database, now: number, stopping: AbortSignal): Promise<void> {
   const before = now - KEPT_MILLISECONDS;
   await inSteps(async () => {

@@ -1,4 +1,4 @@
-/** What is recorded of a webhook when it was called. */
+/** Records the replies of webhooks. */
 import type { Transaction } from 'kysely';
 import { takenAlone } from '../db/lock';
 import type { Tables, WebhookRow } from '../db/schema';
@@ -7,11 +7,11 @@ import type { Log } from '../lib/log';
 import { dropCalls } from './webhooks';
 
 const DAY = 24 * 60 * 60 * 1000;
-/** One that fails for so long is switched off. */
+/** A webhook that fails for so long is disabled. */
 const FAILING_MILLISECONDS = 3 * DAY;
 const GONE = 410;
 
-/** What became of a webhook by an answer; undefined if it is as before. */
+/** What a reply changed; undefined if nothing. */
 export type Change = 'failing' | 'works' | 'off';
 
 export const answerStatus = (answer: HttpsAnswer): number =>
@@ -22,11 +22,10 @@ export const isSuccess = (answer: HttpsAnswer): boolean => {
 };
 
 /**
- * Records the last answer. 410 switches a webhook off at once (Standard Webhooks, "Webhook response
- * codes"), as three days of failing do: then nothing waits for it any more. Only a test that succeeds
- * switches it on, and no call that was under way when it was switched off.
- * @param now when it was answered, in milliseconds since 1970
- * @returns undefined if there is no such webhook any more
+ * Records the last reply. 410 disables a webhook (Standard Webhooks, "Webhook response codes"), as do
+ * three days of failures; its calls are dropped. Only a successful test enables it again.
+ * @param now when it replied, in milliseconds since 1970
+ * @returns undefined if the webhook is gone
  */
 export async function recordAnswer(
   id: number,
@@ -62,7 +61,7 @@ function changeOf(before: Standing, after: Standing): Change | undefined {
   return before.failing_since !== null && after.failing_since === null ? 'works' : undefined;
 }
 
-/** Once for each change, so that a webhook that fails for days does not fill the log. */
+/** Logs changes only, so that a failing webhook does not fill the log. */
 export function logChange(
   id: number,
   change: Change | undefined,
@@ -70,7 +69,7 @@ export function logChange(
   log: Log,
 ): void {
   const status = answerStatus(answer);
-  // Codes of ours and of the system: they name no address.
+  // Codes of ours and of the system, without addresses.
   const reason = 'reason' in answer ? { reason: answer.reason } : {};
   const fields = { webhook: id, status, ...reason };
   if (change === 'off')

@@ -57,10 +57,10 @@ const FAULTS: Record<string, string> = {
 };
 
 /**
- * Looks the name up now, while the administrator waits and can be told. A name that does not
- * resolve is accepted, because each connection judges the address again.
- * @returns the address as it is kept: in one form, however it was written
- * @throws HttpError 400 for one that may not be called
+ * Checks the address while the administrator waits. A name that does not resolve is accepted, because
+ * each connection checks again.
+ * @returns the normalized address
+ * @throws HttpError 400
  */
 async function requireAddress(text: string, { webhookCaller }: Services): Promise<string> {
   const url = new URL(toHref(text));

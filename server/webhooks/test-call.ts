@@ -1,4 +1,4 @@
-/** `Send a test`: a call at once, whose answer its sender waits for. */
+/** `Send a test`: calls at once and waits for the reply. */
 import { randomUUID } from 'node:crypto';
 import type { Webhook } from '../../src/shared/contract';
 import { record } from '../audit/record';
@@ -10,7 +10,7 @@ import type { Services } from '../services';
 import { logChange, recordAnswer } from './outcome';
 import { NO_SUCH_WEBHOOK, findWebhook, hostOf, toWebhook } from './webhooks';
 
-/** Of all webhooks together: an administrator's account must not become a tool to call others with. */
+/** For all webhooks together, so that an account cannot be used to flood others. */
 const LIMIT = { key: ['webhook-test'], max: 10, windowMilliseconds: 60_000, isStrict: true };
 
 /** @throws HttpError 404; 429 after ten in a minute */
@@ -24,7 +24,7 @@ export async function callForTest(
   const wait = await consumeLimit([LIMIT], db, now());
   if (wait !== undefined)
     throw new HttpError(429, 'Too many tests of webhooks. Please try again in a minute.', wait);
-  // Before the call, which may take its time: it was asked for, whatever is answered.
+  // Before the call, because it was requested whatever the reply.
   await transact((transaction) =>
     record({ action: 'webhook.test', on: hostOf(webhook) }, transaction),
   );

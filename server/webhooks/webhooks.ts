@@ -1,4 +1,4 @@
-/** The webhooks that there are. */
+/** Adds, lists and removes webhooks. */
 import type { Transaction } from 'kysely';
 import type { Overview, Webhook, WebhookEvent } from '../../src/shared/contract';
 import { record } from '../audit/record';
@@ -14,9 +14,9 @@ import { conflict, missing } from '../http/errors';
 import { readAnswer, storeAnswer } from '../http/idempotency';
 import type { Repeatable } from '../http/idempotency';
 
-/** Each may hold a place of its own in the loop that calls them (`calling.ts`). */
+/** Each may hold its own place in `calling.ts`. */
 const MAX_WEBHOOKS = 20;
-/** To be held by who adds one: their number is judged together. */
+/** Held to add one, as their number is limited. */
 export const WEBHOOKS_LOCK = 'webhooks';
 export const NO_SUCH_WEBHOOK = 'This webhook does not exist.';
 
@@ -38,10 +38,7 @@ export async function listWebhooks(db: Database): Promise<Webhook[]> {
   return rows.map(toWebhook);
 }
 
-/**
- * How many there are, fail at the moment, and are switched off for it; how many calls wait, and when
- * the last of those that do not fail succeeded.
- */
+/** Counts for the overview, and the last success of a webhook that works. */
 export async function summarizeWebhooks(
   db: Database,
 ): Promise<NonNullable<Overview['health']['webhooks']>> {
@@ -74,9 +71,9 @@ export async function findWebhook(id: number, db: Database): Promise<WebhookRow>
 }
 
 /**
- * Adds a webhook; the same request again answers the same one with its secret, as long as it is
- * there: the first answer may have been lost.
- * @throws HttpError 409 if there is one of this address, or there are as many as there may be
+ * Adds a webhook. A repeated request returns the same one with its secret, as the first reply may have
+ * been lost.
+ * @throws HttpError 409 if the address is taken or there are too many
  */
 export async function insertWebhook(
   { url, events }: Pick<Webhook, 'url' | 'events'>,
@@ -105,7 +102,7 @@ export async function insertWebhook(
 }
 
 /**
- * With all calls that wait for it; one that is under way is made. To be called with `POLICIES_LOCK`.
+ * Removes it with its waiting calls. Call it with `POLICIES_LOCK`.
  * @throws HttpError 404; 409 while a policy calls it
  */
 export async function removeWebhook(id: number, transaction: Transaction<Tables>): Promise<void> {
@@ -120,10 +117,10 @@ export async function removeWebhook(id: number, transaction: Transaction<Tables>
   await record({ action: 'webhook.delete', on: hostOf(webhook) }, transaction);
 }
 
-/** As the audit log names it: what is behind the host may be a secret of the receiver's. */
+/** For the audit log: the path may be the receiver's secret. */
 export const hostOf = ({ url }: Pick<Webhook, 'url'>): string => new URL(url).host;
 
-/** Forgets all calls that wait for it; steps that asked for them count it. */
+/** Drops all waiting calls, and counts them in their steps. */
 export async function dropCalls(
   webhookId: number,
   reason: 'webhook-removed' | 'webhook-off',
@@ -137,7 +134,7 @@ export async function dropCalls(
   await addOutcomes(droppedCalls(calls, reason), transaction);
 }
 
-/** What steps are told of calls that were dropped. */
+/** The steps' outcomes of dropped calls. */
 export const droppedCalls = (
   calls: readonly Pick<WebhookCallRow, 'message_id' | 'position' | 'people'>[],
   reason: 'webhook-removed' | 'webhook-off',

@@ -1,4 +1,4 @@
-/** Why a backup or restore was not made, in words that the command turns into sentences. */
+/** Why a backup or restore was not made. The command turns each into a sentence. */
 export type Fault =
   | 'no-database'
   | 'newer-database'
@@ -21,7 +21,6 @@ export type Fault =
 /** A backup or restore that was not made; nothing was changed. */
 export class BackupError extends Error {
   readonly fault: Fault;
-  /** What was found, for those who want to know it exactly. */
   readonly detail: string;
 
   constructor(fault: Fault, detail = '') {
@@ -45,14 +44,14 @@ const ofTheSystem: Record<string, Fault> = {
   SQLITE_LOCKED: 'busy',
 };
 
-/** Whether SQLite found that what it reads is no database, or not a whole one. */
+/** Whether SQLite found a damaged file, or one that is no database. */
 export const isDamage = (error: unknown): boolean =>
   /^SQLITE_(CORRUPT|NOTADB|IOERR_SHORT_READ|FORMAT|SCHEMA)/.test(codeOf(error));
 
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-/** The error as a fault, if the disk or another process is its cause; else as it is. */
+/** Turns faults of the disk or of another process into a BackupError; returns others unchanged. */
 export function asFault(error: unknown): unknown {
   const code = codeOf(error);
   const known = ofTheSystem[code] ?? ofTheSystem[code.split('_').slice(0, 2).join('_')];

@@ -1,6 +1,4 @@
-/**
- * Backups of the embedded database, made while servers use it. PostgreSQL brings tools of its own.
- */
+/** Backs up the embedded database while servers use it. PostgreSQL has tools of its own. */
 import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type Database from 'libsql';
@@ -10,23 +8,22 @@ import { DATABASE, openFile } from '../engines/embedded';
 import { removeLeftovers, unfinished } from './leftovers';
 import { LAST_BACKUP } from '../settings';
 
-/** A command may have to wait for a large message that is being stored. */
+/** A command may wait for a large message that is being stored. */
 export const LOCK_WAIT_MILLISECONDS = 10_000;
 
-/** Another machine may be writing its backup to the same folder; nothing of it is that old. */
+/** Another machine may write to the same folder, but none of its unfinished files is this old. */
 const OTHERS_MILLISECONDS = 600_000;
 
-/** @throws BackupError if there is no database in the folder. Opening it would make one */
+/** @throws BackupError if the folder has no database, which opening would create */
 export function openExisting(dataDir: string): Database.Database {
   if (!existsSync(join(dataDir, DATABASE))) throw new BackupError('no-database');
   return openFile(join(dataDir, DATABASE), LOCK_WAIT_MILLISECONDS);
 }
 
 /**
- * Writes all that was committed until now into a file of its own, readable by its owner only (it
- * holds password hashes), and its checksum beside it. No request waits for it. The file has its
- * name only once it is whole and on the disk.
- * @throws BackupError whatever stands in the way
+ * Writes all committed data into a new file, readable by its owner only, with its checksum beside
+ * it. Requests go on meanwhile. The file gets its name once it is complete and on the disk.
+ * @throws BackupError
  */
 export function backUp(dataDir: string, file: string): void {
   for (const each of [file, checksumFile(file)])
@@ -47,7 +44,7 @@ export function backUp(dataDir: string, file: string): void {
   }
 }
 
-/** For the dashboard. The backup is made, whether this can be written or not. */
+/** For the dashboard. A failed write does not fail the backup. */
 function noteBackup(database: Database.Database): void {
   try {
     database
@@ -60,18 +57,16 @@ function noteBackup(database: Database.Database): void {
   }
 }
 
-/** As `backUp`, of an open database. */
 export function copyInto(database: Database.Database, file: string): void {
   removeLeftovers(dirname(file), OTHERS_MILLISECONDS);
   const [partial, sum] = [unfinished(file), unfinished(file)];
   try {
-    // Made before it is filled, or it would be readable by everybody meanwhile. SQLite takes an
-    // empty file for a new one.
+    // Created first, because SQLite would make it readable by everybody. It accepts an empty file.
     closeSync(openSync(partial, 'wx', 0o600));
     database.prepare('vacuum into ?').run([partial]);
     synchronize(partial);
     writeChecksum(partial, sum, file);
-    // In this order: a backup without its checksum is restored with a warning only.
+    // The checksum first: a backup without one restores with a warning only.
     renameSync(sum, checksumFile(file));
     renameSync(partial, file);
     synchronize(dirname(file));

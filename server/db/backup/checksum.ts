@@ -1,7 +1,4 @@
-/**
- * A backup's checksum, in a file of its own beside it and in the format of `sha256sum`, which can
- * check it, too.
- */
+/** A backup's checksum, in a file beside it that `sha256sum` can check. */
 import { createHash } from 'node:crypto';
 import {
   closeSync,
@@ -18,7 +15,7 @@ export const checksumFile = (file: string): string => `${file}.sha256`;
 
 const PIECE = 1024 * 1024;
 
-/** SHA-256 of a file of any size, as hexadecimal digits. */
+/** SHA-256 of a file of any size, in hexadecimal. */
 export function checksum(file: string): string {
   const descriptor = openSync(file, 'r');
   try {
@@ -32,19 +29,13 @@ export function checksum(file: string): string {
   }
 }
 
-/**
- * Writes the checksum of `content` to `into`, for a file that will be called `file`. It is on the
- * disk then.
- */
+/** Writes the checksum of `content` for a file that will be called `file`, and syncs it. */
 export function writeChecksum(content: string, into: string, file: string): void {
   writeFileSync(into, `${checksum(content)}  ${basename(file)}\n`, { mode: 0o600, flag: 'wx' });
   synchronize(into);
 }
 
-/**
- * Whether `content`, a copy of `file`, is what the checksum beside `file` was made of; undefined if
- * there is none.
- */
+/** Compares `content`, a copy of `file`, with the checksum beside `file`; undefined without one. */
 export function verify(content: string, file: string): boolean | undefined {
   if (!existsSync(checksumFile(file))) return undefined;
   return (
@@ -53,7 +44,7 @@ export function verify(content: string, file: string): boolean | undefined {
   );
 }
 
-/** Returns when the disk has the file. */
+/** Returns once the file is on the disk. */
 export function synchronize(file: string): void {
   const descriptor = openSync(file, 'r');
   fsyncSync(descriptor);

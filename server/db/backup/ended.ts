@@ -1,10 +1,10 @@
 /**
- * What ended since a backup was made stays ended when it is restored: people who were deleted or
- * demoted, passwords, second factors, links, devices, keys, webhooks. Both engines run these statements:
- * first `note` on what is there, then the restore, then `LISTS` and `APPLY` on what it brought.
+ * Access that ended after a backup stays ended when the backup is restored: deleted people, lost
+ * roles, old passwords, second factors, links, devices, keys and webhooks. On both engines, `note`
+ * runs before the restore, `LISTS` and `APPLY` after it.
  */
 
-/** What decides who may act, and by which columns it is compared or carried over. */
+/** The tables that decide who may act, with the columns to compare or carry over. */
 const NOTED = {
   users: [
     'id',
@@ -31,9 +31,9 @@ export type NotedTable = keyof typeof NOTED;
 export const NOTED_TABLES = Object.keys(NOTED) as NotedTable[];
 
 export interface Ended {
-  /** In the singular and the plural; kinds without any are left out. */
+  /** Each kind in the singular and the plural. Empty kinds are left out. */
   kinds: { kind: readonly [string, string]; names: string[] }[];
-  /** Each administrator of the backup was deleted or lost the role. */
+  /** Every administrator of the backup was deleted or lost the role. */
   leavesNoAdministrator: boolean;
 }
 export const NOTHING_ENDED: Ended = { kinds: [], leavesNoAdministrator: false };
@@ -41,21 +41,18 @@ export const NOTHING_ENDED: Ended = { kinds: [], leavesNoAdministrator: false };
 export const notedName = (table: NotedTable): string => `now_${table}`;
 export const columnsOf = (table: NotedTable): string => NOTED[table].join();
 
-/**
- * A temporary table for each.
- * @param rest such as `with no data`
- */
+/** Creates a temporary table for each. @param rest such as `with no data` */
 export const note = (rest = ''): string[] => [
   ...NOTED_TABLES.map(
     (table) =>
       `create temporary table ${notedName(table)} as select ${columnsOf(table)} from ${table} ${rest}`,
   ),
-  // Looked up for each person: 50,000 people would take minutes, in which no server can write.
+  // Looked up per person: without an index 50,000 people block writes for minutes.
   'create index now_users_id on now_users (id)',
   'create index now_second_factors_user on now_second_factors (user_id)',
 ];
 
-/** These follow the person: all rows are as they are now, and none as they were in the backup. */
+/** Each person keeps the current rows of these tables; the backup's rows go. */
 const OF_A_PERSON = [
   'second_factors',
   'recovery_codes',
@@ -72,9 +69,7 @@ const carried = (table: NotedTable, where = ''): string =>
   `insert into ${table} (${columnsOf(table)}) select ${columnsOf(table)} from ${notedName(table)}
    where user_id in (select id from users) ${where}`;
 
-/**
- * What ended since the backup, a statement for each kind: its rows are names, in an order for people.
- */
+/** One statement per kind of ended access. It returns names, sorted for people. */
 export const LISTS: readonly { kind: readonly [string, string]; statement: string }[] = [
   {
     kind: ['deleted person', 'deleted people'],
@@ -122,16 +117,16 @@ export const LISTS: readonly { kind: readonly [string, string]; statement: strin
   },
 ];
 
-/** Who still is an administrator when all of that stays ended. */
+/** Finds an administrator who remains one after `APPLY`. */
 export const ADMINISTRATORS_LEFT = `select users.id from users join now_users n using (id)
   where users.role = 'ADMIN' and n.role = 'ADMIN' and n.status = 'ACTIVE' limit 1`;
 
-/** Rows of `Forgotten`: what names them must go once more. */
+/** Returns rows of `Forgotten`: what still names these people must be removed again. */
 export const DELETED_PEOPLE = `select id, username, email from users where ${gone('users', 'id')}`;
 
 /**
- * A role that was gained since the backup goes, one that was lost does not come back. Addresses are
- * emptied first: two people may have swapped theirs.
+ * Roles gained since the backup are removed, lost ones stay lost. Emails are emptied first, because
+ * two people may have swapped theirs.
  */
 export const APPLY: readonly string[] = [
   `delete from users where ${gone('users', 'id')}`,
@@ -145,16 +140,15 @@ export const APPLY: readonly string[] = [
   ...OF_A_PERSON.flatMap((table) => [`delete from ${table}`, carried(table)]),
   `delete from one_time_tokens`,
   carried('one_time_tokens', `and purpose = 'registration'`),
-  // A restored device may be a stolen phone, which would be notified again.
+  // A restored device may be a stolen phone.
   `delete from devices where ${gone('devices', 'id')}`,
   `delete from topic_keys where ${gone('topic_keys', 'hash')}`,
   `delete from webhooks where ${gone('webhooks', 'id')}`,
 ];
 
 /**
- * What no restore brings back, whatever ended since: sessions, mailed links, and mails asked for. A
- * version above all that there ever were ends each session. Otherwise sessions and links that ended
- * since the backup would be valid again.
+ * Sessions, mailed links and pending mails end with every restore: some of them ended since the
+ * backup and must not be valid again. A version above all known ones ends each session.
  */
 export const ALWAYS_ENDS: readonly string[] = [
   `update users set session_version = 1 + (select max(newest) from (

@@ -1,7 +1,4 @@
-/**
- * Looks at a backup before anything is touched: whether it is one, is whole, and agrees with
- * itself.
- */
+/** Checks that a backup is ours, complete and consistent before anything is changed. */
 import {
   closeSync,
   copyFileSync,
@@ -18,20 +15,20 @@ import { verify } from './checksum';
 import { DATABASE } from '../engines/embedded';
 import { NOTED_IN, isLater, isUnreleased, migrate } from '../migrate';
 
-/** How every file of SQLite 3 begins. */
+/** The first bytes of every SQLite 3 file. */
 const HEADER = 'SQLite format 3\0';
 
 /**
- * Copies the backup, and nothing beside it, into a folder of its own.
- * @returns whether its checksum was there to be compared
- * @throws BackupError if it cannot be read or is not what was once written
+ * Copies the backup file alone into a folder of its own.
+ * @returns whether it had a checksum
+ * @throws BackupError if it cannot be read or its checksum differs
  */
 export function takeCopy(file: string, folder: string, dataDir: string): boolean {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) throw new BackupError('missing');
   if (!found.isFile()) throw new BackupError('no-file');
   const main = statSync(join(dataDir, DATABASE), { throwIfNoEntry: false });
-  // It must not even be opened: closing it would drop this process's locks on it (POSIX).
+  // Not even opened: closing it would drop this process's POSIX locks on it.
   if (main?.ino === found.ino && main.dev === found.dev) throw new BackupError('itself');
   if (readStart(file) !== HEADER) throw new BackupError('no-backup');
   mkdirSync(folder, { mode: 0o700, recursive: true });
@@ -39,8 +36,7 @@ export function takeCopy(file: string, folder: string, dataDir: string): boolean
   copyFileSync(file, copy);
   const verified = verify(copy, file);
   if (verified === false) throw new BackupError('altered');
-  // What a log holds belongs to the file, or to another that once had its name: SQLite would
-  // believe either.
+  // SQLite would apply such a log, which may belong to another file that once had this name.
   const log = ['-wal', '-journal']
     .map((ending) => file + ending)
     .find((each) => existsSync(each) && statSync(each).size > 0);
@@ -60,7 +56,7 @@ function readStart(file: string): string {
 }
 
 /**
- * Examines the copy in `folder` and brings its tables up to date.
+ * Examines the copy in `folder` and migrates it.
  * @throws BackupError `no-backup`, `unreleased`, `newer`, `damaged`
  */
 export async function examine(folder: string): Promise<void> {
@@ -82,7 +78,7 @@ export async function examine(folder: string): Promise<void> {
   }
 }
 
-/** As far as one can look at a backup where it is. @throws BackupError `no-backup`, `damaged` */
+/** Examines a backup in place, read-only. @throws BackupError `no-backup`, `damaged` */
 export function examineFile(file: string): void {
   try {
     withFile(file, (database) => {
@@ -95,7 +91,7 @@ export function examineFile(file: string): void {
   }
 }
 
-/** The pages, the indexes against their tables, every constraint, every reference. */
+/** Checks pages, indexes, constraints and references. */
 export function checkWhole(database: Database.Database): void {
   const [found] = database.prepare('pragma integrity_check(1)').all([]) as {
     integrity_check: string;
@@ -112,10 +108,7 @@ export function checkWhole(database: Database.Database): void {
     );
 }
 
-/**
- * A backup may lack a table although it says that its migrations were made: its tables must be
- * those of an empty installation.
- */
+/** A backup may lack a table that its migrations claim to have made. */
 async function compareTables(folder: string): Promise<void> {
   const empty = join(folder, 'empty');
   await migrate({ dataDir: empty });
@@ -132,7 +125,7 @@ async function compareTables(folder: string): Promise<void> {
 
 type Tables = Map<string, string[]>;
 
-/** Our tables, with the names of their columns. */
+/** Our tables with their columns. */
 export function tablesOf(database: Database.Database): Tables {
   const rows = database
     .prepare(
@@ -145,14 +138,14 @@ export function tablesOf(database: Database.Database): Tables {
   return tables;
 }
 
-/** The migrations that a database has seen; none if it is not ours. */
+/** The migrations a database has had; none if it is not ours. */
 export function readSteps(database: Database.Database): string[] {
   const notes = database.prepare('select 1 from sqlite_master where name = ?').all([NOTED_IN]);
   const rows = notes.length > 0 ? database.prepare(`select name from ${NOTED_IN}`).all([]) : [];
   return (rows as { name: string }[]).map(({ name }) => name);
 }
 
-/** SQL that does not fit the tables, or steps that were made in another order than ours. */
+/** SQL that does not fit the tables, or steps in another order than ours. */
 const isMigrationFault = (error: unknown): boolean =>
   error instanceof Error &&
   (/^corrupted migrations/.test(error.message) ||

@@ -1,22 +1,17 @@
-/**
- * Names of files that are there only while a command works, so that those of a killed one are
- * known, and removed.
- */
+/** Names for files of a running command, so that those of a killed one can be found and removed. */
 import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const MARK = /\.unfinished-(\d+)-[0-9a-f]{12}(-wal|-shm|-journal)?$/;
 
-/** A name beside `name` that belongs to this process. */
+/** A name beside `name`, marked with this process. */
 export const unfinished = (name: string): string =>
   `${name}.unfinished-${process.pid}-${randomBytes(6).toString('hex')}`;
 
 /**
- * Removes from a folder what processes that have ended left there under names of `unfinished`. What
- * cannot be removed stays.
- * @param age milliseconds since it was last written, for a folder where processes of other machines
- * may be at work, too
+ * Removes files of `unfinished` whose process has ended. Files that cannot be removed stay.
+ * @param age minimum milliseconds since the last write, for a folder that other machines use too
  */
 export function removeLeftovers(folder: string, age?: number): void {
   for (const found of list(folder)) {

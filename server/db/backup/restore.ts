@@ -1,4 +1,4 @@
-/** Puts a backup in the place of the embedded database's contents, while servers use it. */
+/** Replaces the contents of the embedded database with a backup while servers use it. */
 import { existsSync, readdirSync, rmSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
@@ -21,33 +21,28 @@ import type { Forgotten } from '../jobs/kinds';
 import { AUDIT_KEPT_SINCE, LAST_BACKUP } from '../settings';
 import { isLater, migrate } from '../migrate';
 
-/**
- * What becomes of all that ended since the backup: it stays ended, or comes back with the backup. A
- * list alone changes nothing.
- */
+/** Whether access that ended since the backup stays ended, comes back, or is only listed. */
 export type WhatEnded = 'apply' | 'bring-back' | 'list';
 
 interface Replaced {
-  /** What ended since the backup; nothing is known of another installation's. */
+  /** Empty where the backup is of another installation. */
   ended: Ended;
-  /** Who was deleted, and was in the backup. */
+  /** People in the backup who were deleted since. */
   deleted: Forgotten[];
 }
 
 export interface Restored extends Replaced {
-  /** Where all that was there before is now; undefined if there was nothing. */
+  /** The backup of the replaced contents; undefined if there were none. */
   before: string | undefined;
-  /** Whether the backup had a checksum. Without one, a changed letter in a text goes unnoticed. */
+  /** Whether the backup had a checksum. Without one, a changed letter goes unnoticed. */
   verified: boolean;
 }
 
 /**
- * Puts the contents of a backup in the place of all that is there, in one transaction: running
- * servers see either the old or the new. What was there is kept in a backup of its own, made under
- * the same lock, so nothing is lost in between. Sessions and mailed links end in any case. The backup
- * may lack the newest steps. Without a database in `dataDir` one is made.
- * @throws BackupError if anything is wrong with the file, or stands in the way. Nothing was changed
- * then
+ * Replaces all contents with a backup in one transaction, so servers see either the old or the new.
+ * The old contents are first backed up under the same lock. Sessions and mailed links always end. An
+ * older backup is migrated; a missing database is created.
+ * @throws BackupError and nothing was changed
  */
 export async function restore(
   dataDir: string,
@@ -69,7 +64,7 @@ export async function restore(
   }
 }
 
-/** Removes what commands that were killed left in the folder. */
+/** Removes files that killed commands left. */
 export function tidy(dataDir: string): void {
   removeLeftovers(dataDir);
 }
@@ -106,10 +101,7 @@ function refuseNewer(main: string): void {
   }
 }
 
-/**
- * A backup by a second connection: SQLite makes none inside the transaction that keeps others from
- * writing.
- */
+/** By a second connection, as SQLite makes no copy inside the locking transaction. */
 function keep(main: string, file: string): void {
   const beside = new Database(main, { timeout: LOCK_WAIT_MILLISECONDS });
   try {
@@ -122,7 +114,7 @@ function keep(main: string, file: string): void {
 const nameFor = (dataDir: string): string =>
   join(dataDir, `before-restore.${new Date().toISOString().replace(/:/g, '-')}.db`);
 
-/** Children whose parent is gone, as foreign keys are not followed while whole tables come and go. */
+/** Foreign keys are off while tables are replaced, so children of deleted rows are removed here. */
 function dropOrphans(database: Database.Database): void {
   const references = database
     .prepare(
@@ -153,10 +145,7 @@ function listEnded(database: Database.Database): Ended {
   return { kinds, leavesNoAdministrator: left.length === 0 };
 }
 
-/**
- * Then what the audit log tells of since the backup stays. Each installation has a Web Push key of
- * its own, and people's ids mean nothing in another.
- */
+/** Each installation has its own Web Push key. In another one, people's ids mean other people. */
 function isSameInstallation(database: Database.Database): boolean {
   const found = database
     .prepare(
@@ -167,8 +156,8 @@ function isSameInstallation(database: Database.Database): boolean {
 }
 
 /**
- * @param database has all tables, as they are in `copy`, which stays attached as `backup`
- * @param keepWhatIsThere while nobody else can write
+ * @param database migrated like `copy`, which stays attached as `backup`
+ * @param keepWhatIsThere runs while the database is locked
  */
 export function replace(
   database: Database.Database,
@@ -176,10 +165,9 @@ export function replace(
   what: WhatEnded,
   keepWhatIsThere: () => void,
 ): Replaced {
-  // Whole tables come and go: references hold again at the end, and following each until then takes
-  // long.
+  // Following each reference while tables are replaced takes long.
   database.pragma('foreign_keys=OFF');
-  // Hashes of passwords are noted, and must not lie in a file of their own.
+  // Password hashes are noted and must not reach a temporary file.
   database.pragma('temp_store=MEMORY');
   database.prepare('attach ? as backup').run([copy]);
   database.exec('begin immediate');
@@ -188,9 +176,9 @@ export function replace(
     for (const statement of note()) database.exec(statement);
     const lastBackup = readLastBackup(database);
     const isSame = isSameInstallation(database);
-    // Those of another installation are not refused to go; the backup's own setting comes with it.
+    // Lets the triggers allow the removal of another installation's entries.
     if (!isSame) write(database, AUDIT_KEPT_SINCE, String(Number.MAX_SAFE_INTEGER));
-    // Ids are never used again: `sqlite_sequence` is left as it is, and only grows.
+    // `sqlite_sequence` stays, so that ids are never used again.
     for (const [name, columns] of tablesOf(database)) {
       const all = columns.join();
       const keeps = isSame && name === 'audit_entries';
@@ -199,7 +187,7 @@ export function replace(
         `insert ${keeps ? 'or ignore' : ''} into main.${name} (${all}) select ${all} from backup.${name}`,
       );
     }
-    // The backup may be of an installation with another secret.
+    // The backup may come from an installation with another secret.
     database.exec(`delete from settings where name = 'jwt-secret-fingerprint'`);
     const ended = isSame ? listEnded(database) : NOTHING_ENDED;
     let deleted: Forgotten[] = [];

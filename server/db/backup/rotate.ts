@@ -1,26 +1,24 @@
-/** Backups one after the other in a folder, of which the newest stay. */
+/** Rotating backups in a folder: the newest ones stay. */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { backUp } from './backup';
 import { checksumFile } from './checksum';
 import { examineFile } from './examine';
 
-/** Ours, by the time at which each was made: nothing else in the folder is ever touched. */
+/** Our rotated backups. Other files in the folder are never touched. */
 const NAME = /^fieldbell\.\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z\.db$/;
 const nameAt = (now: number): string =>
   `fieldbell.${new Date(now).toISOString().replace(/:/g, '-')}.db`;
 
 export interface Rotated {
   file: string;
-  /** The names of those that went. */
   removed: string[];
 }
 
 /**
- * Makes a backup in the folder and looks whether it is whole; only then the oldest go, so that `kept`
- * are left.
+ * Makes and examines a backup, then removes the oldest ones until `kept` are left.
  * @param now milliseconds since 1970
- * @throws BackupError, and none went
+ * @throws BackupError and nothing was removed
  */
 export function rotate(dataDir: string, folder: string, kept: number, now: number): Rotated {
   const file = join(folder, nameAt(now));

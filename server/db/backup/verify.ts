@@ -1,4 +1,4 @@
-/** Whether a backup can be restored: it is, into memory. */
+/** Checks that a backup can be restored, by restoring it into memory. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,21 +9,21 @@ import { asFault } from './backup-fault';
 import { checkWhole, examine, tablesOf, takeCopy } from './examine';
 import { replace } from './restore';
 
-/** What a restore takes out of these on purpose. */
+/** Tables whose rows a restore removes on purpose. */
 const ENDS = ['email_changes', 'jobs', 'one_time_tokens', 'settings'];
 
 export interface Verified {
   /** Whether it had a checksum. */
   verified: boolean;
-  /** Of all tables that have rows, as they are in the backup. */
+  /** Rows per table of the backup, without empty tables. */
   counts: { name: string; rows: number }[];
 }
 
 /**
- * Does with a copy in the system's folder for such what a restore does, into a database in memory.
- * Neither the backup nor any installation is touched. It takes as much memory as the backup is large.
- * @param dataDir of the installation that must not be taken for its own backup; it need not be there
- * @throws BackupError whatever is wrong with the file
+ * Restores a temporary copy into a database in memory, so nothing else is touched. Needs as much
+ * memory as the backup is large.
+ * @param dataDir of the installation whose own database is rejected; may be missing
+ * @throws BackupError
  */
 export async function verifyBackup(file: string, dataDir: string): Promise<Verified> {
   const folder = mkdtempSync(join(tmpdir(), 'fieldbell-verify-'));
@@ -43,7 +43,7 @@ export async function verifyBackup(file: string, dataDir: string): Promise<Verif
   }
 }
 
-/** @throws Error if a restore loses rows of a table: that is a fault of ours, and none of the file */
+/** @throws Error if a restore loses rows, which is a bug of ours */
 function compareCounts(memory: Database.Database): Verified['counts'] {
   const counts: Verified['counts'] = [];
   for (const name of tablesOf(memory).keys()) {

@@ -1,4 +1,4 @@
-/** Reads and writes how well devices can be reached, of many pushes at once. */
+/** Reads and writes the reach of many devices at once. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { isOnPostgres } from '../lock';
@@ -8,7 +8,7 @@ import { type DeviceReach, type ReachPush, type PushEvent, follow } from './push
 
 export type DeviceEvent = PushEvent & { deviceId: number };
 
-/** A device that takes no pushes any more: `failing`, as `reach/states.ts` defines it. */
+/** A device that now is `failing` (`reach/states.ts`). */
 export interface FailingDevice {
   deviceId: number;
   /** A short code, never an address. */
@@ -17,18 +17,14 @@ export interface FailingDevice {
   at: number;
 }
 
-/**
- * Whether a device of the query has a row. For `exists` PostgreSQL would read the whole table, where
- * it takes the devices for many.
- */
+/** Whether the query's device has a row. With `exists`, PostgreSQL may read the whole table. */
 export const hasReach = sql<
   boolean | 0 | 1
 >`((select device_id from device_reach where device_reach.device_id = devices.id) is not null)`;
 
 /**
- * Gives each of these devices its row, which holds the device while it is made: a transaction that
- * goes on to change other rows, and holds no devices yet, calls it before, in their order. Devices
- * that are gone get none.
+ * Adds missing rows, which locks their devices. A transaction calls it before it changes other rows,
+ * to keep the lock order. Deleted devices are skipped.
  */
 export async function addReach(
   deviceIds: readonly number[],
@@ -37,7 +33,7 @@ export async function addReach(
   if (deviceIds.length === 0) return;
   const ids = someIds(deviceIds);
   const missing = sql`select id from devices where id in ${ids} and not ${hasReach} order by id`;
-  // A device that is deleted at this moment is waited for, and then is none.
+  // Waits for a concurrent deletion of the device, then skips it.
   const lock = isOnPostgres(transaction) ? sql`for key share of devices` : sql``;
   await sql`insert into device_reach (device_id) ${missing} ${lock} on conflict (device_id) do nothing`.execute(
     transaction,
@@ -45,11 +41,9 @@ export async function addReach(
 }
 
 /**
- * Follows what became of pushes, in that order. Locks the rows in the order of their devices, as the
- * last of all that a transaction takes; who has none yet is passed over (`addReach`). The caller's
- * transaction also writes the outcomes or receipts, so nothing is lost and no queue falls
- * behind.
- * @returns the devices that were not refused before, and are now
+ * Applies push events in order, in the transaction that records them. Locks the rows by device as
+ * the transaction's last locks; devices without a row are skipped (`addReach`).
+ * @returns the devices that start to fail with these events
  */
 export async function followPushes(
   events: readonly DeviceEvent[],

@@ -1,12 +1,9 @@
-/** How people lost their last device: it tells an administrator what to advise them. */
+/** Records how people lost their last device, so an administrator can advise them. */
 import type { Kysely } from 'kysely';
 import type { Tables } from '../schema';
 import type { UsersTable } from '../tables/accounts';
 
-/**
- * Notes it of those of these people who have no device now. Nothing takes it back: it is read only
- * where there is no device.
- */
+/** For those of these people who have no device left. It is read only while they have none. */
 export async function noteLostDevices(
   userIds: readonly number[],
   why: NonNullable<UsersTable['device_lost_why']>,

@@ -1,15 +1,12 @@
-/**
- * How well a device can be reached, by what became of its pushes. It decides; `device-reach.ts`
- * reads and writes. All times are milliseconds since 1970.
- */
+/** Derives a device's reach from its push events. Times are milliseconds since 1970. */
 
-/** One of the last pushes. Of one that is reported before its accept is recorded, that is null. */
+/** A recent push. `acceptedAt` is null if a receipt came before the accept was recorded. */
 export type ReachPush = readonly [
-  /** The first characters of its message's or test's id. */
+  /** The first characters of the id of its message or test. */
   key: string,
   acceptedAt: number | null,
   displayedAt: number | null,
-  /** 1 where only a press on it is known: it was displayed by then, at an unknown time before. */
+  /** Only a press is known: it was displayed some time before `displayedAt`. */
   isPress?: 1,
 ];
 
@@ -22,28 +19,28 @@ export interface DeviceReach {
   refusedReason: string | null;
   refusals: number;
   medianDelay: number | null;
-  /** The newest first. */
+  /** Newest first. */
   recent: readonly ReachPush[];
 }
 
-/** Of a push of that message or test to the device. */
+/** An event of the push of one message or test to the device. */
 export type PushEvent = { id: string; at: number } & (
   | { is: 'accepted' }
-  /** `sentAt`: when the message left; its push cannot have been accepted before. */
+  /** `sentAt`: when the message left, the earliest time of an accept. */
   | { is: 'displayed'; sentAt: number }
-  /** Its person pressed the notification, so the device displayed it. */
+  /** The person pressed the notification, so it was displayed. */
   | { is: 'pressed'; sentAt: number }
-  /** The push service does not take pushes for this device. */
+  /** The push service rejected the push because of this device. */
   | { is: 'refused'; reason: string }
 );
 
 const KEY = 8;
 const MAX_PUSHES = 8;
-/** What was never accepted here must not push out what was. */
+/** Pushes never accepted must not displace accepted ones. */
 const MAX_UNACCEPTED = 2;
 const SAMPLE = 5;
 
-/** @returns undefined if it says nothing new */
+/** @returns undefined if nothing changes */
 export function follow(reach: DeviceReach, event: PushEvent): DeviceReach | undefined {
   switch (event.is) {
     case 'accepted':
@@ -80,7 +77,7 @@ function accept(reach: DeviceReach, id: string, at: number): DeviceReach {
   };
 }
 
-/** A message that rang again has several: the newest that was not displayed is meant. */
+/** A repeated message has several pushes: the newest undisplayed one counts. */
 function display(
   reach: DeviceReach,
   { is, id, at, sentAt }: PushEvent & { is: 'displayed' | 'pressed' },
@@ -89,7 +86,7 @@ function display(
   const key = id.slice(0, KEY);
   const own = recent.filter(([each]) => each === key);
   const isShown = ([, , shownAt]: ReachPush) => shownAt !== null;
-  // A press may be on any of them: it says nothing new where one was displayed.
+  // A press may be on any of them, so it adds nothing where one was displayed.
   if (own.length > 0 && (is === 'pressed' ? own.some(isShown) : own.every(isShown)))
     return undefined;
   const found = recent.findIndex((each) => each[0] === key && !isShown(each));
@@ -104,7 +101,7 @@ function display(
   };
 }
 
-/** Its accept is still to come, unless it left before all that are kept: then it was forgotten. */
+/** Its accept is still to come, unless the push is older than all kept ones and was dropped. */
 function addReported(
   push: ReachPush,
   sentAt: number,
@@ -131,7 +128,7 @@ function summary(
   return { recent, thirdAcceptedAt: accepted[2] ?? null, medianDelay: medianDelay(recent) };
 }
 
-/** A phone's clock may be behind: nothing is displayed before it was accepted. */
+/** Negative delays count as 0, because a phone's clock may be slow. */
 function medianDelay(recent: readonly ReachPush[]): number | null {
   const delays = recent
     .flatMap(([, acceptedAt, displayedAt, isPress]) =>

@@ -1,6 +1,6 @@
 /**
- * Long reads of the embedded engine. SQLite works inside the call, and everybody else would wait:
- * so these run in a thread with a connection of its own, which sees all that was committed.
+ * Runs long reads of the embedded engine in a thread with its own connection, because SQLite would
+ * block the event loop.
  */
 import { Worker } from 'node:worker_threads';
 import type { CompiledQuery } from 'kysely';
@@ -16,11 +16,11 @@ parentPort.on('message', ({ sql, parameters }) => {
   } catch {}
   parentPort.postMessage(rows);
 });`;
-/** Its rows are one page. */
+/** Small, as it returns one page of rows. */
 const MEGABYTES = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 };
 
 export interface Aside {
-  /** Resolves with undefined where the thread cannot say: then the caller asks for itself. */
+  /** Resolves with undefined if the thread fails; the caller then runs the query itself. */
   read(query: CompiledQuery): Promise<unknown[] | undefined>;
   close(): Promise<void>;
 }
@@ -28,10 +28,10 @@ export interface Aside {
 export function createAside(file: string, lockWait: number): Aside {
   let thread: Worker | undefined;
   let isLost = false;
-  /** It answers in the order in which it is asked. */
+  /** Waiting callers; the thread replies in order. */
   let asked: ((rows: unknown[] | undefined) => void)[] = [];
 
-  /** It is not replaced: what ended it would end the next one. */
+  /** Not restarted, as the same cause would end the next thread. */
   function lose(): void {
     isLost = true;
     for (const answer of asked) answer(undefined);

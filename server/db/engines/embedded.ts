@@ -6,15 +6,12 @@ import type { DialectAdapter, SqliteDatabase, SqliteStatement } from 'kysely';
 import Database from 'libsql';
 import { keepPrepared } from './prepared';
 
-/** Its name in the server's folder. */
 export const DATABASE = 'fieldbell.db';
 
 /**
- * Opens the file, creating it and its folder, and makes it keep what it acknowledged: WAL, so that
- * readers never wait, and synchronous=FULL, so that a commit survives a power cut. What is deleted is
- * overwritten, not only forgotten.
- * @param lockWait how many milliseconds a write waits for another process's write (and the event
- * loop with it)
+ * Opens the file, creating it and its folder. WAL lets readers never wait, synchronous=FULL makes a
+ * commit survive a power cut, and secure_delete overwrites deleted data.
+ * @param lockWait milliseconds a write blocks the event loop to wait for another process's write
  */
 export function openFile(file: string, lockWait: number): Database.Database {
   mkdirSync(dirname(file), { recursive: true });
@@ -31,10 +28,8 @@ export function openFile(file: string, lockWait: number): Database.Database {
 }
 
 /**
- * Password hashes and device tokens are in it: a new one is its owner's only. SQLite's files beside
- * it follow. One that is there must not even be opened here: closing it would drop every lock that
- * this process has on it (POSIX), and the next process to close the database would take itself for
- * the last one and delete the log that we go on writing to.
+ * Only the owner may read password hashes and device tokens. An existing file must not be opened:
+ * closing it drops this process's POSIX locks, and another process could then delete the log.
  */
 function createForOwner(file: string): void {
   try {
@@ -45,31 +40,27 @@ function createForOwner(file: string): void {
 }
 
 /**
- * Leaves all data in the one file, so that a copy of it, and of nothing beside it, has everything.
- * SQLite does so when the last connection closes, but libsql keeps that open as long as it has not
- * collected its statements as garbage.
+ * Moves the log into the file, so that copying the file alone is enough. SQLite does this on the
+ * last close, which libsql delays until its statements are collected.
  */
 function moveLogIntoFile(database: Database.Database): void {
   try {
     database.exec('pragma wal_checkpoint(truncate)');
   } catch {
-    // Another process reads or writes: the log is whole, and belongs to that now.
+    // Another process uses the log, which is complete and now its responsibility.
   }
 }
 
 const WRITES = /^\s*(insert|update|delete|replace|with|create|alter|drop)\b/i;
 
 /**
- * The database as Kysely sees it, with three things made safe:
+ * The database for Kysely, with three safeguards:
  *
- * - A transaction that reads and then writes takes the write lock at once. Otherwise a second
- *   process makes it fail half-way (SQLITE_BUSY, without any waiting).
- * - A statement that met a lock stays "in progress" in libsql until it is collected as garbage, and
- *   as long as it does, what is written after it is acknowledged but not committed. So a lock is
- *   only ever met inside `exec`, which clears up at once: a lone write gets a transaction of its
- *   own, too.
- * - When the disk is full SQLite has ended the transaction by itself; rolling back again would hide
- * the reason.
+ * - A transaction takes the write lock at its start. Otherwise another process makes it fail half-way
+ *   with SQLITE_BUSY, without waiting.
+ * - A lone write runs in its own transaction. A statement that meets a lock stays open in libsql, and
+ *   later writes would be acknowledged but not committed; `exec` cleans up at once.
+ * - A full disk ends the transaction, so a second rollback must not hide the cause.
  */
 function guard(database: Database.Database): SqliteDatabase {
   const prepared = keepPrepared(database);
@@ -121,17 +112,13 @@ function perform(work: () => void): SqliteStatement {
   return { reader: false, all: () => [], run, iterate: () => [][Symbol.iterator]() };
 }
 
-/**
- * SQLite can change its tables inside a transaction, and the write lock lets one process migrate at
- * a time.
- */
+/** SQLite changes tables in a transaction, whose write lock lets one process migrate at a time. */
 class EmbeddedAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 }
 
-/** Kysely's SQLite dialect over an open database, safe when several processes share the file. */
 export class EmbeddedDialect extends SqliteDialect {
   constructor(database: Database.Database) {
     super({ database: guard(database) });

@@ -1,4 +1,4 @@
-/** The engine for several server processes: PostgreSQL through a connection pool. */
+/** PostgreSQL through a connection pool, for several server processes. */
 import { PostgresAdapter, PostgresDialect } from 'kysely';
 import type { DialectAdapter, PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
@@ -6,37 +6,25 @@ import { DatabaseUnavailable } from '../errors';
 
 const CONNECTIONS = 10;
 
-/** All our 64-bit integers are ids and milliseconds, far below 2^53, so they may be numbers. */
+/** All our 64-bit integers are ids and milliseconds below 2^53, so they are read as numbers. */
 const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary'): ((text: string) => unknown) =>
     oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
 };
 
-/**
- * What does not come from the server itself (refused, cut off, timed out) has no reliable code:
- * give it a type.
- */
+/** Connection errors (refused, cut off, timed out) have no reliable code, so they get a type. */
 function unavailable(error: unknown): never {
   throw error instanceof pg.DatabaseError ? error : new DatabaseUnavailable(error);
 }
 
-/**
- * PostgreSQL ends the connection after such an error by itself (documentation, 54.2.1), whatever
- * its code.
- */
+/** PostgreSQL closes the connection after such an error (documentation, 54.2.1). */
 const isFatal = (error: pg.DatabaseError): boolean =>
   error.severity === 'FATAL' || error.severity === 'PANIC';
 
-/**
- * Why a connection must not be used again. Kept beside it, as its end may be heard of while no
- * statement is under way.
- */
+/** Why a connection must not be used again. It may break while no statement runs. */
 const broken = new WeakMap<pg.ClientBase, unknown>();
 
-/**
- * An `error` without a listener ends the process, and the pool listens only while a connection is
- * idle: from the first moment to the last there is a listener of ours.
- */
+/** The pool listens for `error` only while idle, and an unhandled one ends the process. */
 class Client extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
@@ -47,13 +35,12 @@ class Client extends pg.Client {
 }
 
 /**
- * A connection that failed other than by PostgreSQL's own word is not used again: what it would
- * answer next is anybody's guess.
- * @param begin what begins a transaction
+ * Stops using a connection after any failure that PostgreSQL did not report itself.
+ * @param begin the statement that begins a transaction
  */
 function guardClient(client: pg.PoolClient, begin: string): PostgresPoolClient {
   const query = async (...request: unknown[]): Promise<unknown> => {
-    // Not even for the rollback, which would be waited for as long again.
+    // Not even for a rollback, which would time out again.
     if (broken.has(client)) throw new DatabaseUnavailable(broken.get(client));
     if (request[0] === 'begin') request[0] = begin;
     try {
@@ -69,7 +56,7 @@ function guardClient(client: pg.PoolClient, begin: string): PostgresPoolClient {
   };
 }
 
-/** Whether pg understands it, with the files of certificates that it may name. */
+/** Whether pg can parse it, including the certificate files it names. */
 export function isConnectionString(text: string): boolean {
   try {
     new pg.Client(text);
@@ -80,10 +67,9 @@ export function isConnectionString(text: string): boolean {
 }
 
 /**
- * A dialect whose every failure is either PostgreSQL's own error, with its code, or
- * `DatabaseUnavailable`.
- * @param limits milliseconds that a statement may take, 0 for as long as it needs, and that is
- * waited for a connection; and the advisory lock that each transaction takes
+ * A dialect that fails with PostgreSQL's own errors or `DatabaseUnavailable`.
+ * @param limits milliseconds for a statement (0: unlimited) and for a connection, and the advisory
+ * lock of each transaction
  */
 export function openPool(
   connectionString: string,
@@ -99,22 +85,17 @@ export function openPool(
     max: CONNECTIONS,
     connectionTimeoutMillis: connectLimit,
     statement_timeout: statementLimit,
-    // A server that is cut off rather than down says nothing: the system would wait for it for a
-    // quarter of an hour.
+    // A server that is cut off never replies, and the system would wait for 15 minutes.
     query_timeout: statementLimit * 1.2,
     types,
   });
-  // An idle connection that breaks would end the process. The next query meets the trouble and
-  // reports it.
+  // An idle connection that breaks would end the process. The next query reports the fault.
   pool.on('error', () => undefined);
   let begin =
     transactionLock === undefined
       ? 'begin'
       : `begin; select pg_advisory_xact_lock(${transactionLock})`;
-  /**
-   * A pooler that gives each transaction another connection (PgBouncer) takes no limit for the
-   * connection: from then on each transaction brings its own.
-   */
+  /** PgBouncer in transaction mode accepts no limit per connection, so each transaction sets it. */
   const limitTransactions = (error: unknown): Promise<pg.PoolClient> => {
     if (!isProtocolFault(error) || statementLimit === 0) throw error;
     pool.options.statement_timeout = 0;
@@ -133,8 +114,8 @@ export function openPool(
 }
 
 /**
- * The lock of Kysely's migrator belongs to a session. A pooler in transaction mode may unlock another
- * session, and the lock would stay for ever: `migrate` locks its transaction.
+ * Kysely's migration lock belongs to a session, and a pooler in transaction mode may unlock another.
+ * `migrate` locks its transaction instead.
  */
 class PooledAdapter extends PostgresAdapter {
   override acquireMigrationLock = (): Promise<void> => Promise.resolve();
@@ -147,6 +128,6 @@ class PooledDialect extends PostgresDialect {
   }
 }
 
-/** PostgreSQL, appendix A: protocol violation, of which PgBouncer makes all that it has to say. */
+/** PostgreSQL, appendix A: protocol violation. PgBouncer uses it for every error. */
 const isProtocolFault = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.code === '08P01';

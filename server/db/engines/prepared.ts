@@ -1,26 +1,21 @@
-/** Statements that SQLite has prepared, kept for the next time the same text is asked for. */
+/** A cache of prepared SQLite statements, by their text. */
 import type { SqliteStatement } from 'kysely';
 import type Database from 'libsql';
 
-/**
- * The server has some 300 texts; a screen or a job uses a dozen, again and again. Preparing most of
- * them takes longer than running them.
- */
+/** The server has some 300 statements, and preparing one often takes longer than running it. */
 export const MAX_KEPT = 256;
-/** Longer texts are writes of many rows, whose number is another each time. In characters. */
+/** In characters. Longer texts write many rows and rarely repeat. */
 export const MAX_KEPT_LENGTH = 8_000;
 
 export interface Prepared {
-  /** The statement of a text: kept, or prepared now. */
   of(sql: string): SqliteStatement;
-  /** Lets all of them go: as long as one is held, libsql keeps its connection open. */
+  /** Releases all statements; libsql keeps the connection open while one is held. */
   clear(): void;
 }
 
 /**
- * Keeps the statements used last. SQLite itself prepares one again whose tables have changed since,
- * by whichever process. One that failed is let go, because libsql does not reset it: whatever it
- * holds ends when it is collected as garbage.
+ * Keeps the most recently used statements. SQLite prepares one again when tables change. A failed
+ * one is dropped, because libsql does not reset it.
  */
 export function keepPrepared(database: Database.Database): Prepared {
   const kept = new Map<string, SqliteStatement>();
@@ -28,7 +23,7 @@ export function keepPrepared(database: Database.Database): Prepared {
     of(sql) {
       const known = kept.get(sql);
       if (known) {
-        // A map keeps the order in which its keys came: the first is the one longest unused.
+        // A map keeps insertion order, so the first key is the least recently used.
         kept.delete(sql);
         kept.set(sql, known);
         return known;
@@ -56,7 +51,7 @@ export function keepPrepared(database: Database.Database): Prepared {
       reader: statement.reader,
       all: (parameters) => orLetGo(() => statement.all(parameters)),
       run: (parameters) => orLetGo(() => statement.run(parameters)),
-      // It is in use until its last row was taken, and another must not begin with it meanwhile.
+      // In use until its last row is read, so it must not be shared.
       iterate: (parameters) => {
         kept.delete(sql);
         return statement.iterate(parameters);

@@ -1,7 +1,4 @@
-/**
- * Waiting for a database that is not there yet, as after a power cut, when everything starts at
- * once.
- */
+/** Waits for a database that is not up yet, such as after a power cut. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
@@ -12,9 +9,7 @@ import { DatabaseUnavailable, databaseFault, refusalOf } from '../errors';
 const FIRST_MILLISECONDS = 250;
 const MAX_MILLISECONDS = 5000;
 
-/**
- * Whether the database answers and changes nothing, as a standby does. Rejects if it does not answer.
- */
+/** Whether the database is read-only, as a standby is. Rejects if it does not answer. */
 export async function isReadOnly(db: Kysely<Tables>): Promise<boolean> {
   if (!isOnPostgres(db)) return false;
   const { rows } = await sql<{
@@ -24,17 +19,13 @@ export async function isReadOnly(db: Kysely<Tables>): Promise<boolean> {
 }
 
 export interface Waiting {
-  /** Hears why, each time it has to wait. */
+  /** Receives the cause of each wait. */
   onWait(error: unknown): void;
-  /** For tests: waits so many milliseconds. */
+  /** For tests. */
   pause?(milliseconds: number): Promise<unknown>;
 }
 
-/**
- * Does the work, again and again while the database cannot be reached: without an end, as the
- * operator wants it to run, and its health says meanwhile what it waits for. What waiting cannot
- * cure is thrown at once.
- */
+/** Retries while the database is unreachable; throws at once what waiting cannot fix. */
 export async function whenReady<Result>(
   work: () => Promise<Result>,
   { onWait, pause = wait }: Waiting,
@@ -54,10 +45,7 @@ export async function whenReady<Result>(
   }
 }
 
-/**
- * The embedded database is a file: if it cannot be opened, that stays so, unless another process
- * has locked it.
- */
+/** A file that cannot be opened stays so, unless another process has locked it. */
 function mayPass(error: unknown): boolean {
   if (databaseFault(error) !== 'unavailable' || refusalOf(error) !== undefined) return false;
   if (error instanceof DatabaseUnavailable) return true;

@@ -1,7 +1,6 @@
 /**
- * Work that is due at some time, as a queue for any number of server processes. It is claimed as
- * the outbox is, by raising `claimed_until`: a process that dies leaves a claim that runs out, and
- * an attempt that counts.
+ * A queue of jobs for any number of processes. A job is claimed by raising `claimed_until`; the claim
+ * of a dead process expires, and its attempt counts.
  */
 import { sql } from 'kysely';
 import { type ClaimOfRows, claimRows, isFree } from '../unclaimed';
@@ -13,21 +12,18 @@ import { tableOfList } from '../json-table';
 export interface Job {
   id: number;
   kind: string;
-  /** What it is about, in the words of its kind. */
+  /** What the job is about; its kind defines the format. */
   subject: string;
-  /** Raised each time it is asked for again. */
+  /** Raised each time the job is requested again. */
   generation: number;
-  /** This one included. */
+  /** Includes this one. */
   attempts: number;
-  /** When it was last asked for. Milliseconds since 1970, as all times here. */
+  /** When it was last requested. Milliseconds since 1970, as all times here. */
   createdAt: number;
   claimedUntil: number;
 }
 
-/**
- * Asks for work, due now unless it says when. Work that is asked for already is asked for anew,
- * with no attempt made.
- */
+/** Adds a job, due at once by default. An existing one is requested again with no attempts made. */
 export async function addJob(
   { kind, subject }: { kind: string; subject: string },
   db: Database,
@@ -48,7 +44,7 @@ export async function addJob(
     .execute();
 }
 
-/** Asks for work about many subjects at once, as `addJob` does, in the order that they are given. */
+/** Adds jobs about many subjects, in the given order, as `addJob` does. */
 export async function addJobs(
   kind: string,
   jobs: readonly { subject: string; dueAt: number }[],
@@ -64,7 +60,6 @@ export async function addJobs(
       attempts = 0, generation = jobs.generation + 1`.execute(db);
 }
 
-/** Claims jobs that are due, as `claimRows` does. */
 export async function claimJobs(
   db: Database,
   { kinds, ...claim }: ClaimOfRows & { kinds: readonly string[] },
@@ -78,8 +73,8 @@ export async function claimJobs(
 }
 
 /**
- * The job is done with, unless it was asked for anew since it was claimed: then it is free again.
- * @returns whether it is, and no other process had ended it before
+ * Removes a finished job. If it was requested again since it was claimed, it is released instead.
+ * @returns whether this call removed it
  */
 export async function finishJob(
   { id, generation, claimedUntil }: Job,
@@ -100,7 +95,7 @@ export async function finishJob(
   return false;
 }
 
-/** To be done not before `dueAt`. What was asked for anew since it was claimed stays due. */
+/** Postpones a job to `dueAt`. One requested again since the claim stays due. */
 export async function postponeJob(
   { id, generation, claimedUntil }: Job,
   dueAt: number,
@@ -118,8 +113,8 @@ export async function postponeJob(
 }
 
 /**
- * Finishes each job, or has the rest of it due at that time, with no attempt made. What was asked
- * for anew since it was claimed stays due. PostgreSQL takes the rows in the order of the map.
+ * Finishes each job, or postpones it to the given time with no attempts made. One requested again
+ * since the claim stays due. PostgreSQL locks the rows in the order of the map.
  */
 export async function settleJobs(
   outcomes: ReadonlyMap<Job, number | undefined>,
@@ -148,12 +143,12 @@ export async function settleJobs(
   );
 }
 
-/** How many there are, and since when the first unclaimed one is due. */
+/** The number of jobs, and the due time of the oldest unclaimed one. */
 export async function readJobs(
   kinds: readonly string[],
   db: Database,
 ): Promise<{ pending: number; oldestDueAt: number | undefined }> {
-  // Each kind by itself: asked for several, SQLite reads all jobs.
+  // One query per kind, because SQLite would read all jobs for several.
   const each = kinds.map(
     (
       kind,
@@ -167,7 +162,7 @@ export async function readJobs(
   return { pending: Number(rows[0]?.pending ?? 0), oldestDueAt: rows[0]?.oldest ?? undefined };
 }
 
-/** Forgets the jobs about a subject. The one that is under way goes on. */
+/** Removes the jobs about a subject. A running one goes on. */
 export async function dropJobs(
   kinds: readonly string[],
   subject: string,
@@ -176,10 +171,7 @@ export async function dropJobs(
   await db.deleteFrom('jobs').where('kind', 'in', kinds).where('subject', '=', subject).execute();
 }
 
-/**
- * When the first can be claimed; undefined if there is none. The index has the first free one of
- * each kind, however many are due later; only such as were due are claimed.
- */
+/** When the next job can be claimed. Reads only the index, however many are due later. */
 export async function nextDueAt(
   kinds: readonly string[],
   db: Database,

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL is restored by tools of its own: a file, written before, tells what had ended by then.
- * Each line is JSON: first what the file is, then rows of one table, last that it is whole.
+ * PostgreSQL is restored by its own tools. A file written before tells what had ended by then, as
+ * lines of JSON: a header, rows of tables, and an end mark.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, createReadStream, fsyncSync, openSync, writeSync } from 'node:fs';
@@ -26,10 +26,9 @@ import type { Tables } from '../schema';
 import { readSetting } from '../settings';
 import { setSequences } from './target';
 
-/** Rows in one line, and in one statement. */
+/** Per line and per statement. */
 const ROWS = 1000;
 
-/** Why the file cannot be used. */
 export type AccessFault = 'no-access-file' | 'not-whole' | 'another-installation' | 'older';
 
 export class AccessError extends Error {
@@ -43,15 +42,14 @@ export class AccessError extends Error {
 
 interface Header {
   kind: 'fieldbell-access';
-  /** Milliseconds since 1970. */
   at: number;
-  /** A hash of the Web Push key, which each installation has of its own. */
+  /** A hash of the installation's own Web Push key. */
   installation: string;
-  /** The highest id that was given out, by table. */
+  /** The highest id ever used, by table. */
   ids: Record<string, number>;
 }
 
-/** @returns how many people it tells of. @throws Error EEXIST, ENOENT and their like */
+/** @returns the number of people in the file. @throws Error such as EEXIST, ENOENT */
 export async function saveAccess(file: string, db: Database, now: number): Promise<number> {
   const descriptor = openSync(file, 'wx', 0o600);
   const say = (line: unknown): void => void writeSync(descriptor, `${JSON.stringify(line)}\n`);
@@ -98,7 +96,7 @@ async function nameInstallation(db: Transaction<Tables>): Promise<string> {
   return createHash('sha256').update(key).digest('base64url');
 }
 
-/** Of the sequences themselves: the row with the highest id may be gone. */
+/** Read from the sequences, as the row with the highest id may be gone. */
 async function readIds(transaction: Transaction<Tables>): Promise<Record<string, number>> {
   const { rows } = await sql<{ name: string; used: number | null }>`select table_name as name,
       pg_sequence_last_value(cast(pg_get_serial_sequence(table_name, 'id') as regclass)) as used
@@ -110,8 +108,8 @@ async function readIds(transaction: Transaction<Tables>): Promise<Record<string,
 }
 
 /**
- * Ends what had ended when the file was written, in a database that was restored since.
- * @param finish the last that is written, with all else or not at all; without it nothing is changed
+ * Ends what had ended when the file was written, in a database restored since.
+ * @param finish the last write of the transaction; without it, changes are only listed
  * @throws AccessError
  */
 export async function applyAccess(
@@ -150,7 +148,6 @@ async function listEnded(transaction: Transaction<Tables>): Promise<Ended> {
   return { kinds, leavesNoAdministrator: left.length === 0 };
 }
 
-/** @throws AccessError */
 async function readInto(file: string, transaction: Transaction<Tables>): Promise<Header> {
   let header: Header | undefined;
   let isWhole = false;
@@ -182,7 +179,7 @@ function asHeader(found: unknown): Header {
   return found as Header;
 }
 
-/** A file that is older than the backup would end what came after it. */
+/** A file older than the backup would end what came after it. */
 async function compare(
   { installation, at }: Header,
   transaction: Transaction<Tables>,

@@ -1,4 +1,4 @@
-/** Moving house: all that the embedded database holds, into an empty PostgreSQL. */
+/** Copies everything from the embedded database into an empty PostgreSQL. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type Embedded from 'libsql';
@@ -10,18 +10,17 @@ import { Fingerprint } from './fingerprint';
 import { MoveError, asMoveFault } from './move-fault';
 import { orderTables, prepareTarget, setSequences, takeTarget } from './target';
 
-/** In one statement, whichever is reached first: so memory stays as it is, whatever is copied. */
+/** Limits of one statement, which bound the memory. */
 const MOST_ROWS = 1000;
 const MOST_CHARACTERS = 1024 * 1024;
 const CONNECT_MILLISECONDS = 30_000;
 
 export interface Copied {
-  /** All that was committed until then is in the copy. In milliseconds since 1970. */
+  /** The moment of the copy. Milliseconds since 1970. */
   at: number;
   tables: Moved[];
 }
 
-/** A table that was copied, counted and compared. */
 export interface Moved {
   name: string;
   rows: number;
@@ -29,19 +28,18 @@ export interface Moved {
 
 export interface Move {
   dataDir: string;
-  /** Of the target. */
+  /** The target's. */
   databaseUrl: string;
-  /** Hears of each table when it is there. */
+  /** Called for each copied table. */
   onTable(moved: Moved): void;
-  /** The last that is written, with all else or not at all. */
+  /** The last write of the target's transaction. */
   finish(target: Transaction<Tables>): Promise<void>;
 }
 
 /**
- * Copies everything as it is at one moment, also while servers use it, which go on meanwhile. Then
- * reads all of it back, and counts and compares each table. It is one transaction of the target: all
- * of it is there, or nothing.
- * @throws MoveError, and BackupError where there is no database to be copied
+ * Copies the state of one moment, while servers may go on, then reads it back and compares each
+ * table. One transaction of the target holds all of it.
+ * @throws MoveError, and BackupError without a database to copy
  */
 export async function copyTo({ dataDir, databaseUrl, onTable, finish }: Move): Promise<Copied> {
   const source = openExisting(dataDir);
@@ -56,7 +54,7 @@ export async function copyTo({ dataDir, databaseUrl, onTable, finish }: Move): P
     const { db, close } = openDatabase(config);
     try {
       const copied = await db.transaction().execute(async (target) => {
-        // From its first look on a transaction of SQLite sees what there was at that moment.
+        // SQLite's transaction sees the state at its first read.
         const at = Date.now();
         source.exec('begin');
         const tables = tablesOf(source);
@@ -72,7 +70,7 @@ export async function copyTo({ dataDir, databaseUrl, onTable, finish }: Move): P
         await finish(target);
         return { at, tables: done };
       });
-      // Until then it would take large tables for empty ones.
+      // Otherwise the planner takes large tables for empty ones.
       await sql`analyze`.execute(db);
       return copied;
     } finally {
@@ -89,7 +87,7 @@ interface Table {
   columns: readonly string[];
 }
 
-/** @returns how many rows it has. @throws MoveError unstorable, differs */
+/** @returns the number of rows. @throws MoveError unstorable, differs */
 async function moveTable(
   table: Table,
   source: Embedded.Database,
@@ -105,7 +103,7 @@ async function moveTable(
   }
 }
 
-/** Sends rows as JSON, because `COPY` would need another package. */
+/** As JSON, because `COPY` would need another package. */
 async function send(
   { name, columns }: Table,
   source: Embedded.Database,
@@ -125,7 +123,7 @@ async function send(
     batch = [];
     characters = 0;
   };
-  // By rowid: as they came, so that a row that refers to one of its own table finds it.
+  // In order of insertion, so that a row finds the row of its table that it refers to.
   const all = source.prepare(`select ${columns.join()} from main.${name} order by rowid`);
   for (const row of all.iterate([]) as Iterable<Record<string, unknown>>) {
     print.add(columns.map((column) => row[column]));
@@ -158,7 +156,7 @@ async function readBack(
   return print;
 }
 
-/** The highest id that was ever used in each table, also where its row is gone. */
+/** The highest id ever used by table, including deleted rows. */
 function readUsedIds(source: Embedded.Database): Map<string, number> {
   const rows = source.prepare('select name, seq from sqlite_sequence').all([]) as {
     name: string;

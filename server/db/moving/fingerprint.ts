@@ -1,17 +1,13 @@
-/** What two tables have in common if they hold the same rows, in whatever order. */
+/** Compares the rows of two tables in any order. */
 import { createHash } from 'node:crypto';
 
-/**
- * Counts rows and adds up their hashes. Only the sums are kept, so a table of any size takes no
- * memory; a row that is there twice counts twice. Sums need no order: the two engines sort text
- * differently.
- */
+/** Sums of row hashes: they need no memory and no order, and count duplicates. */
 export class Fingerprint {
   rows = 0;
   #first = 0n;
   #second = 0n;
 
-  /** @param values in the order of the columns: texts, numbers and nulls */
+  /** @param values texts, numbers and nulls in the order of the columns */
   add(values: readonly unknown[]): void {
     const hash = createHash('sha256').update(JSON.stringify(values)).digest();
     this.rows += 1;

@@ -1,10 +1,10 @@
-/** Why an installation was not copied, in words that the command turns into sentences. */
+/** Why an installation was not copied. The command turns each into a sentence. */
 export type MoveFault = 'not-empty' | 'not-ours' | 'newer' | 'in-use' | 'unstorable' | 'differs';
 
-/** Nothing was copied: what was written of it is gone again. */
+/** Nothing was copied: the transaction was rolled back. */
 export class MoveError extends Error {
   readonly fault: MoveFault;
-  /** What was found, such as the name of a table. */
+  /** Such as the name of a table. */
   readonly detail: string;
 
   constructor(fault: MoveFault, detail = '') {
@@ -14,12 +14,12 @@ export class MoveError extends Error {
   }
 }
 
-/** PostgreSQL, appendix A: a lock that could not be had in time. */
+/** PostgreSQL, appendix A: a lock that was not available in time. */
 const LOCKED = '55P03';
-/** … and what a column does not take: data exceptions. */
+/** PostgreSQL, appendix A: data exceptions, a value that a column rejects. */
 const UNSTORABLE = /^22/;
 
-/** The error as a fault of what is done with that table, if it is one. */
+/** Turns PostgreSQL's lock and data errors into a MoveError; returns others unchanged. */
 export function asMoveFault(error: unknown, table: string): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === LOCKED) return new MoveError('in-use', table);

@@ -1,4 +1,4 @@
-/** The PostgreSQL into which an installation is copied: it must be empty, and gets our tables. */
+/** The PostgreSQL that an installation is copied to. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { isLater, migrate, readNoted } from '../migrate';
@@ -11,8 +11,7 @@ const OF_KYSELY = /^kysely_/;
 const LOCK_SECONDS = 5;
 
 /**
- * Makes our tables in a database that has none, or whose tables are ours and empty, as an attempt
- * that failed leaves them. Anything else is left as it is.
+ * Creates our tables in a database without tables, or with empty ones of a failed attempt.
  * @throws MoveError not-ours, newer, not-empty
  */
 export async function prepareTarget(config: DatabaseConfig): Promise<void> {
@@ -45,10 +44,7 @@ async function requireEmpty(names: readonly string[], db: Database): Promise<voi
   }
 }
 
-/**
- * Keeps everybody else from these tables until the transaction ends. @throws MoveError in-use,
- * not-empty
- */
+/** Locks these tables until the transaction ends. @throws MoveError in-use, not-empty */
 export async function takeTarget(
   names: readonly string[],
   target: Transaction<Tables>,
@@ -61,7 +57,7 @@ export async function takeTarget(
   await requireEmpty(names, target);
 }
 
-/** In an order in which each row finds those that it refers to. */
+/** Sorts tables so that each comes after those it refers to. */
 export async function orderTables(
   names: readonly string[],
   target: Transaction<Tables>,
@@ -88,8 +84,8 @@ export async function orderTables(
 }
 
 /**
- * Lets new rows have ids that were never used, not even by rows that are gone.
- * @param used the highest one of each table whose ids are counted
+ * Continues ids after all that were ever used, including deleted rows.
+ * @param used the highest id by table
  */
 export async function setSequences(
   used: ReadonlyMap<string, number>,

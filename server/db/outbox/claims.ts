@@ -1,8 +1,4 @@
-/**
- * The outbox as a queue for any number of server processes: claim rows, and give back what was not
- * sent. A row is claimed by raising its `claimed_until`; a process that dies leaves claims that
- * simply run out.
- */
+/** Claims rows of the outbox, for any number of processes. The claims of a dead process expire. */
 import { sql } from 'kysely';
 import { isFree } from '../unclaimed';
 import type { Database, Engine } from '../open';
@@ -11,36 +7,34 @@ import type { Claim } from './claim';
 import { PARKED } from './order';
 import { readClaims } from './still-wanted';
 
-/** A process that died that often in a row while it held a row must not be ended by it again. */
+/** A row held during so many deaths of processes in a row is given up. */
 export const MAX_LOST = 3;
 
-/** Whether it may be what ended the processes that held it. */
+/** Whether the row may have caused its processes' deaths. */
 export const isSuspect = ({ lost }: Pick<Claim, 'lost'>): boolean => lost >= MAX_LOST - 1;
 
-/** How many rows to take of a service's queue. */
+/** How many rows to claim of a queue. */
 export interface Share {
   service: number;
   limit: number;
   /**
-   * No row that lies before this is claimed. PostgreSQL looks through all rows of a large message
-   * that have ended, until it has swept them: for each claim, if it were not told where to begin.
+   * Claims no row before this key. Without it, PostgreSQL reads through the ended rows of a large
+   * message for each claim.
    */
   from?: number;
 }
 
 interface ClaimOptions {
   now: number;
-  /** Milliseconds until the claim runs out; to be longer than any attempt can take. */
+  /** Milliseconds until the claim expires; longer than any attempt. */
   lease: number;
   from: readonly Share[];
-  /** Passes over rows that would be suspects. */
   withoutSuspects?: boolean;
 }
 
 /**
- * Claims due rows, of each queue as many as its share. No two callers get the same row, unless a
- * claim ran out in between. It shares `isFree` with `claimRows`, but not the statement: shares,
- * suspects and the second query exist only here, so one statement for both would be longer.
+ * Claims due rows, by each queue's share. No two callers get the same row unless a claim expired.
+ * Shares and suspects exist only here, so it has its own statement beside `claimRows`.
  */
 export async function claimDue(
   db: Database,
@@ -63,8 +57,7 @@ export async function claimDue(
           .$if(withoutSuspects, (query) => query.where(lost, '<', MAX_LOST - 1))
           .orderBy('sort_key')
           .limit(each.limit)
-          // Rows that another process is claiming at this moment are passed over, not waited for.
-          // SQLite has one writer.
+          // Skips rows that another process is claiming. SQLite has one writer.
           .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked()),
       )
       .updateTable('deliveries')
@@ -88,11 +81,11 @@ export async function claimDue(
           for (const each of from) all.push(...(await claim(each, transaction)));
           return all;
         });
-  // A second query on purpose: it sees whatever was unsubscribed or deleted until now.
+  // A separate query sees what was unsubscribed or deleted until now.
   return ids.length === 0 ? [] : readClaims(db, ids, claimedUntil);
 }
 
-/** Gives claimed rows back untouched, so that no process has to wait for the claim to run out. */
+/** Releases claimed rows untouched, so that they need not expire first. */
 export async function releaseClaims(db: Database, claims: readonly Claim[]): Promise<void> {
   const [first] = claims;
   if (!first) return;

@@ -1,4 +1,4 @@
-/** What the ledger learns of pushes that came to an end. */
+/** Counts ended pushes in the ledger. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { isOnPostgres } from '../lock';
@@ -7,7 +7,6 @@ import type { DeliveryState, Tables } from '../schema';
 import { addOutcomes } from '../step-outcomes';
 import type { OutcomeOfStep } from '../step-outcomes';
 
-/** A row of the outbox that has just ended. */
 export interface EndedPush {
   message_id: string;
   user_id: number;
@@ -17,13 +16,10 @@ export interface EndedPush {
 }
 
 /**
- * Counts ended pushes in the rows of their recipients: one that was accepted is enough; the last
- * without any such means that the person was not reached. Those of a digest count for all of its
- * messages. To be called in the transaction that ends
- * them, as its last step: a transaction that changes several recipients locks them in the order of
- * (user_id, seq), and nothing of the outbox after that. Those of rounds count in their step as well.
- * This counts `waiting` down, so a person's state is read without the outbox, whose rows go
- * earlier.
+ * Counts ended pushes in their recipients' rows: one accepted push is enough, and the last one
+ * without any means `failed`. A digest's pushes count for all its messages, repeats in their step too.
+ * Call it last in the transaction, because it locks recipients in the order of (user_id, seq).
+ * `waiting` is counted down, so a state is read without the outbox.
  */
 export async function countEnded(
   ended: readonly EndedPush[],
@@ -47,7 +43,7 @@ export async function countEnded(
   if (people.size === 0) return;
   const given = sql`(select cast(value->>0 as text) as message_id, cast(value->>1 as bigint) as user_id,
     cast(value->>2 as integer) as count, cast(value->>3 as integer) as good, cast(value->>4 as integer) as good_of_round from ${tableOfList([...people.values()])})`;
-  // The message's own row, or those of all messages of which a digest told.
+  // The message's own row, or the rows of all messages in a digest.
   const found = (by: 'message_id' | 'digest_id') =>
     sql`select entry.user_id, entry.seq, given.count, given.good, given.good_of_round from ${given} as given
       inner join recipients as entry on ${sql.ref(`entry.${by}`)} = given.message_id and entry.user_id = given.user_id`;
@@ -88,8 +84,8 @@ interface RoundRow {
 }
 
 /**
- * What a person's round came to, if these pushes decide it: the first that was accepted, or the last
- * one without any. A person has one round at a time, as it rings only where no push waits.
+ * The outcome of a person's round once decided: by the first accepted push, or by the last one. A
+ * person has one round at a time, because only people without waiting pushes are notified again.
  */
 function outcomeOf(
   { waiting, round_accepted }: RoundRow,

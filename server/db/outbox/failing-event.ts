@@ -1,4 +1,4 @@
-/** What webhooks are told of devices that push services do not take pushes for any more. */
+/** The webhook event of devices that push services reject. */
 import type { Transaction } from 'kysely';
 import type { DeviceType, Timestamp } from '../../../src/shared/contract';
 import type { FailingDevice } from '../device-reach/device-reach';
@@ -10,12 +10,12 @@ interface DeviceEvent {
   id: number;
   type: DeviceType;
   user: { id: number; username: string };
-  /** A short code; `gone` where the device was removed, as its push service knows it no longer. */
+  /** A short code; `gone` where the device was removed. */
   reason: string;
   at: Timestamp;
 }
 
-/** Those that were refused and had not been before, and those that are gone. */
+/** Calls webhooks for devices that start to fail, and for removed ones. */
 export async function tellOfFailing(
   { failing, gone }: { failing: readonly FailingDevice[]; gone: readonly GoneDevice[] },
   transaction: Transaction<Tables>,

@@ -1,4 +1,4 @@
-/** Devices that their push service knows no longer. */
+/** Devices that their push service no longer knows. */
 import type { Transaction } from 'kysely';
 import { takenAlone } from '../lock';
 import { noteLostDevices } from '../device-reach/lost-devices';
@@ -8,10 +8,8 @@ import type { ClaimedRecipient } from './claim';
 export type GoneDevice = Pick<DeviceRow, 'id' | 'type' | 'user_id' | 'service_id'>;
 
 /**
- * Deletes them: only while they still hold the token that was tried, because a device may have
- * registered a new one meanwhile. All in one order, people before devices, so that no two
- * transactions wait for each other.
- * @returns what they were
+ * Deletes devices that still hold the rejected token. Locks people before devices, each in order, to
+ * prevent deadlocks.
  */
 export async function forgetGone(
   dead: readonly ClaimedRecipient[],

@@ -1,4 +1,4 @@
-/** What became of rows that were claimed. */
+/** Records the outcomes of claimed rows. */
 import { type Transaction, sql } from 'kysely';
 import type { TestFailureReason } from '../../../src/shared/contract';
 import { type DeviceEvent, addReach, followPushes } from '../device-reach/device-reach';
@@ -14,32 +14,30 @@ import { forgetGone } from './gone';
 import { PARKED } from './order';
 import { isOnPostgres } from '../lock';
 
-/** Why a push was not taken, so far or for good, in the words of a test of the device. */
+/** Why a push was not accepted, as a device test reports it. */
 export interface PushFailure {
   reason: TestFailureReason;
-  /** The push service refused this very device: no trouble of its own, or of ours. */
+  /** The push service rejected this device, rather than having trouble itself. */
   isOfDevice: boolean;
 }
 
-/** What became of a claimed row. One that was not `attempted` takes its attempt back. */
+/** The outcome of a claimed row. If it was not `attempted`, the attempt is taken back. */
 export type Settlement = {
   claim: Claim;
   reason: string | null;
-  /** When the attempt ended, if that is not just now. Milliseconds since 1970. */
+  /** When the attempt ended, if not just now. Milliseconds since 1970. */
   at?: number;
-  /** Absent where it was accepted, and where nothing was learnt of the way to the device. */
+  /** Absent if it was accepted, or says nothing about the device. */
   failure?: PushFailure;
 } & (
   | { state: Exclude<DeliveryState, 'pending'>; attempted: boolean }
-  /** To be tried again, not before `dueAt` (milliseconds since 1970). */
+  /** Retried, not before `dueAt` (milliseconds since 1970). */
   | { state: 'pending'; attempted: boolean; dueAt: number }
 );
 
 /**
- * Writes all settlements in one transaction, counts their ends in the ledger, tells tests and the
- * reach of the devices, and deletes the devices found `gone`. An end is recorded even if the claim
- * ran out and another process holds the row now; a later attempt is not, since it is for that
- * process to decide.
+ * Records settlements in one transaction: in the outbox, the ledger, tests and reach; deletes `gone`
+ * devices. An end counts even if another process has claimed the row since, a retry does not.
  */
 export async function recordOutcomes(
   db: Database,
@@ -93,7 +91,7 @@ export async function recordOutcomes(
       returning deliveries.id, deliveries.message_id, deliveries.user_id, deliveries.state,
         deliveries.round, deliveries.reason`.execute(transaction);
     await countEnded(rows, transaction);
-    // Only what is true of the row now: another process may have ended it before.
+    // Only rows written now: another process may have ended others.
     const written = new Set(rows.map(({ id }) => id));
     const valid = settlements.filter(({ claim }) => written.has(claim.id));
     await recordTests(
@@ -109,7 +107,7 @@ export async function recordOutcomes(
   });
 }
 
-/** What it says of the device's reach; nothing while the push service alone is in trouble. */
+/** The event for the device's reach; none while only the push service is in trouble. */
 function eventOf(
   { claim: { message, recipient }, state, failure, reason, at }: Settlement,
   now: number,
@@ -133,7 +131,7 @@ function testOutcomeOf({ claim, state, failure, at }: Settlement, now: number): 
   ];
 }
 
-/** Of one push of a test: when it was accepted, or why not so far. */
+/** When a test's push was accepted, or why not yet. */
 interface TestOutcome {
   testId: string;
   acceptedAt: number | null;
@@ -141,15 +139,15 @@ interface TestOutcome {
 }
 
 /**
- * A failure says something only while the push was not accepted, and never takes the place of what
- * the device or its person said. Locks the tests in the order of their ids.
+ * A failure counts only until the push is accepted, and never replaces what the device or person
+ * reported. Locks tests in order of id.
  */
 async function recordTests(
   outcomes: readonly TestOutcome[],
   transaction: Transaction<Tables>,
 ): Promise<void> {
   if (outcomes.length === 0) return;
-  // The last of a test is the latest.
+  // The last outcome of a test counts.
   const latest = new Map(outcomes.map((one) => [one.testId, one]));
   const given = sql`(select value->>0 as id, cast(value->>1 as bigint) as accepted_at, value->>2 as reason
     from ${tableOfList([...latest.values()].map(({ testId, acceptedAt, reason }) => [testId, acceptedAt, reason]))}) as given`;

@@ -1,16 +1,16 @@
-/** What the outbox' queues hold: where something is due, how much, and since when. */
+/** Reads the outbox' queues: where something is due, how much, and since when. */
 import { type RawBuilder, sql } from 'kysely';
 import { isFree } from '../unclaimed';
 import type { Database } from '../open';
 import { NO_SERVICE } from '../push-services';
 import { PARKED } from './order';
 
-/** The proven services, and the queue of rows that name none, as a table `lane` of `id`. */
+/** Proven services, and the queue of rows without a service, as a table `lane` of `id`. */
 const trusted = sql`(select cast(${sql.lit(NO_SERVICE)} as bigint) as id union all select id from push_services where proven_at is not null) as lane`;
 
 /**
- * Which of the queues that have slots of their own hold something that is due. Of each, its first
- * such row is asked for: for `exists`, PostgreSQL reads all that wait, and joins them.
+ * The queues with their own slots that hold a due row. Selects each first row, because PostgreSQL
+ * would read all waiting rows for `exists`.
  */
 export async function listDueTrusted(db: Database, now: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
@@ -20,7 +20,6 @@ export async function listDueTrusted(db: Database, now: number): Promise<number[
   return rows.map(({ id }) => id);
 }
 
-/** Whether something is due in the queue of a service. */
 export async function hasDue(service: number, db: Database, now: number): Promise<boolean> {
   const due = db
     .selectFrom('deliveries')
@@ -32,7 +31,7 @@ export async function hasDue(service: number, db: Database, now: number): Promis
   return (await due.executeTakeFirst()) !== undefined;
 }
 
-/** Which of the services of these origins that are not proven have something due. */
+/** The unproven services of these origins that hold a due row. */
 export async function listDueAt(
   db: Database,
   now: number,
@@ -47,9 +46,8 @@ export async function listDueAt(
 }
 
 /**
- * Looks for queues of services that are not proven, beginning after the id `after`: at most `steps`
- * queues, each by one look into the index, however many rows it has.
- * @returns those that hold something due, and where to go on; `next` is 0 at the end
+ * Scans up to `steps` queues of unproven services after the id `after`, by one index look-up each.
+ * @returns those with due rows, and where to continue; `next` is 0 at the end
  */
 export async function scanUntrusted(
   db: Database,
@@ -59,7 +57,7 @@ export async function scanUntrusted(
 ): Promise<{ services: { id: number; origin: string | null }[]; next: number }> {
   const nextAfter = (id: RawBuilder<unknown>): RawBuilder<unknown> =>
     sql`(select service_id from deliveries where state = 'pending' and service_id > ${id} order by service_id limit 1)`;
-  // Not `with` first: the embedded engine takes that for a write.
+  // Does not start with `with`, which the embedded engine takes for a write.
   const { rows } = await sql<{ id: number; origin: string | null; due: number | boolean }>`
     select lane.id, push_services.origin, push_services.proven_at is null and
       (select sort_key from deliveries where state = 'pending' and service_id = lane.id order by sort_key limit 1) <= ${PARKED + now} as due
@@ -76,9 +74,8 @@ export async function scanUntrusted(
 }
 
 /**
- * Since when the first row is due that a working push service could have got (milliseconds since
- * 1970; undefined if none waits). What clients made up is left out: how long that waits says
- * nothing about us.
+ * The due time of the oldest row of a proven service; undefined if none waits. Services that clients
+ * made up say nothing about our own delays.
  */
 export async function oldestDueAt(db: Database): Promise<number | undefined> {
   const { rows } = await sql<{ due_at: number | null }>`
@@ -88,7 +85,7 @@ export async function oldestDueAt(db: Database): Promise<number | undefined> {
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-/** How much is still to do, and since when, as `oldestDueAt` says. */
+/** All pending rows, and `oldestDueAt`. */
 export async function readBacklog(
   db: Database,
 ): Promise<{ pending: number; oldestDueAt: number | undefined }> {
@@ -101,8 +98,8 @@ export async function readBacklog(
 }
 
 /**
- * How many pushes wait, without those that are to leave later as they were written: tests with a
- * delay. What was put off since has a reason, also where it was held back untried.
+ * Waiting pushes without tests that are delayed on purpose. A postponed push has a reason or an
+ * attempt.
  */
 export async function countWaiting(db: Database, now: number): Promise<number> {
   const { rows } = await sql<{ waiting: number }>`select count(*) as waiting from deliveries

@@ -1,4 +1,4 @@
-/** Whether somebody still waits for a push, asked when it is claimed and again before it leaves. */
+/** Whether a push is still wanted, asked at its claim and again before it is sent. */
 import { sql } from 'kysely';
 import type { Priority } from '../../../src/shared/contract';
 import {
@@ -11,14 +11,14 @@ import type { Database } from '../open';
 import { tableOfIds } from '../json-table';
 import type { Claim, ClaimedRecipient, Fallen } from './claim';
 
-/** The number beside the app's icon goes no further. */
+/** The app icon's badge goes no further. */
 const MAX_UNREAD = 100;
 
-/** What a message's notification is called. @param topic the joined topic that the person is in */
+/** A notification's title. @param topic the alias of the joined topic */
 export const messageTitle = (topic: string) =>
   sql<string>`coalesce(messages.title, ${sql.ref(`${topic}.title`)}, nullif(messages.topic_title, ''), 'Fieldbell')`;
 
-/** Sees whatever was unsubscribed, deleted or cancelled until now. */
+/** Reads claimed rows as they are now, after any unsubscription, deletion or cancellation. */
 export async function readClaims(
   db: Database,
   ids: number[],
@@ -73,7 +73,7 @@ export async function readClaims(
   }));
 }
 
-/** A question of its own: a fan-out of thousands has nothing to do with tests. */
+/** A separate query, because large messages have no tests. */
 async function readTestIds(ids: number[], db: Database): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db
@@ -89,9 +89,7 @@ async function readTestIds(ids: number[], db: Database): Promise<Map<number, str
   return new Map(rows.map(({ id, testId }) => [id, testId]));
 }
 
-/**
- * Which of the claimed rows are not wanted any more under the token that the claim knows, and why.
- */
+/** The claimed rows that are no longer wanted under their claimed token, and why. */
 export async function findFallen(
   db: Database,
   claims: readonly Claim[],
@@ -114,10 +112,7 @@ export async function findFallen(
   return fallen;
 }
 
-/**
- * A message's further topics are asked only where its first does not reach the device: few messages
- * have several. `messages.topic_id` is that first one.
- */
+/** Further topics are read only if the first, `messages.topic_id`, does not reach the device. */
 const reachingTopic = sql<number | null>`coalesce(
   case when subscriptions.topic_id is not null and ${effectiveEnabled} = 1 then subscriptions.topic_id end,
   (select further.topic_id from message_topics as further
@@ -127,8 +122,7 @@ const reachingTopic = sql<number | null>`coalesce(
     order by further.position limit 1))`;
 
 function selectStanding(db: Database, ids: number[]) {
-  // The rows that are asked for come first: of many joins PostgreSQL keeps the order in which they
-  // are written.
+  // The requested rows first, because PostgreSQL keeps the written order of many joins.
   return db
     .selectFrom(tableOfIds(ids).as('asked'))
     .innerJoin('deliveries', 'deliveries.id', 'asked.id')
@@ -158,7 +152,7 @@ function selectStanding(db: Database, ids: number[]) {
       'deliveries.round',
       'messages.kind',
       'messages.state',
-      // Or has read it, where no answer was offered.
+      // Without answers to choose from, reading counts as answering.
       sql<
         number | null
       >`case when messages.answers = '[]' then recipients.read_at else recipients.acknowledged_at end`.as(
@@ -175,7 +169,7 @@ function selectStanding(db: Database, ids: number[]) {
     ]);
 }
 
-/** What the left joins found; null where there was nothing. */
+/** The result of the left joins. */
 interface Standing {
   forUser: number;
   round: number;

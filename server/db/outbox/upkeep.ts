@@ -1,7 +1,4 @@
-/**
- * What the outbox needs now and then: the end of what has expired, and order after a clock that was
- * wrong.
- */
+/** Upkeep of the outbox: expires rows, and repairs times of a wrong clock. */
 import { sql } from 'kysely';
 import type { SelectQueryBuilder, Transaction } from 'kysely';
 import { isFree } from '../unclaimed';
@@ -12,23 +9,19 @@ import { inTransaction } from '../transaction';
 import { countEnded } from './ended';
 import { PARKED } from './order';
 
-/** Few enough that no writer has to wait long. */
+/** Small, so that no writer waits long. */
 const BATCH = 500;
-/** What a push service may ask for (`Retry-After`), and some more. */
+/** More than any accepted `Retry-After`. */
 const MAX_WAIT = 7 * 3600_000;
-/**
- * Clocks of several machines may differ by so much; beyond it, a time was written by a clock that
- * was wrong.
- */
+/** Allowed difference between machines' clocks. A larger one means a wrong clock. */
 const TOLERANCE = 60_000;
 
 /**
- * Gives up pending rows of messages that have expired. Rows in queues that are left alone are
- * reached by nothing else.
- * @returns how many, at most a batch: call again until it is 0
+ * Fails pending rows of expired messages, including those in queues that are paused.
+ * @returns how many, at most a batch; call again until 0
  */
 export async function expireRows(db: Database, now: number): Promise<number> {
-  // Mostly there is nothing, and no process has to wait for that.
+  // Usually there are none, and this check takes no lock.
   if ((await selectLate(db, now).limit(1).executeTakeFirst()) === undefined) return 0;
   return inTransaction(db, (transaction) =>
     endSome(
@@ -51,8 +44,8 @@ const selectLate = (db: Database, now: number) =>
     .select('deliveries.id');
 
 /**
- * Ends pending rows of a cancelled message. Pushes in flight at this moment end by themselves.
- * @returns how many, at most a batch: call again until it is 0
+ * Skips pending rows of a cancelled message. Pushes in flight end by themselves.
+ * @returns how many, at most a batch; call again until 0
  */
 export async function withdrawRows(
   messageId: string,
@@ -69,10 +62,7 @@ export async function withdrawRows(
   return endSome(idle, { state: 'skipped', reason: 'cancelled' }, transaction, now);
 }
 
-/**
- * Ends rows that no process holds. Those that another transaction is changing at this moment are
- * passed over: it may wait for one of these.
- */
+/** Ends unclaimed rows. Skips locked ones, whose transaction may wait for one of these. */
 async function endSome<From extends keyof Tables>(
   which: SelectQueryBuilder<Tables, From, { id: number }>,
   end: { state: 'failed' | 'skipped'; reason: string },
@@ -95,13 +85,12 @@ async function endSome<From extends keyof Tables>(
 }
 
 /**
- * Brings rows back whose times were written by a clock that was ahead: they wait as long from now
- * as they were to wait from then. Doing it twice, or in several processes, changes nothing more.
- * @returns how many, at most a batch: call again until it is 0
+ * Repairs rows that a fast clock wrote: they wait as long from now as they had to from then. Safe to
+ * repeat.
+ * @returns how many, at most a batch; call again until 0
  */
 export async function bringBack(db: Database, now: number): Promise<number> {
-  // Kept as it is relative to when it was written, which cannot be more than any push service may
-  // ask for.
+  // Kept relative to its writing, up to the longest wait a push service may ask for.
   const waits = sql`case when sort_key < ${sql.lit(PARKED)} then 0 when due_at - updated_at > ${sql.lit(MAX_WAIT)} then ${sql.lit(MAX_WAIT)} else due_at - updated_at end`;
   const { numUpdatedRows } = await db
     .updateTable('deliveries')

@@ -1,4 +1,4 @@
-/** People, their links, and the browsers they signed in with. */
+/** People, their links, browsers and ways to sign in. */
 import type { Generated } from 'kysely';
 import type { Invitation, LostDevice, Role, UserStatus } from '../../../src/shared/contract';
 
@@ -15,13 +15,10 @@ export interface UsersTable {
   password_hash: string | null;
   role: Role;
   status: UserStatus;
-  /** When and how the last device was lost; null where none ever was. */
+  /** When and how the last device was lost; null if none was. */
   device_lost_at: number | null;
   device_lost_why: LostDevice['why'] | null;
-  /**
-   * Part of every login token: raising it ends all tokens given out before (password or role
-   * changed). Every request reads the user anyway, so the check costs nothing.
-   */
+  /** Part of each login token: raising it ends all sessions. */
   session_version: Generated<number>;
   created_at: number;
 }
@@ -33,9 +30,8 @@ export type TokenPurpose =
   | 'email-change';
 
 /**
- * Links that work once. Only the hash of the token is stored. `nonce` lets the server, and no one
- * who only has the database, derive a registration token again to show its link: token =
- * HMAC(server secret, purpose, nonce).
+ * Links that work once, stored as hashes. With `nonce` the server derives a registration token again
+ * to show its link: HMAC(server secret, purpose, nonce). The database alone cannot.
  */
 export interface OneTimeTokensTable {
   id: Generated<number>;
@@ -49,41 +45,36 @@ export interface OneTimeTokensTable {
   expires_at: number;
 }
 
-/** What became of somebody's registration link; no row where they were added one by one, and it was never opened. */
+/** A registration link's progress. No row: added one by one, and never opened. */
 export interface InvitationsTable {
   user_id: number;
   mail: Generated<Invitation['mail']>;
-  /** The same for all people of an import. */
+  /** Shared by all people of an import. */
   imported_at: number | null;
-  /** When the page that it leads to was first asked for. */
+  /** When its page was first requested. */
   opened_at: number | null;
 }
 
-/**
- * Browsers in which somebody signed in (`accounts/sign-in/known-clients.ts`). One browser may be several
- * people's.
- */
+/** Browsers in which people signed in. Several people may share one. */
 export interface KnownClientsTable {
   user_id: number;
-  /** SHA-256 of the token that the browser keeps, base64url. */
+  /** SHA-256 of the browser's token, base64url. */
   token_hash: string;
   last_seen_at: number;
 }
 
 /**
- * Sessions that ended before their token does, as their device was signed out. Each is a row,
- * because a new `session_version` would sign out the person's other devices, too.
+ * Sessions that ended before their token, because their device was signed out. A new
+ * `session_version` would sign out the other devices too.
  */
 export interface EndedSessionsTable {
   session_id: string;
   user_id: number;
-  /** When the token would have ended at the latest. */
+  /** The token's latest expiry. */
   ends_at: number;
 }
 
-/**
- * Addresses that people asked for, until the link that is mailed to them is opened, or `ends_at`.
- */
+/** Requested email addresses, until their mailed link is opened or expires. */
 export interface EmailChangesTable {
   user_id: number;
   email: string;

@@ -1,33 +1,29 @@
-/** Who did what to whom, when and from which network. Triggers refuse to change or remove a row. */
+/** Who did what to whom, when and from which network. Triggers reject changes and removals. */
 import type { Generated } from 'kysely';
 
-/**
- * People are named by their ids alone, which are never used again, and refer to nothing: so a
- * deletion takes a name out of all entries, and changes none of them.
- */
+/** People are ids without references, so a deletion removes their name without changing entries. */
 export interface AuditEntriesTable {
   id: Generated<number>;
   at: number;
   /** Such as `user.role` (`src/shared/audit-actions.ts`). */
   action: string;
-  /** The account that did it; null where that was none. */
+  /** Null if no account did it. */
   actor_id: number | null;
-  /** Who did it, where that was no account: `key: NAME`, `command line`. Else empty. */
+  /** Without an account: `key: NAME`, `command line`. Else empty. */
   actor: string;
-  /** Such as `203.0.113.0/24`; null for what no request asked for. */
+  /** Such as `203.0.113.0/24`; null without a request. */
   network: string | null;
-  /** The account that it was done to. */
   target_id: number | null;
-  /** What it was done to, where that was no account: a title, a name. */
+  /** If it was no account: a title or name. */
   target: string;
   detail: string;
-  /** All that is shown of it but the names of people, folded, and the day such as 2026-11-20. */
+  /** All that is shown but people's names, case-folded, and the day such as 2026-11-20. */
   search_key: string;
 }
 
-/** What one person did so often that it was only counted, until one entry tells the number. */
+/** Repeated actions of a person that are counted until one entry reports the number. */
 export interface AuditRepeatsTable {
-  /** A hash of the person, the action and what it is done to. */
+  /** A hash of the person, the action and its target. */
   key: string;
   actor_id: number;
   action: string;

@@ -1,4 +1,4 @@
-/** Devices, and the push services in whose queues they are. */
+/** Devices and their push services. */
 import type { Generated } from 'kysely';
 import type { DeviceType } from '../../../src/shared/contract';
 
@@ -13,33 +13,32 @@ export interface DevicesTable {
   user_agent: string;
   created_at: number;
   last_seen_at: number;
-  /** Its push service. */
   service_id: Generated<number>;
-  /** What its key is made of. */
+  /** Its key derives from this. */
   key_nonce: Generated<string>;
-  /** SHA-256 of the token that its page knows: its worker may have replaced that since. */
+  /** SHA-256 of the page's token, which the worker may have replaced. */
   registered_hash: Generated<string>;
-  /** What the app there made up when it was first started; null if it did not say so. */
+  /** Generated at the app's first start; null if not reported. */
   installation_id: string | null;
   installed: 0 | 1 | null;
   model: string | null;
-  /** Of the session that registered it last (`sid` of the login token): it ends with the device. Null in a demonstration. */
+  /** The session that last registered it (`sid` of the token), which ends with it. */
   session_id: string | null;
 }
 
-/** `reachable`: it answers again, and has not accepted a push since. */
+/** `reachable`: it answers again but has accepted no push since. */
 export type PushServiceState = 'accepting' | 'refusing' | 'unreachable' | 'reachable';
 
 export interface PushServicesTable {
   id: Generated<number>;
   /** The origin of a Web Push endpoint, or `fcm`; unique. */
   origin: string;
-  /** When it last accepted a push, by the hour; null if it never did, or does so no longer. */
+  /** When it last accepted a push, by the hour; null if it is not proven. */
   proven_at: number | null;
-  /** What it last did with pushes (`push-outcomes.ts`); null if nothing is known. */
+  /** What it last did with pushes (`push-outcomes.ts`); null if unknown. */
   state: PushServiceState | null;
   state_since: number | null;
-  /** Within some seconds, as are the others. */
+  /** These times are exact to some seconds. */
   accepted_at: number | null;
   refused_at: number | null;
   /** A short code, such as `status-503`. */

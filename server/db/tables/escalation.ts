@@ -1,50 +1,46 @@
-/** What happens to messages that are not answered. */
+/** Escalation policies and their steps. */
 import type { Generated } from 'kysely';
 import type { StepAction } from '../../../src/shared/contract';
 
 export interface PoliciesTable {
   id: Generated<number>;
   name: string;
-  /** Null: everybody has to answer. */
+  /** Null: everyone has to answer. */
   quorum: number | null;
-  /** As the contract has them, in the order of their times, as JSON. */
+  /** The contract's steps by time, as JSON. */
   steps: string;
 }
 
-/** What is to happen to a message, and what did: steps of its policy, and rings by hand. */
+/** A message's steps, planned or done: of its policy, and repeats by hand. */
 export interface EscalationStepsTable {
-  /** Unique together with `position`. */
   message_id: string;
-  /** From 0, in the order of their times; those by hand come behind. */
+  /** From 0 by time; those by hand come last. */
   position: number;
   action: StepAction;
-  /** Of `notify`. Kept after the topic is gone, so no foreign key. */
+  /** Of `notify`. No foreign key, as it outlives the topic. */
   topic_id: number | null;
-  /** Of `webhook`. Kept after the webhook is gone, so no foreign key. */
+  /** Of `webhook`. No foreign key, as it outlives the webhook. */
   webhook_id: number | null;
   due_at: number;
   done_at: number | null;
   people: number | null;
-  /** Who rang by hand; null for a step of the policy. */
+  /** Who repeated it by hand; null for a policy's step. */
   user_id: number | null;
-  /** Up to which user's id it is done, while it is done in parts. */
+  /** The last user id done so far, of a step done in parts. */
   written_to: Generated<number>;
-  /** Of `repeat`: the round of its pushes. */
+  /** Of `repeat`: its pushes' round. */
   round: number | null;
-  /** Of `notify`: the message that the other topic was sent. No foreign key: it may go before. */
+  /** Of `notify`: the message sent to the other topic, which may be deleted earlier. */
   sent_id: string | null;
 }
 
-/**
- * For how many people a step had which outcome. What `asked` has more than all others together is
- * still waiting. Written in the transaction that records the outcome.
- */
+/** Outcomes of a step by people. `asked` minus all others is the number still waiting. */
 export interface StepOutcomesTable {
-  /** Unique together with all but `people`. */
+  /** Unique with all but `people`. */
   message_id: string;
   position: number;
   outcome: 'asked' | 'done' | 'failed' | 'not-possible' | 'not-needed';
-  /** A code (`OutcomeReason` of the contract), with a status behind a space; empty for none. */
+  /** An `OutcomeReason`, with a status after a space; empty for none. */
   reason: Generated<string>;
   people: number;
 }

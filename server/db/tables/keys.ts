@@ -1,35 +1,35 @@
-/** Keys with which machines send to a topic, and the alerts that they told of. */
+/** Topics, subscriptions, settings, topic keys, and alerts sent with keys. */
 import type { Generated } from 'kysely';
 
-/** A row is what makes its key good: deleting it revokes the key. */
+/** A key is valid while its row exists. */
 export interface TopicKeysTable {
   id: Generated<number>;
   topic_id: number;
   name: string;
-  /** The key's first eight characters, by which people tell one from another. */
+  /** The key's first eight characters, to recognize it. */
   prefix: string;
-  /** Of the key, which is kept nowhere. Unique. */
+  /** The key itself is not stored. Unique. */
   hash: string;
   created_at: number;
-  /** Written once a minute at most. */
+  /** Written at most once a minute. */
   last_used_at: number | null;
-  /** How many messages at least were held back in the hour that began at `held_back_at`. */
+  /** Messages held back in the hour from `held_back_at`, at least. */
   held_back: number | null;
   held_back_at: number | null;
-  /** Which they were: a bit for each, in base64 (`topics/key-budget.ts`). */
+  /** A bit for each of them, in base64 (`topics/key-budget.ts`). */
   held_back_seen: string | null;
 }
 
-/** An alert of a monitoring system: one time that something was wrong. */
+/** One occurrence of an alert of a monitoring system. */
 export interface AlertsTable {
-  /** Of the key by which it came. Unique together with `fingerprint` and `starts_at`. */
+  /** The key's topic. Unique with `fingerprint` and `starts_at`. */
   topic_id: number;
   fingerprint: string;
-  /** In UTC with nine digits of a second's fraction; empty where nobody says. */
+  /** UTC with nine digits of fraction; empty if not given. */
   starts_at: string;
-  /** Null if it was over before anybody was told of it. */
+  /** Null if it was resolved before it was announced. */
   message_id: string | null;
   resolved_at: number | null;
-  /** When it was last told of; written once a minute at most. */
+  /** Its last report; written at most once a minute. */
   seen_at: number;
 }

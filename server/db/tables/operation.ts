@@ -1,50 +1,42 @@
-/** What the installation itself keeps. */
+/** Data of the installation itself. */
 import type { Generated } from 'kysely';
 
-/** Few named values that belong to the installation, such as its VAPID key pair (JSON text). */
+/** Named values, such as the VAPID key pair (JSON). */
 export interface SettingsTable {
   name: string;
   value: string;
 }
 
-/**
- * How much of a limit is used up: by `ends_at` nothing will be (`limits.ts`). The key is a hash: it
- * names no one.
- */
+/** Usage of rate limits, empty again by `ends_at` (`limits.ts`). */
 export interface RateLimitsTable {
   key: string;
-  /** Read only for limits that are strict. */
+  /** Used by strict limits only. */
   count: number;
   ends_at: number;
 }
 
-/** Requests that made something and may come again (`http/idempotency.ts`), until `ends_at`. */
+/** Requests that may be repeated (`http/idempotency.ts`), until `ends_at`. */
 export interface RequestsTable {
   /** A hash of the sender and the Idempotency-Key. */
   key: string;
-  /** Who sent it; for a registration, whose it is. */
+  /** The sender; for a registration, its person. */
   user_id: number;
-  /** A hash of all that was asked for, without any password. */
+  /** A hash of the request, without passwords. */
   fingerprint: string;
-  /** What was made, as its feature needs it to answer again. */
+  /** The result, as its feature needs it to reply again. */
   made: Generated<string>;
   ends_at: number;
 }
 
-/**
- * Work that is due at some time (`jobs/`), until it is done; one row for each kind and subject.
- */
+/** Pending jobs (`jobs/`), one per kind and subject. */
 export interface JobsTable {
   id: Generated<number>;
   kind: string;
-  /**
-   * For mails the account's id; that of no account, where somebody asked for a mail to an unknown
-   * address.
-   */
+  /** For mails an account's id, or an unused one to hide that an address is unknown. */
   subject: string;
   created_at: number;
   due_at: number;
-  /** Raised each time it is asked for again. */
+  /** Raised when it is requested again. */
   generation: Generated<number>;
   claimed_until: number | null;
   attempts: Generated<number>;

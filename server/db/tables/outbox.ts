@@ -1,42 +1,32 @@
-/** Pushes that are to leave. */
+/** The outbox. */
 import type { Generated } from 'kysely';
 import type { DeviceType } from '../../../src/shared/contract';
 
-/**
- * The outbox: one row for each device of each message, until a week after the message has expired.
- * A row is claimed by raising `claimed_until` into the future; a claim that ran out (its process
- * died) is free again.
- */
+/** One row per device and message, until a week after the message expires. */
 export type DeliveryState = 'pending' | 'accepted' | 'failed' | 'gone' | 'skipped';
 
 export interface DeliveriesTable {
   id: Generated<number>;
   message_id: string;
-  /** Whose device it is. */
   user_id: Generated<number>;
-  /** 0 for the first ringing, then how often the message had rung again. */
+  /** 0 for the first notification, then the number of the repeat. */
   round: Generated<number>;
-  /** Kept after the device is gone, so no foreign key. */
+  /** No foreign key, as it outlives the device. */
   device_id: number;
   device_type: DeviceType;
   state: DeliveryState;
-  /** Counted when it is claimed, so that one that ended the process counts too. */
+  /** Counted at the claim, so that attempts of dead processes count. */
   attempts: Generated<number>;
-  /** Not before this time. */
   due_at: number;
   claimed_until: number | null;
-  /** The push service in whose queue it is; 0 if that is not known. */
+  /** The push service of its queue; 0 if unknown. */
   service_id: Generated<number>;
-  /** Its place in that queue, lowest first; see `outbox/order.ts`. */
+  /** Its place in the queue, lowest first (`outbox/order.ts`). */
   sort_key: Generated<number>;
-  /**
-   * Claims in a row that ran out without a word: of processes that died, perhaps because of this
-   * row.
-   */
+  /** Claims in a row that expired: the row may have ended its processes. */
   lost: Generated<number>;
-  /** Why it is not accepted: a short code, never an address or token. */
+  /** Why it is not accepted: a short code without address or token. */
   reason: string | null;
   updated_at: number;
-  /** When it was written. */
   created_at: number;
 }

@@ -1,11 +1,10 @@
-/** Topics, who is subscribed, and what is switched on where. */
 import type { Generated } from 'kysely';
 
 export interface TopicsTable {
   id: Generated<number>;
   title: string;
   description: string;
-  /** Title and description, NFKC and lower case: what a search looks through. */
+  /** Title and description, NFKC and lower case, for searches. */
   search_key: Generated<string>;
   created_at: number;
   updated_at: number;
@@ -19,14 +18,14 @@ export interface SubscriptionsTable {
   created_at: number;
 }
 
-/** Only what a person set; no row means enabled. */
+/** A person's settings; no row means enabled. */
 export interface AccountPreferencesTable {
   user_id: number;
   topic_id: number;
   enabled: 0 | 1;
 }
 
-/** What was set for one device; it goes before the account's setting. */
+/** A device's settings, which override the account's. */
 export interface DevicePreferencesTable {
   device_id: number;
   /** As in `device_reach`. */

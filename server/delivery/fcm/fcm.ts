@@ -1,6 +1,4 @@
-/**
- * Firebase Cloud Messaging by its HTTP v1 interface, one device a call, with a data-only message.
- */
+/** Firebase Cloud Messaging, HTTP v1: one data-only message per device. */
 import { readRetryAfter } from '../../lib/backoff';
 import type { GoogleToken } from './google-token';
 import type { HttpsAnswer } from '../https/answer';
@@ -14,12 +12,9 @@ import {
 } from '../transport';
 import { createFit } from '../payload';
 
-/**
- * Bytes of the data as JSON. FCM counts its 4,096 bytes of a message in its own way; this stays
- * well below.
- */
+/** Bytes of JSON, well below FCM's limit of 4,096 by its own count. */
 const MAX_DATA = 3072;
-/** What Google asks for where it answers 429 or 503 without a Retry-After. */
+/** Google's minimum after 429 or 503 without a Retry-After. */
 const MIN_WAIT = 60_000;
 
 interface FcmSettings {
@@ -30,7 +25,6 @@ interface FcmSettings {
   random: () => number;
 }
 
-/** Sends to an FCM token with the project's service account. */
 export function createFcm({ client, projectId, accessToken, now, random }: FcmSettings): Transport {
   const url = new URL(
     `https://fcm.googleapis.com/v1/projects/${encodeURIComponent(projectId)}/messages:send`,
@@ -67,7 +61,7 @@ function writeMessage(push: OutgoingPush, now: number): string {
   });
 }
 
-/** What an answer means, by https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode. */
+/** By https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode. */
 function judge(answer: HttpsAnswer, now: number, random: () => number): PushOutcome {
   if (answer.is === 'withdrawn') return answer;
   if (answer.is === 'refused')
@@ -79,12 +73,10 @@ function judge(answer: HttpsAnswer, now: number, random: () => number): PushOutc
   const error = readError(answer.body);
   const reason = error.code ?? `status-${answer.status}`;
   if (error.code === 'UNREGISTERED') return { is: 'gone', reason };
-  // INVALID_ARGUMENT is also what a mistake of ours gets: the device goes only where its token is
-  // named as the fault.
+  // Also the reply to a mistake of ours: the device is removed only if its token is named.
   if (error.code === 'INVALID_ARGUMENT')
     return { is: error.namesToken ? 'gone' : 'failed', reason };
-  // Of another project, or of a platform whose credentials the project lacks: says nothing about
-  // the other devices.
+  // Another project's token, or a platform without credentials: other devices are unaffected.
   if (error.code === 'SENDER_ID_MISMATCH' || error.code === 'THIRD_PARTY_AUTH_ERROR') {
     return { is: 'misconfigured', reason, scope: 'device' };
   }
@@ -94,13 +86,13 @@ function judge(answer: HttpsAnswer, now: number, random: () => number): PushOutc
     const after = readRetryAfter(answer.retryAfter, now) ?? now + MIN_WAIT * (1 + random());
     return { is: 'retry', reason, after, ...(answer.status === 429 && { isBusy: true }) };
   }
-  // A 404 that does not say UNREGISTERED is a wrong project, not a dead device.
+  // A 404 other than UNREGISTERED means a wrong project, not a dead device.
   if (answer.status === 404) return { is: 'misconfigured', reason, scope: 'service' };
   return { is: 'failed', reason };
 }
 
 interface FcmError {
-  /** FCM's own code where it gives one, else Google's general status. */
+  /** FCM's own code, else Google's general status. */
   code: string | undefined;
   namesToken: boolean;
 }
@@ -110,10 +102,7 @@ interface ErrorDetail {
   fieldViolations?: { field?: string }[];
 }
 
-/**
- * Reads `{ error: { status, details: [{ errorCode } | { fieldViolations }] } }`, or finds nothing
- * in anything else.
- */
+/** Reads `{ error: { status, details: [{ errorCode } | { fieldViolations }] } }`, if it is that. */
 function readError(body: string): FcmError {
   try {
     const { error } = JSON.parse(body) as { error: { status?: string; details?: ErrorDetail[] } };

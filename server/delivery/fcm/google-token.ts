@@ -1,7 +1,4 @@
-/**
- * The access token with which Google's interfaces let a service account in (RFC 7523: a signed JWT
- * as the grant).
- */
+/** Google's access token for a service account (RFC 7523: a signed JWT as grant). */
 import { createPrivateKey, sign } from 'node:crypto';
 import type { ServiceAccount } from '../../config/service-account';
 import type { HttpsClient } from '../https/client';
@@ -18,14 +15,11 @@ const MAX_SECONDS = 24 * 3600;
 
 export interface GoogleToken {
   get(): Promise<AccessToken>;
-  /** Throws the kept token away, if it is still the given one: Google refused it. */
+  /** Drops the token that Google rejected, unless it was already replaced. */
   forget(token: string): void;
 }
 
-/**
- * Keeps one token until five minutes before it expires; while one is being fetched, everyone waits
- * for that one.
- */
+/** Caches a token until five minutes before it expires. Concurrent callers share one request. */
 export function createGoogleToken(
   account: ServiceAccount,
   client: HttpsClient,
@@ -74,10 +68,7 @@ export function createGoogleToken(
   };
 }
 
-/**
- * Signed in place, a millisecond an hour: asynchronously it would wait for a thread behind
- * everybody's password hashes.
- */
+/** Synchronous, a millisecond an hour: a thread would queue behind password hashes. */
 function signAssertion(account: ServiceAccount, now: number): string | undefined {
   const seconds = Math.floor(now / 1000);
   const claims = {
@@ -90,7 +81,7 @@ function signAssertion(account: ServiceAccount, now: number): string | undefined
   const signed = `${encode({ alg: 'RS256', typ: 'JWT' })}.${encode(claims)}`;
   try {
     const key = createPrivateKey(account.private_key);
-    // Another kind of key would sign, too, but not as RS256.
+    // Other key types sign too, but not as RS256.
     return key.asymmetricKeyType === 'rsa'
       ? `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`
       : undefined;
@@ -109,7 +100,7 @@ function readGrant(body: string): { token: string; seconds: number } | undefined
       string,
       unknown
     >;
-    // It becomes a header, and must not be kept for ever.
+    // It becomes a header and must expire.
     const isUsable =
       typeof token === 'string' && /^[\x21-\x7e]+$/.test(token) && typeof seconds === 'number';
     return isUsable ? { token, seconds: Math.min(seconds, MAX_SECONDS) } : undefined;

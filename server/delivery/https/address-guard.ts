@@ -1,28 +1,21 @@
 /**
- * Keeps push endpoints from turning the server against its own network (server-side request
- * forgery): the address of a Web Push endpoint is the client's word. Judged twice: the URL before
- * anything is asked, and each address at the moment of connecting, so that a name that resolves
- * differently the second time (DNS rebinding) gains nothing.
+ * Prevents server-side request forgery by push endpoints, which clients name. Checks the URL first,
+ * and each address when connecting, against DNS rebinding.
  */
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { createResolver, type Resolve } from './resolver';
 
-/** The `code` of the error with which a connection to a refused address fails. */
+/** The error code of a connection to a rejected address. */
 export const ADDRESS_REFUSED = 'ADDRESS_REFUSED';
 
 export interface AddressGuard {
-  /**
-   * Why this URL must not be contacted, as a short code; undefined if nothing speaks against it.
-   */
+  /** A short code if the URL must not be contacted. */
   fault(url: URL): string | undefined;
-  /** How to resolve the URL's host: only to public addresses, or freely for a listed host. */
+  /** Resolves the URL's host to public addresses only; a listed host to any. */
   lookupFor(url: URL): LookupFunction;
 }
 
-/**
- * @param allowedHosts hosts on which anything goes (private addresses, any port): `host`, or
- * `host:port` for one port
- */
+/** @param allowedHosts hosts without restrictions: `host`, or `host:port` for one port */
 export function createAddressGuard(
   allowedHosts: readonly string[],
   resolve = createResolver({ trustedNames: namesOf(allowedHosts) }),
@@ -37,8 +30,7 @@ export function createAddressGuard(
       if (url.username || url.password) return 'endpoint-with-userinfo';
       if (isListed(url)) return undefined;
       if (url.port) return 'endpoint-port';
-      // Connecting to an address asks no lookup, so it is judged here. `URL` has already normalised
-      // forms such as 0x7f.1.
+      // An address is not looked up, so it is checked here. `URL` normalizes forms like 0x7f.1.
       const host = url.hostname.replace(/^\[|\]$/g, '');
       return isIP(host) && !isPublicAddress(host) ? 'endpoint-address' : undefined;
     },
@@ -46,7 +38,6 @@ export function createAddressGuard(
   };
 }
 
-/** Without their ports. */
 export function namesOf(hosts: readonly string[]): Set<string> {
   return new Set(hosts.map((host) => host.trim().toLowerCase().replace(/:\d+$/, '')));
 }
@@ -69,16 +60,12 @@ function createLookup(resolve: Resolve, accepts: (address: string) => boolean): 
   };
 }
 
-/**
- * Whether an address is one of the public internet, by the special-purpose registries of IANA (RFC
- * 6890).
- */
+/** By IANA's special-purpose registries (RFC 6890). */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !specialIPv4.check(address);
-  // All of global unicast lies in 2000::/3; outside are loopback, link-local, unique local,
-  // multicast, and the forms that carry an IPv4 address: mapped (::ffff:0:0/96) and NAT64
-  // (64:ff9b::/96, 64:ff9b:1::/48).
+  // Outside 2000::/3 are loopback, link-local, unique local, multicast, and IPv4 embedded as mapped
+  // (::ffff:0:0/96) or NAT64 (64:ff9b::/96, 64:ff9b:1::/48).
   return (
     family === 6 && globalUnicast.check(address, 'ipv6') && !specialIPv6.check(address, 'ipv6')
   );
@@ -102,7 +89,7 @@ const specialIPv4 = subnets('ipv4', [
   '240.0.0.0/4',
 ]);
 const globalUnicast = subnets('ipv6', ['2000::/3']);
-/** Within global unicast: protocol assignments with Teredo, documentation (two ranges), 6to4. */
+/** Protocol assignments with Teredo, two documentation ranges, 6to4. */
 const specialIPv6 = subnets('ipv6', ['2001::/23', '2001:db8::/32', '3fff::/20', '2002::/16']);
 
 function subnets(family: 'ipv4' | 'ipv6', ranges: string[]): BlockList {

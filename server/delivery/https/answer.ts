@@ -1,35 +1,28 @@
-/** How a request to a push service ends, and within which limits: shared by all ways to send one. */
 import type { HostConnectionLimits } from './connections';
 
-/**
- * How a request ended. Anything that a push service can do to us is one of these; nothing is
- * thrown.
- */
+/** How a request to a push service ended. No failure is thrown. */
 export type HttpsAnswer =
   | { is: 'answered'; status: number; retryAfter: string | undefined; body: string }
-  /** The guard did not let it leave, or not connect. */
+  /** Rejected by the address guard. */
   | { is: 'refused'; reason: string }
-  /**
-   * No answer: `timeout`, `busy` (a limit of ours), `protocol`, or the system's code such as
-   * `ECONNREFUSED`.
-   */
+  /** `timeout`, `busy` (our limit), `protocol`, or a system code such as `ECONNREFUSED`. */
   | { is: 'unreachable'; reason: string }
-  /** It was not to leave any more. */
+  /** No longer wanted when it was to leave. */
   | { is: 'withdrawn' };
 
-/** Asked once there is a connection, just before a request leaves: whether it still may. */
+/** Whether a request may still leave, asked once there is a connection. */
 export type MayLeave = () => Promise<boolean>;
 
-/** How an attempt ended: `http1` and `stale` say that it did not take place. */
+/** `http1` and `stale`: the request was not sent. */
 export type Http2Answer = HttpsAnswer | 'http1' | 'stale';
 
 export interface HttpsLimits extends HostConnectionLimits {
-  /** Milliseconds for everything from resolving the name to the last byte of the answer. */
+  /** Milliseconds from resolving the name to the last byte. */
   timeout: number;
-  /** Bytes of an answer's body that are read. */
+  /** Bytes read of a reply's body. */
   answerBytes: number;
-  /** Connections to one host that speaks HTTP/1.1; further requests wait for one of them. */
+  /** HTTP/1.1 connections per host; more requests wait. */
   socketsPerHost: number;
-  /** Requests to one host that are under way or wait for a connection. */
+  /** Requests per host, running or waiting. */
   requestsPerHost: number;
 }

@@ -1,12 +1,7 @@
 /**
- * The one way out to push services: HTTPS POST over connections that are kept, bounded in time, in
- * size and in number.
- *
- * HTTP/2 only where a browser's own push service speaks it, else HTTP/1.1. A host of a stranger's
- * choice could end the
- * process: a few malformed frames make an assertion fail in Node's HTTP/2 (nghttp2 1.61:
- * `iframe->state ==
- * NGHTTP2_IB_IGN_ALL`), which aborts and cannot be caught.
+ * HTTPS POST to push services over kept connections, limited in time, size and number. HTTP/2 is
+ * used only with the browsers' services: malformed frames can abort the process in Node's HTTP/2
+ * (nghttp2 1.61, `iframe->state == NGHTTP2_IB_IGN_ALL`).
  */
 import { ADDRESS_REFUSED, type AddressGuard } from './address-guard';
 import { isBrowserService } from './browser-services';
@@ -16,17 +11,13 @@ import { createHttp1Client } from './http1';
 import { createHttp2Client } from './http2';
 
 export interface HttpsClient {
-  /**
-   * Sends once, follows no redirect. A body beyond the limit is cut off, which leaves the status
-   * valid.
-   */
+  /** Sends once, without redirects. A body beyond the limit is cut; its status stays valid. */
   post(
     url: URL,
     headers: Record<string, string>,
     body: Buffer,
     mayLeave?: MayLeave,
   ): Promise<HttpsAnswer>;
-  /** How many connections there are at the moment. */
   connections(): number;
   close(): void;
 }
@@ -42,7 +33,7 @@ export const DEFAULT_LIMITS: HttpsLimits = {
   parting: 1000,
 };
 
-/** @param maySpeakHttp2 given only by tests */
+/** @param maySpeakHttp2 for tests */
 export function createHttpsClient(
   guard: AddressGuard,
   limits: HttpsLimits = DEFAULT_LIMITS,
@@ -55,7 +46,6 @@ export function createHttpsClient(
     limits,
     (error) => failureOf(error, false) as HttpsAnswer,
   );
-  /** Requests under way, by origin. */
   const underWay = new Map<string, number>();
 
   async function post(
@@ -86,8 +76,7 @@ export function createHttpsClient(
   ): Promise<HttpsAnswer> {
     const deadline = performance.now() + limits.timeout;
     const first = await attempt(url, headers, body, limits.timeout, mayLeave);
-    // A kept connection may have been closed by the other side just as we took it: that says
-    // nothing about the host.
+    // The host may close a kept connection just as we use it, which says nothing about the host.
     const answer =
       first === 'stale'
         ? await attempt(url, headers, body, Math.max(1, deadline - performance.now()), mayLeave)

@@ -1,75 +1,61 @@
 /**
- * Every connection to a push service, counted. Endpoints are the client's word, so what is behind
- * them may keep a connection open and say nothing, or never stop: idle ones are closed, all
- * together are bounded, floods are cut off.
+ * All connections to push services, which clients name and which may hang or flood: idle ones are
+ * closed, their number is limited, and floods are cut.
  */
 import { constants } from 'node:crypto';
 import tls, { type TLSSocket } from 'node:tls';
 import type { AddressGuard } from './address-guard';
 
 export interface HostConnectionLimits {
-  /**
-   * Connections to all hosts together. Must exceed the pushes in flight, or healthy hosts are
-   * refused one.
-   */
+  /** Connections to all hosts. Must exceed the pushes in flight. */
   connections: number;
-  /** Of these, how many may wait for their next request. */
+  /** Connections without a request. */
   idleConnections: number;
-  /** Milliseconds that one waits for its next request. */
+  /** Milliseconds until an idle one is closed. */
   idle: number;
-  /** Milliseconds that the other side has to close a connection that we no longer use. */
+  /** Milliseconds until an unused one is destroyed. */
   parting: number;
 }
 
 export interface Connection {
   readonly socket: TLSSocket;
-  /** A request begins on it. */
+  /** Call when a request begins. */
   use(): void;
-  /** A request on it has ended. */
+  /** Call when a request ended. */
   release(): void;
-  /** Takes no more requests: is destroyed soon after those under way have ended. */
+  /** Accepts no more requests and closes after the running ones. */
   retire(): void;
-  /**
-   * Destroys it in the next turn of the event loop: within a callback of Node's HTTP/2, that can
-   * abort the process.
-   */
+  /** Destroys it later: within a callback of Node's HTTP/2, that can abort the process. */
   destroy(): void;
 }
 
 export interface HostConnections {
   /**
-   * Begins to connect. The caller waits for `secureConnect`, `error` or `close`.
-   * @param protocols what to offer (ALPN, RFC 7301)
+   * Begins to connect; wait for `secureConnect`, `error` or `close`.
+   * @param protocols for ALPN (RFC 7301)
    * @returns undefined if too many are in use
    */
   open(url: URL, protocols: string[]): Connection | undefined;
-  /** The connection to which a socket belongs; undefined once it has ended. */
+  /** A socket's connection, until it ends. */
   of(socket: unknown): Connection | undefined;
-  /** How many there are. */
   count(): number;
   close(): void;
 }
 
-/**
- * What may come over a connection: so much, and so much more with each request. Beyond it is a
- * flood.
- */
+/** More bytes than these are a flood. */
 const ALLOWED_BYTES = 1024 * 1024;
 const ALLOWED_BYTES_PER_REQUEST = 128 * 1024;
 const LOOK_EVERY = 250;
 const MAX_SESSIONS = 100;
 const MAX_SESSION = 16 * 1024;
-/**
- * Milliseconds for each of a host's addresses before the next is tried, too. Node's own 250 is
- * short for a far host.
- */
+/** Milliseconds per address before the next is tried too. Node's 250 is short for a far host. */
 const ADDRESS_TIMEOUT = 1000;
 
 interface Tracked extends Connection {
   inFlight: number;
   requests: number;
   isRetired: boolean;
-  /** When the last request ended, on the monotonic clock. */
+  /** When the last request ended, by the monotonic clock. */
   idleSince: number;
 }
 
@@ -77,17 +63,13 @@ export function createConnections(
   guard: AddressGuard,
   limits: HostConnectionLimits,
 ): HostConnections {
-  // Made once, and only where something is called: it holds the certificates of all authorities. A
-  // host that asks for handshakes again and again gets none.
+  // Created when first needed, as it holds all certificates. Rejects repeated handshakes.
   let context: tls.SecureContext | undefined;
   const getContext = (): tls.SecureContext =>
     (context ??= tls.createSecureContext({ secureOptions: constants.SSL_OP_NO_RENEGOTIATION }));
-  /** Those used longest ago come first. */
+  /** Least recently used first. */
   const all = new Map<unknown, Tracked>();
-  /**
-   * Lets the next connection to a host resume TLS, at a fraction of a handshake's cost. The oldest
-   * comes first.
-   */
+  /** Sessions to resume TLS cheaply, oldest first. */
   const sessions = new Map<string, Buffer>();
   let looking: NodeJS.Timeout | undefined;
   let closed = false;
@@ -136,7 +118,7 @@ export function createConnections(
     return connection;
   }
 
-  /** The other side may never close its half. */
+  /** The other side may never close. */
   function part({ socket }: Tracked): void {
     const timer = setTimeout(() => socket.destroy(), limits.parting).unref();
     socket.once('close', () => clearTimeout(timer));
@@ -154,10 +136,7 @@ export function createConnections(
     });
   }
 
-  /**
-   * Whether one more may be opened, if need be in place of the one that has been idle for the
-   * longest time.
-   */
+  /** Whether a connection may be opened, replacing the longest idle one if necessary. */
   function makeRoom(): boolean {
     if (all.size < limits.connections) return true;
     const oldest = idle()[0];
@@ -196,7 +175,7 @@ export function createConnections(
         ...(session && { session }),
       });
       socket.on('session', (made) => keepSession(url.origin, made));
-      // A host may not like what it gave us.
+      // The host may reject its own session.
       socket.once('error', () => sessions.delete(url.origin));
       return track(socket);
     },

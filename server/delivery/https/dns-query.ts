@@ -1,7 +1,4 @@
-/**
- * One name asked for at the name servers of the system, by c-ares, which needs none of the few
- * threads of libuv.
- */
+/** One DNS look-up by c-ares, which needs none of libuv's few threads. */
 import { Resolver, type LookupAddress, type RecordWithTtl } from 'node:dns';
 
 export type DnsAnswer =
@@ -9,26 +6,22 @@ export type DnsAnswer =
   | { is: 'failed'; code: string };
 
 export interface QueryLimits {
-  /** Milliseconds until an answer is awaited no longer. */
+  /** Milliseconds to wait for an answer. */
   timeout: number;
-  /**
-   * Milliseconds until the name servers are asked a second time; the wait for that is twice as
-   * long.
-   */
+  /** Milliseconds until the name servers are asked again; the second wait is twice as long. */
   retryAfter: number;
-  /** Milliseconds that the addresses of one family wait for those of the other (RFC 8305, 3). */
+  /** Milliseconds that one family's addresses wait for the other's (RFC 8305, 3). */
   otherFamily: number;
 }
 
-/** Addresses of one family that are used: a connection tries one after the other. */
+/** Addresses per family that a connection tries one after the other. */
 const MAX_ADDRESSES = 4;
 const ABSENT = ['ENOTFOUND', 'ENODATA'];
 
 /**
- * Asks for IPv4 and IPv6 addresses at once; c-ares follows CNAMEs. Never rejects. Each query has a
- * resolver of its own: it can be cancelled alone, it reads the system's configuration anew, and
- * what other names do to c-ares' opinion of a name server is nothing to it. That costs 0.2 ms.
- * @param servers instead of the system's
+ * Asks for IPv4 and IPv6 at once. Never rejects. Each query has its own resolver (0.2 ms), so that it
+ * can be cancelled alone and no other name affects it.
+ * @param servers for tests
  */
 export function queryDns(
   name: string,
@@ -67,7 +60,7 @@ export function queryDns(
       resolver.resolve4(name, { ttl: true }, take(4));
       resolver.resolve6(name, { ttl: true }, take(6));
     } catch (error) {
-      // What c-ares does not even begin with, such as having no file left for a socket.
+      // c-ares could not start, such as without a free file for a socket.
       failures.push((error as NodeJS.ErrnoException).code ?? 'EBADNAME');
       end();
     }
@@ -85,6 +78,6 @@ function conclude(four: RecordWithTtl[], six: RecordWithTtl[], failures: string[
   }
   const passing = failures.find((code) => !ABSENT.includes(code));
   if (passing !== undefined) return { is: 'failed', code: passing };
-  // One family is not there and the other was not heard of.
+  // One family is absent and the other gave no answer.
   return { is: 'failed', code: failures.length === 2 ? 'ENOTFOUND' : 'ETIMEOUT' };
 }

@@ -1,7 +1,4 @@
-/**
- * Names that the operator of the machine has written down: the hosts file, which c-ares does not
- * read.
- */
+/** Names in the machine's hosts file, which c-ares does not read. */
 import type { LookupAddress } from 'node:dns';
 import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
@@ -12,14 +9,13 @@ export const SYSTEM_HOSTS_FILE =
     ? join(process.env.SystemRoot ?? 'C:\\Windows', 'System32', 'drivers', 'etc', 'hosts')
     : '/etc/hosts';
 
-/** Milliseconds for which the file is believed to be as it was. */
+/** Milliseconds until the file is checked again. */
 const LOOK_AGAIN_AFTER = 5000;
 
 /**
- * Makes the function that finds a name's addresses in the file, or undefined. It reads in place, a
- * few microseconds every five seconds: asynchronously it would wait for a free thread, behind
- * password hashes and names that do not resolve.
- * @param now milliseconds on a clock that does not jump
+ * Creates the look-up of a name in the file. It reads synchronously, microseconds every five seconds,
+ * because a thread may be busy with password hashes.
+ * @param now milliseconds of a monotonic clock
  */
 export function createHostsFile(
   path: string,
@@ -38,7 +34,7 @@ export function createHostsFile(
       hosts = parseHosts(readFileSync(path, 'utf8'));
       version = found;
     } catch {
-      hosts = new Map(); // as good as an empty one
+      hosts = new Map();
       version = undefined;
     }
   }
@@ -49,10 +45,7 @@ export function createHostsFile(
   };
 }
 
-/**
- * Reads lines of `ADDRESS NAME …`, where `#` begins a comment (hosts(5)); names come out in lower
- * case.
- */
+/** Parses lines of `ADDRESS NAME …` with `#` comments (hosts(5)) into lower-case names. */
 export function parseHosts(text: string): Map<string, LookupAddress[]> {
   const hosts = new Map<string, LookupAddress[]>();
   for (const line of text.split('\n')) {

@@ -1,7 +1,6 @@
 /**
- * HTTP/1.1 to hosts that speak nothing newer: connections are kept, a host has a bounded number of
- * them. It ends its requests in its own way: Node reports an answer that ends too early by other
- * events than in HTTP/2.
+ * HTTP/1.1 with a limited number of kept connections per host. Node reports replies that end early by
+ * other events than in HTTP/2.
  */
 import { Agent, request as httpsRequest } from 'node:https';
 import type { ClientRequestArgs, IncomingMessage } from 'node:http';
@@ -12,9 +11,9 @@ import type { HttpsAnswer, HttpsLimits, MayLeave } from './answer';
 
 interface Http1Client {
   /**
-   * Sends over one of the host's connections, waiting for it where all are in use.
-   * @param timeout milliseconds for all of it
-   * @returns `stale` if a kept connection was ended before it took the request
+   * Sends over a connection to the host, waiting for a free one.
+   * @param timeout milliseconds in total
+   * @returns `stale` if a kept connection closed before it took the request
    */
   post(
     url: URL,
@@ -26,21 +25,18 @@ interface Http1Client {
   close(): void;
 }
 
-/**
- * Node's own limits are 16 kB of headers, 2,000 of them, and no bound to informational answers
- * (1xx).
- */
+/** Node allows 2,000 headers and any number of informational replies (1xx). */
 const HEADER_BYTES = 16 * 1024;
 const MAX_HEADERS = 64;
 const MAX_INFORMATIONAL = 10;
 
-/** Node's agent, whose connections are ours. */
+/** Node's agent over our connections. */
 class PushAgent extends Agent {
   constructor(
     private readonly connections: HostConnections,
     socketsPerHost: number,
   ) {
-    // The sockets used last stay in use, so that those beyond the need grow old and close.
+    // LIFO, so that surplus sockets stay idle and close.
     super({
       keepAlive: true,
       maxSockets: socketsPerHost,
@@ -55,7 +51,7 @@ class PushAgent extends Agent {
   ): Duplex | undefined {
     const name = host?.includes(':') ? `[${host}]` : host;
     const connection = this.connections.open(new URL(`https://${name}:${port}`), ['http/1.1']);
-    // With an error the stream is not looked at, but the types want one.
+    // Types require a stream, which is ignored with an error.
     if (!connection)
       done?.(
         Object.assign(new Error('Too many connections'), { code: 'busy' }),
@@ -64,10 +60,10 @@ class PushAgent extends Agent {
     return connection?.socket;
   }
 
-  /** Bytes that come unasked would be taken for the next request's answer. */
+  /** Unrequested bytes would be taken for the next reply. */
   override keepSocketAlive(socket: Duplex): boolean {
     socket.on('data', destroyIt);
-    return super.keepSocketAlive(socket) as unknown as boolean; // the types say that it returns nothing
+    return super.keepSocketAlive(socket) as unknown as boolean; // typed as void
   }
 
   override reuseSocket(socket: Duplex, request: Parameters<Agent['reuseSocket']>[1]): void {
@@ -80,7 +76,7 @@ function destroyIt(this: Duplex): void {
   this.destroy();
 }
 
-/** @param failureOf what an error of a request means */
+/** @param failureOf maps an error of a request */
 export function createHttp1Client(
   connections: HostConnections,
   limits: HttpsLimits,
@@ -126,7 +122,7 @@ export function createHttp1Client(
         connection?.use();
         request.once('close', () => connection?.release());
         if (!mayLeave) return;
-        // Nothing leaves before `end`, however long it waited for a connection.
+        // Nothing is sent before `end`, however long it waited for a connection.
         if ((socket as TLSSocket & { secureConnecting?: boolean }).secureConnecting)
           socket.once('secureConnect', () => void leave(mayLeave));
         else void leave(mayLeave);
@@ -150,7 +146,7 @@ export function createHttp1Client(
       request.on('error', (error: NodeJS.ErrnoException) =>
         finish(failureOf(error, request.reusedSocket)),
       );
-      // Also after an answer that is none, such as 101.
+      // Also after a reply without a response, such as 101.
       request.on('close', () => finish({ is: 'unreachable', reason: 'protocol' }));
       if (!mayLeave) request.end(body);
     });

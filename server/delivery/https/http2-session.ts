@@ -1,7 +1,4 @@
-/**
- * One HTTP/2 connection to a push service that may do anything: what it is offered, and one request
- * over it.
- */
+/** One HTTP/2 connection to a push service, and a request over it. */
 import http2, {
   type ClientHttp2Session,
   type ClientHttp2Stream,
@@ -14,9 +11,8 @@ const { HTTP2_HEADER_METHOD, HTTP2_HEADER_PATH, HTTP2_HEADER_STATUS, NGHTTP2_CAN
   http2.constants;
 
 /**
- * What the other side may send, as little as an answer needs: no pushed streams, small headers, few
- * of them. The memory is in megabytes, at least 1. The body's window stays at its 64 kB: no more
- * than that is ever unread.
+ * Limits of what the other side may send: no pushed streams, few and small headers. `maxSessionMemory`
+ * is in megabytes, at least 1.
  */
 const OFFER: SecureClientSessionOptions = {
   settings: { enablePush: false, maxHeaderListSize: 16 * 1024, headerTableSize: 4096 },
@@ -25,17 +21,14 @@ const OFFER: SecureClientSessionOptions = {
   maxDeflateDynamicTableSize: 4096,
   maxSessionMemory: 1,
 };
-/**
- * Of frames that answer nothing (PING, SETTINGS, ALTSVC, ORIGIN), as many are taken over a
- * connection.
- */
+/** Frames per connection that answer nothing: PING, SETTINGS, ALTSVC, ORIGIN. */
 const MAX_UNASKED = 1000;
-/** Informational answers (1xx) that are taken for one request. */
+/** Informational replies (1xx) per request. */
 const MAX_INFORMATIONAL = 10;
 
 /**
- * Speaks HTTP/2 over a connection. Whatever happens to the session ends the connection, too.
- * Nothing is destroyed within its callbacks: Node may then abort the process (nodejs/node 64850).
+ * Opens an HTTP/2 session, whose end also retires its connection. Nothing is destroyed in its
+ * callbacks, because that may abort the process (nodejs/node 64850).
  */
 export function openSession(origin: string, connection: Connection): ClientHttp2Session {
   const session = http2.connect(origin, { ...OFFER, createConnection: () => connection.socket });
@@ -46,12 +39,11 @@ export function openSession(origin: string, connection: Connection): ClientHttp2
   };
   for (const event of ['ping', 'remoteSettings', 'altsvc', 'origin', 'goaway'])
     session.on(event, count);
-  // An error without a handler ends the process. Each means that the session is destroyed.
+  // An unhandled error ends the process.
   session.on('error', () => connection.retire());
-  // The socket may stay open for as long as the other side likes.
+  // The other side may keep the socket open.
   session.on('close', () => connection.retire());
-  // Until it has taken note of our settings a host may still push: such a stream has errors of its
-  // own.
+  // A host may push until it has seen our settings, and such a stream has its own errors.
   session.on('stream', (pushed: ClientHttp2Stream) => {
     pushed.on('error', () => undefined);
     connection.destroy();
@@ -60,11 +52,8 @@ export function openSession(origin: string, connection: Connection): ClientHttp2
 }
 
 /**
- * Keeps a session's native half until those of its streams are collected, too: collected together,
- * in the middle of an
- * answer's headers, Node aborts the process (`current_nghttp2_memory_ == 0`; nodejs/node 39951). A
- * host needs only to close the connection at that moment. Where Node names its halves otherwise,
- * nothing is kept and nothing else changes.
+ * Keeps a session's native half until those of its streams are collected. Collected together, they
+ * abort the process (`current_nghttp2_memory_ == 0`; nodejs/node 39951).
  */
 const kept = new FinalizationRegistry<object>(() => undefined);
 
@@ -73,7 +62,7 @@ function keepSession(session: ClientHttp2Session, stream: ClientHttp2Stream): vo
   if (halfOfStream && halfOfSession) kept.register(halfOfStream, halfOfSession);
 }
 
-/** How Node names them. Looked for until it is found: each push would go through dozens of names. */
+/** Node's name of the native half, cached because each push would search dozens of symbols. */
 let handle: symbol | undefined;
 
 function nativeHalf(owner: object): object | undefined {
@@ -88,7 +77,6 @@ interface SendLimits {
   answerBytes: number;
 }
 
-/** Sends one request. Never rejects. */
 export function send(
   { session, connection }: { session: ClientHttp2Session; connection: Connection },
   url: URL,
@@ -111,15 +99,14 @@ export function send(
       clearTimeout(timer);
       const said = chunks.length === 0 ? '' : Buffer.concat(chunks).toString('utf8');
       resolve(answer ? { ...answer, body: said } : failure);
-      // Our own half may still be open: a host can answer without having taken the body, and never
-      // let it end.
+      // Our half may still be open, if the host replied without reading the body.
       setImmediate(() => {
         if (!stream.closed) stream.close(NGHTTP2_CANCEL);
         connection.release();
       });
     };
     const giveUp = (reason: string): void => {
-      // Perhaps the host is gone; requests under way may end, the next ones try anew.
+      // The host may be gone: running requests may end, new ones connect again.
       session.close();
       connection.retire();
       finish({ is: 'unreachable', reason });
@@ -145,15 +132,14 @@ export function send(
       else finish('stale');
     });
     stream.on('end', () => finish('stale'));
-    // Without an answer the connection ended, or the other side refused to begin: that says nothing
-    // about the device.
+    // Without a response the connection ended or the request was refused, so it may be retried.
     stream.on('error', () => finish('stale'));
     stream.on('close', () => finish('stale'));
     stream.end(body);
   });
 }
 
-/** Undefined if the session takes no more requests, or cannot carry this one. */
+/** Undefined if the session accepts no more requests, or not this one. */
 function begin(
   session: ClientHttp2Session,
   url: URL,

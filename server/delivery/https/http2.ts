@@ -1,15 +1,13 @@
 /**
- * HTTP/2 (RFC 9113) to hosts that speak it: all requests to a host share one connection. Every
- * large push service does, and one connection carries what would else take a socket for each push
- * that is waiting for its answer.
- * Only for hosts that are trusted not to attack us: see client.ts.
+ * HTTP/2 (RFC 9113): all requests to a host share one connection. Only for trusted hosts, see
+ * client.ts.
  */
 import type { ClientHttp2Session } from 'node:http2';
 import type { Connection, HostConnections } from './connections';
 import type { HttpsAnswer, Http2Answer, HttpsLimits, MayLeave } from './answer';
 import { openSession, send } from './http2-session';
 
-/** Whether the host speaks HTTP/2 is agreed on with TLS (ALPN, RFC 7301). */
+/** The protocol agreed by ALPN (RFC 7301). */
 type Spoken =
   | { is: 'http2'; session: ClientHttp2Session; connection: Connection }
   | { is: 'http1' }
@@ -17,10 +15,9 @@ type Spoken =
 
 interface Http2Client {
   /**
-   * Sends over the host's connection, opening it first where there is none.
-   * @param timeout milliseconds for all of it
-   * @returns `http1` if the host does not speak HTTP/2; `stale` if the connection was ended before
-   * it took the request
+   * Sends over the host's connection, which is opened if necessary.
+   * @param timeout milliseconds in total
+   * @returns `http1` if the host speaks no HTTP/2; `stale` if the connection closed first
    */
   post(
     url: URL,
@@ -32,23 +29,18 @@ interface Http2Client {
 }
 
 const MAX_HTTP1_HOSTS = 1000;
-/** Milliseconds after which a host that spoke only HTTP/1.1 is asked again. */
+/** Milliseconds until an HTTP/1.1 host is tried again. */
 const HTTP1_FOR = 10 * 60_000;
 
-/** @param failureOf what an error of a new connection means */
+/** @param failureOf maps an error of a new connection */
 export function createHttp2Client(
   connections: HostConnections,
   limits: HttpsLimits,
   failureOf: (error: NodeJS.ErrnoException) => HttpsAnswer,
 ): Http2Client {
-  /**
-   * A promise only while the connection is being opened: waiting costs a timer, and every push
-   * asks. No more than there are connections: each goes with its own.
-   */
+  /** A promise only while connecting, because awaiting one costs each push a timer. */
   const hosts = new Map<string, Spoken | Promise<Spoken>>();
-  /**
-   * Until when hosts are known to speak no HTTP/2, on the monotonic clock; the oldest comes first.
-   */
+  /** Hosts that speak only HTTP/1.1 until a monotonic time, oldest first. */
   const http1Until = new Map<string, number>();
 
   function connect(url: URL): Spoken | Promise<Spoken> {
@@ -67,8 +59,7 @@ export function createHttp2Client(
         if (hosts.get(url.origin) === spoken) hosts.delete(url.origin);
         spoken.connection.retire();
       };
-      // Told to go, or gone: the next request takes a new connection, those under way end on this
-      // one.
+      // The next request opens a new connection; running ones end on this one.
       for (const event of ['goaway', 'close', 'error']) spoken.session.on(event, forget);
       spoken.connection.socket.once('close', forget);
     });
@@ -93,7 +84,7 @@ export function createHttp2Client(
         if (spoken.is !== 'http2') connection.destroy();
         resolve(spoken);
       };
-      // It must not be taken for an idle one meanwhile.
+      // Otherwise it would count as idle.
       connection.use();
       const timer = setTimeout(
         () => end({ is: 'failed', error: failure('timeout') }),
@@ -133,7 +124,7 @@ function failure(code: string): NodeJS.ErrnoException {
   return Object.assign(new Error(code), { code });
 }
 
-/** Undefined if it takes longer, in milliseconds. */
+/** Undefined after `timeout` milliseconds. */
 async function within<Value>(timeout: number, work: Promise<Value>): Promise<Value | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>(

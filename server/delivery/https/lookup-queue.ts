@@ -1,28 +1,21 @@
 /**
- * Which name is asked for next. Names that are never answered hold their place until they are given
- * up: they must not take all places. Those that were answered before have some of their own, and
- * those of our own choice some more.
+ * Decides which name is looked up next. Names that never resolve must not take all places, so known
+ * names have some reserved, and trusted names more.
  */
 export interface LookupLimits {
-  /** Lookups under way. */
+  /** Concurrent look-ups. */
   lookups: number;
-  /** Of these, how many new names leave free for known ones, and as many more for trusted ones. */
+  /** Places that new names leave to known ones, and as many more to trusted ones. */
   reserved: number;
-  /**
-   * For names that end in the same two labels, unless they are trusted: one domain has any number
-   * of names.
-   */
+  /** Per site (the last two labels), unless trusted: a domain has any number of names. */
   perSite: number;
-  /** Names that wait for their turn. */
+  /** Waiting names. */
   waiting: number;
-  /** Milliseconds that one waits. */
+  /** Milliseconds that a name waits. */
   patience: number;
 }
 
-/**
- * `known`: it was answered before. `trusted`: it is not from a client, or is a browser's own push
- * service.
- */
+/** `known`: it resolved before. `trusted`: not a client's, or a browser's own push service. */
 export type LookupStanding = 'new' | 'known' | 'trusted';
 
 interface Waiting {
@@ -34,7 +27,7 @@ interface Waiting {
 }
 
 export interface LookupQueue {
-  /** Does the work in its turn. Resolves with undefined if that does not come. */
+  /** Runs the work in its turn; undefined if that does not come in time. */
   enter<Result>(
     name: string,
     standing: LookupStanding,
@@ -42,7 +35,7 @@ export interface LookupQueue {
   ): Promise<Result | undefined>;
 }
 
-/** @param now milliseconds on a clock that does not jump */
+/** @param now milliseconds of a monotonic clock */
 export function createLookupQueue(limits: LookupLimits, now: () => number): LookupQueue {
   const waiting = new Set<Waiting>();
   const bySite = new Map<string, number>();

@@ -1,7 +1,6 @@
 /**
- * Resolves the hosts of push endpoints. They are the client's word, and a name that is never
- * answered would hold one of libuv's few threads for many seconds, which the system's lookup,
- * password hashes and PostgreSQL's connections share.
+ * Resolves hosts of push endpoints. Clients name them, and a name that never resolves would block one
+ * of libuv's few threads, which password hashes and PostgreSQL share.
  */
 import { lookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import { isBrowserService } from './browser-services';
@@ -9,7 +8,7 @@ import { type DnsAnswer, type QueryLimits, queryDns } from './dns-query';
 import { createHostsFile, SYSTEM_HOSTS_FILE } from './hosts-file';
 import { createLookupQueue, type LookupLimits, type LookupStanding } from './lookup-queue';
 
-/** The part of `dns.lookup` in use: our own resolver does it, tests bring theirs. */
+/** The used part of `dns.lookup`; tests replace it. */
 export type Resolve = (
   hostname: string,
   options: LookupAllOptions,
@@ -17,34 +16,24 @@ export type Resolve = (
 ) => void;
 
 export interface ResolverLimits extends QueryLimits, LookupLimits {
-  /** Milliseconds for which an answer is kept at least and at most, whatever its TTL says. */
+  /** Milliseconds that an answer is kept, whatever its TTL. */
   shortest: number;
   longest: number;
-  /** Milliseconds for which "there is no such name" is kept, and any other failure. */
+  /** Milliseconds that "no such name" is kept, and any other failure. */
   absent: number;
   failed: number;
-  /** Milliseconds for which old addresses stand in for an answer that does not come (RFC 8767). */
+  /** Milliseconds that old addresses replace a missing answer (RFC 8767). */
   stale: number;
-  /** Names whose addresses are kept, and as many whose failure is. */
+  /** Names with kept addresses, and as many with kept failures. */
   names: number;
-  /**
-   * Milliseconds that the first push to a name of a client's choice waits for its addresses. The
-   * question goes on, and its answer serves the next try: a question without an answer must not
-   * hold a slot for longer.
-   */
+  /** Milliseconds that a push waits for a client's new name, whose late answer serves the retry. */
   stranger: number;
 }
 
 export interface ResolverSettings {
-  /**
-   * Names for which the operator vouches. Where DNS does not know one of them, the system is asked
-   * as well.
-   */
+  /** The operator's names. Where DNS does not know one, the system is asked too. */
   trustedNames?: ReadonlySet<string>;
-  /**
-   * What follows is for tests: name servers (`127.0.0.1:5300`), the hosts file, the system's
-   * lookup, a clock.
-   */
+  /** For tests: name servers (`127.0.0.1:5300`), hosts file, system look-up, clock. */
   servers?: readonly string[];
   hostsFile?: string;
   systemLookup?: Resolve;
@@ -70,11 +59,11 @@ const DEFAULT_RESOLVER_LIMITS: ResolverLimits = {
   stranger: 1000,
 };
 
-/** On the monotonic clock. */
+/** Times are of the monotonic clock. */
 interface Kept {
   answer: DnsAnswer;
   until: number;
-  /** Until when it stands in for an answer that does not come. */
+  /** The end of its use in place of a missing answer. */
   staleUntil: number;
 }
 
@@ -88,10 +77,7 @@ const LOOPBACK: DnsAnswer = {
   ],
 };
 
-/**
- * A stand-in for `dns.lookup` as the address guard uses it: hosts file first, then DNS, each answer
- * kept for its TTL.
- */
+/** Replaces `dns.lookup`: hosts file first, then DNS with answers cached by TTL. */
 export function createResolver(settings: ResolverSettings = {}): Resolve {
   const {
     trustedNames = new Set(),
@@ -102,7 +88,7 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
   } = settings;
   const limits = { ...DEFAULT_RESOLVER_LIMITS, ...settings.limits };
   const inHostsFile = createHostsFile(hostsFile, now);
-  /** Those used longest ago come first. Apart, so that invented names drive out no good ones. */
+  /** Least recently used first. Separate, so that invented names displace no good ones. */
   const good = new Map<string, Kept>();
   const bad = new Map<string, Kept>();
   const underWay = new Map<string, Promise<DnsAnswer>>();
@@ -112,7 +98,7 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
   function find(name: string): DnsAnswer | Promise<DnsAnswer> {
     const written = inHostsFile(name);
     if (written) return { is: 'found', ttl: 0, addresses: written };
-    // RFC 6761, 6.3: never a question to DNS.
+    // RFC 6761, 6.3: never a DNS query.
     if (name === 'localhost' || name.endsWith('.localhost')) return LOOPBACK;
     return recall(name) ?? underWay.get(name) ?? ask(name);
   }
@@ -124,7 +110,7 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
     return kept.answer;
   }
 
-  // What other names do must never make trusted ones wait.
+  // Other names must never delay trusted ones.
   function standingOf(name: string): LookupStanding {
     if (trustedNames.has(name) || isBrowserService(name)) return 'trusted';
     return good.has(name) ? 'known' : 'new';
@@ -148,7 +134,7 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
     return mayBeLocal && trustedNames.has(name) ? askSystem(name) : answer;
   }
 
-  /** One after the other: should they hang after all, they hold a single thread. */
+  /** One at a time, so that they block a single thread at most. */
   function askSystem(name: string): Promise<DnsAnswer> {
     const answering = systemTurn.then(
       () =>

@@ -1,11 +1,10 @@
 /**
- * Push services for which somebody vouches before they accept anything: the browsers' own, FCM, and
- * the hosts that the operator lists. The first push of a fresh installation goes to one of these,
- * and must not wait behind names that clients make up.
+ * Push services that are known before they accept a push: browsers', FCM and those that the operator
+ * lists. A new installation's first push must not wait behind names that clients make up.
  */
 import { isBrowserService } from '../https/browser-services';
 
-/** Those whose origins are always the same. Microsoft's are many, under one name. */
+/** Fixed origins. Microsoft has many under one name. */
 const ORIGINS = [
   'fcm',
   'https://fcm.googleapis.com',
@@ -13,17 +12,17 @@ const ORIGINS = [
   'https://updates.push.services.mozilla.com',
   'https://web.push.apple.com',
 ];
-/** So many are asked for by name at each look; the others are met on the way through all. */
+/** Origins queried by name; a scan finds the others. */
 const MAX_ORIGINS = 64;
 
 export interface Allowlist {
-  /** The best known of them, for a query. */
+  /** For a query by name. */
   origins: readonly string[];
-  /** @param origin as `serviceOf` says it */
+  /** @param origin from `serviceOf` */
   has(origin: string): boolean;
 }
 
-/** @param listed hosts of the operator's choice: `host`, or `host:port` for one port */
+/** @param listed the operator's hosts: `host`, or `host:port` for one port */
 export function createAllowlist(listed: readonly string[]): Allowlist {
   const hosts = new Set(listed.map((host) => host.trim().toLowerCase()));
   const named = [...hosts].flatMap((host) =>

@@ -1,41 +1,34 @@
 /**
- * A circuit breaker for each push service: one that cannot be reached is left alone for a while,
- * then tried with a single push, and left alone for longer if that fails, too. Its queue is not
- * claimed meanwhile; moving its rows would cost reads and writes for a host that hangs.
+ * A circuit breaker per push service: an unreachable one is paused, then probed with a single push,
+ * and paused for longer if that fails. Its queue is not claimed meanwhile.
  */
 
-/** What an attempt told about the service itself, whatever became of the push. */
+/** What an attempt told about the service, whatever happened to the push. */
 export type Heard = 'accepted' | 'answered' | 'unreachable' | 'nothing';
 
-/**
- * Failures in a row that a service may have which has accepted pushes before; one that never did
- * has one.
- */
+/** Failures in a row that pause a proven service; others are paused after one. */
 const PATIENCE = 5;
 const FIRST_WAIT = 30_000;
 const MAX_WAIT = 15 * 60_000;
-/**
- * Services come from clients: beyond so many, the state that is oldest is forgotten, which costs
- * one more try.
- */
+/** Clients name services, so the oldest state is dropped, which costs one more try. */
 const MAX_SERVICES = 10_000;
 
 interface Trouble {
   failures: number;
-  /** Since the first failure. Milliseconds of the monotonic clock, like all times here. */
+  /** The first failure. Milliseconds of the monotonic clock, as all times here. */
   since: number;
-  /** Left alone until then; 0 while it is not. */
+  /** Paused until then; 0 if not paused. */
   openUntil: number;
   wait: number;
 }
 
 export interface Breaker {
-  /** `open`: not to be tried. `probe`: with one push at a time. */
+  /** `open`: do not try. `probe`: one push at a time. */
   judge(service: number): 'closed' | 'open' | 'probe';
   hear(service: number, heard: Heard, isTrusted: boolean): void;
-  /** It may answer again: lets it be tried with one push now. */
+  /** Allows a probe now. */
   retry(service: number): void;
-  /** Services that have not answered for so long, in milliseconds. */
+  /** Services without any reply for so many milliseconds. */
   silentFor(milliseconds: number): number[];
 }
 
@@ -46,12 +39,12 @@ export function createBreaker(elapsed: () => number, random: () => number): Brea
   function fail(service: number, isTrusted: boolean): void {
     const now = elapsed();
     const trouble = troubles.get(service) ?? { failures: 0, since: now, openUntil: 0, wait: 0 };
-    // Those that were under way when it opened say nothing new.
+    // Pushes in flight when it opened say nothing new.
     if (trouble.openUntil > now) return;
     trouble.failures += 1;
     if (trouble.failures >= (isTrusted ? PATIENCE : 1)) {
       trouble.wait = Math.min(MAX_WAIT, trouble.wait === 0 ? FIRST_WAIT : trouble.wait * 2);
-      // Ten thousand that failed together shall not return together.
+      // Jitter, so that services that failed together do not return together.
       trouble.openUntil = now + trouble.wait * (1 - random() / 4);
     }
     troubles.delete(service);

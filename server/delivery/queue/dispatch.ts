@@ -1,4 +1,4 @@
-/** One try of one row, by the transport that its token belongs to. */
+/** Tries one claimed row with the transport of its token. */
 import type { Claim, Fallen } from '../../db/outbox/claim';
 import type { Settlement } from '../../db/outbox/outcomes';
 import { describeError, type Log } from '../../lib/log';
@@ -8,9 +8,9 @@ import { createRefusals } from './refusals';
 import { settlePush } from './settle';
 import type { StillWanted } from './still-wanted';
 
-/** Milliseconds until a row is looked at again while the time of day is in doubt. */
+/** Milliseconds until an expired row is looked at again while the clock is uncertain. */
 const UNTIL_SURE = 60_000;
-/** … and after the database did not say whether it may leave. */
+/** … and after the database did not answer. */
 const UNTIL_ASKED = 5_000;
 
 interface AttemptSettings {
@@ -18,34 +18,31 @@ interface AttemptSettings {
   now: () => number;
   /** Milliseconds of the monotonic clock. */
   elapsed: () => number;
-  /** Whether the time of day is beyond doubt: nothing expires while it is not. */
+  /** Nothing expires while the time of day is uncertain. */
   isClockSure: () => boolean;
-  /** Whether somebody still waits for the row, which was last asked at `since`. */
+  /** Whether the row is still wanted, last checked at `since`. */
   ask: (claim: Claim, since: number) => Promise<StillWanted>;
   random: () => number;
   onAttempt: (service: Service, outcome: PushOutcome['is']) => void;
 }
 
-/** What becomes of the row, and what was learnt about its push service. */
+/** The row's outcome, and what was learnt about its push service. */
 export interface Attempted {
   settlement: Settlement;
   heard: Heard;
-  /** Missing where it says nothing of the service. */
+  /** Undefined if it says nothing about the service. */
   word?: ServiceWord | undefined;
 }
 
 export interface Given {
   claim: Claim;
-  /** When it was last known that somebody waits for it, in milliseconds of the monotonic clock. */
+  /** When it was last known to be wanted, by the monotonic clock. */
   since: number;
-  /** Whether its push service has accepted pushes before. */
+  /** Whether its push service is proven. */
   isTrusted: boolean;
 }
 
-/**
- * Makes the function that tries a row, and leaves a service alone for a while once it does not let
- * us in. It never rejects.
- */
+/** Creates a function that tries a row, and pauses a service that rejects us. It never rejects. */
 export function createAttempt(
   transports: Record<Service, Transport>,
   settings: AttemptSettings,
@@ -58,13 +55,13 @@ export function createAttempt(
     try {
       return await transports[service](push);
     } catch (error) {
-      // A mistake of ours must cost this row a retry, not the process.
+      // A bug of ours must cost a retry, not the process.
       log.error('delivery failed unexpectedly', { service, ...describeError(error) });
       return { is: 'retry', reason: 'internal' };
     }
   }
 
-  /** Why a row is not tried, or nothing. */
+  /** Why a row is not tried, if so. */
   function withhold(claim: Claim, service: Service | undefined): Settlement | undefined {
     if (service === undefined) return skipped(claim, claim.fallen);
     if (claim.message.expiresAt <= now()) {
@@ -98,18 +95,16 @@ export function createAttempt(
     if (withheld || !recipient || !service)
       return { settlement: withheld ?? skipped(claim, claim.fallen), heard: 'nothing' };
 
-    let standing = 'stands' as StillWanted;
+    let state: StillWanted = 'wanted' as StillWanted;
     const mayLeave = async (): Promise<boolean> => {
-      standing = await ask(claim, since);
-      return standing === 'stands';
+      state = await ask(claim, since);
+      return state === 'wanted';
     };
     const outcome = await send(service, { ...pushOf(message, recipient), mayLeave });
     if (outcome.is === 'withdrawn')
       return {
         settlement:
-          standing === 'unknown' || standing === 'stands'
-            ? unasked(claim)
-            : skipped(claim, standing),
+          state === 'unknown' || state === 'wanted' ? unasked(claim) : skipped(claim, state),
         heard: 'nothing',
       };
 
@@ -153,7 +148,7 @@ function heardIn(outcome: PushOutcome): Heard {
   return outcome.is === 'retry' && outcome.isUnreachable ? 'unreachable' : 'answered';
 }
 
-/** @param areSeveral whether the refusals of several people say that it is our fault */
+/** @param areSeveral several people's rejections mean that it is our fault */
 function wordIn(outcome: PushOutcome, areSeveral: boolean): ServiceWord | undefined {
   switch (outcome.is) {
     case 'accepted':
@@ -162,7 +157,7 @@ function wordIn(outcome: PushOutcome, areSeveral: boolean): ServiceWord | undefi
       return { is: 'answered' };
     case 'retry': {
       const { reason, isUnreachable, isBusy = false } = outcome;
-      // A limit or a mistake of ours.
+      // Our own limit or bug.
       if (reason === 'busy' || reason === 'internal') return undefined;
       return isUnreachable ? { is: 'unreachable', reason } : { is: 'refused', reason, isBusy };
     }
@@ -176,7 +171,7 @@ function wordIn(outcome: PushOutcome, areSeveral: boolean): ServiceWord | undefi
   }
 }
 
-/** A digest has none of its own: its link is where its messages are. */
+/** A digest has no page; it links to its messages. */
 const pageOf = ({ id, isDigest, link }: Claim['message']): string =>
   isDigest && link !== null ? link : `/messages/${id}`;
 

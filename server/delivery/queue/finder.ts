@@ -1,4 +1,4 @@
-/** Finds out of which queues something is to be claimed now, and when it is worth looking again. */
+/** Finds which queues to claim from now, and when to look again. */
 import type { Database } from '../../db/open';
 import type { Claim } from '../../db/outbox/claim';
 import type { Share } from '../../db/outbox/claims';
@@ -8,17 +8,14 @@ import { NO_SERVICE, prove } from '../../db/push-services';
 import type { Slots, Trust } from './slots';
 import type { Allowlist } from './allowlist';
 
-/**
- * Queues of services not proven that are looked at in one go, and the least milliseconds until the
- * next go.
- */
+/** Unproven queues per scan, and the minimum milliseconds between scans. */
 const SCAN_STEPS = 64;
 const SCAN_EVERY = 100;
-/** For so many milliseconds a queue is not looked through from its beginning again. */
+/** Milliseconds until a queue is read from its beginning again. */
 const BEGIN_EVERY = 1000;
-/** How often the time at which a service last accepted a push is written. */
+/** How often a service's proof is renewed in the database. */
 const PROVE_EVERY = 3600_000;
-/** Services come from clients: the memory for them is bounded. */
+/** Bounds the memory, because clients name services. */
 const MAX_KEPT = 1000;
 
 interface FinderSettings {
@@ -31,16 +28,16 @@ interface FinderSettings {
 }
 
 export interface Finder {
-  /** How much to claim of which queues; nothing while it is not worth looking. */
+  /** How much to claim of which queues; nothing if it is too early to look. */
   find(): Promise<Share[]>;
-  /** What was claimed of what `find` said. */
+  /** Reports the claims made with shares from `find`. */
   found(from: readonly Share[], claims: readonly Claim[]): void;
-  /** A push of this service has ended. */
+  /** Reports that a push of this service ended. */
   freed(service: number): void;
   trustOf(service: number): Trust;
-  /** These have accepted a push. */
+  /** Reports services that accepted a push. */
   trust(services: readonly number[]): Promise<void>;
-  /** Milliseconds until it is worth looking again. */
+  /** Milliseconds until the next look. */
   pause(): number;
   /** Looks at everything as soon as possible. */
   wake(): void;
@@ -48,29 +45,28 @@ export interface Finder {
 
 export function createFinder(settings: FinderSettings): Finder {
   const { db, now, elapsed, slots, vouched, pollEvery } = settings;
-  /** When each service was last written down as proven. */
+  /** When each proof was last written. */
   const provenAt = new Map<number, number>();
   const proven = new Set([NO_SERVICE]);
-  /** Those not proven for which somebody vouches, as far as they were met. */
+  /** Unproven services of the allowlist seen so far. */
   const vouchedFor = new Set<number>();
   let lookAt = 0;
   let scanAt = 0;
   let scanAfter = 0;
-  /** Queues of proven services that hold something due, as far as is known. */
+  /** Proven services with due rows, as far as is known. */
   const more = new Set<number>();
-  /** Whether to ask them again: there was more than could be taken, or a push has ended. */
+  /** Look again at once: more rows were due than claimed, or a push ended. */
   let isAgain = false;
-  /** Up to where each queue was claimed, and until when that is believed. */
+  /** How far each queue was claimed, and until when that holds. */
   const claimedTo = new Map<number, { key: number; until: number }>();
 
-  /** Due pushes at services that are not proven. */
   async function scan(): Promise<Record<Exclude<Trust, 'proven'>, number[]>> {
     const found = { vouched: [] as number[], unknown: [] as number[] };
     const hasRoom = slots.hasRoom('vouched') || slots.hasRoom('unknown');
     if (elapsed() < scanAt || !hasRoom) return found;
-    // Forgotten before asking, so that a wake() during the question asks once more.
+    // Before the query, so that a wake() during it scans again.
     scanAt = elapsed() + pollEvery;
-    // By name first: the way through all is long where clients made up thousands.
+    // By name first, because a full scan is long where clients made up thousands.
     found.vouched = await listDueAt(db, now(), vouched.origins);
     const { services, next } = await scanUntrusted(db, now(), scanAfter, SCAN_STEPS);
     scanAfter = next;
@@ -92,7 +88,7 @@ export function createFinder(settings: FinderSettings): Finder {
     for (const service of met.vouched) vouchedFor.add(service);
   }
 
-  /** What was never tried lies in one order: all of it up to the last was claimed, by whomever. */
+  /** Untried rows are ordered, so all up to the last one were claimed by some process. */
   function noteClaimed(service: number, taken: readonly Claim[]): void {
     const key = taken.reduce((last, { sortKey }) => Math.max(last, sortKey), 0);
     const until = claimedTo.get(service)?.until ?? elapsed() + BEGIN_EVERY;
@@ -131,7 +127,7 @@ export function createFinder(settings: FinderSettings): Finder {
       return slots.share({ proven: due, ...others }).map(withBeginning);
     },
     found(from, claims) {
-      // Where there was as much as could be taken, there may be more.
+      // A full share means that more may be due.
       for (const { service, limit } of from) {
         const taken = claims.filter((claim) => claim.service === service);
         const isFull = taken.length >= limit;
@@ -142,7 +138,7 @@ export function createFinder(settings: FinderSettings): Finder {
         noteClaimed(service, taken);
         if (!isFull) more.delete(service);
         isAgain ||= isFull;
-        // Others have their turn, too.
+        // Lets other services have a turn.
         if (isFull) lookAt = Math.min(lookAt, elapsed() + SCAN_EVERY);
       }
     },

@@ -1,29 +1,22 @@
 /**
- * Tells an operator that push services do not let us in. Endpoints and tokens are the client's
- * word, so that what one device, or one person, can bring about is no alert: it takes our own
- * credentials, or several people at a service that has worked.
+ * Alerts the operator when push services reject us. Clients name endpoints, so one person's device is
+ * no alert: it takes our own credentials, or several people at a proven service.
  */
 import type { Log } from '../../lib/log';
 import type { Service } from '../transport';
 
 const REPEAT_AFTER = 3600_000;
-/**
- * So many different people must be refused, with nothing accepted in between, until it is taken for
- * our fault.
- */
+/** People rejected in a row, without an accept, until it counts as our fault. */
 const ENOUGH_PEOPLE = 3;
 
 export interface Refusals {
-  /** Our own credentials were refused: those of all pushes of this kind. */
+  /** Our credentials were rejected, for all pushes of this kind. */
   refuseService(service: Service, reason: string): void;
-  /**
-   * A push to this person's device was refused; it counts only at a service that has accepted
-   * pushes before.
-   */
+  /** A push to this person's device was rejected. It counts only at a proven service. */
   refuseDevice(service: Service, reason: string, userId: number, isTrusted: boolean): void;
-  /** A push was accepted, so it cannot be us. */
+  /** A push was accepted, so our credentials work. */
   accept(service: Service): void;
-  /** Whether several people are refused by this kind at the moment, and none is accepted. */
+  /** Whether several people are rejected and none is accepted. */
   areSeveral(service: Service): boolean;
 }
 
@@ -32,7 +25,7 @@ export function createRefusals(log: Log, elapsed: () => number): Refusals {
   const raisedAt = new Map<string, number>();
   const people = new Map<Service, Set<number>>();
 
-  /** Once, and again only if it still is so an hour later. */
+  /** At most once an hour. */
   function say(name: string, speak: () => void): void {
     const before = raisedAt.get(name);
     if (before !== undefined && elapsed() - before < REPEAT_AFTER) return;

@@ -1,8 +1,7 @@
 /**
- * What each push service does with our pushes: accepts them, refuses them, or cannot be reached.
- * It is followed in memory and written for all processes, at once where it changes and else every
- * few seconds: pushes leave by the thousand. While a service cannot be reached it is asked for any
- * answer now and then, so that the end is noticed also where its breaker waits for long.
+ * Follows what each push service does with our pushes. State is kept in memory and written for all
+ * processes: changes at once, times every few seconds. Unreachable services are probed, so that their
+ * return is noticed while their breaker waits.
  */
 import { hastenRetries, listPushServices, recordPushService } from '../../db/push-outcomes';
 import type { Database } from '../../db/open';
@@ -15,23 +14,23 @@ import type { ServiceProbe, ServiceWord } from '../transport';
 import type { Trust } from './slots';
 import type { Allowlist } from './allowlist';
 
-/** Failures in a row, or two that lie so many milliseconds apart, are a state. */
+/** So many failures in a row, or two so many milliseconds apart, make a state. */
 const ENOUGH_FAILURES = 5;
 const LASTING = 10_000;
-/** A service that no operator knows must fail so many people: one person's device is no news. */
+/** People that an unlisted service must fail: one person's device is no news. */
 const ENOUGH_PEOPLE = 3;
-/** Milliseconds between two times that are written while nothing changes. */
+/** Milliseconds between writes while nothing changes. */
 const WRITE_EVERY = 5_000;
-/** Milliseconds between two questions to a service that cannot be reached, and up to a tenth more. */
+/** Milliseconds between probes of an unreachable service, plus up to a tenth. */
 const PROBE_EVERY = 30_000;
-/** Different reasons for which retries are remembered. */
+/** Remembered reasons for retries. */
 const MAX_REASONS = 8;
 const MAX_KNOWN = 256;
 
 interface Failing {
   is: 'unreachable' | 'refused';
   times: number;
-  /** Milliseconds since 1970, and of the monotonic clock. */
+  /** The first failure: milliseconds since 1970, and of the monotonic clock. */
   at: number;
   since: number;
   people: Set<number>;
@@ -44,26 +43,26 @@ interface Known {
   state?: PushServiceState;
   /** Milliseconds since 1970. */
   since: number;
-  /** Whether this process has said in its log that it cannot be reached. */
+  /** Whether this process logged that it is unreachable. */
   isTold: boolean;
   failing?: Failing | undefined;
-  /** Why pushes waited while it could not be reached. */
+  /** Why pushes waited while it was unreachable. */
   reasons: Set<string>;
   acceptedAt?: number;
   refused?: { at: number; reason: string };
   unreachable?: { at: number; reason: string };
-  /** There is something to write: at once, or when it is time. */
+  /** What to write: a change at once, times when due. */
   unwritten?: 'change' | 'time' | undefined;
   writtenAt: number;
   probeAt: number;
-  /** Its retries may leave: it gave an answer after it could not be reached. */
+  /** It replied after it was unreachable, so retries may leave. */
   isBack: boolean;
-  /** Questions in a row that it answered while no push failed. */
+  /** Successful probes in a row without a failed push. */
   answers: number;
 }
 
 type Failure = Extract<ServiceWord, { is: 'unreachable' | 'refused' }> & { userId?: number };
-/** Whose word it is, and where it was to go. */
+/** The push that an outcome came from. */
 interface Told {
   service: number;
   userId: number;
@@ -83,12 +82,12 @@ interface ServiceStatesSettings {
 }
 
 interface ServiceStates {
-  /** What an attempt told. Costs no statement. */
+  /** Records what an attempt told. Runs no statement. */
   hear(push: Told, word: ServiceWord, trust: Trust): void;
   /**
-   * Writes what has changed, asks services that cannot be reached, and lets retries leave where one
-   * answers again. To be called at every turn.
-   * @param isLast writes also what would have its time later
+   * Writes changes, probes unreachable services, and retries pushes where one replies again. Call it
+   * in every turn.
+   * @param isLast writes times before they are due
    * @returns whether there is something to send now
    */
   keep(isLast?: boolean): Promise<boolean>;
@@ -119,7 +118,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     return service;
   }
 
-  /** What an earlier process found unreachable is asked, too: its state would stay for ever. */
+  /** Takes over services that an earlier process found unreachable, or that state would stay. */
   async function adopt(): Promise<void> {
     if (isAdopted) return;
     for (const { id, origin, state, state_since, unreachable_reason } of await listPushServices(
@@ -175,7 +174,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
       (failing.times > 1 && elapsed() - failing.since >= LASTING);
     const isOfOne = !service.isVouched || (word.is === 'refused' && word.isBusy);
     const isNews = !isOfOne || failing.people.size >= ENOUGH_PEOPLE;
-    // Once it is unreachable, a refusal is an answer.
+    // A rejection by an unreachable service is a reply.
     if (!isSure && !(isLasting && isNews)) {
       if (is === 'refused' && service.state === 'unreachable') change(service, 'reachable', now());
       return;
@@ -187,7 +186,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
       service.isTold = true;
       log.warn('push service unreachable', fields);
     }
-    // Of our credentials there is an alert (`refusals.ts`).
+    // Rejected credentials raise an alert instead (`refusals.ts`).
     if (is === 'refused' && isNew && !isSure) log.warn('push service refuses pushes', fields);
   }
 
@@ -231,8 +230,8 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
   }
 
   /**
-   * Where pushes wait they decide: a host may answer a question and no push. Where another process
-   * takes them, the second answer does.
+   * Waiting pushes decide, because a host may answer a probe and no push. Where another process claims
+   * them, a second successful probe decides.
    */
   async function comeBack(service: Known): Promise<void> {
     service.isBack = false;

@@ -1,16 +1,13 @@
-/** Turns what a transport reports into what the outbox records. */
+/** Turns a transport's outcome into a settlement for the outbox. */
 import type { Claim } from '../../db/outbox/claim';
 import type { PushFailure, Settlement } from '../../db/outbox/outcomes';
 import { backoff } from '../../lib/backoff';
 import type { PushOutcome } from '../transport';
 
-/**
- * How long rows wait while our credentials are refused: long enough for a person to act, short
- * enough to notice it.
- */
+/** How long rows wait while our credentials are rejected: a person must notice and act. */
 const HOLD = 5 * 60_000;
 
-/** @param now milliseconds since 1970, when the attempt ended */
+/** @param now when the attempt ended, in milliseconds since 1970 */
 export function settlePush(
   claim: Claim,
   outcome: Exclude<PushOutcome, { is: 'withdrawn' }>,
@@ -26,8 +23,7 @@ export function settlePush(
     case 'failed':
       return { ...ended, state: outcome.is };
     case 'retry': {
-      // Claims of processes that died are counted as attempts, but say nothing about the push
-      // service.
+      // Attempts of dead processes say nothing about the push service.
       const dueAt = Math.max(
         now + backoff(claim.attempts - claim.lost + 1, random),
         outcome.after ?? 0,
@@ -39,7 +35,7 @@ export function settlePush(
   }
 }
 
-/** What it says of the way to the device. Trouble of a push service, or of ours, is not its own. */
+/** What it says about the device. Trouble of a push service, or of ours, is not the device's. */
 function failureOf(
   outcome: Exclude<PushOutcome, { is: 'withdrawn' } | { is: 'accepted' }>,
 ): PushFailure {
@@ -55,10 +51,7 @@ function failureOf(
   }
 }
 
-/**
- * An expired message is not wanted, so a push that could be tried again only after that is given up
- * at once.
- */
+/** A push that could be retried only after its message expires is given up at once. */
 function later(ended: Omit<Settlement, 'state'>, dueAt: number): Settlement {
   if (dueAt >= ended.claim.message.expiresAt) return { ...ended, state: 'failed' };
   return { ...ended, state: 'pending', dueAt: Math.round(dueAt) };

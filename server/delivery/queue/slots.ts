@@ -1,12 +1,10 @@
 /**
- * Which push service may have how many of the slots. A service that hangs keeps its slots for as
- * long as an attempt may take, so it must never have all of them:
+ * Shares slots among push services, so that one that hangs never has all of them:
  *
- * - A proven service (it has accepted pushes before) may hold three times as many as are still
- *   free. Alone it gets three quarters; the more there are, the less each gets; and something is
- *   left for the next one to come.
- * - Those that somebody vouches for, until they are proven, have an eighth, each of them one.
- * - All others together have another eighth, each of them one: they may be made up by the thousand.
+ * - A proven service may hold three times as many as are free: three quarters alone, less the more
+ *   services there are.
+ * - Allowed services have an eighth until they are proven, each one slot.
+ * - All others share another eighth, each one slot: clients may make up thousands.
  */
 import type { Share } from '../../db/outbox/claims';
 import { NO_SERVICE } from '../../db/push-services';
@@ -16,21 +14,18 @@ const TIMES_FREE = 3;
 const PART = 8;
 
 /**
- * Why a service gets slots. `proven`: it has accepted pushes before. `vouched`: it has not, but it is
- * a browser's own or listed by the operator. `unknown`: it is a client's word.
+ * `proven`: it has accepted pushes. `vouched`: not yet, but it is a browser's own or the operator lists
+ * it. `unknown`: only clients name it.
  */
 export type Trust = 'proven' | 'vouched' | 'unknown';
 
 export interface Slots {
-  /**
-   * What each of these services may have claimed now, beside what it has in flight. Only those that
-   * may have any.
-   */
+  /** What each service may claim beside its pushes in flight; those without a slot are left out. */
   share(due: Partial<Record<Trust, readonly number[]>>): Share[];
-  /** Whether one more service that is not proven could get a slot. */
+  /** Whether another unproven service could get a slot. */
   hasRoom(trust: Exclude<Trust, 'proven'>): boolean;
   begin(service: number, trust: Trust): void;
-  /** To be called once for each `begin`. */
+  /** Call once for each `begin`. */
   end(service: number, trust: Trust, heard: Heard): void;
 }
 
@@ -58,8 +53,7 @@ export function createSlots(concurrency: number, breaker: Breaker): Slots {
         shares.push({ service, limit });
         free -= limit;
       };
-      // Those that hold the least come first, and one of those that are not proven cannot take
-      // what they left.
+      // Those that hold least come first; unproven ones cannot take what they left.
       const inTurn = [...(due.proven ?? [])].sort((one, other) => held(one) - held(other));
       for (const service of inTurn) add(service, roomFor(service, free));
       for (const trust of ['vouched', 'unknown'] as const) {

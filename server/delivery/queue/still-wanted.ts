@@ -1,26 +1,23 @@
-/** Asks again, just before a push leaves, whether somebody still waits for it. */
+/** Checks again, just before a push is sent, whether it is still wanted. */
 import type { Claim, Fallen } from '../../db/outbox/claim';
 import { findFallen } from '../../db/outbox/still-wanted';
 import type { Database } from '../../db/open';
 
 /**
- * Milliseconds for which the answer is believed, counted from the question. So no push begins later
- * than this after whatever it needs was deleted or switched off, in all processes; and a fan-out
- * that flows asks no second time.
+ * Milliseconds that a check is valid. No push starts later than this after what it needs was deleted,
+ * and a fast worker checks no second time.
  */
 export const BELIEVED = 250;
 
 /** `unknown`: the database did not answer. */
-export type StillWanted = 'stands' | Fallen | 'unknown';
+export type StillWanted = 'wanted' | Fallen | 'unknown';
 
-/**
- * Makes the question: `since` is when it was asked before, in milliseconds of the monotonic clock.
- */
+/** Creates the check. `since`: the previous check, in milliseconds of the monotonic clock. */
 export function createStillWanted(
   db: Database,
   elapsed: () => number,
 ): (claim: Claim, since: number) => Promise<StillWanted> {
-  let gathered: { claim: Claim; answer: (standing: StillWanted) => void }[] = [];
+  let gathered: { claim: Claim; answer: (state: StillWanted) => void }[] = [];
 
   async function askAll(): Promise<void> {
     const asked = gathered;
@@ -31,15 +28,15 @@ export function createStillWanted(
     ).catch(() => undefined);
     for (const { claim, answer } of asked) {
       if (fallen === undefined) answer('unknown');
-      else answer(fallen.get(claim) ?? 'stands');
+      else answer(fallen.get(claim) ?? 'wanted');
     }
   }
 
   return async (claim, since) => {
-    if (elapsed() - since <= BELIEVED) return 'stands';
+    if (elapsed() - since <= BELIEVED) return 'wanted';
     return new Promise((answer) => {
       gathered.push({ claim, answer });
-      // Pushes that begin together ask together.
+      // Concurrent pushes share one query.
       if (gathered.length === 1) setImmediate(() => void askAll());
     });
   };

@@ -2,7 +2,7 @@ import type { Log } from '../../lib/log';
 
 const REPORT_EVERY = 10_000;
 
-/** Counts outcomes and logs them together: when the work is done, else every ten seconds. */
+/** Counts outcomes and logs them together: when all work is done, else every ten seconds. */
 export function createTally(
   log: Log,
   now: () => number,

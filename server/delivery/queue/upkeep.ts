@@ -1,13 +1,13 @@
-/** What the outbox needs every minute. */
+/** Upkeep of the outbox, every minute. */
 import { bringBack, expireRows } from '../../db/outbox/upkeep';
 import type { Database } from '../../db/open';
 import { disprove } from '../../db/push-services';
 import type { Breaker } from './breaker';
 
 const EVERY = 60_000;
-/** Milliseconds between two batches: others who wait to write get their turn. */
+/** Milliseconds between batches, so that other writers get their turn. */
 const PAUSE = 20;
-/** A service that has answered nothing for so long is no longer one that works. */
+/** A service without any reply for so long loses its proof. */
 const SILENT = 3600_000;
 
 interface UpkeepSettings {
@@ -19,10 +19,7 @@ interface UpkeepSettings {
   breaker: Breaker;
 }
 
-/**
- * Makes the function to be called at every turn; it does its work once a minute, beginning with the
- * first, in batches.
- */
+/** Creates a function to call in every turn. It works once a minute, in batches. */
 export function createUpkeep({
   db,
   now,
@@ -35,7 +32,7 @@ export function createUpkeep({
     if (elapsed() < next) return;
     next = elapsed() + EVERY;
     const broughtBack = await bringBack(db, now());
-    // Expiring is for good, so that the clock must be beyond doubt.
+    // Expiry is final, so the clock must be certain.
     const expired = isClockSure() ? await expireRows(db, now()) : 0;
     if (broughtBack + expired > 0) next = elapsed() + PAUSE;
     await disprove(breaker.silentFor(SILENT), db);

@@ -1,7 +1,6 @@
 /**
- * The loop that empties the outbox: claims as many rows as there are slots for their push services,
- * sends each at once, and records the outcomes in batches. What must survive is in the database, so
- * that any number of processes may run one.
+ * The loop that sends the outbox: claims rows by free slots, sends each at once, and records outcomes
+ * in batches. All state is in the database, so any number of processes may run it.
  */
 import { databaseFault } from '../../db/errors';
 import type { Database, Engine } from '../../db/open';
@@ -26,41 +25,37 @@ interface WorkerSettings {
   /** Tries one row. Never rejects. */
   attempt: (given: Given) => Promise<Attempted>;
   log: Log;
-  /** Milliseconds since 1970: for times in the outbox. */
+  /** Milliseconds since 1970. */
   now: () => number;
-  /** Milliseconds of the monotonic clock: for all waiting. */
+  /** Milliseconds of the monotonic clock. */
   elapsed: () => number;
   isClockSure: () => boolean;
   random: () => number;
   probe: ServiceProbe;
-  /** `host` or `host:port`: push services for which the operator vouches. */
+  /** The operator's push services: `host` or `host:port`. */
   allowedHosts: readonly string[];
-  /** Rows in flight at once. */
+  /** Rows in flight. */
   concurrency: number;
-  /** Milliseconds until a claim runs out; longer than any attempt takes. */
+  /** Milliseconds until a claim expires; longer than any attempt. */
   lease: number;
-  /**
-   * Milliseconds after which to look again without a call: other processes fill the outbox, too.
-   */
+  /** Milliseconds between looks, because other processes fill the outbox too. */
   pollEvery: number;
   /** Milliseconds that `stop` waits for pushes in flight. */
   drainWithin: number;
 }
 
 export interface Worker {
-  /** There may be something to do: look now. */
+  /** Looks for rows now. */
   wake(): void;
-  /** Claims nothing more, waits for pushes in flight, records them, and gives back the rest. */
+  /** Stops claiming, waits for pushes in flight, records them, and releases the rest. */
   stop(): Promise<void>;
 }
 
-/** An outcome waits at most this many milliseconds for others to be recorded with. */
+/** Milliseconds that an outcome waits to be recorded with others. */
 const RECORD_WITHIN = 40;
-/** On the embedded engine the whole process stands still meanwhile: some milliseconds. */
+/** The embedded engine blocks the process meanwhile, for some milliseconds. */
 const RECORD_AT_ONCE = 128;
-/**
- * Milliseconds of beginning sends after which others who wait for this process get their turn.
- */
+/** Milliseconds of starting sends before others get their turn. */
 const SLICE = 3;
 const DATABASE_PAUSE = 1000;
 
@@ -87,10 +82,10 @@ export function startWorker(settings: WorkerSettings): Worker {
     if (attempted.word && recipient) states.hear({ ...recipient, service }, attempted.word, trust);
     if (!inFlight.delete(claim)) return; // stop() has given it back
     finder.freed(claim.service);
-    // Another one may have its turn.
+    // Lets the next suspect have its turn.
     if (isSuspect(claim)) finder.wake();
     settled.push(attempted);
-    // The first that a service accepts opens its slots for the others that wait.
+    // A service's first accept opens its slots to waiting rows.
     if (
       inFlight.size === 0 ||
       settled.length >= concurrency / 2 ||
@@ -131,14 +126,13 @@ export function startWorker(settings: WorkerSettings): Worker {
   }
 
   /**
-   * Rows that were in flight when processes died may be what ended them. One that was so twice is
-   * sent only while no other such is, so that a third time says which one it was; that one is set
-   * aside.
+   * A row in flight in several dead processes may have ended them. Such suspects are sent one at a
+   * time, so that the next death identifies one, which is then given up.
    */
   async function keepSafe(claims: Claim[]): Promise<Claim[]> {
     const suspects = claims.filter(isSuspect);
     const [next, ...others] = suspects.filter(({ lost }) => lost < MAX_LOST);
-    // Before anything else is begun: this process may be the next to die.
+    // First of all, because this process may be the next to die.
     await releaseClaims(db, others);
     await recordOutcomes(db, suspects.filter(({ lost }) => lost >= MAX_LOST).map(setAside), now());
     return claims.filter((each) => each === next || !isSuspect(each));
@@ -198,7 +192,7 @@ export function startWorker(settings: WorkerSettings): Worker {
 
   const loop = startLoop(takeTurn, (error) => {
     logDatabaseFault(log, error);
-    // Whatever was being looked for when it failed.
+    // What was being searched when it failed is searched again.
     finder.wake();
     return DATABASE_PAUSE;
   });
@@ -215,10 +209,7 @@ export function startWorker(settings: WorkerSettings): Worker {
   };
 }
 
-/**
- * What was sent stays in memory and is recorded once the database is back; if we die first, it is
- * sent again.
- */
+/** Outcomes stay in memory until the database is back. If the process dies, they are resent. */
 function logDatabaseFault(log: Log, error: unknown): void {
   log.error('delivery cannot reach the outbox', {
     fault: databaseFault(error) ?? 'unexpected',

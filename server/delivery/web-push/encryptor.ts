@@ -1,25 +1,18 @@
 /**
- * Encrypts in a thread of its own, so that the server goes on answering and a second core is used:
- * nearly half of what a push costs is encryption. Few pushes at a time are encrypted at once, where
- * they are: for them no thread is started.
+ * Encrypts in a thread, because encryption is nearly half of a push's cost. Batches that are not full
+ * are encrypted in place, so few pushes start no thread.
  */
 import { Worker } from 'node:worker_threads';
 import { describeError, type Log } from '../../lib/log';
 import { encryptAll, type Bodies, type Encryption } from './encryption';
 
-/**
- * The code of `encryption-thread.ts`, set by the build: bundled into the server it has no file that
- * could be missing.
- */
+/** The bundled code of `encryption-thread.ts`, set by the build. */
 declare const ENCRYPTION_THREAD: string;
 
 export interface Encryptor {
-  /**
-   * Resolves with the request body, or undefined if the keys are none. Never rejects, whatever
-   * becomes of the thread.
-   */
+  /** Resolves with the body, or undefined for invalid keys. Never rejects. */
   encrypt(encryption: Encryption): Promise<Buffer | undefined>;
-  /** Ends the thread. What it had not answered stays unanswered. */
+  /** Ends the thread. Pending encryptions never resolve. */
   close(): Promise<void>;
 }
 
@@ -27,21 +20,18 @@ interface Job extends Encryption {
   done: (body: Buffer | undefined) => void;
 }
 
-/**
- * As many fit into a message each way without its cost being felt, and take the thread two
- * milliseconds.
- */
+/** Takes the thread two milliseconds, and makes the cost of a message negligible. */
 const BATCH = 16;
-/** It keeps nothing: small, so that its garbage is collected early. */
+/** Small, so that garbage is collected early. */
 const MEGABYTES = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 };
 
 const startThread = (): Worker =>
   new Worker(ENCRYPTION_THREAD, { eval: true, name: 'encryption', resourceLimits: MEGABYTES });
 
-/** @param start given only by tests */
+/** @param start for tests */
 export function createEncryptor(log: Log, start = startThread): Encryptor {
   let gathered: Job[] = [];
-  /** What the thread has, oldest first: it answers in that order. */
+  /** Batches in the thread, which replies in order. */
   let handedOver: Job[][] = [];
   let thread: Worker | undefined;
   let isLost = false;
@@ -66,10 +56,7 @@ export function createEncryptor(log: Log, start = startThread): Encryptor {
     return begun;
   }
 
-  /**
-   * It is not replaced: what ended it would end the next one, and all work is done without it, only
-   * slower.
-   */
+  /** Not restarted, as the same cause would end the next thread; encryption continues in place. */
   function lose(reason: unknown): void {
     if (isLost || closed) return;
     isLost = true;
@@ -89,7 +76,7 @@ export function createEncryptor(log: Log, start = startThread): Encryptor {
     encrypt: (encryption) =>
       new Promise((done) => {
         gathered.push({ ...encryption, done });
-        // A caller begins many pushes in one go: at its end all of them are gathered.
+        // The microtask runs once the caller has started all its pushes.
         if (gathered.length === 1) queueMicrotask(encryptRest);
         if (gathered.length < BATCH) return;
         handOver(gathered);

@@ -1,31 +1,25 @@
-/**
- * Tells push services who is sending (RFC 8292): a token signed with the server's own key, for each
- * of their origins.
- */
+/** VAPID (RFC 8292): tells push services who sends, by a signed token per origin. */
 import { createPrivateKey, sign, createECDH } from 'node:crypto';
 import type { Database } from '../../db/open';
 import { keepFirst, readSetting } from '../../db/settings';
 
-/** A P-256 key pair, base64url: the uncompressed point (65 bytes) and the scalar (32 bytes). */
+/** A P-256 key pair in base64url: the uncompressed point (65 bytes) and the scalar (32 bytes). */
 export interface VapidKeys {
   publicKey: string;
   privateKey: string;
 }
 
 const HOUR = 3600_000;
-/** RFC 8292, 2: at most 24 hours; half of it leaves room for clocks that disagree. */
+/** RFC 8292, 2 allows 24 hours; half of it leaves room for wrong clocks. */
 const LIFETIME = 12 * HOUR;
 const RENEW_BEFORE = HOUR;
-/**
- * Endpoints come from clients, so their origins could be without number: beyond this many, start
- * over.
- */
+/** Clients name origins, so the cache is cleared beyond this. */
 const MAX_ORIGINS = 1000;
 
 /**
- * Makes the function that gives the Authorization header for a push service's origin. Signing costs
- * as much as encrypting a message, so a header is kept until an hour before it expires.
- * @param subject a `mailto:` or `https:` address where the push service can reach the operator
+ * Creates a function that returns the Authorization header for an origin. Headers are cached until an
+ * hour before expiry, because signing costs as much as encrypting.
+ * @param subject the operator's `mailto:` or `https:` address
  */
 export function createVapid(
   keys: VapidKeys,
@@ -68,9 +62,8 @@ function encode(part: object): string {
 }
 
 /**
- * The installation's Web Push key pair, made at first use. Processes that start together end up
- * with the same one: the first row stays. Changing it later would silence every device, as
- * subscriptions are bound to it (RFC 8292, section 4).
+ * The installation's key pair, created on first use; of concurrent processes the first wins. Changing
+ * it would invalidate every subscription (RFC 8292, 4).
  */
 export async function loadVapidKeys(db: Database): Promise<VapidKeys> {
   const kept = await readSetting('vapid', db);
@@ -81,8 +74,7 @@ export async function loadVapidKeys(db: Database): Promise<VapidKeys> {
 function createVapidKeys(): VapidKeys {
   const pair = createECDH('prime256v1');
   const publicKey = pair.generateKeys('base64url');
-  // A scalar that begins with zero bytes comes out shorter; a JWK's `d` has 32 bytes (RFC 7518,
-  // section 6.2.2.1).
+  // A JWK's `d` has 32 bytes (RFC 7518, 6.2.2.1), so leading zeros are restored.
   const scalar = Buffer.concat([Buffer.alloc(32), pair.getPrivateKey()]).subarray(-32);
   return { publicKey, privateKey: scalar.toString('base64url') };
 }

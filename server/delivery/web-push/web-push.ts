@@ -1,4 +1,4 @@
-/** Web Push: an encrypted POST to the address that the browser gave (RFC 8030). */
+/** Web Push: an encrypted POST to the browser's endpoint (RFC 8030). */
 import { buildDeclarativeMessage, buildPushMessage } from '../../../src/shared/push-message';
 import { readRetryAfter } from '../../lib/backoff';
 import { MAX_PLAINTEXT, type SubscriptionKeys } from './encryption';
@@ -11,17 +11,16 @@ import { createFit, type Write } from '../payload';
 interface WebPushSettings {
   client: HttpsClient;
   encryptor: Encryptor;
-  /** Authorization for a push service's origin; see `createVapid`. */
+  /** The Authorization header for an origin; see `createVapid`. */
   authorize: (origin: string) => string;
   now: () => number;
-  /** The app's own origin, where Safari leads a click by itself. */
+  /** For Safari, which opens a notification's link itself. */
   appOrigin: string;
 }
 
-/** Apple's, which take the declarative form (`buildDeclarativeMessage`). */
+/** Apple's services take the declarative form (`buildDeclarativeMessage`). */
 const APPLE = /(^|\.)push\.apple\.com$/;
 
-/** Sends to a Web Push subscription with this server's own key. */
 export function createWebPush({
   client,
   encryptor,
@@ -54,13 +53,12 @@ export function createWebPush({
   };
 }
 
-/** Writes a message so that it fits into one push. */
 function createForm(write: Write): Write {
   const fit = createFit(MAX_PLAINTEXT, write);
   return (data) => write(fit(data));
 }
 
-/** What a push service's answer means for the row (RFC 8030, 5; RFC 8292, 4.2). */
+/** By RFC 8030, 5 and RFC 8292, 4.2. */
 function judge(answer: HttpsAnswer, now: number): PushOutcome {
   if (answer.is === 'withdrawn') return answer;
   if (answer.is === 'refused') return { is: 'failed', reason: answer.reason };
@@ -70,8 +68,7 @@ function judge(answer: HttpsAnswer, now: number): PushOutcome {
   const reason = `status-${status}`;
   if (status >= 200 && status < 300) return { is: 'accepted' };
   if (status === 404 || status === 410) return { is: 'gone', reason };
-  // Our signature is refused, or this subscription was made for another key: which one, only a
-  // person can tell.
+  // Our signature was rejected, or the subscription belongs to another key. We cannot tell which.
   if (status === 401 || status === 403) return { is: 'misconfigured', reason, scope: 'device' };
   if (status === 408 || status === 425 || status === 429 || status >= 500) {
     const after = readRetryAfter(answer.retryAfter, now);
@@ -90,10 +87,7 @@ interface Subscription {
   keys: SubscriptionKeys;
 }
 
-/**
- * The device token as a subscription, or undefined: it was checked when it was registered, but that
- * may be long ago.
- */
+/** The device token as a subscription; undefined if invalid, as its registration may be old. */
 function readSubscription(token: string): Subscription | undefined {
   try {
     const { endpoint, keys } = JSON.parse(token) as { endpoint: string; keys: SubscriptionKeys };

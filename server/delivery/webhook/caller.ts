@@ -1,6 +1,6 @@
 /**
- * How webhooks are called: as pushes leave, but over connections of their own, so that neither takes
- * any from the other. Never over HTTP/2: the addresses are of a stranger's choice.
+ * Calls webhooks like pushes, but over separate connections, so neither slows the other. Never over
+ * HTTP/2, because strangers choose the addresses.
  */
 import { ADDRESS_REFUSED, createAddressGuard, namesOf } from '../https/address-guard';
 import type { HttpsAnswer, HttpsLimits } from '../https/answer';
@@ -9,12 +9,9 @@ import { createResolver, type Resolve } from '../https/resolver';
 import { signCall } from './signature';
 
 export interface WebhookCaller {
-  /**
-   * Why this address must not be called, as a short code; undefined if nothing speaks against it. A
-   * name that cannot be resolved now may be another time.
-   */
+  /** A short code if the address must not be called. A name that does not resolve is allowed. */
   fault(url: URL): Promise<string | undefined>;
-  /** One attempt, within ten seconds. Never rejects, and follows no redirect. */
+  /** One attempt within ten seconds, without redirects. Never rejects. */
   call(
     webhook: { url: string; secret: string },
     call: { id: string; body: string },
@@ -23,25 +20,25 @@ export interface WebhookCaller {
 }
 
 interface CallerSettings {
-  /** `host` or `host:port`: hosts on private addresses or other ports that may be called. */
+  /** Hosts on private addresses or other ports: `host` or `host:port`. */
   allowedHosts: readonly string[];
   /** Milliseconds since 1970. */
   now(): number;
-  /** What follows is for tests. */
+  /** For tests. */
   resolve?: Resolve | undefined;
   limits?: Partial<HttpsLimits>;
 }
 
 const LIMITS: HttpsLimits = {
   ...DEFAULT_LIMITS,
-  // Nothing that is answered is looked at but its status.
+  // Only the status of a reply is used.
   answerBytes: 4096,
   socketsPerHost: 64,
   requestsPerHost: 64,
   connections: 128,
   idleConnections: 32,
 };
-/** An administrator named the host: its name servers may take longer than those of anybody's. */
+/** An administrator named the host, so its name servers may take longer. */
 const LOOKUP_MILLISECONDS = 5000;
 
 export function createWebhookCaller({

@@ -1,19 +1,15 @@
-/**
- * Secrets and signatures of webhooks as Standard Webhooks has them (version 1.0.0, "Signature
- * scheme" and "Webhook headers"; standardwebhooks.com).
- */
+/** Webhook secrets and signatures by Standard Webhooks 1.0.0 (standardwebhooks.com). */
 import { createHmac, randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';
-/** The standard wants 24 at least. */
+/** The standard requires 24. */
 const SECRET_BYTES = 32;
 
 export const makeWebhookSecret = (): string =>
   PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 
 /**
- * The headers that prove who calls. A receiver compares the time with its clock, so it is that of
- * the attempt; the id stays the same at each.
+ * The headers that prove the sender. Receivers check the time, so it is the attempt's; the id stays.
  * @param id without a dot @param now milliseconds since 1970
  */
 export function signCall(
