@@ -15,7 +15,7 @@ import { migrate } from './db/migrate';
 import { openDatabase } from './db/open';
 import type { OpenDatabase } from './db/open';
 import { whenReady } from './db/engines/readiness';
-import { tidy } from './db/backup/restore';
+import { removeLeftovers } from './db/backup/leftovers';
 import { startDelivery } from './delivery/delivery';
 import { createWebhookCaller } from './delivery/webhook/caller';
 import type { VapidKeys } from './delivery/web-push/vapid';
@@ -153,7 +153,7 @@ async function openInstallation(
   onWait: (error: unknown) => void,
   show: (admin: FirstAdmin) => Promise<void>,
 ): Promise<Installation> {
-  tidy(config.dataDir);
+  removeLeftovers(config.dataDir);
   await whenReady(() => migrate(config), { onWait });
   const opened = openDatabase(config);
   try {

@@ -5,6 +5,7 @@ import { accountEnabled, accountPreference } from '../db/effective-preference';
 import type { Database } from '../db/open';
 import { serviceOf } from '../db/push-services';
 import { toTest } from '../device-tests/test';
+import { toTime, toTimeOrNull } from '../lib/clock';
 
 /** So many rows are in memory at a time. */
 export const EXPORT_PAGE = 100;
@@ -19,8 +20,6 @@ export interface ExportPage<Row> {
 /** Reads the page behind a cursor. */
 type Read<Row> = (userId: number, db: Database, after: ExportCursor) => Promise<ExportPage<Row>>;
 
-const toTime = (at: number): string => new Date(at).toISOString();
-const toTimeOrNull = (at: number | null): string | null => (at === null ? null : toTime(at));
 const pageOf = <From, Row>(
   found: readonly From[],
   toRow: (row: From) => Row,

@@ -9,6 +9,7 @@ import type { Paging } from '../http/paging';
 import type { Services } from '../services';
 import { revealRegistrationLinks } from './one-time-tokens';
 import { linkTo } from './registration/invitation';
+import { toTime } from '../lib/clock';
 
 interface Asked {
   /** Only these people. */
@@ -73,8 +74,6 @@ export async function listInvitations(
 /** What is to be said of mail, if anything. */
 export const mailOf = ({ smtpUrl }: Config): Pick<InvitationPage, 'mail'> =>
   smtpUrl === undefined ? { mail: 'not_set_up' } : {};
-
-const toTime = (time: number): string => new Date(time).toISOString();
 
 async function countPending(
   db: Database,

@@ -5,8 +5,7 @@ import type { AuditEntry, AuditPage, KeptEntry } from '../../src/shared/contract
 import { toLine } from '../../src/shared/csv';
 import type { Database } from '../db/open';
 import { AUDIT_KEPT_SINCE, writeSetting } from '../db/settings';
-import { inSteps } from '../lib/in-steps';
-import { nextTurn } from '../lib/loop';
+import { inSteps, nextTurn } from '../lib/loop';
 import { containsWords, pagerOf } from '../http/paging';
 import type { Paging } from '../http/paging';
 

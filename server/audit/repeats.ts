@@ -7,7 +7,7 @@ import type { AuditAction } from '../../src/shared/audit-actions';
 import type { Database } from '../db/open';
 import type { Tables } from '../db/schema';
 import { inTransaction } from '../db/transaction';
-import { inSteps } from '../lib/in-steps';
+import { inSteps } from '../lib/loop';
 import { sha256 } from '../lib/sha256';
 import { AUDIT_HOUR, countWithinHour } from './counts';
 import { actAs, record } from './record';

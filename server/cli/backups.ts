@@ -1,12 +1,11 @@
 /** Backups of the embedded database, as the operator makes, looks at and restores them. */
 import { resolve } from 'node:path';
-import { backUp } from '../db/backup/backup';
+import { backUp, rotate } from '../db/backup/backup';
 import { BackupError } from '../db/backup/backup-fault';
 import type { Fault } from '../db/backup/backup-fault';
 import { checksumFile } from '../db/backup/checksum';
 import { restore } from '../db/backup/restore';
 import type { WhatEnded } from '../db/backup/restore';
-import { rotate } from '../db/backup/rotate';
 import { verifyBackup } from '../db/backup/verify';
 import { DATABASE } from '../db/engines/embedded';
 import type { Forgotten } from '../db/jobs/kinds';

@@ -31,24 +31,22 @@ const UNAVAILABLE_SQLITE =
 /** PostgreSQL, appendix A: classes of connection, authorization, resource and system errors. */
 const UNAVAILABLE_POSTGRES = /^(08|28|3D|40|53|57|58)...$/;
 
+/** The `code` of an error of Node, SQLite or PostgreSQL; empty without one. */
+export const errorCode = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
 /** Undefined if the error is not the database's, or is a bug of ours. */
 export function databaseFault(error: unknown): DatabaseFault | undefined {
   if (error instanceof DatabaseUnavailable) return 'unavailable';
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string')
-    return undefined;
-  if (UNAVAILABLE_SQLITE.test(error.code) || UNAVAILABLE_POSTGRES.test(error.code))
-    return 'unavailable';
-  return faults[error.code];
+  const code = errorCode(error);
+  const isUnavailable = UNAVAILABLE_SQLITE.test(code) || UNAVAILABLE_POSTGRES.test(code);
+  return isUnavailable ? 'unavailable' : faults[code];
 }
 
 /** PostgreSQL, appendix A: serialization failure, deadlock. Both may be retried. */
 const GAVE_WAY = /^(40001|40P01)$/;
 
-export const gaveWay = (error: unknown): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  typeof error.code === 'string' &&
-  GAVE_WAY.test(error.code);
+export const gaveWay = (error: unknown): boolean => GAVE_WAY.test(errorCode(error));
 
 /** PostgreSQL, appendix A: authorization, database, privilege, no connections allowed. */
 const REFUSED_POSTGRES = /^(28...|3D...|42501|55000)$/;
@@ -64,7 +62,7 @@ const REFUSED_BY_PG = /^SASL: |does not support SSL/;
 export function refusalOf(error: unknown): string | undefined {
   const reason = error instanceof DatabaseUnavailable ? error.cause : error;
   if (!(reason instanceof Error)) return undefined;
-  const code = 'code' in reason ? String(reason.code) : '';
+  const code = errorCode(reason);
   return REFUSED_POSTGRES.test(code) ||
     REFUSED_TLS.test(code) ||
     (code === '' && REFUSED_BY_PG.test(reason.message))
@@ -76,7 +74,5 @@ export function refusalOf(error: unknown): string | undefined {
 export function faultCode(error: unknown): string {
   const reason = error instanceof DatabaseUnavailable ? error.cause : error;
   if (reason instanceof AggregateError) return faultCode(reason.errors[0]);
-  return reason instanceof Error
-    ? String('code' in reason && reason.code ? reason.code : reason.message)
-    : typeof reason;
+  return reason instanceof Error ? errorCode(reason) || reason.message : typeof reason;
 }

@@ -6,15 +6,23 @@ import type { Selectable } from 'kysely';
 import type {
   EmailChangesTable,
   EndedSessionsTable,
+  IdentitiesTable,
   InvitationsTable,
   KnownClientsTable,
   OneTimeTokensTable,
+  QuietHoursTable,
+  RecoveryCodesTable,
+  SecondFactorsTable,
   UsersTable,
 } from './tables/accounts';
 import type { AuditEntriesTable, AuditRepeatsTable } from './tables/audit';
-import type { DevicesTable, PushServicesTable } from './tables/devices';
+import type {
+  DeviceReachTable,
+  DevicesTable,
+  PushServicesTable,
+  TestsTable,
+} from './tables/devices';
 import type { EscalationStepsTable, PoliciesTable, StepOutcomesTable } from './tables/escalation';
-import type { AlertsTable, TopicKeysTable } from './tables/keys';
 import type {
   MessagesTable,
   MessageTopicsTable,
@@ -24,14 +32,13 @@ import type {
 } from './tables/messages';
 import type { SettingsTable, RateLimitsTable, RequestsTable, JobsTable } from './tables/operation';
 import type { DeliveriesTable } from './tables/outbox';
-import type { QuietHoursTable } from './tables/quiet-hours';
-import type { IdentitiesTable, RecoveryCodesTable, SecondFactorsTable } from './tables/sign-in';
-import type { DeviceReachTable, TestsTable } from './tables/reach';
 import type {
-  TopicsTable,
-  SubscriptionsTable,
   AccountPreferencesTable,
+  AlertsTable,
   DevicePreferencesTable,
+  SubscriptionsTable,
+  TopicKeysTable,
+  TopicsTable,
 } from './tables/topics';
 import type { WebhookCallsTable, WebhooksTable } from './tables/webhooks';
 

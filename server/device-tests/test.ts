@@ -5,6 +5,7 @@
  */
 import type { Test, TestFailureReason, TestStage } from '../../src/shared/contract';
 import type { TestRow } from '../db/schema';
+import { toTime, toTimeOrNull } from '../lib/clock';
 
 /** So long a test is on its way: the phone may sleep, or have no network, for hours. */
 export const TEST_LIFETIME = 24 * 3600_000;
@@ -60,6 +61,3 @@ function failureOf(
   // Nothing but its time says that it never left.
   return isOnItsWay && now >= send_at + TEST_LIFETIME ? notAccepted('expired') : null;
 }
-
-const toTime = (at: number): string => new Date(at).toISOString();
-const toTimeOrNull = (at: number | null): string | null => (at === null ? null : toTime(at));

@@ -5,6 +5,7 @@ import { asTypedId } from '../lib/typed-id';
 import { noSuchMessage } from '../http/errors';
 import { readOutcomes, readNotified, withAnswer } from './outcomes';
 import { readPolicy } from './plan';
+import { toTimeOrNull } from '../lib/clock';
 
 /** More than anyone repeats by hand; further ones are not shown. */
 const MAX_STEPS = 500;
@@ -26,7 +27,7 @@ export async function readTimeline(id: string, db: Database, now: number): Promi
   return {
     policy,
     stopped: message.stopped ?? (hasEnded ? 'expired' : null),
-    stoppedAt: toTime(hasEnded ? message.expires_at : message.stopped_at),
+    stoppedAt: toTimeOrNull(hasEnded ? message.expires_at : message.stopped_at),
     stoppedBy: message.stoppedBy,
     steps: await readSteps(id, now > message.expires_at + LATE, db),
   };
@@ -73,7 +74,7 @@ async function readSteps(id: string, isOver: boolean, db: Database): Promise<Esc
     steps.push({
       action,
       dueAt: new Date(due_at).toISOString(),
-      doneAt: toTime(done_at),
+      doneAt: toTimeOrNull(done_at),
       people: done_at === null ? null : people,
       topic,
       by,
@@ -83,6 +84,3 @@ async function readSteps(id: string, isOver: boolean, db: Database): Promise<Esc
   }
   return steps;
 }
-
-const toTime = (at: number | null): string | null =>
-  at === null ? null : new Date(at).toISOString();

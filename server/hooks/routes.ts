@@ -1,14 +1,38 @@
+import { alerts } from '../../src/shared/contract/publishing';
+import type { Alerts } from '../../src/shared/contract/publishing';
+import type { BodyReader } from '../http/body';
+import { demandJson, validate } from '../http/body';
+import { parseJson } from '../http/json';
 import type { AddRoute } from '../http/route';
 import { sendWithin } from '../messages/sending/send';
 import { wakeAll } from '../messages/wake';
 import type { Services } from '../services';
 import { demandBudget, noteHeldBack, takeBudget, usedUp } from '../topics/key-budget';
 import { readAlert } from './alert';
-import { alertsReader } from './fields';
 import { keyOf, takeAlerts } from './take';
 import type { AlertReceiver } from './take';
 
 const RETRY_SECONDS = 60;
+/** 500 alerts are some 500 KiB. */
+const MAX_BYTES = 1024 * 1024;
+/** Further alerts arrive with the next repetition of the body. */
+const MAX_ALERTS = 1000;
+/** Enough for alerts with labels and values. */
+const LIMITS = { depth: 8, values: 100_000 };
+
+/** These bodies are nested and large, and are cut rather than rejected. */
+export const alertsReader: BodyReader<Alerts> = {
+  maxBytes: MAX_BYTES,
+  limits: LIMITS,
+  read(bytes, contentType) {
+    demandJson(contentType);
+    const { alerts: all }: { alerts?: unknown } = parseJson(bytes, LIMITS);
+    const first: unknown = Array.isArray(all) ? all.slice(0, MAX_ALERTS) : all;
+    const taken = validate(alerts, { ...(first !== undefined && { alerts: first }) });
+    const truncatedAlerts = Array.isArray(all) ? all.length - taken.alerts.length : 0;
+    return { ...taken, truncatedAlerts };
+  },
+};
 
 export function addHookRoutes(add: AddRoute, services: Services): void {
   const { db, log, now } = services;
@@ -19,15 +43,15 @@ export function addHookRoutes(add: AddRoute, services: Services): void {
       // Alertmanager retries soon only after a 5xx.
       tooOften: 503,
       reader: alertsReader,
-      answer: async ({ body: { alerts, truncatedAlerts = 0 }, bytes, key, transact }) => {
+      answer: async ({ body: { alerts: given, truncatedAlerts = 0 }, bytes, key, transact }) => {
         const { id, name, topicId } = key;
-        const all = alerts.map(readAlert);
+        const all = given.map(readAlert);
         const spent = { kibibytes: Math.ceil(bytes / 1024) };
         await demandBudget(key, spent, 503, () => all.map(keyOf), db, now());
         if (truncatedAlerts > 0)
           log.warn('a body of alerts was cut', {
             key: id,
-            alerts: alerts.length + truncatedAlerts,
+            alerts: given.length + truncatedAlerts,
           });
         const receiver: AlertReceiver = {
           topicId,

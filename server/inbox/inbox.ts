@@ -9,6 +9,7 @@ import type { MessageRow, RecipientRow } from '../db/schema';
 import { foldCase } from '../../src/shared/case-fold';
 import { noSuchMessage } from '../http/errors';
 import { containsWords, readNumber, readWords } from '../http/paging';
+import { toTime, toTimeOrNull } from '../lib/clock';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
@@ -195,9 +196,6 @@ type EntryRow = Pick<
     | 'policy'
     | 'stopped'
   > & { answers: string; topicId: number | null; topicTitle: string | null };
-
-const toTime = (at: number): string => new Date(at).toISOString();
-const toTimeOrNull = (at: number | null): string | null => (at === null ? null : toTime(at));
 
 function toInboxMessage(row: EntryRow): InboxMessage {
   const { topicId, topicTitle } = row;

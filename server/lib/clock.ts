@@ -54,3 +54,7 @@ export function createClock(
 }
 
 export const clock: Clock = createClock();
+
+/** ISO 8601, as the contract has times. */
+export const toTime = (at: number): string => new Date(at).toISOString();
+export const toTimeOrNull = (at: number | null): string | null => (at === null ? null : toTime(at));

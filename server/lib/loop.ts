@@ -1,4 +1,5 @@
 /** Background loops, and pauses that can be cut short. */
+import { setTimeout as wait } from 'node:timers/promises';
 
 /** Lets waiting timers, sockets and requests run. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -79,4 +80,11 @@ export function startLoop(look: () => Promise<number>, onFault: (error: unknown)
       return stopped;
     },
   };
+}
+
+const PAUSE_MILLISECONDS = 20;
+
+/** Repeats a step until it returns false or is aborted, with pauses for other writers. */
+export async function inSteps(step: () => Promise<boolean>, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted && (await step())) await wait(PAUSE_MILLISECONDS);
 }

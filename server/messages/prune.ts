@@ -6,7 +6,7 @@ import type { Transaction } from 'kysely';
 import type { Database } from '../db/open';
 import type { DeliveryRow, DeliveryState, Tables } from '../db/schema';
 import { inTransaction } from '../db/transaction';
-import { inSteps } from '../lib/in-steps';
+import { inSteps } from '../lib/loop';
 
 /** How long after a message has expired its rows can still be looked into, one by one. */
 const KEPT_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;

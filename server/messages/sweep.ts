@@ -4,7 +4,7 @@ import { MESSAGE_JOBS, MESSAGE_MAIL_JOB, ESCALATION_JOB } from '../db/jobs/kinds
 import { dropJobs } from '../db/jobs/jobs';
 import type { Database } from '../db/open';
 import { inTransaction } from '../db/transaction';
-import { inSteps } from '../lib/in-steps';
+import { inSteps } from '../lib/loop';
 
 const DAY = 24 * 60 * 60 * 1000;
 /** Few enough that nobody who wants to write has to wait long. */

@@ -6,7 +6,7 @@ import type { Database } from '../db/open';
 import { forgetServices } from '../db/push-services';
 import { sweepTests } from '../device-tests/sweep';
 import { type Clock, clock } from '../lib/clock';
-import { inSteps } from '../lib/in-steps';
+import { inSteps } from '../lib/loop';
 import type { Services } from '../services';
 import { describeError } from '../lib/log';
 import { forgetPeople } from './forget';

@@ -17,7 +17,7 @@ import { isOnPostgres } from '../db/lock';
 import { addOutcomes } from '../db/step-outcomes';
 import { inTransaction } from '../db/transaction';
 import type { Database } from '../db/open';
-import { inSteps } from '../lib/in-steps';
+import { inSteps } from '../lib/loop';
 import { forgottenMail } from '../messages/message-mail';
 
 /** Longer than forgetting one takes; after a process that died another does it again. */

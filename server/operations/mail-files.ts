@@ -6,7 +6,7 @@ import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../db/open';
 import { foldCase } from '../../src/shared/case-fold';
-import { inSteps } from '../lib/in-steps';
+import { inSteps } from '../lib/loop';
 
 /** Longer than any link in them works. */
 const KEPT_MILLISECONDS = 30 * 24 * 60 * 60_000;

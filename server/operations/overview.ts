@@ -13,6 +13,7 @@ import type { Services } from '../services';
 import { listHeldBack } from '../topics/keys';
 import { summarizeWebhooks } from '../webhooks/webhooks';
 import { countReachable } from '../reach/states';
+import { toTimeOrNull } from '../lib/clock';
 
 const MESSAGES = 3;
 
@@ -64,7 +65,7 @@ async function describeHealth({ email }: UserRow, services: Services): Promise<O
     pushServices: await readPushServices(services),
     waiting: await countWaiting(db, now()),
     mail: config.smtpUrl === undefined ? 'not_set_up' : mail,
-    mailSentAt: toTime((await readMailServerOutcome(db)).acceptedAt),
+    mailSentAt: toTimeOrNull((await readMailServerOutcome(db)).acceptedAt),
     webhooks: await summarizeWebhooks(db),
     heldBack: await listHeldBack(db, now()),
     ownEmail: email !== null,
@@ -76,8 +77,5 @@ async function describeHealth({ email }: UserRow, services: Services): Promise<O
 
 async function readLastBackup(db: Database): Promise<string | null> {
   const at = await readSetting(LAST_BACKUP, db);
-  return toTime(at === undefined ? null : Number(at));
+  return toTimeOrNull(at === undefined ? null : Number(at));
 }
-
-const toTime = (at: number | null): string | null =>
-  at === null ? null : new Date(at).toISOString();

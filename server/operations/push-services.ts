@@ -6,6 +6,7 @@ import { listPushServices, readPushQueues } from '../db/push-outcomes';
 import type { ListedPushService, PushQueue } from '../db/push-outcomes';
 import { findFcm, hostOfService } from '../db/push-services';
 import { createAllowlist } from '../delivery/queue/allowlist';
+import { toTimeOrNull } from '../lib/clock';
 
 interface PushServiceReader {
   db: Database;
@@ -127,18 +128,15 @@ function describe(
     name,
     state,
     // The latest of several that are quiet: until then there was traffic.
-    since: toTime(state === 'quiet' ? latest(services.map((one) => one.since)) : since),
+    since: toTimeOrNull(state === 'quiet' ? latest(services.map((one) => one.since)) : since),
     host: hostOfService(origin, reason),
     reason,
-    acceptedAt: toTime(latest(services.map((one) => one.acceptedAt))),
-    triedAt: toTime(latest(services.map((one) => one.triedAt))),
+    acceptedAt: toTimeOrNull(latest(services.map((one) => one.acceptedAt))),
+    triedAt: toTimeOrNull(latest(services.map((one) => one.triedAt))),
     waiting: waiting.reduce((sum, one) => sum + one.waiting, 0),
-    oldestAt: oldest.length > 0 ? toTime(Math.min(...oldest)) : null,
+    oldestAt: oldest.length > 0 ? toTimeOrNull(Math.min(...oldest)) : null,
   };
 }
-
-const toTime = (at: number | null): Timestamp | null =>
-  at === null ? null : new Date(at).toISOString();
 
 /** What strangers may know. */
 interface PushServicesVerdict {
@@ -174,7 +172,7 @@ export async function judgePushServices(reader: PushServiceReader): Promise<Push
     worst.state === 'quiet' ? Math.max(...judged.map((one) => one.since ?? 0)) : worst.since;
   return {
     state: worst.state as PushServicesVerdict['state'],
-    since: toTime(since),
+    since: toTimeOrNull(since),
     delivery: isRefused ? 'refused' : isLate ? 'late' : 'ok',
   };
 }

@@ -8,6 +8,7 @@ import { browserOf } from '../devices/browser';
 import { toTest } from '../device-tests/test';
 import { RECENT, deviceState } from './states';
 import type { DeviceState } from './states';
+import { toTimeOrNull } from '../lib/clock';
 
 /** The devices of these people, by person, last seen first. */
 export async function listReachDevices(
@@ -83,16 +84,13 @@ function toReachDevice(row: Row, lastTest: Test | null, now: number): ReachDevic
     model: row.model ?? '',
     installed: row.installed === null ? null : row.installed === 1,
     lastSeenAt: new Date(row.last_seen_at).toISOString(),
-    lastAcceptedAt: toTime(row.accepted_at),
-    lastDisplayedAt: toTime(row.displayed_at),
+    lastAcceptedAt: toTimeOrNull(row.accepted_at),
+    lastDisplayedAt: toTimeOrNull(row.displayed_at),
     lastTest,
     unanswered: countUnanswered(row.recent ?? '[]', now),
     refusals: row.refusals ?? 0,
   };
 }
-
-const toTime = (at: number | null): string | null =>
-  at === null ? null : new Date(at).toISOString();
 
 /** A push that a device was sent; one may be displayed before its accept is known. */
 type Push = [message: string, acceptedAt: number | null, displayedAt: number | null];

@@ -9,7 +9,7 @@ import { MAX_WAITING_CALLS } from '../db/webhook-calls';
 import type { HttpsAnswer } from '../delivery/https/answer';
 import { backoff, readRetryAfter } from '../lib/backoff';
 import { type Change, isSuccess, recordAnswer, answerStatus } from './outcome';
-import { inSteps } from '../lib/in-steps';
+import { inSteps } from '../lib/loop';
 import { droppedCalls } from './webhooks';
 
 const DAY = 24 * 60 * 60 * 1000;

@@ -13,6 +13,7 @@ import { makeWebhookSecret } from '../delivery/webhook/signature';
 import { conflict, missing } from '../http/errors';
 import { readAnswer, storeAnswer } from '../http/idempotency';
 import type { Repeatable } from '../http/idempotency';
+import { toTimeOrNull } from '../lib/clock';
 
 /** Each may hold its own place in `calling.ts`. */
 const MAX_WEBHOOKS = 20;
@@ -20,17 +21,14 @@ const MAX_WEBHOOKS = 20;
 export const WEBHOOKS_LOCK = 'webhooks';
 export const NO_SUCH_WEBHOOK = 'This webhook does not exist.';
 
-const toTime = (at: number | null): string | null =>
-  at === null ? null : new Date(at).toISOString();
-
 export const toWebhook = (row: WebhookRow): Webhook => ({
   id: row.id,
   url: row.url,
   events: JSON.parse(row.events) as WebhookEvent[],
   lastStatus: row.last_status,
-  lastAt: toTime(row.last_at),
-  failingSince: toTime(row.failing_since),
-  offSince: toTime(row.off_since),
+  lastAt: toTimeOrNull(row.last_at),
+  failingSince: toTimeOrNull(row.failing_since),
+  offSince: toTimeOrNull(row.off_since),
 });
 
 export async function listWebhooks(db: Database): Promise<Webhook[]> {
@@ -56,7 +54,7 @@ export async function summarizeWebhooks(
     off: rows.length - on.length,
     total: rows.length,
     waiting: rows.length === 0 ? 0 : await countCalls(db),
-    succeededAt: toTime(succeeded.length > 0 ? Math.max(...succeeded) : null),
+    succeededAt: toTimeOrNull(succeeded.length > 0 ? Math.max(...succeeded) : null),
   };
 }
 

@@ -1,3 +1,5 @@
+import { errorCode } from '../errors';
+
 /** Why a backup or restore was not made. The command turns each into a sentence. */
 export type Fault =
   | 'no-database'
@@ -46,14 +48,11 @@ const ofTheSystem: Record<string, Fault> = {
 
 /** Whether SQLite found a damaged file, or one that is no database. */
 export const isDamage = (error: unknown): boolean =>
-  /^SQLITE_(CORRUPT|NOTADB|IOERR_SHORT_READ|FORMAT|SCHEMA)/.test(codeOf(error));
-
-export const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+  /^SQLITE_(CORRUPT|NOTADB|IOERR_SHORT_READ|FORMAT|SCHEMA)/.test(errorCode(error));
 
 /** Turns faults of the disk or of another process into a BackupError; returns others unchanged. */
 export function asFault(error: unknown): unknown {
-  const code = codeOf(error);
+  const code = errorCode(error);
   const known = ofTheSystem[code] ?? ofTheSystem[code.split('_').slice(0, 2).join('_')];
   if (known === undefined) return error;
   return new BackupError(known, error instanceof Error ? error.message : '');

@@ -1,10 +1,20 @@
 /** Backs up the embedded database while servers use it. PostgreSQL has tools of its own. */
-import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import type Database from 'libsql';
-import { BackupError, asFault, codeOf, isDamage } from './backup-fault';
+import { errorCode } from '../errors';
+import { BackupError, asFault, isDamage } from './backup-fault';
 import { checksumFile, synchronize, writeChecksum } from './checksum';
 import { DATABASE, openFile } from '../engines/embedded';
+import { examineFile } from './examine';
 import { removeLeftovers, unfinished } from './leftovers';
 import { LAST_BACKUP } from '../settings';
 
@@ -47,14 +57,16 @@ export function backUp(dataDir: string, file: string): void {
 /** For the dashboard. A failed write does not fail the backup. */
 function noteBackup(database: Database.Database): void {
   try {
-    database
-      .prepare(
-        'insert into settings (name, value) values (?, ?) on conflict do update set value = ?',
-      )
-      .run([LAST_BACKUP, String(Date.now()), String(Date.now())]);
+    putSetting(database, LAST_BACKUP, String(Date.now()));
   } catch (error) {
-    if (!/^SQLITE_/.test(codeOf(error))) throw error;
+    if (!/^SQLITE_/.test(errorCode(error))) throw error;
   }
+}
+
+export function putSetting(database: Database.Database, name: string, value: string): void {
+  database
+    .prepare('insert or replace into settings (name, value) values (?, ?)')
+    .run([name, value]);
 }
 
 export function copyInto(database: Database.Database, file: string): void {
@@ -73,4 +85,33 @@ export function copyInto(database: Database.Database, file: string): void {
   } finally {
     for (const each of [partial, sum]) rmSync(each, { force: true });
   }
+}
+
+/** Our rotated backups. Other files in the folder are never touched. */
+const NAME = /^fieldbell\.\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z\.db$/;
+const nameAt = (now: number): string =>
+  `fieldbell.${new Date(now).toISOString().replace(/:/g, '-')}.db`;
+
+export interface Rotated {
+  file: string;
+  removed: string[];
+}
+
+/**
+ * Makes and examines a backup, then removes the oldest ones until `kept` are left.
+ * @param now milliseconds since 1970
+ * @throws BackupError and nothing was removed
+ */
+export function rotate(dataDir: string, folder: string, kept: number, now: number): Rotated {
+  const file = join(folder, nameAt(now));
+  backUp(dataDir, file);
+  examineFile(file);
+  const removed = readdirSync(folder)
+    .filter((name) => NAME.test(name))
+    .sort()
+    .slice(0, -kept);
+  for (const name of removed)
+    for (const each of [join(folder, name), checksumFile(join(folder, name))])
+      rmSync(each, { force: true });
+  return { file, removed };
 }

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
+import { errorCode } from '../errors';
 import { BackupError, isDamage } from './backup-fault';
 import { verify } from './checksum';
 import { DATABASE } from '../engines/embedded';
@@ -147,9 +148,8 @@ export function readSteps(database: Database.Database): string[] {
 
 /** SQL that does not fit the tables, or steps in another order than ours. */
 const isMigrationFault = (error: unknown): boolean =>
-  error instanceof Error &&
-  (/^corrupted migrations/.test(error.message) ||
-    ('code' in error && error.code === 'SQLITE_ERROR'));
+  errorCode(error) === 'SQLITE_ERROR' ||
+  (error instanceof Error && /^corrupted migrations/.test(error.message));
 
 function withFile<Result>(file: string, look: (database: Database.Database) => Result): Result {
   const database = new Database(file);

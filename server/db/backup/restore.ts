@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, rmSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { LOCK_WAIT_MILLISECONDS, copyInto } from './backup';
+import { LOCK_WAIT_MILLISECONDS, copyInto, putSetting } from './backup';
 import { BackupError, asFault, isDamage } from './backup-fault';
 import { DATABASE, openFile } from '../engines/embedded';
 import { examine, readSteps, tablesOf, takeCopy } from './examine';
@@ -49,7 +49,7 @@ export async function restore(
   file: string,
   what: WhatEnded = 'apply',
 ): Promise<Restored> {
-  tidy(dataDir);
+  removeLeftovers(dataDir);
   const isNew = !existsSync(dataDir);
   const folder = unfinished(join(dataDir, 'restore'));
   try {
@@ -62,11 +62,6 @@ export async function restore(
     rmSync(folder, { recursive: true, force: true });
     if (isNew && existsSync(dataDir) && readdirSync(dataDir).length === 0) rmdirSync(dataDir);
   }
-}
-
-/** Removes files that killed commands left. */
-export function tidy(dataDir: string): void {
-  removeLeftovers(dataDir);
 }
 
 async function replaceAll(
@@ -177,7 +172,7 @@ export function replace(
     const lastBackup = readLastBackup(database);
     const isSame = isSameInstallation(database);
     // Lets the triggers allow the removal of another installation's entries.
-    if (!isSame) write(database, AUDIT_KEPT_SINCE, String(Number.MAX_SAFE_INTEGER));
+    if (!isSame) putSetting(database, AUDIT_KEPT_SINCE, String(Number.MAX_SAFE_INTEGER));
     // `sqlite_sequence` stays, so that ids are never used again.
     for (const [name, columns] of tablesOf(database)) {
       const all = columns.join();
@@ -197,7 +192,7 @@ export function replace(
       dropOrphans(database);
     }
     for (const statement of ALWAYS_ENDS) database.exec(statement);
-    if (lastBackup !== undefined) write(database, LAST_BACKUP, lastBackup);
+    if (lastBackup !== undefined) putSetting(database, LAST_BACKUP, lastBackup);
     database.exec(what === 'list' ? 'rollback' : 'commit');
     return { ended, deleted };
   } catch (error) {
@@ -209,10 +204,4 @@ export function replace(
 function readLastBackup(database: Database.Database): string | undefined {
   const rows = database.prepare('select value from settings where name = ?').all([LAST_BACKUP]);
   return (rows as { value: string }[])[0]?.value;
-}
-
-function write(database: Database.Database, name: string, value: string): void {
-  database
-    .prepare('insert or replace into settings (name, value) values (?, ?)')
-    .run([name, value]);
 }

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { SqliteAdapter, SqliteDialect } from 'kysely';
 import type { DialectAdapter, SqliteDatabase, SqliteStatement } from 'kysely';
 import Database from 'libsql';
+import { errorCode } from '../errors';
 import { keepPrepared } from './prepared';
 
 export const DATABASE = 'fieldbell.db';
@@ -35,7 +36,7 @@ function createForOwner(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600));
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
   }
 }
 

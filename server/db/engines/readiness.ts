@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 import { isOnPostgres } from '../lock';
 import type { Tables } from '../schema';
-import { DatabaseUnavailable, databaseFault, refusalOf } from '../errors';
+import { DatabaseUnavailable, databaseFault, errorCode, refusalOf } from '../errors';
 
 const FIRST_MILLISECONDS = 250;
 const MAX_MILLISECONDS = 5000;
@@ -49,9 +49,5 @@ export async function whenReady<Result>(
 function mayPass(error: unknown): boolean {
   if (databaseFault(error) !== 'unavailable' || refusalOf(error) !== undefined) return false;
   if (error instanceof DatabaseUnavailable) return true;
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    /^(SQLITE_(BUSY|LOCKED)|\d)/.test(String(error.code))
-  );
+  return /^(SQLITE_(BUSY|LOCKED)|\d)/.test(errorCode(error));
 }

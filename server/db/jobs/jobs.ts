@@ -30,18 +30,7 @@ export async function addJob(
   now: number,
   dueAt = now,
 ): Promise<void> {
-  const times = { created_at: now, due_at: dueAt };
-  await db
-    .insertInto('jobs')
-    .values({ kind, subject, ...times })
-    .onConflict((known) =>
-      known.columns(['kind', 'subject']).doUpdateSet((row) => ({
-        ...times,
-        attempts: 0,
-        generation: row('jobs.generation', '+', 1),
-      })),
-    )
-    .execute();
+  await addJobs(kind, [{ subject, dueAt }], db, now);
 }
 
 /** Adds jobs about many subjects, in the given order, as `addJob` does. */

@@ -24,10 +24,7 @@ import type { Ended, NotedTable } from '../backup/ended';
 import type { Database } from '../open';
 import type { Tables } from '../schema';
 import { readSetting } from '../settings';
-import { setSequences } from './target';
-
-/** Per line and per statement. */
-const ROWS = 1000;
+import { insertJson, readTable, setSequences } from './target';
 
 export type AccessFault = 'no-access-file' | 'not-whole' | 'another-installation' | 'older';
 
@@ -62,7 +59,7 @@ export async function saveAccess(file: string, db: Database, now: number): Promi
         say({ kind: 'fieldbell-access', at: now, installation, ids: await readIds(transaction) });
         let users = 0;
         for (const table of NOTED_TABLES)
-          for await (const rows of readRows(table, transaction)) {
+          for await (const rows of readTable(table, columnsOf(table).split(','), transaction)) {
             say({ table, rows });
             if (table === 'users') users += rows.length;
           }
@@ -74,21 +71,6 @@ export async function saveAccess(file: string, db: Database, now: number): Promi
   } finally {
     closeSync(descriptor);
   }
-}
-
-async function* readRows(
-  table: NotedTable,
-  transaction: Transaction<Tables>,
-): AsyncGenerator<unknown[]> {
-  await sql
-    .raw(`declare noted no scroll cursor for select ${columnsOf(table)} from ${table}`)
-    .execute(transaction);
-  for (;;) {
-    const { rows } = await sql.raw(`fetch ${ROWS} from noted`).execute(transaction);
-    if (rows.length > 0) yield rows;
-    if (rows.length < ROWS) break;
-  }
-  await sql`close noted`.execute(transaction);
 }
 
 async function nameInstallation(db: Transaction<Tables>): Promise<string> {
@@ -196,10 +178,6 @@ async function compare(
 async function insert(found: unknown, transaction: Transaction<Tables>): Promise<void> {
   const { table, rows } = found as { table: NotedTable; rows: unknown[] };
   if (!NOTED_TABLES.includes(table)) throw new AccessError('no-access-file');
-  const columns = sql.raw(columnsOf(table));
-  const name = sql.table(notedName(table));
-  await sql`insert into ${name} (${columns}) select ${columns}
-    from json_populate_recordset(cast(null as ${name}), cast(${JSON.stringify(rows)} as json))`.execute(
-    transaction,
-  );
+  const columns = columnsOf(table).split(',');
+  await insertJson(notedName(table), columns, JSON.stringify(rows), transaction);
 }

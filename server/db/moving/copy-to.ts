@@ -1,4 +1,5 @@
 /** Copies everything from the embedded database into an empty PostgreSQL. */
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type Embedded from 'libsql';
@@ -6,13 +7,19 @@ import { openExisting } from '../backup/backup';
 import { tablesOf } from '../backup/examine';
 import { openDatabase } from '../open';
 import type { Tables } from '../schema';
-import { Fingerprint } from './fingerprint';
 import { MoveError, asMoveFault } from './move-fault';
-import { orderTables, prepareTarget, setSequences, takeTarget } from './target';
+import {
+  MAX_ROWS,
+  insertJson,
+  orderTables,
+  prepareTarget,
+  readTable,
+  setSequences,
+  takeTarget,
+} from './target';
 
-/** Limits of one statement, which bound the memory. */
-const MOST_ROWS = 1000;
-const MOST_CHARACTERS = 1024 * 1024;
+/** With `MAX_ROWS` the limit of one statement, which bounds the memory. */
+const MAX_CHARACTERS = 1024 * 1024;
 const CONNECT_MILLISECONDS = 30_000;
 
 export interface Copied {
@@ -103,23 +110,17 @@ async function moveTable(
   }
 }
 
-/** As JSON, because `COPY` would need another package. */
 async function send(
   { name, columns }: Table,
   source: Embedded.Database,
   target: Transaction<Tables>,
 ): Promise<Fingerprint> {
   const print = new Fingerprint();
-  const listed = sql.join(columns.map((column) => sql.ref(column)));
   let batch: string[] = [];
   let characters = 0;
   const flush = async (): Promise<void> => {
     if (batch.length === 0) return;
-    const rows = `[${batch.join()}]`;
-    await sql`insert into ${sql.table(name)} (${listed}) select ${listed}
-      from json_populate_recordset(null::${sql.table(name)}, cast(${rows} as json))`.execute(
-      target,
-    );
+    await insertJson(name, columns, `[${batch.join()}]`, target);
     batch = [];
     characters = 0;
   };
@@ -130,7 +131,7 @@ async function send(
     const text = JSON.stringify(row);
     batch.push(text);
     characters += text.length;
-    if (batch.length === MOST_ROWS || characters > MOST_CHARACTERS) await flush();
+    if (batch.length === MAX_ROWS || characters > MAX_CHARACTERS) await flush();
   }
   await flush();
   return print;
@@ -141,18 +142,8 @@ async function readBack(
   target: Transaction<Tables>,
 ): Promise<Fingerprint> {
   const print = new Fingerprint();
-  const listed = sql.join(columns.map((column) => sql.ref(column)));
-  await sql`declare moved no scroll cursor for select ${listed} from ${sql.table(name)}`.execute(
-    target,
-  );
-  for (;;) {
-    const { rows } = await sql
-      .raw<Record<string, unknown>>(`fetch ${MOST_ROWS} from moved`)
-      .execute(target);
+  for await (const rows of readTable(name, columns, target))
     for (const row of rows) print.add(columns.map((column) => row[column]));
-    if (rows.length < MOST_ROWS) break;
-  }
-  await sql`close moved`.execute(target);
   return print;
 }
 
@@ -163,4 +154,25 @@ function readUsedIds(source: Embedded.Database): Map<string, number> {
     seq: number;
   }[];
   return new Map(rows.map(({ name, seq }) => [name, seq]));
+}
+
+/** Sums of row hashes: they need no memory and no order, and count duplicates. */
+class Fingerprint {
+  rows = 0;
+  #first = 0n;
+  #second = 0n;
+
+  /** @param values texts, numbers and nulls in the order of the columns */
+  add(values: readonly unknown[]): void {
+    const hash = createHash('sha256').update(JSON.stringify(values)).digest();
+    this.rows += 1;
+    this.#first = BigInt.asUintN(64, this.#first + hash.readBigUInt64BE(0));
+    this.#second = BigInt.asUintN(64, this.#second + hash.readBigUInt64BE(8));
+  }
+
+  equals(other: Fingerprint): boolean {
+    return (
+      this.rows === other.rows && this.#first === other.#first && this.#second === other.#second
+    );
+  }
 }

@@ -1,3 +1,5 @@
+import { errorCode } from '../errors';
+
 /** Why an installation was not copied. The command turns each into a sentence. */
 export type MoveFault = 'not-empty' | 'not-ours' | 'newer' | 'in-use' | 'unstorable' | 'differs';
 
@@ -21,7 +23,7 @@ const UNSTORABLE = /^22/;
 
 /** Turns PostgreSQL's lock and data errors into a MoveError; returns others unchanged. */
 export function asMoveFault(error: unknown, table: string): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = errorCode(error);
   if (code === LOCKED) return new MoveError('in-use', table);
   if (UNSTORABLE.test(code)) return new MoveError('unstorable', table);
   return error;

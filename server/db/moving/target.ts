@@ -9,6 +9,8 @@ import { MoveError, asMoveFault } from './move-fault';
 
 const OF_KYSELY = /^kysely_/;
 const LOCK_SECONDS = 5;
+/** In one fetch and one statement. */
+export const MAX_ROWS = 1000;
 
 /**
  * Creates our tables in a database without tables, or with empty ones of a failed attempt.
@@ -102,4 +104,37 @@ export async function setSequences(
     if (highest > 0)
       await sql`select setval(pg_get_serial_sequence(${name}, 'id'), ${highest})`.execute(target);
   }
+}
+
+const listColumns = (columns: readonly string[]) =>
+  sql.join(columns.map((column) => sql.ref(column)));
+
+/** Reads a table through a cursor, because it may be large. */
+export async function* readTable(
+  table: string,
+  columns: readonly string[],
+  transaction: Transaction<Tables>,
+): AsyncGenerator<Record<string, unknown>[]> {
+  await sql`declare reading no scroll cursor for select ${listColumns(columns)}
+    from ${sql.table(table)}`.execute(transaction);
+  for (;;) {
+    const { rows } = await sql
+      .raw<Record<string, unknown>>(`fetch ${MAX_ROWS} from reading`)
+      .execute(transaction);
+    if (rows.length > 0) yield rows;
+    if (rows.length < MAX_ROWS) break;
+  }
+  await sql`close reading`.execute(transaction);
+}
+
+/** Inserts a JSON array of rows, because `COPY` would need another package. */
+export async function insertJson(
+  table: string,
+  columns: readonly string[],
+  rows: string,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  const [name, listed] = [sql.table(table), listColumns(columns)];
+  await sql`insert into ${name} (${listed}) select ${listed}
+    from json_populate_recordset(cast(null as ${name}), cast(${rows} as json))`.execute(transaction);
 }

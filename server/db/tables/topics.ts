@@ -1,3 +1,4 @@
+/** Topics, subscriptions, settings, topic keys, and alerts sent with keys. */
 import type { Generated } from 'kysely';
 
 export interface TopicsTable {
@@ -32,4 +33,37 @@ export interface DevicePreferencesTable {
   user_id: Generated<number | null>;
   topic_id: number;
   enabled: 0 | 1;
+}
+
+/** A key is valid while its row exists. */
+export interface TopicKeysTable {
+  id: Generated<number>;
+  topic_id: number;
+  name: string;
+  /** The key's first eight characters, to recognize it. */
+  prefix: string;
+  /** The key itself is not stored. Unique. */
+  hash: string;
+  created_at: number;
+  /** Written at most once a minute. */
+  last_used_at: number | null;
+  /** Messages held back in the hour from `held_back_at`, at least. */
+  held_back: number | null;
+  held_back_at: number | null;
+  /** A bit for each of them, in base64 (`topics/key-budget.ts`). */
+  held_back_seen: string | null;
+}
+
+/** One occurrence of an alert of a monitoring system. */
+export interface AlertsTable {
+  /** The key's topic. Unique with `fingerprint` and `starts_at`. */
+  topic_id: number;
+  fingerprint: string;
+  /** UTC with nine digits of fraction; empty if not given. */
+  starts_at: string;
+  /** Null if it was resolved before it was announced. */
+  message_id: string | null;
+  resolved_at: number | null;
+  /** Its last report; written at most once a minute. */
+  seen_at: number;
 }

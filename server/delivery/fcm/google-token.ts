@@ -2,6 +2,7 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import type { ServiceAccount } from '../../config/service-account';
 import type { HttpsClient } from '../https/client';
+import { jwtSigningInput } from '../jwt';
 import type { PushOutcome } from '../transport';
 
 type AccessToken =
@@ -78,7 +79,7 @@ function signAssertion(account: ServiceAccount, now: number): string | undefined
     iat: seconds,
     exp: seconds + 3600,
   };
-  const signed = `${encode({ alg: 'RS256', typ: 'JWT' })}.${encode(claims)}`;
+  const signed = jwtSigningInput({ alg: 'RS256', typ: 'JWT' }, claims);
   try {
     const key = createPrivateKey(account.private_key);
     // Other key types sign too, but not as RS256.
@@ -88,10 +89,6 @@ function signAssertion(account: ServiceAccount, now: number): string | undefined
   } catch {
     return undefined;
   }
-}
-
-function encode(part: object): string {
-  return Buffer.from(JSON.stringify(part)).toString('base64url');
 }
 
 function readGrant(body: string): { token: string; seconds: number } | undefined {

@@ -20,10 +20,7 @@ export function createAddressGuard(
   allowedHosts: readonly string[],
   resolve = createResolver({ trustedNames: namesOf(allowedHosts) }),
 ): AddressGuard {
-  const listed = new Set(allowedHosts.map((host) => host.trim().toLowerCase()));
-  const isListed = (url: URL) =>
-    listed.has(url.hostname) || listed.has(`${url.hostname}:${url.port || '443'}`);
-
+  const isListed = matchHosts(allowedHosts);
   return {
     fault(url) {
       if (url.protocol !== 'https:') return 'endpoint-not-https';
@@ -38,9 +35,19 @@ export function createAddressGuard(
   };
 }
 
-export function namesOf(hosts: readonly string[]): Set<string> {
-  return new Set(hosts.map((host) => host.trim().toLowerCase().replace(/:\d+$/, '')));
+const normalized = (hosts: readonly string[]): string[] =>
+  hosts.map((host) => host.trim().toLowerCase());
+
+/** @param hosts `host` for any port, or `host:port` */
+export function matchHosts(hosts: readonly string[]): (url: URL) => boolean {
+  const listed = new Set(normalized(hosts));
+  return ({ hostname, port }) =>
+    listed.has(hostname) || listed.has(`${hostname}:${port || '443'}`);
 }
+
+/** The hosts without their ports. */
+export const namesOf = (hosts: readonly string[]): Set<string> =>
+  new Set(normalized(hosts).map((host) => host.replace(/:\d+$/, '')));
 
 function createLookup(resolve: Resolve, accepts: (address: string) => boolean): LookupFunction {
   return (hostname, options, done) => {

@@ -13,6 +13,13 @@ export type HttpsAnswer =
 /** Whether a request may still leave, asked once there is a connection. */
 export type MayLeave = () => Promise<boolean>;
 
+export interface HttpsRequest {
+  url: URL;
+  headers: Record<string, string>;
+  body: Buffer;
+  mayLeave?: MayLeave | undefined;
+}
+
 /** `http1` and `stale`: the request was not sent. */
 export type Http2Answer = HttpsAnswer | 'http1' | 'stale';
 

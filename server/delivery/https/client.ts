@@ -5,7 +5,7 @@
  */
 import { ADDRESS_REFUSED, type AddressGuard } from './address-guard';
 import { isBrowserService } from './browser-services';
-import type { HttpsAnswer, HttpsLimits, MayLeave } from './answer';
+import type { HttpsAnswer, HttpsLimits, HttpsRequest, MayLeave } from './answer';
 import { createConnections } from './connections';
 import { createHttp1Client } from './http1';
 import { createHttp2Client } from './http2';
@@ -60,7 +60,7 @@ export function createHttpsClient(
     if (others >= limits.requestsPerHost) return { is: 'unreachable', reason: 'busy' };
     underWay.set(url.origin, others + 1);
     try {
-      return await attemptTwice(url, headers, body, mayLeave);
+      return await attemptTwice({ url, headers, body, mayLeave });
     } finally {
       const rest = (underWay.get(url.origin) ?? 1) - 1;
       if (rest > 0) underWay.set(url.origin, rest);
@@ -68,35 +68,23 @@ export function createHttpsClient(
     }
   }
 
-  async function attemptTwice(
-    url: URL,
-    headers: Record<string, string>,
-    body: Buffer,
-    mayLeave?: MayLeave,
-  ): Promise<HttpsAnswer> {
+  async function attemptTwice(request: HttpsRequest): Promise<HttpsAnswer> {
     const deadline = performance.now() + limits.timeout;
-    const first = await attempt(url, headers, body, limits.timeout, mayLeave);
+    const first = await attempt(request, limits.timeout);
     // The host may close a kept connection just as we use it, which says nothing about the host.
     const answer =
       first === 'stale'
-        ? await attempt(url, headers, body, Math.max(1, deadline - performance.now()), mayLeave)
+        ? await attempt(request, Math.max(1, deadline - performance.now()))
         : first;
     return answer === 'stale' ? { is: 'unreachable', reason: 'ECONNRESET' } : answer;
   }
 
-  async function attempt(
-    url: URL,
-    headers: Record<string, string>,
-    body: Buffer,
-    timeout: number,
-    mayLeave?: MayLeave,
-  ): Promise<HttpsAnswer | 'stale'> {
+  async function attempt(request: HttpsRequest, timeout: number): Promise<HttpsAnswer | 'stale'> {
     const deadline = performance.now() + timeout;
-    const answer = maySpeakHttp2(url.hostname)
-      ? await http2.post(url, headers, body, timeout, mayLeave)
-      : 'http1';
+    const isHttp2 = maySpeakHttp2(request.url.hostname);
+    const answer = isHttp2 ? await http2.post(request, timeout) : 'http1';
     return answer === 'http1'
-      ? http1.post(url, headers, body, Math.max(1, deadline - performance.now()), mayLeave)
+      ? http1.post(request, Math.max(1, deadline - performance.now()))
       : answer;
   }
 

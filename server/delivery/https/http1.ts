@@ -7,7 +7,7 @@ import type { ClientRequestArgs, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { HostConnections } from './connections';
-import type { HttpsAnswer, HttpsLimits, MayLeave } from './answer';
+import type { HttpsAnswer, HttpsLimits, HttpsRequest, MayLeave } from './answer';
 
 interface Http1Client {
   /**
@@ -15,13 +15,7 @@ interface Http1Client {
    * @param timeout milliseconds in total
    * @returns `stale` if a kept connection closed before it took the request
    */
-  post(
-    url: URL,
-    headers: Record<string, string>,
-    body: Buffer,
-    timeout: number,
-    mayLeave?: MayLeave,
-  ): Promise<HttpsAnswer | 'stale'>;
+  post(request: HttpsRequest, timeout: number): Promise<HttpsAnswer | 'stale'>;
   close(): void;
 }
 
@@ -85,11 +79,8 @@ export function createHttp1Client(
   const agent: Agent = new PushAgent(connections, limits.socketsPerHost);
 
   function post(
-    url: URL,
-    headers: Record<string, string>,
-    body: Buffer,
+    { url, headers, body, mayLeave }: HttpsRequest,
     timeout: number,
-    mayLeave?: MayLeave,
   ): Promise<HttpsAnswer | 'stale'> {
     return new Promise((resolve) => {
       const request = httpsRequest(url, {

@@ -5,7 +5,7 @@ import http2, {
   type SecureClientSessionOptions,
 } from 'node:http2';
 import type { Connection } from './connections';
-import type { HttpsAnswer, Http2Answer } from './answer';
+import type { HttpsAnswer, Http2Answer, HttpsLimits, HttpsRequest } from './answer';
 
 const { HTTP2_HEADER_METHOD, HTTP2_HEADER_PATH, HTTP2_HEADER_STATUS, NGHTTP2_CANCEL } =
   http2.constants;
@@ -72,20 +72,13 @@ function nativeHalf(owner: object): object | undefined {
   return handle && (owner as Record<symbol, object | undefined>)[handle];
 }
 
-interface SendLimits {
-  timeout: number;
-  answerBytes: number;
-}
-
 export function send(
   { session, connection }: { session: ClientHttp2Session; connection: Connection },
-  url: URL,
-  headers: Record<string, string>,
-  body: Buffer,
-  limits: SendLimits,
+  request: HttpsRequest,
+  limits: Pick<HttpsLimits, 'timeout' | 'answerBytes'>,
 ): Promise<Http2Answer> {
   return new Promise((resolve) => {
-    const stream = begin(session, url, headers);
+    const stream = begin(session, request);
     if (!stream) return resolve('stale');
     connection.use();
     let answer: Extract<HttpsAnswer, { is: 'answered' }> | undefined;
@@ -135,15 +128,14 @@ export function send(
     // Without a response the connection ended or the request was refused, so it may be retried.
     stream.on('error', () => finish('stale'));
     stream.on('close', () => finish('stale'));
-    stream.end(body);
+    stream.end(request.body);
   });
 }
 
 /** Undefined if the session accepts no more requests, or not this one. */
 function begin(
   session: ClientHttp2Session,
-  url: URL,
-  headers: Record<string, string>,
+  { url, headers }: HttpsRequest,
 ): ClientHttp2Stream | undefined {
   try {
     const stream = session.request({

@@ -4,7 +4,7 @@
  */
 import type { ClientHttp2Session } from 'node:http2';
 import type { Connection, HostConnections } from './connections';
-import type { HttpsAnswer, Http2Answer, HttpsLimits, MayLeave } from './answer';
+import type { HttpsAnswer, Http2Answer, HttpsLimits, HttpsRequest } from './answer';
 import { openSession, send } from './http2-session';
 
 /** The protocol agreed by ALPN (RFC 7301). */
@@ -19,13 +19,7 @@ interface Http2Client {
    * @param timeout milliseconds in total
    * @returns `http1` if the host speaks no HTTP/2; `stale` if the connection closed first
    */
-  post(
-    url: URL,
-    headers: Record<string, string>,
-    body: Buffer,
-    timeout: number,
-    mayLeave?: MayLeave,
-  ): Promise<Http2Answer>;
+  post(request: HttpsRequest, timeout: number): Promise<Http2Answer>;
 }
 
 const MAX_HTTP1_HOSTS = 1000;
@@ -100,7 +94,8 @@ export function createHttp2Client(
   }
 
   return {
-    async post(url, headers, body, timeout, mayLeave) {
+    async post(request, timeout) {
+      const { url, mayLeave } = request;
       const deadline = performance.now() + timeout;
       const found = connect(url);
       const spoken = found instanceof Promise ? await within(timeout, found) : found;
@@ -112,7 +107,7 @@ export function createHttp2Client(
         if (hosts.get(url.origin) === spoken) hosts.delete(url.origin);
         return 'stale';
       }
-      return send(spoken, url, headers, body, {
+      return send(spoken, request, {
         timeout: Math.max(1, deadline - performance.now()),
         answerBytes: limits.answerBytes,
       });

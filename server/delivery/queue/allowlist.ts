@@ -2,6 +2,7 @@
  * Push services that are known before they accept a push: browsers', FCM and those that the operator
  * lists. A new installation's first push must not wait behind names that clients make up.
  */
+import { matchHosts } from '../https/address-guard';
 import { isBrowserService } from '../https/browser-services';
 
 /** Fixed origins. Microsoft has many under one name. */
@@ -24,19 +25,18 @@ export interface Allowlist {
 
 /** @param listed the operator's hosts: `host`, or `host:port` for one port */
 export function createAllowlist(listed: readonly string[]): Allowlist {
-  const hosts = new Set(listed.map((host) => host.trim().toLowerCase()));
-  const named = [...hosts].flatMap((host) =>
-    URL.canParse(`https://${host}`) ? new URL(`https://${host}`).origin : [],
-  );
+  const isListed = matchHosts(listed);
+  const named = listed
+    .map((host) => `https://${host.trim()}`)
+    .flatMap((url) => (URL.canParse(url) ? new URL(url).origin : []));
   return {
     origins: [...new Set([...ORIGINS, ...named])].slice(0, MAX_ORIGINS),
     has(origin) {
       if (origin === 'fcm') return true;
       if (!URL.canParse(origin)) return false;
-      const { protocol, hostname, port } = new URL(origin);
-      if (protocol !== 'https:') return false;
-      if (hosts.has(hostname) || hosts.has(`${hostname}:${port || '443'}`)) return true;
-      return port === '' && isBrowserService(hostname);
+      const url = new URL(origin);
+      if (url.protocol !== 'https:') return false;
+      return isListed(url) || (url.port === '' && isBrowserService(url.hostname));
     },
   };
 }

@@ -95,7 +95,7 @@ export function createAttempt(
     if (withheld || !recipient || !service)
       return { settlement: withheld ?? skipped(claim, claim.fallen), heard: 'nothing' };
 
-    let state: StillWanted = 'wanted' as StillWanted;
+    let state = 'wanted' as StillWanted;
     const mayLeave = async (): Promise<boolean> => {
       state = await ask(claim, since);
       return state === 'wanted';

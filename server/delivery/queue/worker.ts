@@ -15,7 +15,6 @@ import { createFinder } from './finder';
 import { createServiceStates } from './service-states';
 import { nextTurn, startLoop, within } from '../../lib/loop';
 import { createSlots } from './slots';
-import { createTally } from './summary-log';
 import { createUpkeep } from './upkeep';
 import { createAllowlist } from './allowlist';
 
@@ -58,6 +57,7 @@ const RECORD_AT_ONCE = 128;
 /** Milliseconds of starting sends before others get their turn. */
 const SLICE = 3;
 const DATABASE_PAUSE = 1000;
+const REPORT_EVERY = 10_000;
 
 export function startWorker(settings: WorkerSettings): Worker {
   const { db, engine, attempt, log, now, elapsed, concurrency, lease, pollEvery, drainWithin } =
@@ -215,4 +215,24 @@ function logDatabaseFault(log: Log, error: unknown): void {
     fault: databaseFault(error) ?? 'unexpected',
     ...describeError(error),
   });
+}
+
+/** Counts outcomes and logs them together: when all work is done, else every ten seconds. */
+export function createTally(
+  log: Log,
+  now: () => number,
+): { add(state: string): void; report(done: boolean): void } {
+  let counts: Record<string, number> = {};
+  let since = now();
+  return {
+    add(state) {
+      counts[state] = (counts[state] ?? 0) + 1;
+    },
+    report(done) {
+      if (Object.keys(counts).length === 0 || (!done && now() - since < REPORT_EVERY)) return;
+      log.info('deliveries', counts);
+      counts = {};
+      since = now();
+    },
+  };
 }

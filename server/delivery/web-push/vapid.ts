@@ -2,6 +2,7 @@
 import { createPrivateKey, sign, createECDH } from 'node:crypto';
 import type { Database } from '../../db/open';
 import { keepFirst, readSetting } from '../../db/settings';
+import { jwtSigningInput } from '../jwt';
 
 /** A P-256 key pair in base64url: the uncompressed point (65 bytes) and the scalar (32 bytes). */
 export interface VapidKeys {
@@ -45,7 +46,7 @@ export function createVapid(
 
     const expiresAt = now() + LIFETIME;
     const claims = { aud: origin, exp: Math.floor(expiresAt / 1000), sub: subject };
-    const signed = `${encode({ typ: 'JWT', alg: 'ES256' })}.${encode(claims)}`;
+    const signed = jwtSigningInput({ typ: 'JWT', alg: 'ES256' }, claims);
     const signature = sign('sha256', Buffer.from(signed), {
       key,
       dsaEncoding: 'ieee-p1363',
@@ -55,10 +56,6 @@ export function createVapid(
     kept.set(origin, { header, expiresAt });
     return header;
   };
-}
-
-function encode(part: object): string {
-  return Buffer.from(JSON.stringify(part)).toString('base64url');
 }
 
 /**

@@ -21,6 +21,7 @@ import { MANY } from '../recipient-ranges';
 import { countPeople as countAudience } from '../../subscriptions/audience-size';
 import { audienceOfRow, senderName } from '../find';
 import { RESTING } from '../ring';
+import { toTime } from '../../lib/clock';
 
 /** Newest first; each searched word may be in the message, its title or its topics' titles. */
 export async function listMessages(
@@ -164,8 +165,6 @@ function toSentMessage(row: Row, found: Found, now: number): SentMessage {
     tally: Object.fromEntries(answers.map((answer) => [answer, tally?.get(answer) ?? 0])),
   };
 }
-
-const toTime = (at: number): string => new Date(at).toISOString();
 
 /** `expired` is one of which something had not left by its end. */
 function judge(row: Row, found: Found, now: number): MessageState {

@@ -18,6 +18,7 @@ import { containsWords, pagerOf } from '../../http/paging';
 import type { Paging } from '../../http/paging';
 import type { Services } from '../../services';
 import { MANY } from '../recipient-ranges';
+import { toTimeOrNull } from '../../lib/clock';
 
 /** What needs attention first. */
 const ORDER: readonly RecipientState[] = [
@@ -95,7 +96,7 @@ export async function pageRecipients(
     const failure = failures.get(row.user_id);
     if (failure !== undefined) return { ...recipient, failure };
     if (row.furthest === 'held')
-      return { ...recipient, heldUntil: toTime(ends.get(row.id ?? 0) ?? null) };
+      return { ...recipient, heldUntil: toTimeOrNull(ends.get(row.id ?? 0) ?? null) };
     const token = tokens.get(row.id ?? 0);
     if (recipient.user === null || row.status !== 'PENDING') return recipient;
     const link = token === undefined ? {} : { registrationToken: token };
@@ -217,18 +218,15 @@ type Row = { [Column in 'id' | 'username' | 'role']: UserRow[Column] | null } & 
   'answer' | 'late' | 'displayed_at' | 'read_at' | 'acknowledged_at' | 'devices'
 > & { furthest: RecipientState };
 
-const toTime = (at: number | null): string | null =>
-  at === null ? null : new Date(at).toISOString();
-
 function toRecipient({ id, username, role, ...row }: Row): Recipient {
   return {
     user: id === null || username === null || role === null ? null : { id, username, role },
     state: row.furthest,
     answer: row.answer,
     late: row.late === 1,
-    displayedAt: toTime(row.displayed_at),
-    readAt: toTime(row.read_at),
-    acknowledgedAt: toTime(row.acknowledged_at),
+    displayedAt: toTimeOrNull(row.displayed_at),
+    readAt: toTimeOrNull(row.read_at),
+    acknowledgedAt: toTimeOrNull(row.acknowledged_at),
     devices: row.devices,
   };
 }

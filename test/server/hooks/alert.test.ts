@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import * as v from 'valibot';
 import { readAlert } from '../../../server/hooks/alert';
-import { alertsReader } from '../../../server/hooks/fields';
+import { alertsReader } from '../../../server/hooks/routes';
 import { readTime } from '../../../server/hooks/alert';
 import { messageText } from '../../../src/shared/contract/message-fields';
 

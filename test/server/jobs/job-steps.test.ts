@@ -98,6 +98,25 @@ test('where doing it together fails nothing of that is left, each is tried alone
   );
 });
 
+test('retries a step twice at once when a person was deleted, then logs it and waits', async () => {
+  await ask('a');
+  const { take } = makeTurn(
+    async () => new Map(),
+    () => Promise.reject(Object.assign(new Error(), { code: 'SQLITE_CONSTRAINT_FOREIGNKEY' })),
+  );
+  for (const attempt of [1, 2]) {
+    await take();
+    assert.equal([await readJobs(), logged('error')], [[['a', 0, null]], []], `attempt ${attempt}`);
+  }
+  await take();
+  const [[, dueIn] = []] = await readJobs();
+  assert.ok(Number(dueIn) > 0, 'waits');
+  assert.equal(
+    logged('error').map(({ event, fault }) => [event, fault]),
+    [['it failed', 'missing-reference']],
+  );
+});
+
 test('a single job is no matter of several', async () => {
   await ask('a');
   const { take, alone } = makeTurn(() => Promise.reject(new Error('not together')));

@@ -15,8 +15,7 @@ import Database from 'libsql';
 import * as assert from 'uvu/assert';
 import { runCommand } from '../../../../server/cli/commands';
 import { openFile } from '../../../../server/db/engines/embedded';
-import { unfinished } from '../../../../server/db/backup/leftovers';
-import { tidy } from '../../../../server/db/backup/restore';
+import { removeLeftovers, unfinished } from '../../../../server/db/backup/leftovers';
 import { onPostgres } from '../../../support/database/database';
 import { serverSuite } from '../../../support/server/server';
 
@@ -299,7 +298,7 @@ if (!onPostgres) {
       writeFileSync(name, '');
     // A clock may have been put back since.
     utimesSync(dead[1] ?? '', Date.now() / 1000 + 3600, Date.now() / 1000 + 3600);
-    tidy(folder());
+    removeLeftovers(folder());
     assert.equal([...names, file('restore.notes')].map(existsSync), [true, true, true]);
     assert.equal([...dead, `${dead[1]}-journal`].map(existsSync), [false, false, false]);
   });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { runCommand } from '../../../../server/cli/commands';
 import { openFile } from '../../../../server/db/engines/embedded';
-import { rotate } from '../../../../server/db/backup/rotate';
+import { rotate } from '../../../../server/db/backup/backup';
 import { onPostgres } from '../../../support/database/database';
 import { makeSample } from '../../../support/server/sample';
 import { serverSuite } from '../../../support/server/server';

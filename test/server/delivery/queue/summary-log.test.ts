@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createTally } from '../../../../server/delivery/queue/summary-log';
+import { createTally } from '../../../../server/delivery/queue/worker';
 import { createLog } from '../../../../server/lib/log';
 
 const test = suite('the summary of deliveries');

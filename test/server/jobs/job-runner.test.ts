@@ -1,0 +1,60 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type JobsUnderWay, createJobRunner } from '../../../server/jobs/job-runner';
+import { nextTurn } from '../../../server/lib/loop';
+import type { Services } from '../../../server/services';
+
+const test = suite('the job runner');
+
+/** A runner whose only look waits for `endLook`, and starts a job that waits for `endJob`. */
+function startRunner() {
+  const [look, job] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let jobs: JobsUnderWay | undefined;
+  const runner = createJobRunner(
+    () => ({}) as Services,
+    'it failed',
+    async (underWay) => {
+      jobs = underWay;
+      await look.promise;
+      underWay.begin(job.promise);
+      return 1000;
+    },
+  );
+  runner.start();
+  const isLeft = () => jobs?.isLeft();
+  return { runner, endLook: look.resolve, endJob: job.resolve, isLeft };
+}
+
+async function fewTurns(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+}
+
+test('stops after the current look and the jobs that it started have ended', async () => {
+  const { runner, endLook, endJob, isLeft } = startRunner();
+  await fewTurns();
+  let isStopped = false;
+  const stopped = runner.stop().then(() => (isStopped = true));
+  await fewTurns();
+  assert.equal([isStopped, isLeft()], [false, false], 'waits for the look');
+  endLook();
+  await fewTurns();
+  assert.equal([isStopped, isLeft()], [false, false], 'waits for the job');
+  endJob();
+  await stopped;
+  assert.is(isLeft(), true);
+});
+
+test('abandons a job that outlasts its patience', async () => {
+  const { runner, endLook, endJob, isLeft } = startRunner();
+  endLook();
+  await fewTurns();
+  let isStopped = false;
+  const stopped = runner.stop(100).then(() => (isStopped = true));
+  await fewTurns();
+  assert.equal([isStopped, isLeft()], [false, false], 'is patient');
+  await stopped;
+  assert.is(isLeft(), true);
+  endJob();
+});
+
+test.run();
