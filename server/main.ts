@@ -9,7 +9,7 @@ import { holdBuild } from './build-in-use';
 import { loadEnvironment, readConfig } from './config/config';
 import { describeSettings, findMisspelt } from './config/report';
 import { describeStartupError } from './startup-errors';
-import { describeError } from './lib/log';
+import { describeError, formatLine } from './lib/log';
 import { createOutput, watchProcess } from './lib/output';
 import { startServer } from './start';
 import type { Running } from './start';
@@ -65,7 +65,7 @@ function greet(address: string, more: string[] = []): Promise<void> {
 function showFirstAdmin({ username, password }: FirstAdmin, address: string): Promise<void> {
   if (!isTerminal)
     return print(
-      `${output.line('info', 'first administrator', { username, password, help: 'Shown this once: only its hash is kept.' })}\n`,
+      `${formatLine('info', 'first administrator', { username, password, help: 'Shown this once: only its hash is kept.' })}\n`,
     );
   return greet(address, [
     '',

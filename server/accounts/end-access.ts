@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
-import { noteLostDevices } from '../db/device-reach/lost-devices';
-import { forgetServicesOf } from '../db/push-services';
+import { recordLostDevices } from '../db/device-reach/lost-devices';
+import { removeServicesOf } from '../db/push-services';
 import type { Tables, TokenPurpose } from '../db/schema';
 import { endTokens } from './one-time-tokens';
 import { forgetEmailChange } from './own/email';
@@ -29,10 +29,10 @@ export async function endAccess(
   if (changed === undefined) return false;
   const devices = transaction.deleteFrom('devices').where('user_id', '=', id);
   const gone = await devices.returning('service_id').execute();
-  if (gone.length > 0) await noteLostDevices([id], 'signed_out', now, transaction);
+  if (gone.length > 0) await recordLostDevices([id], 'signed_out', now, transaction);
   await transaction.deleteFrom('known_clients').where('user_id', '=', id).execute();
   await endTokens(id, links, transaction);
   await forgetEmailChange(id, transaction);
-  await forgetServicesOf(gone, transaction);
+  await removeServicesOf(gone, transaction);
   return true;
 }

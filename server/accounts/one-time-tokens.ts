@@ -4,7 +4,7 @@
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Transaction } from 'kysely';
-import { takenAlone } from '../db/lock';
+import { lockForUpdate } from '../db/lock';
 import type { Database } from '../db/open';
 import type { Tables, TokenPurpose } from '../db/schema';
 import { inTransaction } from '../db/transaction';
@@ -123,7 +123,7 @@ export async function consumeToken(
   const owner = await ownerOf(token, purpose, transaction, now);
   if (owner === undefined) return undefined;
   const account = transaction.selectFrom('users').select('id').where('id', '=', owner);
-  await takenAlone(account, transaction).execute();
+  await lockForUpdate(account, transaction).execute();
   const row = await transaction
     .deleteFrom('one_time_tokens')
     .where('token_hash', '=', sha256(token))

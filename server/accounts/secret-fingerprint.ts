@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { ConfigError } from '../config/config';
 import type { Database } from '../db/open';
-import { keepFirst } from '../db/settings';
+import { readOrCreateSetting } from '../db/settings';
 
 const SECRET = 'jwt-secret-fingerprint';
 
@@ -15,7 +15,7 @@ export async function checkSecret(secret: string, db: Database): Promise<void> {
   const value = createHmac('sha256', secret)
     .update('fingerprint of this secret')
     .digest('base64url');
-  if ((await keepFirst(SECRET, value, db)) === value) return;
+  if ((await readOrCreateSetting(SECRET, value, db)) === value) return;
   throw new ConfigError(
     'JWT_SECRET is not the one that this database is used with: all servers of one database need the same. To change it, stop them all, run `npm run admin -- new-secret`, and start them with the new one; everybody then has to sign in again.',
   );

@@ -6,9 +6,9 @@ import { FORGET_JOB } from '../db/jobs/kinds';
 import { addJob } from '../db/jobs/jobs';
 import type { Forgotten } from '../db/jobs/kinds';
 import { takeLock } from '../db/lock';
-import { readAside } from '../db/open';
+import { readInThread } from '../db/open';
 import type { Database } from '../db/open';
-import { forgetServicesOf } from '../db/push-services';
+import { removeServicesOf } from '../db/push-services';
 import type { Tables, UserRow } from '../db/schema';
 import { conflict, missing } from '../http/errors';
 import { containsWords, pagerOf } from '../http/paging';
@@ -61,7 +61,7 @@ export async function listUsers(paging: Paging, services: Services): Promise<Use
     .selectFrom('users')
     .where(({ ref }) => containsWords(words, ref('username_key'), ref('email_key')));
   const shown = matching.selectAll().orderBy('id', 'desc').limit(limit).offset(offset);
-  const rows = await readAside(shown.compile(), db);
+  const rows = await readInThread(shown.compile(), db);
   return { users: await reveal(rows, services), ...(await pagerOf(rows, paging, matching, db)) };
 }
 
@@ -107,7 +107,7 @@ export async function deleteUser(id: number, transact: Transact, now: number): P
       const gone = await devices.select('service_id').execute();
       await transaction.deleteFrom('users').where('id', '=', id).execute();
       await record({ action: 'user.delete', person: id }, transaction);
-      await forgetServicesOf(gone, transaction);
+      await removeServicesOf(gone, transaction);
       await askToForget(user, transaction, now);
     },
     { lock: ADMINISTRATORS },

@@ -1,7 +1,7 @@
 /** What had ended stays ended after a restore: the list for the operator, and PostgreSQL's file. */
 import { actAs, record } from '../audit/record';
 import { COMMAND_LINE } from '../accounts/operator';
-import type { Ended } from '../db/backup/ended';
+import type { Ended } from '../db/backup/ended-access';
 import { FORGET_JOB } from '../db/jobs/kinds';
 import { addJob } from '../db/jobs/jobs';
 import type { Forgotten } from '../db/jobs/kinds';

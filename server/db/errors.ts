@@ -1,6 +1,6 @@
 /** Database errors, named independently of the engine. */
 
-export type DatabaseFault = 'duplicate' | 'missing-reference' | 'unavailable';
+type DatabaseFault = 'duplicate' | 'missing-reference' | 'unavailable';
 
 export class DatabaseUnavailable extends Error {
   constructor(cause: unknown) {
@@ -44,9 +44,9 @@ export function databaseFault(error: unknown): DatabaseFault | undefined {
 }
 
 /** PostgreSQL, appendix A: serialization failure, deadlock. Both may be retried. */
-const GAVE_WAY = /^(40001|40P01)$/;
+const DEADLOCK = /^(40001|40P01)$/;
 
-export const gaveWay = (error: unknown): boolean => GAVE_WAY.test(errorCode(error));
+export const isDeadlock = (error: unknown): boolean => DEADLOCK.test(errorCode(error));
 
 /** PostgreSQL, appendix A: authorization, database, privilege, no connections allowed. */
 const REFUSED_POSTGRES = /^(28...|3D...|42501|55000)$/;
@@ -55,10 +55,7 @@ const REFUSED_TLS = /^(CERT_|DEPTH_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_|ERR_SSL_)/;
 /** pg gives no code when a password is missing, or encryption is not supported. */
 const REFUSED_BY_PG = /^SASL: |does not support SSL/;
 
-/**
- * The database's own reason for rejecting us, if waiting cannot fix it: a wrong name, role, password
- * or certificate.
- */
+/** The database's reason to reject us, if waiting cannot fix it, such as a wrong password. */
 export function refusalOf(error: unknown): string | undefined {
   const reason = error instanceof DatabaseUnavailable ? error.cause : error;
   if (!(reason instanceof Error)) return undefined;

@@ -2,10 +2,7 @@ import { PostgresAdapter } from 'kysely';
 import type { Kysely, SelectQueryBuilder, Transaction } from 'kysely';
 import type { Tables } from './schema';
 
-/**
- * Runs transactions that name the same lock one after the other, across all processes. A written row
- * is the one lock that both engines share.
- */
+/** Runs transactions of the same lock one by one, by writing a row: both engines lock that. */
 export async function takeLock(name: string, transaction: Transaction<Tables>): Promise<void> {
   await transaction
     .insertInto('settings')
@@ -21,7 +18,7 @@ export const isOnPostgres = (db: Kysely<Tables>): boolean =>
   db.getExecutor().adapter instanceof PostgresAdapter;
 
 /** Locks the query's rows against change and deletion. Several transactions may share the lock. */
-export function held<From extends keyof Tables, Row>(
+export function lockShared<From extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, From, Row>,
   transaction: Transaction<Tables>,
 ): SelectQueryBuilder<Tables, From, Row> {
@@ -29,7 +26,7 @@ export function held<From extends keyof Tables, Row>(
 }
 
 /** Locks the query's rows against deletion only. */
-export function kept<From extends keyof Tables, Row>(
+export function lockAgainstDeletion<From extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, From, Row>,
   transaction: Transaction<Tables>,
 ): SelectQueryBuilder<Tables, From, Row> {
@@ -37,15 +34,15 @@ export function kept<From extends keyof Tables, Row>(
 }
 
 /** Locks the query's rows for this transaction alone. New rows may still refer to them. */
-export function takenAlone<From extends keyof Tables, Row>(
+export function lockForUpdate<From extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, From, Row>,
   transaction: Transaction<Tables>,
 ): SelectQueryBuilder<Tables, From, Row> {
   return isOnPostgres(transaction) ? query.forNoKeyUpdate() : query;
 }
 
-/** As `takenAlone`, but skips rows that another transaction holds. */
-export function takenIfFree<From extends keyof Tables, Row>(
+/** As `lockForUpdate`, but skips rows that another transaction holds. */
+export function lockIfFree<From extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, From, Row>,
   transaction: Transaction<Tables>,
 ): SelectQueryBuilder<Tables, From, Row> {

@@ -2,31 +2,28 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Kysely, Migrator, sql } from 'kysely';
 import type { Migration } from 'kysely';
 import { EmbeddedDialect } from './engines/embedded';
-import { UnreleasedDatabase, faultCode, gaveWay } from './errors';
+import { UnreleasedDatabase, faultCode, isDeadlock } from './errors';
 import { createFirstTables } from './migrations/001-first';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig } from './open';
 import type { Tables } from './schema';
 
-/**
- * The steps of the data model, by name. A released step is never edited and only adds, so that the
- * previous version still works.
- */
+/** Migrations by name. A released one is never edited and only adds: the last version still works. */
 export const steps: Readonly<Record<string, Migration>> = {
   '001-first': { up: createFirstTables },
 };
 
 /** Kysely's table of the steps that a database has. */
-export const NOTED_IN = 'kysely_migration';
+export const MIGRATIONS_TABLE = 'kysely_migration';
 
 /** The first step before the first release. */
 const UNRELEASED = '001-tables';
 
-export const isUnreleased = (noted: readonly string[]): boolean => noted.includes(UNRELEASED);
+export const isUnreleased = (applied: readonly string[]): boolean => applied.includes(UNRELEASED);
 
 /** Whether a later version of ours has changed the database. */
-export const isLater = (noted: readonly string[]): boolean =>
-  !isUnreleased(noted) && noted.some((name) => !(name in steps));
+export const isLater = (applied: readonly string[]): boolean =>
+  !isUnreleased(applied) && applied.some((name) => !(name in steps));
 
 const PATIENCE_MILLISECONDS = 60_000;
 const RETRY_MILLISECONDS = 50;
@@ -45,7 +42,7 @@ export async function migrate(config: DatabaseConfig, all = steps): Promise<void
   try {
     for (;;) {
       try {
-        return await takeSteps(db, all);
+        return await applySteps(db, all);
       } catch (error) {
         if (!isLocked(error) || Date.now() > patientUntil) throw error;
         await wait(RETRY_MILLISECONDS);
@@ -60,14 +57,14 @@ export async function migrate(config: DatabaseConfig, all = steps): Promise<void
 export function migrateEmbedded(
   database: ConstructorParameters<typeof EmbeddedDialect>[0],
 ): Promise<void> {
-  return takeSteps(new Kysely<Tables>({ dialect: new EmbeddedDialect(database) }), steps);
+  return applySteps(new Kysely<Tables>({ dialect: new EmbeddedDialect(database) }), steps);
 }
 
-async function takeSteps(db: Database, all: typeof steps): Promise<void> {
+async function applySteps(db: Database, all: typeof steps): Promise<void> {
   const isDone = async (): Promise<boolean> => {
-    const noted = await readNoted(db);
-    if (isUnreleased(noted)) throw new UnreleasedDatabase();
-    return Object.keys(all).every((name) => noted.includes(name));
+    const applied = await readAppliedSteps(db);
+    if (isUnreleased(applied)) throw new UnreleasedDatabase();
+    return Object.keys(all).every((name) => applied.includes(name));
   };
   // Kysely rejects unknown steps, such as those of a later version.
   if (await isDone()) return;
@@ -77,12 +74,12 @@ async function takeSteps(db: Database, all: typeof steps): Promise<void> {
 }
 
 /** The steps that a database has; none if it is not ours. */
-export async function readNoted(db: Database): Promise<string[]> {
+export async function readAppliedSteps(db: Database): Promise<string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some(({ name }) => name === NOTED_IN)) return [];
-  const { rows } = await sql<{ name: string }>`select name from ${sql.table(NOTED_IN)}`.execute(db);
+  if (!tables.some(({ name }) => name === MIGRATIONS_TABLE)) return [];
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(MIGRATIONS_TABLE)}`.execute(db);
   return rows.map(({ name }) => name);
 }
 
 const isLocked = (error: unknown): boolean =>
-  gaveWay(error) || /^SQLITE_(BUSY|LOCKED)/.test(faultCode(error));
+  isDeadlock(error) || /^SQLITE_(BUSY|LOCKED)/.test(faultCode(error));

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import type { CompiledQuery } from 'kysely';
-import { createAside } from './engines/aside';
-import type { Aside } from './engines/aside';
+import { createReadThread } from './engines/read-thread';
+import type { ReadThread } from './engines/read-thread';
 import { DATABASE, EmbeddedDialect, openFile } from './engines/embedded';
 import { openPool } from './engines/postgres';
 import type { Tables } from './schema';
@@ -36,11 +36,11 @@ const LOCK_WAIT_MILLISECONDS = 1500;
 const STATEMENT_MILLISECONDS = 10_000;
 const CONNECT_MILLISECONDS = 3000;
 
-const asides = new WeakMap<Database, Aside>();
+const readThreads = new WeakMap<Database, ReadThread>();
 
 /** Runs a long read without blocking the event loop, which the embedded engine otherwise does. */
-export async function readAside<Row>(query: CompiledQuery<Row>, db: Database): Promise<Row[]> {
-  const rows = await asides.get(db)?.read(query);
+export async function readInThread<Row>(query: CompiledQuery<Row>, db: Database): Promise<Row[]> {
+  const rows = await readThreads.get(db)?.read(query);
   return (rows as Row[] | undefined) ?? (await db.executeQuery(query)).rows;
 }
 
@@ -58,10 +58,10 @@ export function openDatabase(config: DatabaseConfig): OpenDatabase {
           transactionLock: config.transactionLock,
         });
   const db = new Kysely<Tables>({ dialect });
-  const aside = engine === 'sqlite' ? createAside(file, lockWait) : undefined;
-  if (aside !== undefined) asides.set(db, aside);
+  const readThread = engine === 'sqlite' ? createReadThread(file, lockWait) : undefined;
+  if (readThread !== undefined) readThreads.set(db, readThread);
   const close = async (): Promise<void> => {
-    await aside?.close();
+    await readThread?.close();
     await db.destroy();
   };
   return { db, engine, close };

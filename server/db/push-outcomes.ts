@@ -108,7 +108,7 @@ export async function readPushQueues(
 const HASTENED = 500;
 
 /** A service answers again: retries at once what waited for its silence, not what it postponed. */
-export async function hastenRetries(
+export async function retryNow(
   { id, reasons }: { id: number; reasons: readonly string[] },
   db: Database,
   now: number,

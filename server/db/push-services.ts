@@ -3,7 +3,7 @@
  * of services. One is proven once it accepts a push.
  */
 import type { ExpressionBuilder, Transaction } from 'kysely';
-import { held, takenIfFree } from './lock';
+import { lockShared, lockIfFree } from './lock';
 import type { Database } from './open';
 import type { DeviceRow, Tables } from './schema';
 import { inTransaction } from './transaction';
@@ -13,11 +13,11 @@ export const NO_SERVICE = 0;
 /** More than exist. Bounds the cost of scanning their queues. */
 const MAX_PROVEN = 64;
 /** Small, so that no writer waits long. */
-export const FORGET_AT_ONCE = 1000;
+const MAX_AT_ONCE = 1000;
 /** A service that accepted nothing for so long loses its place. */
 const PROVEN_MILLISECONDS = 30 * 24 * 3600_000;
 /** Shorter without devices: the address may name a person who was deleted a day ago. */
-const DESERTED_MILLISECONDS = 22 * 3600_000;
+const UNUSED_MILLISECONDS = 22 * 3600_000;
 
 /** The origin of a Web Push endpoint, `fcm`, or `none` if the token is neither. */
 export function serviceOf(token: string): string {
@@ -49,7 +49,7 @@ export async function findService(
   // Repeats if another transaction added the service and a third deleted it.
   for (;;) {
     const found =
-      (await held(known, transaction).executeTakeFirst()) ??
+      (await lockShared(known, transaction).executeTakeFirst()) ??
       (await transaction
         .insertInto('push_services')
         .values({ origin })
@@ -64,10 +64,10 @@ export async function findService(
  * Marks a service that accepted a push as proven: it gets its own slots, up to `MAX_PROVEN` services.
  * Allowed services need no room, so services that clients made up cannot displace them.
  */
-export async function prove(
+export async function markProven(
   id: number,
   db: Database,
-  { now, isVouched = false }: { now: number; isVouched?: boolean },
+  { now, isAllowed = false }: { now: number; isAllowed?: boolean },
 ): Promise<void> {
   await db
     .updateTable('push_services')
@@ -75,7 +75,7 @@ export async function prove(
     .where('id', '=', id)
     .where(({ or, eb, selectFrom, lit }) =>
       or([
-        lit(isVouched),
+        lit(isAllowed),
         eb('proven_at', 'is not', null),
         eb(
           selectFrom('push_services')
@@ -90,7 +90,7 @@ export async function prove(
 }
 
 /** Services that stopped answering share the slots of the unproven until they accept again. */
-export async function disprove(ids: readonly number[], db: Database): Promise<void> {
+export async function markUnproven(ids: readonly number[], db: Database): Promise<void> {
   if (ids.length === 0) return;
   await db.updateTable('push_services').set({ proven_at: null }).where('id', 'in', ids).execute();
 }
@@ -99,7 +99,7 @@ export async function disprove(ids: readonly number[], db: Database): Promise<vo
  * Deletes unproven services without devices at once, because a person could make up hundreds before
  * the next cleanup. Skips those that another transaction holds.
  */
-async function forgetUnused(
+async function removeUnused(
   ids: readonly number[],
   transaction: Transaction<Tables>,
 ): Promise<void> {
@@ -109,7 +109,7 @@ async function forgetUnused(
     .select('id')
     .where('id', 'in', ids)
     .where('proven_at', 'is', null);
-  const free = await takenIfFree(unproven, transaction).execute();
+  const free = await lockIfFree(unproven, transaction).execute();
   if (free.length === 0) return;
   // A separate statement sees devices stored while the rows were locked.
   await transaction
@@ -119,11 +119,11 @@ async function forgetUnused(
       'in',
       free.map(({ id }) => id),
     )
-    .where(isDeserted)
+    .where(hasNoDevices)
     .execute();
 }
 
-const isDeserted = ({ not, exists, selectFrom }: ExpressionBuilder<Tables, 'push_services'>) =>
+const hasNoDevices = ({ not, exists, selectFrom }: ExpressionBuilder<Tables, 'push_services'>) =>
   not(
     exists(
       selectFrom('devices')
@@ -133,33 +133,33 @@ const isDeserted = ({ not, exists, selectFrom }: ExpressionBuilder<Tables, 'push
   );
 
 /** Deletes the services that only these removed devices used. */
-export const forgetServicesOf = (
+export const removeServicesOf = (
   gone: readonly Pick<DeviceRow, 'service_id'>[],
   transaction: Transaction<Tables>,
 ): Promise<void> =>
-  forgetUnused([...new Set(gone.map(({ service_id }) => service_id))], transaction);
+  removeUnused([...new Set(gone.map(({ service_id }) => service_id))], transaction);
 
 /**
  * Withdraws old proofs and deletes services without devices. There may be 100,000, so it works in
  * steps.
  * @returns where to continue; 0 at the end
  */
-export async function forgetServices(db: Database, now: number, after = 0): Promise<number> {
+export async function removeServices(db: Database, now: number, after = 0): Promise<number> {
   if (after === 0)
     await db
       .updateTable('push_services')
       .set({ proven_at: null })
-      .where('proven_at', '<', now - DESERTED_MILLISECONDS)
-      .where((row) => row.or([row('proven_at', '<', now - PROVEN_MILLISECONDS), isDeserted(row)]))
+      .where('proven_at', '<', now - UNUSED_MILLISECONDS)
+      .where((row) => row.or([row('proven_at', '<', now - PROVEN_MILLISECONDS), hasNoDevices(row)]))
       .execute();
   const rows = await db
     .selectFrom('push_services')
     .select('id')
     .where('id', '>', after)
     .orderBy('id')
-    .limit(FORGET_AT_ONCE)
+    .limit(MAX_AT_ONCE)
     .execute();
   const ids = rows.map(({ id }) => id);
-  await inTransaction(db, (transaction) => forgetUnused(ids, transaction));
-  return ids.length < FORGET_AT_ONCE ? 0 : (ids.at(-1) ?? 0);
+  await inTransaction(db, (transaction) => removeUnused(ids, transaction));
+  return ids.length < MAX_AT_ONCE ? 0 : (ids.at(-1) ?? 0);
 }

@@ -27,7 +27,7 @@ export async function writeSetting(name: string, value: string, db: Database): P
 }
 
 /** Writes a value unless there is one. Processes that start together all get the first. */
-export async function keepFirst(name: string, value: string, db: Database): Promise<string> {
+export async function readOrCreateSetting(name: string, value: string, db: Database): Promise<string> {
   await db
     .insertInto('settings')
     .values({ name, value })
@@ -39,7 +39,7 @@ export async function keepFirst(name: string, value: string, db: Database): Prom
 }
 
 /** Seen by all processes together. Milliseconds since 1970. */
-export interface MailServerOutcome {
+interface MailServerOutcome {
   acceptedAt: number | null;
   failedAt: number | null;
 }

@@ -6,21 +6,21 @@ import { tableOfList } from './json-table';
 import type { Tables } from './schema';
 import type { StepOutcomesTable } from './tables/escalation';
 
-export interface OutcomeOfStep {
+export interface OutcomeCount {
   outcome: StepOutcomesTable['outcome'];
   reason?: OutcomeReason | `webhook-answer ${number}`;
   people: number;
 }
 
 /** A step by its position, or a notification by the round of its pushes. */
-export type StepOutcome = OutcomeOfStep & { messageId: string } & (
+export type StepOutcomeCount = OutcomeCount & { messageId: string } & (
     | { position: number }
     | { round: number }
   );
 
 /** Adds to the counts. Call it last: transactions lock these rows after all others. */
 export async function addOutcomes(
-  outcomes: readonly StepOutcome[],
+  outcomes: readonly StepOutcomeCount[],
   transaction: Transaction<Tables>,
 ): Promise<void> {
   const some = outcomes.filter(({ people }) => people > 0);

@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
-import { gaveWay } from './errors';
+import { isDeadlock } from './errors';
 import type { Tables } from './schema';
 
 const MAX_TRIES = 3;
@@ -13,7 +13,7 @@ export async function inTransaction<Result>(
     try {
       return await db.transaction().execute(work);
     } catch (error) {
-      if (tries === MAX_TRIES || !gaveWay(error)) throw error;
+      if (tries === MAX_TRIES || !isDeadlock(error)) throw error;
     }
   }
 }

@@ -142,7 +142,7 @@ function createTransports(
 const FCM = 'https://fcm.googleapis.com';
 
 /** @param accessToken for FCM, which accepts no push without it */
-export function createProbe(client: HttpsClient, accessToken?: GoogleToken): ServiceProbe {
+function createProbe(client: HttpsClient, accessToken?: GoogleToken): ServiceProbe {
   return async (origin) => {
     if (origin === 'fcm') {
       const access = await accessToken?.get();

@@ -34,7 +34,7 @@ export interface OutgoingPush {
 }
 
 /** What an attempt told about the push service. A fault of the device is `answered` at most. */
-export type ServiceWord =
+export type ServiceSignal =
   | { is: 'accepted' }
   | { is: 'answered' }
   | { is: 'unreachable'; reason: string }

@@ -2,9 +2,9 @@
 import type { Transaction } from 'kysely';
 import type { DeviceRegistration, RegisteredDevice } from '../../src/shared/contract';
 import { databaseFault } from '../db/errors';
-import { takenAlone } from '../db/lock';
-import { noteLostDevices } from '../db/device-reach/lost-devices';
-import { findService, forgetServicesOf, serviceOf } from '../db/push-services';
+import { lockForUpdate } from '../db/lock';
+import { recordLostDevices } from '../db/device-reach/lost-devices';
+import { findService, removeServicesOf, serviceOf } from '../db/push-services';
 import type { DeviceRow, Tables } from '../db/schema';
 import type { Transact } from '../http/access/authority';
 import { deviceKeyOf, makeKeyNonce } from '../http/access/device-key';
@@ -53,7 +53,7 @@ export async function registerDevice(
     transact((transaction) => register(device, who, transaction, now()), { alone: true }),
   );
   // Not inside: of two people who take each other's token, each would wait for the other's row.
-  await noteLostDevices(losers, 'replaced', now(), db);
+  await recordLostDevices(losers, 'replaced', now(), db);
   return { ...toDevice(row), deviceKey: deviceKeyOf(row, services) };
 }
 
@@ -97,7 +97,7 @@ async function register(
           .executeTakeFirst();
     if (row === undefined) continue;
     await forgetOldest(userId, row.id, transaction);
-    await forgetServicesOf(gone, transaction);
+    await removeServicesOf(gone, transaction);
     return { row, losers: gone.map(({ user_id }) => user_id) };
   }
 }
@@ -128,7 +128,7 @@ function lockRows(
           ]),
     )
     .orderBy('id');
-  return takenAlone(rows, transaction).execute();
+  return lockForUpdate(rows, transaction).execute();
 }
 
 /** The person's device that stays is that which has the token, else the one seen last. */
@@ -156,7 +156,7 @@ export async function replaceIn(
     .returningAll()
     .executeTakeFirstOrThrow();
   if (row.token_hash !== before.token_hash) await forgetRefusals(row.id, transaction);
-  if (row.service_id !== before.service_id) await forgetServicesOf([before], transaction);
+  if (row.service_id !== before.service_id) await removeServicesOf([before], transaction);
   return row;
 }
 
@@ -194,5 +194,5 @@ async function forgetOldest(
     )
     .returning('service_id')
     .execute();
-  await forgetServicesOf(gone, transaction);
+  await removeServicesOf(gone, transaction);
 }

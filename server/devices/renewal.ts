@@ -1,8 +1,8 @@
 /** How a device gets another token. */
 import type { Transaction } from 'kysely';
 import type { Device } from '../../src/shared/contract';
-import { noteLostDevices } from '../db/device-reach/lost-devices';
-import { findService, forgetServicesOf, serviceOf } from '../db/push-services';
+import { recordLostDevices } from '../db/device-reach/lost-devices';
+import { findService, removeServicesOf, serviceOf } from '../db/push-services';
 import type { DeviceRow, Tables } from '../db/schema';
 import type { Transact } from '../http/access/authority';
 import { sessionEnded } from '../http/access/session';
@@ -51,11 +51,11 @@ export async function replaceToken(
         transaction,
       );
       const others = await endFormer(before, kept, now(), transaction);
-      await forgetServicesOf([...gone, ...others], transaction);
+      await removeServicesOf([...gone, ...others], transaction);
       return { row: kept, losers: gone.map(({ user_id }) => user_id) };
     }),
   );
-  await noteLostDevices(losers, 'replaced', now(), db);
+  await recordLostDevices(losers, 'replaced', now(), db);
   return toDevice(row);
 }
 

@@ -2,9 +2,9 @@
 import type { Transaction } from 'kysely';
 import { ADMINISTRATORS } from '../accounts/users';
 import { record } from '../audit/record';
-import { takenAlone } from '../db/lock';
-import { noteLostDevices } from '../db/device-reach/lost-devices';
-import { forgetServicesOf } from '../db/push-services';
+import { lockForUpdate } from '../db/lock';
+import { recordLostDevices } from '../db/device-reach/lost-devices';
+import { removeServicesOf } from '../db/push-services';
 import type { DeviceRow, Tables } from '../db/schema';
 import type { Transact } from '../http/access/authority';
 import { missing } from '../http/errors';
@@ -39,7 +39,7 @@ export async function removeDevice(id: number, transact: Transact, now: number):
         .executeTakeFirstOrThrow(() => missing(NO_SUCH_DEVICE));
       // Whoever acts on that session's word meanwhile holds this row.
       const person = transaction.selectFrom('users').select('id').where('id', '=', user_id);
-      await takenAlone(person, transaction).execute();
+      await lockForUpdate(person, transaction).execute();
       await end({ id, userId: user_id }, 'removed', now, transaction);
     },
     // Two administrators who remove each other's would each wait for the other's row.
@@ -61,10 +61,10 @@ async function end(
     .executeTakeFirstOrThrow(() => missing(NO_SUCH_DEVICE));
   const others =
     gone.session_id === null ? [] : await endSession(gone.session_id, userId, now, transaction);
-  await noteLostDevices([userId], why, now, transaction);
+  await recordLostDevices([userId], why, now, transaction);
   const detail = inWords(gone, others.length);
   await record({ action: 'device.remove', person: userId, detail }, transaction);
-  await forgetServicesOf([gone, ...others], transaction);
+  await removeServicesOf([gone, ...others], transaction);
 }
 
 const TYPES = { android: 'Android', ios: 'iPhone or iPad', web: 'computer' };
@@ -132,8 +132,8 @@ export async function unregisterDevice(
         .execute();
       // Where notifications are blocked the push service may have been the first to notice.
       if (gone.length > 0 || reason === 'blocked')
-        await noteLostDevices([userId], reason ?? 'signed_out', now, transaction);
-      await forgetServicesOf(gone, transaction);
+        await recordLostDevices([userId], reason ?? 'signed_out', now, transaction);
+      await removeServicesOf(gone, transaction);
     },
     { alone: true },
   );

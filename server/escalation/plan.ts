@@ -6,7 +6,7 @@ import { ESCALATION_JOB } from '../db/jobs/kinds';
 import { addJob } from '../db/jobs/jobs';
 import type { MessageRow, Tables } from '../db/schema';
 import { addOutcomes } from '../db/step-outcomes';
-import type { OutcomeOfStep } from '../db/step-outcomes';
+import type { OutcomeCount } from '../db/step-outcomes';
 import { findPolicy } from './policies';
 
 /** A message's copy of its policy; later changes do not affect it. */
@@ -83,13 +83,13 @@ export async function delaySteps(
 }
 
 /** Records a repeat by hand with the round of its pushes. Call it with the message's row locked. */
-export async function noteRing(
+export async function recordRepeat(
   messageId: string,
   {
     people,
     round,
     outcomes,
-  }: { people: number; round: number; outcomes: readonly OutcomeOfStep[] },
+  }: { people: number; round: number; outcomes: readonly OutcomeCount[] },
   userId: number,
   transaction: Transaction<Tables>,
   now: number,

@@ -20,7 +20,7 @@ export interface Stop {
 export const CLOCKS_DIFFER = 5000;
 
 /** Whether a step's mail or call is still to be made. */
-export const goesOn = (
+export const isStillNeeded = (
   { state, stopped, expires_at }: Pick<MessageRow, 'state' | 'stopped' | 'expires_at'>,
   now: number,
 ): boolean => state !== 'cancelled' && stopped === null && now < expires_at - CLOCKS_DIFFER;

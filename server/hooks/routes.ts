@@ -9,8 +9,8 @@ import { wakeAll } from '../messages/wake';
 import type { Services } from '../services';
 import { demandBudget, noteHeldBack, takeBudget, usedUp } from '../topics/key-budget';
 import { readAlert } from './alert';
-import { keyOf, takeAlerts } from './take';
-import type { AlertReceiver } from './take';
+import { keyOf, acceptAlerts } from './accept-alerts';
+import type { AlertReceiver } from './accept-alerts';
 
 const RETRY_SECONDS = 60;
 /** 500 alerts are some 500 KiB. */
@@ -58,14 +58,14 @@ export function addHookRoutes(add: AddRoute, services: Services): void {
           transact,
           allow: (wanted) => takeBudget(id, wanted, db, now()),
           wake: () => wakeAll(services),
-          async ring({ title = '', message, link = '', priority }, transaction, at) {
+          async sendAlert({ title = '', message, link = '', priority }, transaction, at) {
             const text = { title, message, link, priority };
             const by = { senderId: null, key: { id, name }, idempotencyKey: undefined };
             const sent = await sendWithin({ to: { topicId }, ...text, ...by }, transaction, at);
             return sent.messageId;
           },
         };
-        const { heldBack, ...taken } = await takeAlerts(all, receiver, services);
+        const { heldBack, ...taken } = await acceptAlerts(all, receiver, services);
         if (heldBack.length + truncatedAlerts > 0)
           await noteHeldBack(key, heldBack.map(keyOf), truncatedAlerts, db, now());
         // Alertmanager then sends all of them again, and the rest is accepted.

@@ -1,7 +1,7 @@
 /** Reading `page`, `limit` and `query` of a list: never an error, always within bounds. */
 import { sql } from 'kysely';
 import type { Expression, RawBuilder, SelectQueryBuilder, SqlBool } from 'kysely';
-import { readAside } from '../db/open';
+import { readInThread } from '../db/open';
 import type { Database } from '../db/open';
 import { DEFAULT_LIMIT, MAX_LIMIT, MAX_QUERY } from '../../src/shared/contract/common';
 import { foldCase } from '../../src/shared/case-fold';
@@ -68,6 +68,6 @@ export async function pagerOf<All, From extends keyof All>(
   if (rows.length < limit && (rows.length > 0 || offset === 0))
     return { total: offset + rows.length, page, limit };
   const counting = matching.select(sql`count(*)`.as('total')).$castTo<{ total: number }>();
-  const [counted] = await readAside(counting.compile(), db);
+  const [counted] = await readInThread(counting.compile(), db);
   return { total: counted?.total ?? 0, page, limit };
 }

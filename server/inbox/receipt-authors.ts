@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Receipt } from '../../src/shared/contract';
 import { addReach, hasReach } from '../db/device-reach/device-reach';
-import { held } from '../db/lock';
+import { lockShared } from '../db/lock';
 import { someIds, tableOfList } from '../db/json-table';
 import type { DeviceRow, Tables, UserRow } from '../db/schema';
 import { isKeyOf } from '../http/access/device-key';
@@ -48,7 +48,7 @@ export async function findSpeakers(
   // In one list, so that it is read through an index.
   const ids = sql<number>`(select id from ${someIds(sessions)} as given
     union select user_id from devices where id in ${someIds(keys)})`;
-  const users = await held(
+  const users = await lockShared(
     transaction
       .selectFrom('users')
       .select(['id', 'role', 'session_version', 'status'])
@@ -104,7 +104,7 @@ async function holdDevices(
   const sids = sql`(select value->>0 from ${tableOfList(sessions.map(({ sid }) => [sid]))})`;
   const ids = sql<number>`(select id from ${someIds(keys)} as given
     union select id from devices where user_id in ${someIds(sessions.map(({ id }) => id))} and session_id in ${sids})`;
-  return held(
+  return lockShared(
     transaction
       .selectFrom('devices')
       .select(['id', 'user_id', 'key_nonce', 'session_id', hasReach.as('hasReach')])

@@ -1,5 +1,5 @@
 /** Runs jobs in the background: polls, can be woken, and stops in time. */
-import { type Loop, nextTurn, startLoop, within } from '../lib/loop';
+import { type Loop, nextTurn, startLoop, waitAtMost } from '../lib/loop';
 import { describeError } from '../lib/log';
 import type { Services } from '../services';
 
@@ -29,7 +29,7 @@ export interface JobsUnderWay {
   count(): number;
   isStopping(): boolean;
   /** Whether `stop` ran out of patience, so the database may be closed. */
-  isLeft(): boolean;
+  isAbandoned(): boolean;
 }
 
 /**
@@ -47,7 +47,7 @@ export function createJobRunner(
   let loop: Loop | undefined;
   let lastLook: Promise<unknown> = Promise.resolve();
   let isStopping = false;
-  let isLeft = false;
+  let isAbandoned = false;
 
   const fail = (error: unknown): number => {
     services().log.error(failure, describeError(error));
@@ -63,7 +63,7 @@ export function createJobRunner(
     },
     count: () => ends.size,
     isStopping: () => isStopping,
-    isLeft: () => isLeft,
+    isAbandoned: () => isAbandoned,
   };
 
   function lookInTurn(): Promise<number> {
@@ -89,8 +89,8 @@ export function createJobRunner(
     async stop(patience) {
       isStopping = true;
       const ended = Promise.resolve(loop?.stop()).then(() => Promise.all(ends));
-      await (patience === undefined ? ended : within(patience, ended));
-      isLeft = true;
+      await (patience === undefined ? ended : waitAtMost(patience, ended));
+      isAbandoned = true;
     },
   };
 }

@@ -51,24 +51,24 @@ export function createStepRunner(
     const dueAt = (await nextDueAt(kinds, db, now())) ?? Infinity;
     if (dueAt > now()) return Math.min(POLL_MILLISECONDS, dueAt - now());
     let isAny = false;
-    for (const steps of all) isAny = (await takeSteps(steps, services())) || isAny;
+    for (const steps of all) isAny = (await runSteps(steps, services())) || isAny;
     return isAny ? 0 : POLL_MILLISECONDS;
   });
 }
 
 /** @returns whether anything was due */
-export async function takeSteps(steps: JobSteps, services: Services): Promise<boolean> {
+export async function runSteps(steps: JobSteps, services: Services): Promise<boolean> {
   const { kinds, limit, atOnce = 1, inGroups = byTens } = steps;
   const { db, now } = services;
   const claim = { kinds, now: now(), lease: LEASE_MILLISECONDS, limit };
   const claimed = await claimJobs(db, claim);
   if (claimed.length === 0) return false;
-  const lanes = isOnPostgres(db) ? atOnce : 1;
+  const count = isOnPostgres(db) ? atOnce : 1;
   const left: Job[] = [];
-  await inLanes(lanes, await inGroups(claimed, services), async (group) => {
+  await inParallel(count, await inGroups(claimed, services), async (group) => {
     left.push(...(await attemptTogether(group, steps, services)));
   });
-  await inLanes(lanes, left, (job) => attempt(job, steps, services));
+  await inParallel(count, left, (job) => attempt(job, steps, services));
   services.wake();
   services.wakeMail();
   services.wakeWebhooks();
@@ -125,18 +125,18 @@ async function attempt(job: Job, { step, failure }: JobSteps, services: Services
 }
 
 /** Works through all pieces, `count` at a time. */
-async function inLanes<Piece>(
+async function inParallel<Piece>(
   count: number,
   pieces: readonly Piece[],
   work: (piece: Piece) => Promise<void>,
 ): Promise<void> {
   const waiting = [...pieces];
-  const lane = async () => {
+  const next = async () => {
     for (let piece = waiting.shift(); piece !== undefined; piece = waiting.shift()) {
       await work(piece);
       // The embedded engine blocks during a step, so others get a turn between two.
       await nextTurn();
     }
   };
-  await Promise.all(Array.from({ length: count }, lane));
+  await Promise.all(Array.from({ length: count }, next));
 }

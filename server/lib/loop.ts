@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Resolves with the work or after so many milliseconds. Leaves no timer behind. */
-export function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+export function waitAtMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds);
     const end = (): void => {

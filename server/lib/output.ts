@@ -1,16 +1,11 @@
-/**
- * Standard output: JSON log lines, and sentences for a person at a terminal. Failed output is dropped
- * and never ends the process.
- */
-import type { Fields, Level, Log } from './log';
+/** Standard output. Output that fails is dropped and never ends the process. */
+import type { Log } from './log';
 import { createLog, describeError, formatLine } from './log';
 
 interface Output {
   log: Log;
   /** Whether a person reads it; otherwise only JSON lines are written. */
   isTerminal: boolean;
-  /** Formats a log line. */
-  line(level: Level, event: string, fields: Fields): string;
   /** Writes text, and resolves once it is written. @throws OutputError */
   print(text: string): Promise<void>;
 }
@@ -58,12 +53,7 @@ export function createOutput(out: Stream, other: Stream): Output {
     }
     out.write(`${line}\n`);
   };
-  return {
-    log: createLog(write),
-    isTerminal: out.isTTY === true,
-    line: formatLine,
-    print,
-  };
+  return { log: createLog(write), isTerminal: out.isTTY === true, print };
 }
 
 const describeCode = (error: Error) => ({

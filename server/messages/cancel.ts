@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import { record } from '../audit/record';
 import { ESCALATION_JOB, MESSAGE_JOB, REPEAT_JOB } from '../db/jobs/kinds';
 import { addJob, dropJobs } from '../db/jobs/jobs';
-import { withdrawRows } from '../db/outbox/upkeep';
+import { cancelRows } from '../db/outbox/upkeep';
 import type { MessageRow, Tables } from '../db/schema';
 import { isEscalating } from '../escalation/stop';
 import type { Stop } from '../escalation/stop';
@@ -80,7 +80,7 @@ async function withdraw(
     })
     .where('id', '=', id)
     .execute();
-  const withdrawn = await withdrawRows(id, transaction, now);
+  const withdrawn = await cancelRows(id, transaction, now);
   if (withdrawn + (await withdrawHeld(id, transaction)) > 0)
     await addJob({ kind: MESSAGE_JOB, subject: id }, transaction, now);
 }

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { takenAlone } from '../db/lock';
+import { lockForUpdate } from '../db/lock';
 import { asTypedId } from '../lib/typed-id';
 import type { MessageRow, Tables } from '../db/schema';
 import { noSuchMessage } from '../http/errors';
@@ -14,7 +14,7 @@ export async function lockMessage(
   transaction: Transaction<Tables>,
 ): Promise<MessageRow | undefined> {
   const message = transaction.selectFrom('messages').selectAll().where('id', '=', asTypedId(id));
-  return takenAlone(message, transaction).executeTakeFirst();
+  return lockForUpdate(message, transaction).executeTakeFirst();
 }
 
 /** As `lockMessage`, of several. Each transaction takes them in the order of their ids. */
@@ -23,7 +23,7 @@ export async function lockMessages(
   transaction: Transaction<Tables>,
 ): Promise<Map<string, MessageRow>> {
   const messages = transaction.selectFrom('messages').selectAll().where('id', 'in', ids);
-  const rows = await takenAlone(messages.orderBy('id'), transaction).execute();
+  const rows = await lockForUpdate(messages.orderBy('id'), transaction).execute();
   return new Map(rows.map((row) => [row.id, row]));
 }
 

@@ -4,9 +4,9 @@ import { findRecipient } from '../accounts/mail/mail-jobs';
 import type { Database } from '../db/open';
 import type { MessageRow } from '../db/schema';
 import { addOutcomes } from '../db/step-outcomes';
-import type { OutcomeOfStep, StepOutcome } from '../db/step-outcomes';
+import type { OutcomeCount, StepOutcomeCount } from '../db/step-outcomes';
 import { answeredColumn } from '../escalation/answered';
-import { CLOCKS_DIFFER, goesOn } from '../escalation/stop';
+import { CLOCKS_DIFFER, isStillNeeded } from '../escalation/stop';
 import { describeEvent } from './message-event';
 
 /** The job's subject is `PERSON MESSAGE STEP`: their ids, and the step's position. */
@@ -16,7 +16,7 @@ const idsOf = (subject: string): [userId: string, messageId: string, position: n
 };
 
 /** What its step is told where the person was deleted before it was sent. */
-export function forgottenMail(subject: string): StepOutcome[] {
+export function forgottenMail(subject: string): StepOutcomeCount[] {
   const [, messageId, position] = idsOf(subject);
   return [{ messageId, position, outcome: 'not-possible', reason: 'no-address', people: 1 }];
 }
@@ -66,7 +66,7 @@ function outcomeOf(
   is: MailOutcome,
   reason: 'stopped' | 'replaced' | undefined,
   isSetUp: boolean,
-): Omit<OutcomeOfStep, 'people'> {
+): Omit<OutcomeCount, 'people'> {
   switch (is) {
     case 'sent':
       // Without a mail server it is a file that the person never sees.
@@ -90,7 +90,7 @@ async function findReason(
 ): Promise<'stopped' | 'replaced' | undefined> {
   const [userId, messageId, position] = idsOf(subject);
   const message = await findMessage(messageId, db);
-  if (message === undefined || !goesOn(message, now)) return 'stopped';
+  if (message === undefined || !isStillNeeded(message, now)) return 'stopped';
   const open = await db
     .selectFrom('recipients')
     .where('message_id', '=', messageId)

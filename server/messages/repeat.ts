@@ -7,8 +7,8 @@ import { REPEAT_JOB } from '../db/jobs/kinds';
 import { addJob } from '../db/jobs/jobs';
 import type { MessageRow, Tables } from '../db/schema';
 import { addOutcomes } from '../db/step-outcomes';
-import type { OutcomeOfStep } from '../db/step-outcomes';
-import { noteRing } from '../escalation/plan';
+import type { OutcomeCount } from '../db/step-outcomes';
+import { recordRepeat } from '../escalation/plan';
 import { conflict } from '../http/errors';
 import { EVERYBODY } from '../subscriptions/audience';
 import { inNumber } from '../lib/in-number';
@@ -51,7 +51,7 @@ export async function repeat(
     : ringAtAll(message, states, transaction, now));
   if (people > 0) {
     const asked = { people, outcomes, round: message.rounds + 1 };
-    await noteRing(id, asked, senderId, transaction, now);
+    await recordRepeat(id, asked, senderId, transaction, now);
     const detail = inNumber(people, 'person', 'people');
     await record({ action: 'message.repeat', ...targetOfRow(message), detail }, transaction);
   }
@@ -68,7 +68,7 @@ async function ringAtAll(
   now: number,
 ): Promise<ByHand> {
   const { id } = message;
-  const outcomes: OutcomeOfStep[] = [];
+  const outcomes: OutcomeCount[] = [];
   const { silent, reachable } = await countSilent(message, states, transaction);
   if (silent === 0) return { people: 0, outcomes };
   const repeat_states = chooseStates(message, states);
@@ -118,7 +118,7 @@ async function ringAtSome(
 ): Promise<ByHand> {
   let rung = { people: 0, nextKey: now };
   let people = 0;
-  const outcomes: OutcomeOfStep[] = [];
+  const outcomes: OutcomeCount[] = [];
   const rounds = message.rounds + 1;
   for (let from = 0; from < userIds.length; from += CHUNK) {
     const range = { ...EVERYBODY, only: userIds.slice(from, from + CHUNK) };

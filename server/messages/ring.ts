@@ -2,10 +2,10 @@
 import { sql } from 'kysely';
 import type { ExpressionBuilder, SqlBool, Transaction } from 'kysely';
 import type { OutcomeReason, RecipientState } from '../../src/shared/contract';
-import { takenAlone } from '../db/lock';
+import { lockForUpdate } from '../db/lock';
 import { tableOf, tableOfIds } from '../db/json-table';
 import type { MessageRow, RecipientRow, Tables } from '../db/schema';
-import type { OutcomeOfStep } from '../db/step-outcomes';
+import type { OutcomeCount } from '../db/step-outcomes';
 import { answeredColumn } from '../escalation/answered';
 import { findQuiet } from '../quiet-hours/hours';
 import type { Member, Range } from '../subscriptions/audience';
@@ -21,7 +21,7 @@ export interface Rung {
   /** At how many it rings. */
   people: number;
   /** Who was asked for, and at whom it does not ring: the others wait for their push services. */
-  outcomes: OutcomeOfStep[];
+  outcomes: OutcomeCount[];
   /** From which key on the next pushes are written. */
   nextKey: number;
 }
@@ -38,7 +38,7 @@ export async function ringAt(
   states?: readonly RecipientState[],
 ): Promise<Rung> {
   // Held until the end: who acknowledges at this moment does so before, or is rung at.
-  const open = await takenAlone(
+  const open = await lockForUpdate(
     transaction
       .selectFrom('recipients')
       .where('message_id', '=', message.id)
@@ -65,7 +65,7 @@ export async function ringAt(
       wanted.delete(userId);
   const only = [...wanted];
   const [first, last] = [only[0], only.at(-1)];
-  const outcomes: OutcomeOfStep[] = [
+  const outcomes: OutcomeCount[] = [
     { outcome: 'asked', people: open.length },
     notPossible('push-pending', count('push-pending')),
     notPossible('quiet-hours', count('quiet-hours') + silent - only.length),
@@ -98,7 +98,7 @@ function reasonOf({
   return waiting > 0 ? 'push-pending' : undefined;
 }
 
-const notPossible = (reason: OutcomeReason, people: number): OutcomeOfStep => ({
+const notPossible = (reason: OutcomeReason, people: number): OutcomeCount => ({
   outcome: 'not-possible',
   reason,
   people,

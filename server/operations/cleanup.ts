@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { sweepEntries } from '../audit-log/entries';
 import { tellRepeats } from '../audit/repeats';
 import type { Database } from '../db/open';
-import { forgetServices } from '../db/push-services';
+import { removeServices } from '../db/push-services';
 import { sweepTests } from '../device-tests/sweep';
 import { type Clock, clock } from '../lib/clock';
 import { inSteps } from '../lib/loop';
@@ -77,7 +77,7 @@ export async function cleanUp(
     await inSteps(async () => (await sweepSome(end, now, db)) === BATCH, stopping);
   let after = 0;
   await inSteps(async () => {
-    after = await forgetServices(db, now, after);
+    after = await removeServices(db, now, after);
     return after > 0;
   }, stopping);
   await pruneDeliveries(db, now, stopping);

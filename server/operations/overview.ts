@@ -1,7 +1,7 @@
 /** What an administrator sees first. Everybody who looks asks for it again and again. */
 import { sql } from 'kysely';
 import type { Overview } from '../../src/shared/contract';
-import { readAside } from '../db/open';
+import { readInThread } from '../db/open';
 import type { Database } from '../db/open';
 import { countWaiting } from '../db/outbox/queues';
 import type { UserRow } from '../db/schema';
@@ -32,7 +32,7 @@ export async function readOverview(user: UserRow, services: Services): Promise<O
 async function countPeople(db: Database, now: number): Promise<Overview['people']> {
   const asked = sql<{ total: number; pending: number }>`select count(*) as total,
     coalesce(sum(case when status = 'PENDING' then 1 else 0 end), 0) as pending from users`;
-  const [counts] = await readAside(asked.compile(db), db);
+  const [counts] = await readInThread(asked.compile(db), db);
   return {
     total: Number(counts?.total),
     reachable: await countReachable(db, now),

@@ -153,12 +153,12 @@ export async function judgePushServices(reader: PushServiceReader): Promise<Push
   const judged = (await readJudged(reader)).sort(byRank);
   const [worst] = judged;
   if (worst === undefined) return { state: 'unused', since: null, delivery: 'ok' };
-  const vouched = createAllowlist(config.pushAllowedHosts);
+  const allowlist = createAllowlist(config.pushAllowedHosts);
   const late = now() - LATE_MILLISECONDS;
   // One person's host that no operator knows makes nothing late.
   const silent = judged.filter(
     ({ state, origin, acceptedAt }) =>
-      state !== 'unreachable' && (acceptedAt ?? 0) < late && vouched.has(origin),
+      state !== 'unreachable' && (acceptedAt ?? 0) < late && allowlist.has(origin),
   );
   const queues = await readPushQueues(
     silent.map(({ id }) => id),

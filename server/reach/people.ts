@@ -8,7 +8,7 @@ import type {
   ReachSummary,
 } from '../../src/shared/contract';
 import { revealRegistrationTokens } from '../accounts/one-time-tokens';
-import { readAside } from '../db/open';
+import { readInThread } from '../db/open';
 import type { Database } from '../db/open';
 import { readLastRound } from '../device-tests/rounds';
 import { HttpError } from '../http/errors';
@@ -114,7 +114,7 @@ async function findPage(
       union all select * from (select id, username_key, place, 0 from people where place in (${shown})
         order by place, username_key, id limit ${limit} offset ${offset}) as page) as found
     order by place, username_key, id`;
-  const rows = await readAside(asked.compile(db), db);
+  const rows = await readInThread(asked.compile(db), db);
   const summary = Object.fromEntries(PEOPLE_STATES.map((state) => [state, 0])) as ReachSummary;
   const ids: { id: number; state: ReachState }[] = [];
   for (const { id, place, people } of rows) {

@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { ReachState } from '../../src/shared/contract';
-import { readAside } from '../db/open';
+import { readInThread } from '../db/open';
 import type { Database } from '../db/open';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -89,6 +89,6 @@ export async function countReachable(db: Database, now: number): Promise<number>
     where status = 'ACTIVE' and exists (select 1 from devices
       inner join device_reach on device_reach.device_id = devices.id
       where devices.user_id = users.id and ${deviceRank(now)} <= ${rankOf(LAST_GOOD)})`;
-  const [counted] = await readAside(asked.compile(db), db);
+  const [counted] = await readInThread(asked.compile(db), db);
   return Number(counted?.people);
 }

@@ -4,7 +4,7 @@ import type { Transaction } from 'kysely';
 import type { Changed } from '../../src/shared/contract';
 import type { AuditAction } from '../../src/shared/audit-actions';
 import { record } from '../audit/record';
-import { kept, takenAlone } from '../db/lock';
+import { lockAgainstDeletion, lockForUpdate } from '../db/lock';
 import { someIds, tableOfIds } from '../db/json-table';
 import type { Tables } from '../db/schema';
 import { HttpError, missing } from '../http/errors';
@@ -90,11 +90,11 @@ async function takeThem(
   transaction: Transaction<Tables>,
 ): Promise<Taken> {
   const rowOfTopic = transaction.selectFrom('topics').select('title').where('id', '=', topicId);
-  const topic = await takenAlone(rowOfTopic, transaction).executeTakeFirst();
+  const topic = await lockForUpdate(rowOfTopic, transaction).executeTakeFirst();
   if (topic === undefined) throw missing(NO_SUCH_TOPIC);
   const wanted = [...new Set(userIds)];
   const there = transaction.selectFrom('users').select('id').where('id', 'in', someIds(wanted));
-  const rows = await kept(there.orderBy('id'), transaction).execute();
+  const rows = await lockAgainstDeletion(there.orderBy('id'), transaction).execute();
   if (rows.length < wanted.length) throw noSuchUsers(wanted, new Set(rows.map(({ id }) => id)));
   return { people: rows.map(({ id }) => id), title: topic.title };
 }

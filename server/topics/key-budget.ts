@@ -3,7 +3,7 @@
  * share it, and it refills bit by bit.
  */
 import { actAs, record } from '../audit/record';
-import { takenAlone } from '../db/lock';
+import { lockForUpdate } from '../db/lock';
 import type { Database } from '../db/open';
 import { inTransaction } from '../db/transaction';
 import { HttpError } from '../http/errors';
@@ -106,7 +106,7 @@ export function noteHeldBack(
 ): Promise<void> {
   return inTransaction(db, async (transaction) => {
     const row = transaction.selectFrom('topic_keys').selectAll().where('id', '=', id);
-    const before = await takenAlone(row, transaction).executeTakeFirst();
+    const before = await lockForUpdate(row, transaction).executeTakeFirst();
     if (before === undefined) return;
     const began = before.held_back_at;
     const goesOn = began !== null && began > now - HOUR;

@@ -7,7 +7,7 @@ import type { JobsUnderWay } from '../jobs/job-runner';
 import type { Services } from '../services';
 import type { WebhookCallRow } from '../db/schema';
 import type { Database } from '../db/open';
-import { goesOn } from '../escalation/stop';
+import { isStillNeeded } from '../escalation/stop';
 import { claimCalls, dropCall, readDue, readFull, settleCall } from './calls';
 import type { Due } from './calls';
 import { logChange } from './outcome';
@@ -25,21 +25,21 @@ export function createCalling(services: () => Services): JobRunner {
   async function look(underWay: JobsUnderWay): Promise<number> {
     const { db, now } = services();
     let rest = POLL_MILLISECONDS;
-    if (Math.abs(now() - countedAt) >= COUNT_MILLISECONDS) await tellOfFull();
+    if (Math.abs(now() - countedAt) >= COUNT_MILLISECONDS) await logFull();
     for (const webhook of await readDue(db, now())) {
       const limit = places.free(webhook.id, webhook.isFailing);
       if (limit === 0 || underWay.isStopping()) continue;
       for (const call of await claimCalls(webhook.id, limit, db, now())) {
         rest = 0;
-        places.take(webhook.id);
-        underWay.begin(attempt(webhook, call, underWay).finally(() => places.leave(webhook.id)));
+        places.acquire(webhook.id);
+        underWay.begin(attempt(webhook, call, underWay).finally(() => places.release(webhook.id)));
       }
     }
     return rest;
   }
 
   /** Once per webhook, until it has room again. */
-  async function tellOfFull(): Promise<void> {
+  async function logFull(): Promise<void> {
     const { db, log, now } = services();
     const ids = await readFull(db);
     countedAt = now();
@@ -51,12 +51,12 @@ export function createCalling(services: () => Services): JobRunner {
   async function attempt(
     webhook: Due,
     call: WebhookCallRow,
-    { isLeft }: JobsUnderWay,
+    { isAbandoned }: JobsUnderWay,
   ): Promise<void> {
     const { db, now, log, metrics, webhookCaller } = services();
     if (!(await isWanted(call, db, now()))) return dropCall(call, db);
     const answer = await webhookCaller.call(webhook, call);
-    if (isLeft()) return;
+    if (isAbandoned()) return;
     const { outcome, change } = await settleCall(call, answer, db, now());
     metrics.countWebhookCall(outcome);
     logChange(webhook.id, change, answer, log);
@@ -79,13 +79,10 @@ export async function isWanted(
     .where('id', '=', message_id)
     .select(['state', 'stopped', 'expires_at'])
     .executeTakeFirst();
-  return message !== undefined && goesOn(message, now);
+  return message !== undefined && isStillNeeded(message, now);
 }
 
-/**
- * Concurrent calls. Each webhook has one place of its own, so that a receiver that hangs never delays
- * another; the others are shared.
- */
+/** Each webhook has one place of its own, so that none waits for another; the rest is shared. */
 const MAX_FOR_ONE = 4;
 /** With the 20 own places: 32. */
 const SHARED = 12;
@@ -93,8 +90,8 @@ const SHARED = 12;
 interface CallPlaces {
   /** How many more calls may begin. A failing webhook has only its own place. */
   free(webhookId: number, isFailing: boolean): number;
-  take(webhookId: number): void;
-  leave(webhookId: number): void;
+  acquire(webhookId: number): void;
+  release(webhookId: number): void;
 }
 
 export function createPlaces(): CallPlaces {
@@ -107,8 +104,8 @@ export function createPlaces(): CallPlaces {
       const more = isFailing ? 0 : Math.min(MAX_FOR_ONE - Math.max(own, 1), SHARED - shared);
       return (own === 0 ? 1 : 0) + Math.max(0, more);
     },
-    take: (webhookId) => void taken.set(webhookId, (taken.get(webhookId) ?? 0) + 1),
-    leave(webhookId) {
+    acquire: (webhookId) => void taken.set(webhookId, (taken.get(webhookId) ?? 0) + 1),
+    release(webhookId) {
       const rest = (taken.get(webhookId) ?? 1) - 1;
       if (rest > 0) taken.set(webhookId, rest);
       else taken.delete(webhookId);

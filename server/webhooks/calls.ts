@@ -2,7 +2,7 @@
 import { type SqlBool, type Transaction, sql } from 'kysely';
 import { claimRows, isFree } from '../db/unclaimed';
 import type { Database } from '../db/open';
-import { type OutcomeOfStep, addOutcomes } from '../db/step-outcomes';
+import { type OutcomeCount, addOutcomes } from '../db/step-outcomes';
 import type { Tables, WebhookCallRow } from '../db/schema';
 import { inTransaction } from '../db/transaction';
 import { MAX_WAITING_CALLS } from '../db/webhook-calls';
@@ -78,7 +78,7 @@ export const dropCall = (call: WebhookCallRow, db: Database): Promise<void> =>
 /** Counts the outcome in its step, unless another process has ended the call. */
 async function endCall(
   { id, message_id: messageId, position, people }: WebhookCallRow,
-  outcome: Omit<OutcomeOfStep, 'people'>,
+  outcome: Omit<OutcomeCount, 'people'>,
   transaction: Transaction<Tables>,
 ): Promise<void> {
   const { numDeletedRows } = await transaction
@@ -123,7 +123,7 @@ export function settleCall(
   });
 }
 
-function failureOf(answer: HttpsAnswer): Omit<OutcomeOfStep, 'people'> {
+function failureOf(answer: HttpsAnswer): Omit<OutcomeCount, 'people'> {
   const status = answerStatus(answer);
   return { outcome: 'failed', reason: status > 0 ? `webhook-answer ${status}` : 'webhook-silent' };
 }

@@ -1,6 +1,6 @@
 /** Records the replies of webhooks. */
 import type { Transaction } from 'kysely';
-import { takenAlone } from '../db/lock';
+import { lockForUpdate } from '../db/lock';
 import type { Tables, WebhookRow } from '../db/schema';
 import type { HttpsAnswer } from '../delivery/https/answer';
 import type { Log } from '../lib/log';
@@ -35,7 +35,7 @@ export async function recordAnswer(
   isTest = false,
 ): Promise<{ webhook: WebhookRow; change: Change | undefined } | undefined> {
   const own = transaction.selectFrom('webhooks').selectAll().where('id', '=', id);
-  const before = await takenAlone(own, transaction).executeTakeFirst();
+  const before = await lockForUpdate(own, transaction).executeTakeFirst();
   if (before === undefined) return undefined;
   const status = answerStatus(answer);
   const isGood = isSuccess(answer) && (isTest || before.off_since === null);
@@ -53,9 +53,9 @@ export async function recordAnswer(
   return { webhook: { ...before, ...after }, change: changeOf(before, after) };
 }
 
-type Standing = Pick<WebhookRow, 'failing_since' | 'off_since'>;
+type WebhookState = Pick<WebhookRow, 'failing_since' | 'off_since'>;
 
-function changeOf(before: Standing, after: Standing): Change | undefined {
+function changeOf(before: WebhookState, after: WebhookState): Change | undefined {
   if (before.off_since === null && after.off_since !== null) return 'off';
   if (before.failing_since === null && after.failing_since !== null) return 'failing';
   return before.failing_since !== null && after.failing_since === null ? 'works' : undefined;

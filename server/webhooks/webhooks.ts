@@ -2,11 +2,11 @@
 import type { Transaction } from 'kysely';
 import type { Overview, Webhook, WebhookEvent } from '../../src/shared/contract';
 import { record } from '../audit/record';
-import { takenAlone } from '../db/lock';
+import { lockForUpdate } from '../db/lock';
 import type { Database } from '../db/open';
 import type { Tables, WebhookCallRow, WebhookRow } from '../db/schema';
 import { addOutcomes } from '../db/step-outcomes';
-import type { StepOutcome } from '../db/step-outcomes';
+import type { StepOutcomeCount } from '../db/step-outcomes';
 import { countCalls } from '../db/webhook-calls';
 import { findPolicyNaming } from '../escalation/policies';
 import { makeWebhookSecret } from '../delivery/webhook/signature';
@@ -105,7 +105,7 @@ export async function insertWebhook(
  */
 export async function removeWebhook(id: number, transaction: Transaction<Tables>): Promise<void> {
   const row = transaction.selectFrom('webhooks').select('url').where('id', '=', id);
-  const webhook = await takenAlone(row, transaction).executeTakeFirst();
+  const webhook = await lockForUpdate(row, transaction).executeTakeFirst();
   if (webhook === undefined) throw missing(NO_SUCH_WEBHOOK);
   const policy = await findPolicyNaming({ url: webhook.url }, transaction);
   if (policy !== undefined)
@@ -136,7 +136,7 @@ export async function dropCalls(
 export const droppedCalls = (
   calls: readonly Pick<WebhookCallRow, 'message_id' | 'position' | 'people'>[],
   reason: 'webhook-removed' | 'webhook-off',
-): StepOutcome[] =>
+): StepOutcomeCount[] =>
   calls.flatMap(({ message_id, position, people }) =>
     message_id === null || position === null
       ? []

@@ -1,6 +1,6 @@
 /** Whose account it is, whom the company's provider knows. */
 import type { Transaction } from 'kysely';
-import { takenAlone } from '../../db/lock';
+import { lockForUpdate } from '../../db/lock';
 import type { Database } from '../../db/open';
 import type { Tables, UserRow } from '../../db/schema';
 import { inTransaction } from '../../db/transaction';
@@ -108,7 +108,7 @@ function takeByEmail(
     .selectFrom('users')
     .selectAll()
     .where('email_key', '=', foldCase(email.trim()));
-  return takenAlone(named, transaction).executeTakeFirst();
+  return lockForUpdate(named, transaction).executeTakeFirst();
 }
 
 async function isLinked(

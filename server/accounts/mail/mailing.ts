@@ -29,7 +29,7 @@ import type { JobsUnderWay } from '../../jobs/job-runner';
 import { backoff } from '../../lib/backoff';
 import { describeError } from '../../lib/log';
 import type { Fields } from '../../lib/log';
-import { within } from '../../lib/loop';
+import { waitAtMost } from '../../lib/loop';
 import { MailError } from '../../lib/mail';
 import type { Services } from '../../services';
 
@@ -218,7 +218,7 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
       soon = undefined;
       const { log } = services();
       const failed = (error: unknown) => log.error('mailing failed', describeError(error));
-      return within(patience, runner.runDue().catch(failed));
+      return waitAtMost(patience, runner.runDue().catch(failed));
     },
   };
 }

@@ -1,5 +1,5 @@
 /** The mails about another address: its link, and what the former one is told. */
-import { takenAlone } from '../../db/lock';
+import { lockForUpdate } from '../../db/lock';
 import { inTransaction } from '../../db/transaction';
 import { foldCase } from '../../../src/shared/case-fold';
 import { MailError } from '../../lib/mail';
@@ -42,7 +42,7 @@ export const emailChangeMail: MailJob = {
       };
     const token = await inTransaction(services.db, async (transaction) => {
       const account = transaction.selectFrom('users').select('id').where('id', '=', id);
-      await takenAlone(account, transaction).execute();
+      await lockForUpdate(account, transaction).execute();
       // Asked anew for another address since: this one must not get a link that counts for that.
       if ((await readPendingEmail(id, transaction, services.now())) !== email)
         throw new MailError('asked-anew', 'retry', true);

@@ -2,7 +2,7 @@
 import type { Transaction } from 'kysely';
 import type { Body } from '../../../src/shared/contract';
 import { addJob } from '../../db/jobs/jobs';
-import { takenAlone } from '../../db/lock';
+import { lockForUpdate } from '../../db/lock';
 import { databaseFault } from '../../db/errors';
 import type { Database } from '../../db/open';
 import type { Tables } from '../../db/schema';
@@ -85,7 +85,7 @@ export async function changeEmail(
     if (asked === undefined) return false;
     const { email } = asked;
     const account = transaction.selectFrom('users').select('email').where('id', '=', id);
-    const before = await takenAlone(account, transaction).executeTakeFirstOrThrow();
+    const before = await lockForUpdate(account, transaction).executeTakeFirstOrThrow();
     await transaction
       .updateTable('users')
       .set({ email, email_key: foldCase(email), email_verified_at: now() })

@@ -1,6 +1,6 @@
 import { record } from '../../audit/record';
-import { noteLostDevices } from '../../db/device-reach/lost-devices';
-import { forgetServicesOf } from '../../db/push-services';
+import { recordLostDevices } from '../../db/device-reach/lost-devices';
+import { removeServicesOf } from '../../db/push-services';
 import { sessionEnded, lastEnd, renewSession } from '../../http/access/session';
 import type { Services } from '../../services';
 import type { Asker } from './confirm';
@@ -38,9 +38,9 @@ export async function signOutEverywhere(
           )
           .onConflict((known) => known.column('session_id').doNothing())
           .execute();
-      if (gone.length > 0) await noteLostDevices([id], 'signed_out', now, transaction);
+      if (gone.length > 0) await recordLostDevices([id], 'signed_out', now, transaction);
       await record({ action: 'account.signout', person: id }, transaction);
-      await forgetServicesOf(gone, transaction);
+      await removeServicesOf(gone, transaction);
       return row;
     },
     { alone: true },

@@ -5,7 +5,7 @@
 import type { Transaction } from 'kysely';
 import * as v from 'valibot';
 import type { ErrorBody } from '../../../src/shared/contract';
-import { takenAlone } from '../../db/lock';
+import { lockForUpdate } from '../../db/lock';
 import type { Tables, UserRow } from '../../db/schema';
 import { HttpError } from '../../http/errors';
 import { seal, unseal } from '../../lib/seal';
@@ -87,7 +87,7 @@ export async function takeChallenged(
     .where('id', '=', id)
     .where('session_version', '=', version)
     .where('status', '=', 'ACTIVE');
-  const user = await takenAlone(same, transaction).executeTakeFirst();
+  const user = await lockForUpdate(same, transaction).executeTakeFirst();
   if (user === undefined) throw tooLate();
   return user;
 }

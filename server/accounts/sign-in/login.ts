@@ -1,5 +1,5 @@
 import type { Answer, Body } from '../../../src/shared/contract';
-import { takenAlone } from '../../db/lock';
+import { lockForUpdate } from '../../db/lock';
 import type { Database } from '../../db/open';
 import type { UserRow } from '../../db/schema';
 import { inTransaction } from '../../db/transaction';
@@ -139,7 +139,7 @@ function rememberClient(
       .select('id')
       .where('id', '=', id)
       .where('session_version', '=', session_version);
-    if ((await takenAlone(same, transaction).executeTakeFirst()) === undefined) throw refused();
+    if ((await lockForUpdate(same, transaction).executeTakeFirst()) === undefined) throw refused();
     await recordSignIn(id, 'By password', authorOf(from, services), transaction);
     return noteClient(id, clientToken, transaction, now());
   });

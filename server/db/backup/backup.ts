@@ -92,7 +92,7 @@ const NAME = /^fieldbell\.\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z\.db$/;
 const nameAt = (now: number): string =>
   `fieldbell.${new Date(now).toISOString().replace(/:/g, '-')}.db`;
 
-export interface Rotated {
+interface Rotated {
   file: string;
   removed: string[];
 }

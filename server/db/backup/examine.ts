@@ -14,7 +14,7 @@ import { errorCode } from '../errors';
 import { BackupError, isDamage } from './backup-fault';
 import { verify } from './checksum';
 import { DATABASE } from '../engines/embedded';
-import { NOTED_IN, isLater, isUnreleased, migrate } from '../migrate';
+import { MIGRATIONS_TABLE, isLater, isUnreleased, migrate } from '../migrate';
 
 /** The first bytes of every SQLite 3 file. */
 const HEADER = 'SQLite format 3\0';
@@ -24,7 +24,7 @@ const HEADER = 'SQLite format 3\0';
  * @returns whether it had a checksum
  * @throws BackupError if it cannot be read or its checksum differs
  */
-export function takeCopy(file: string, folder: string, dataDir: string): boolean {
+export function copyBackup(file: string, folder: string, dataDir: string): boolean {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) throw new BackupError('missing');
   if (!found.isFile()) throw new BackupError('no-file');
@@ -141,8 +141,8 @@ export function tablesOf(database: Database.Database): Tables {
 
 /** The migrations a database has had; none if it is not ours. */
 export function readSteps(database: Database.Database): string[] {
-  const notes = database.prepare('select 1 from sqlite_master where name = ?').all([NOTED_IN]);
-  const rows = notes.length > 0 ? database.prepare(`select name from ${NOTED_IN}`).all([]) : [];
+  const notes = database.prepare('select 1 from sqlite_master where name = ?').all([MIGRATIONS_TABLE]);
+  const rows = notes.length > 0 ? database.prepare(`select name from ${MIGRATIONS_TABLE}`).all([]) : [];
   return (rows as { name: string }[]).map(({ name }) => name);
 }
 

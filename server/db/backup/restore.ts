@@ -5,7 +5,7 @@ import Database from 'libsql';
 import { LOCK_WAIT_MILLISECONDS, copyInto, putSetting } from './backup';
 import { BackupError, asFault, isDamage } from './backup-fault';
 import { DATABASE, openFile } from '../engines/embedded';
-import { examine, readSteps, tablesOf, takeCopy } from './examine';
+import { examine, readSteps, tablesOf, copyBackup } from './examine';
 import { removeLeftovers, unfinished } from './leftovers';
 import {
   ADMINISTRATORS_LEFT,
@@ -14,9 +14,9 @@ import {
   DELETED_PEOPLE,
   LISTS,
   NOTHING_ENDED,
-  note,
-} from './ended';
-import type { Ended } from './ended';
+  snapshotAccess,
+} from './ended-access';
+import type { Ended } from './ended-access';
 import type { Forgotten } from '../jobs/kinds';
 import { AUDIT_KEPT_SINCE, LAST_BACKUP } from '../settings';
 import { isLater, migrate } from '../migrate';
@@ -31,7 +31,7 @@ interface Replaced {
   deleted: Forgotten[];
 }
 
-export interface Restored extends Replaced {
+interface Restored extends Replaced {
   /** The backup of the replaced contents; undefined if there were none. */
   before: string | undefined;
   /** Whether the backup had a checksum. Without one, a changed letter goes unnoticed. */
@@ -53,7 +53,7 @@ export async function restore(
   const isNew = !existsSync(dataDir);
   const folder = unfinished(join(dataDir, 'restore'));
   try {
-    const verified = takeCopy(file, folder, dataDir);
+    const verified = copyBackup(file, folder, dataDir);
     await examine(folder);
     return { verified, ...(await replaceAll(dataDir, join(folder, DATABASE), what)) };
   } catch (error) {
@@ -168,7 +168,7 @@ export function replace(
   database.exec('begin immediate');
   try {
     if (what !== 'list') keepWhatIsThere();
-    for (const statement of note()) database.exec(statement);
+    for (const statement of snapshotAccess()) database.exec(statement);
     const lastBackup = readLastBackup(database);
     const isSame = isSameInstallation(database);
     // Lets the triggers allow the removal of another installation's entries.

@@ -6,13 +6,13 @@ import Database from 'libsql';
 import { DATABASE } from '../engines/embedded';
 import { migrateEmbedded } from '../migrate';
 import { asFault } from './backup-fault';
-import { checkWhole, examine, tablesOf, takeCopy } from './examine';
+import { checkWhole, examine, tablesOf, copyBackup } from './examine';
 import { replace } from './restore';
 
 /** Tables whose rows a restore removes on purpose. */
 const ENDS = ['email_changes', 'jobs', 'one_time_tokens', 'settings'];
 
-export interface Verified {
+interface Verified {
   /** Whether it had a checksum. */
   verified: boolean;
   /** Rows per table of the backup, without empty tables. */
@@ -29,7 +29,7 @@ export async function verifyBackup(file: string, dataDir: string): Promise<Verif
   const folder = mkdtempSync(join(tmpdir(), 'fieldbell-verify-'));
   const memory = new Database(':memory:');
   try {
-    const verified = takeCopy(file, folder, dataDir);
+    const verified = copyBackup(file, folder, dataDir);
     await examine(folder);
     await migrateEmbedded(memory);
     replace(memory, join(folder, DATABASE), 'bring-back', () => {});

@@ -4,7 +4,7 @@ import type { Tables } from '../schema';
 import type { UsersTable } from '../tables/accounts';
 
 /** For those of these people who have no device left. It is read only while they have none. */
-export async function noteLostDevices(
+export async function recordLostDevices(
   userIds: readonly number[],
   why: NonNullable<UsersTable['device_lost_why']>,
   now: number,

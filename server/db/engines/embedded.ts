@@ -5,7 +5,7 @@ import { SqliteAdapter, SqliteDialect } from 'kysely';
 import type { DialectAdapter, SqliteDatabase, SqliteStatement } from 'kysely';
 import Database from 'libsql';
 import { errorCode } from '../errors';
-import { keepPrepared } from './prepared';
+import { createStatementCache } from './statement-cache';
 
 export const DATABASE = 'fieldbell.db';
 
@@ -40,10 +40,7 @@ function createForOwner(file: string): void {
   }
 }
 
-/**
- * Moves the log into the file, so that copying the file alone is enough. SQLite does this on the
- * last close, which libsql delays until its statements are collected.
- */
+/** Lets a copy of the file alone be complete; libsql would move the log only much later. */
 function moveLogIntoFile(database: Database.Database): void {
   try {
     database.exec('pragma wal_checkpoint(truncate)');
@@ -64,7 +61,7 @@ const WRITES = /^\s*(insert|update|delete|replace|with|create|alter|drop)\b/i;
  * - A full disk ends the transaction, so a second rollback must not hide the cause.
  */
 function guard(database: Database.Database): SqliteDatabase {
-  const prepared = keepPrepared(database);
+  const prepared = createStatementCache(database);
   const rollBack = (): void => {
     if (database.inTransaction) database.exec('rollback');
   };

@@ -113,10 +113,7 @@ export function openPool(
   return new PooledDialect({ pool: guarded });
 }
 
-/**
- * Kysely's migration lock belongs to a session, and a pooler in transaction mode may unlock another.
- * `migrate` locks its transaction instead.
- */
+/** A pooler in transaction mode may unlock another session, so `migrate` locks its transaction. */
 class PooledAdapter extends PostgresAdapter {
   override acquireMigrationLock = (): Promise<void> => Promise.resolve();
   override releaseMigrationLock = (): Promise<void> => Promise.resolve();

@@ -38,7 +38,7 @@ export async function whenReady<Result>(
     try {
       return await work();
     } catch (error) {
-      if (!mayPass(error)) throw error;
+      if (!isTemporary(error)) throw error;
       onWait(error);
       await pause(milliseconds);
     }
@@ -46,7 +46,7 @@ export async function whenReady<Result>(
 }
 
 /** A file that cannot be opened stays so, unless another process has locked it. */
-function mayPass(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   if (databaseFault(error) !== 'unavailable' || refusalOf(error) !== undefined) return false;
   if (error instanceof DatabaseUnavailable) return true;
   return /^(SQLITE_(BUSY|LOCKED)|\d)/.test(errorCode(error));

@@ -1,7 +1,4 @@
-/**
- * A queue of jobs for any number of processes. A job is claimed by raising `claimed_until`; the claim
- * of a dead process expires, and its attempt counts.
- */
+/** A queue of jobs for any number of processes. The claim of a dead process expires, and counts. */
 import { sql } from 'kysely';
 import { type ClaimOfRows, claimRows, isFree } from '../unclaimed';
 import type { JobRow } from '../schema';

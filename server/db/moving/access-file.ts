@@ -14,13 +14,13 @@ import {
   APPLY,
   DELETED_PEOPLE,
   LISTS,
-  NOTED_TABLES,
+  ACCESS_TABLES,
   NOTHING_ENDED,
   columnsOf,
-  note,
-  notedName,
-} from '../backup/ended';
-import type { Ended, NotedTable } from '../backup/ended';
+  snapshotAccess,
+  snapshotName,
+} from '../backup/ended-access';
+import type { Ended, AccessTable } from '../backup/ended-access';
 import type { Database } from '../open';
 import type { Tables } from '../schema';
 import { readSetting } from '../settings';
@@ -58,7 +58,7 @@ export async function saveAccess(file: string, db: Database, now: number): Promi
         const installation = await nameInstallation(transaction);
         say({ kind: 'fieldbell-access', at: now, installation, ids: await readIds(transaction) });
         let users = 0;
-        for (const table of NOTED_TABLES)
+        for (const table of ACCESS_TABLES)
           for await (const rows of readTable(table, columnsOf(table).split(','), transaction)) {
             say({ table, rows });
             if (table === 'users') users += rows.length;
@@ -104,7 +104,7 @@ export async function applyAccess(
   try {
     await db.transaction().execute(async (transaction) => {
       const run = (statement: string): Promise<unknown> => sql.raw(statement).execute(transaction);
-      for (const statement of note('with no data')) await run(statement);
+      for (const statement of snapshotAccess('with no data')) await run(statement);
       const { ids } = await readInto(file, transaction);
       ended = await listEnded(transaction);
       if (finish === undefined) throw onlyListed;
@@ -112,7 +112,7 @@ export async function applyAccess(
       for (const statement of [...APPLY, ...ALWAYS_ENDS]) await run(statement);
       await setSequences(new Map(Object.entries(ids)), transaction);
       await finish(rows, transaction);
-      for (const table of NOTED_TABLES) await run(`drop table ${notedName(table)}`);
+      for (const table of ACCESS_TABLES) await run(`drop table ${snapshotName(table)}`);
     });
   } catch (error) {
     if (error !== onlyListed) throw error;
@@ -176,8 +176,8 @@ async function compare(
 }
 
 async function insert(found: unknown, transaction: Transaction<Tables>): Promise<void> {
-  const { table, rows } = found as { table: NotedTable; rows: unknown[] };
-  if (!NOTED_TABLES.includes(table)) throw new AccessError('no-access-file');
+  const { table, rows } = found as { table: AccessTable; rows: unknown[] };
+  if (!ACCESS_TABLES.includes(table)) throw new AccessError('no-access-file');
   const columns = columnsOf(table).split(',');
-  await insertJson(notedName(table), columns, JSON.stringify(rows), transaction);
+  await insertJson(snapshotName(table), columns, JSON.stringify(rows), transaction);
 }

@@ -15,14 +15,14 @@ import {
   prepareTarget,
   readTable,
   setSequences,
-  takeTarget,
+  lockTarget,
 } from './target';
 
 /** With `MAX_ROWS` the limit of one statement, which bounds the memory. */
 const MAX_CHARACTERS = 1024 * 1024;
 const CONNECT_MILLISECONDS = 30_000;
 
-export interface Copied {
+interface Copied {
   /** The moment of the copy. Milliseconds since 1970. */
   at: number;
   tables: Moved[];
@@ -33,7 +33,7 @@ export interface Moved {
   rows: number;
 }
 
-export interface Move {
+interface Move {
   dataDir: string;
   /** The target's. */
   databaseUrl: string;
@@ -65,7 +65,7 @@ export async function copyTo({ dataDir, databaseUrl, onTable, finish }: Move): P
         const at = Date.now();
         source.exec('begin');
         const tables = tablesOf(source);
-        await takeTarget([...tables.keys()], target);
+        await lockTarget([...tables.keys()], target);
         const done: Moved[] = [];
         for (const name of await orderTables([...tables.keys()], target)) {
           const one = { name, columns: tables.get(name) ?? [] };

@@ -1,7 +1,7 @@
 /** The PostgreSQL that an installation is copied to. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import { isLater, migrate, readNoted } from '../migrate';
+import { isLater, migrate, readAppliedSteps } from '../migrate';
 import { openDatabase } from '../open';
 import type { Database, DatabaseConfig } from '../open';
 import type { Tables } from '../schema';
@@ -20,9 +20,9 @@ export async function prepareTarget(config: DatabaseConfig): Promise<void> {
   const { db, close } = openDatabase(config);
   try {
     const names = (await listTables(db)).filter((name) => !OF_KYSELY.test(name));
-    const noted = await readNoted(db);
-    if (noted.length === 0 && names.length > 0) throw new MoveError('not-ours', names[0]);
-    if (isLater(noted)) throw new MoveError('newer');
+    const applied = await readAppliedSteps(db);
+    if (applied.length === 0 && names.length > 0) throw new MoveError('not-ours', names[0]);
+    if (isLater(applied)) throw new MoveError('newer');
     await requireEmpty(names, db);
   } finally {
     await close();
@@ -47,7 +47,7 @@ async function requireEmpty(names: readonly string[], db: Database): Promise<voi
 }
 
 /** Locks these tables until the transaction ends. @throws MoveError in-use, not-empty */
-export async function takeTarget(
+export async function lockTarget(
   names: readonly string[],
   target: Transaction<Tables>,
 ): Promise<void> {

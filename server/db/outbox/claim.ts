@@ -13,14 +13,14 @@ export interface Claim {
   service: number;
   sortKey: number;
   message: ClaimedMessage;
-  /** Undefined if it is no longer wanted; `fallen` says why. */
+  /** Undefined if it is no longer wanted; `skipReason` says why. */
   recipient: ClaimedRecipient | undefined;
   /** `unsubscribed`: the device, subscription or topic is gone, or all topics are off there. */
-  fallen: Fallen | undefined;
+  skipReason: SkipReason | undefined;
 }
 
 /** `answered`: a repeated push for a person who has answered. */
-export type Fallen = 'cancelled' | 'unsubscribed' | 'answered';
+export type SkipReason = 'cancelled' | 'unsubscribed' | 'answered';
 
 interface ClaimedMessage {
   id: string;

@@ -17,10 +17,7 @@ export const isSuspect = ({ lost }: Pick<Claim, 'lost'>): boolean => lost >= MAX
 export interface Share {
   service: number;
   limit: number;
-  /**
-   * Claims no row before this key. Without it, PostgreSQL reads through the ended rows of a large
-   * message for each claim.
-   */
+  /** Without a first key, PostgreSQL reads through a large message's ended rows for each claim. */
   from?: number;
 }
 

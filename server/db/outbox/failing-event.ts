@@ -4,7 +4,7 @@ import type { DeviceType, Timestamp } from '../../../src/shared/contract';
 import type { FailingDevice } from '../device-reach/device-reach';
 import type { Tables } from '../schema';
 import { addCalls, inCalls } from '../webhook-calls';
-import type { GoneDevice } from './gone';
+import type { GoneDevice } from './gone-devices';
 
 interface DeviceEvent {
   id: number;
@@ -16,7 +16,7 @@ interface DeviceEvent {
 }
 
 /** Calls webhooks for devices that start to fail, and for removed ones. */
-export async function tellOfFailing(
+export async function addFailingCalls(
   { failing, gone }: { failing: readonly FailingDevice[]; gone: readonly GoneDevice[] },
   transaction: Transaction<Tables>,
   now: number,

@@ -3,14 +3,14 @@ import { type Transaction, sql } from 'kysely';
 import type { TestFailureReason } from '../../../src/shared/contract';
 import { type DeviceEvent, addReach, followPushes } from '../device-reach/device-reach';
 import type { Database } from '../open';
-import { forgetServicesOf } from '../push-services';
+import { removeServicesOf } from '../push-services';
 import { tableOf, tableOfList } from '../json-table';
 import type { DeliveryState, Tables } from '../schema';
 import { inTransaction } from '../transaction';
 import type { Claim } from './claim';
-import { type EndedPush, countEnded } from './ended';
-import { tellOfFailing } from './failing-event';
-import { forgetGone } from './gone';
+import { type EndedPush, countEnded } from './ended-pushes';
+import { addFailingCalls } from './failing-event';
+import { deleteGone } from './gone-devices';
 import { PARKED } from './order';
 import { isOnPostgres } from '../lock';
 
@@ -66,7 +66,7 @@ export async function recordOutcomes(
     const dead = settlements.flatMap(({ state, claim }) =>
       state === 'gone' && claim.recipient ? [claim.recipient] : [],
     );
-    const gone = await forgetGone(dead, now, transaction);
+    const gone = await deleteGone(dead, now, transaction);
     await addReach(
       events.map(({ event }) => event.deviceId),
       transaction,
@@ -102,8 +102,8 @@ export async function recordOutcomes(
       events.flatMap(({ row, event }) => (written.has(row) ? event : [])),
       transaction,
     );
-    await forgetServicesOf(gone, transaction);
-    await tellOfFailing({ failing, gone }, transaction, now);
+    await removeServicesOf(gone, transaction);
+    await addFailingCalls({ failing, gone }, transaction, now);
   });
 }
 

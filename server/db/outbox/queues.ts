@@ -8,11 +8,8 @@ import { PARKED } from './order';
 /** Proven services, and the queue of rows without a service, as a table `lane` of `id`. */
 const trusted = sql`(select cast(${sql.lit(NO_SERVICE)} as bigint) as id union all select id from push_services where proven_at is not null) as lane`;
 
-/**
- * The queues with their own slots that hold a due row. Selects each first row, because PostgreSQL
- * would read all waiting rows for `exists`.
- */
-export async function listDueTrusted(db: Database, now: number): Promise<number[]> {
+/** Queues with slots and a due row. For `exists`, PostgreSQL would read all waiting rows. */
+export async function listDueProven(db: Database, now: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select lane.id from ${trusted}
     where (select id from deliveries where state = 'pending' and service_id = lane.id and sort_key <= ${PARKED + now}
@@ -49,7 +46,7 @@ export async function listDueAt(
  * Scans up to `steps` queues of unproven services after the id `after`, by one index look-up each.
  * @returns those with due rows, and where to continue; `next` is 0 at the end
  */
-export async function scanUntrusted(
+export async function scanUnproven(
   db: Database,
   now: number,
   after: number,
@@ -73,10 +70,7 @@ export async function scanUntrusted(
   };
 }
 
-/**
- * The due time of the oldest row of a proven service; undefined if none waits. Services that clients
- * made up say nothing about our own delays.
- */
+/** When the oldest row of a proven service was due. Services that clients made up do not count. */
 export async function oldestDueAt(db: Database): Promise<number | undefined> {
   const { rows } = await sql<{ due_at: number | null }>`
     select (select due_at from deliveries where state = 'pending' and service_id = lane.id and claimed_until is null
@@ -97,10 +91,7 @@ export async function readBacklog(
   return { pending, oldestDueAt: await oldestDueAt(db) };
 }
 
-/**
- * Waiting pushes without tests that are delayed on purpose. A postponed push has a reason or an
- * attempt.
- */
+/** Waiting pushes, without delayed tests. A postponed push has a reason or an attempt. */
 export async function countWaiting(db: Database, now: number): Promise<number> {
   const { rows } = await sql<{ waiting: number }>`select count(*) as waiting from deliveries
     where state = 'pending' and not (sort_key > ${PARKED + now} and attempts = 0 and reason is null)`.execute(

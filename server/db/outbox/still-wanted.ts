@@ -9,7 +9,7 @@ import {
 } from '../effective-preference';
 import type { Database } from '../open';
 import { tableOfIds } from '../json-table';
-import type { Claim, ClaimedRecipient, Fallen } from './claim';
+import type { Claim, ClaimedRecipient, SkipReason } from './claim';
 
 /** The app icon's badge goes no further. */
 const MAX_UNREAD = 100;
@@ -24,7 +24,7 @@ export async function readClaims(
   ids: number[],
   claimedUntil: number,
 ): Promise<Claim[]> {
-  const rows = await selectStanding(db, ids)
+  const rows = await selectClaimed(db, ids)
     .leftJoin('topics as via', 'via.id', 'recipients.topic_id')
     .select([
       'deliveries.attempts',
@@ -90,26 +90,26 @@ async function readTestIds(ids: number[], db: Database): Promise<Map<number, str
 }
 
 /** The claimed rows that are no longer wanted under their claimed token, and why. */
-export async function findFallen(
+export async function findUnwanted(
   db: Database,
   claims: readonly Claim[],
-): Promise<Map<Claim, Fallen>> {
-  const rows = await selectStanding(
+): Promise<Map<Claim, SkipReason>> {
+  const rows = await selectClaimed(
     db,
     claims.map(({ id }) => id),
   ).execute();
-  const standing = new Map(rows.map((row) => [row.id, judge(row, 0)]));
-  const fallen = new Map<Claim, Fallen>();
+  const current = new Map(rows.map((row) => [row.id, judge(row, 0)]));
+  const unwanted = new Map<Claim, SkipReason>();
   for (const claim of claims) {
-    const now = standing.get(claim.id);
-    if (now?.fallen) fallen.set(claim, now.fallen);
+    const now = current.get(claim.id);
+    if (now?.skipReason) unwanted.set(claim, now.skipReason);
     else if (
       claim.recipient === undefined ||
       now?.recipient?.tokenHash !== claim.recipient.tokenHash
     )
-      fallen.set(claim, 'unsubscribed');
+      unwanted.set(claim, 'unsubscribed');
   }
-  return fallen;
+  return unwanted;
 }
 
 /** Further topics are read only if the first, `messages.topic_id`, does not reach the device. */
@@ -121,7 +121,7 @@ const reachingTopic = sql<number | null>`coalesce(
     where further.message_id = deliveries.message_id and ${effectiveEnabled} = 1
     order by further.position limit 1))`;
 
-function selectStanding(db: Database, ids: number[]) {
+function selectClaimed(db: Database, ids: number[]) {
   // The requested rows first, because PostgreSQL keeps the written order of many joins.
   return db
     .selectFrom(tableOfIds(ids).as('asked'))
@@ -170,7 +170,7 @@ function selectStanding(db: Database, ids: number[]) {
 }
 
 /** The result of the left joins. */
-interface Standing {
+interface JoinedClaim {
   forUser: number;
   round: number;
   kind: 'message' | 'test' | 'digest';
@@ -186,9 +186,9 @@ interface Standing {
   reachingTopic: number | null;
 }
 
-function judge(row: Standing, unread: number): Pick<Claim, 'recipient' | 'fallen'> {
+function judge(row: JoinedClaim, unread: number): Pick<Claim, 'recipient' | 'skipReason'> {
   const { deviceId, userId, token, tokenHash } = row;
-  const gone = (fallen: Fallen) => ({ recipient: undefined, fallen });
+  const gone = (skipReason: SkipReason) => ({ recipient: undefined, skipReason });
   if (row.state === 'cancelled') return gone('cancelled');
   if (row.round > 0 && row.answeredAt !== null) return gone('answered');
   if (deviceId === null || userId === null || token === null || tokenHash === null)
@@ -205,5 +205,5 @@ function judge(row: Standing, unread: number): Pick<Claim, 'recipient' | 'fallen
     seq: row.seq ?? 0,
     unread,
   };
-  return { recipient, fallen: undefined };
+  return { recipient, skipReason: undefined };
 }

@@ -6,7 +6,7 @@ import { isOnPostgres } from '../lock';
 import type { Database } from '../open';
 import type { Tables } from '../schema';
 import { inTransaction } from '../transaction';
-import { countEnded } from './ended';
+import { countEnded } from './ended-pushes';
 import { PARKED } from './order';
 
 /** Small, so that no writer waits long. */
@@ -24,7 +24,7 @@ export async function expireRows(db: Database, now: number): Promise<number> {
   // Usually there are none, and this check takes no lock.
   if ((await selectLate(db, now).limit(1).executeTakeFirst()) === undefined) return 0;
   return inTransaction(db, (transaction) =>
-    endSome(
+    endRows(
       selectLate(transaction, now).limit(BATCH),
       { state: 'failed', reason: 'expired' },
       transaction,
@@ -47,7 +47,7 @@ const selectLate = (db: Database, now: number) =>
  * Skips pending rows of a cancelled message. Pushes in flight end by themselves.
  * @returns how many, at most a batch; call again until 0
  */
-export async function withdrawRows(
+export async function cancelRows(
   messageId: string,
   transaction: Transaction<Tables>,
   now: number,
@@ -59,11 +59,11 @@ export async function withdrawRows(
     .where(isFree(now))
     .select('deliveries.id')
     .limit(BATCH);
-  return endSome(idle, { state: 'skipped', reason: 'cancelled' }, transaction, now);
+  return endRows(idle, { state: 'skipped', reason: 'cancelled' }, transaction, now);
 }
 
 /** Ends unclaimed rows. Skips locked ones, whose transaction may wait for one of these. */
-async function endSome<From extends keyof Tables>(
+async function endRows<From extends keyof Tables>(
   which: SelectQueryBuilder<Tables, From, { id: number }>,
   end: { state: 'failed' | 'skipped'; reason: string },
   transaction: Transaction<Tables>,
@@ -89,7 +89,7 @@ async function endSome<From extends keyof Tables>(
  * repeat.
  * @returns how many, at most a batch; call again until 0
  */
-export async function bringBack(db: Database, now: number): Promise<number> {
+export async function repairDueTimes(db: Database, now: number): Promise<number> {
   // Kept relative to its writing, up to the longest wait a push service may ask for.
   const waits = sql`case when sort_key < ${sql.lit(PARKED)} then 0 when due_at - updated_at > ${sql.lit(MAX_WAIT)} then ${sql.lit(MAX_WAIT)} else due_at - updated_at end`;
   const { numUpdatedRows } = await db

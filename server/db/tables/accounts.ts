@@ -63,10 +63,7 @@ export interface KnownClientsTable {
   last_seen_at: number;
 }
 
-/**
- * Sessions that ended before their token, because their device was signed out. A new
- * `session_version` would sign out the other devices too.
- */
+/** Sessions whose device was signed out. A new `session_version` would end the others too. */
 export interface EndedSessionsTable {
   session_id: string;
   user_id: number;

@@ -1,7 +1,4 @@
-/**
- * All connections to push services, which clients name and which may hang or flood: idle ones are
- * closed, their number is limited, and floods are cut.
- */
+/** Connections to push services, which clients name: limits their number, idle time and bytes. */
 import { constants } from 'node:crypto';
 import tls, { type TLSSocket } from 'node:tls';
 import type { AddressGuard } from './address-guard';

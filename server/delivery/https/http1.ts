@@ -1,7 +1,4 @@
-/**
- * HTTP/1.1 with a limited number of kept connections per host. Node reports replies that end early by
- * other events than in HTTP/2.
- */
+/** HTTP/1.1 over kept connections. Node reports truncated replies differently than for HTTP/2. */
 import { Agent, request as httpsRequest } from 'node:https';
 import type { ClientRequestArgs, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';

@@ -10,10 +10,7 @@ import type { HttpsAnswer, Http2Answer, HttpsLimits, HttpsRequest } from './answ
 const { HTTP2_HEADER_METHOD, HTTP2_HEADER_PATH, HTTP2_HEADER_STATUS, NGHTTP2_CANCEL } =
   http2.constants;
 
-/**
- * Limits of what the other side may send: no pushed streams, few and small headers. `maxSessionMemory`
- * is in megabytes, at least 1.
- */
+/** What the other side may send. `maxSessionMemory` is in megabytes, at least 1. */
 const OFFER: SecureClientSessionOptions = {
   settings: { enablePush: false, maxHeaderListSize: 16 * 1024, headerTableSize: 4096 },
   maxReservedRemoteStreams: 0,

@@ -1,7 +1,4 @@
-/**
- * HTTP/2 (RFC 9113): all requests to a host share one connection. Only for trusted hosts, see
- * client.ts.
- */
+/** HTTP/2 (RFC 9113), one connection per host. Only for trusted hosts, see client.ts. */
 import type { ClientHttp2Session } from 'node:http2';
 import type { Connection, HostConnections } from './connections';
 import type { HttpsAnswer, Http2Answer, HttpsLimits, HttpsRequest } from './answer';

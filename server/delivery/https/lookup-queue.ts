@@ -16,11 +16,11 @@ export interface LookupLimits {
 }
 
 /** `known`: it resolved before. `trusted`: not a client's, or a browser's own push service. */
-export type LookupStanding = 'new' | 'known' | 'trusted';
+export type LookupTrust = 'new' | 'known' | 'trusted';
 
 interface Waiting {
   site: string;
-  standing: LookupStanding;
+  trust: LookupTrust;
   since: number;
   begin: () => void;
   giveUp: () => void;
@@ -30,7 +30,7 @@ export interface LookupQueue {
   /** Runs the work in its turn; undefined if that does not come in time. */
   enter<Result>(
     name: string,
-    standing: LookupStanding,
+    trust: LookupTrust,
     work: () => Promise<Result>,
   ): Promise<Result | undefined>;
 }
@@ -41,9 +41,9 @@ export function createLookupQueue(limits: LookupLimits, now: () => number): Look
   const bySite = new Map<string, number>();
   let underWay = 0;
 
-  function mayBegin({ site, standing }: Waiting): boolean {
-    if (standing === 'trusted') return underWay < limits.lookups;
-    const leftFree = standing === 'known' ? limits.reserved : 2 * limits.reserved;
+  function mayBegin({ site, trust }: Waiting): boolean {
+    if (trust === 'trusted') return underWay < limits.lookups;
+    const leftFree = trust === 'known' ? limits.reserved : 2 * limits.reserved;
     return underWay < limits.lookups - leftFree && (bySite.get(site) ?? 0) < limits.perSite;
   }
 
@@ -65,7 +65,7 @@ export function createLookupQueue(limits: LookupLimits, now: () => number): Look
   }
 
   return {
-    enter: (name, standing, work) =>
+    enter: (name, trust, work) =>
       new Promise((resolve, reject) => {
         const site = name.split('.').slice(-2).join('.');
         const begin = (): void => {
@@ -76,7 +76,7 @@ export function createLookupQueue(limits: LookupLimits, now: () => number): Look
           };
           work().then(resolve, reject).finally(end);
         };
-        const entry = { site, standing, since: now(), begin, giveUp: () => resolve(undefined) };
+        const entry = { site, trust, since: now(), begin, giveUp: () => resolve(undefined) };
         if (mayBegin(entry)) return begin();
         if (waiting.size >= limits.waiting) return resolve(undefined);
         waiting.add(entry);

@@ -6,7 +6,7 @@ import { lookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import { isBrowserService } from './browser-services';
 import { type DnsAnswer, type QueryLimits, queryDns } from './dns-query';
 import { createHostsFile, SYSTEM_HOSTS_FILE } from './hosts-file';
-import { createLookupQueue, type LookupLimits, type LookupStanding } from './lookup-queue';
+import { createLookupQueue, type LookupLimits, type LookupTrust } from './lookup-queue';
 
 /** The used part of `dns.lookup`; tests replace it. */
 export type Resolve = (
@@ -111,14 +111,14 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
   }
 
   // Other names must never delay trusted ones.
-  function standingOf(name: string): LookupStanding {
+  function trustOf(name: string): LookupTrust {
     if (trustedNames.has(name) || isBrowserService(name)) return 'trusted';
     return good.has(name) ? 'known' : 'new';
   }
 
   function ask(name: string): Promise<DnsAnswer> {
     const asking = queue
-      .enter(name, standingOf(name), () => inquire(name))
+      .enter(name, trustOf(name), () => inquire(name))
       .then((answer) =>
         answer ? keep(name, answer) : ({ is: 'failed', code: 'ETIMEOUT' } as const),
       )
@@ -183,10 +183,10 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
 
   return (hostname, { family }, done) => {
     const name = hostname.toLowerCase().replace(/\.$/, '');
-    let isTold = false;
-    const tell = (answer: DnsAnswer): void => {
-      if (isTold) return;
-      isTold = true;
+    let isDone = false;
+    const finish = (answer: DnsAnswer): void => {
+      if (isDone) return;
+      isDone = true;
       if (answer.is === 'failed')
         return done(
           Object.assign(new Error(`${answer.code} for a host`), { code: answer.code }),
@@ -199,12 +199,12 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
       else done(Object.assign(new Error('No address of this family'), { code: ABSENT }), []);
     };
     const found = find(name);
-    if (!(found instanceof Promise)) return void process.nextTick(tell, found);
-    if (standingOf(name) !== 'new') return void found.then(tell);
-    const late = setTimeout(() => tell({ is: 'failed', code: 'ETIMEOUT' }), limits.stranger);
+    if (!(found instanceof Promise)) return void process.nextTick(finish, found);
+    if (trustOf(name) !== 'new') return void found.then(finish);
+    const late = setTimeout(() => finish({ is: 'failed', code: 'ETIMEOUT' }), limits.stranger);
     void found.then((answer) => {
       clearTimeout(late);
-      tell(answer);
+      finish(answer);
     });
   };
 }

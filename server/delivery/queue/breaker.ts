@@ -1,10 +1,7 @@
-/**
- * A circuit breaker per push service: an unreachable one is paused, then probed with a single push,
- * and paused for longer if that fails. Its queue is not claimed meanwhile.
- */
+/** A circuit breaker per push service: pauses an unreachable one, then probes it with one push. */
 
 /** What an attempt told about the service, whatever happened to the push. */
-export type Heard = 'accepted' | 'answered' | 'unreachable' | 'nothing';
+export type ServiceReply = 'accepted' | 'answered' | 'unreachable' | 'nothing';
 
 /** Failures in a row that pause a proven service; others are paused after one. */
 const PATIENCE = 5;
@@ -25,7 +22,7 @@ interface Trouble {
 export interface Breaker {
   /** `open`: do not try. `probe`: one push at a time. */
   judge(service: number): 'closed' | 'open' | 'probe';
-  hear(service: number, heard: Heard, isTrusted: boolean): void;
+  record(service: number, reply: ServiceReply, isProven: boolean): void;
   /** Allows a probe now. */
   retry(service: number): void;
   /** Services without any reply for so many milliseconds. */
@@ -36,13 +33,13 @@ export interface Breaker {
 export function createBreaker(elapsed: () => number, random: () => number): Breaker {
   const troubles = new Map<number, Trouble>();
 
-  function fail(service: number, isTrusted: boolean): void {
+  function fail(service: number, isProven: boolean): void {
     const now = elapsed();
     const trouble = troubles.get(service) ?? { failures: 0, since: now, openUntil: 0, wait: 0 };
     // Pushes in flight when it opened say nothing new.
     if (trouble.openUntil > now) return;
     trouble.failures += 1;
-    if (trouble.failures >= (isTrusted ? PATIENCE : 1)) {
+    if (trouble.failures >= (isProven ? PATIENCE : 1)) {
       trouble.wait = Math.min(MAX_WAIT, trouble.wait === 0 ? FIRST_WAIT : trouble.wait * 2);
       // Jitter, so that services that failed together do not return together.
       trouble.openUntil = now + trouble.wait * (1 - random() / 4);
@@ -59,9 +56,9 @@ export function createBreaker(elapsed: () => number, random: () => number): Brea
       if (openUntil === 0) return 'closed';
       return openUntil > elapsed() ? 'open' : 'probe';
     },
-    hear(service, heard, isTrusted) {
-      if (heard === 'unreachable') fail(service, isTrusted);
-      else if (heard !== 'nothing') troubles.delete(service);
+    record(service, reply, isProven) {
+      if (reply === 'unreachable') fail(service, isProven);
+      else if (reply !== 'nothing') troubles.delete(service);
     },
     retry(service) {
       const trouble = troubles.get(service);

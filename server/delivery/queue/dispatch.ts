@@ -1,9 +1,9 @@
 /** Tries one claimed row with the transport of its token. */
-import type { Claim, Fallen } from '../../db/outbox/claim';
+import type { Claim, SkipReason } from '../../db/outbox/claim';
 import type { Settlement } from '../../db/outbox/outcomes';
 import { describeError, type Log } from '../../lib/log';
-import type { Heard } from './breaker';
-import type { PushOutcome, OutgoingPush, Service, ServiceWord, Transport } from '../transport';
+import type { ServiceReply } from './breaker';
+import type { PushOutcome, OutgoingPush, Service, ServiceSignal, Transport } from '../transport';
 import { createRefusals } from './refusals';
 import { settlePush } from './settle';
 import type { StillWanted } from './still-wanted';
@@ -29,9 +29,9 @@ interface AttemptSettings {
 /** The row's outcome, and what was learnt about its push service. */
 export interface Attempted {
   settlement: Settlement;
-  heard: Heard;
+  reply: ServiceReply;
   /** Undefined if it says nothing about the service. */
-  word?: ServiceWord | undefined;
+  signal?: ServiceSignal | undefined;
 }
 
 export interface Given {
@@ -39,7 +39,7 @@ export interface Given {
   /** When it was last known to be wanted, by the monotonic clock. */
   since: number;
   /** Whether its push service is proven. */
-  isTrusted: boolean;
+  isProven: boolean;
 }
 
 /** Creates a function that tries a row, and pauses a service that rejects us. It never rejects. */
@@ -62,8 +62,8 @@ export function createAttempt(
   }
 
   /** Why a row is not tried, if so. */
-  function withhold(claim: Claim, service: Service | undefined): Settlement | undefined {
-    if (service === undefined) return skipped(claim, claim.fallen);
+  function settleUntried(claim: Claim, service: Service | undefined): Settlement | undefined {
+    if (service === undefined) return skipped(claim, claim.skipReason);
     if (claim.message.expiresAt <= now()) {
       if (isClockSure()) return { claim, state: 'failed', reason: 'expired', attempted: false };
       return {
@@ -87,13 +87,13 @@ export function createAttempt(
       : undefined;
   }
 
-  async function attempt({ claim, since, isTrusted }: Given): Promise<Attempted> {
+  async function attempt({ claim, since, isProven }: Given): Promise<Attempted> {
     const { message, recipient } = claim;
     const service: Service | undefined =
       recipient && (recipient.token.startsWith('{') ? 'web-push' : 'fcm');
-    const withheld = withhold(claim, service);
-    if (withheld || !recipient || !service)
-      return { settlement: withheld ?? skipped(claim, claim.fallen), heard: 'nothing' };
+    const untried = settleUntried(claim, service);
+    if (untried || !recipient || !service)
+      return { settlement: untried ?? skipped(claim, claim.skipReason), reply: 'nothing' };
 
     let state = 'wanted' as StillWanted;
     const mayLeave = async (): Promise<boolean> => {
@@ -105,14 +105,14 @@ export function createAttempt(
       return {
         settlement:
           state === 'unknown' || state === 'wanted' ? unasked(claim) : skipped(claim, state),
-        heard: 'nothing',
+        reply: 'nothing',
       };
 
     onAttempt(service, outcome.is);
     const settlement = settlePush(claim, outcome, now(), random);
     if (outcome.is === 'accepted') refusals.accept(service);
     if (outcome.is === 'misconfigured' && outcome.scope === 'device')
-      refusals.refuseDevice(service, outcome.reason, recipient.userId, isTrusted);
+      refusals.refuseDevice(service, outcome.reason, recipient.userId, isProven);
     if (outcome.is === 'misconfigured' && outcome.scope === 'service') {
       refusals.refuseService(service, outcome.reason);
       if (settlement.state === 'pending')
@@ -120,8 +120,8 @@ export function createAttempt(
     }
     return {
       settlement,
-      heard: heardIn(outcome),
-      word: wordIn(outcome, refusals.areSeveral(service)),
+      reply: replyOf(outcome),
+      signal: signalOf(outcome, refusals.areSeveral(service)),
     };
   }
 
@@ -135,7 +135,7 @@ export function createAttempt(
   return attempt;
 }
 
-const skipped = (claim: Claim, reason: Fallen = 'unsubscribed'): Settlement => ({
+const skipped = (claim: Claim, reason: SkipReason = 'unsubscribed'): Settlement => ({
   claim,
   state: 'skipped',
   reason,
@@ -143,13 +143,13 @@ const skipped = (claim: Claim, reason: Fallen = 'unsubscribed'): Settlement => (
   failure: { reason: 'removed', isOfDevice: false },
 });
 
-function heardIn(outcome: PushOutcome): Heard {
+function replyOf(outcome: PushOutcome): ServiceReply {
   if (outcome.is === 'accepted') return 'accepted';
   return outcome.is === 'retry' && outcome.isUnreachable ? 'unreachable' : 'answered';
 }
 
 /** @param areSeveral several people's rejections mean that it is our fault */
-function wordIn(outcome: PushOutcome, areSeveral: boolean): ServiceWord | undefined {
+function signalOf(outcome: PushOutcome, areSeveral: boolean): ServiceSignal | undefined {
   switch (outcome.is) {
     case 'accepted':
       return outcome;

@@ -3,8 +3,8 @@ import type { Database } from '../../db/open';
 import type { Claim } from '../../db/outbox/claim';
 import type { Share } from '../../db/outbox/claims';
 import { PARKED } from '../../db/outbox/order';
-import { listDueAt, listDueTrusted, scanUntrusted } from '../../db/outbox/queues';
-import { NO_SERVICE, prove } from '../../db/push-services';
+import { listDueAt, listDueProven, scanUnproven } from '../../db/outbox/queues';
+import { NO_SERVICE, markProven } from '../../db/push-services';
 import type { Slots, Trust } from './slots';
 import type { Allowlist } from './allowlist';
 
@@ -23,7 +23,7 @@ interface FinderSettings {
   now: () => number;
   elapsed: () => number;
   slots: Slots;
-  vouched: Allowlist;
+  allowlist: Allowlist;
   pollEvery: number;
 }
 
@@ -44,12 +44,12 @@ export interface Finder {
 }
 
 export function createFinder(settings: FinderSettings): Finder {
-  const { db, now, elapsed, slots, vouched, pollEvery } = settings;
+  const { db, now, elapsed, slots, allowlist, pollEvery } = settings;
   /** When each proof was last written. */
   const provenAt = new Map<number, number>();
   const proven = new Set([NO_SERVICE]);
   /** Unproven services of the allowlist seen so far. */
-  const vouchedFor = new Set<number>();
+  const allowedServices = new Set<number>();
   let lookAt = 0;
   let scanAt = 0;
   let scanAfter = 0;
@@ -61,31 +61,31 @@ export function createFinder(settings: FinderSettings): Finder {
   const claimedTo = new Map<number, { key: number; until: number }>();
 
   async function scan(): Promise<Record<Exclude<Trust, 'proven'>, number[]>> {
-    const found = { vouched: [] as number[], unknown: [] as number[] };
-    const hasRoom = slots.hasRoom('vouched') || slots.hasRoom('unknown');
+    const found = { allowed: [] as number[], unknown: [] as number[] };
+    const hasRoom = slots.hasRoom('allowed') || slots.hasRoom('unknown');
     if (elapsed() < scanAt || !hasRoom) return found;
     // Before the query, so that a wake() during it scans again.
     scanAt = elapsed() + pollEvery;
     // By name first, because a full scan is long where clients made up thousands.
-    found.vouched = await listDueAt(db, now(), vouched.origins);
-    const { services, next } = await scanUntrusted(db, now(), scanAfter, SCAN_STEPS);
+    found.allowed = await listDueAt(db, now(), allowlist.origins);
+    const { services, next } = await scanUnproven(db, now(), scanAfter, SCAN_STEPS);
     scanAfter = next;
     if (next !== 0) scanAt = Math.min(scanAt, elapsed() + SCAN_EVERY);
     for (const { id, origin } of services) {
-      if (found.vouched.includes(id)) continue;
-      found[origin !== null && vouched.has(origin) ? 'vouched' : 'unknown'].push(id);
+      if (found.allowed.includes(id)) continue;
+      found[origin !== null && allowlist.has(origin) ? 'allowed' : 'unknown'].push(id);
     }
     return found;
   }
 
-  function remember(met: Record<'vouched' | 'unknown', number[]>): void {
-    for (const service of [...met.vouched, ...met.unknown]) {
+  function remember(met: Record<'allowed' | 'unknown', number[]>): void {
+    for (const service of [...met.allowed, ...met.unknown]) {
       proven.delete(service);
       more.delete(service);
       provenAt.delete(service);
     }
-    if (vouchedFor.size >= MAX_KEPT) vouchedFor.clear();
-    for (const service of met.vouched) vouchedFor.add(service);
+    if (allowedServices.size >= MAX_KEPT) allowedServices.clear();
+    for (const service of met.allowed) allowedServices.add(service);
   }
 
   /** Untried rows are ordered, so all up to the last one were claimed by some process. */
@@ -106,7 +106,7 @@ export function createFinder(settings: FinderSettings): Finder {
 
   const trustOf = (service: number): Trust => {
     if (proven.has(service)) return 'proven';
-    return vouchedFor.has(service) ? 'vouched' : 'unknown';
+    return allowedServices.has(service) ? 'allowed' : 'unknown';
   };
 
   return {
@@ -115,7 +115,7 @@ export function createFinder(settings: FinderSettings): Finder {
       if (isTime) {
         lookAt = elapsed() + pollEvery;
         more.clear();
-        for (const service of await listDueTrusted(db, now())) {
+        for (const service of await listDueProven(db, now())) {
           proven.add(service);
           more.add(service);
         }
@@ -156,7 +156,7 @@ export function createFinder(settings: FinderSettings): Finder {
           continue;
         if (provenAt.size >= MAX_KEPT) provenAt.clear();
         provenAt.set(service, elapsed());
-        await prove(service, db, { now: now(), isVouched: vouchedFor.has(service) });
+        await markProven(service, db, { now: now(), isAllowed: allowedServices.has(service) });
         lookAt = 0;
       }
     },

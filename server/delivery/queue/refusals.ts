@@ -13,7 +13,7 @@ export interface Refusals {
   /** Our credentials were rejected, for all pushes of this kind. */
   refuseService(service: Service, reason: string): void;
   /** A push to this person's device was rejected. It counts only at a proven service. */
-  refuseDevice(service: Service, reason: string, userId: number, isTrusted: boolean): void;
+  refuseDevice(service: Service, reason: string, userId: number, isProven: boolean): void;
   /** A push was accepted, so our credentials work. */
   accept(service: Service): void;
   /** Whether several people are rejected and none is accepted. */
@@ -41,11 +41,11 @@ export function createRefusals(log: Log, elapsed: () => number): Refusals {
 
   return {
     refuseService: alert,
-    refuseDevice(service, reason, userId, isTrusted) {
+    refuseDevice(service, reason, userId, isProven) {
       say(`device ${service}`, () =>
         log.warn('push service refuses a device', { service, reason }),
       );
-      if (!isTrusted) return;
+      if (!isProven) return;
       const refused = people.get(service) ?? new Set();
       people.set(service, refused);
       if (refused.size < ENOUGH_PEOPLE) refused.add(userId);

@@ -3,14 +3,14 @@
  * processes: changes at once, times every few seconds. Unreachable services are probed, so that their
  * return is noticed while their breaker waits.
  */
-import { hastenRetries, listPushServices, recordPushService } from '../../db/push-outcomes';
+import { retryNow, listPushServices, recordPushService } from '../../db/push-outcomes';
 import type { Database } from '../../db/open';
 import type { PushServiceState } from '../../db/schema';
 import { hasDue } from '../../db/outbox/queues';
 import { NO_SERVICE, hostOfService, serviceOf } from '../../db/push-services';
 import type { Log } from '../../lib/log';
 import type { Breaker } from './breaker';
-import type { ServiceProbe, ServiceWord } from '../transport';
+import type { ServiceProbe, ServiceSignal } from '../transport';
 import type { Trust } from './slots';
 import type { Allowlist } from './allowlist';
 
@@ -39,12 +39,12 @@ interface Failing {
 interface Known {
   id: number;
   origin: string;
-  isVouched: boolean;
+  isAllowed: boolean;
   state?: PushServiceState;
   /** Milliseconds since 1970. */
   since: number;
   /** Whether this process logged that it is unreachable. */
-  isTold: boolean;
+  isLogged: boolean;
   failing?: Failing | undefined;
   /** Why pushes waited while it was unreachable. */
   reasons: Set<string>;
@@ -61,9 +61,9 @@ interface Known {
   answers: number;
 }
 
-type Failure = Extract<ServiceWord, { is: 'unreachable' | 'refused' }> & { userId?: number };
+type Failure = Extract<ServiceSignal, { is: 'unreachable' | 'refused' }> & { userId?: number };
 /** The push that an outcome came from. */
-interface Told {
+interface PushSource {
   service: number;
   userId: number;
   token: string;
@@ -77,13 +77,13 @@ interface ServiceStatesSettings {
   elapsed: () => number;
   random: () => number;
   breaker: Breaker;
-  vouched: Allowlist;
+  allowlist: Allowlist;
   probe: ServiceProbe;
 }
 
 interface ServiceStates {
   /** Records what an attempt told. Runs no statement. */
-  hear(push: Told, word: ServiceWord, trust: Trust): void;
+  record(push: PushSource, signal: ServiceSignal, trust: Trust): void;
   /**
    * Writes changes, probes unreachable services, and retries pushes where one replies again. Call it
    * in every turn.
@@ -94,7 +94,7 @@ interface ServiceStates {
 }
 
 export function createServiceStates(settings: ServiceStatesSettings): ServiceStates {
-  const { db, log, now, elapsed, random, breaker, vouched, probe } = settings;
+  const { db, log, now, elapsed, random, breaker, allowlist, probe } = settings;
   const known = new Map<number, Known>();
   let isAdopted = false;
   let isOver = false;
@@ -103,9 +103,9 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     const service: Known = {
       id,
       origin,
-      isVouched: vouched.has(origin),
+      isAllowed: allowlist.has(origin),
       since: now(),
-      isTold: false,
+      isLogged: false,
       reasons: new Set(),
       writtenAt: -Infinity,
       probeAt: 0,
@@ -142,7 +142,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     const host = hostOf(service);
     if (before === 'unreachable') {
       service.isBack = true;
-      service.isTold = false;
+      service.isLogged = false;
       log.info('push service reachable again', {
         host,
         seconds: Math.round((now() - from) / 1000),
@@ -153,9 +153,9 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
 
   const pause = (): number => PROBE_EVERY * (1 + random() / 10);
 
-  function fail(service: Known, { userId, ...word }: Failure): void {
-    const { is, reason } = word;
-    const isSure = word.is === 'refused' && word.isSure;
+  function fail(service: Known, { userId, ...signal }: Failure): void {
+    const { is, reason } = signal;
+    const isSure = signal.is === 'refused' && signal.isSure;
     const time = { at: now(), reason };
     if (is === 'unreachable') service.unreachable = time;
     else service.refused = time;
@@ -172,7 +172,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     const isLasting =
       failing.times >= ENOUGH_FAILURES ||
       (failing.times > 1 && elapsed() - failing.since >= LASTING);
-    const isOfOne = !service.isVouched || (word.is === 'refused' && word.isBusy);
+    const isOfOne = !service.isAllowed || (signal.is === 'refused' && signal.isBusy);
     const isNews = !isOfOne || failing.people.size >= ENOUGH_PEOPLE;
     // A rejection by an unreachable service is a reply.
     if (!isSure && !(isLasting && isNews)) {
@@ -182,8 +182,8 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     const isNew = service.state !== 'refusing';
     change(service, is === 'unreachable' ? 'unreachable' : 'refusing', failing.at);
     const fields = { host: hostOf(service), reason };
-    if (is === 'unreachable' && !service.isTold) {
-      service.isTold = true;
+    if (is === 'unreachable' && !service.isLogged) {
+      service.isLogged = true;
       log.warn('push service unreachable', fields);
     }
     // Rejected credentials raise an alert instead (`refusals.ts`).
@@ -202,21 +202,21 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     change(service, 'accepting', now());
   }
 
-  function hear({ service: id, userId, token }: Told, word: ServiceWord, trust: Trust): void {
+  function record({ service: id, userId, token }: PushSource, signal: ServiceSignal, trust: Trust): void {
     if (id === NO_SERVICE) return;
     let service = known.get(id);
     if (service === undefined) {
       const origin = serviceOf(token);
       const isKnown =
         trust === 'proven' ||
-        (trust === 'vouched' && word.is === 'accepted') ||
-        vouched.origins.includes(origin);
+        (trust === 'allowed' && signal.is === 'accepted') ||
+        allowlist.origins.includes(origin);
       if (!isKnown) return;
       service = know(id, origin);
     }
-    if (word.is === 'accepted') accept(service);
-    else if (word.is === 'answered') answer(service);
-    else fail(service, { ...word, userId });
+    if (signal.is === 'accepted') accept(service);
+    else if (signal.is === 'answered') answer(service);
+    else fail(service, { ...signal, userId });
   }
 
   async function ask(service: Known): Promise<void> {
@@ -237,7 +237,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     service.isBack = false;
     breaker.retry(service.id);
     const reasons = [...service.reasons];
-    await hastenRetries({ id: service.id, reasons }, db, now());
+    await retryNow({ id: service.id, reasons }, db, now());
     if (service.answers > 1 || !(await hasDue(service.id, db, now()))) answer(service);
     if (service.state !== 'unreachable') service.reasons.clear();
   }
@@ -257,7 +257,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
   }
 
   return {
-    hear,
+    record,
     async keep(isLast = false) {
       isOver = isLast;
       if (!isLast) await adopt();

@@ -8,16 +8,16 @@
  */
 import type { Share } from '../../db/outbox/claims';
 import { NO_SERVICE } from '../../db/push-services';
-import type { Breaker, Heard } from './breaker';
+import type { Breaker, ServiceReply } from './breaker';
 
 const TIMES_FREE = 3;
 const PART = 8;
 
 /**
- * `proven`: it has accepted pushes. `vouched`: not yet, but it is a browser's own or the operator lists
+ * `proven`: it has accepted pushes. `allowed`: not yet, but it is a browser's own or the operator lists
  * it. `unknown`: only clients name it.
  */
-export type Trust = 'proven' | 'vouched' | 'unknown';
+export type Trust = 'proven' | 'allowed' | 'unknown';
 
 export interface Slots {
   /** What each service may claim beside its pushes in flight; those without a slot are left out. */
@@ -26,14 +26,14 @@ export interface Slots {
   hasRoom(trust: Exclude<Trust, 'proven'>): boolean;
   begin(service: number, trust: Trust): void;
   /** Call once for each `begin`. */
-  end(service: number, trust: Trust, heard: Heard): void;
+  end(service: number, trust: Trust, reply: ServiceReply): void;
 }
 
 export function createSlots(concurrency: number, breaker: Breaker): Slots {
   const inFlight = new Map<number, number>();
   const most = Math.max(1, Math.floor(concurrency / PART));
-  const taken: Record<Trust, number> = { proven: 0, vouched: 0, unknown: 0 };
-  const allTaken = (): number => taken.proven + taken.vouched + taken.unknown;
+  const taken: Record<Trust, number> = { proven: 0, allowed: 0, unknown: 0 };
+  const allTaken = (): number => taken.proven + taken.allowed + taken.unknown;
   const held = (service: number): number => inFlight.get(service) ?? 0;
 
   /** The most that keeps `held + more <= TIMES_FREE * (free - more)`, rounded up. */
@@ -56,7 +56,7 @@ export function createSlots(concurrency: number, breaker: Breaker): Slots {
       // Those that hold least come first; unproven ones cannot take what they left.
       const inTurn = [...(due.proven ?? [])].sort((one, other) => held(one) - held(other));
       for (const service of inTurn) add(service, roomFor(service, free));
-      for (const trust of ['vouched', 'unknown'] as const) {
+      for (const trust of ['allowed', 'unknown'] as const) {
         let room = Math.min(free, most - taken[trust]);
         for (const service of due[trust] ?? []) {
           if (room <= 0) break;
@@ -72,12 +72,12 @@ export function createSlots(concurrency: number, breaker: Breaker): Slots {
       inFlight.set(service, held(service) + 1);
       taken[trust] += 1;
     },
-    end(service, trust, heard) {
+    end(service, trust, reply) {
       const rest = held(service) - 1;
       if (rest > 0) inFlight.set(service, rest);
       else inFlight.delete(service);
       taken[trust] -= 1;
-      if (service !== NO_SERVICE) breaker.hear(service, heard, trust === 'proven');
+      if (service !== NO_SERVICE) breaker.record(service, reply, trust === 'proven');
     },
   };
 }

@@ -1,16 +1,13 @@
 /** Checks again, just before a push is sent, whether it is still wanted. */
-import type { Claim, Fallen } from '../../db/outbox/claim';
-import { findFallen } from '../../db/outbox/still-wanted';
+import type { Claim, SkipReason } from '../../db/outbox/claim';
+import { findUnwanted } from '../../db/outbox/still-wanted';
 import type { Database } from '../../db/open';
 
-/**
- * Milliseconds that a check is valid. No push starts later than this after what it needs was deleted,
- * and a fast worker checks no second time.
- */
-export const BELIEVED = 250;
+/** Milliseconds that a check is valid: the longest delay of a deletion's effect on pushes. */
+export const VALID_MILLISECONDS = 250;
 
 /** `unknown`: the database did not answer. */
-export type StillWanted = 'wanted' | Fallen | 'unknown';
+export type StillWanted = 'wanted' | SkipReason | 'unknown';
 
 /** Creates the check. `since`: the previous check, in milliseconds of the monotonic clock. */
 export function createStillWanted(
@@ -22,18 +19,18 @@ export function createStillWanted(
   async function askAll(): Promise<void> {
     const asked = gathered;
     gathered = [];
-    const fallen = await findFallen(
+    const unwanted = await findUnwanted(
       db,
       asked.map(({ claim }) => claim),
     ).catch(() => undefined);
     for (const { claim, answer } of asked) {
-      if (fallen === undefined) answer('unknown');
-      else answer(fallen.get(claim) ?? 'wanted');
+      if (unwanted === undefined) answer('unknown');
+      else answer(unwanted.get(claim) ?? 'wanted');
     }
   }
 
   return async (claim, since) => {
-    if (elapsed() - since <= BELIEVED) return 'wanted';
+    if (elapsed() - since <= VALID_MILLISECONDS) return 'wanted';
     return new Promise((answer) => {
       gathered.push({ claim, answer });
       // Concurrent pushes share one query.

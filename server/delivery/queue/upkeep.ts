@@ -1,7 +1,7 @@
 /** Upkeep of the outbox, every minute. */
-import { bringBack, expireRows } from '../../db/outbox/upkeep';
+import { repairDueTimes, expireRows } from '../../db/outbox/upkeep';
 import type { Database } from '../../db/open';
-import { disprove } from '../../db/push-services';
+import { markUnproven } from '../../db/push-services';
 import type { Breaker } from './breaker';
 
 const EVERY = 60_000;
@@ -31,10 +31,10 @@ export function createUpkeep({
   return async () => {
     if (elapsed() < next) return;
     next = elapsed() + EVERY;
-    const broughtBack = await bringBack(db, now());
+    const broughtBack = await repairDueTimes(db, now());
     // Expiry is final, so the clock must be certain.
     const expired = isClockSure() ? await expireRows(db, now()) : 0;
     if (broughtBack + expired > 0) next = elapsed() + PAUSE;
-    await disprove(breaker.silentFor(SILENT), db);
+    await markUnproven(breaker.silentFor(SILENT), db);
   };
 }

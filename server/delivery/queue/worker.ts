@@ -13,7 +13,7 @@ import type { ServiceProbe } from '../transport';
 import type { Attempted, Given } from './dispatch';
 import { createFinder } from './finder';
 import { createServiceStates } from './service-states';
-import { nextTurn, startLoop, within } from '../../lib/loop';
+import { nextTurn, startLoop, waitAtMost } from '../../lib/loop';
 import { createSlots } from './slots';
 import { createUpkeep } from './upkeep';
 import { createAllowlist } from './allowlist';
@@ -64,10 +64,10 @@ export function startWorker(settings: WorkerSettings): Worker {
     settings;
   const breaker = createBreaker(elapsed, settings.random);
   const slots = createSlots(concurrency, breaker);
-  const vouched = createAllowlist(settings.allowedHosts);
-  const finder = createFinder({ db, now, elapsed, slots, vouched, pollEvery });
+  const allowlist = createAllowlist(settings.allowedHosts);
+  const finder = createFinder({ db, now, elapsed, slots, allowlist, pollEvery });
   const upkeep = createUpkeep({ ...settings, breaker });
-  const states = createServiceStates({ ...settings, breaker, vouched });
+  const states = createServiceStates({ ...settings, breaker, allowlist });
   const inFlight = new Map<Claim, Promise<void>>();
   let settled: Attempted[] = [];
   let stopping = false;
@@ -76,10 +76,10 @@ export function startWorker(settings: WorkerSettings): Worker {
   async function sendOne(claim: Claim, since: number): Promise<void> {
     const trust = finder.trustOf(claim.service);
     slots.begin(claim.service, trust);
-    const attempted = await attempt({ claim, since, isTrusted: trust === 'proven' });
-    slots.end(claim.service, trust, attempted.heard);
+    const attempted = await attempt({ claim, since, isProven: trust === 'proven' });
+    slots.end(claim.service, trust, attempted.reply);
     const { recipient, service } = claim;
-    if (attempted.word && recipient) states.hear({ ...recipient, service }, attempted.word, trust);
+    if (attempted.signal && recipient) states.record({ ...recipient, service }, attempted.signal, trust);
     if (!inFlight.delete(claim)) return; // stop() has given it back
     finder.freed(claim.service);
     // Lets the next suspect have its turn.
@@ -89,7 +89,7 @@ export function startWorker(settings: WorkerSettings): Worker {
     if (
       inFlight.size === 0 ||
       settled.length >= concurrency / 2 ||
-      (trust !== 'proven' && attempted.heard === 'accepted')
+      (trust !== 'proven' && attempted.reply === 'accepted')
     )
       loop.wake();
   }
@@ -107,7 +107,7 @@ export function startWorker(settings: WorkerSettings): Worker {
         tally.add(settlement.state === 'pending' ? 'postponed' : settlement.state);
       await finder.trust(
         batch
-          .filter(({ heard }) => heard === 'accepted')
+          .filter(({ reply }) => reply === 'accepted')
           .map(({ settlement }) => settlement.claim.service),
       );
       await nextTurn();
@@ -122,23 +122,23 @@ export function startWorker(settings: WorkerSettings): Worker {
     const withoutSuspects = [...inFlight.keys()].some(isSuspect);
     const claims = await claimDue(db, engine, { now: now(), lease, from, withoutSuspects });
     finder.found(from, claims);
-    await sendAll(await keepSafe(claims), since);
+    await sendAll(await holdBackSuspects(claims), since);
   }
 
   /**
    * A row in flight in several dead processes may have ended them. Such suspects are sent one at a
    * time, so that the next death identifies one, which is then given up.
    */
-  async function keepSafe(claims: Claim[]): Promise<Claim[]> {
+  async function holdBackSuspects(claims: Claim[]): Promise<Claim[]> {
     const suspects = claims.filter(isSuspect);
     const [next, ...others] = suspects.filter(({ lost }) => lost < MAX_LOST);
     // First of all, because this process may be the next to die.
     await releaseClaims(db, others);
-    await recordOutcomes(db, suspects.filter(({ lost }) => lost >= MAX_LOST).map(setAside), now());
+    await recordOutcomes(db, suspects.filter(({ lost }) => lost >= MAX_LOST).map(giveUp), now());
     return claims.filter((each) => each === next || !isSuspect(each));
   }
 
-  function setAside(claim: Claim): Settlement {
+  function giveUp(claim: Claim): Settlement {
     log.error('a push was in flight each time the process died', {
       alert: true,
       delivery: claim.id,
@@ -169,7 +169,7 @@ export function startWorker(settings: WorkerSettings): Worker {
   }
 
   /** @returns milliseconds until the next turn */
-  async function takeTurn(): Promise<number> {
+  async function runTurn(): Promise<number> {
     await record();
     await upkeep();
     if (await states.keep()) finder.wake();
@@ -178,7 +178,7 @@ export function startWorker(settings: WorkerSettings): Worker {
   }
 
   async function finish(): Promise<void> {
-    await within(drainWithin, Promise.all(inFlight.values()));
+    await waitAtMost(drainWithin, Promise.all(inFlight.values()));
     const unsent = [...inFlight.keys()];
     inFlight.clear();
     try {
@@ -190,7 +190,7 @@ export function startWorker(settings: WorkerSettings): Worker {
     }
   }
 
-  const loop = startLoop(takeTurn, (error) => {
+  const loop = startLoop(runTurn, (error) => {
     logDatabaseFault(log, error);
     // What was being searched when it failed is searched again.
     finder.wake();

@@ -1,7 +1,7 @@
 /** VAPID (RFC 8292): tells push services who sends, by a signed token per origin. */
 import { createPrivateKey, sign, createECDH } from 'node:crypto';
 import type { Database } from '../../db/open';
-import { keepFirst, readSetting } from '../../db/settings';
+import { readOrCreateSetting, readSetting } from '../../db/settings';
 import { jwtSigningInput } from '../jwt';
 
 /** A P-256 key pair in base64url: the uncompressed point (65 bytes) and the scalar (32 bytes). */
@@ -64,7 +64,7 @@ export function createVapid(
  */
 export async function loadVapidKeys(db: Database): Promise<VapidKeys> {
   const kept = await readSetting('vapid', db);
-  const keys = kept ?? (await keepFirst('vapid', JSON.stringify(createVapidKeys()), db));
+  const keys = kept ?? (await readOrCreateSetting('vapid', JSON.stringify(createVapidKeys()), db));
   return JSON.parse(keys) as VapidKeys;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Calls webhooks like pushes, but over separate connections, so neither slows the other. Never over
- * HTTP/2, because strangers choose the addresses.
- */
+/** Calls webhooks over separate connections, and not by HTTP/2, because strangers choose them. */
 import { ADDRESS_REFUSED, createAddressGuard, namesOf } from '../https/address-guard';
 import type { HttpsAnswer, HttpsLimits } from '../https/answer';
 import { createHttpsClient, DEFAULT_LIMITS } from '../https/client';

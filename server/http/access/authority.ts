@@ -1,7 +1,7 @@
 /** Changes are made on the word of somebody who may make them, at the moment when they are made. */
 import type { Transaction } from 'kysely';
 import { actAs } from '../../audit/record';
-import { held, takeLock, takenAlone } from '../../db/lock';
+import { lockShared, takeLock, lockForUpdate } from '../../db/lock';
 import type { Database } from '../../db/open';
 import { inTransaction } from '../../db/transaction';
 import type { DeviceRow, Tables } from '../../db/schema';
@@ -48,7 +48,7 @@ export function transactAs({ user, sid }: Session, from: string, { db, now }: Se
         .where('role', '=', role)
         .where('session_version', '=', session_version)
         .where('status', '=', 'ACTIVE');
-      const own = alone ? takenAlone(same, transaction) : held(same, transaction);
+      const own = alone ? lockForUpdate(same, transaction) : lockShared(same, transaction);
       const isSame = (await own.executeTakeFirst()) !== undefined;
       // Once the row is ours, as whoever signs a device out takes it, too.
       if ((await findSignedOut([sid], transaction)).size > 0) throw signedOut();
@@ -87,9 +87,9 @@ export function transactAsDevice(
       if (lock !== undefined) await takeLock(lock, transaction);
       const { user_id } = await readDevice(key, services, transaction);
       const person = transaction.selectFrom('users').select('id').where('id', '=', user_id);
-      await held(person, transaction).executeTakeFirst();
+      await lockShared(person, transaction).executeTakeFirst();
       const own = transaction.selectFrom('devices').select('id').where('user_id', '=', user_id);
-      await takenAlone(own.where('id', '=', key?.deviceId ?? 0), transaction).executeTakeFirst();
+      await lockForUpdate(own.where('id', '=', key?.deviceId ?? 0), transaction).executeTakeFirst();
       // Once both are ours nothing ends the key before this transaction does.
       await readDevice(key, services, transaction);
       const author = { by: { person: user_id }, network: addressNetwork(from), at: services.now() };

@@ -4,7 +4,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { actAs } from '../../audit/record';
-import { held, takeLock } from '../../db/lock';
+import { lockShared, takeLock } from '../../db/lock';
 import type { Database } from '../../db/open';
 import { inTransaction } from '../../db/transaction';
 import { sha256 } from '../../lib/sha256';
@@ -198,7 +198,7 @@ function transactAsKey(
     inTransaction(db, async (transaction) => {
       if (lock !== undefined) await takeLock(lock, transaction);
       const row = transaction.selectFrom('topic_keys').select('id').where('id', '=', id);
-      if ((await held(row, transaction).executeTakeFirst()) === undefined) throw refused();
+      if ((await lockShared(row, transaction).executeTakeFirst()) === undefined) throw refused();
       const author = { by: { name: `key: ${name}` }, network: addressNetwork(from), at: now() };
       actAs(author, transaction);
       return work(transaction);

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { MESSAGE_MAIL_JOB } from '../../db/jobs/kinds';
 import type { EscalationStepRow, MessageRow, Tables } from '../../db/schema';
-import type { OutcomeOfStep } from '../../db/step-outcomes';
+import type { OutcomeCount } from '../../db/step-outcomes';
 import { addCall, inCalls } from '../../db/webhook-calls';
 import { type Answered, answeredColumn } from '../../escalation/answered';
 import { findObstacle } from '../../escalation/possible';
@@ -23,7 +23,7 @@ interface StepDone {
   /** Up to which user's id it is done; undefined if that is everybody. */
   writtenTo?: number | undefined;
   /** What is known at once, and how many it was asked for. */
-  outcomes: OutcomeOfStep[];
+  outcomes: OutcomeCount[];
   /** Of `repeat`. */
   round?: number;
   /** Of `notify`: the message that was sent. */
@@ -122,7 +122,7 @@ const actions: Record<'repeat' | 'mail' | 'webhook', Action> = {
         attempts = 0, generation = jobs.generation + 1`.execute(transaction);
     const people = Number(numAffectedRows ?? 0);
     const asked = Number(rows[0]?.asked ?? 0);
-    const noAddress: OutcomeOfStep = {
+    const noAddress: OutcomeCount = {
       outcome: 'not-possible',
       reason: 'no-address',
       people: asked - people,
@@ -134,7 +134,7 @@ const actions: Record<'repeat' | 'mail' | 'webhook', Action> = {
     const event = await describeEvent(message.id, transaction);
     if (step.webhook_id === null || event === undefined) return NOBODY;
     const open = await readOpen(message, range, transaction);
-    const outcomes: OutcomeOfStep[] = [{ outcome: 'asked', people: open.length }];
+    const outcomes: OutcomeCount[] = [{ outcome: 'asked', people: open.length }];
     let people = 0;
     for (const waitingFor of inCalls(open)) {
       const data = { message: event, step: describeStep(step), people: answered.open, waitingFor };

@@ -8,7 +8,7 @@ import type { EscalationStepRow, MessageRow, Tables } from '../../db/schema';
 import { addOutcomes } from '../../db/step-outcomes';
 import { type Answered, answeredColumn, countAnswered } from '../../escalation/answered';
 import { readPolicy } from '../../escalation/plan';
-import { goesOn, isEnough, stop } from '../../escalation/stop';
+import { isStillNeeded, isEnough, stop } from '../../escalation/stop';
 import type { Services } from '../../services';
 import { lockMessage } from '../find';
 import { act } from './actions';
@@ -84,7 +84,7 @@ export function findStep(
 }
 
 const hasEnded = (message: MessageRow, now: number): boolean =>
-  message.policy === null || !goesOn(message, now);
+  message.policy === null || !isStillNeeded(message, now);
 
 /**
  * When the next step is due: as planned; or if that is over, as long after this one as planned, up

@@ -9,7 +9,7 @@ import type {
 import { NOT_ANSWERED, NOT_ANSWERED_FILTER } from '../../../src/shared/recipient-states';
 import { revealRegistrationTokens } from '../../accounts/one-time-tokens';
 import { QUIET_JOB } from '../../db/jobs/kinds';
-import { readAside } from '../../db/open';
+import { readInThread } from '../../db/open';
 import type { Database } from '../../db/open';
 import { asTypedId } from '../../lib/typed-id';
 import type { DeliveryRow, RecipientRow, UserRow } from '../../db/schema';
@@ -82,7 +82,7 @@ export async function pageRecipients(
     .orderBy('recipients.user_id')
     .limit(limit)
     .offset(offset);
-  const rows = await readAside(page.compile(), db);
+  const rows = await readInThread(page.compile(), db);
   const pending = rows.flatMap(({ id, status }) => (status === 'PENDING' && id !== null ? id : []));
   const tokens = await revealRegistrationTokens(pending, services);
   const held = rows.flatMap(({ id, furthest: state }) =>

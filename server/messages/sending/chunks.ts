@@ -6,7 +6,7 @@
 import type { Transaction } from 'kysely';
 import { MESSAGE_JOBS, REPEAT_JOB, TEST_JOB } from '../../db/jobs/kinds';
 import type { Job } from '../../db/jobs/jobs';
-import { withdrawRows } from '../../db/outbox/upkeep';
+import { cancelRows } from '../../db/outbox/upkeep';
 import type { MessageRow, Tables } from '../../db/schema';
 import { writeSomeTests } from '../../device-tests/rounds';
 import type { JobSteps } from '../../jobs/job-steps';
@@ -37,7 +37,7 @@ async function takeStep(
   // Older than the ledger keeps.
   if (message === undefined) return true;
   if (message.state === 'cancelled') {
-    const withdrawn = await withdrawRows(message.id, transaction, now);
+    const withdrawn = await cancelRows(message.id, transaction, now);
     return withdrawn + (await withdrawHeld(message.id, transaction)) === 0;
   }
   if (kind === REPEAT_JOB) return ringSome(message, transaction, now);

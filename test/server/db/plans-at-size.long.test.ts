@@ -9,10 +9,10 @@ import * as assert from 'uvu/assert';
 import { openDatabase } from '../../../server/db/open';
 import { claimDue } from '../../../server/db/outbox/claims';
 import { recordOutcomes } from '../../../server/db/outbox/outcomes';
-import { listDueAt, listDueTrusted, scanUntrusted } from '../../../server/db/outbox/queues';
-import { findFallen } from '../../../server/db/outbox/still-wanted';
-import { bringBack, expireRows } from '../../../server/db/outbox/upkeep';
-import { disprove, prove } from '../../../server/db/push-services';
+import { listDueAt, listDueProven, scanUnproven } from '../../../server/db/outbox/queues';
+import { findUnwanted } from '../../../server/db/outbox/still-wanted';
+import { repairDueTimes, expireRows } from '../../../server/db/outbox/upkeep';
+import { markUnproven, markProven } from '../../../server/db/push-services';
 import type { Document } from '../../../server/openapi/document';
 import { cleanUp } from '../../../server/operations/cleanup';
 import type { Services } from '../../../server/services';
@@ -99,13 +99,13 @@ const background: Record<string, (services: Services) => Promise<unknown>> = {
   'what to send next, and what became of it': async ({ db }) => {
     const { now } = world.server.services;
     const at = now() + DAY;
-    const due = await listDueTrusted(db, at);
+    const due = await listDueProven(db, at);
     const engine = onPostgres ? 'postgres' : 'sqlite';
     const [service = 0] = [...due, 1_000_001];
     const from = [{ service, limit: 128 }];
     const claims = await claimDue(db, engine, { now: at, lease: -1, from });
     assert.ok(claims.length > 0);
-    await findFallen(db, claims);
+    await findUnwanted(db, claims);
     await recordOutcomes(
       db,
       claims.map((claim) => ({ claim, state: 'accepted', reason: null, attempted: true })),
@@ -114,13 +114,13 @@ const background: Record<string, (services: Services) => Promise<unknown>> = {
   },
   'which queues have something due': async ({ db, now }) => {
     await listDueAt(db, now(), ['fcm', 'https://fcm.googleapis.com']);
-    await scanUntrusted(db, now(), 0, 64);
-    await prove(1_000_001, db, { now: now() });
-    await disprove([1_000_001], db);
+    await scanUnproven(db, now(), 0, 64);
+    await markProven(1_000_001, db, { now: now() });
+    await markUnproven([1_000_001], db);
   },
   'the upkeep of the outbox': async ({ db, now }) => {
     await expireRows(db, now());
-    await bringBack(db, now());
+    await repairDueTimes(db, now());
   },
   'the cleanup': ({ db, now }) => cleanUp(db, now(), new AbortController().signal),
 };

@@ -86,7 +86,7 @@ test('a test leaves although every topic is switched off, and its person is in n
   await stage.ask(ana, rows[0]?.id ?? 0);
   const claims = await stage.claimAll();
   assert.equal(
-    claims.map(({ fallen, recipient }) => [fallen, recipient?.topicId]),
+    claims.map(({ skipReason, recipient }) => [skipReason, recipient?.topicId]),
     [[undefined, null]],
   );
 });

@@ -102,7 +102,7 @@ test('a test whose device is removed while it waits says so at once, and leaves 
   assert.equal((await look()).failure, { stage: 'accepted', reason: 'removed' });
   server.clock.now += HOUR;
   const [claim] = await stage.claimAll();
-  assert.equal([claim?.recipient, claim?.fallen], [undefined, 'unsubscribed']);
+  assert.equal([claim?.recipient, claim?.skipReason], [undefined, 'unsubscribed']);
 });
 
 test('a test that nobody took within a day has expired, and one that failed before says still why', async () => {

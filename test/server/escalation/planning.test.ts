@@ -205,7 +205,7 @@ test('a ring that still waits for its push service does not reach who has answer
   await server.writing.runDue();
   await stage.answer(late, id);
   assert.equal(
-    (await stage.claimAll()).map(({ recipient, fallen }) => recipient?.userId ?? fallen),
+    (await stage.claimAll()).map(({ recipient, skipReason }) => recipient?.userId ?? skipReason),
     [silent.id, 'answered'],
   );
 });

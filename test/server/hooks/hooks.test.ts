@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { inTransaction } from '../../../server/db/transaction';
-import { takeAlerts } from '../../../server/hooks/take';
-import type { AlertReceiver } from '../../../server/hooks/take';
+import { acceptAlerts } from '../../../server/hooks/accept-alerts';
+import type { AlertReceiver } from '../../../server/hooks/accept-alerts';
 import { sendWithin } from '../../../server/messages/sending/send';
 import { STARTS_AT, firing, hooksOf, resolved } from '../../support/hooks/hooks';
 import { serverSuite } from '../../support/server/server';
@@ -271,7 +271,7 @@ test('one alert that cannot be sent keeps none of the others from ringing, and t
     transact: (work) => inTransaction(services.db, work),
     allow: async (wanted) => ({ messages: 0, endings: 0, ...wanted }),
     wake: () => undefined,
-    async ring({ fingerprint, title = '', message }, transaction, now) {
+    async sendAlert({ fingerprint, title = '', message }, transaction, now) {
       const failure = failures.get(fingerprint)?.shift();
       if (failure) throw failure;
       const by = { senderId: null, idempotencyKey: undefined };
@@ -279,11 +279,11 @@ test('one alert that cannot be sent keeps none of the others from ringing, and t
       return (await sendWithin({ to, title, message, ...by }, transaction, now)).messageId;
     },
   };
-  const thrown = await takeAlerts(alerts, receiver, services).catch((error: unknown) => error);
+  const thrown = await acceptAlerts(alerts, receiver, services).catch((error: unknown) => error);
   assert.is((thrown as Error).message, 'no room for a');
   const noted = (await stage.readAlerts()).map(({ fingerprint }) => fingerprint);
   assert.equal(noted, ['b', 'c'], 'nothing is noted that did not ring');
-  assert.equal(await takeAlerts(alerts, receiver, services), {
+  assert.equal(await acceptAlerts(alerts, receiver, services), {
     sent: 1,
     resolved: 0,
     unchanged: 2,

@@ -21,8 +21,8 @@ function startRunner() {
     },
   );
   runner.start();
-  const isLeft = () => jobs?.isLeft();
-  return { runner, endLook: look.resolve, endJob: job.resolve, isLeft };
+  const isAbandoned = () => jobs?.isAbandoned();
+  return { runner, endLook: look.resolve, endJob: job.resolve, isAbandoned };
 }
 
 async function fewTurns(): Promise<void> {
@@ -30,30 +30,30 @@ async function fewTurns(): Promise<void> {
 }
 
 test('stops after the current look and the jobs that it started have ended', async () => {
-  const { runner, endLook, endJob, isLeft } = startRunner();
+  const { runner, endLook, endJob, isAbandoned } = startRunner();
   await fewTurns();
   let isStopped = false;
   const stopped = runner.stop().then(() => (isStopped = true));
   await fewTurns();
-  assert.equal([isStopped, isLeft()], [false, false], 'waits for the look');
+  assert.equal([isStopped, isAbandoned()], [false, false], 'waits for the look');
   endLook();
   await fewTurns();
-  assert.equal([isStopped, isLeft()], [false, false], 'waits for the job');
+  assert.equal([isStopped, isAbandoned()], [false, false], 'waits for the job');
   endJob();
   await stopped;
-  assert.is(isLeft(), true);
+  assert.is(isAbandoned(), true);
 });
 
 test('abandons a job that outlasts its patience', async () => {
-  const { runner, endLook, endJob, isLeft } = startRunner();
+  const { runner, endLook, endJob, isAbandoned } = startRunner();
   endLook();
   await fewTurns();
   let isStopped = false;
   const stopped = runner.stop(100).then(() => (isStopped = true));
   await fewTurns();
-  assert.equal([isStopped, isLeft()], [false, false], 'is patient');
+  assert.equal([isStopped, isAbandoned()], [false, false], 'is patient');
   await stopped;
-  assert.is(isLeft(), true);
+  assert.is(isAbandoned(), true);
   endJob();
 });
 

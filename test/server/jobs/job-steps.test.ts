@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { addJob } from '../../../server/db/jobs/jobs';
 import type { Job } from '../../../server/db/jobs/jobs';
-import { takeSteps } from '../../../server/jobs/job-steps';
+import { runSteps } from '../../../server/jobs/job-steps';
 import type { JobSteps } from '../../../server/jobs/job-steps';
 import { serverSuite } from '../../support/server/server';
 
@@ -28,7 +28,7 @@ function makeTurn(together: NonNullable<JobSteps['together']>, step?: JobSteps['
       return step?.(job, transaction, services);
     },
   };
-  return { take: () => takeSteps(steps, server.services), alone };
+  return { take: () => runSteps(steps, server.services), alone };
 }
 const bySubject = (jobs: readonly Job[]) => new Map(jobs.map((job) => [job.subject, job]));
 

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { releaseClaims } from '../../../server/db/outbox/claims';
 import { recordOutcomes } from '../../../server/db/outbox/outcomes';
-import { findFallen } from '../../../server/db/outbox/still-wanted';
+import { findUnwanted } from '../../../server/db/outbox/still-wanted';
 import { audienceOf } from '../../support/server/audience';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
@@ -89,8 +89,8 @@ test('cancelling ends the pushes that have not begun, and takes nothing from the
     now(),
   );
   const [again] = await claimAll();
-  assert.equal([again?.recipient, again?.fallen], [undefined, 'cancelled']);
-  assert.is((await findFallen(db, [flown!])).get(flown!), 'cancelled');
+  assert.equal([again?.recipient, again?.skipReason], [undefined, 'cancelled']);
+  assert.is((await findUnwanted(db, [flown!])).get(flown!), 'cancelled');
   await releaseClaims(db, [again!]);
   await server.writing.runDue();
   assert.is((await ends())[3], 'cancelled');

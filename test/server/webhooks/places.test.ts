@@ -8,28 +8,28 @@ test('each webhook has a place of its own and three of those that are shared, as
   const places = createPlaces();
   assert.is(places.free(1, false), 4);
   for (const rest of [3, 2, 1, 0]) {
-    places.take(1);
+    places.acquire(1);
     assert.is(places.free(1, false), rest);
   }
   // Its own place counts for nobody else: three of twelve are taken.
   for (const webhook of [2, 3, 4]) {
     assert.is(places.free(webhook, false), 4, `${webhook}`);
-    for (let call = 0; call < 4; call += 1) places.take(webhook);
+    for (let call = 0; call < 4; call += 1) places.acquire(webhook);
   }
   assert.is(places.free(5, false), 1, 'none is left to share, and its own is');
-  places.take(5);
+  places.acquire(5);
   assert.is(places.free(5, false), 0);
-  places.leave(1);
+  places.release(1);
   assert.equal([places.free(5, false), places.free(1, false)], [1, 1]);
 });
 
 test('a webhook that fails has its own place alone, and what is left is forgotten', () => {
   const places = createPlaces();
   assert.is(places.free(1, true), 1);
-  places.take(1);
+  places.acquire(1);
   assert.equal([places.free(1, true), places.free(1, false)], [0, 3]);
-  places.leave(1);
-  places.leave(1); // once more than it was taken
+  places.release(1);
+  places.release(1); // once more than it was taken
   assert.is(places.free(1, false), 4);
 });
 

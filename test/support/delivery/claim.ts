@@ -24,6 +24,6 @@ export const claimOf = (
     round: 0,
   },
   recipient: undefined,
-  fallen: undefined,
+  skipReason: undefined,
   ...rest,
 });

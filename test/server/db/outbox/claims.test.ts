@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Claim } from '../../../../server/db/outbox/claim';
 import { claimDue, releaseClaims } from '../../../../server/db/outbox/claims';
-import { expireRows, withdrawRows } from '../../../../server/db/outbox/upkeep';
+import { expireRows, cancelRows } from '../../../../server/db/outbox/upkeep';
 import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
 
 const test = suite('claims of the outbox');
@@ -49,7 +49,7 @@ test('neither the end of a message nor its withdrawal ends a push that is in fli
   const held = ['pending', 1, now + LEASE];
   assert.equal((await rows())[0], held);
   const withdraw = () =>
-    outbox.db.transaction().execute((transaction) => withdrawRows(messageId, transaction, now));
+    outbox.db.transaction().execute((transaction) => cancelRows(messageId, transaction, now));
   assert.is(await withdraw(), 0);
   assert.equal((await rows())[0], held);
 });

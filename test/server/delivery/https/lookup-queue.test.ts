@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import {
   createLookupQueue,
   type LookupQueue,
-  type LookupStanding,
+  type LookupTrust,
 } from '../../../../server/delivery/https/lookup-queue';
 
 const test = suite('whose name is looked up next');
@@ -20,11 +20,11 @@ test.before.each(() => {
   ended = [];
 });
 
-const enter = (name: string, standing: LookupStanding = 'new') =>
+const enter = (name: string, trust: LookupTrust = 'new') =>
   void queue
     .enter(
       name,
-      standing,
+      trust,
       () => new Promise<string>((resolve) => begun.set(name, () => resolve(name))),
     )
     .then((result) => ended.push(result));

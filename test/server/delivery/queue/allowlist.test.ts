@@ -4,7 +4,7 @@ import { createAllowlist } from '../../../../server/delivery/queue/allowlist';
 
 const test = suite('push services that somebody vouches for');
 
-test('the browsers’ own push services and FCM are vouched for', () => {
+test('allows the browsers’ own push services and FCM', () => {
   const { has } = createAllowlist([]);
   for (const origin of [
     'fcm',
@@ -16,7 +16,7 @@ test('the browsers’ own push services and FCM are vouched for', () => {
     assert.ok(has(origin), origin);
 });
 
-test('a host of a client’s choice is not vouched for, however much it looks like one that is', () => {
+test('rejects hosts that only look like an allowed one', () => {
   const { has } = createAllowlist(['push.example:8443']);
   for (const origin of [
     'none',
@@ -32,7 +32,7 @@ test('a host of a client’s choice is not vouched for, however much it looks li
     assert.not(has(origin), origin);
 });
 
-test('a host that the operator lists is vouched for, at its port, or at any where none is named', () => {
+test('allows hosts that the operator lists, at any port unless one is named', () => {
   const { has, origins } = createAllowlist([
     ' Push.Example:8443',
     'any.example',

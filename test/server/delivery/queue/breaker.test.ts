@@ -14,8 +14,8 @@ test.before.each(() => {
   );
 });
 
-const fail = (times: number, isTrusted = true): void => {
-  for (let time = 0; time < times; time++) breaker.hear(1, 'unreachable', isTrusted);
+const fail = (times: number, isProven = true): void => {
+  for (let time = 0; time < times; time++) breaker.record(1, 'unreachable', isProven);
 };
 
 test('a service that has worked is left alone after five failures in a row, one that never has after the first', () => {
@@ -24,16 +24,16 @@ test('a service that has worked is left alone after five failures in a row, one 
   fail(1);
   assert.is(breaker.judge(1), 'open');
   assert.is(breaker.judge(2), 'closed', 'no other service is concerned');
-  breaker.hear(2, 'unreachable', false);
+  breaker.record(2, 'unreachable', false);
   assert.is(breaker.judge(2), 'open');
 });
 
 test('an answer between two failures starts the counting afresh, even one that refuses', () => {
   fail(4);
-  breaker.hear(1, 'answered', true);
+  breaker.record(1, 'answered', true);
   fail(4);
   assert.is(breaker.judge(1), 'closed');
-  breaker.hear(1, 'nothing', true);
+  breaker.record(1, 'nothing', true);
   fail(1);
   assert.is(breaker.judge(1), 'open', 'what was not tried says nothing');
 });
@@ -44,7 +44,7 @@ test('an open breaker is tried again after half a minute, and closed by one answ
   assert.is(breaker.judge(1), 'open');
   now += 1;
   assert.is(breaker.judge(1), 'probe');
-  breaker.hear(1, 'accepted', true);
+  breaker.record(1, 'accepted', true);
   assert.is(breaker.judge(1), 'closed');
   fail(4);
   assert.is(breaker.judge(1), 'closed');
@@ -67,8 +67,8 @@ test('push services that failed together do not return together', () => {
     () => now,
     () => draws.shift() ?? 0,
   );
-  breaker.hear(1, 'unreachable', false);
-  breaker.hear(2, 'unreachable', false);
+  breaker.record(1, 'unreachable', false);
+  breaker.record(2, 'unreachable', false);
   now += 22.5 * SECOND;
   assert.equal([breaker.judge(1), breaker.judge(2)], ['open', 'probe']);
 });

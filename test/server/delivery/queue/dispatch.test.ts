@@ -59,19 +59,19 @@ function make() {
       onAttempt: (service, is) => stage.heard.push(`${service} ${is}`),
     },
   );
-  const send = async (outcome: PushOutcome, userId = 1, token = 'fcm-token', isTrusted = true) => {
+  const send = async (outcome: PushOutcome, userId = 1, token = 'fcm-token', isProven = true) => {
     stage.outcome = outcome;
     const claim = makeClaim(userId, token);
-    return (await attempt({ claim, since: 0, isTrusted })).settlement;
+    return (await attempt({ claim, since: 0, isProven })).settlement;
   };
   const heardFrom = async (
     outcome: PushOutcome,
     userId = 1,
     token = 'fcm-token',
-    isTrusted = true,
+    isProven = true,
   ) => {
     stage.outcome = outcome;
-    return (await attempt({ claim: makeClaim(userId, token), since: 0, isTrusted })).word;
+    return (await attempt({ claim: makeClaim(userId, token), since: 0, isProven })).signal;
   };
   return { stage, send, attempt, heardFrom };
 }
@@ -99,7 +99,7 @@ test('a push says each thing of its message and its person in its own place, a t
   const said = async (change: Partial<Claim['message']> = {}, topicId: number | null = 9) => {
     const message = { ...claim.message, answers: ['Got it'], link: '/map', ...change };
     const of = { ...claim, message, recipient: { ...recipient, topicId } };
-    await attempt({ claim: of, since: 0, isTrusted: true });
+    await attempt({ claim: of, since: 0, isProven: true });
     return pushes.pop();
   };
   const left = await said();
@@ -164,10 +164,10 @@ test('a push that is not wanted any more is skipped and says why, without an att
     });
   }
   assert.is(stage.tried.length, 3);
-  for (const fallen of ['cancelled', undefined] as const) {
-    const claim = claimOf({ sentAt: START, expiresAt: START + MINUTE }, { id: 1, fallen });
-    const { settlement } = await attempt({ claim, since: 0, isTrusted: true });
-    assert.equal(settlement, { claim, ...skipped, reason: fallen ?? 'unsubscribed' });
+  for (const skipReason of ['cancelled', undefined] as const) {
+    const claim = claimOf({ sentAt: START, expiresAt: START + MINUTE }, { id: 1, skipReason });
+    const { settlement } = await attempt({ claim, since: 0, isProven: true });
+    assert.equal(settlement, { claim, ...skipped, reason: skipReason ?? 'unsubscribed' });
   }
   assert.is(stage.tried.length, 3, 'who is no recipient is not even asked for');
 });

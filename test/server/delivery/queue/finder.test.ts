@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { claimDue } from '../../../../server/db/outbox/claims';
-import { disprove, prove } from '../../../../server/db/push-services';
+import { markUnproven, markProven } from '../../../../server/db/push-services';
 import { createBreaker } from '../../../../server/delivery/queue/breaker';
 import { createFinder, type Finder } from '../../../../server/delivery/queue/finder';
 import { createSlots, type Slots } from '../../../../server/delivery/queue/slots';
@@ -35,7 +35,7 @@ test.before.each(async () => {
     now: () => START + time,
     elapsed: () => time,
     slots,
-    vouched: createAllowlist([]),
+    allowlist: createAllowlist([]),
     pollEvery: POLL,
   });
 });
@@ -43,7 +43,7 @@ test.after.each(() => outbox.close());
 
 test('where no push is due the finder looks once in a while, and at once when it is woken', async () => {
   await outbox.db.deleteFrom('deliveries').execute();
-  await prove(service, outbox.db, { now: START });
+  await markProven(service, outbox.db, { now: START });
   assert.equal(await finder.find(), []);
   assert.is(finder.pause(), POLL);
   await outbox.send({ now: START });
@@ -57,7 +57,7 @@ test('where no push is due the finder looks once in a while, and at once when it
 });
 
 test('what of a queue was claimed is not looked through again for a second, unless something new was sent', async () => {
-  await prove(service, outbox.db, { now: START });
+  await markProven(service, outbox.db, { now: START });
   for (let nth = 0; nth < 2; nth += 1) await outbox.send({ now: START + 1 + nth });
   const claim = async (limit: number) => {
     const [share] = await finder.find();
@@ -91,7 +91,7 @@ test('what of a queue was claimed is not looked through again for a second, unle
 });
 
 test('a queue that holds more than was claimed is claimed again without a look at all others', async () => {
-  await prove(service, outbox.db, { now: START });
+  await markProven(service, outbox.db, { now: START });
   await outbox.send({ now: START });
   assert.equal((await finder.find()).length, 1);
   finder.found(
@@ -99,10 +99,10 @@ test('a queue that holds more than was claimed is claimed again without a look a
     [claimOf({ sentAt: START, expiresAt: START }, { id: 1, service })],
   );
   assert.is(finder.pause(), 0);
-  await disprove([service], outbox.db);
+  await markUnproven([service], outbox.db);
   assert.is((await finder.find())[0]?.service, service, 'nobody was asked');
   finder.found([{ service, limit: 1 }], []);
-  await prove(service, outbox.db, { now: START });
+  await markProven(service, outbox.db, { now: START });
   assert.equal(await finder.find(), [], 'nothing was left');
   assert.is(finder.pause(), 100);
   time += 100;

@@ -5,9 +5,9 @@
 import type { ServerResponse } from 'node:http';
 import * as assert from 'uvu/assert';
 import { claimDue } from '../../../../server/db/outbox/claims';
-import { prove } from '../../../../server/db/push-services';
+import { markProven } from '../../../../server/db/push-services';
 import type { Resolve } from '../../../../server/delivery/https/resolver';
-import { BELIEVED } from '../../../../server/delivery/queue/still-wanted';
+import { VALID_MILLISECONDS } from '../../../../server/delivery/queue/still-wanted';
 import { awhile, eventually } from '../../../support/eventually';
 import { hang, startPushSink, status } from '../../../support/push-services/push-sink';
 import { deliverySuite, START } from '../../../support/delivery/delivery';
@@ -30,7 +30,7 @@ const pathsOf = (name: string): string[] =>
 function whenResolved(happen: () => Promise<unknown>): Resolve {
   let happened: Promise<unknown> | undefined;
   return (_, __, done) => {
-    happened ??= happen().then(() => (stage.clock.elapsed += BELIEVED + 1));
+    happened ??= happen().then(() => (stage.clock.elapsed += VALID_MILLISECONDS + 1));
     void happened.then(() => done(null, [{ address: '127.0.0.1', family: 4 }]));
   };
 }
@@ -42,7 +42,7 @@ test('two hundred pushes to a service that hangs leave free slots for one that h
   await stage.outbox.addDevices(at(hanging.host, sends(200, 'hanging')));
   const services = await stage.outbox.nameServices();
   // Both have worked until now.
-  for (const id of services.values()) await prove(id, stage.outbox.db, { now: START });
+  for (const id of services.values()) await markProven(id, stage.outbox.db, { now: START });
   await stage.outbox.send({ now: stage.clock.now });
   stage.start({ concurrency: 16, drainWithin: 50, allowedHosts: [stage.sink.host, hanging.host] });
   await stage.sink.arrived(5);
@@ -193,7 +193,7 @@ test('a push that waits for its turn while its topic is deleted never leaves', a
   stage.start({ limits: { socketsPerHost: 1 } });
   await stage.sink.arrived(1);
   await stage.outbox.db.deleteFrom('topics').execute();
-  stage.clock.elapsed += BELIEVED + 1;
+  stage.clock.elapsed += VALID_MILLISECONDS + 1;
   answer!();
   const rows = await stage.settled();
   assert.equal(rows.map(({ state, attempts }) => [state, attempts]).sort(), [

@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert';
-import { prove } from '../../../../server/db/push-services';
+import { markProven } from '../../../../server/db/push-services';
 import { createBreaker } from '../../../../server/delivery/queue/breaker';
 import { createServiceStates } from '../../../../server/delivery/queue/service-states';
 import type { Trust } from '../../../../server/delivery/queue/slots';
 import { createAllowlist } from '../../../../server/delivery/queue/allowlist';
-import type { ServiceWord } from '../../../../server/delivery/transport';
+import type { ServiceSignal } from '../../../../server/delivery/transport';
 import { createLog } from '../../../../server/lib/log';
 import { deliverySuite, START } from '../../../support/delivery/delivery';
 import { eventually } from '../../../support/eventually';
@@ -13,9 +13,9 @@ import { created, type Reply } from '../../../support/push-services/push-sink';
 const { test, stage } = deliverySuite('what push services do with pushes');
 const SECOND = 1000;
 const MOZILLA = 'https://updates.push.services.mozilla.com';
-const unreachable: ServiceWord = { is: 'unreachable', reason: 'timeout' };
-const refused: ServiceWord = { is: 'refused', reason: 'status-503' };
-const busy: ServiceWord = { is: 'refused', reason: 'status-429', isBusy: true };
+const unreachable: ServiceSignal = { is: 'unreachable', reason: 'timeout' };
+const refused: ServiceSignal = { is: 'refused', reason: 'status-503' };
+const busy: ServiceSignal = { is: 'refused', reason: 'status-429', isBusy: true };
 
 /** A server process that hears of one service, beside others on the same database. */
 async function hearing(origin = MOZILLA) {
@@ -53,7 +53,7 @@ async function hearing(origin = MOZILLA) {
     elapsed: now,
     random: () => 0,
     breaker: createBreaker(now, () => 0),
-    vouched: createAllowlist([]),
+    allowlist: createAllowlist([]),
     probe: async (which) => {
       probed.push(which);
       return answers.probe;
@@ -65,9 +65,9 @@ async function hearing(origin = MOZILLA) {
     answers,
     keep: states.keep,
     asked: () => asked,
-    async hear(word: ServiceWord, userId = 1, trust: Trust = 'proven') {
+    async record(signal: ServiceSignal, userId = 1, trust: Trust = 'proven') {
       const token = origin === 'fcm' ? 'token' : JSON.stringify({ endpoint: `${origin}/secret` });
-      states.hear({ service: id, userId, token }, word, trust);
+      states.record({ service: id, userId, token }, signal, trust);
       await states.keep();
     },
     async row() {
@@ -78,37 +78,37 @@ async function hearing(origin = MOZILLA) {
 }
 
 test('becomes unreachable once failures last, says so once, and accepts again with the first acceptance', async () => {
-  const { hear, row, log } = await hearing();
-  await hear({ is: 'accepted' });
+  const { record, row, log } = await hearing();
+  await record({ is: 'accepted' });
   stage.clock.now += 60 * SECOND;
   const cut = stage.clock.now;
-  await hear(unreachable);
+  await record(unreachable);
   stage.clock.now += 9 * SECOND;
-  await hear(unreachable);
+  await record(unreachable);
   assert.equal((await row())[0], 'accepting', 'a blip is no state');
   assert.equal(log, []);
   stage.clock.now += SECOND;
-  for (let push = 0; push < 10; push += 1) await hear(unreachable);
+  for (let push = 0; push < 10; push += 1) await record(unreachable);
   assert.equal(await row(), ['unreachable', cut, START, null, 'timeout']);
   const host = 'updates.push.services.mozilla.com';
   assert.equal(log, [`push service unreachable ${host} timeout`]);
   stage.clock.now += SECOND;
-  await hear({ is: 'accepted' });
+  await record({ is: 'accepted' });
   const { now } = stage.clock;
   assert.equal(await row(), ['accepting', now, now, null, 'timeout']);
   assert.equal(log.slice(1), [`push service reachable again ${host}`]);
 });
 
 test('refuses pushes with its status, of a rate limit only once three people meet it', async () => {
-  const { hear, row, log } = await hearing();
-  for (let push = 0; push < 9; push += 1) await hear(busy, 1 + (push % 2));
+  const { record, row, log } = await hearing();
+  for (let push = 0; push < 9; push += 1) await record(busy, 1 + (push % 2));
   assert.equal((await row())[0], null, 'the limit may be that of a device');
-  await hear(busy, 3);
+  await record(busy, 3);
   assert.equal((await row()).slice(0, 4), ['refusing', START, null, 'status-429']);
-  await hear({ is: 'accepted' });
-  for (let push = 0; push < 5; push += 1) await hear(refused);
+  await record({ is: 'accepted' });
+  for (let push = 0; push < 5; push += 1) await record(refused);
   assert.equal((await row())[0], 'refusing');
-  await hear({ is: 'accepted' });
+  await record({ is: 'accepted' });
   assert.equal(
     log.map((line) => line.split(' ').slice(2).join(' ')),
     ['status-429', '', 'status-503', ''].map((reason, index) =>
@@ -121,24 +121,24 @@ test('refuses pushes with its status, of a rate limit only once three people mee
         .join(' '),
     ),
   );
-  await hear({ ...refused, isSure: true });
+  await record({ ...refused, isSure: true });
   assert.equal((await row())[0], 'refusing', 'our credentials are refused with the first push');
 });
 
 test('makes no news of a host that one person named, or that never worked', async () => {
   const one = await hearing('https://one.example');
-  for (let push = 0; push < 9; push += 1) await one.hear(unreachable);
+  for (let push = 0; push < 9; push += 1) await one.record(unreachable);
   assert.equal((await one.row())[0], null);
-  for (const userId of [2, 3]) await one.hear(unreachable, userId);
+  for (const userId of [2, 3]) await one.record(unreachable, userId);
   assert.equal((await one.row())[0], 'unreachable', 'three people are news');
   const made = await hearing('https://made-up.example');
-  for (let userId = 1; userId < 9; userId += 1) await made.hear(unreachable, userId, 'unknown');
+  for (let userId = 1; userId < 9; userId += 1) await made.record(unreachable, userId, 'unknown');
   assert.equal([(await made.row())[0], made.log], [null, []]);
 });
 
 test('asks every half minute while it cannot be reached, and says when it answers though nothing waits', async () => {
-  const { hear, keep, row, log, probed, answers } = await hearing();
-  for (let push = 0; push < 5; push += 1) await hear(unreachable);
+  const { record, keep, row, log, probed, answers } = await hearing();
+  for (let push = 0; push < 5; push += 1) await record(unreachable);
   const pass = async (seconds: number) => {
     stage.clock.now += seconds * SECOND;
     await keep();
@@ -161,7 +161,7 @@ test('sends what waits within seconds of the first answer, whatever breaker and 
   const { sink, outbox, clock, log } = stage;
   await outbox.addDevices(['a', 'b', 'c'].map((name) => sink.subscribe(name).token));
   const [service] = (await outbox.nameServices()).values();
-  await prove(service!, outbox.db, { now: START });
+  await markProven(service!, outbox.db, { now: START });
   const hangUp: Reply = (response) => response.socket?.destroy();
   const setReplies = (reply: Reply) => {
     for (const path of ['/', '/a', '/b', '/c']) sink.replies.set(path, reply);

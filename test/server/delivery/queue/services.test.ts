@@ -3,9 +3,9 @@ import * as assert from 'uvu/assert';
 import type { Claim } from '../../../../server/db/outbox/claim';
 import { claimDue, releaseClaims } from '../../../../server/db/outbox/claims';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
-import { listDueTrusted, scanUntrusted } from '../../../../server/db/outbox/queues';
-import { bringBack, expireRows } from '../../../../server/db/outbox/upkeep';
-import { disprove, forgetServices, prove, serviceOf } from '../../../../server/db/push-services';
+import { listDueProven, scanUnproven } from '../../../../server/db/outbox/queues';
+import { repairDueTimes, expireRows } from '../../../../server/db/outbox/upkeep';
+import { markUnproven, removeServices, markProven, serviceOf } from '../../../../server/db/push-services';
 import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
 
 const test = suite('the queues of the outbox');
@@ -21,7 +21,7 @@ test.after.each(() => outbox.close());
 const tokenAt = (origin: string, name: string | number): string =>
   JSON.stringify({ endpoint: `${origin}/${name}`, keys: {} });
 const scan = async (now: number): Promise<number[]> =>
-  (await scanUntrusted(outbox.db, now, 0, 64)).services.map(({ id }) => id);
+  (await scanUnproven(outbox.db, now, 0, 64)).services.map(({ id }) => id);
 const claim = (service: number, limit: number, now = START): Promise<Claim[]> =>
   claimDue(outbox.db, outbox.engine, { now, lease: LEASE, from: [{ service, limit }] });
 
@@ -108,13 +108,13 @@ test('a push that waits for another try comes when it is due, and after pushes t
 test('only services that accepted a push have slots of their own, until that is taken back', async () => {
   const [proven, other] = await addDevicesAt(1, 'https://one.example', 'https://two.example');
   await outbox.send({ now: START });
-  assert.equal(await listDueTrusted(outbox.db, START), []);
+  assert.equal(await listDueProven(outbox.db, START), []);
   assert.equal(await scan(START), [proven, other]);
-  await prove(proven!, outbox.db, { now: START });
-  assert.equal(await listDueTrusted(outbox.db, START), [proven]);
+  await markProven(proven!, outbox.db, { now: START });
+  assert.equal(await listDueProven(outbox.db, START), [proven]);
   assert.equal(await scan(START), [other]);
-  await disprove([proven!], outbox.db);
-  assert.equal(await listDueTrusted(outbox.db, START), []);
+  await markUnproven([proven!], outbox.db);
+  assert.equal(await listDueProven(outbox.db, START), []);
 });
 
 test('no more than sixty-four services are proven at once, and those not heard of for a month make room', async () => {
@@ -123,13 +123,13 @@ test('no more than sixty-four services are proven at once, and those not heard o
     ...Array.from({ length: 65 }, (_, index) => `https://s${index}.example`),
   );
   await outbox.send({ now: START });
-  for (const service of services) await prove(service, outbox.db, { now: START });
-  assert.is((await listDueTrusted(outbox.db, START)).length, 64);
-  await prove(services[0]!, outbox.db, { now: START + 20 * DAY });
-  await forgetServices(outbox.db, START + 31 * DAY);
-  assert.equal(await listDueTrusted(outbox.db, START), [services[0]]);
-  await prove(services[64]!, outbox.db, { now: START + 31 * DAY });
-  assert.is((await listDueTrusted(outbox.db, START)).length, 2);
+  for (const service of services) await markProven(service, outbox.db, { now: START });
+  assert.is((await listDueProven(outbox.db, START)).length, 64);
+  await markProven(services[0]!, outbox.db, { now: START + 20 * DAY });
+  await removeServices(outbox.db, START + 31 * DAY);
+  assert.equal(await listDueProven(outbox.db, START), [services[0]]);
+  await markProven(services[64]!, outbox.db, { now: START + 31 * DAY });
+  assert.is((await listDueProven(outbox.db, START)).length, 2);
 });
 
 test('services are forgotten with their last device, unless they are proven', async () => {
@@ -139,9 +139,9 @@ test('services are forgotten with their last device, unless they are proven', as
     'https://proven.example',
     'https://gone.example',
   );
-  await prove(proven!, outbox.db, { now: START });
+  await markProven(proven!, outbox.db, { now: START });
   await outbox.db.deleteFrom('devices').where('service_id', '!=', kept!).execute();
-  await forgetServices(outbox.db, START);
+  await removeServices(outbox.db, START);
   const rows = await outbox.db
     .selectFrom('push_services')
     .select('origin')
@@ -162,7 +162,7 @@ test('a look through many queues takes some at a time and comes to all of them',
   const seen: number[] = [];
   let after = 0;
   for (let looks = 0; looks < 3; looks++) {
-    const { services: found, next } = await scanUntrusted(outbox.db, START, after, 4);
+    const { services: found, next } = await scanUnproven(outbox.db, START, after, 4);
     assert.ok(found.length <= 4);
     seen.push(...found.map(({ id }) => id));
     after = next;
@@ -250,9 +250,9 @@ test('a clock that goes back an hour keeps nothing back: rows wait from now as l
   assert.equal(await claim(service!, 5, START + 5000), []);
   assert.equal(
     [
-      await bringBack(outbox.db, START),
-      await bringBack(outbox.db, START),
-      await bringBack(outbox.db, START),
+      await repairDueTimes(outbox.db, START),
+      await repairDueTimes(outbox.db, START),
+      await repairDueTimes(outbox.db, START),
     ],
     [500, 101, 0],
   );

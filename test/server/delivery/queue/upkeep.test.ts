@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { claimDue } from '../../../../server/db/outbox/claims';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
-import { bringBack } from '../../../../server/db/outbox/upkeep';
+import { repairDueTimes } from '../../../../server/db/outbox/upkeep';
 import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
 
 const test = suite('the upkeep of the outbox');
@@ -24,7 +24,7 @@ test('no push waits for longer than seven hours, whoever wrote until when, and o
     dueAt: START + (6 + 2 * index) * HOUR,
   }));
   await recordOutcomes(outbox.db, settlements, START);
-  assert.equal([await bringBack(outbox.db, START), await bringBack(outbox.db, START)], [1, 0]);
+  assert.equal([await repairDueTimes(outbox.db, START), await repairDueTimes(outbox.db, START)], [1, 0]);
   assert.equal(
     (await outbox.rows()).map(({ due_at }) => due_at - START),
     [6 * HOUR, 7 * HOUR, 0],

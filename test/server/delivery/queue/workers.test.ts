@@ -187,7 +187,7 @@ function startCostlyWorker(onSend: (claim: Claim) => void) {
     for (const until = performance.now() + 1; performance.now() < until; );
     return {
       settlement: { claim, state: 'accepted', reason: null, attempted: true },
-      heard: 'accepted',
+      reply: 'accepted',
     };
   };
   const { db, engine } = stage.outbox;

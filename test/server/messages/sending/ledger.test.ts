@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
-import { findFallen } from '../../../../server/db/outbox/still-wanted';
+import { findUnwanted } from '../../../../server/db/outbox/still-wanted';
 import { sweepMessages } from '../../../../server/messages/sweep';
 import { audienceOf } from '../../../support/server/audience';
 import { serverSuite } from '../../../support/server/server';
@@ -157,7 +157,7 @@ test('a push leaves while one of the topics still wants it, or the person is nam
     ],
   );
   const fallen = async () =>
-    [...(await findFallen(db, claims)).keys()].map(({ recipient }) => recipient?.userId);
+    [...(await findUnwanted(db, claims)).keys()].map(({ recipient }) => recipient?.userId);
   await switchOff(person, first);
   assert.equal(await fallen(), []);
   await db.deleteFrom('topics').where('id', '=', first).execute();
@@ -187,7 +187,7 @@ test('rows of the ledger outlive their person, whose pushes end', async () => {
   );
   const { db } = server.services;
   const [claim] = await claimAll();
-  assert.equal([claim?.recipient, claim?.fallen], [undefined, 'unsubscribed']);
+  assert.equal([claim?.recipient, claim?.skipReason], [undefined, 'unsubscribed']);
   assert.equal(await db.selectFrom('inboxes').selectAll().execute(), [], 'and their counter goes');
 });
 

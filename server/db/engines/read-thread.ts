@@ -1,7 +1,4 @@
-/**
- * Runs long reads of the embedded engine in a thread with its own connection, because SQLite would
- * block the event loop.
- */
+/** Runs long reads of the embedded engine in a thread, because SQLite blocks the event loop. */
 import { Worker } from 'node:worker_threads';
 import type { CompiledQuery } from 'kysely';
 
@@ -19,13 +16,13 @@ parentPort.on('message', ({ sql, parameters }) => {
 /** Small, as it returns one page of rows. */
 const MEGABYTES = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 };
 
-export interface Aside {
+export interface ReadThread {
   /** Resolves with undefined if the thread fails; the caller then runs the query itself. */
   read(query: CompiledQuery): Promise<unknown[] | undefined>;
   close(): Promise<void>;
 }
 
-export function createAside(file: string, lockWait: number): Aside {
+export function createReadThread(file: string, lockWait: number): ReadThread {
   let thread: Worker | undefined;
   let isLost = false;
   /** Waiting callers; the thread replies in order. */

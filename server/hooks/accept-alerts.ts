@@ -27,7 +27,7 @@ const kindOf = ({ isResolved }: AlertMessage) => (isResolved ? 'endings' : 'mess
 export interface AlertReceiver {
   topicId: number;
   /** Writes an alert's message. @returns its id */
-  ring(alert: AlertMessage, transaction: Transaction<Tables>, now: number): Promise<string>;
+  sendAlert(alert: AlertMessage, transaction: Transaction<Tables>, now: number): Promise<string>;
   transact: Transact;
   /** How many of these alerts may begin and end. */
   allow(wanted: Partial<Allowed>): Promise<Allowed>;
@@ -40,7 +40,7 @@ export interface AlertReceiver {
  * @throws the first failure at the end, so that the sender retries; at once if the key was revoked or
  * the database does not answer
  */
-export async function takeAlerts(
+export async function acceptAlerts(
   alerts: readonly AlertMessage[],
   receiver: AlertReceiver,
   { db, now }: Pick<Services, 'db' | 'now'>,
@@ -52,7 +52,7 @@ export async function takeAlerts(
   };
   const wanted = { messages: 0, endings: 0 };
   for (const alert of alerts) if (!isOld(alert)) wanted[kindOf(alert)] += 1;
-  const mayTake = createAllowance(wanted, receiver);
+  const mayAccept = createAllowance(wanted, receiver);
   const taken: Hooked = { sent: 0, resolved: 0, unchanged: 0 };
   const heldBack: AlertId[] = [];
   const again: AlertId[] = [];
@@ -64,12 +64,12 @@ export async function takeAlerts(
       taken.unchanged += 1;
       continue;
     }
-    if (!(await mayTake(kindOf(alert)))) {
+    if (!(await mayAccept(kindOf(alert)))) {
       heldBack.push(alert);
       continue;
     }
     try {
-      taken[await takeAlert(alert, receiver, now)] += 1;
+      taken[await acceptAlert(alert, receiver, now)] += 1;
     } catch (error) {
       if (error instanceof HttpError || databaseFault(error) === 'unavailable') throw error;
       failures.push(error);
@@ -79,7 +79,7 @@ export async function takeAlerts(
     await nextTurn();
   }
   if (again.length > 0)
-    await receiver.transact((transaction) => noteSeen(receiver.topicId, again, transaction, now()));
+    await receiver.transact((transaction) => recordSeen(receiver.topicId, again, transaction, now()));
   if (failures.length > 0) throw failures[0];
   return { ...taken, heldBack };
 }
@@ -99,7 +99,7 @@ function createAllowance(wanted: Allowed, { allow }: AlertReceiver) {
   };
 }
 
-async function takeAlert(
+async function acceptAlert(
   alert: AlertMessage,
   receiver: AlertReceiver,
   now: () => number,
@@ -120,13 +120,13 @@ async function takeAlert(
 
 async function begin(
   alert: AlertMessage,
-  { topicId, ring }: AlertReceiver,
+  { topicId, sendAlert }: AlertReceiver,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<keyof Hooked> {
   // A concurrent process with the same alert waits here, then finds it.
-  if (!(await note(alert, topicId, null, transaction, now))) return 'unchanged';
-  const messageId = await ring(alert, transaction, now);
+  if (!(await insertAlert(alert, topicId, null, transaction, now))) return 'unchanged';
+  const messageId = await sendAlert(alert, transaction, now);
   await transaction
     .updateTable('alerts')
     .set({ message_id: messageId })
@@ -148,7 +148,7 @@ async function end(
   now: number,
 ): Promise<keyof Hooked> {
   const { fingerprint, startsAt, endsAt } = alert;
-  await note(alert, topicId, now, transaction, now);
+  await insertAlert(alert, topicId, now, transaction, now);
   const until = endsAt > startsAt ? endsAt : startsAt;
   const over = await transaction
     .updateTable('alerts')
@@ -173,7 +173,7 @@ async function end(
 }
 
 /** @returns false if it was known */
-async function note(
+async function insertAlert(
   { fingerprint, startsAt }: AlertId,
   topicId: number,
   resolvedAt: number | null,
@@ -220,7 +220,7 @@ async function findKnown(
   );
 }
 
-async function noteSeen(
+async function recordSeen(
   topicId: number,
   alerts: readonly AlertId[],
   transaction: Transaction<Tables>,

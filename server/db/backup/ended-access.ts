@@ -5,7 +5,7 @@
  */
 
 /** The tables that decide who may act, with the columns to compare or carry over. */
-const NOTED = {
+const ACCESS_COLUMNS = {
   users: [
     'id',
     'role',
@@ -27,8 +27,8 @@ const NOTED = {
   one_time_tokens: ['user_id', 'purpose', 'nonce', 'token_hash', 'created_at', 'expires_at'],
 } as const;
 
-export type NotedTable = keyof typeof NOTED;
-export const NOTED_TABLES = Object.keys(NOTED) as NotedTable[];
+export type AccessTable = keyof typeof ACCESS_COLUMNS;
+export const ACCESS_TABLES = Object.keys(ACCESS_COLUMNS) as AccessTable[];
 
 export interface Ended {
   /** Each kind in the singular and the plural. Empty kinds are left out. */
@@ -38,14 +38,14 @@ export interface Ended {
 }
 export const NOTHING_ENDED: Ended = { kinds: [], leavesNoAdministrator: false };
 
-export const notedName = (table: NotedTable): string => `now_${table}`;
-export const columnsOf = (table: NotedTable): string => NOTED[table].join();
+export const snapshotName = (table: AccessTable): string => `now_${table}`;
+export const columnsOf = (table: AccessTable): string => ACCESS_COLUMNS[table].join();
 
 /** Creates a temporary table for each. @param rest such as `with no data` */
-export const note = (rest = ''): string[] => [
-  ...NOTED_TABLES.map(
+export const snapshotAccess = (rest = ''): string[] => [
+  ...ACCESS_TABLES.map(
     (table) =>
-      `create temporary table ${notedName(table)} as select ${columnsOf(table)} from ${table} ${rest}`,
+      `create temporary table ${snapshotName(table)} as select ${columnsOf(table)} from ${table} ${rest}`,
   ),
   // Looked up per person: without an index 50,000 people block writes for minutes.
   'create index now_users_id on now_users (id)',
@@ -59,14 +59,14 @@ const OF_A_PERSON = [
   'identities',
   'known_clients',
   'ended_sessions',
-] as const satisfies readonly NotedTable[];
+] as const satisfies readonly AccessTable[];
 
 const gone = (table: 'users' | 'devices' | 'webhooks' | 'topic_keys', key: 'id' | 'hash'): string =>
-  `${table}.${key} not in (select ${key} from ${notedName(table)})`;
+  `${table}.${key} not in (select ${key} from ${snapshotName(table)})`;
 const IS_STILL_THERE = 'users.id in (select id from now_users)';
 
-const carried = (table: NotedTable, where = ''): string =>
-  `insert into ${table} (${columnsOf(table)}) select ${columnsOf(table)} from ${notedName(table)}
+const carried = (table: AccessTable, where = ''): string =>
+  `insert into ${table} (${columnsOf(table)}) select ${columnsOf(table)} from ${snapshotName(table)}
    where user_id in (select id from users) ${where}`;
 
 /** One statement per kind of ended access. It returns names, sorted for people. */

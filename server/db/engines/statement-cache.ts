@@ -5,19 +5,16 @@ import type Database from 'libsql';
 /** The server has some 300 statements, and preparing one often takes longer than running it. */
 export const MAX_KEPT = 256;
 /** In characters. Longer texts write many rows and rarely repeat. */
-export const MAX_KEPT_LENGTH = 8_000;
+const MAX_KEPT_LENGTH = 8_000;
 
-export interface Prepared {
+export interface StatementCache {
   of(sql: string): SqliteStatement;
   /** Releases all statements; libsql keeps the connection open while one is held. */
   clear(): void;
 }
 
-/**
- * Keeps the most recently used statements. SQLite prepares one again when tables change. A failed
- * one is dropped, because libsql does not reset it.
- */
-export function keepPrepared(database: Database.Database): Prepared {
+/** The most recently used statements. A failed one is dropped, because libsql does not reset it. */
+export function createStatementCache(database: Database.Database): StatementCache {
   const kept = new Map<string, SqliteStatement>();
   return {
     of(sql) {

@@ -5,7 +5,7 @@ import { isOnPostgres } from '../lock';
 import { tableOfList } from '../json-table';
 import type { DeliveryState, Tables } from '../schema';
 import { addOutcomes } from '../step-outcomes';
-import type { OutcomeOfStep } from '../step-outcomes';
+import type { OutcomeCount } from '../step-outcomes';
 
 export interface EndedPush {
   message_id: string;
@@ -83,15 +83,12 @@ interface RoundRow {
   round_accepted: number;
 }
 
-/**
- * The outcome of a person's round once decided: by the first accepted push, or by the last one. A
- * person has one round at a time, because only people without waiting pushes are notified again.
- */
+/** A person's outcome of a round, once the first accepted push or the last one decides it. */
 function outcomeOf(
   { waiting, round_accepted }: RoundRow,
   { state, reason }: EndedPush,
   good: number,
-): OutcomeOfStep | undefined {
+): OutcomeCount | undefined {
   if (good > 0) return round_accepted === good ? { outcome: 'done', people: 1 } : undefined;
   if (waiting > 0 || round_accepted > 0) return undefined;
   if (state === 'skipped')

@@ -1,17 +1,14 @@
 /** Devices that their push service no longer knows. */
 import type { Transaction } from 'kysely';
-import { takenAlone } from '../lock';
-import { noteLostDevices } from '../device-reach/lost-devices';
+import { lockForUpdate } from '../lock';
+import { recordLostDevices } from '../device-reach/lost-devices';
 import type { DeviceRow, Tables } from '../schema';
 import type { ClaimedRecipient } from './claim';
 
 export type GoneDevice = Pick<DeviceRow, 'id' | 'type' | 'user_id' | 'service_id'>;
 
-/**
- * Deletes devices that still hold the rejected token. Locks people before devices, each in order, to
- * prevent deadlocks.
- */
-export async function forgetGone(
+/** Deletes those that still hold the rejected token. Locks people before devices, in order. */
+export async function deleteGone(
   dead: readonly ClaimedRecipient[],
   now: number,
   transaction: Transaction<Tables>,
@@ -26,7 +23,7 @@ export async function forgetGone(
       dead.map(({ userId }) => userId),
     )
     .orderBy('id');
-  await takenAlone(people, transaction).execute();
+  await lockForUpdate(people, transaction).execute();
   const gone: GoneDevice[] = [];
   for (const { deviceId, tokenHash } of [...dead].sort((a, b) => a.deviceId - b.deviceId)) {
     const deleted = await transaction
@@ -38,6 +35,6 @@ export async function forgetGone(
     if (deleted !== undefined) gone.push(deleted);
   }
   const losers = gone.map(({ user_id }) => user_id);
-  await noteLostDevices(losers, 'gone', now, transaction);
+  await recordLostDevices(losers, 'gone', now, transaction);
   return gone;
 }
