@@ -8,7 +8,7 @@ import { openDatabase } from './open';
 import type { Database, DatabaseConfig } from './open';
 import type { Tables } from './schema';
 
-/** Migrations by name. A released one is never edited and only adds: the last version still works. */
+/** Migrations by name. A released one is never edited and only adds, for the previous version. */
 export const steps: Readonly<Record<string, Migration>> = {
   '001-first': { up: createFirstTables },
 };

@@ -114,7 +114,7 @@ export async function stopAnswered(
   }
 }
 
-/** Whether someone has not answered, and how many have (only for a quorum). Skips deleted people. */
+/** Whether someone has not answered, and how many have (only for a quorum). No deleted people. */
 async function readAnswered(
   ids: readonly string[],
   escalating: Escalating,
