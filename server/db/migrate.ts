@@ -77,7 +77,9 @@ async function applySteps(db: Database, all: typeof steps): Promise<void> {
 export async function readAppliedSteps(db: Database): Promise<string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   if (!tables.some(({ name }) => name === MIGRATIONS_TABLE)) return [];
-  const { rows } = await sql<{ name: string }>`select name from ${sql.table(MIGRATIONS_TABLE)}`.execute(db);
+  const { rows } = await sql<{
+    name: string;
+  }>`select name from ${sql.table(MIGRATIONS_TABLE)}`.execute(db);
   return rows.map(({ name }) => name);
 }
 

@@ -27,7 +27,11 @@ export async function writeSetting(name: string, value: string, db: Database): P
 }
 
 /** Writes a value unless there is one. Processes that start together all get the first. */
-export async function readOrCreateSetting(name: string, value: string, db: Database): Promise<string> {
+export async function readOrCreateSetting(
+  name: string,
+  value: string,
+  db: Database,
+): Promise<string> {
   await db
     .insertInto('settings')
     .values({ name, value })

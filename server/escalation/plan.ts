@@ -85,11 +85,7 @@ export async function delaySteps(
 /** Records a repeat by hand with the round of its pushes. Call it with the message's row locked. */
 export async function recordRepeat(
   messageId: string,
-  {
-    people,
-    round,
-    outcomes,
-  }: { people: number; round: number; outcomes: readonly OutcomeCount[] },
+  { people, round, outcomes }: { people: number; round: number; outcomes: readonly OutcomeCount[] },
   userId: number,
   transaction: Transaction<Tables>,
   now: number,

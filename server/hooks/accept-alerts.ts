@@ -79,7 +79,9 @@ export async function acceptAlerts(
     await nextTurn();
   }
   if (again.length > 0)
-    await receiver.transact((transaction) => recordSeen(receiver.topicId, again, transaction, now()));
+    await receiver.transact((transaction) =>
+      recordSeen(receiver.topicId, again, transaction, now()),
+    );
   if (failures.length > 0) throw failures[0];
   return { ...taken, heldBack };
 }

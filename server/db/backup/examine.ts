@@ -141,8 +141,11 @@ export function tablesOf(database: Database.Database): Tables {
 
 /** The migrations a database has had; none if it is not ours. */
 export function readSteps(database: Database.Database): string[] {
-  const notes = database.prepare('select 1 from sqlite_master where name = ?').all([MIGRATIONS_TABLE]);
-  const rows = notes.length > 0 ? database.prepare(`select name from ${MIGRATIONS_TABLE}`).all([]) : [];
+  const notes = database
+    .prepare('select 1 from sqlite_master where name = ?')
+    .all([MIGRATIONS_TABLE]);
+  const rows =
+    notes.length > 0 ? database.prepare(`select name from ${MIGRATIONS_TABLE}`).all([]) : [];
   return (rows as { name: string }[]).map(({ name }) => name);
 }
 

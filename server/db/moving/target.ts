@@ -136,5 +136,7 @@ export async function insertJson(
 ): Promise<void> {
   const [name, listed] = [sql.table(table), listColumns(columns)];
   await sql`insert into ${name} (${listed}) select ${listed}
-    from json_populate_recordset(cast(null as ${name}), cast(${rows} as json))`.execute(transaction);
+    from json_populate_recordset(cast(null as ${name}), cast(${rows} as json))`.execute(
+    transaction,
+  );
 }

@@ -41,8 +41,7 @@ const normalized = (hosts: readonly string[]): string[] =>
 /** @param hosts `host` for any port, or `host:port` */
 export function matchHosts(hosts: readonly string[]): (url: URL) => boolean {
   const listed = new Set(normalized(hosts));
-  return ({ hostname, port }) =>
-    listed.has(hostname) || listed.has(`${hostname}:${port || '443'}`);
+  return ({ hostname, port }) => listed.has(hostname) || listed.has(`${hostname}:${port || '443'}`);
 }
 
 /** The hosts without their ports. */

@@ -73,9 +73,7 @@ export function createHttpsClient(
     const first = await attempt(request, limits.timeout);
     // The host may close a kept connection just as we use it, which says nothing about the host.
     const answer =
-      first === 'stale'
-        ? await attempt(request, Math.max(1, deadline - performance.now()))
-        : first;
+      first === 'stale' ? await attempt(request, Math.max(1, deadline - performance.now())) : first;
     return answer === 'stale' ? { is: 'unreachable', reason: 'ECONNRESET' } : answer;
   }
 

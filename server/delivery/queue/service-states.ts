@@ -202,7 +202,11 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     change(service, 'accepting', now());
   }
 
-  function record({ service: id, userId, token }: PushSource, signal: ServiceSignal, trust: Trust): void {
+  function record(
+    { service: id, userId, token }: PushSource,
+    signal: ServiceSignal,
+    trust: Trust,
+  ): void {
     if (id === NO_SERVICE) return;
     let service = known.get(id);
     if (service === undefined) {

@@ -79,7 +79,8 @@ export function startWorker(settings: WorkerSettings): Worker {
     const attempted = await attempt({ claim, since, isProven: trust === 'proven' });
     slots.end(claim.service, trust, attempted.reply);
     const { recipient, service } = claim;
-    if (attempted.signal && recipient) states.record({ ...recipient, service }, attempted.signal, trust);
+    if (attempted.signal && recipient)
+      states.record({ ...recipient, service }, attempted.signal, trust);
     if (!inFlight.delete(claim)) return; // stop() has given it back
     finder.freed(claim.service);
     // Lets the next suspect have its turn.

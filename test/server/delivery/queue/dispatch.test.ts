@@ -33,7 +33,7 @@ function make() {
   const stage = {
     time: 0,
     outcome: { is: 'accepted' } as PushOutcome,
-    standing: 'stands' as StillWanted,
+    standing: 'wanted' as StillWanted,
     isClockSure: true,
     tried: [] as string[],
     heard: [] as string[],
@@ -89,7 +89,7 @@ test('a push says each thing of its message and its person in its own place, a t
       now: () => START,
       elapsed: () => 0,
       isClockSure: () => true,
-      ask: async () => 'stands',
+      ask: async () => 'wanted',
       random: () => 0,
       onAttempt: () => undefined,
     },
@@ -182,7 +182,7 @@ test('where the database does not say whether a push may leave, and where a tran
     dueAt: START + 5000,
     reason: 'database',
   });
-  stage.standing = 'stands';
+  stage.standing = 'wanted';
   const broken = await send({ is: 'failed', reason: 'throws' });
   assert.equal([broken.state, broken.reason, broken.attempted], ['pending', 'internal', true]);
   assert.is(stage.log.filter((line) => line.includes('delivery failed unexpectedly')).length, 1);

@@ -5,7 +5,12 @@ import { claimDue, releaseClaims } from '../../../../server/db/outbox/claims';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
 import { listDueProven, scanUnproven } from '../../../../server/db/outbox/queues';
 import { repairDueTimes, expireRows } from '../../../../server/db/outbox/upkeep';
-import { markUnproven, removeServices, markProven, serviceOf } from '../../../../server/db/push-services';
+import {
+  markUnproven,
+  removeServices,
+  markProven,
+  serviceOf,
+} from '../../../../server/db/push-services';
 import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
 
 const test = suite('the queues of the outbox');

@@ -25,7 +25,7 @@ test('of those that ask together each hears what is so of itself, and a database
   const askAll = () => Promise.all(claims.map((claim) => ask(claim, 0)));
   const { deviceId = 0 } = claims[1]?.recipient ?? {};
   await outbox.db.deleteFrom('devices').where('id', '=', deviceId).execute();
-  const standing = ['stands', 'unsubscribed', 'stands'];
+  const standing = ['wanted', 'unsubscribed', 'wanted'];
   assert.equal(await askAll(), standing);
   await outbox.db.schema.alterTable('subscriptions').renameTo('away').execute();
   assert.equal(await askAll(), Array(3).fill('unknown'));

@@ -24,7 +24,10 @@ test('no push waits for longer than seven hours, whoever wrote until when, and o
     dueAt: START + (6 + 2 * index) * HOUR,
   }));
   await recordOutcomes(outbox.db, settlements, START);
-  assert.equal([await repairDueTimes(outbox.db, START), await repairDueTimes(outbox.db, START)], [1, 0]);
+  assert.equal(
+    [await repairDueTimes(outbox.db, START), await repairDueTimes(outbox.db, START)],
+    [1, 0],
+  );
   assert.equal(
     (await outbox.rows()).map(({ due_at }) => due_at - START),
     [6 * HOUR, 7 * HOUR, 0],
