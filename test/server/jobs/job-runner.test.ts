@@ -6,23 +6,25 @@ import type { Services } from '../../../server/services';
 
 const test = suite('the job runner');
 
-/** A runner whose only look waits for `endLook`, and starts a job that waits for `endJob`. */
+/** A runner whose look waits for `endLook`, and then starts a job that waits for `endJob`. */
 function startRunner() {
-  const [look, job] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  let jobs: JobsUnderWay | undefined;
-  const runner = createJobRunner(
-    () => ({}) as Services,
-    'it failed',
-    async (underWay) => {
-      jobs = underWay;
-      await look.promise;
-      underWay.begin(job.promise);
-      return 1000;
-    },
-  );
+  const [look, endLook] = makePromise();
+  const [job, endJob] = makePromise();
+  let isAbandoned = () => false;
+  const startJob = async (jobs: JobsUnderWay): Promise<number> => {
+    isAbandoned = jobs.isAbandoned;
+    await look;
+    jobs.begin(job);
+    return 1000;
+  };
+  const runner = createJobRunner(() => ({}) as Services, 'it failed', startJob);
   runner.start();
-  const isAbandoned = () => jobs?.isAbandoned();
-  return { runner, endLook: look.resolve, endJob: job.resolve, isAbandoned };
+  return { runner, endLook, endJob, isAbandoned: () => isAbandoned() };
+}
+
+function makePromise(): [promise: Promise<void>, resolve: () => void] {
+  let resolve = () => {};
+  return [new Promise((done) => (resolve = done)), () => resolve()];
 }
 
 async function fewTurns(): Promise<void> {
