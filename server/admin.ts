@@ -1,12 +1,9 @@
-/** `npm run admin -- COMMAND`: what only somebody with access to the machine may do. */
+/** `npm run admin -- COMMAND`: what needs access to the machine. */
 import { runCommand } from './cli/commands';
 import { loadEnvironment, readConfig } from './config/config';
 import { describeStartupError } from './startup-errors';
 
-/**
- * No command signs anything. Without a secret given, the configuration would make one, and a folder
- * for it.
- */
+/** No command signs anything. Without a secret, the configuration would create one and a folder. */
 const UNUSED_SECRET = 'x'.repeat(32);
 
 try {
@@ -15,10 +12,10 @@ try {
     ...environment,
     JWT_SECRET: environment.JWT_SECRET || UNUSED_SECRET,
   });
-  const { done, said } = await runCommand(process.argv.slice(2), config, (line) =>
+  const { done, output } = await runCommand(process.argv.slice(2), config, (line) =>
     console.error(line),
   );
-  (done ? console.log : console.error)(said);
+  (done ? console.log : console.error)(output);
   process.exitCode = done ? 0 : 1;
 } catch (error) {
   console.error(describeStartupError(error) ?? error);

@@ -1,7 +1,4 @@
-/**
- * The HTTP application: every route of the contract, what they have in common, and the built app
- * beside them.
- */
+/** The HTTP application: all routes, what they share, and the built app beside them. */
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import type { Context, MiddlewareHandler } from 'hono';
@@ -12,7 +9,7 @@ import { addAccountExportRoute } from './account-export/export';
 import { addOwnAccountRoutes } from './accounts/own/routes';
 import { addSignInRoutes, addUserRoutes } from './accounts/routes';
 import { addSecondFactorRoutes } from './accounts/second-factor/routes';
-import { addAuditRoutes } from './audit-log/routes';
+import { addAuditRoutes } from './audit/routes';
 import { databaseFault } from './db/errors';
 import { addTestRoutes } from './device-tests/routes';
 import { addDeviceRoutes } from './devices/routes';
@@ -38,17 +35,13 @@ import type { Services } from './services';
 import { readFirstScreen } from './subscriptions/first-screen';
 import { addPreferenceRoutes, addSubscriptionRoutes } from './subscriptions/routes';
 import { addTemplateRoutes } from './templates/routes';
-import { addKeyRoutes } from './topics/key-routes';
-import { addTopicRoutes } from './topics/routes';
+import { addKeyRoutes, addTopicRoutes } from './topics/routes';
 import { addWebhookRoutes } from './webhooks/routes';
 
-/**
- * The one call without the prefix by its whole path: a page of the app may be called
- * /notifications/….
- */
+/** The second call has no prefix: the app itself may have pages under /notifications/. */
 const API = ['/api/*', '/notifications/subscriptions'];
 const isCall = (path: string): boolean => path.startsWith('/api/') || path === API[1];
-/** Answers of the API are for their caller alone: never stored, sniffed, framed or referred to. */
+/** Answers of the API are for their caller alone: never stored, sniffed or framed. */
 const PROTECTION = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
@@ -56,10 +49,7 @@ const PROTECTION = {
   'Referrer-Policy': 'no-referrer',
 };
 
-/**
- * What answers while the database is waited for: the app's files as ever, health and calls with
- * 503.
- */
+/** Runs until the database answers: serves the app's files, and answers calls with 503. */
 export function createWaitingApp(
   services: Pick<Services, 'config'>,
   serveStatic?: ServeStatic,
@@ -123,10 +113,7 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   return app;
 }
 
-/**
- * One log line and one count a request. The route's pattern stands for the path: real paths hold
- * one-time tokens.
- */
+/** Logs and counts each request, by the route's pattern: real paths hold one-time tokens. */
 const observe = ({ log, metrics, config }: Services) => {
   const noticeProxy = createProxyNotice(config.trustedProxies, (proxy) =>
     log.warn('X-Forwarded-For comes from a proxy that is not trusted', {
@@ -154,10 +141,7 @@ const observe = ({ log, metrics, config }: Services) => {
   };
 };
 
-/**
- * What a request asks for is read from its address, and `999.999.999.999` or `xn--` make none: that
- * is the caller's fault, not ours.
- */
+/** Rejects a Host such as `999.999.999.999` or `xn--`, which makes the request's URL invalid. */
 async function demandHost(
   context: Context<Env>,
   next: () => Promise<void>,
@@ -168,10 +152,8 @@ async function demandHost(
 }
 
 /**
- * What every answer says, to find it again in the log, and for HTTP Strict Transport Security for a
- * year (RFC 6797): it holds for other hosts of the domain only where the operator says so, as they
- * might not have TLS, and this server's setting goes before that of the build. Calls are answered
- * with these headers; files, made elsewhere, get them afterwards.
+ * Sets a request id, and HTTP Strict Transport Security for a year (RFC 6797). Only the operator
+ * knows whether other hosts of the domain have TLS, so `includeSubDomains` is a setting.
  */
 const setHeaders = ({ hstsIncludeSubdomains }: Services['config']) => {
   const tls = `max-age=31536000${hstsIncludeSubdomains ? '; includeSubDomains' : ''}`;
@@ -190,10 +172,7 @@ const setHeaders = ({ hstsIncludeSubdomains }: Services['config']) => {
   };
 };
 
-/**
- * Tokens travel in a header, so credentials are never allowed, and only origins that were
- * configured may read.
- */
+/** Tokens travel in a header, so credentials are never allowed. */
 const allowOrigins = ({ config }: Pick<Services, 'config'>): MiddlewareHandler<Env> => {
   const allow = cors({
     origin: (origin) => (config.corsOrigins.includes(origin) ? origin : null),
@@ -202,15 +181,12 @@ const allowOrigins = ({ config }: Pick<Services, 'config'>): MiddlewareHandler<E
     exposeHeaders: ['Content-Disposition', 'ETag', 'Retry-After', 'X-Request-Id'],
     maxAge: 600,
   });
-  // Most come from the origin itself: their answers need not say so.
+  // Most requests come from the app's own origin and need no CORS headers.
   return (context, next) =>
     config.corsOrigins.includes(context.req.header('origin') ?? '') ? allow(context, next) : next();
 };
 
-/**
- * The one place where a failure becomes an answer. An unforeseen one gives an id to ask for, and no
- * detail.
- */
+/** The only place that turns a failure into an answer. Unexpected ones show an id and no detail. */
 function answerError(error: unknown, context: Context<Env>, { log }: Services): Response {
   const id = context.get('requestId');
   if (error instanceof HttpError) {
@@ -224,7 +200,7 @@ function answerError(error: unknown, context: Context<Env>, { log }: Services): 
     return answerJson(context, status, answer, later);
   }
   const fault = databaseFault(error);
-  // Looked up before, and deleted by somebody else since.
+  // Another request deleted the row between our lookup and our write.
   if (fault === 'missing-reference')
     return answerJson(context, 404, { error: 'This does not exist any more.' } satisfies ErrorBody);
   if (fault === 'unavailable') {

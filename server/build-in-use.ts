@@ -2,8 +2,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Tells later builds that this process reads files of this one: they leave it where it is, however
- * many there are (`src/build/aside.mjs`).
+ * Keeps later builds from removing this one while the process reads its files
+ * (`src/build/aside.mjs`).
  * @param folder the build that holds `app` and `server`
  */
 export function holdBuild(folder: string): void {
@@ -12,7 +12,7 @@ export function holdBuild(folder: string): void {
     mkdirSync(join(folder, 'used-by'), { recursive: true });
     writeFileSync(mark, '');
   } catch {
-    return; // Where nothing can be written, nothing is built either.
+    return; // A folder that we can't write to is not built into either.
   }
   process.on('exit', () => rmSync(mark, { force: true }));
 }

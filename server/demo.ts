@@ -1,4 +1,4 @@
-/** `npm run demo`: the whole product with a sample company in it, of which nothing is kept. */
+/** `npm run demo`: the whole product with a sample company. Keeps nothing. */
 import { fileURLToPath } from 'node:url';
 import { holdBuild } from './build-in-use';
 import { loadEnvironment } from './config/config';

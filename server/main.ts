@@ -1,7 +1,4 @@
-/**
- * `node dist/server/main.js`: reads the configuration, starts the server, and stops it when told
- * to.
- */
+/** `node dist/server/main.js`: reads the configuration, starts the server, stops it on a signal. */
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import type { FirstAdmin } from './accounts/operator';
@@ -17,14 +14,12 @@ import type { Running } from './start';
 /** Set by the build. */
 declare const VERSION: string;
 
-// New objects have 16 MB from the first collection on, not by doublings of 1 MB: when thousands of
-// phones report at once, half of the collecting is copying what merely waits. At most it is as before.
+// Grow the young generation to 16 MB at once, not by doubling from 1 MB: when thousands of phones
+// report together, half of the collector's time goes into copying live objects. The limit stays.
 setFlagsFromString('--semi-space-growth-factor=16');
-// Old ones are collected when half as many have come: by itself it would be four times, and a send
-// to a million would hold 60 MB more of what nobody needs.
+// Collect the old generation at 50 % growth; the default (4x) costs 60 MB in a send to a million.
 setFlagsFromString('--heap-growing-percent=50');
 
-/** The build puts the app beside the server's folder. */
 const builtApp = fileURLToPath(new URL('../app', import.meta.url));
 
 const output = createOutput(process.stdout, process.stderr);
@@ -35,15 +30,14 @@ holdBuild(fileURLToPath(new URL('..', import.meta.url)));
 let running: Running | undefined;
 let stopping = false;
 const stop = (signal: NodeJS.Signals): void => {
-  // The second time somebody does not want to wait.
   if (stopping) process.exit(1);
   stopping = true;
   log.info('stopping', { signal });
-  // Before it runs there is nothing to wait for: what a start does is done whole or not at all.
+  // A start is atomic, so there is nothing to wait for before the server runs.
   Promise.resolve(running?.stop()).then(
     () => {
       log.info('stopped');
-      // Open connections, such as one to a mail server that says nothing, are not waited for.
+      // Do not wait for open connections, such as to a mail server that does not answer.
       process.exit();
     },
     (error: unknown) => {
@@ -78,7 +72,7 @@ function showFirstAdmin({ username, password }: FirstAdmin, address: string): Pr
   ]);
 }
 
-/** Said in the log, and to a person who may look at a terminal while the log goes elsewhere. */
+/** Logs the failure, and prints it where the log goes elsewhere but a person watches a terminal. */
 function fail(error: unknown): never {
   const reason = describeStartupError(error);
   if (!isTerminal)

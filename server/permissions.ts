@@ -1,13 +1,13 @@
-/** Who may do what. A route names its action, and `http/access/caller.ts` asks this table. */
+/** Who may do what. A route names its action; `http/access/caller.ts` looks it up here. */
 import type { UserRow } from './db/schema';
 
-/** `user` is anyone signed in, `device` a device's key, `key` a topic's key. */
+/** `user` is anyone signed in, `device` a device's key, `key` a topic key. */
 export type Who = 'anyone' | 'user' | 'admin' | 'device' | 'user-or-device' | 'key';
 
 export const permissions = {
   'health.read': 'anyone',
   'api.read': 'anyone',
-  // The scraper's token opens this, too.
+  // A scraper's token allows this, too.
   'metrics.read': 'admin',
 
   'sessions.create': 'anyone',
@@ -64,12 +64,12 @@ export const permissions = {
 } as const satisfies Record<string, Who>;
 
 export type Action = keyof typeof permissions;
-/** The actions that these may do. */
+/** The actions of these callers. */
 export type ActionOf<W extends Who> = {
   [A in Action]: (typeof permissions)[A] extends W ? A : never;
 }[Action];
 
-/** Whether somebody who is signed in may. */
+/** Whether a signed-in person may do this. */
 export function mayDo({ role }: Pick<UserRow, 'role'>, action: Action): boolean {
   const who: Who = permissions[action];
   return who === 'admin' ? role === 'ADMIN' : who !== 'device' && who !== 'key';

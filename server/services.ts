@@ -5,7 +5,7 @@ import type { Log } from './lib/log';
 import type { Mailer } from './lib/mail';
 import type { Metrics } from './lib/metrics';
 
-/** What the feature modules work with; a test replaces any of them. */
+/** What the features work with. A test replaces any of them. */
 export interface Services {
   db: Database;
   config: Config;
@@ -13,16 +13,16 @@ export interface Services {
   mail: Mailer;
   /** Milliseconds since 1970. */
   now(): number;
-  /** Tells delivery that the outbox has work. Never fails; forgetting to call it only delays. */
+  /** Wakes the push worker. The wake functions never fail; a missed call only delays the work. */
   wake(): void;
-  /** Tells that a message is to be written. Never fails; forgetting to call it only delays. */
+  /** Wakes the job that writes recipients. */
   wakeWriting(): void;
-  /** Tells that a mail was asked for. Never fails; forgetting to call it only delays. */
+  /** Wakes the mail loop. */
   wakeMail(): void;
-  /** Tells that webhooks are to be called. Never fails; forgetting to call it only delays. */
+  /** Wakes the webhook loop. */
   wakeWebhooks(): void;
   webhookCaller: WebhookCaller;
-  /** Whether it was told to stop, and only goes on until balancers have noticed. */
+  /** The server was told to stop and serves until balancers notice. */
   isStopping(): boolean;
   metrics: Metrics;
   /** The server's own Web Push key, base64url. */

@@ -1,7 +1,4 @@
-/**
- * A whole server in one call: database, delivery and HTTP, in the order in which they need each
- * other.
- */
+/** Starts a whole server: database, delivery and HTTP, in the order of their dependencies. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { createFirstAdmin } from './accounts/operator';
 import type { FirstAdmin } from './accounts/operator';
@@ -35,40 +32,33 @@ import { startCleanup } from './operations/cleanup';
 import { readPushServices } from './operations/push-services';
 
 export interface Running {
-  /** Where a browser on this machine finds it. */
+  /** URL of the server for a browser on this machine. */
   address: string;
   services: Services;
   /**
-   * Goes on for `DRAIN_SECONDS`, while health says that it stops. Then answers requests under way,
-   * records deliveries, and closes the database: within ten seconds.
+   * Serves for `DRAIN_SECONDS` while health reports stopping. Then finishes requests, records
+   * deliveries and closes the database, within ten seconds.
    */
   stop(): Promise<void>;
 }
 
-/**
- * How long a stop waits for mails that are being sent, and for webhooks that are being called, in all within the ten seconds that it may
- * take.
- */
+/** Waits for running mails and webhook calls. Their sum stays below the ten seconds of a stop. */
 const SETTLE_MILLISECONDS = 8000;
 const LAST_MILLISECONDS = 500;
 
-/**
- * So long what is asked of a server that begins waits at most until its database is there: one that
- * takes over for another refuses nothing.
- */
+/** Requests wait this long for the database of a new server: a takeover must reject nothing. */
 const PATIENCE_MILLISECONDS = 2000;
 
-/** A database that is waited for is spoken of at once, and then once a minute. */
+/** How often the log repeats that the database is not available. */
 const REMIND_MILLISECONDS = 60_000;
 
 /**
- * Listens first: a port that is taken ends the start before anything is made. Then waits for the
- * database, if need be, and answers 503 meanwhile, though not in its first moment as long as the
- * database seems to be there.
+ * Listens first: a port in use fails the start before anything is created. Then waits for the
+ * database, and answers 503 meanwhile if it does not answer within `patience`.
  * @param staticFolder the built app (`dist/app`)
- * @param showFirstAdmin shows the password of the first administrator, who is made once this has
- * resolved
- * @param patience milliseconds of that moment, given only by tests
+ * @param showFirstAdmin shows the first administrator's password. The account is created only once
+ * this resolves.
+ * @param patience milliseconds; only tests set it
  */
 export async function startServer(
   given: Config,
@@ -80,13 +70,11 @@ export async function startServer(
   const config = { ...given };
   const serveStatic = createStatic(staticFolder);
   let app = createWaitingApp({ config }, serveStatic);
-  const beginning = createBeginning(patience);
+  const gate = createStartupGate(patience);
   const http = await listen(
     {
       fetch: (...request: Parameters<App['fetch']>) =>
-        beginning.isOver()
-          ? app.fetch(...request)
-          : beginning.over.then(() => app.fetch(...request)),
+        gate.isOpen() ? app.fetch(...request) : gate.opened.then(() => app.fetch(...request)),
     },
     { port: config.port, ...(config.host && { host: config.host }) },
     limits,
@@ -98,7 +86,7 @@ export async function startServer(
   try {
     const remind = createReminder(log);
     const onWait = (error: unknown): void => {
-      beginning.end();
+      gate.open();
       remind(error);
     };
     const opened = await openInstallation(config, onWait, (admin) =>
@@ -107,7 +95,7 @@ export async function startServer(
     let stopping = false;
     const { services, stopWork } = startServices(config, log, opened, () => stopping);
     app = createApp(services, serveStatic);
-    beginning.end();
+    gate.open();
     const stopSweeping = startCleanup(services);
     const stop = async (): Promise<void> => {
       stopping = true;
@@ -118,34 +106,37 @@ export async function startServer(
     };
     return { address, services, stop };
   } catch (error) {
-    beginning.end();
+    gate.open();
     await http.stop();
     throw error;
   }
 }
 
-/** Until it is known whether the database is there, for so many milliseconds at most. */
-function createBeginning(most: number): { over: Promise<void>; isOver(): boolean; end(): void } {
-  let isOver = false;
-  let end = (): void => undefined;
-  const over = new Promise<void>((resolve) => {
-    const timer = setTimeout(() => end(), most);
-    end = () => {
+/** Holds requests until `open()`, or until `maxMilliseconds` have passed. */
+function createStartupGate(maxMilliseconds: number): {
+  opened: Promise<void>;
+  isOpen(): boolean;
+  open(): void;
+} {
+  let isOpen = false;
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    const timer = setTimeout(() => open(), maxMilliseconds);
+    open = () => {
       clearTimeout(timer);
-      isOver = true;
+      isOpen = true;
       resolve();
     };
   });
-  return { over, isOver: () => isOver, end };
+  return { opened, isOpen: () => isOpen, open };
 }
 
-/** As a browser on this machine would name it. */
 function hostOf(host: string | undefined): string {
   if (host === undefined || host === '0.0.0.0' || host === '::') return 'localhost';
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** A database with all that every installation has: tables, keys, an administrator. */
+/** A database with what every installation has: tables, keys, an administrator. */
 type Installation = OpenDatabase & { vapid: VapidKeys };
 
 async function openInstallation(
@@ -173,15 +164,15 @@ async function openInstallation(
 }
 
 function createReminder(log: Log): (error: unknown) => void {
-  let spokeAt = -Infinity;
+  let remindedAt = -Infinity;
   return (error) => {
-    if (performance.now() - spokeAt < REMIND_MILLISECONDS) return;
-    spokeAt = performance.now();
+    if (performance.now() - remindedAt < REMIND_MILLISECONDS) return;
+    remindedAt = performance.now();
     log.warn('waiting for the database', { code: faultCode(error) });
   };
 }
 
-/** What works on the database from now on, besides requests. */
+/** Starts the work in the background. */
 function startServices(
   config: Config,
   log: Log,
@@ -238,7 +229,7 @@ function startServices(
         calling.stop(SETTLE_MILLISECONDS).then(() => webhookCaller.close()),
         mailing.settle(SETTLE_MILLISECONDS),
       ]);
-      // What the last requests left behind.
+      // The last requests may have queued mails.
       await mailing.settle(LAST_MILLISECONDS);
       await mailing.stop(0);
     },

@@ -12,9 +12,7 @@ const byCode: Record<string, string> = {
   EEXIST: 'DATA_DIR must be a folder.',
 };
 
-/**
- * What the person who started a program can do about its failure, or undefined if that is nothing.
- */
+/** What the operator can do about a failed start; undefined if we don't know. */
 export function describeStartupError(error: unknown): string | undefined {
   if (error instanceof ConfigError || error instanceof UnreleasedDatabase) return error.message;
   if (error instanceof OutputError) {

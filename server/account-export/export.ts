@@ -1,9 +1,9 @@
-/** All that is kept on a person, as one JSON file that is made while it is read. */
+/** Exports all data on a person, as one JSON file that is generated while it is read. */
 import type { AccountExport } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import type { UserRow } from '../db/schema';
 import { record } from '../audit/record';
-import { readEntriesOf } from '../audit-log/entries';
+import { readEntriesOf } from '../audit/entries';
 import type { Transact } from '../http/access/authority';
 import { answerDownload } from '../http/downloads';
 import { HttpError } from '../http/errors';
@@ -13,10 +13,11 @@ import type { Limit } from '../http/rate-limits';
 import { readHours } from '../quiet-hours/hours';
 import type { Services } from '../services';
 import { readAccount } from '../accounts/own/account';
-import { readDevices, readMessages, readOwnSent, readTests, readOwnTopics } from './kept';
-import type { ExportCursor, ExportPage } from './kept';
+import { readDevices, readMessages, readOwnSent, readTests, readOwnTopics } from './lists';
+import type { ExportCursor, ExportPage } from './lists';
+import { toTime, toTimeOrNull } from '../lib/clock';
 
-/** It reads more than any other call of a person. */
+/** It reads more than any other call that a person may make. */
 const exportLimit = (userId: number): Limit => ({
   key: ['account-export', String(userId)],
   max: 5,
@@ -47,14 +48,14 @@ async function beginExport(
   return piecesOf(user, services);
 }
 
-/** The lists, in the order in which the file has them. */
+/** The lists, in the file's order. */
 type Lists = Pick<AccountExport, 'topics' | 'devices' | 'tests' | 'messages' | 'sent' | 'audit'>;
 
 async function* piecesOf(user: UserRow, services: Services): AsyncGenerator<string> {
   const { db, now } = services;
   const { timeZone, rules } = await readHours(user.id, db, now());
   const head: Omit<AccountExport, keyof Lists> = {
-    exportedAt: new Date(now()).toISOString(),
+    exportedAt: toTime(now()),
     account: await describeAccount(user, services),
     quietHours: { timeZone, rules },
   };
@@ -86,7 +87,7 @@ async function* pagesOf<Row>(
   }
 }
 
-/** A row a line. */
+/** One row on each line. */
 async function* rowsOf(pages: AsyncIterable<unknown[]>): AsyncGenerator<string> {
   let before = '\n';
   for await (const rows of pages) {
@@ -104,11 +105,11 @@ async function describeAccount(
   return {
     ...(await readAccount(user, services)),
     status,
-    emailVerifiedAt: email_verified_at === null ? null : new Date(email_verified_at).toISOString(),
+    emailVerifiedAt: toTimeOrNull(email_verified_at),
     deviceLost:
       device_lost_at === null || device_lost_why === null
         ? null
-        : { at: new Date(device_lost_at).toISOString(), why: device_lost_why },
+        : { at: toTime(device_lost_at), why: device_lost_why },
     knownBrowsers: await readBrowsers(user.id, services.db),
   };
 }
@@ -120,5 +121,5 @@ async function readBrowsers(userId: number, db: Database): Promise<string[]> {
     .select('last_seen_at')
     .orderBy('last_seen_at', 'desc')
     .execute();
-  return rows.map(({ last_seen_at }) => new Date(last_seen_at).toISOString());
+  return rows.map(({ last_seen_at }) => toTime(last_seen_at));
 }

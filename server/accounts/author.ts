@@ -1,4 +1,4 @@
-/** Who acts, for the audit log, where nobody is signed in yet: by a password, a mailed link, a code. */
+/** Names the author in the audit log before anyone is signed in: by password, mailed link or code. */
 import type { Transaction } from 'kysely';
 import type { AuditAction } from '../../src/shared/audit-actions';
 import { actAs, record } from '../audit/record';
@@ -7,13 +7,12 @@ import type { Tables } from '../db/schema';
 import { addressNetwork } from '../http/connections/address';
 import type { Services } from '../services';
 
-/** Where and when somebody acts, whoever it is. */
 export const authorOf = (from: string, { now }: Pick<Services, 'now'>): Omit<Author, 'by'> => ({
   network: addressNetwork(from),
   at: now(),
 });
 
-/** Records what people did to their own account; what follows in this transaction is theirs, too. */
+/** Records a change of one's own account. Later entries of this transaction have the same author. */
 export function recordOwn(
   action: AuditAction,
   person: number,

@@ -6,9 +6,9 @@ import { endTokens } from './one-time-tokens';
 import { forgetEmailChange } from './own/email';
 
 /**
- * Ends what lets somebody act or listen as this person: sessions, devices, known browsers, links.
- * @param links the mailed links that end; that for another address always ends
- * @returns whether there is such an account, and it is active
+ * Ends all access to this account: sessions, devices, known browsers, links.
+ * @param links mailed links that end. A link for a changed email always ends.
+ * @returns whether the account exists and is active
  */
 export async function endAccess(
   id: number,
@@ -17,8 +17,7 @@ export async function endAccess(
   now: number,
   transaction: Transaction<Tables>,
 ): Promise<boolean> {
-  // First, as it holds the row: what a session of before does at this moment comes before all of
-  // this, or is refused.
+  // First, because it locks the row: an older session's change comes before all of this, or fails.
   const changed = await transaction
     .updateTable('users')
     .set((update) => ({ ...change, session_version: update('session_version', '+', 1) }))

@@ -1,4 +1,4 @@
-/** Who has not registered yet, with the links that are handed out. */
+/** People who have not registered yet, with their registration links. */
 import { sql } from 'kysely';
 import type { Invitation, InvitationPage } from '../../src/shared/contract';
 import type { MailJob, MailRecipient } from './mail/mail-jobs';
@@ -9,18 +9,16 @@ import type { Paging } from '../http/paging';
 import type { Services } from '../services';
 import { revealRegistrationLinks } from './one-time-tokens';
 import { linkTo } from './registration/invitation';
-import { toTime } from '../lib/clock';
+import { toTime, toTimeOrNull } from '../lib/clock';
 
-interface Asked {
-  /** Only these people. */
+interface InvitationFilter {
   ids: number[] | undefined;
-  /** Only those without an e-mail address. */
   withoutEmail: boolean;
 }
 
 export async function listInvitations(
   paging: Paging,
-  { ids, withoutEmail }: Asked,
+  { ids, withoutEmail }: InvitationFilter,
   services: Services,
 ): Promise<InvitationPage> {
   const { db } = services;
@@ -28,11 +26,11 @@ export async function listInvitations(
   let matching = db
     .selectFrom('users')
     .leftJoin('invitations', 'invitations.user_id', 'users.id')
-    // As text, not as a parameter: SQLite finds them by an index of those alone.
+    // A literal, not a parameter: SQLite then uses the partial index.
     .where('users.status', '=', sql.lit('PENDING'))
     .where(({ ref }) => containsWords(words, ref('users.username_key'), ref('users.email_key')));
   if (withoutEmail) matching = matching.where('users.email', 'is', null);
-  // Of nobody where nobody is asked for.
+  // 0 matches nobody, so an empty list stays valid SQL.
   if (ids !== undefined) matching = matching.where('users.id', 'in', [0, ...ids]);
   const rows = await matching
     .select(['users.id', 'users.username', 'users.email'])
@@ -57,8 +55,8 @@ export async function listInvitations(
         registrationLink: linkTo(link.token, services.config),
         expiresAt: toTime(link.expiresAt),
         mail: mail ?? 'none',
-        openedAt: at.opened_at === null ? null : toTime(at.opened_at),
-        importedAt: at.imported_at === null ? null : toTime(at.imported_at),
+        openedAt: toTimeOrNull(at.opened_at),
+        importedAt: toTimeOrNull(at.imported_at),
       },
     ];
   });
@@ -71,7 +69,6 @@ export async function listInvitations(
   };
 }
 
-/** What is to be said of mail, if anything. */
 export const mailOf = ({ smtpUrl }: Config): Pick<InvitationPage, 'mail'> =>
   smtpUrl === undefined ? { mail: 'not_set_up' } : {};
 
@@ -83,7 +80,7 @@ async function countPending(
   return { pending: Number(rows[0]?.pending), withoutEmail: Number(rows[0]?.without) };
 }
 
-/** The progress of the newest import. Who was deleted since is not counted. */
+/** Progress of the newest import, without people deleted since. */
 async function readNewest(db: Database): Promise<InvitationPage['newest']> {
   const { rows } = await sql<Record<'at' | 'people' | 'registered' | Invitation['mail'], number>>`
     select imported_at as at, count(*) as people,
@@ -108,7 +105,7 @@ async function readNewest(db: Database): Promise<InvitationPage['newest']> {
   };
 }
 
-/** The mail that invites a person who was imported. The job's subject is the person's id. */
+/** The invitation of an imported person. The job's subject is the person's id. */
 export const invitationMail: MailJob = {
   async find(subject, { db }): Promise<MailRecipient | undefined> {
     const user = await db
@@ -120,7 +117,7 @@ export const invitationMail: MailJob = {
     return user?.email == null ? undefined : { ...user, email: user.email };
   },
   async write({ id, username, email }, services) {
-    // The one that administrators see and print: another one would end that.
+    // The link that administrators see and print: a new one would invalidate it.
     const shown = (await revealRegistrationLinks([id], services)).get(id);
     if (shown === undefined) throw new Error('Registered since it was looked up.');
     const link = linkTo(shown.token, services.config);
@@ -141,10 +138,7 @@ export const invitationMail: MailJob = {
   },
 };
 
-/**
- * Notes that somebody's registration page was asked for; the first time counts. Those who only look
- * at a link, as mail scanners do, do not run the page, which asks.
- */
+/** Notes the first time the registration page ran. Mail scanners fetch a link but don't run it. */
 export async function noteOpened(userId: number, db: Database, now: number): Promise<void> {
   const noted = await db
     .selectFrom('invitations')

@@ -1,7 +1,4 @@
-/**
- * Links that work once: made, derived again for an administrator, and consumed. Only hashes are
- * stored.
- */
+/** Links that work once. Only hashes are stored. */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { lockForUpdate } from '../db/lock';
@@ -19,17 +16,13 @@ const lifetimes: Record<TokenPurpose, number> = {
   'email-change': 24 * HOUR,
 };
 
-/**
- * 256 bits that need both the nonce and the server's secret: who reads the database alone can use
- * no link.
- */
+/** Needs the nonce and the server's secret: the database alone opens no link. */
 function deriveToken(purpose: TokenPurpose, nonce: string, secret: string): string {
   return createHmac('sha256', secret)
     .update(`one-time token\0${purpose}\0${nonce}`)
     .digest('base64url');
 }
 
-/** The account has no link for these purposes any more. */
 export async function endTokens(
   userId: number,
   purposes: readonly TokenPurpose[],
@@ -42,7 +35,7 @@ export async function endTokens(
     .execute();
 }
 
-/** A token that nobody has yet, and what is stored of it. */
+/** A new token, and what is stored of it. */
 export interface Link {
   token: string;
   nonce: string;
@@ -51,7 +44,7 @@ export interface Link {
   expiresAt: number;
 }
 
-function makeLink(purpose: TokenPurpose, { config, now }: Services): Link {
+export function makeLink(purpose: TokenPurpose, { config, now }: Services): Link {
   const nonce = randomBytes(16).toString('base64url');
   const token = deriveToken(purpose, nonce, config.jwtSecret);
   const createdAt = now();
@@ -59,10 +52,7 @@ function makeLink(purpose: TokenPurpose, { config, now }: Services): Link {
   return { token, nonce, hash: sha256(token), createdAt, expiresAt };
 }
 
-export const makeRegistrationLink = (services: Services): Link =>
-  makeLink('registration', services);
-
-/** Makes a token, which replaces the one that the account has for the same purpose. */
+/** Creates a token, which replaces the account's former one for the same purpose. */
 export async function issueToken(
   userId: number,
   purpose: TokenPurpose,
@@ -93,7 +83,7 @@ async function issueLink(
   return link;
 }
 
-/** Whose the token is: a cheap look before a password is hashed or a row locked. */
+/** The owner of a token: a cheap check before a password is hashed or a row locked. */
 export async function ownerOf(
   token: string,
   purpose: TokenPurpose,
@@ -111,8 +101,8 @@ export async function ownerOf(
 }
 
 /**
- * Uses a token up. Takes the account's row first, in the order of a deletion.
- * @returns its account, or undefined if it never was, is used or has expired
+ * Uses a token up. Locks the account's row first, as a deletion does.
+ * @returns its account, or undefined if it is unknown, used or expired
  */
 export async function consumeToken(
   token: string,
@@ -134,10 +124,8 @@ export async function consumeToken(
   return row?.user_id;
 }
 
-/** A registration link as it is shown. */
-type Shown = Pick<Link, 'token' | 'expiresAt'>;
+type ShownLink = Pick<Link, 'token' | 'expiresAt'>;
 
-/** The tokens of `revealRegistrationLinks`. */
 export async function revealRegistrationTokens(
   userIds: number[],
   services: Services,
@@ -147,13 +135,13 @@ export async function revealRegistrationTokens(
 }
 
 /**
- * The registration links of these accounts, for an administrator. A link that has expired, or was made
- * under another secret, is replaced; an account that is registered by now has none.
+ * The registration links of these accounts, for an administrator. Replaces a link that expired or
+ * was created with another secret. A registered account has none.
  */
 export async function revealRegistrationLinks(
   userIds: number[],
   services: Services,
-): Promise<Map<number, Shown>> {
+): Promise<Map<number, ShownLink>> {
   const links = await readRegistrationLinks(userIds, services.db, services);
   for (const userId of userIds) {
     const link = links.get(userId) ?? (await renew(userId, services));
@@ -166,8 +154,8 @@ async function readRegistrationLinks(
   userIds: number[],
   db: Database,
   services: Services,
-): Promise<Map<number, Shown>> {
-  const links = new Map<number, Shown>();
+): Promise<Map<number, ShownLink>> {
+  const links = new Map<number, ShownLink>();
   if (userIds.length === 0) return links;
   const rows = await db
     .selectFrom('one_time_tokens')
@@ -184,13 +172,10 @@ async function readRegistrationLinks(
   return links;
 }
 
-/**
- * Of two lists that want to renew a link at once, the one that comes second shows what the first
- * has made.
- */
-function renew(userId: number, services: Services): Promise<Shown | undefined> {
+/** If two lists renew a link at once, the second shows the first one's link. */
+function renew(userId: number, services: Services): Promise<ShownLink | undefined> {
   return inTransaction(services.db, async (transaction) => {
-    // A write that changes nothing is the one lock on a row that both engines have.
+    // A write that changes nothing locks the row on both engines.
     const pending = await transaction
       .updateTable('users')
       .set((update) => ({ session_version: update.ref('session_version') }))
@@ -199,7 +184,7 @@ function renew(userId: number, services: Services): Promise<Shown | undefined> {
       .returning('id')
       .executeTakeFirst();
     if (pending === undefined) return undefined;
-    const made = await readRegistrationLinks([userId], transaction, services);
-    return made.get(userId) ?? issueLink(userId, 'registration', transaction, services);
+    const current = await readRegistrationLinks([userId], transaction, services);
+    return current.get(userId) ?? issueLink(userId, 'registration', transaction, services);
   });
 }

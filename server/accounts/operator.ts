@@ -1,4 +1,4 @@
-/** The first administrator, and what the operator does on the command line: access to the machine is the permission. */
+/** The first administrator, and the operator's commands: access to the machine is the permission. */
 import type { Transaction } from 'kysely';
 import { actAs, record } from '../audit/record';
 import { takeLock } from '../db/lock';
@@ -14,7 +14,7 @@ import { hashPassword, makePassword } from './passwords/passwords';
 import { forgetCodes, removeSecondFactor } from './second-factor/codes';
 import { ADMINISTRATORS } from './users';
 
-/** In the audit log. */
+/** The author's name in the audit log. */
 export const COMMAND_LINE = { name: 'command line' };
 
 const hasUsers = async (db: Database): Promise<boolean> =>
@@ -26,9 +26,9 @@ export interface FirstAdmin {
 }
 
 /**
- * Returns what adds an administrator if there is no account at all; safe to repeat. It shows the
- * password before it commits: a process that dies in between has shown a password that opens nothing.
- * @param show resolves once the password is written out; not called where the operator chose it
+ * Returns a function that adds an administrator if there are no accounts; safe to repeat. It shows
+ * the password before the commit: after a crash in between, that password opens nothing.
+ * @param show resolves once the password is written out; not called for an operator's own password
  */
 export function createFirstAdmin(
   { db, config, now }: Pick<Services, 'db' | 'config' | 'now'>,
@@ -45,8 +45,7 @@ export function createFirstAdmin(
       if (await hasUsers(transaction)) return;
       actAs({ by: { name: 'Fieldbell' }, at: now() }, transaction);
       await insertAdministrator(username, passwordHash, 'The first admin', transaction, now());
-      // A commit whose answer was lost is asked for again: then this very password is the one that
-      // was shown.
+      // Shown only once: a repeat after a lost commit uses the same password.
       if (!isShown) await show({ username, password });
       isShown = true;
     });
@@ -69,10 +68,7 @@ async function insertAdministrator(
   await record({ action: 'user.add', person: id, detail }, transaction);
 }
 
-/**
- * Adds an active administrator. @returns the password, of which only the hash is kept; undefined if
- * the name is taken
- */
+/** @returns the new administrator's password, stored only as a hash; undefined if the name is taken */
 export async function createAdministrator(
   username: string,
   db: Database,
@@ -94,10 +90,8 @@ export async function createAdministrator(
 }
 
 /**
- * Gives an account a new password and ends all that the former one had let in, mailed links
- * included.
- * @returns the password; `pending` if the account waits for its registration, which is what gives
- * it one; `missing`
+ * Sets a new password and ends all access by the former one, mailed links included.
+ * @returns the password; `pending` if the account has not registered; `missing`
  */
 export async function replacePassword(
   username: string,
@@ -125,15 +119,12 @@ const findByName = (username: string, db: Database): Promise<{ id: number } | un
     .where('username_key', '=', foldCase(username))
     .executeTakeFirst();
 
-/**
- * What an account signs in by besides a password: the authenticator app, for who lost the phone and
- * the recovery codes, or the company's sign-in, for who has another one there.
- */
-export type Way = 'totp' | 'company';
+/** What an account signs in with besides a password: an authenticator app, or company sign-in. */
+export type SignInMethod = 'totp' | 'company';
 
-/** Takes a way to sign in from an account. @returns whether it had it; undefined without such an account */
-export async function removeWay(
-  way: Way,
+/** @returns whether the account had this method; undefined without such an account */
+export async function removeSignInMethod(
+  method: SignInMethod,
   username: string,
   db: Database,
   now: number,
@@ -141,10 +132,10 @@ export async function removeWay(
   return inTransaction(db, async (transaction) => {
     const user = await findByName(username, transaction);
     if (user === undefined) return undefined;
-    const remove = way === 'totp' ? removeSecondFactor : unlink;
+    const remove = method === 'totp' ? removeSecondFactor : unlink;
     if (!(await remove(user.id, transaction))) return false;
     actAs({ by: COMMAND_LINE, at: now }, transaction);
-    const action = way === 'totp' ? 'totp.reset' : 'account.unlink';
+    const action = method === 'totp' ? 'totp.reset' : 'account.unlink';
     await record({ action, person: user.id }, transaction);
     return true;
   });

@@ -9,12 +9,13 @@ import type { Services } from '../services';
 import { listInvitations } from './invitations';
 import { addUser } from './registration/invitation';
 import { logIn } from './sign-in/login';
-import { requestPasswordReset, resetPassword } from './passwords/password-reset';
+import { resetPassword } from './passwords/password-reset';
 import { completeRegistration, readRegistration } from './registration/registration';
 import { NO_SUCH_USER, changeRole, deleteUser, listUsers, readUser } from './users';
-import { resendVerification, verifyEmail } from './mail/verification';
+import { mailLater } from './mail/requested-mail';
+import { verifyEmail } from './mail/verification';
 
-/** @param readFirstScreen what whoever has signed in will ask for next, if it is to be told with it */
+/** @param readFirstScreen data of the app's first screen, sent with the answer to a sign-in */
 export function addSignInRoutes(
   add: AddRoute,
   services: Services,
@@ -53,7 +54,7 @@ export function addSignInRoutes(
   add('POST /api/auth/request-password-reset', {
     action: 'passwords.reset',
     answer: async ({ body, address }) => {
-      await requestPasswordReset({ email: body.email, from: address }, services);
+      await mailLater('mail-password-reset', { email: body.email, from: address }, services);
       return {
         message: 'If an account with that email exists, a password reset link has been sent.',
       };
@@ -76,7 +77,7 @@ export function addSignInRoutes(
   add('POST /api/auth/resend-verification', {
     action: 'registrations.complete',
     answer: async ({ body, address }) => {
-      await resendVerification({ email: body.email, from: address }, services);
+      await mailLater('mail-verification', { email: body.email, from: address }, services);
       return { message: 'Verification email sent! Please check your inbox.' };
     },
   });
@@ -127,7 +128,7 @@ export function addUserRoutes(add: AddRoute, services: Services): void {
   });
 }
 
-/** As of every list: what is no id names nobody. */
+/** Ignores invalid ids, as in every list. */
 const readIds = (text: string | null): number[] | undefined =>
   text === null || text === ''
     ? undefined

@@ -6,9 +6,8 @@ import { readOrCreateSetting } from '../db/settings';
 const SECRET = 'jwt-secret-fingerprint';
 
 /**
- * Servers of one database with different secrets would refuse each other's sessions, in turn. So
- * the first one leaves a fingerprint of its secret, from which the secret cannot be told, and
- * others must match it.
+ * Stores a fingerprint of the first server's secret. Servers of one database with different secrets
+ * would reject each other's sessions, so later servers must match it.
  * @throws ConfigError if this is another secret
  */
 export async function checkSecret(secret: string, db: Database): Promise<void> {
@@ -21,7 +20,7 @@ export async function checkSecret(secret: string, db: Database): Promise<void> {
   );
 }
 
-/** Lets the next server that starts bring another secret. */
+/** The next server that starts may have another secret. */
 export async function forgetSecret(db: Database): Promise<void> {
   await db.deleteFrom('settings').where('name', '=', SECRET).execute();
 }

@@ -1,4 +1,3 @@
-/** The rules and queries of accounts as an administrator sees them. */
 import type { Transaction } from 'kysely';
 import type { Role, User, UserPage } from '../../src/shared/contract';
 import { record } from '../audit/record';
@@ -16,6 +15,7 @@ import type { Paging } from '../http/paging';
 import type { Services } from '../services';
 import type { Transact } from '../http/access/authority';
 import { revealRegistrationTokens } from './one-time-tokens';
+import { toTime } from '../lib/clock';
 
 export const NO_SUCH_USER = 'This user does not exist.';
 
@@ -27,7 +27,7 @@ export function toUser(row: UserRow, registrationToken?: string): User {
     email,
     role,
     status,
-    createdAt: new Date(row.created_at).toISOString(),
+    createdAt: toTime(row.created_at),
   };
   return registrationToken === undefined ? user : { ...user, registrationToken };
 }
@@ -53,7 +53,7 @@ export async function readUser(id: number, services: Services): Promise<User> {
   return revealOne(await findUser(id, services.db), services);
 }
 
-/** Newest first; each searched word may be in the username or the email. */
+/** Newest first; each word may be in the username or the email. */
 export async function listUsers(paging: Paging, services: Services): Promise<UserPage> {
   const { limit, offset, words } = paging;
   const { db } = services;
@@ -65,10 +65,7 @@ export async function listUsers(paging: Paging, services: Services): Promise<Use
   return { users: await reveal(rows, services), ...(await pagerOf(rows, paging, matching, db)) };
 }
 
-/**
- * Changes the role and ends the account's sessions. @throws HttpError 409 for the last
- * administrator
- */
+/** Ends the account's sessions. @throws HttpError 409 for the last administrator */
 export async function changeRole(
   id: number,
   role: Role,
@@ -95,7 +92,7 @@ export async function changeRole(
 }
 
 /**
- * Deletes the account with all that is its own; what else names its person goes within the hour
+ * Deletes the account and what it owns. Other mentions of the person are removed within the hour
  * (`operations/forget.ts`). @throws HttpError 409 for the last administrator
  */
 export async function deleteUser(id: number, transact: Transact, now: number): Promise<void> {
@@ -108,21 +105,22 @@ export async function deleteUser(id: number, transact: Transact, now: number): P
       await transaction.deleteFrom('users').where('id', '=', id).execute();
       await record({ action: 'user.delete', person: id }, transaction);
       await removeServicesOf(gone, transaction);
-      await askToForget(user, transaction, now);
+      await addForgetJob(user, transaction, now);
     },
     { lock: ADMINISTRATORS },
   );
 }
 
-/** As people call them in the audit log. */
+/** For the audit log. */
 export const roleNames: Record<Role, string> = {
   ADMIN: 'Admin',
   TECHNICIAN: 'Technician',
   CUSTOMER: 'Customer',
 };
 
-async function askToForget(
-  { id, username, email }: UserRow,
+/** Queues the removal of what names a deleted person (`operations/forget.ts`). */
+export async function addForgetJob(
+  { id, username, email }: Forgotten,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
@@ -130,19 +128,16 @@ async function askToForget(
   await addJob({ kind: FORGET_JOB, subject }, transaction, now);
 }
 
-/** Also taken before the row of the one who asks: see `Transact`. */
+/** Also taken before the caller's own row: see `Transact`. */
 export const ADMINISTRATORS = 'administrators';
 
-/**
- * With a lock until the end: of two administrators who remove each other, each seeing the other,
- * one must stay.
- */
+/** Locked until the end: if two administrators remove each other, one must stay. */
 async function findToChange(id: number, transaction: Transaction<Tables>): Promise<UserRow> {
   await takeLock(ADMINISTRATORS, transaction);
   return findUser(id, transaction);
 }
 
-/** An administrator may only go while there is another who can sign in. */
+/** An administrator may go only while another one can sign in. */
 async function requireOther(
   user: UserRow,
   refusal: string,

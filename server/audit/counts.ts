@@ -1,4 +1,4 @@
-/** Counts what is done again and again, so that the audit log stays readable and small. */
+/** Counts repeated actions, to keep the audit log readable and small. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { AuditAction } from '../../src/shared/audit-actions';
@@ -6,16 +6,16 @@ import type { Tables } from '../db/schema';
 import { sha256 } from '../lib/sha256';
 
 export const AUDIT_HOUR = 60 * 60_000;
-/** Entries an hour of the same action, by the same person, on the same thing. */
-export const MAX_TOLD_EACH = 30;
+/** Entries an hour of the same action, by the same person, on the same target. */
+export const MAX_REPEATED_ENTRIES = 30;
 
-/** Counts one more within the hour, in a row of the rate limits. @returns how many there are */
+/** Counts one more, in a row of the rate limits. @returns the count within the hour */
 export async function countWithinHour(
   key: string,
   at: number,
   transaction: Transaction<Tables>,
 ): Promise<number> {
-  // One that ends later was counted by a clock that has been set back since.
+  // A later end is from a clock that was set back since.
   const isOver = sql`rate_limits.ends_at <= ${at} or rate_limits.ends_at > ${at + AUDIT_HOUR}`;
   const row = await transaction
     .insertInto('rate_limits')
@@ -31,8 +31,8 @@ export async function countWithinHour(
   return row.count;
 }
 
-/** What was done, and by whom, as the entry would say it. */
-interface Deed {
+/** An action and its author, as in an entry. */
+interface RepeatableAction {
   actor: number;
   network: string | null;
   /** Milliseconds since 1970. */
@@ -43,16 +43,16 @@ interface Deed {
   detail?: string;
 }
 
-/**
- * Counts one more, for `tellRepeats` where there are too many. @returns whether it gets an entry of
- * its own
- */
-export async function isTold(deed: Deed, transaction: Transaction<Tables>): Promise<boolean> {
-  const { actor, network, at, action, person, on = '', detail = '' } = deed;
-  // What people do to themselves counts by its action alone: they choose its detail.
+/** Counts the action. @returns false if it is only counted, for `recordRepeats` */
+export async function getsOwnEntry(
+  done: RepeatableAction,
+  transaction: Transaction<Tables>,
+): Promise<boolean> {
+  const { actor, network, at, action, person, on = '', detail = '' } = done;
+  // On themselves, people choose the detail, so only the action counts.
   const isOwn = person === actor || (person === undefined && on === '');
   const key = sha256(JSON.stringify(isOwn ? [actor, action] : [actor, action, person, on, detail]));
-  if ((await countWithinHour(key, at, transaction)) <= MAX_TOLD_EACH) return true;
+  if ((await countWithinHour(key, at, transaction)) <= MAX_REPEATED_ENTRIES) return true;
   const shown = { network, target_id: person ?? null, target: on, detail };
   await transaction
     .insertInto('audit_repeats')

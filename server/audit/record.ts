@@ -1,7 +1,4 @@
-/**
- * Writing the audit log: an entry is written in the transaction of what it tells of, so there is
- * either both or neither.
- */
+/** Writes entries of the audit log, in the transaction of their change: there are both or neither. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { AUDIT_ACTIONS } from '../../src/shared/audit-actions';
@@ -11,52 +8,49 @@ import type { Tables } from '../db/schema';
 import { foldCase } from '../../src/shared/case-fold';
 import { clock } from '../lib/clock';
 import { cut } from '../../src/shared/contract/fields';
-import { isTold } from './counts';
+import { getsOwnEntry } from './counts';
 
-/** Who acts: an account, or what else has a name, such as `key: backup` or `command line`. */
+/** An account, or another actor by name, such as `key: backup` or `command line`. */
 export type Actor = { person: number } | { name: string };
 
 export interface Author {
   by: Actor;
-  /** As `addressNetwork` has it; left out where no request asked for it. */
+  /** From `addressNetwork`; left out without a request. */
   network?: string;
   /** Milliseconds since 1970. */
   at: number;
 }
 
 /**
- * What was done. Never with a password, a token, a key, the text of a message, or anything that
- * names a person but their id: an entry cannot be changed when they are deleted.
+ * Never contains a password, token, key, message text, or anything but the id that identifies a
+ * person: an entry can't be changed when they are deleted.
  */
 export interface NewEntry {
   action: AuditAction;
-  /** The account that it was done to. */
+  /** The account it concerns. */
   person?: number | undefined;
-  /** What it was done to, where that is no account: a title, a name. */
+  /** What it concerns if that is no account: a title, a name. */
   on?: string;
   detail?: string;
 }
 
-/** Titles have at most as many. */
+/** The maximum length of a title. */
 const MAX_TARGET = 200;
 const MAX_DETAIL = 500;
-/** For what nobody asked for at this moment, such as a step of a policy. */
-const ITSELF = 'Fieldbell';
+/** The actor of automatic changes, such as a policy's step. */
+const AUTOMATIC = 'Fieldbell';
 
 const authors = new WeakMap<Transaction<Tables>, Author>();
 
-/**
- * Says who acts in a transaction, for all that is recorded in it from then on. A route's `transact`
- * does so by itself.
- */
+/** Sets the author of all later entries of a transaction. A route's `transact` calls it. */
 export function actAs(author: Author, transaction: Transaction<Tables>): void {
   authors.set(transaction, author);
 }
 
 /**
- * Adds entries in the transaction of a change that did happen, so a repeat leaves none. What a person
- * does too often is counted instead (`counts.ts`).
- * @param isCounted it tells of a count already
+ * Records a change in its transaction. What a person repeats too often is counted instead
+ * (`counts.ts`).
+ * @param isCounted the entry itself reports a count
  */
 export async function record(
   entries: NewEntry | readonly NewEntry[],
@@ -64,7 +58,7 @@ export async function record(
   { isCounted = false } = {},
 ): Promise<void> {
   const { by, network, at }: Author = authors.get(transaction) ?? {
-    by: { name: ITSELF },
+    by: { name: AUTOMATIC },
     at: clock.now(),
   };
   const author = {
@@ -74,14 +68,14 @@ export async function record(
     network: network ?? null,
   };
   const toRow = rowMaker(author);
-  const told = [entries].flat();
-  const [only] = told;
-  // What is done to many at once is done once to each of them.
-  if (!isCounted && 'person' in by && only !== undefined && told.length === 1) {
-    const deed = { ...only, actor: by.person, network: network ?? null, at };
-    if (!(await isTold(deed, transaction))) return;
+  const added = [entries].flat();
+  const [only] = added;
+  // Entries for many people at once are one action for each of them.
+  if (!isCounted && 'person' in by && only !== undefined && added.length === 1) {
+    const done = { ...only, actor: by.person, network: network ?? null, at };
+    if (!(await getsOwnEntry(done, transaction))) return;
   }
-  const rows = told.map(toRow);
+  const rows = added.map(toRow);
   const [first] = rows;
   if (first === undefined) return;
   if (rows.length === 1)
@@ -92,7 +86,7 @@ export async function record(
   else await insertMany(rows, author, transaction);
 }
 
-interface ByWhom {
+interface AuthorColumns {
   at: number;
   actor_id: number | null;
   actor: string;
@@ -107,8 +101,8 @@ interface Row {
   search_key: string;
 }
 
-/** Of thousands at once most say the same of many people: each text is folded once. */
-function rowMaker({ at, actor, network }: ByWhom): (entry: NewEntry) => Row {
+/** Caches folded texts: thousands of entries at once mostly share them. */
+function rowMaker({ at, actor, network }: AuthorColumns): (entry: NewEntry) => Row {
   const day = new Date(at).toISOString().slice(0, 10);
   const known = new Map<string, string>();
   const fold = (text: string): string => {
@@ -118,22 +112,22 @@ function rowMaker({ at, actor, network }: ByWhom): (entry: NewEntry) => Row {
   };
   return ({ action, person, on = '', detail = '' }) => {
     const target = cut(on, MAX_TARGET);
-    const said = cut(detail, MAX_DETAIL);
-    const words = [AUDIT_ACTIONS[action], action, actor, network ?? '', target, said, day];
+    const clipped = cut(detail, MAX_DETAIL);
+    const words = [AUDIT_ACTIONS[action], action, actor, network ?? '', target, clipped, day];
     return {
       action,
       target_id: person ?? null,
       target,
-      detail: said,
+      detail: clipped,
       search_key: fold(words.join('\n')),
     };
   };
 }
 
-/** In their order. One parameter: reading the text of a statement with thousands takes long. */
+/** Keeps the order. Uses one JSON parameter: parsing a statement with thousands takes long. */
 async function insertMany(
   rows: readonly Row[],
-  { at, actor_id, actor, network }: ByWhom,
+  { at, actor_id, actor, network }: AuthorColumns,
   transaction: Transaction<Tables>,
 ): Promise<void> {
   const values = rows.map(({ action, target_id, target, detail, search_key }) => [

@@ -1,6 +1,6 @@
 /**
- * Entries of what happens often: an entry cannot count up. Sign-ins get one for the first, second,
- * fourth, eighth… time within an hour; other repeats get one that tells their number.
+ * Entries of frequent actions. Sign-ins get one for the first, second, fourth, eighth … time within
+ * an hour; other repeats get one with their number.
  */
 import type { Transaction } from 'kysely';
 import type { AuditAction } from '../../src/shared/audit-actions';
@@ -14,12 +14,9 @@ import { actAs, record } from './record';
 import type { Author, NewEntry } from './record';
 
 /** Entries an hour of failed sign-ins, of all accounts and networks together. */
-export const MAX_FAILURES_TOLD = 200;
+export const MAX_FAILURE_ENTRIES = 200;
 
-/**
- * Records that somebody signed in: each account once, and then at doublings, for each network and
- * hour.
- */
+/** Records a sign-in, at the first and each doubled count per account, network and hour. */
 export async function recordSignIn(
   userId: number,
   detail: string,
@@ -34,9 +31,9 @@ export async function recordSignIn(
 }
 
 /**
- * Records that a sign-in failed. Under attack from many places they share entries: none fills the disk.
- * @param userId undefined where there is no such account; its name is never kept, as people type
- * passwords there
+ * Records a failed sign-in. Under attack from many networks they share entries, which bounds the
+ * log.
+ * @param userId undefined without such an account: the typed name may be a password
  */
 export async function recordFailure(
   userId: number | undefined,
@@ -49,10 +46,10 @@ export async function recordFailure(
       ? { action: 'login.failed', on: 'no such account', detail }
       : { action: 'login.failed', person: userId, detail };
   actAs({ ...author, by: { name: 'unknown' } }, transaction);
-  // In this order everywhere: the narrow before what all share.
+  // Always in this order, the narrow row before the shared one, to avoid deadlocks.
   const times = await count(entry, author, transaction);
   const all = await count({ action: 'login.failed' }, { at: author.at }, transaction);
-  if (all <= MAX_FAILURES_TOLD) {
+  if (all <= MAX_FAILURE_ENTRIES) {
     if (isPowerOfTwo(times)) await record(withTimes(entry, times), transaction);
   } else if (isPowerOfTwo(all)) {
     actAs({ by: { name: 'unknown' }, at: author.at }, transaction);
@@ -77,8 +74,8 @@ const count = (
     transaction,
   );
 
-/** Adds the entries of what was only counted for an hour. Several processes may do so at once. */
-export function tellRepeats(db: Database, now: number, stopping: AbortSignal): Promise<void> {
+/** Adds the entries of actions that were only counted for an hour. Safe in several processes. */
+export function recordRepeats(db: Database, now: number, stopping: AbortSignal): Promise<void> {
   return inSteps(async () => {
     const waiting = await db
       .selectFrom('audit_repeats')
@@ -87,12 +84,16 @@ export function tellRepeats(db: Database, now: number, stopping: AbortSignal): P
       .limit(100)
       .execute();
     for (const { key } of waiting)
-      await inTransaction(db, (transaction) => tellOne(key, transaction, now));
+      await inTransaction(db, (transaction) => recordRepeat(key, transaction, now));
     return waiting.length > 0;
   }, stopping);
 }
 
-async function tellOne(key: string, transaction: Transaction<Tables>, now: number): Promise<void> {
+async function recordRepeat(
+  key: string,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
   const row = await transaction
     .deleteFrom('audit_repeats')
     .where('key', '=', key)

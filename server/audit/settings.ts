@@ -1,4 +1,4 @@
-/** Notes at a start that the configuration is another than at the last one. */
+/** Records at a start that the configuration has changed. */
 import { createHmac } from 'node:crypto';
 import { BlockList } from 'node:net';
 import { byAddress } from '../config/config';
@@ -10,7 +10,7 @@ import { inTransaction } from '../db/transaction';
 import { actAs, record } from './record';
 
 const KEPT = 'settings-fingerprints';
-/** Each process may have its own, or they count at the very first start alone. */
+/** Each process may have its own, or they matter only at the very first start. */
 const NOT_COMPARED = [
   'port',
   'host',
@@ -20,12 +20,12 @@ const NOT_COMPARED = [
   'adminPassword',
 ];
 
-/** A hash of each value by its variable's name: no value can be told from it without the secret. */
+/** Hash of each value by its variable's name; needs the secret. */
 type Fingerprints = Record<string, string>;
 
 /**
- * Adds an entry that names the variables whose values are others. Of several servers of one
- * database each tells of what differs from the one that started before it.
+ * Adds an entry with the names of the changed variables. With several servers, each compares itself
+ * with the one that started before it.
  */
 export async function noteSettings(config: Config, db: Database, now: number): Promise<void> {
   const present = fingerprintsOf(config);
@@ -53,7 +53,7 @@ function fingerprintsOf(config: Config): Fingerprints {
   return Object.fromEntries(entries.sort());
 }
 
-/** What is another with another address, though nobody has set it; and an address that is a guess. */
+/** Values that follow from the address, or are a guess: they change without being set. */
 const derivedBy = ({ publicUrl, publicUrlGuessed }: Config): Partial<Record<string, string>> => ({
   ...byAddress(publicUrl),
   ...(publicUrlGuessed && { publicUrl }),
@@ -67,7 +67,7 @@ const variableOf = (name: string): string =>
     ? 'FIREBASE_SERVICE_ACCOUNT'
     : name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
-/** Those that a later version added are no change. With another secret nothing can be compared. */
+/** Ignores variables of a later version. With another secret, nothing can be compared. */
 function differing(before: Fingerprints, present: Fingerprints): string[] {
   if (before.JWT_SECRET !== present.JWT_SECRET) return ['JWT_SECRET'];
   return Object.keys(present).filter(

@@ -1,4 +1,4 @@
-/** Backups of the embedded database, as the operator makes, looks at and restores them. */
+/** The operator's commands for backups of the embedded database. */
 import { resolve } from 'node:path';
 import { backUp, rotate } from '../db/backup/backup';
 import { BackupError } from '../db/backup/backup-fault';
@@ -12,10 +12,10 @@ import type { Forgotten } from '../db/jobs/kinds';
 import type { AuditAction } from '../../src/shared/audit-actions';
 import { describeEnded, forgetAgain } from './ended';
 import { openDatabase } from '../db/open';
-import { done, failed, noDatabase, noteCommand, oneLine } from './result';
+import { succeeded, failed, noDatabase, noteCommand, oneLine } from './result';
 import type { Result } from './result';
 
-/** Why nothing was done. `found` tells what was seen, exactly. */
+/** Why nothing was done. `found` is the exact finding. */
 const reasons: Record<Fault, (file: string, dataDir: string, found: string) => string> = {
   'no-database': (_file, dataDir) => noDatabase(dataDir),
   'newer-database': (_file, dataDir) =>
@@ -42,7 +42,7 @@ const reasons: Record<Fault, (file: string, dataDir: string, found: string) => s
     `${file} was written by an unreleased version, whose tables this version does not know.`,
 };
 
-/** @throws what is no fault of file or database */
+/** @throws anything but a fault of the file or database */
 async function explained(
   file: string,
   dataDir: string,
@@ -58,8 +58,8 @@ async function explained(
 }
 
 /**
- * The copy counts, whether this can be written or not.
- * @param deleted who must be forgotten once more, as the backup had them
+ * Records a finished copy. The copy is valid even if this fails.
+ * @param deleted people to forget again, as the backup has them
  */
 async function noteCopy(
   action: AuditAction,
@@ -84,44 +84,45 @@ export const makeBackup = (file: string, dataDir: string): Promise<Result> =>
   explained(file, dataDir, async () => {
     backUp(dataDir, file);
     await noteCopy('backup.make', dataDir);
-    return done(
+    return succeeded(
       `All data was copied to ${file}. Its checksum is in ${checksumFile(file)}: keep both.`,
     );
   });
 
-/** @param kept how many are to be in the folder then */
+/** @param kept backups to keep in the folder */
 export const makeOneOfMany = (folder: string, kept: number, dataDir: string): Promise<Result> =>
   explained(folder, dataDir, async () => {
     const { file, removed } = rotate(dataDir, folder, kept, Date.now());
     await noteCopy('backup.make', dataDir);
     const gone = removed.length > 0 ? ` Removed: ${removed.join(', ')}.` : '';
-    return done(`All data was copied to ${file}, which is whole.${gone}`);
+    return succeeded(`All data was copied to ${file}, which is whole.${gone}`);
   });
 
 export const restoreBackup = (file: string, dataDir: string, what: WhatEnded): Promise<Result> =>
   explained(file, dataDir, async () => {
     const { before, verified, ended, deleted } = await restore(dataDir, file, what);
-    if (what === 'list') return done([...describeEnded(ended), 'Nothing was changed.'].join('\n'));
+    if (what === 'list')
+      return succeeded([...describeEnded(ended), 'Nothing was changed.'].join('\n'));
     await noteCopy('backup.restore', dataDir, deleted);
-    const said = [`All data is as it was in ${file}. Everyone has to sign in again.`];
+    const lines = [`All data is as it was in ${file}. Everyone has to sign in again.`];
     if (what === 'apply' && ended.kinds.length > 0)
-      said.push(
+      lines.push(
         ...describeEnded(ended),
         `All of that stays ended. To bring it back: npm run admin -- restore --bring-back ${file}`,
       );
-    if (before !== undefined) said.push(`What was there before is kept in ${before}.`);
-    if (!verified) said.push(unverified(file));
-    return done(said.join('\n'));
+    if (before !== undefined) lines.push(`What was there before is kept in ${before}.`);
+    if (!verified) lines.push(unverified(file));
+    return succeeded(lines.join('\n'));
   });
 
-/** Needs no database, so that it can be done on another machine. */
+/** Needs no database, so it also works on another machine. */
 export const lookAtBackup = (file: string, dataDir: string): Promise<Result> =>
   explained(file, dataDir, async () => {
     const { verified, counts } = await verifyBackup(file, dataDir);
-    const said = [
+    const lines = [
       `${file} is whole: it was restored into memory, and every reference holds.`,
       ...counts.map(({ name, rows }) => `  ${name.padEnd(20)} ${rows.toLocaleString('en')}`),
     ];
-    if (!verified) said.push(unverified(file));
-    return done(said.join('\n'));
+    if (!verified) lines.push(unverified(file));
+    return succeeded(lines.join('\n'));
   });

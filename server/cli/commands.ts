@@ -1,9 +1,9 @@
-/** The commands of `npm run admin`. Each ends with a sentence; nothing is asked. */
+/** The commands of `npm run admin`. None asks questions. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { createAdministrator, removeWay, replacePassword } from '../accounts/operator';
-import type { Way } from '../accounts/operator';
+import { createAdministrator, removeSignInMethod, replacePassword } from '../accounts/operator';
+import type { SignInMethod } from '../accounts/operator';
 import { forgetSecret } from '../accounts/secret-fingerprint';
 import type { Config } from '../config/config';
 import { DATABASE } from '../db/engines/embedded';
@@ -15,7 +15,7 @@ import { username } from '../../src/shared/contract/fields';
 import { lookAtBackup, makeBackup, makeOneOfMany, restoreBackup } from './backups';
 import { applyAccessFrom, saveAccessTo } from './ended';
 import { moveTo } from './moving';
-import { done, failed, noDatabase, noteCommand } from './result';
+import { succeeded, failed, noDatabase, noteCommand } from './result';
 import type { Result } from './result';
 
 export type { Result } from './result';
@@ -45,7 +45,6 @@ const MAX_KEPT = 1000;
 
 type Command = (argument: string, config: Config, say: (line: string) => void) => Promise<Result>;
 
-/** For a database that others back up. */
 const embeddedOnly =
   (work: (argument: string, dataDir: string) => Promise<Result>): Command =>
   async (argument, { databaseUrl, dataDir }) =>
@@ -63,7 +62,6 @@ const onAccount =
   (name, config) =>
     withDatabase(config, (db) => work(name.trim(), db));
 
-/** Those that take an option before their argument. */
 const WITH_OPTION: Record<string, Command> = {
   'restore --list': embeddedOnly((file, dataDir) => restoreBackup(file, dataDir, 'list')),
   'restore --bring-back': embeddedOnly((file, dataDir) =>
@@ -72,29 +70,25 @@ const WITH_OPTION: Record<string, Command> = {
   'apply-access --list': postgresOnly((file, db) => applyAccessFrom(file, db, false)),
 };
 
-/** Those that take one argument. */
 const COMMANDS: Record<string, Command> = {
   create: onAccount(create),
   'reset-password': onAccount(resetPassword),
   'remove-totp': onAccount((name, db) => remove('totp', name, db)),
   unlink: onAccount((name, db) => remove('company', name, db)),
   backup: embeddedOnly(makeBackup),
-  // Needs no database: best done on another machine.
+  // Needs no database.
   verify: (file, { dataDir }) => lookAtBackup(file, dataDir),
   restore: embeddedOnly((file, dataDir) => restoreBackup(file, dataDir, 'apply')),
   'save-access': postgresOnly(saveAccessTo),
   'apply-access': postgresOnly((file, db) => applyAccessFrom(file, db, true)),
-  // Whatever DATABASE_URL says: it may be the target's already.
+  // Ignores DATABASE_URL, which may already name the target.
   'copy-to': (databaseUrl, { dataDir }, say) =>
     withDatabase({ dataDir, databaseUrl: undefined }, (db) =>
       moveTo(databaseUrl, dataDir, db, say),
     ),
 };
 
-/**
- * @param given the command and its arguments, as typed
- * @param say hears what there is to say before the end
- */
+/** @param say gets lines of progress */
 export async function runCommand(
   given: readonly string[],
   config: Config,
@@ -131,10 +125,7 @@ export async function runCommand(
 const NO_TABLES =
   'The database of DATABASE_URL has no tables of this product. Start the server once, or check the name of the database.';
 
-/**
- * A command never makes a database: in the wrong folder, it would add an administrator whom no
- * server knows.
- */
+/** Never creates a database: in a wrong folder, an administrator would be added for no server. */
 async function withDatabase(
   config: Pick<Config, 'dataDir' | 'databaseUrl'>,
   work: (db: Database) => Promise<Result>,
@@ -160,7 +151,7 @@ async function create(given: string, db: Database): Promise<Result> {
   if (!name.success) return failed(name.issues[0].message);
   const password = await createAdministrator(name.output, db, Date.now());
   if (password === undefined) return failed('This username is already taken.');
-  return done(`The administrator ${name.output} was added.\n${show(password)}`);
+  return succeeded(`The administrator ${name.output} was added.\n${show(password)}`);
 }
 
 async function resetPassword(name: string, db: Database): Promise<Result> {
@@ -168,10 +159,12 @@ async function resetPassword(name: string, db: Database): Promise<Result> {
   if (outcome === 'missing') return failed('There is no account with this username.');
   if (outcome === 'pending')
     return failed('This account waits for its registration. Its link is in the list of users.');
-  return done(`${name} has a new password, and has to sign in again.\n${show(outcome.password)}`);
+  return succeeded(
+    `${name} has a new password, and has to sign in again.\n${show(outcome.password)}`,
+  );
 }
 
-const removed: Record<Way, { was: string; wasNot: string }> = {
+const removed: Record<SignInMethod, { was: string; wasNot: string }> = {
   totp: {
     was: 'is asked for no code any more. An authenticator app can be set up anew in Account.',
     wasNot: 'has no authenticator app.',
@@ -182,25 +175,27 @@ const removed: Record<Way, { was: string; wasNot: string }> = {
   },
 };
 
-async function remove(way: Way, name: string, db: Database): Promise<Result> {
-  const had = await removeWay(way, name, db, Date.now());
+async function remove(method: SignInMethod, name: string, db: Database): Promise<Result> {
+  const had = await removeSignInMethod(method, name, db, Date.now());
   if (had === undefined) return failed('There is no account with this username.');
-  return had ? done(`${name} ${removed[way].was}`) : failed(`${name} ${removed[way].wasNot}`);
+  return had
+    ? succeeded(`${name} ${removed[method].was}`)
+    : failed(`${name} ${removed[method].wasNot}`);
 }
 
 async function acceptSecret(db: Database): Promise<Result> {
   await forgetSecret(db);
   await noteCommand({ action: 'secret.change' }, db);
-  return done(
+  return succeeded(
     'The next server that starts may bring another JWT_SECRET. Give all servers the same; everybody has to sign in again.',
   );
 }
 
-/** Whoever makes backups of PostgreSQL says so when one is there. */
+/** For PostgreSQL, which other tools back up. */
 async function noteBackup(db: Database): Promise<Result> {
   await writeSetting(LAST_BACKUP, String(Date.now()), db);
   await noteCommand({ action: 'backup.make' }, db);
-  return done('The dashboard shows that a backup was made now.');
+  return succeeded('The dashboard shows that a backup was made now.');
 }
 
 const show = (password: string): string =>

@@ -1,9 +1,8 @@
-/** What had ended stays ended after a restore: the list for the operator, and PostgreSQL's file. */
+/** What ended since a backup: its list for the operator, and PostgreSQL's access file. */
 import { actAs, record } from '../audit/record';
 import { COMMAND_LINE } from '../accounts/operator';
+import { addForgetJob } from '../accounts/users';
 import type { Ended } from '../db/backup/ended-access';
-import { FORGET_JOB } from '../db/jobs/kinds';
-import { addJob } from '../db/jobs/jobs';
 import type { Forgotten } from '../db/jobs/kinds';
 import { AccessError, applyAccess, saveAccess } from '../db/moving/access-file';
 import type { AccessFault } from '../db/moving/access-file';
@@ -11,10 +10,10 @@ import type { Database } from '../db/open';
 import { inTransaction } from '../db/transaction';
 import type { Transaction } from 'kysely';
 import type { Tables } from '../db/schema';
-import { done, failed, oneLine } from './result';
+import { succeeded, failed, oneLine } from './result';
 import type { Result } from './result';
 
-/** Names that are listed of each kind; of the others only their number. */
+/** Listed names of each kind. */
 const MAX_NAMES = 20;
 
 /** Lines such as `  2 deleted people: ana, ben`. */
@@ -32,7 +31,7 @@ export function describeEnded({ kinds, leavesNoAdministrator }: Ended): string[]
   ];
 }
 
-/** The backup brought back what names them; a job removes it, as at their deletion. */
+/** Queues the removal of what names these people, as their deletion did. */
 export async function forgetAgain(deleted: readonly Forgotten[], db: Database): Promise<void> {
   if (deleted.length > 0)
     await inTransaction(db, (transaction) => addForgetJobs(deleted, transaction));
@@ -42,10 +41,7 @@ async function addForgetJobs(
   deleted: readonly Forgotten[],
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  for (const { id, username, email } of deleted) {
-    const subject = JSON.stringify({ id, username, email } satisfies Forgotten);
-    await addJob({ kind: FORGET_JOB, subject }, transaction, Date.now());
-  }
+  for (const person of deleted) await addForgetJob(person, transaction, Date.now());
 }
 
 const reasons: Record<AccessFault, (file: string) => string> = {
@@ -58,7 +54,7 @@ const reasons: Record<AccessFault, (file: string) => string> = {
 export async function saveAccessTo(file: string, db: Database): Promise<Result> {
   try {
     const people = await saveAccess(file, db, Date.now());
-    return done(
+    return succeeded(
       `${file} notes the access of ${people.toLocaleString('en')} people. It holds hashes of passwords: keep it as safe as a backup, and delete it after apply-access.`,
     );
   } catch (error) {
@@ -66,7 +62,7 @@ export async function saveAccessTo(file: string, db: Database): Promise<Result> 
   }
 }
 
-/** @param changes false for a list alone */
+/** @param changes false only lists */
 export async function applyAccessFrom(
   file: string,
   db: Database,
@@ -87,13 +83,13 @@ export async function applyAccessFrom(
     const last = changes
       ? 'All of that stays ended. Everyone has to sign in again.'
       : 'Nothing was changed.';
-    return done([...describeEnded(ended), last].join('\n'));
+    return succeeded([...describeEnded(ended), last].join('\n'));
   } catch (error) {
     return explain(error, file);
   }
 }
 
-/** @throws what is no fault of the file */
+/** @throws anything but a fault of the file */
 function explain(error: unknown, file: string): Result {
   if (error instanceof AccessError)
     return failed(`${reasons[error.fault](file)} Nothing was changed.`);

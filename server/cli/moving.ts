@@ -1,4 +1,4 @@
-/** `copy-to`: from the embedded database into PostgreSQL. */
+/** `copy-to`: copies the embedded database into PostgreSQL. */
 import { COMMAND_LINE } from '../accounts/operator';
 import { actAs, record } from '../audit/record';
 import { isConnectionString } from '../db/engines/postgres';
@@ -9,12 +9,13 @@ import { MoveError } from '../db/moving/move-fault';
 import type { MoveFault } from '../db/moving/move-fault';
 import type { Database } from '../db/open';
 import { LAST_BACKUP } from '../db/settings';
-import { done, failed, noteCommand, oneLine } from './result';
+import { succeeded, failed, noteCommand, oneLine } from './result';
 import type { Result } from './result';
+import { toTime } from '../lib/clock';
 
 const line = ({ name, rows }: Moved): string => `  ${name.padEnd(20)} ${rows.toLocaleString('en')}`;
 
-/** The host and the database: never the password, which is a part of the address. */
+/** Host and database, without the password. */
 function describe(databaseUrl: string): string {
   const { hostname, pathname } = new URL(databaseUrl);
   return [hostname, pathname.slice(1)].filter(Boolean).join('/');
@@ -31,8 +32,8 @@ const reasons: Record<MoveFault, (where: string, found: string) => string> = {
 };
 
 /**
- * @param db the embedded database, up to date
- * @param say hears of each table when it is there: large ones take minutes
+ * @param db the embedded database, migrated
+ * @param say gets a line for each copied table: large ones take minutes
  */
 export async function moveTo(
   databaseUrl: string,
@@ -51,7 +52,7 @@ export async function moveTo(
       databaseUrl,
       onTable: (one) => say(line(one)),
       async finish(target) {
-        // Of PostgreSQL others make the backups.
+        // Other tools back up PostgreSQL.
         await target.deleteFrom('settings').where('name', '=', LAST_BACKUP).execute();
         actAs({ by: COMMAND_LINE, at: Date.now() }, target);
         await record(entry, target);
@@ -59,9 +60,9 @@ export async function moveTo(
     });
     await noteCommand(entry, db);
     const rows = tables.reduce((sum, one) => sum + one.rows, 0);
-    return done(
+    return succeeded(
       [
-        `All data as of ${new Date(at).toISOString()} is in ${where}: ${rows.toLocaleString('en')} rows of ${tables.length} tables, each table counted and compared.`,
+        `All data as of ${toTime(at)} is in ${where}: ${rows.toLocaleString('en')} rows of ${tables.length} tables, each table counted and compared.`,
         'What changed here since is not there. To move for good: stop the servers, copy into an empty database, then start them with DATABASE_URL and the same JWT_SECRET (or DATA_DIR, where it is kept).',
         'Never let servers run on both: each would send what waits.',
       ].join('\n'),

@@ -1,4 +1,4 @@
-/** What the commands share: how they end, and their entry in the audit log. */
+/** Results of commands, and their entry in the audit log. */
 import { resolve } from 'node:path';
 import { COMMAND_LINE } from '../accounts/operator';
 import { actAs, record } from '../audit/record';
@@ -8,24 +8,24 @@ import { inTransaction } from '../db/transaction';
 
 export interface Result {
   done: boolean;
-  /** For the person at the terminal. May hold a new password: never to be logged. */
-  said: string;
+  /** For the terminal. May hold a new password: never log it. */
+  output: string;
 }
 
-export const done = (said: string): Result => ({ done: true, said });
-export const failed = (said: string): Result => ({ done: false, said });
+export const succeeded = (output: string): Result => ({ done: true, output });
+export const failed = (output: string): Result => ({ done: false, output });
 
 export const noDatabase = (dataDir: string): string =>
   `There is no database in ${resolve(dataDir)}. Start the server once, or set DATA_DIR to the folder in which it keeps its data.`;
 
-/** What was done, where that was no transaction with room for an entry. */
+/** Records a command that had no transaction of its own. */
 export const noteCommand = (entry: NewEntry, db: Database): Promise<void> =>
   inTransaction(db, (transaction) => {
     actAs({ by: COMMAND_LINE, at: Date.now() }, transaction);
     return record(entry, transaction);
   });
 
-/** Libraries end their messages in various ways, and some go on for lines. */
+/** Shortens a library's message: some have several lines. */
 export const oneLine = (text: string): string =>
   text
     .replace(/^(SqliteError|Error): /, '')

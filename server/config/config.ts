@@ -1,7 +1,4 @@
-/**
- * The server's configuration: environment variables, all optional, documented in README. A value
- * that cannot be meant stops the start with a sentence that names its variable.
- */
+/** The configuration from environment variables, all optional. A bad value stops the start. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
@@ -10,12 +7,12 @@ import * as v from 'valibot';
 import { readServiceAccount } from './service-account';
 import { SECRET_BYTES, variables } from './variables';
 
-/** The configuration does not make sense; the message is for the person who wrote it. */
+/** The message is for the operator. */
 export class ConfigError extends Error {}
 
 export interface Config extends ReturnType<typeof readConfig> {}
 
-/** A variable that is set to nothing counts as not set, as in `SMTP_URL= npm start`. */
+/** An empty variable counts as not set, as in `SMTP_URL= npm start`. */
 export function present(environment: NodeJS.ProcessEnv): Record<string, string> {
   const entries = Object.entries(environment).flatMap(([name, value]) =>
     value ? [[name, value] as const] : [],
@@ -23,9 +20,7 @@ export function present(environment: NodeJS.ProcessEnv): Record<string, string> 
   return Object.fromEntries(entries);
 }
 
-/**
- * Loads `.env` from the working directory, if there is one; what the environment says already wins.
- */
+/** Loads `.env` from the working directory, if any. The environment wins. */
 export function loadEnvironment(): NodeJS.ProcessEnv {
   if (existsSync('.env')) process.loadEnvFile('.env');
   return process.env;
@@ -40,10 +35,8 @@ const accountFaults = {
 } as const;
 
 /**
- * Reads and checks the variables, and makes `JWT_SECRET` if there is none. Creates `DATA_DIR` when
- * it does.
- * @throws ConfigError naming the first variable that is wrong; never shows its value, which may be
- * a secret
+ * Reads and checks the variables. Creates `JWT_SECRET`, and `DATA_DIR` for it, if there is none.
+ * @throws ConfigError with the name of the first wrong variable, never its value: it may be a secret
  */
 export function readConfig(environment: NodeJS.ProcessEnv) {
   const parsed = v.safeParse(variables, present(environment));
@@ -73,10 +66,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     port: values.PORT,
     host: values.HOST,
     publicUrl,
-    /**
-     * Whether the address above is only a guess, which a port chosen by the system (PORT=0) would
-     * make wrong.
-     */
+    /** Whether `publicUrl` is a guess, which PORT=0 would make wrong. */
     publicUrlGuessed: values.PUBLIC_URL === undefined,
     dataDir: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
@@ -103,11 +93,10 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
   };
 }
 
-/** What follows from `PUBLIC_URL` where it is not set itself. */
+/** Defaults that follow from `PUBLIC_URL`. */
 export const byAddress = (publicUrl: string) => ({
   mailFrom: `Fieldbell <no-reply@${new URL(publicUrl).hostname}>`,
-  // Push services want to know whom to ask (RFC 8292, section 2.1); some refuse a subject that
-  // cannot be reached.
+  // Push services want a contact (RFC 8292, section 2.1); some reject one that is not reachable.
   vapidSubject: publicUrl.startsWith('https:') ? publicUrl : 'mailto:fieldbell@example.com',
 });
 
@@ -124,20 +113,20 @@ function readNetworks(networks: string[]): BlockList {
   return trusted;
 }
 
-/** The company's own sign-in. */
+/** The company's sign-in. */
 export interface Oidc {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** As people call it: `Sign in with …`. */
+  /** For `Sign in with …`. */
   company: string;
-  /** Undefined for the one below `PUBLIC_URL`. */
+  /** Undefined for the default below `PUBLIC_URL`. */
   callbackUrl: string | undefined;
-  /** Whether an address counts of which the provider does not say whether it verified it. */
+  /** Whether to trust an email that the provider does not declare verified or not. */
   trustEmail: boolean;
 }
 
-/** All of it or none. @throws ConfigError naming what is missing */
+/** All variables or none. @throws ConfigError naming the first missing one */
 function readOidc(values: v.InferOutput<typeof variables>): Oidc | undefined {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId } = values;
   const { OIDC_CLIENT_SECRET: clientSecret, OIDC_COMPANY: company } = values;
@@ -160,9 +149,8 @@ function readOidc(values: v.InferOutput<typeof variables>): Oidc | undefined {
 }
 
 /**
- * The secret in this file, made at first use and readable by its owner only. When several processes
- * start together they all get the same one: it is written aside and linked into place, which
- * succeeds for exactly one of them.
+ * The secret in this file, created at first use, readable by its owner only. It is written aside
+ * and linked into place, so processes that start together get the same one.
  */
 function loadOrCreateSecret(file: string): string {
   const kept = readKept(file);

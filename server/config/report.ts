@@ -1,10 +1,11 @@
-/** The report of the configuration when the server starts. */
+/** Reports the configuration at the start. */
 import { present } from './config';
 import { VARIABLES } from './variables';
 import type { Config } from './config';
+import { countChanges } from '../lib/likely';
 import type { Fields } from '../lib/log';
 
-/** Secrets are told of only by whether they are set, and hosts of others not at all. */
+/** Shows of secrets only whether they are set, and no hosts of others. */
 export function describeSettings(config: Config, environment: NodeJS.ProcessEnv): Fields {
   const given = present(environment);
   return {
@@ -36,15 +37,12 @@ export function describeSettings(config: Config, environment: NodeJS.ProcessEnv)
   };
 }
 
-/** The build's, which may stand in the same `.env`. */
+/** Variables of the build, which may be in the same `.env`. */
 const OF_THE_BUILD = ['API_HOST', 'FIREBASE_CONFIG', 'FIREBASE_VAPID_KEY', 'STATIC_DIR'];
-/** Shorter names are too easily close to those of others, as `HOST` is to `POST`. */
+/** Shorter names are too close to other tools', as `HOST` is to `POST`. */
 const SHORTEST = 7;
 
-/**
- * Variables that are none of ours but close to one, such as `PUBLIC_URI`, each with the one that
- * was probably meant.
- */
+/** Unknown variables close to one of ours, such as `PUBLIC_URI`, with the probable name. */
 export function findMisspelt(environment: NodeJS.ProcessEnv): [name: string, meant: string][] {
   const known = [...VARIABLES, ...OF_THE_BUILD];
   const unknown = Object.keys(present(environment)).filter(
@@ -53,27 +51,8 @@ export function findMisspelt(environment: NodeJS.ProcessEnv): [name: string, mea
   return unknown.flatMap((name) => {
     const close = name.length < 10 ? 1 : 2;
     const meant = known.find(
-      (each) => each.length >= SHORTEST && distance(name.toUpperCase(), each) <= close,
+      (each) => each.length >= SHORTEST && countChanges(name.toUpperCase(), each, close) <= close,
     );
     return meant === undefined ? [] : [[name, meant]];
   });
-}
-
-/** Letters to add, drop or change until one text is the other (Levenshtein). */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [at, letter] of [...one].entries()) {
-    const above = row;
-    row = [at + 1];
-    for (const [index, each] of [...other].entries()) {
-      row.push(
-        Math.min(
-          (above[index + 1] ?? 0) + 1,
-          (row[index] ?? 0) + 1,
-          (above[index] ?? 0) + (letter === each ? 0 : 1),
-        ),
-      );
-    }
-  }
-  return row[other.length] ?? 0;
 }

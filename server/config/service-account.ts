@@ -9,12 +9,12 @@ const schema = v.object({
   token_uri: v.optional(v.string(), 'https://oauth2.googleapis.com/token'),
 });
 
-/** What Google's console gives for a service account; only what sending needs. */
+/** The parts of a Google service account that sending needs. */
 export type ServiceAccount = v.InferOutput<typeof schema>;
 
 type AccountFault = 'unreadable' | 'bad-key' | 'bad-token-uri';
 
-/** @param source JSON text, or the path of a file that holds it; undefined means there is none */
+/** @param source JSON text, or the path of a file with it */
 export function readServiceAccount(
   source: string | undefined,
 ): ServiceAccount | undefined | AccountFault {
@@ -33,7 +33,7 @@ export function readServiceAccount(
   }
 }
 
-/** Google's keys are RSA in PKCS #8, and that is what signing takes. */
+/** Google's keys are RSA in PKCS #8, which signing needs. */
 function isSigningKey(pem: string): boolean {
   try {
     return (

@@ -1,4 +1,4 @@
-/** The variables: which there are, what each may be, and what it is when it is not set. */
+/** The environment variables: their formats and defaults. */
 import * as v from 'valibot';
 import { isConnectionString } from '../db/engines/postgres';
 import { MAX_USERNAME } from '../../src/shared/contract/fields';
@@ -16,7 +16,7 @@ import {
   withProtocol,
 } from './formats';
 
-/** RFC 7518, section 3.2: the key of HS256 has at least as many bits as the hash. */
+/** HS256 needs a key with as many bits as its hash (RFC 7518, section 3.2). */
 export const SECRET_BYTES = 32;
 
 const list = v.pipe(
@@ -40,7 +40,6 @@ const hosts = v.optional(
   '',
 );
 
-/** For how many days something is kept. */
 const days = (fallback: string) =>
   v.optional(
     v.pipe(
@@ -53,7 +52,7 @@ const days = (fallback: string) =>
     fallback,
   );
 
-/** Each fault is the end of a sentence that begins with the variable's name. */
+/** Each error text completes a sentence that starts with the variable's name. */
 export const variables = v.object({
   PORT: v.optional(
     v.pipe(

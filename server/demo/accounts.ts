@@ -1,25 +1,24 @@
-/** Who is in the sample company. */
+/** The accounts of the sample company. */
 import type { Role, UserStatus } from '../../src/shared/contract';
 import * as names from './names';
 import { DEMO_ADMIN } from './names';
 
-export interface Account {
+export interface SampleAccount {
   username: string;
   email: string | null;
   role: Role;
   status: UserStatus;
 }
 
-/** In the order in which they were added. */
-export function listAccounts(): Account[] {
+/** In the order of their creation. */
+export function listAccounts(): SampleAccount[] {
   const as = (role: Role) => (username: string) => ({ username, role });
   const others = [
     ...names.admins.map(as('ADMIN')),
     ...names.customers.map(as('CUSTOMER')),
     ...names.technicians.map(as('TECHNICIAN')),
   ];
-  // Mixed as a company grows: 7 shares no factor with 59, so each comes once. The first page shows
-  // some of everything.
+  // Mixes the roles, so the first page shows some of each. 7 shares no factor with 59: each comes once.
   const mixed = others
     .map((_, index) => others[(index * 7 + 3) % others.length])
     .filter((account) => account !== undefined);

@@ -1,7 +1,4 @@
-/**
- * A self-signed certificate made by this process alone: Node signs, but writes no certificates, and
- * OpenSSL's program is not on every machine.
- */
+/** A self-signed certificate. Node can't write certificates, and OpenSSL is not everywhere. */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import tls from 'node:tls';
@@ -13,7 +10,7 @@ export interface Certificate {
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** A value of DER (X.690): its tag, its length, what is in it. */
+/** A DER value (X.690): tag, length, content. */
 function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;
@@ -33,12 +30,12 @@ const time = (at: number): Buffer =>
 const ECDSA_WITH_SHA256 = sequence(hex('06082a8648ce3d040302'));
 const COMMON_NAME = hex('0603550403');
 const ALTERNATIVE_NAMES = hex('0603551d11');
-/** Critical, and an authority: it is its own. */
+/** Critical, and a certificate authority: its own. */
 const AUTHORITY = sequence(hex('0603551d13'), hex('0101ff'), der(OCTETS, hex('30030101ff')));
 
 /**
  * Valid from an hour ago for two days.
- * @param hosts names, which may begin with `*.`, and IPv4 addresses
+ * @param hosts names, also with `*.`, and IPv4 addresses
  */
 export function makeCertificate(hosts: readonly string[], now = Date.now()): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -69,9 +66,9 @@ export function makeCertificate(hosts: readonly string[], now = Date.now()): Cer
 }
 
 /**
- * Lets this process trust the certificate, until the returned function is called. A process of its
- * own is better told by NODE_EXTRA_CA_CERTS, which is read only at its start.
- * @param others authorities that stay trusted beside it
+ * Lets this process trust the certificate until the returned function is called.
+ * NODE_EXTRA_CA_CERTS is read only at a start.
+ * @param others authorities that stay trusted
  */
 export function trust({ cert }: Certificate, others: readonly string[] = []): () => void {
   const original = tls.createSecureContext;

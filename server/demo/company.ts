@@ -1,10 +1,10 @@
-/** The sample while it is made: who and what there is so far, and all that is to happen. */
+/** The sample company while it is built, and its planned events. */
 import type { Transaction } from 'kysely';
 import type { Actor } from '../audit/record';
 import type { Tables } from '../db/schema';
 import type { Transact } from '../http/access/authority';
-import { createHistory, type Happening, type History } from './history';
-import type { Account } from './accounts';
+import { createHistory, type SampleEvent, type History } from './history';
+import type { SampleAccount } from './accounts';
 import type { Phone } from './phone';
 import { answerOf, type PushService } from './push-service';
 
@@ -12,49 +12,49 @@ export const MINUTE = 60 * 1000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** Too short for anyone but the demo, which writes it past the rules. */
+/** Too short for real accounts; the demo writes it past the rules. */
 export const DEMO_PASSWORD = 'demo';
 
 const OFFICE = '203.0.113.0/24';
-/** The receiver that fails has done so since then. */
+/** For so long the failing receiver has failed. */
 const FAILING_FOR = 20 * HOUR;
 
-export interface Person extends Account {
+export interface SamplePerson extends SampleAccount {
   id: number;
-  /** The how many-th account it is. */
+  /** Index among the accounts. */
   place: number;
 }
 
-export interface Topic {
+export interface SampleTopic {
   id: number;
   title: string;
   place: number;
 }
 
-/** Where the phones and the webhooks of the sample are. */
+/** Push service and webhook receivers of the sample. */
 export type Outside = Pick<PushService, 'endpoint' | 'receiver'>;
 
 export interface Company {
   now: number;
   outside: Outside;
   history: History;
-  people: Person[];
-  topics: Topic[];
-  /** By the title of its topic, its newest key. */
+  people: SamplePerson[];
+  topics: SampleTopic[];
+  /** The newest key of each topic, by the topic's title. */
   keys: Map<string, { id: number; name: string }>;
-  /** By the ends of their endpoints. */
+  /** By the last part of their endpoints. */
   phones: Map<string, Phone>;
-  happenings: Happening[];
-  /** @throws if nobody is called so yet */
+  events: SampleEvent[];
+  /** @throws if there is no such account yet */
   idOf(username: string): number;
-  /** @throws if no topic is called so yet */
-  topicOf(title: string): Topic;
-  /** Notes what an account, or what else has a name, does then. The clock is at that time. */
-  happen(
+  /** @throws if there is no such topic yet */
+  topicOf(title: string): SampleTopic;
+  /** Plans what an actor does at that time, with the clock at it. */
+  plan(
     at: number,
     by: string | Actor,
     run: (transaction: Transaction<Tables>, at: number) => Promise<unknown>,
-    more?: Pick<Happening, 'network' | 'isSending'>,
+    more?: Pick<SampleEvent, 'network' | 'isSending'>,
   ): void;
 }
 
@@ -73,12 +73,12 @@ export function createCompany(
     topics: [],
     keys: new Map(),
     phones: new Map(),
-    happenings: [],
+    events: [],
     idOf: (username) => found(company.people, (each) => each.username === username, username).id,
     topicOf: (title) => found(company.topics, (each) => each.title === title, title),
-    happen(when, by, run, more = {}) {
+    plan(when, by, run, more = {}) {
       const at = Math.floor(when);
-      company.happenings.push({
+      company.events.push({
         at,
         network: OFFICE,
         ...more,
@@ -90,8 +90,8 @@ export function createCompany(
   return company;
 }
 
-/** What routes do in a transaction of their own is done in that of the history. */
-export const within =
+/** Runs a route's change in the transaction of the history. */
+export const transactWithin =
   (transaction: Transaction<Tables>): Transact =>
   (work) =>
     work(transaction);

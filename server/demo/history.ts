@@ -1,6 +1,6 @@
 /**
- * The sample's past, lived through by the product's own functions under a clock of its own: so
- * ledger, reach, timelines, webhooks and audit log agree with each other.
+ * Runs the sample's past through the product's own functions under its own clock, so that ledger,
+ * reach, timelines, webhooks and audit log agree.
  */
 import type { Transaction } from 'kysely';
 import type { Config } from '../config/config';
@@ -22,15 +22,14 @@ import { createMetrics } from '../lib/metrics';
 import { createWriting } from '../messages/sending/writing';
 import type { Services } from '../services';
 import { createCalling } from '../webhooks/calling';
-import { react, statusOf, type Doing, type Phone } from './phone';
+import { react, statusOf, type PhoneAction, type Phone } from './phone';
 
-/** Something that happened. */
-export interface Happening {
+export interface SampleEvent {
   at: number;
-  /** Asked when it happens: the account may be added before it. */
+  /** Read when it happens: an earlier event may add the account. */
   by(): Actor;
   network?: string;
-  /** Whether pushes leave then. */
+  /** Whether pushes are sent then. */
   isSending?: boolean;
   run(transaction: Transaction<Tables>): Promise<unknown>;
 }
@@ -39,30 +38,27 @@ export interface History {
   services: Services;
   /** By the id of their device. */
   phones: Map<number, Phone>;
-  /**
-   * Lives through all of it, in the order of time, until `end`. Resolves with what phones report
-   * after that.
-   */
-  live(happenings: readonly Happening[], end: number): Promise<Later[]>;
+  /** Runs all events in order until `end`. Resolves with what phones report later. */
+  live(events: readonly SampleEvent[], end: number): Promise<FutureReport[]>;
 }
 
-/** What a phone is about to report. */
-export interface Later {
+/** A phone's report in the future. */
+export interface FutureReport {
   phone: Phone;
   messageId: string;
-  doing: Doing;
+  action: PhoneAction;
   at: number;
 }
 
 const LEASE = 30_000;
-/** Pushes of one moment; nobody in the sample has more than two devices. */
+/** Pushes at once; nobody in the sample has more than two devices. */
 const AT_ONCE = 1000;
 const KINDS = [MESSAGE_JOB, ESCALATION_JOB, QUIET_JOB];
-/** People took minutes in the past, where the running demo shows them within seconds. */
+/** In the past people took minutes, in the running demo they take seconds. */
 const PACE = 10;
 const MAX_TURNS = 10_000;
 
-/** @param callWebhook the status with which a receiver answered then */
+/** @param callWebhook the status that a receiver answered at that time */
 export function createHistory(
   { db, config }: { db: Database; config: Config },
   callWebhook: (url: string, at: number) => number,
@@ -71,8 +67,8 @@ export function createHistory(
   const phones = new Map<number, Phone>();
   const random = createChance(1);
   let now = 0;
-  /** In the order of time. */
-  const waiting: Later[] = [];
+  /** In order of time. */
+  const waiting: FutureReport[] = [];
   let isBusy = false;
   const nothing = () => undefined;
   const services: Services = {
@@ -133,8 +129,8 @@ export function createHistory(
     acceptedAt: number,
   ): void {
     const push = { id, answers, round, isTest: false, isInInbox };
-    for (const doing of react(phone, push, random, PACE))
-      waiting.push({ phone, messageId: id, doing, at: acceptedAt + doing.after });
+    for (const action of react(phone, push, random, PACE))
+      waiting.push({ phone, messageId: id, action, at: acceptedAt + action.after });
     waiting.sort((one, other) => one.at - other.at);
   }
 
@@ -142,7 +138,7 @@ export function createHistory(
     const next = waiting.findIndex(({ at }) => at > until);
     const reports = waiting
       .splice(0, next === -1 ? waiting.length : next)
-      .flatMap(({ phone, messageId, doing: { after: _, ...receipt }, at }): Report[] => {
+      .flatMap(({ phone, messageId, action: { after: _, ...receipt }, at }): Report[] => {
         const key = readDeviceKey(`Bearer ${phone.deviceKey}`);
         const receipts = [{ messageId, ...receipt }];
         return key === undefined ? [] : [{ claimed: { key }, receipts, at }];
@@ -151,7 +147,7 @@ export function createHistory(
       await inTransaction(db, (transaction) => recordReports(reports, transaction, services));
   }
 
-  /** What follows by itself from what was sent. */
+  /** Runs the background work up to that time. */
   async function pass(until: number): Promise<void> {
     for (let turn = 0; turn < MAX_TURNS; turn += 1) {
       const due = await nextDueAt(KINDS, db, now);
@@ -173,12 +169,12 @@ export function createHistory(
   return {
     services,
     phones,
-    async live(happenings, end) {
-      const inOrder = [...happenings].sort((one, other) => one.at - other.at);
+    async live(events, end) {
+      const inOrder = [...events].sort((one, other) => one.at - other.at);
       while (inOrder.length > 0) {
         const [first] = inOrder;
         if (isBusy && first !== undefined) await pass(first.at);
-        // Nothing goes on by itself: up to the next message all of it is one transaction.
+        // Nothing runs in between, so everything up to the next message is one transaction.
         const sending = isBusy ? 0 : inOrder.findIndex(({ isSending }) => isSending === true);
         const together = inOrder.splice(0, sending === -1 ? inOrder.length : sending + 1);
         await inTransaction(db, async (transaction) => {
@@ -196,7 +192,7 @@ export function createHistory(
   };
 }
 
-/** Chance that comes out the same each time (Park and Miller). */
+/** Repeatable random numbers (Park and Miller). */
 function createChance(seed: number): () => number {
   let state = seed;
   return () => {

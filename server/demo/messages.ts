@@ -1,42 +1,42 @@
-/** What was sent in the sample, by whom, and what administrators did around it. */
+/** The sample's messages, and what administrators did around them. */
 import type { Transaction } from 'kysely';
 import { record } from '../audit/record';
 import type { Tables } from '../db/schema';
 import { sendMessage } from '../messages/sending/send';
-import { DAY, HOUR, MINUTE, within, type Company } from './company';
+import { DAY, HOUR, MINUTE, transactWithin, type Company } from './company';
 import { DEMO_ADMIN } from './names';
 import * as names from './names';
 
 const SERVER_ROOM = '2001:db8:17::/48';
 
 export function sendMessages(company: Company): void {
-  const { now, happen, idOf } = company;
+  const { now, plan, idOf } = company;
   for (const told of names.messages) {
     const at = timeOf(told.when, now);
     const isByKey = names.keys.some(([topic]) => topic === told.topic);
     const { by = DEMO_ADMIN } = told;
     if (!isByKey)
-      happen(at - 8 * MINUTE, by, (transaction) =>
+      plan(at - 8 * MINUTE, by, (transaction) =>
         record({ action: 'login', person: idOf(by), detail: 'By password' }, transaction),
       );
     const key = names.keys.findLast(([topic]) => topic === told.topic)?.[1];
-    happen(
+    plan(
       at,
       isByKey ? { name: `key: ${key}` } : by,
       (transaction, time) => sendOne(told, isByKey ? undefined : by, time, company, transaction),
       { isSending: true, ...(isByKey && { network: SERVER_ROOM }) },
     );
   }
-  happen(now - 30 * MINUTE, DEMO_ADMIN, (transaction) => {
+  plan(now - 30 * MINUTE, DEMO_ADMIN, (transaction) => {
     const detail = 'Recipients of a message';
     return record({ action: 'export', on: 'Maintenance windows', detail }, transaction);
   });
   const stranger = { network: '192.0.2.0/24' };
   for (const [minutes, detail] of [
     [0, 'Wrong password'],
-    [1, 'Wrong password, 4 times within an hour'],
+    [1, 'Wrong password, 4 times transactWithin an hour'],
   ] as const)
-    happen(
+    plan(
       now - 28 * HOUR + minutes * MINUTE,
       { name: 'unknown' },
       (transaction) =>
@@ -45,8 +45,8 @@ export function sendMessages(company: Company): void {
     );
 }
 
-/** In the time of this machine: the browser that shows it is on it, too. */
-function timeOf(when: names.When, now: number): number {
+/** In this machine's time zone, which is also the browser's. */
+function timeOf(when: names.SampleTime, now: number): number {
   if (!Array.isArray(when)) return now - (when as { minutesAgo: number }).minutesAgo * MINUTE;
   const [daysAgo, time] = when as readonly [number, string];
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
@@ -54,7 +54,7 @@ function timeOf(when: names.When, now: number): number {
 }
 
 async function sendOne(
-  { topic, person, text, answers = [], priority = 'normal' }: names.Told,
+  { topic, person, text, answers = [], priority = 'normal' }: names.SampleMessage,
   by: string | undefined,
   at: number,
   { topicOf, idOf, keys }: Company,
@@ -75,10 +75,10 @@ async function sendOne(
         idempotencyKey: undefined,
       },
       ...(key !== undefined && { key }),
-      // What needs no answer is not repeated either.
+      // A message without answers is not repeated either.
       ...(answers.length === 0 && { policyId: null }),
     },
-    within(transaction),
+    transactWithin(transaction),
     at,
   );
   if (key !== undefined)

@@ -1,4 +1,4 @@
-/** A believable utility company: what `npm run demo` shows. */
+/** A believable utility company, for `npm run demo`. */
 import type { Priority, StepAction, WebhookEvent } from '../../src/shared/contract';
 import type { Habit } from './phone';
 import type { Receiver } from './push-service';
@@ -11,7 +11,7 @@ export const topics: readonly (readonly [title: string, description: string])[] 
   ['Training dates', 'Courses, refreshers and exams, with the places that are still free.'],
   ['Customer notices: Harbour', 'Planned interruptions for customers in the harbour district.'],
   ['Customer notices: North', 'Planned interruptions for customers in the north district.'],
-  ['Tool calibration', 'Meters and torque tools due for calibration within 30 days.'],
+  ['Tool calibration', 'Meters and torque tools due for calibration transactWithin 30 days.'],
   [
     'Safety bulletins',
     'Recalls, incidents and checks from the safety office. Read before the next job.',
@@ -32,7 +32,7 @@ export const topics: readonly (readonly [title: string, description: string])[] 
   ],
 ];
 
-/** What sends by itself, and to which topic. */
+/** SampleTopic keys and their topics. */
 export const keys: readonly (readonly [topic: string, name: string])[] = [
   ['Grid outages', 'Grafana'],
   ['Grid outages', 'SCADA north'],
@@ -104,22 +104,22 @@ export const technicians = [
   'lena.brandt',
 ];
 
-/** When something was sent: so many days ago at this time, or so many minutes ago. */
-export type When = readonly [daysAgo: number, time: string] | { minutesAgo: number };
+/** Days ago at a time, or minutes ago. */
+export type SampleTime = readonly [daysAgo: number, time: string] | { minutesAgo: number };
 
-export interface Told {
-  when: When;
+export interface SampleMessage {
+  when: SampleTime;
   topic: string;
-  /** Who is named beside the topic. */
+  /** A recipient beside the topic. */
   person?: string;
-  /** An administrator; a topic with a key gets its messages from its newest key instead. */
+  /** An administrator. A topic with a key gets its messages from its newest key instead. */
   by?: string;
   text: string;
   answers?: readonly string[];
   priority?: Priority;
 }
 
-export const messages: readonly Told[] = [
+export const messages: readonly SampleMessage[] = [
   {
     when: [20, '08:05'],
     topic: 'Maintenance windows',
@@ -205,13 +205,13 @@ export const messages: readonly Told[] = [
   {
     when: { minutesAgo: 2.5 },
     topic: 'Grid outages',
-    text: 'North district, feeder 3: power is off since a few minutes. Who can be on site within the hour?',
+    text: 'North district, feeder 3: power is off since a few minutes. Who can be on site transactWithin the hour?',
     answers: ['On my way', "Can't come"],
     priority: 'urgent',
   },
 ];
 
-/** Receivers of the demo's own, by their paths (`push-service.ts`). The second one answers 500. */
+/** Receivers in the demo, by their paths (`push-service.ts`). The second one answers 500. */
 export const webhooks = [
   { path: '/sms-gateway', events: [] },
   { path: '/control-room', events: ['message.sent', 'message.acknowledged'] },
@@ -247,11 +247,11 @@ export const policies: readonly {
   },
 ];
 
-/** Quiet hours: one sleeps at night, one works nights and sleeps while the demo is looked at. */
+/** Quiet hours: one sleeps at night, one works nights and sleeps while somebody watches the demo. */
 export const sleeper = 'm.okafor';
 export const nightWorker = 'k.lund';
 
-/** Who was added and has not registered. */
+/** Added and not registered. */
 export const pending: readonly string[] = [
   'erik.dahl',
   'sana.rahimi',
@@ -261,7 +261,7 @@ export const pending: readonly string[] = [
   'arena-north',
 ];
 
-/** Whose phone does not do as it should, on purpose; all others display what they get at once. */
+/** Phones that fail on purpose; all others display pushes at once. */
 export const habits: Readonly<Record<string, Habit>> = {
   'h.yilmaz': 'late',
   'o.berg': 'late',
@@ -272,16 +272,16 @@ export const habits: Readonly<Record<string, Habit>> = {
   'p.dubois': 'lost',
   'w.ncube': 'leaving',
 };
-/** Who never registered a device. */
+/** People without a device. */
 export const without: readonly string[] = ['x.zhang', 'fish-market'];
-/** Whose only device an administrator removed, and who blocked notifications. */
+/** An administrator removed this person's only device; the next one blocked notifications. */
 export const removed = 'finn.murphy';
 export const blocked = 'anna.virtanen';
 export const single: readonly string[] = [removed, blocked];
-/** Who registered a device a moment ago, to which nothing was sent yet. */
+/** Registered a device a moment ago; nothing was sent to it yet. */
 export const newcomer = 'quarry-south';
 
-/** Who was added last, in this order. */
+/** Added last, in this order. */
 export const latest = [
   'erik.dahl',
   'coldstore-east',

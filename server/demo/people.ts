@@ -1,4 +1,4 @@
-/** The sample's people: added, registered, subscribed, with their devices and their quiet hours. */
+/** The sample's people with their subscriptions, devices and quiet hours. */
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { Role } from '../../src/shared/contract';
@@ -11,29 +11,29 @@ import { foldCase } from '../../src/shared/case-fold';
 import { saveHours } from '../quiet-hours/hours';
 import { subscribeMany } from '../subscriptions/many';
 import { setAccountPreference, setDevicePreference } from '../subscriptions/preferences';
-import { listAccounts, type Account } from './accounts';
-import { DAY, HOUR, MINUTE, within, type Company, type Topic } from './company';
+import { listAccounts, type SampleAccount } from './accounts';
+import { DAY, HOUR, MINUTE, transactWithin, type Company, type SampleTopic } from './company';
 import { DEMO_ADMIN } from './names';
 import * as names from './names';
-import { makeKeys, tokenOf, type Phone } from './phone';
+import { makeKeys, pushTokenOf, type Phone } from './phone';
 import { PHONES } from './phone-models';
 
 const HOME = { network: '198.51.100.0/24' };
 
 export function addPeople(company: Company, passwordHash: string): void {
-  const { now, happen, idOf } = company;
+  const { now, plan, idOf } = company;
   const accounts = listAccounts();
   for (const [place, account] of accounts.entries()) {
-    // Most on the first day; the latest came one by one.
+    // Most on the first day, the latest one by one.
     const before = accounts.length - place;
     const addedAt =
       before > names.latest.length ? now - 95 * DAY + place * 8 * MINUTE : now - before * 1.6 * DAY;
     const by = place === 0 ? { name: 'command line' } : DEMO_ADMIN;
-    happen(addedAt, by, (transaction, at) => add(account, place, at, company, transaction));
+    plan(addedAt, by, (transaction, at) => add(account, place, at, company, transaction));
     if (account.status === 'PENDING') continue;
     const { username } = account;
     const registeredAt = addedAt + (place === 0 ? 0 : (2 + (place % 9)) * HOUR);
-    happen(
+    plan(
       registeredAt,
       username,
       (transaction) => register(username, passwordHash, company, transaction),
@@ -41,11 +41,11 @@ export function addPeople(company: Company, passwordHash: string): void {
     );
     if (account.role !== 'ADMIN') addDevices(account, place, registeredAt, company);
   }
-  happen(now - 25 * DAY, DEMO_ADMIN, (transaction) => muteSome(company, transaction));
-  happen(now - 22 * DAY, DEMO_ADMIN, (transaction, at) =>
-    removeDevice(phoneOf(names.removed, company).deviceId, within(transaction), at),
+  plan(now - 25 * DAY, DEMO_ADMIN, (transaction) => muteSome(company, transaction));
+  plan(now - 22 * DAY, DEMO_ADMIN, (transaction, at) =>
+    removeDevice(phoneOf(names.removed, company).deviceId, transactWithin(transaction), at),
   );
-  happen(now - 15 * DAY, names.blocked, (transaction, at) =>
+  plan(now - 15 * DAY, names.blocked, (transaction, at) =>
     block(names.blocked, at, company, transaction),
   );
   const quiet = {
@@ -56,12 +56,12 @@ export function addPeople(company: Company, passwordHash: string): void {
     [names.nightWorker]: [{ days: [1, 2, 3, 4, 5, 6, 7], ...around(now) }],
   };
   for (const [username, rules] of Object.entries(quiet))
-    happen(now - 10 * DAY, username, (transaction, at) =>
+    plan(now - 10 * DAY, username, (transaction, at) =>
       saveHours(idOf(username), { timeZone: 'UTC', rules }, transaction, at),
     );
 }
 
-/** Eight hours in UTC, of which it is the second or third. */
+/** Eight hours in UTC; now is the second or third. */
 function around(now: number): { from: string; to: string } {
   const hour = (offset: number) =>
     `${String((new Date(now).getUTCHours() + offset + 24) % 24).padStart(2, '0')}:00`;
@@ -69,7 +69,7 @@ function around(now: number): { from: string; to: string } {
 }
 
 async function add(
-  account: Account,
+  account: SampleAccount,
   place: number,
   at: number,
   company: Company,
@@ -105,9 +105,9 @@ async function register(
     await record({ action: 'user.register', person: idOf(username) }, transaction);
 }
 
-/** Subscribes those of these people who want it. */
+/** Subscribes those of these people who are interested. */
 export async function subscribeTo(
-  topic: Topic,
+  topic: SampleTopic,
   places: readonly number[],
   at: number,
   { people }: Company,
@@ -119,15 +119,15 @@ export async function subscribeTo(
   if (userIds.length > 0) await subscribeMany({ topicId: topic.id, userIds }, transaction, at);
 }
 
-/** A few topics for customers, many for technicians, and no two people have quite the same. */
+/** A few topics for customers, many for technicians; almost no two people have the same. */
 function isInterested(role: Role, person: number, topic: number): boolean {
   if (role === 'ADMIN') return false;
   return role === 'CUSTOMER' ? (person + topic) % 5 === 0 : (person * 7 + topic * 5) % 12 < 5;
 }
 
-/** Every other person has two, but for those who have trouble with theirs. */
+/** Every other person has two, except people whose phones fail. */
 function addDevices(
-  { username }: Account,
+  { username }: SampleAccount,
   place: number,
   registeredAt: number,
   company: Company,
@@ -137,7 +137,7 @@ function addDevices(
   const count = habit === 'prompt' && !names.single.includes(username) ? 1 + (place % 2) : 1;
   const from = username === names.newcomer ? company.now - 20 * MINUTE : registeredAt + 20 * MINUTE;
   for (let nth = 0; nth < count; nth += 1)
-    company.happen(from + nth * DAY, username, (transaction) =>
+    company.plan(from + nth * DAY, username, (transaction) =>
       addDevice({ username, habit, place, nth }, company, transaction),
     );
 }
@@ -155,11 +155,11 @@ async function addDevice(
   const deviceType = (['android', 'web', 'ios'] as const)[(place + nth) % 3] ?? 'web';
   const model = PHONES[deviceType][(place + nth) % PHONES[deviceType].length] ?? PHONES.web[0];
   const [installationId, keys, userId] = [randomUUID(), makeKeys(), idOf(username)];
-  const deviceToken = tokenOf(keys, outside.endpoint(installationId));
+  const deviceToken = pushTokenOf(keys, outside.endpoint(installationId));
   const { id, deviceKey = '' } = await registerDevice(
     { deviceToken, deviceType, installationId, ...model },
     { userId, sid: null },
-    within(transaction),
+    transactWithin(transaction),
     history.services,
   );
   const phone: Phone = {
@@ -178,7 +178,7 @@ function phoneOf(username: string, { idOf, phones }: Company): Phone {
   return phone;
 }
 
-/** The browser no longer notifies, and the app says so at its next start. */
+/** The browser blocks notifications, and the app reports it at its next start. */
 async function block(
   username: string,
   at: number,
@@ -191,10 +191,15 @@ async function block(
     .where('id', '=', deviceId)
     .select('token')
     .executeTakeFirstOrThrow();
-  await unregisterDevice({ deviceToken, reason: 'blocked' }, userId, within(transaction), at);
+  await unregisterDevice(
+    { deviceToken, reason: 'blocked' },
+    userId,
+    transactWithin(transaction),
+    at,
+  );
 }
 
-/** Some mute a topic, some of them on one of their devices only. */
+/** Some people mute a topic, some of them on one device only. */
 async function muteSome(
   { history: { phones } }: Company,
   transaction: Transaction<Tables>,
@@ -208,7 +213,7 @@ async function muteSome(
     const off = { topicId: topic_id, enabled: false };
     const others = [...phones.values()].filter((each) => each.userId === user_id && !each.isUsed);
     const [other] = others;
-    if (other === undefined) await setAccountPreference(off, user_id, within(transaction));
-    else await setDevicePreference(other.deviceId, off, user_id, within(transaction));
+    if (other === undefined) await setAccountPreference(off, user_id, transactWithin(transaction));
+    else await setDevicePreference(other.deviceId, off, user_id, transactWithin(transaction));
   }
 }

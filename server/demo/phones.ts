@@ -1,12 +1,12 @@
-/** Lets the sample's phones take pushes and report receipts by the public calls, in real time. */
+/** The sample's phones in the running demo: accept pushes, and report receipts over the API. */
 import { Agent, request } from 'node:http';
-import { react, readPush, statusOf, type Doing, type Phone } from './phone';
+import { react, readPush, statusOf, type PhoneAction, type Phone } from './phone';
 import type { TakePush } from './push-service';
 import type { Sample } from './sample';
 
 const TIMEOUT = 10_000;
 const MAX_SOCKETS = 8;
-/** Receipts that wait for their time. Beyond it phones stay silent. */
+/** Pending receipts. Beyond it phones stay silent. */
 const MAX_WAITING = 10_000;
 
 export interface Phones {
@@ -16,13 +16,13 @@ export interface Phones {
 
 /**
  * @param address of the server, such as `http://127.0.0.1:3000`
- * @param pace what all delays are multiplied with
+ * @param pace factor for all delays
  */
 export function startPhones({ phones, later }: Sample, address: string, pace: number): Phones {
   const agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
   const waiting = new Set<NodeJS.Timeout>();
 
-  function report({ deviceKey }: Phone, messageId: string, { kind, answer }: Doing): void {
+  function report({ deviceKey }: Phone, messageId: string, { kind, answer }: PhoneAction): void {
     const at = new Date().toISOString();
     const body = JSON.stringify({ receipts: [{ messageId, kind, at, ...(answer && { answer }) }] });
     const sent = request(`${address}/api/notifications/receipts`, {
@@ -33,23 +33,23 @@ export function startPhones({ phones, later }: Sample, address: string, pace: nu
     });
     sent.on('response', (response) => response.resume());
     sent.on('timeout', () => sent.destroy());
-    // The server may have stopped. A phone would report later; the demo ends.
+    // The server may have stopped, and the demo with it.
     sent.on('error', () => undefined);
     sent.end(body);
   }
 
-  function reportAfter(delay: number, phone: Phone, messageId: string, doing: Doing): void {
+  function reportAfter(delay: number, phone: Phone, messageId: string, action: PhoneAction): void {
     if (waiting.size >= MAX_WAITING) return;
     const timer = setTimeout(() => {
       waiting.delete(timer);
-      report(phone, messageId, doing);
+      report(phone, messageId, action);
     }, delay * pace);
     waiting.add(timer);
   }
 
   const now = Date.now();
-  for (const { phone, messageId, doing, at } of later)
-    reportAfter(Math.max(0, at - now), phone, messageId, doing);
+  for (const { phone, messageId, action, at } of later)
+    reportAfter(Math.max(0, at - now), phone, messageId, action);
 
   return {
     take(place, body) {
@@ -58,8 +58,8 @@ export function startPhones({ phones, later }: Sample, address: string, pace: nu
       const status = statusOf(phone, true);
       if (status !== 201) return status;
       const push = readPush(body, phone.keys);
-      for (const doing of push === undefined ? [] : react(phone, push, Math.random))
-        reportAfter(doing.after, phone, push?.id ?? '', doing);
+      for (const action of push === undefined ? [] : react(phone, push, Math.random))
+        reportAfter(action.after, phone, push?.id ?? '', action);
       return status;
     },
     stop() {

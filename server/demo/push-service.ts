@@ -1,7 +1,4 @@
-/**
- * Stands in, on this machine alone, for what Fieldbell calls on the internet: the push service of
- * the sample's phones, and two receivers of webhooks.
- */
+/** Local stand-ins for the phones' push service and two webhook receivers. */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
@@ -9,18 +6,18 @@ import type { AddressInfo } from 'node:net';
 import { makeCertificate, type Certificate } from './certificate';
 
 const HOST = '127.0.0.1';
-/** RFC 8030, section 7.2; calls of webhooks are longer. */
+/** RFC 8030, section 7.2. Webhook calls are longer. */
 const MAX_PUSH = 4096;
 const MAX_BODY = 64 * 1024;
 const MAX_CONNECTIONS = 256;
 
-/** What a webhook's receiver answers. */
+/** Answers of the webhook receivers. */
 const RECEIVERS = { '/sms-gateway': 204, '/control-room': 500 } as const;
 export type Receiver = keyof typeof RECEIVERS;
 export const answerOf = (path: string): number =>
   path in RECEIVERS ? RECEIVERS[path as Receiver] : 404;
 
-/** Whom a push is for is the end of its path. @returns the status of the answer */
+/** @param place last part of the endpoint's path. @returns the answer's status */
 export type TakePush = (place: string, body: Buffer) => number;
 
 export interface PushService {
@@ -29,7 +26,7 @@ export interface PushService {
   host: string;
   endpoint(place: string): string;
   receiver(path: Receiver): string;
-  /** Until then pushes are answered with 503. */
+  /** Sets the handler. Before that, pushes get 503. */
   onPush(take: TakePush): void;
   close(): Promise<void>;
 }
@@ -73,23 +70,23 @@ async function answer(
     if (method !== 'POST') return end(405);
     if (body === undefined) return end(413);
     if (place === undefined) return end(answerOf(url));
-    // RFC 8292 and RFC 8030, section 5.2.
+    // RFC 8292, and RFC 8030, section 5.2.
     if (!headers.authorization?.startsWith('vapid ')) return end(401);
     if (headers.ttl === undefined) return end(400);
     end(take(place, body));
   } catch {
-    // The connection has ended, or the push was not encrypted for this phone.
+    // The connection closed, or the push was encrypted for another phone.
     if (!response.headersSent) end(400);
   }
 }
 
-/** @returns undefined if it is longer */
-async function readBody(request: IncomingMessage, most: number): Promise<Buffer | undefined> {
+/** @returns undefined if it is longer than `max` */
+async function readBody(request: IncomingMessage, max: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
     size += (chunk as Buffer).length;
-    if (size <= most) chunks.push(chunk as Buffer);
+    if (size <= max) chunks.push(chunk as Buffer);
   }
-  return size > most ? undefined : Buffer.concat(chunks);
+  return size > max ? undefined : Buffer.concat(chunks);
 }

@@ -1,4 +1,4 @@
-/** A whole demo in one call: the sample, the product as everybody runs it, and the phones. */
+/** Starts a demo: the sample, a real server and the phones. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,16 +16,15 @@ import { fillSample } from './sample';
 
 export interface Demo {
   address: string;
-  /** Resolves when nothing of it is left. */
+  /** Resolves when everything is removed. */
   stop(): Promise<void>;
 }
 
-/** Where it can be reached. */
 export type DemoEnvironment = Partial<Record<'PORT' | 'HOST' | 'PUBLIC_URL', string | undefined>>;
 
 /**
- * Its files are in a folder of their own, which goes with it, also if the process just exits.
- * @param pace what the delays of phones and people are multiplied with
+ * Keeps its files in a temporary folder, which is removed even if the process just exits.
+ * @param pace factor for the delays of phones and people
  */
 export async function startDemo(
   { PORT, HOST, PUBLIC_URL }: DemoEnvironment,
@@ -38,19 +37,19 @@ export async function startDemo(
   process.once('exit', remove);
   const outside = await startPushService();
   const distrust = trust(outside.certificate, rootCertificates);
-  // A demo must never touch a real database or send a real mail. Its password is known to all, so
-  // other machines get in only if HOST says so.
+  // A demo must never touch a real database or send real mail. Its password is public, so it listens
+  // on this machine only, unless HOST is set.
   const config = readConfig({
     ...{ PORT, HOST: HOST || '127.0.0.1', PUBLIC_URL, DATA_DIR: dataDir },
     ...{ PUSH_ALLOWED_HOSTS: outside.host, WEBHOOK_ALLOWED_HOSTS: outside.host },
   });
   await migrate(config);
   const { db, close } = openDatabase(config);
-  // All of it is removed at the end: what is not on the disk yet may be lost.
+  // Faster; the data is temporary.
   await sql`pragma synchronous = off`.execute(db);
   const sample = await fillSample({ db, config }, Date.now(), outside);
   await close();
-  // The sample has its administrator already.
+  // The sample has an administrator already.
   const running = await startServer(config, log, staticFolder, () => Promise.resolve());
   const phones = startPhones(sample, running.address, pace);
   outside.onPush(phones.take);

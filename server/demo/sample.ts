@@ -1,9 +1,8 @@
-/** Fills an empty database with the sample company. One password is hashed once. */
 import { hashPassword } from '../accounts/passwords/passwords';
 import type { Config } from '../config/config';
 import type { Database } from '../db/open';
 import { createCompany, DEMO_PASSWORD, type Outside } from './company';
-import type { Later } from './history';
+import type { FutureReport } from './history';
 import { sendMessages } from './messages';
 import { addPeople } from './people';
 import type { Phone } from './phone';
@@ -12,11 +11,11 @@ import { addTopics } from './topics';
 export { DEMO_PASSWORD } from './company';
 export { DEMO_ADMIN } from './names';
 
-/** What goes on when the sample is made. */
+/** What continues in the running demo. */
 export interface Sample {
-  /** By the ends of their endpoints. */
+  /** By the last part of their endpoints. */
   phones: ReadonlyMap<string, Phone>;
-  later: readonly Later[];
+  later: readonly FutureReport[];
 }
 
 export async function fillSample(
@@ -28,6 +27,6 @@ export async function fillSample(
   addPeople(company, await hashPassword(DEMO_PASSWORD));
   addTopics(company);
   sendMessages(company);
-  const later = await company.history.live(company.happenings, now);
+  const later = await company.history.live(company.events, now);
   return { phones: company.phones, later };
 }

@@ -1,4 +1,4 @@
-/** The sample's topics, with the keys, the webhooks and the policies of their messages. */
+/** The sample's topics, with their keys, webhooks and policies. */
 import { addPolicy } from '../escalation/policies';
 import { addKey } from '../topics/keys';
 import { addTopic, changeTopic, deleteTopic } from '../topics/topics';
@@ -9,10 +9,10 @@ import * as names from './names';
 import { subscribeTo } from './people';
 
 export function addTopics(company: Company): void {
-  const { now, happen, topics, people, topicOf, outside, keys } = company;
+  const { now, plan, topics, people, topicOf, outside, keys } = company;
   const count = names.topics.length;
   for (const [place, [title, description]] of names.topics.entries())
-    happen(now - (30 + (count - place) * 5) * DAY, DEMO_ADMIN, async (transaction, at) => {
+    plan(now - (30 + (count - place) * 5) * DAY, DEMO_ADMIN, async (transaction, at) => {
       const { id } = await addTopic({ title, description }, undefined, transaction, at);
       const topic = { id, title, place };
       topics.push(topic);
@@ -20,27 +20,27 @@ export function addTopics(company: Company): void {
       await subscribeTo(topic, places, at, company, transaction);
     });
   let tried = 0;
-  happen(now - 34 * DAY, DEMO_ADMIN, async (transaction, at) => {
+  plan(now - 34 * DAY, DEMO_ADMIN, async (transaction, at) => {
     const fields = { title: 'Test topic', description: 'To try it out.' };
     tried = (await addTopic(fields, undefined, transaction, at)).id;
   });
-  happen(now - 34 * DAY + 2 * HOUR, DEMO_ADMIN, (transaction) => deleteTopic(tried, transaction));
+  plan(now - 34 * DAY + 2 * HOUR, DEMO_ADMIN, (transaction) => deleteTopic(tried, transaction));
   for (const [place, [title, name]] of names.keys.entries())
-    happen(now - (33 - place) * DAY, DEMO_ADMIN, async (transaction, at) => {
+    plan(now - (33 - place) * DAY, DEMO_ADMIN, async (transaction, at) => {
       const { id } = await addKey(topicOf(title), name, transaction, at);
       keys.set(title, { id, name });
     });
   for (const { path, events } of names.webhooks)
-    happen(now - 29 * DAY, DEMO_ADMIN, (transaction, at) => {
+    plan(now - 29 * DAY, DEMO_ADMIN, (transaction, at) => {
       const webhook = { url: outside.receiver(path), events: [...events] };
       return insertWebhook(webhook, undefined, transaction, at);
     });
   addPolicies(company);
 }
 
-function addPolicies({ now, happen, topicOf, outside }: Company): void {
+function addPolicies({ now, plan, topicOf, outside }: Company): void {
   for (const { name, quorum, ofTopics, steps } of names.policies)
-    happen(now - 28 * DAY, DEMO_ADMIN, async (transaction, at) => {
+    plan(now - 28 * DAY, DEMO_ADMIN, async (transaction, at) => {
       const policy = {
         name,
         quorum,

@@ -1,4 +1,4 @@
-/** People test their own devices, and say whether it rang. */
+/** People test their own devices, and report whether they heard it. */
 import { randomInt } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { Test } from '../../src/shared/contract';
@@ -14,26 +14,25 @@ import { insertRound, insertTests } from './write';
 const HOUR = 3600_000;
 const TESTS_AN_HOUR = 10;
 /**
- * A test with a delay leaves within so many milliseconds after it, so that who waits for it learns
- * nothing; only one without leaves at the very time that is announced.
+ * A delayed test leaves within this time after its announced moment, so that a person who waits for
+ * it can't cheat.
  */
 const HIDDEN = 60_000;
-/** Clocks of several machines differ by less: what is further ahead was written by a wrong one. */
-export const AHEAD = 60_000;
+/** Larger clock differences between machines are errors; such times are ignored. */
+export const MAX_CLOCK_SKEW = 60_000;
 
-interface AskedTest {
+interface TestRequest {
   deviceId: number;
   /** In seconds. */
   delay?: number;
 }
 
 /**
- * Asks for a test of a device. One after the other for each person, so that the limit holds however
- * many ask at once.
- * @throws HttpError 404 if it is not theirs; 429 with the time when the next may come
+ * Starts a test of a device. Serialised for each person, so that the limit holds.
+ * @throws HttpError 404 if it is not theirs; 429 with the time of the next one
  */
 export async function startTest(
-  { deviceId, delay = 0 }: AskedTest,
+  { deviceId, delay = 0 }: TestRequest,
   userId: number,
   transact: Transact,
   now: number,
@@ -57,14 +56,14 @@ export async function startTest(
   );
 }
 
-/** Those that an administrator asked for are nothing that this person does. */
+/** Tests by administrators don't count for this person. */
 async function requireFew(userId: number, db: Database, now: number): Promise<void> {
   const before = await db
     .selectFrom('tests')
     .select('created_at')
     .where('user_id', '=', userId)
     .where('created_at', '>', now - HOUR)
-    .where('created_at', '<=', now + AHEAD)
+    .where('created_at', '<=', now + MAX_CLOCK_SKEW)
     .where('by_admin', '=', 0)
     .orderBy('created_at', 'desc')
     .offset(TESTS_AN_HOUR - 1)
@@ -75,7 +74,7 @@ async function requireFew(userId: number, db: Database, now: number): Promise<vo
   throw new HttpError(429, 'Ten tests an hour are the most.', seconds);
 }
 
-/** @throws HttpError 404 if there is none, or it is somebody else's */
+/** @throws HttpError 404 if it does not exist or is somebody else's */
 export async function readDeviceTest(
   id: string,
   userId: number,
@@ -86,8 +85,8 @@ export async function readDeviceTest(
   return toTest(row, now, isDeviceThere);
 }
 
-/** The last word counts, however late it comes. @throws HttpError 404 */
-export async function hear(
+/** The last report counts. @throws HttpError 404 */
+export async function recordHeard(
   id: string,
   heard: boolean,
   userId: number,
@@ -95,10 +94,10 @@ export async function hear(
   now: number,
 ): Promise<Test> {
   const { heard_at } = await readRow(id, userId, transaction);
-  const word: Partial<TestRow> = heard
+  const change: Partial<TestRow> = heard
     ? { heard_at: heard_at ?? now, failure_stage: null, failure_reason: null }
     : { heard_at: null, failure_stage: 'heard', failure_reason: 'silent' };
-  await transaction.updateTable('tests').set(word).where('id', '=', id).execute();
+  await transaction.updateTable('tests').set(change).where('id', '=', id).execute();
   return readDeviceTest(id, userId, transaction, now);
 }
 

@@ -1,10 +1,10 @@
-/** How many devices a test of everybody's would notify, and how many it leaves out. */
+/** Counts the devices that a test of all devices would notify, and those in quiet hours. */
 import type { RoundSize } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { nextTurn } from '../lib/loop';
 import { quietEnds } from '../quiet-hours/hours';
 
-/** Each of these takes some ten microseconds: all else is served between two batches. */
+/** Each takes some ten microseconds; other work runs between batches. */
 const BATCH = 200;
 
 export async function countRound(db: Database, now: number): Promise<RoundSize> {

@@ -1,4 +1,4 @@
-/** Administrators test the devices of some people, or everybody's. */
+/** Administrators test the devices of some people, or all devices. */
 import type { Transaction } from 'kysely';
 import { record } from '../audit/record';
 import { TEST_JOB } from '../db/jobs/kinds';
@@ -11,45 +11,44 @@ import { HttpError } from '../http/errors';
 import { inNumber } from '../lib/in-number';
 import { findQuiet } from '../quiet-hours/hours';
 import { requireAll } from '../subscriptions/audience';
-import { AHEAD } from './own';
+import { MAX_CLOCK_SKEW } from './own';
 import { countRound } from './round-size';
 import { insertRound, insertTests } from './write';
 
-/** Everybody's phone rings: not more often than this, whoever asks. */
+/** Minimum time between two tests of all devices. */
 const PAUSE = 5 * 60_000;
-/** As messages do: on the embedded engine nothing else waits long for this process. */
+/** As for messages: keeps a transaction short on SQLite. */
 const CHUNK = 1000;
-/** Pushes of everybody's devices are spread, four a second, at most over a minute. */
-const SPREAD = { each: 250, most: 60_000 };
+/** Pushes to all devices are spread: four a second, over a minute at most. */
+const SPREAD = { each: 250, max: 60_000 };
 const LAST_ROUND = 'tests-of-everybody';
 
-/** The last test of everybody's devices. */
+/** The last test of all devices. */
 interface LastRound {
   /** Milliseconds since 1970. */
   at: number;
   devices: number;
-  /** By when all of them leave. */
+  /** When all of them have left. */
   until: number;
   quietDevices: number;
 }
 
-interface Started {
+interface StartedRound {
   devices: number;
-  /** Left out, since their people have quiet hours. */
+  /** Left out for quiet hours. */
   quietDevices: number;
 }
 
 /**
- * @param userIds none: everybody with a device who has no quiet hours now, written by a job behind
- * the answer
- * @throws HttpError 400 for people who do not exist; 429 while everybody was tested just now
+ * @param userIds undefined tests all devices of people without quiet hours now; a job writes them
+ * @throws HttpError 400 for unknown people; 429 if all devices were tested just now
  */
 export async function startRound(
   userIds: readonly number[] | undefined,
   transact: Transact,
   db: Database,
   now: number,
-): Promise<Started> {
+): Promise<StartedRound> {
   if (userIds !== undefined) {
     const devices = await transact((transaction) => testPeople(userIds, transaction, now));
     return { devices, quietDevices: 0 };
@@ -67,7 +66,7 @@ const timesOf = (createdAt: number, now: number) => ({
   sendAt: now,
 });
 
-const spreadOf = (devices: number): number => Math.min(SPREAD.each * devices, SPREAD.most);
+const spreadOf = (devices: number): number => Math.min(SPREAD.each * devices, SPREAD.max);
 
 async function testPeople(
   userIds: readonly number[],
@@ -94,12 +93,12 @@ async function testPeople(
 }
 
 async function testEverybody(
-  { devices, quietDevices }: Started,
+  { devices, quietDevices }: StartedRound,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
   const last = await readLastRound(transaction);
-  const wait = last === undefined || last.at > now + AHEAD ? 0 : last.at + PAUSE - now;
+  const wait = last === undefined || last.at > now + MAX_CLOCK_SKEW ? 0 : last.at + PAUSE - now;
   if (wait > 0)
     throw new HttpError(429, 'All devices were tested just now.', Math.ceil(wait / 1000));
   if (devices === 0) return;
@@ -112,13 +111,12 @@ async function testEverybody(
   await record({ action: 'reach.test', on: 'everybody', detail }, transaction);
 }
 
-/** Undefined if there never was one. */
 export async function readLastRound(db: Database): Promise<LastRound | undefined> {
   const kept = await readSetting(LAST_ROUND, db);
   return kept === undefined ? undefined : (JSON.parse(kept) as LastRound);
 }
 
-/** A step of the job, which has locked the message. @returns whether nothing is left of it */
+/** A step of the job, which has locked the message. @returns whether it is complete */
 export async function writeSomeTests(
   message: MessageRow,
   transaction: Transaction<Tables>,
@@ -131,7 +129,7 @@ export async function writeSomeTests(
   const people = [...new Set(devices.map(({ user_id }) => user_id))];
   const quiet = await findQuiet(people, transaction, now);
   const tested = devices.filter(({ user_id }) => !quiet.has(user_id));
-  // Each chunk over the whole minute: together they are as even, whichever of them comes late.
+  // Each chunk over the whole minute: together they are even, even if one comes late.
   const times = { ...timesOf(message.created_at, now), spread: spreadOf(tested.length) };
   const { nextKey } = await insertTests(message, tested, times, transaction, now);
   const isComplete = devices.length < CHUNK;

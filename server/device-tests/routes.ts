@@ -1,6 +1,6 @@
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
-import { hear, readDeviceTest, startTest } from './own';
+import { recordHeard, readDeviceTest, startTest } from './own';
 import { countRound } from './round-size';
 import { startRound } from './rounds';
 
@@ -22,7 +22,7 @@ export function addTestRoutes(add: AddRoute, services: Services): void {
   add('POST /api/notifications/tests/:id/heard', {
     action: 'devices.test',
     answer: ({ params, body, user, transact }) =>
-      transact((transaction) => hear(params.id, body.heard, user.id, transaction, now())),
+      transact((transaction) => recordHeard(params.id, body.heard, user.id, transaction, now())),
   });
   add('GET /api/admin/reach/tests', {
     action: 'reach.read',

@@ -1,4 +1,4 @@
-/** Ends old tests: the newest of each device stay, so that it is known when it was tested last. */
+/** Removes old tests. The newest of each device stay, to show when it was last tested. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { isOnPostgres } from '../db/lock';
@@ -7,14 +7,11 @@ import { tableOfList } from '../db/json-table';
 
 const KEPT_MILLISECONDS = 30 * 24 * 60 * 60 * 1000;
 const KEPT_OF_EACH = 3;
-/** Few enough that nobody who wants to write has to wait long. */
+/** Few enough that other writers do not wait long. */
 const BATCH = 500;
 const PAUSE_MILLISECONDS = 20;
 
-/**
- * Goes through the rounds of tests that are old, the oldest first, until its end or until it is told
- * to stop. Several processes may do so at once.
- */
+/** Goes through old rounds, oldest first, until done or stopped. Safe in several processes. */
 export async function sweepTests(db: Database, now: number, stopping: AbortSignal): Promise<void> {
   let last: Round | undefined;
   while (!stopping.aborted) {
@@ -53,9 +50,8 @@ function findOld(before: number, after: Round | undefined, db: Database): Promis
 const idsOf = (rounds: readonly Round[]) =>
   sql`(select value->>0 from ${tableOfList(rounds.map(({ id }) => [id]))})`;
 
-/** @returns how many went, at most a batch */
 async function removeTests(rounds: readonly Round[], db: Database): Promise<number> {
-  // A device that reports such a test at this moment is not waited for.
+  // Skips tests that a device is reporting on.
   const lock = isOnPostgres(db) ? sql`for update of old skip locked` : sql``;
   const { numAffectedRows } =
     await sql`delete from tests where id in (select old.id from tests as old
@@ -66,7 +62,7 @@ async function removeTests(rounds: readonly Round[], db: Database): Promise<numb
   return Number(numAffectedRows ?? 0);
 }
 
-/** Those of which nothing is left, in the outbox neither. */
+/** Removes rounds without tests or pushes left. */
 async function removeRounds(rounds: readonly Round[], db: Database): Promise<void> {
   await sql`delete from messages where id in ${idsOf(rounds)} and retired = 1
     and not exists (select 1 from tests where tests.message_id = messages.id)`.execute(db);

@@ -1,27 +1,26 @@
 /**
- * A test of a device as people see it. It decides nothing; what was told is in its row. Failures
- * such as `expired` follow when the test is read: no sweep writes them, no order of reports spoils
- * them.
+ * A test as people see it, computed from its row. Failures such as `expired` are derived when it is
+ * read, so they need no sweep and no order of reports.
  */
 import type { Test, TestFailureReason, TestStage } from '../../src/shared/contract';
 import type { TestRow } from '../db/schema';
 import { toTime, toTimeOrNull } from '../lib/clock';
 
-/** So long a test is on its way: the phone may sleep, or have no network, for hours. */
+/** A test is valid this long: the phone may sleep or be offline for hours. */
 export const TEST_LIFETIME = 24 * 3600_000;
-/** What is no later than this is in time, in milliseconds. */
+/** Displayed within this many milliseconds is on time. */
 const LATE = 30_000;
 const ORDER: readonly TestStage[] = ['queued', 'accepted', 'received', 'displayed', 'heard'];
 
 /**
- * @param now in milliseconds since 1970
- * @param isDeviceThere whether the device is still registered, by the same person
+ * @param now milliseconds since 1970
+ * @param isDeviceThere whether the same person still has the device
  */
 export function toTest(row: TestRow, now: number, isDeviceThere = true): Test {
   const hasLeft = now >= row.send_at;
   const reached: Record<TestStage, number | null> = {
     queued: hasLeft ? row.send_at : null,
-    // Where the answer of the push service was lost, the device is the proof.
+    // If the push service's answer was lost, the device's report proves it.
     accepted: row.accepted_at ?? row.received_at,
     received: row.received_at,
     displayed: row.displayed_at,
@@ -32,7 +31,7 @@ export function toTest(row: TestRow, now: number, isDeviceThere = true): Test {
     id: row.id,
     deviceId: row.device_id,
     createdAt: toTime(row.created_at),
-    // The moment of a test with a delay is hidden until it is over.
+    // Hides the moment of a delayed test until it has left.
     sendAt: toTime(hasLeft ? row.send_at : row.announced_at),
     stages: {
       queued: toTimeOrNull(reached.queued),
@@ -46,7 +45,7 @@ export function toTest(row: TestRow, now: number, isDeviceThere = true): Test {
   };
 }
 
-/** A failure counts as long as nothing beyond it was reached. */
+/** A failure counts until a later stage is reached. */
 function failureOf(
   { failure_stage: stage, failure_reason: reason, send_at }: TestRow,
   reached: Record<TestStage, number | null>,
@@ -58,6 +57,6 @@ function failureOf(
   if (isOnItsWay && !isDeviceThere && reason !== 'gone') return notAccepted('removed');
   if (stage !== null && reason !== null && ORDER.indexOf(stage) > furthest)
     return { stage, reason };
-  // Nothing but its time says that it never left.
+  // Only the time shows that it never left.
   return isOnItsWay && now >= send_at + TEST_LIFETIME ? notAccepted('expired') : null;
 }

@@ -1,4 +1,4 @@
-/** Writes a round of tests: one message, which nobody finds, with a push to each device. */
+/** Writes a round of tests: one hidden message, with a push to each device. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
@@ -10,12 +10,12 @@ import { TEST_LIFETIME } from './test';
 const TITLE = 'Test from Fieldbell';
 const TEXT = 'This device can be reached. Press to see how the test went.';
 
-/** When the tests of a round were asked for, are said to leave, and leave. Milliseconds since 1970. */
+/** When tests are created, announced, and sent; milliseconds since 1970. */
 interface TestTimes {
   createdAt: number;
   announcedAt: number;
   sendAt: number;
-  /** Over so long they leave, evenly, from `sendAt` on. */
+  /** Milliseconds over which they are spread, from `sendAt` on. */
   spread?: number;
 }
 
@@ -48,9 +48,8 @@ export async function insertRound(
 type Tested = Pick<DeviceRow, 'id' | 'user_id' | 'type' | 'service_id'>;
 
 /**
- * Writes a test and a push for each of the devices. What leaves later waits among the retries, in
- * the order of its time.
- * @returns the tests' ids, in the order of the devices, and the key of the row after these
+ * Writes a test and a push for each device. Later pushes wait among the retries, in order of time.
+ * @returns the tests' ids in the devices' order, and the key after these rows
  */
 export async function insertTests(
   round: Pick<MessageRow, 'id' | 'next_key'>,

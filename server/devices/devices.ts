@@ -1,8 +1,8 @@
-/** The devices on which people get their notifications. */
 import type { Device } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import type { DeviceRow } from '../db/schema';
 import { missing } from '../http/errors';
+import { toTime } from '../lib/clock';
 
 export const NO_SUCH_DEVICE = 'This device does not exist.';
 
@@ -12,12 +12,12 @@ export function toDevice(row: DeviceRow): Device {
     deviceToken: row.token,
     deviceType: row.type,
     userAgent: row.user_agent,
-    createdAt: new Date(row.created_at).toISOString(),
-    lastSeenAt: new Date(row.last_seen_at).toISOString(),
+    createdAt: toTime(row.created_at),
+    lastSeenAt: toTime(row.last_seen_at),
   };
 }
 
-/** @throws HttpError 404 if there is none, or it is somebody else's */
+/** @throws HttpError 404 if it does not exist or is somebody else's */
 export async function findDevice(id: number, userId: number, db: Database): Promise<DeviceRow> {
   const row = await db
     .selectFrom('devices')

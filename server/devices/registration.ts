@@ -1,4 +1,4 @@
-/** How a device becomes known. */
+/** Registers devices. */
 import type { Transaction } from 'kysely';
 import type { DeviceRegistration, RegisteredDevice } from '../../src/shared/contract';
 import { databaseFault } from '../db/errors';
@@ -12,13 +12,13 @@ import { sha256 } from '../lib/sha256';
 import type { Services } from '../services';
 import { toDevice } from './devices';
 
-/** Enough for anyone; it bounds what one account can make a message cost. */
+/** Bounds what one account can make a message cost. */
 const MAX_DEVICES = 20;
-/** Others register a token in the same moment no more often than this. */
+/** Simultaneous registrations of a token are no more frequent. */
 const ATTEMPTS = 5;
 
-/** Does it again where somebody else registered the same token between two of its steps. */
-export async function whileTaken<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Retries if another request registered the same token between two steps. */
+export async function retryWhileTaken<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
@@ -28,19 +28,17 @@ export async function whileTaken<Result>(work: () => Promise<Result>): Promise<R
   }
 }
 
-/** Who registers. */
 interface Registrant {
   userId: number;
-  /** Of the session: it ends when the device is signed out. Null in a demonstration. */
+  /** The session; it ends when the device is signed out. Null in the demo. */
   sid: string | null;
 }
 
 /**
- * Registers a device, or brings its row up to date. A device of the same person with the same
- * installation and another token is this one, and gets the token: its id, key and settings stay. A
- * token that another account had becomes a new device of this one: under its old id, pushes on
- * their way to the former person would reach the new one, and its key would still be known there.
- * Beyond twenty devices, those not seen for longest go.
+ * Registers or updates a device. The same installation with another token stays the same device, with
+ * its id, key and settings. A token of another account becomes a new device: under the old id,
+ * pushes on their way to the former person would reach the new one. Beyond twenty devices, the
+ * longest unseen go.
  */
 export async function registerDevice(
   device: DeviceRegistration,
@@ -49,10 +47,10 @@ export async function registerDevice(
   services: Services,
 ): Promise<RegisteredDevice> {
   const { db, now } = services;
-  const { row, losers } = await whileTaken(() =>
+  const { row, losers } = await retryWhileTaken(() =>
     transact((transaction) => register(device, who, transaction, now()), { alone: true }),
   );
-  // Not inside: of two people who take each other's token, each would wait for the other's row.
+  // After the transaction: two people who take each other's token would deadlock on their rows.
   await recordLostDevices(losers, 'replaced', now(), db);
   return { ...toDevice(row), deviceKey: deviceKeyOf(row, services) };
 }
@@ -73,7 +71,7 @@ async function register(
     service_id: await findService(serviceOf(device.deviceToken), transaction),
     registered_hash: token_hash,
     session_id: sid,
-    // What an app that knows only the specification does not say stays as it was.
+    // An app that only knows the specification leaves these out.
     ...(installationId !== undefined && { installation_id: installationId }),
     ...(installed !== undefined && { installed: installed ? (1 as const) : (0 as const) }),
     ...(model !== undefined && { model }),
@@ -87,11 +85,11 @@ async function register(
     if (ids.length > 0) await transaction.deleteFrom('devices').where('id', 'in', ids).execute();
     gone.push(...others);
     const row = own
-      ? await replaceIn(own, { ...changing, ...token }, transaction)
+      ? await updateDevice(own, { ...changing, ...token }, transaction)
       : await transaction
           .insertInto('devices')
           .values({ ...changing, ...token, created_at: now, key_nonce: makeKeyNonce() })
-          // Another account may have registered the token since it was looked for.
+          // Another account may have registered the token meanwhile.
           .onConflict((conflict) => conflict.column('token_hash').doNothing())
           .returningAll()
           .executeTakeFirst();
@@ -102,18 +100,15 @@ async function register(
   }
 }
 
-interface Wanted {
+interface DeviceLookup {
   userId: number;
   installationId?: string | undefined;
   token_hash: string;
 }
 
-/**
- * Whoever has the token, and the person's own devices that are this installation: for this
- * transaction alone, and in one order, as two people may pass their tokens to each other.
- */
+/** Locks the token's device and this installation's, in one order: people may swap their tokens. */
 function lockRows(
-  { userId, installationId, token_hash }: Wanted,
+  { userId, installationId, token_hash }: DeviceLookup,
   transaction: Transaction<Tables>,
 ): Promise<DeviceRow[]> {
   const rows = transaction
@@ -131,10 +126,10 @@ function lockRows(
   return lockForUpdate(rows, transaction).execute();
 }
 
-/** The person's device that stays is that which has the token, else the one seen last. */
+/** The device that stays is the token's, else the one seen last. */
 function sortOut(
   rows: readonly DeviceRow[],
-  { userId, token_hash }: Wanted,
+  { userId, token_hash }: DeviceLookup,
 ): { own: DeviceRow | undefined; others: DeviceRow[] } {
   const owned = rows
     .filter(({ user_id }) => user_id === userId)
@@ -143,8 +138,8 @@ function sortOut(
   return { own, others: rows.filter((row) => row !== own) };
 }
 
-/** Gives a row what was registered, and forgets what was true of its former token alone. */
-export async function replaceIn(
+/** Updates a device. With a new token, rejections of the former one are forgotten. */
+export async function updateDevice(
   before: DeviceRow,
   change: Partial<DeviceRow>,
   transaction: Transaction<Tables>,
@@ -160,7 +155,6 @@ export async function replaceIn(
   return row;
 }
 
-/** It was the former token that was refused. */
 async function forgetRefusals(deviceId: number, transaction: Transaction<Tables>): Promise<void> {
   await transaction
     .updateTable('device_reach')
@@ -169,10 +163,7 @@ async function forgetRefusals(deviceId: number, transaction: Transaction<Tables>
     .execute();
 }
 
-/**
- * The one that registers just now stays, even where a clock that was ahead has seen twenty others
- * later.
- */
+/** Never removes the device that registers now, even if a wrong clock saw twenty others later. */
 async function forgetOldest(
   userId: number,
   kept: number,

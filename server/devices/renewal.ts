@@ -1,4 +1,4 @@
-/** How a device gets another token. */
+/** Renews a device's token. */
 import type { Transaction } from 'kysely';
 import type { Device } from '../../src/shared/contract';
 import { recordLostDevices } from '../db/device-reach/lost-devices';
@@ -9,12 +9,12 @@ import { sessionEnded } from '../http/access/session';
 import { sha256 } from '../lib/sha256';
 import type { Services } from '../services';
 import { toDevice } from './devices';
-import { replaceIn, whileTaken } from './registration';
+import { updateDevice, retryWhileTaken } from './registration';
 import { endSession } from './sign-out';
 
 /**
- * Gives a device another token, under the same id and key. A device that had the token goes: that of
- * somebody else, since the browser is this person's now, or a second one of the same browser.
+ * Gives a device another token; its id and key stay. Another device with that token is removed: the
+ * browser is this device's now.
  * @throws HttpError 401
  */
 export async function replaceToken(
@@ -24,7 +24,7 @@ export async function replaceToken(
   { db, now }: Services,
 ): Promise<Device> {
   const token_hash = sha256(deviceToken);
-  const { row, losers } = await whileTaken(() =>
+  const { row, losers } = await retryWhileTaken(() =>
     transact(async (transaction) => {
       const service_id = await findService(serviceOf(deviceToken), transaction);
       const gone = await transaction
@@ -39,14 +39,14 @@ export async function replaceToken(
         .where('id', '=', id)
         .executeTakeFirstOrThrow(sessionEnded);
       const own = gone.find(({ user_id }) => user_id === before.user_id);
-      const kept = await replaceIn(
+      const kept = await updateDevice(
         before,
         {
           token: deviceToken,
           token_hash,
           service_id,
           last_seen_at: now(),
-          ...(own && saidBy(own, before)),
+          ...(own && pageFieldsOf(own, before)),
         },
         transaction,
       );
@@ -59,11 +59,8 @@ export async function replaceToken(
   return toDevice(row);
 }
 
-/**
- * What a page that was faster said of its device, by which token, and, if that is the latest of it,
- * in which session.
- */
-const saidBy = (row: DeviceRow, before: DeviceRow): Partial<DeviceRow> => ({
+/** What a faster page reported of its device; its session only if it is the latest. */
+const pageFieldsOf = (row: DeviceRow, before: DeviceRow): Partial<DeviceRow> => ({
   registered_hash: row.registered_hash,
   ...(row.session_id !== null &&
     row.last_seen_at >= before.last_seen_at && { session_id: row.session_id }),
@@ -73,10 +70,9 @@ const saidBy = (row: DeviceRow, before: DeviceRow): Partial<DeviceRow> => ({
 });
 
 /**
- * A browser has one session: where its page has begun another, the one before ends. A stolen phone
- * that takes the subscription of another device of its person, so that signing it out would end the
- * session there instead of its own, has lost its own by that.
- * @returns the devices that went with it
+ * Ends the former session if the browser's page started another. So a stolen phone that takes over
+ * another device's subscription, to survive a sign-out, loses its own session.
+ * @returns the devices removed with it
  */
 const endFormer = async (
   before: DeviceRow,

@@ -1,4 +1,4 @@
-/** How a device ends: by its own app, by its person elsewhere, by an administrator. */
+/** Removes devices: by their app, by their person elsewhere, by an administrator. */
 import type { Transaction } from 'kysely';
 import { ADMINISTRATORS } from '../accounts/users';
 import { record } from '../audit/record';
@@ -14,8 +14,8 @@ import { browserOf } from './browser';
 import { NO_SUCH_DEVICE } from './devices';
 
 /**
- * Signs one of the person's own devices out: it is no longer notified, and its key and its session
- * are dead. @throws HttpError 404 if there is none, or it is somebody else's
+ * Signs out a person's own device: ends its notifications, key and session.
+ * @throws HttpError 404 if it does not exist or is somebody else's
  */
 export async function signOut(
   id: number,
@@ -28,7 +28,7 @@ export async function signOut(
   });
 }
 
-/** As `signOut`, of anybody's device, on an administrator's word. @throws HttpError 404 */
+/** For administrators: like `signOut`, of any device. @throws HttpError 404 */
 export async function removeDevice(id: number, transact: Transact, now: number): Promise<void> {
   await transact(
     async (transaction) => {
@@ -37,12 +37,12 @@ export async function removeDevice(id: number, transact: Transact, now: number):
         .select('user_id')
         .where('id', '=', id)
         .executeTakeFirstOrThrow(() => missing(NO_SUCH_DEVICE));
-      // Whoever acts on that session's word meanwhile holds this row.
+      // Calls of that session hold this row.
       const person = transaction.selectFrom('users').select('id').where('id', '=', user_id);
       await lockForUpdate(person, transaction).execute();
       await end({ id, userId: user_id }, 'removed', now, transaction);
     },
-    // Two administrators who remove each other's would each wait for the other's row.
+    // Two administrators who remove each other's devices would deadlock.
     { lock: ADMINISTRATORS, alone: true },
   );
 }
@@ -75,9 +75,9 @@ function inWords({ type, user_agent }: Pick<DeviceRow, 'type' | 'user_agent'>, o
 }
 
 /**
- * Ends a session with all devices in it. They are one browser's: whoever has it could keep the
- * session, and go on being notified, by registering more of them.
- * @returns the devices that went with it
+ * Ends a session and all its devices. They are one browser's, whose holder could otherwise keep the
+ * session by registering more devices.
+ * @returns the removed devices
  */
 export async function endSession(
   session_id: string,
@@ -98,17 +98,15 @@ export async function endSession(
     .execute();
 }
 
-/** What an app says when it unregisters its own device. */
 interface Unregistration {
   deviceToken: string;
-  /** Why it does so by itself. */
+  /** Set if the app does so by itself. */
   reason?: 'blocked' | undefined;
 }
 
 /**
- * Forgets the device if it is the user's, also by the token under which its page registered it: the
- * page may not know yet that the worker has replaced that. An unknown token is no error: it is as gone as it should
- * be.
+ * Removes the person's device, also by the token of its registration: the page may not know yet that
+ * the worker renewed it. An unknown token is no error.
  */
 export async function unregisterDevice(
   { deviceToken, reason }: Unregistration,
@@ -130,7 +128,7 @@ export async function unregisterDevice(
         )
         .returning('service_id')
         .execute();
-      // Where notifications are blocked the push service may have been the first to notice.
+      // The push service may have noticed the block first.
       if (gone.length > 0 || reason === 'blocked')
         await recordLostDevices([userId], reason ?? 'signed_out', now, transaction);
       await removeServicesOf(gone, transaction);

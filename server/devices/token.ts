@@ -6,7 +6,7 @@ const P256_POINT_BYTES = 65;
 const UNCOMPRESSED = 0x04;
 const SECRET_BYTES = 16;
 
-/** Longer ones no name server knows (RFC 1035, 3.1). */
+/** The longest host name (RFC 1035, section 3.1). */
 const MAX_HOST = 253;
 
 const decode = (text: string): Buffer => Buffer.from(text, 'base64');
@@ -15,7 +15,7 @@ const isWebAddress = (text: string): boolean => {
   const { protocol, username, password, hostname } = new URL(text);
   return protocol === 'https:' && username === '' && password === '' && hostname.length <= MAX_HOST;
 };
-/** A point that is not on the curve would only be found out by each push. */
+/** Checked here, because each push would fail for a point that is not on the curve. */
 const isPoint = (bytes: Buffer): boolean => {
   if (bytes.length !== P256_POINT_BYTES || bytes[0] !== UNCOMPRESSED) return false;
   try {
@@ -26,10 +26,7 @@ const isPoint = (bytes: Buffer): boolean => {
   }
 };
 
-/**
- * What `PushSubscription.toJSON()` gives (Push API, section 8), its keys as in RFC 8291, section
- * 3.1 and 3.2.
- */
+/** `PushSubscription.toJSON()` (Push API, section 8), with keys per RFC 8291, sections 3.1 and 3.2. */
 const webPushSubscription = v.object({
   endpoint: v.pipe(v.string(), v.check(isWebAddress)),
   keys: v.object({
@@ -44,10 +41,10 @@ const webPushSubscription = v.object({
   }),
 });
 
-/** What FCM gives out: letters, digits and few signs. How long they are it does not promise. */
+/** FCM does not specify the length of its tokens. */
 const FCM_TOKEN = /^[\w:.~%+/=-]+$/;
 
-/** @throws HttpError 400 for what is no token of a browser's */
+/** @throws HttpError 400 for an invalid token */
 export function demandDeviceToken(text: string): void {
   if (!isDeviceToken(text))
     throw new HttpError(400, [
@@ -55,10 +52,7 @@ export function demandDeviceToken(text: string): void {
     ]);
 }
 
-/**
- * Text that begins with a brace must be a whole Web Push subscription; anything else is taken for
- * an FCM token.
- */
+/** Text that starts with a brace must be a Web Push subscription; anything else is an FCM token. */
 export function isDeviceToken(text: string): boolean {
   if (!text.startsWith('{')) return FCM_TOKEN.test(text);
   try {

@@ -2,8 +2,8 @@ import type { Context } from 'hono';
 import type { Env } from './env';
 
 /**
- * Answers a call. The headers stay a plain record until Node writes them: Hono's own ways to answer
- * make `Headers` of them, more than once, which took as long as the call.
+ * Answers a call. Headers stay a plain record until Node writes them: Hono's own helpers build
+ * `Headers` several times, which took as long as the call itself.
  */
 export function answerCall(
   context: Context<Env>,
@@ -26,7 +26,7 @@ export const answerJson = (
     ...headers,
   });
 
-/** What a route answers where there is more to say than a body of JSON. */
+/** A route's answer that is more than a JSON body. */
 export class Reply {
   constructor(
     readonly status: 200 | 304 | 400 | 503,

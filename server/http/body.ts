@@ -1,20 +1,20 @@
-/** Reading a request's body: small, JSON, flat, and exactly what the route's schema says. */
+/** Reads a request's body: small, flat JSON that fits the route's schema. */
 import type { IncomingMessage } from 'node:http';
 import type { HonoRequest } from 'hono';
 import * as v from 'valibot';
 import { HttpError, MAX_ISSUES } from './errors';
-import type { Cut } from './connections/under-way';
+import type { Cut } from './connections/body-limits';
 import { countJson, parseJson } from './json';
 import type { JsonLimits } from './json';
 
 const KIB = 1024;
-/** Counted on the bytes that really arrive; `Content-Length` is only what somebody claims. */
+/** Counted on the bytes that arrive: `Content-Length` is only a claim. */
 const MAX_BYTES = 64 * KIB;
 
-/** A body that is more than flat JSON: its route says how it is read. */
+/** Reads a body that is more than flat JSON. */
 export interface BodyReader<T> {
   maxBytes: number;
-  /** Of JSON that is large: what is too much is refused before the rest of it has come. */
+  /** For large JSON: rejects a body before all of it has arrived. */
   limits?: JsonLimits;
   /**
    * @param contentType lower case, without parameters
@@ -24,9 +24,8 @@ export interface BodyReader<T> {
 }
 
 /**
- * @param incoming where the body comes from
- * @param cut ends the reading, where others need the room
- * @returns what the schema makes of the body; fields that it does not know are left out
+ * @param cut stops reading when other requests need the room
+ * @returns the schema's output; unknown fields are dropped
  * @throws HttpError 400, 413, 415, or 429 if it was cut
  */
 export async function readBody<T>(
@@ -50,7 +49,7 @@ export function demandJson(type: string | undefined): void {
     throw new HttpError(415, 'The body must be JSON (Content-Type: application/json).');
 }
 
-/** As `readBody`, in the way that the reader knows, and how large it was. */
+/** Like `readBody`, by a reader of the route's own. Also returns the size. */
 export async function readBodyWith<T>(
   request: Pick<HonoRequest, 'header'>,
   incoming: IncomingMessage,
@@ -73,7 +72,7 @@ function refuseCompressed(request: Pick<HonoRequest, 'header'>): void {
   if (encoding !== 'identity') throw new HttpError(415, 'The body must not be compressed.');
 }
 
-/** What the schema makes of a value. @throws HttpError 400 */
+/** @throws HttpError 400 */
 export function validate<T>(schema: v.GenericSchema<unknown, T>, value: unknown): T {
   const result = v.safeParse(schema, value, { abortPipeEarly: true });
   if (result.success) return result.output;
@@ -83,15 +82,15 @@ export function validate<T>(schema: v.GenericSchema<unknown, T>, value: unknown)
   );
 }
 
-/** Where a body may be left out, its schema is `optional` and says what stands for it. */
+/** A route whose body is optional has an `optional` schema with a default. */
 const isLeftOut = (request: Pick<HonoRequest, 'header'>): boolean =>
   request.header('content-type') === undefined &&
   request.header('transfer-encoding') === undefined &&
   !Number(request.header('content-length'));
 
 /**
- * From Node's own stream: to wrap it as the web's takes longer than all else that is done for a
- * small request. What is not read here is drained, or cut off, once the answer is written.
+ * Reads Node's own stream: wrapping it as a web stream costs more than the rest of a small request.
+ * Node drains or cuts off what we leave unread once the answer is written.
  */
 function readBytes(
   incoming: IncomingMessage,
@@ -124,7 +123,7 @@ function readBytes(
     const onEnd = (): void => settle();
     const onLost = (): void => settle(new HttpError(400, 'The body did not arrive.'));
     if (incoming.destroyed) return onLost();
-    // Mostly all of it came with the head: nothing is to be waited for.
+    // Mostly the body arrived with the head.
     const whole = incoming.complete ? (incoming.read() as Uint8Array | null) : null;
     if (whole !== null) {
       onData(whole);
@@ -139,8 +138,8 @@ const describeSize = (bytes: number): string =>
   bytes < KIB * KIB ? `${bytes / KIB} KiB` : `${bytes / KIB / KIB} MiB`;
 
 function demandFlat(value: object): void {
-  // Every body of the contract is flat, but for lists of plain values, or of objects that have such
-  // values and lists. Refusing the rest here leaves nothing to nest, merge or pollute.
+  // Every body of the contract is flat but for lists of plain values or flat objects. Rejecting the
+  // rest leaves nothing to nest, merge or pollute.
   for (const [path, field] of Object.entries(value)) {
     const isFlat = Array.isArray(field)
       ? field.every((item) => isPlain(item) || isFlatObject(item))
@@ -161,14 +160,14 @@ const isFlatObject = (value: object): boolean =>
 const isPlain = (value: unknown): value is null | undefined | string | number | boolean =>
   typeof value !== 'object' || value === null;
 
-/** `deviceToken` → `Device token`. Cut, because the name may come from the caller. */
+/** `deviceToken` → `Device token`. Cut: the caller may have chosen the name. */
 function label(path: string): string {
   const words = path.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`).slice(0, 40);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function describe(issue: v.BaseIssue<unknown>): { message: string; path?: string } {
-  // Of a list the field is named, not the place in it.
+  // In a list, name the field and not its index.
   const names = v
     .getDotPath(issue)
     ?.split('.')

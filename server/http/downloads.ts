@@ -1,4 +1,4 @@
-/** Files that are made while they are read, so that they may be long. */
+/** Long files that are generated while the client reads them. */
 import type { UserRow } from '../db/schema';
 import type { Database } from '../db/open';
 import { nextTurn } from '../lib/loop';
@@ -12,7 +12,7 @@ import { HttpError } from './errors';
 export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 
 interface File {
-  /** Such as `an audit log`, for the log where it breaks off. */
+  /** Such as `an audit log`: names the file in the log if the download breaks off. */
   what: string;
   fields?: Fields;
   type: string;
@@ -21,8 +21,8 @@ interface File {
 
 /**
  * Answers with a file.
- * @param begin checks and records, and gives the pieces
- * @throws HttpError 429 where too many are under way, and what `begin` throws
+ * @param begin checks, records, and returns the pieces
+ * @throws HttpError 429 if too many downloads run, and what `begin` throws
  */
 export const answerDownload = (
   { user, askAgain, cut }: { user: Pick<UserRow, 'id'>; askAgain(): Promise<unknown>; cut(): void },
@@ -30,83 +30,83 @@ export const answerDownload = (
   { what, fields, type, name }: File,
   begin: () => Promise<AsyncIterator<string>>,
 ): Promise<Reply> =>
-  inDownload(user.id, db, async (leave) => {
+  inDownload(user.id, db, async (release) => {
     const report = (error: unknown): void =>
       log.warn(`${what} broke off`, { ...fields, ...describeError(error) });
     return new Reply(
       200,
       { 'Content-Type': type, 'Content-Disposition': `attachment; filename="${name}"` },
-      await inPieces(await begin(), { ask: askAgain, report, cut, leave, db }),
+      await inPieces(await begin(), { askAgain, report, cut, release, db }),
     );
   });
 
 export const downloadLimits = {
-  /** Of one person. */
-  ofOne: 3,
-  ofAll: 32,
-  /** `connections/listen.ts` cuts every answer off by then. */
+  /** For one person. */
+  perPerson: 3,
+  total: 32,
+  /** `connections/listen.ts` cuts off every answer after this time. */
   milliseconds: 40_000,
 };
 
 interface Download {
-  who: number;
-  begun: number;
+  userId: number;
+  startedAt: number;
 }
 
-/** Of each installation in this process. */
-const underWay = new WeakMap<Database, Set<Download>>();
+/** Running downloads of each installation in this process. */
+const running = new WeakMap<Database, Set<Download>>();
 
 /**
- * Counts a download, as each holds a piece of itself in memory.
- * @param answer gets what ends the count; a failure ends it, too
- * @throws HttpError 429 where too many are under way
+ * Counts a running download, because each keeps a piece of its file in memory.
+ * @param answer gets the function that ends the count; a failure ends it, too
+ * @throws HttpError 429 if too many run
  */
 export async function inDownload<Answer>(
-  who: number,
+  userId: number,
   db: Database,
-  answer: (leave: () => void) => Promise<Answer>,
+  answer: (release: () => void) => Promise<Answer>,
   now = clock.elapsed(),
 ): Promise<Answer> {
-  const all = underWay.get(db) ?? new Set();
-  underWay.set(db, all);
-  // Nobody says so of an answer that is never begun to be read.
-  for (const one of all) if (one.begun <= now - downloadLimits.milliseconds) all.delete(one);
-  const own = [...all].filter((one) => one.who === who).length;
-  if (own >= downloadLimits.ofOne || all.size >= downloadLimits.ofAll)
+  const all = running.get(db) ?? new Set();
+  running.set(db, all);
+  // An answer that nobody ever reads is never released.
+  for (const one of all) if (one.startedAt <= now - downloadLimits.milliseconds) all.delete(one);
+  const own = [...all].filter((one) => one.userId === userId).length;
+  if (own >= downloadLimits.perPerson || all.size >= downloadLimits.total)
     throw new HttpError(429, 'Too much is being downloaded at once. Please try again.', 5);
-  const download = { who, begun: now };
-  const leave = (): void => void all.delete(download);
+  const download = { userId, startedAt: now };
+  const release = (): void => void all.delete(download);
   all.add(download);
   try {
-    return await answer(leave);
+    return await answer(release);
   } catch (error) {
-    leave();
+    release();
     throw error;
   }
 }
 
-interface Following {
-  /** Asks once more whether the one who reads may: rejects if not. */
-  ask(): Promise<unknown>;
-  /** Hears why an answer ended too early: its reader cannot be told any more. */
+interface PieceOptions {
+  /** Rejects once the reader may no longer read. */
+  askAgain(): Promise<unknown>;
+  /** Logs why an answer ended early: it is too late to tell its reader. */
   report(error: unknown): void;
-  /** Ends the connection to who reads. */
+  /** Closes the reader's connection. */
   cut(): void;
-  /** It is over, however it ended. */
-  leave(): void;
+  /** Runs at the end, successful or not. */
+  release(): void;
   db: Database;
 }
 
-/** What is to be made after, of each installation in this process. */
-const turns = new WeakMap<Database, Promise<unknown>>();
+/** The last queued piece of each installation in this process. */
+const lastPieces = new WeakMap<Database, Promise<unknown>>();
 
 /**
- * One is made at a time, and all else that waits comes before the next: the embedded engine answers
- * at once, and many quick readers, or a hundred slow ones, would leave no turn to others.
+ * Generates one piece at a time and lets all other work run in between: SQLite answers
+ * synchronously, so many readers would otherwise starve the rest.
  */
 function inTurn<Result>(db: Database, make: () => Promise<Result>): Promise<Result> {
-  const made = (turns.get(db) ?? Promise.resolve()).then(nextTurn).then(make);
-  turns.set(
+  const made = (lastPieces.get(db) ?? Promise.resolve()).then(nextTurn).then(make);
+  lastPieces.set(
     db,
     made.catch(() => undefined),
   );
@@ -114,45 +114,45 @@ function inTurn<Result>(db: Database, make: () => Promise<Result>): Promise<Resu
 }
 
 /**
- * A body of these pieces: each is made when its reader has taken the one before, and may still read
- * it. The first is made before the answer begins, as long as a failure can still be told.
+ * Streams the pieces. Each is generated, after asking again whether the person may read it, when
+ * its reader is ready. The first comes before the answer starts, while a failure can still be sent.
  */
 export async function inPieces(
   pieces: AsyncIterator<string>,
-  { ask, report, cut, leave, db }: Following,
+  { askAgain, report, cut, release, db }: PieceOptions,
 ): Promise<ReadableStream<Uint8Array>> {
   const encoder = new TextEncoder();
   let next: IteratorResult<string> | undefined = await inTurn(db, () => pieces.next());
   const read = (): Promise<IteratorResult<string>> =>
     inTurn(db, async () => {
-      await ask();
+      await askAgain();
       return pieces.next();
     });
-  let isLeft = false;
+  let isCancelled = false;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
           const { done, value } = next ?? (await read());
           next = undefined;
-          if (isLeft) return;
+          if (isCancelled) return;
           if (!done) return controller.enqueue(encoder.encode(value));
-          leave();
+          release();
           controller.close();
         } catch (error) {
-          if (isLeft) return;
-          leave();
+          if (isCancelled) return;
+          release();
           report(error);
-          // So that half of it is not taken for the whole. An error of the stream would do so, too, but
-          // Hono writes each to standard error.
+          // A cut connection keeps the client from taking a part for the whole file. A stream error
+          // would, too, but Hono writes each of those to standard error.
           cut();
           await nextTurn();
-          if (!isLeft) controller.error(new Error('The answer broke off.'));
+          if (!isCancelled) controller.error(new Error('The answer broke off.'));
         }
       },
       async cancel() {
-        isLeft = true;
-        leave();
+        isCancelled = true;
+        release();
         await pieces.return?.();
       },
     },

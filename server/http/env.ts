@@ -1,4 +1,3 @@
-/** What Hono carries along with each request. */
 import type { IncomingMessage } from 'node:http';
 import type { Hono } from 'hono';
 
@@ -6,15 +5,14 @@ export interface Env {
   Bindings: { incoming: IncomingMessage };
   Variables: {
     requestId: string;
-    /** That every answer has; answers to calls are made with them. */
+    /** Headers of every answer. */
     headers: Record<string, string>;
     isAnswered?: boolean;
     endpoint?: string;
     userId?: number;
-    /** The id of the topic's key that asks. */
+    /** Id of the caller's topic key. */
     keyId?: number;
   };
 }
 
-/** The app that routes are added to. */
 export type App = Hono<Env>;

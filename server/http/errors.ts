@@ -1,22 +1,19 @@
 import type { ErrorBody } from '../../src/shared/contract';
 import { cut } from '../../src/shared/contract/fields';
 
-/** What is said where the database cannot be reached, and when to come again. */
+/** The answer while the database is down. */
 export const UNAVAILABLE = 'The service is not available at the moment. Please try again soon.';
 export const UNAVAILABLE_RETRY_SECONDS = 5;
 
-/** Of a body that is refused so many faults are told. */
+/** Reported faults of one body. */
 export const MAX_ISSUES = 20;
-/** Bytes of all that an answer says of a fault: somebody else may have written a part of it. */
-const MAX_SAID = 3500;
+/** Bytes of all faults in an answer, which may quote a caller's text. */
+const MAX_ERROR_BYTES = 3500;
 const MAX_TEXT = 500;
 
 export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 503;
 
-/**
- * A refusal that the caller can act on. Thrown by routes and feature modules, answered in one
- * place.
- */
+/** An error that the caller can act on. Features throw it, `app.ts` answers it. */
 export class HttpError extends Error {
   readonly status: ErrorStatus;
   readonly error: ErrorBody['error'];
@@ -42,22 +39,22 @@ export class HttpError extends Error {
 
 export const missing = (message: string): HttpError => new HttpError(404, message);
 export const noSuchMessage = (): HttpError => missing('This message does not exist.');
-/** @param path the field of the body that it is about, where there is one */
+/** @param path the body's field, if it is about one */
 export const conflict = (message: string, path?: string): HttpError =>
   new HttpError(409, path === undefined ? message : [{ message, path }]);
 
-/** A refusal's sentences as they are answered: never long, whatever was quoted in them. */
+/** An error's sentences, cut to a bounded length. */
 export function bounded(error: ErrorBody['error']): ErrorBody['error'] {
   if (typeof error === 'string') return clip(error);
-  const told: typeof error = [];
+  const kept: typeof error = [];
   let bytes = 0;
   for (const { message, path } of error.slice(0, MAX_ISSUES)) {
     const issue = { message: clip(message), ...(path !== undefined && { path: clip(path) }) };
     bytes += Buffer.byteLength(JSON.stringify(issue));
-    if (bytes > MAX_SAID && told.length > 0) break;
-    told.push(issue);
+    if (bytes > MAX_ERROR_BYTES && kept.length > 0) break;
+    kept.push(issue);
   }
-  return told;
+  return kept;
 }
 
 const clip = (text: string): string => (text.length > MAX_TEXT ? cut(text, MAX_TEXT) : text);

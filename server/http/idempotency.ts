@@ -1,19 +1,13 @@
-/**
- * Requests that may be sent again without being done again: browsers repeat a POST by themselves
- * when a connection breaks.
- */
+/** Safe repeats: browsers send a POST again by themselves when a connection breaks. */
 import type { Transaction } from 'kysely';
 import type { Tables } from '../db/schema';
 import { sha256 } from '../lib/sha256';
 import { HttpError, conflict } from './errors';
 
-/**
- * How long a request is known again. None is repeated later; messages know their own for as long as
- * they are kept.
- */
+/** How long we recognise a repeat. Messages carry their own key for as long as they are kept. */
 export const KNOWN_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
 
-/** @param header reads one of the request's headers. @throws HttpError 400 */
+/** @throws HttpError 400 */
 export function readIdempotencyKey(
   header: (name: string) => string | undefined,
 ): string | undefined {
@@ -24,26 +18,22 @@ export function readIdempotencyKey(
   return key;
 }
 
-/** A request that may come again. */
+/** A request that may be repeated. */
 export interface Repeatable {
   key: string;
-  /** What it makes, as the refusal calls it. */
+  /** What it creates, for the error's sentence. */
   what: string;
   userId: number;
   fingerprint: string;
 }
 
-/**
- * What a request is known by when it comes again. @param sender whose key it is, such as an id or a
- * link's token
- */
+/** @param sender the owner of the key, such as an id or a link's token */
 export const requestKey = (what: string, sender: string | number, idempotencyKey: string): string =>
   sha256(`${what} ${sender} ${idempotencyKey}`);
 
 /**
- * @param asked all that was asked for, as its schema made it, so that the same is always in the
- * same order
- * @returns undefined without a key: it is not meant to be known again
+ * @param asked the whole request as its schema returns it, so that its fields have a fixed order
+ * @returns undefined without a key: the request can't be recognised
  */
 export function repeatable(
   what: string,
@@ -61,8 +51,9 @@ export function repeatable(
 }
 
 /**
- * Reads what a request made before; if nothing, it is this transaction's to do, and equal ones wait.
- * @throws HttpError 409 if the key was used for something else
+ * Reads the stored answer of a repeat. Undefined means that this transaction does the work, and
+ * repeats wait for it.
+ * @throws HttpError 409 if the key was used for another request
  */
 export async function readAnswer(
   request: Repeatable | undefined,
@@ -90,7 +81,7 @@ export async function readAnswer(
   return before.made;
 }
 
-/** Notes what a request made, for `recall`. */
+/** Stores the answer for `readAnswer`. */
 export async function storeAnswer(
   request: Repeatable | undefined,
   made: string,

@@ -1,21 +1,21 @@
-/** Reads JSON that somebody sent, and counts how much there is before it parses. */
+/** Parses JSON from outside, and bounds it before parsing. */
 import { HttpError } from './errors';
 
-/** What a body may hold: JSON makes up to fifty times its bytes of what is nested or very short. */
+/** Bounds for a body: nested or very short values take up to fifty times their bytes in memory. */
 export interface JsonLimits {
-  /** Lists and objects within one another. */
+  /** Nesting of lists and objects. */
   depth: number;
-  /** Values of all lists and objects together. */
+  /** Values in all lists and objects together. */
   values: number;
 }
 
 const USUAL: JsonLimits = { depth: 8, values: 20_000 };
 
-/** @throws TypeError for what is no UTF-8 */
+/** @throws TypeError for invalid UTF-8 */
 export const decodeText = (bytes: Uint8Array): string =>
   new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 
-/** @throws HttpError 400 for what is no JSON, or no object, or holds too much */
+/** @throws HttpError 400 for invalid JSON, anything but an object, or too many values */
 export function parseJson(bytes: Uint8Array, limits = USUAL): object {
   countJson(limits)(bytes);
   let value: unknown;
@@ -33,8 +33,8 @@ const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [BRACKET, BRACE, END_OF_BRACKET, END_OF_BRACE] = [0x5b, 0x7b, 0x5d, 0x7d];
 
 /**
- * Counts brackets and commas outside of texts, which is exact for all that is JSON.
- * @returns to be given the parts of a body as they come. @throws HttpError 400
+ * Counts brackets and commas outside strings, which is exact for valid JSON.
+ * @returns takes the parts of a body as they arrive. @throws HttpError 400
  */
 export function countJson({
   depth: deepest,

@@ -1,4 +1,4 @@
-/** Reading `page`, `limit` and `query` of a list: never an error, always within bounds. */
+/** Reads `page`, `limit` and `query` of a list: always within bounds, never an error. */
 import { sql } from 'kysely';
 import type { Expression, RawBuilder, SelectQueryBuilder, SqlBool } from 'kysely';
 import { readInThread } from '../db/open';
@@ -7,14 +7,14 @@ import { DEFAULT_LIMIT, MAX_LIMIT, MAX_QUERY } from '../../src/shared/contract/c
 import { foldCase } from '../../src/shared/case-fold';
 
 const LAST_PAGE = 1_000_000_000;
-/** PostgreSQL takes neither as text. */
+/** PostgreSQL rejects both in text. */
 const UNSTORABLE = /\0|\p{Surrogate}/gu;
 
 export interface Paging {
   page: number;
   limit: number;
   offset: number;
-  /** What is searched for, each of them; folded. None for everything. */
+  /** Searched words, folded; empty matches everything. */
   words: readonly string[];
 }
 
@@ -27,13 +27,12 @@ export function readNumber(
   return Number.isNaN(number) ? fallback : Math.min(Math.max(number, least), most);
 }
 
-/** The searched words, folded; none for everything. */
 export const readWords = (parameters: URLSearchParams): string[] =>
   foldCase((parameters.get('query') ?? '').slice(0, MAX_QUERY).replace(UNSTORABLE, ''))
     .split(/\s+/)
     .filter(Boolean);
 
-/** As a part of a LIKE pattern that means just this text. */
+/** Escapes a text for LIKE. */
 const literal = (text: string): string => text.replace(/[\\%_]/g, (wildcard) => `\\${wildcard}`);
 
 export function readPaging(parameters: URLSearchParams): Paging {
@@ -42,7 +41,7 @@ export function readPaging(parameters: URLSearchParams): Paging {
   return { page, limit, offset: (page - 1) * limit, words: readWords(parameters) };
 }
 
-/** Whether each of the words is in one of the columns, which are folded; in whatever order. */
+/** Whether each word is in one of the folded columns, in any order. */
 export function containsWords(
   words: readonly string[],
   ...columns: Expression<string | null>[]
@@ -56,8 +55,8 @@ export function containsWords(
 }
 
 /**
- * What a list says of its pages, of which these rows are one. Where they tell how many there are in
- * all, as in most searches, nothing is counted: that would read the whole table once more.
+ * The page data of a list. If the rows reach the end of the list, they give the total, and the
+ * expensive count over the table is skipped.
  */
 export async function pagerOf<All, From extends keyof All>(
   rows: readonly unknown[],

@@ -1,6 +1,6 @@
 /**
- * Rate limits, shared by all server processes. A limit lets `max` pass at once, then one more for each
- * `windowMilliseconds / max` (GCRA); a row keeps the time at which its bucket is empty again.
+ * Rate limits, shared by all server processes. A limit allows `max` at once, then one more each
+ * `windowMilliseconds / max` (GCRA). A row keeps the time at which its bucket is empty again.
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
@@ -10,21 +10,15 @@ import { inTransaction } from '../db/transaction';
 import { sha256 } from '../lib/sha256';
 
 export interface Limit {
-  /**
-   * The thing that is counted, such as `['login', address]`. Stored as a hash: the table names no
-   * one.
-   */
+  /** What is counted, such as `['login', address]`. Stored as a hash, so that it names no one. */
   key: readonly string[];
   max: number;
   windowMilliseconds: number;
-  /**
-   * Never more than `max` within any such time, for what must not come in bursts; then it is a
-   * whole window to wait.
-   */
+  /** Never more than `max` within any window, for what must not come in bursts. */
   isStrict?: boolean;
-  /** Is counted, and refuses nothing by itself: others may depend on it. */
+  /** Counts and rejects nothing itself: other limits refer to it. */
   isGauge?: boolean;
-  /** Refuses only while this other one of the same count is exceeded, too. */
+  /** Rejects only while this limit of the same count is exceeded, too. */
   onlyWhile?: Limit;
 }
 
@@ -33,10 +27,10 @@ const intervalOf = ({ max, windowMilliseconds }: Limit): number =>
   Math.floor(windowMilliseconds / max);
 
 /**
- * Counts one more for each limit, or nothing at all if one of them is exceeded. Callers name limits in
- * the same order, the narrowest first, so that transactions do not wait in a circle. If refused
- * attempts counted, one address could use up the attempts that others share, and fill the table.
- * @returns seconds until all would let one pass, or undefined if none refuses
+ * Counts one attempt in each limit, or in none if one is exceeded: rejected attempts of one address
+ * must not use up what others share. Callers pass limits in the same order, the narrowest first,
+ * to avoid deadlocks.
+ * @returns seconds until all allow one, or undefined if none rejects
  */
 export async function consumeLimit(
   limits: readonly Limit[],
@@ -44,10 +38,13 @@ export async function consumeLimit(
   now: number,
 ): Promise<number | undefined> {
   let waitMilliseconds = 0;
-  const exceeded = new Error('What was counted is rolled back.');
+  const exceeded = new Error('Rolls back the counts.');
   await inTransaction(db, async (transaction) => {
     const waits = new Map<Limit, number>();
-    for (const limit of limits) waits.set(limit, await countOne(limit, transaction, now));
+    for (const limit of limits) {
+      const count = limit.isStrict ? countStrictly : fill;
+      waits.set(limit, await count(limit, transaction, now));
+    }
     const refusing = limits.filter(
       (limit) =>
         !limit.isGauge && (limit.onlyWhile === undefined || (waits.get(limit.onlyWhile) ?? 0) > 0),
@@ -60,14 +57,10 @@ export async function consumeLimit(
   return waitMilliseconds === 0 ? undefined : Math.ceil(waitMilliseconds / 1000);
 }
 
-/** @returns milliseconds until it would let one pass, if this was too much for it, else 0 */
-async function countOne(limit: Limit, transaction: Database, now: number): Promise<number> {
-  return limit.isStrict ? countStrictly(limit, transaction, now) : fill(limit, transaction, now);
-}
-
 /**
- * A full bucket is filled no further, or an attack would be felt long after its end. One that is fuller
- * was filled by a clock that has been set back since.
+ * Stops at a full bucket, so that an attack is not felt long after its end. A fuller one is from a
+ * clock that was set back since.
+ * @returns milliseconds until it allows one, else 0
  */
 async function fill(limit: Limit, transaction: Database, now: number): Promise<number> {
   const [interval, full] = [intervalOf(limit), now + limit.windowMilliseconds];
@@ -87,7 +80,7 @@ async function fill(limit: Limit, transaction: Database, now: number): Promise<n
   return Math.max(0, row.ends_at - full);
 }
 
-/** Counts from the first to the last without a pause as long as the window. */
+/** Like `fill`; the count restarts only after a pause as long as the window. */
 async function countStrictly(
   { key, max, windowMilliseconds }: Limit,
   transaction: Database,
@@ -112,10 +105,7 @@ async function countStrictly(
   return row.count > max ? Math.max(1, (before?.ends_at ?? now) - now) : 0;
 }
 
-/**
- * Counts as many as there is room for, up to what is wanted. @returns how many, and the milliseconds
- * until there is room for the rest
- */
+/** Takes up to `wanted`. Returns how many, and the milliseconds until there is room for the rest. */
 export async function takeFrom(
   limit: Limit,
   wanted: number,
@@ -124,7 +114,7 @@ export async function takeFrom(
 ): Promise<{ granted: number; waitMilliseconds: number }> {
   const [interval, full] = [intervalOf(limit), now + limit.windowMilliseconds];
   const isOld = sql`rate_limits.ends_at <= ${now} or rate_limits.ends_at > ${full + interval}`;
-  // A write that changes nothing: others who take from it wait until this transaction ends.
+  // A write that changes nothing locks the row until this transaction ends.
   const { ends_at: usedUntil } = await transaction
     .insertInto('rate_limits')
     .values({ key: hashKey(limit.key), count: 1, ends_at: now })
@@ -148,7 +138,6 @@ export async function takeFrom(
   };
 }
 
-/** Forgets all that these counted. */
 export async function clearLimits(
   limits: readonly Limit[],
   transaction: Transaction<Tables>,
@@ -157,12 +146,11 @@ export async function clearLimits(
   await transaction.deleteFrom('rate_limits').where('key', 'in', keys).execute();
 }
 
-/** Takes one count back from each: the attempt turned out to be a rightful one, or none. */
+/** Takes one count back from each limit: the attempt was legitimate or did not happen. */
 export function refundLimit(limits: readonly Limit[], db: Database): Promise<void> {
   return inTransaction(db, (transaction) => refundWithin(limits, transaction));
 }
 
-/** The same, in a transaction that does more. */
 export async function refundWithin(
   limits: readonly Limit[],
   transaction: Transaction<Tables>,

@@ -1,7 +1,4 @@
-/**
- * Turns entries of the contract into routes: path, body and answer are typed by `Endpoints`, so
- * that no route can drift.
- */
+/** Turns the contract's entries into routes: `Endpoints` types the path, body and answer. */
 import type { Context } from 'hono';
 import { calls } from '../../src/shared/contract/calls';
 import type { DescribedCall } from '../../src/shared/contract/common';
@@ -21,69 +18,65 @@ import type { BodyReader } from './body';
 import { missing } from './errors';
 import { readPaging } from './paging';
 import type { Paging } from './paging';
-import { limitBodies, underWayLimits } from './connections/under-way';
+import { limitBodies, bodyLimits } from './connections/body-limits';
 
-/** One request, read and allowed. */
+/** One request, read and authorised. */
 interface Call<E extends Endpoint, A extends Action> extends Caller<A> {
   params: Record<ParamNames<E>, string>;
   body: Received<E>;
-  /** Of a body that a `reader` read. */
+  /** Size of a body that a `reader` read. */
   bytes: number;
   paging: Paging;
-  /** What was asked for behind the path. */
   query: URLSearchParams;
   address: string;
   header(name: string): string | undefined;
-  /** Asks once more whether the caller may. @throws HttpError 401, 403 */
+  /** Asks again whether the caller may. @throws HttpError 401, 403 */
   askAgain(): Promise<unknown>;
-  /** Ends the connection: half of an answer is not to be taken for the whole. */
+  /** Closes the connection, so that the client does not take a part for the whole. */
   cut(): void;
 }
 
 interface Definition<E extends Endpoint, A extends Action> {
   action: A;
   status?: 200 | 201 | 202;
-  /** Its path may end with a slash, too. */
+  /** Also answers the path with a slash at its end. */
   mayEndInSlash?: true;
-  /** Where its key is used too often: 503 for callers that repeat nothing else. */
+  /** The status if its key is used too often: some callers repeat only a 503. */
   tooOften?: 503;
   answer(call: Call<E, A>): Promise<Answer<E> | Reply> | Answer<E>;
 }
-/** How a body is read, where that is not by its schema in the contract alone. */
+/** How a body is read, if not by its schema alone. */
 type WithBody<E extends Endpoint> =
   Body<E> extends undefined
     ? { reader?: never; maxBytes?: never }
     : {
         reader?: BodyReader<Received<E>>;
-        /** Where its schema has room for more than others. */
+        /** For a schema that allows more than the usual. */
         maxBytes?: number;
       };
 
-/**
- * Adds one route of the contract. The caller is admitted before anything that they sent is looked at.
- */
+/** Adds one route of the contract. It authorises the caller before it reads anything they sent. */
 export type AddRoute = <E extends Endpoint, A extends Action>(
   endpoint: E,
   definition: Definition<E, A> & WithBody<E>,
 ) => void;
 
-/** What a route says of itself. */
 export interface KnownRoute {
   action: Action;
   status: number;
 }
 
-/** Of one person: as many as may come at once (`access/person-limits.ts`). */
+/** For one person, who has `personLimits.atOnce` running (`access/person-limits.ts`). */
 const MAX_WAITING_READS = 300;
 
-/** @param known gets every route that is added */
+/** @param known collects every route that is added */
 export function createAddRoute(
   app: App,
   services: Services,
   known: Map<Endpoint, KnownRoute>,
 ): AddRoute {
-  const withBody = limitBodies(underWayLimits);
-  // The embedded engine answers one at a time, and others come between two reads of one person.
+  const withBody = limitBodies(bodyLimits);
+  // SQLite answers one at a time; this lets others come between two reads of one person.
   const atOnce = isOnPostgres(services.db) ? personLimits.atOnce : 1;
   const { readsPerSecond } = services.config;
   const waiting = readsPerSecond === 0 ? Infinity : MAX_WAITING_READS;
@@ -122,18 +115,17 @@ export function createAddRoute(
       if (method === 'GET' && caller.user !== undefined) countRead(caller.user.id);
       if (caller.key !== undefined) context.set('keyId', caller.key.id);
       const { value: body, bytes } = await readAny(context, definition, schema, address);
-      // A body comes as slowly as its sender likes, and authority may be gone by its end.
+      // A body may arrive slowly, and the caller may have lost the right by its end.
       if (body !== undefined) caller = await askAgain();
       type Typed = Parameters<typeof definition.answer>[0];
-      const call: Record<keyof Typed, unknown> = Object.assign(new Asked(context), caller, {
+      const call: Record<keyof Typed, unknown> = Object.assign(new LazyRequest(context), caller, {
         params: context.req.param(),
         body,
         bytes,
         address,
         askAgain,
       });
-      // The one place where what was checked at run time (params by Hono, body by its schema) gets
-      // its static type.
+      // The only cast: Hono checked the params at run time, and the schema the body.
       const answer = async () => definition.answer(call as Typed);
       const answered =
         method === 'GET' && caller.user !== undefined
@@ -146,8 +138,8 @@ export function createAddRoute(
   };
 }
 
-/** What is read of a request only where its route wants it. Lighter than getters made for each. */
-class Asked {
+/** Reads these parts of a request only for routes that use them. Cheaper than getters per call. */
+class LazyRequest {
   readonly #context: Context<Env>;
   constructor(context: Context<Env>) {
     this.#context = context;
@@ -162,7 +154,7 @@ class Asked {
   readonly cut = (): void => void this.#context.env.incoming.socket.destroy();
 }
 
-/** A row id from a path. What cannot be one names nothing that exists. */
+/** Reads a row id from a path. @throws HttpError 404 for anything that can't be one */
 export function readId(text: string, notFound: string): number {
   if (!/^[1-9]\d{0,15}$/.test(text) || !Number.isSafeInteger(Number(text))) throw missing(notFound);
   return Number(text);

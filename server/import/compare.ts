@@ -1,9 +1,9 @@
-/** What a file asks for, beside what there is. */
+/** Compares a file with the existing people. */
 import { sql } from 'kysely';
 import type { Role } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { someIds, tableOfList } from '../db/json-table';
-import type { Problem, Wanted } from './people';
+import type { Problem, ImportedPerson } from './people';
 
 interface Known {
   id: number;
@@ -12,22 +12,22 @@ interface Known {
   role: Role;
 }
 
-/** All that is to be done. */
+/** The changes that an import makes. */
 export interface Plan {
-  /** In the order of the file. */
-  added: Wanted[];
-  /** Those who exist, and are to be subscribed: to these topics besides. */
+  /** In the file's order. */
+  added: ImportedPerson[];
+  /** Existing people, and the topics that they lack. */
   subscribed: { id: number; topicIds: number[] }[];
-  /** So many who exist lack nothing. */
+  /** Number of existing people who lack nothing. */
   unchanged: number;
   problems: Problem[];
 }
 
-/** How many subscriptions are new. */
+/** Number of new subscriptions. */
 export const countSubscriptions = ({ added, subscribed }: Plan): number =>
   [...added, ...subscribed].reduce((sum, { topicIds }) => sum + topicIds.length, 0);
 
-export async function compare(people: readonly Wanted[], db: Database): Promise<Plan> {
+export async function compare(people: readonly ImportedPerson[], db: Database): Promise<Plan> {
   const byName = new Map(
     (await findKnown('username_key', people, db)).map((one) => [one.username_key, one]),
   );
@@ -67,8 +67,8 @@ const ROLES: Record<Role, string> = {
   CUSTOMER: 'a customer',
 };
 
-/** What the file says of somebody who exists must be so: an import changes nobody. */
-function differences({ username, role, emailKey }: Wanted, known: Known): string[] {
+/** An import changes nobody: what the file has of existing people must be true. */
+function differences({ username, role, emailKey }: ImportedPerson, known: Known): string[] {
   const faults: string[] = [];
   if (role !== null && role !== known.role)
     faults.push(`“${username}” exists as ${ROLES[known.role]}. Change the role in Users.`);
@@ -81,13 +81,13 @@ function differences({ username, role, emailKey }: Wanted, known: Known): string
 
 async function findKnown(
   column: 'username_key' | 'email_key',
-  people: readonly Wanted[],
+  people: readonly ImportedPerson[],
   db: Database,
 ): Promise<Known[]> {
   const keys = people.map((one) => (column === 'username_key' ? one.usernameKey : one.emailKey));
   const given = keys.filter((key) => key !== null).map((key) => [key]);
   if (given.length === 0) return [];
-  // Of columns by name: the database finds them by their indexes, however many are asked for.
+  // Joins by the column, so that the database uses its index for any number of names.
   const { rows } = await sql<Known>`select users.id, username_key, email_key, role
     from (select value->>0 as wanted from ${tableOfList(given)}) as given
     inner join users on users.${sql.ref(column)} = given.wanted`.execute(db);

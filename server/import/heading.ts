@@ -1,5 +1,5 @@
-/** The first line of a file: which columns it has, and what is between them. */
-import { findLikely } from './likely';
+/** The first line of a file: its columns and separator. */
+import { findLikely } from '../lib/likely';
 
 export type Column = 'username' | 'email' | 'role' | 'topics';
 
@@ -12,27 +12,27 @@ const NAMES: Record<string, Column> = {
 };
 const ALL = 'username, email, role and topics';
 
-/** What is behind so much of the first line names no column of ours. */
-const MOST_LETTERS = 1000;
-const MOST_CELLS = 50;
+/** Bounds for a first line. */
+const MAX_LETTERS = 1000;
+const MAX_CELLS = 50;
 
-/** Excel writes and reads it as the first line, to say what is between columns. */
+/** Excel's own first line, which names the separator. */
 const SEPARATOR_LINE = /^sep=(.)(\r\n|\n|\r|$)/i;
-/** Excel takes the semicolon where the comma is in numbers, and the tab in “Unicode text”. */
+/** Excel writes semicolons where numbers have decimal commas, and tabs in “Unicode text”. */
 const SEPARATORS = [',', ';', '\t'] as const;
 
 const clean = (cell: string): string => cell.replaceAll('"', '').trim().toLowerCase();
 
 /**
- * What is between columns: that by which the first line has most of their names.
- * @returns with how many characters are to be skipped before the heading
+ * The separator that finds the most column names in the first line.
+ * @returns also how many characters to skip before it
  */
 export function findSeparator(text: string): { separator: string; skip: number } {
-  const [said = '', separator] = SEPARATOR_LINE.exec(text) ?? [];
-  if (separator !== undefined) return { separator, skip: said.length };
+  const [separatorLine = '', separator] = SEPARATOR_LINE.exec(text) ?? [];
+  if (separator !== undefined) return { separator, skip: separatorLine.length };
   const [line = ''] = text
     .trimStart()
-    .slice(0, MOST_LETTERS)
+    .slice(0, MAX_LETTERS)
     .split(/[\r\n]/, 1);
   const known = (by: string): number =>
     line.split(by).filter((cell) => Object.hasOwn(NAMES, clean(cell))).length;
@@ -40,9 +40,9 @@ export function findSeparator(text: string): { separator: string; skip: number }
   return { separator: best, skip: 0 };
 }
 
-/** The columns in their order, or a sentence that says what is wrong with them. */
+/** The columns in order, or the sentence of an error. */
 export function readHeading(cells: readonly string[]): { columns: Column[] } | { refusal: string } {
-  const names = withoutEnd(cells).slice(0, MOST_CELLS).map(clean);
+  const names = withoutEnd(cells).slice(0, MAX_CELLS).map(clean);
   if (!names.some((name) => Object.hasOwn(NAMES, name)))
     return { refusal: 'The first line must name the columns: username,email,role,topics' };
   const columns: Column[] = [];
@@ -66,7 +66,7 @@ function unknown(name: string): string {
   return `The column “${name.slice(0, 40)}” is not known. ${hint}`;
 }
 
-/** Spreadsheets save empty columns at the right, too. */
+/** Spreadsheets may save empty columns on the right. */
 function withoutEnd(cells: readonly string[]): string[] {
   const last = cells.findLastIndex((cell) => clean(cell) !== '');
   return cells.slice(0, last + 1);

@@ -1,4 +1,4 @@
-/** Adding many people from a file: all of them, or nobody. */
+/** Imports people from a file: all of them or none. */
 import type { Imported, Invitation } from '../../src/shared/contract';
 import { databaseFault } from '../db/errors';
 import { nextTurn } from '../lib/loop';
@@ -6,7 +6,7 @@ import type { Transact } from '../http/access/authority';
 import { HttpError, conflict } from '../http/errors';
 import type { Services } from '../services';
 import type { Link } from '../accounts/one-time-tokens';
-import { makeRegistrationLink } from '../accounts/one-time-tokens';
+import { makeLink } from '../accounts/one-time-tokens';
 import { mailOf } from '../accounts/invitations';
 import { linkTo } from '../accounts/registration/invitation';
 import { NO_SUCH_TOPIC } from '../topics/topics';
@@ -18,28 +18,27 @@ import { readTopicNames } from './topics';
 import type { TopicNames } from './topics';
 import { PlanIsOld, prepare, writePlan } from './write';
 import type { Added } from './write';
+import { toTime } from '../lib/clock';
 
-interface Asked {
+interface ImportRequest {
   text: string;
   isDry: boolean;
   topicId: number | undefined;
 }
 
-/** To be held by who imports: of two at once the second knows at once that its plan is old. */
+/** Held by an import, so that a simultaneous one retries. */
 const IMPORT_LOCK = 'import';
 const MAX_TRIES = 3;
 const SLICE = 100;
 
 /**
- * Reads, checks and prepares before the transaction, with turns for others in between: on the
- * embedded engine all others wait for it, so it is a handful of statements. What somebody else
- * changed meanwhile is met there (a name or an address is unique, a topic is gone, somebody is
- * subscribed), and then all is done again.
- * @throws HttpError 400 for what is no such file, or a topic that does not exist; 409 if somebody
- * else changes the same people again and again
+ * Prepares everything before the transaction, which must be short: SQLite has one writer. A change
+ * by others in between makes it fail (a name is taken, a topic is gone), and the import retries.
+ * @throws HttpError 400 for an invalid file or an unknown topic; 409 if others keep changing the same
+ * people
  */
 export async function importPeople(
-  { text, isDry, topicId }: Asked,
+  { text, isDry, topicId }: ImportRequest,
   transact: Transact,
   services: Services,
 ): Promise<Imported> {
@@ -60,7 +59,7 @@ export async function importPeople(
   }
 }
 
-/** Somebody was added or subscribed, or a topic or a person deleted, at the same moment. */
+/** Whether others changed the same people or topics meanwhile. */
 function isOld(error: unknown): boolean {
   const fault = databaseFault(error);
   return error instanceof PlanIsOld || fault === 'duplicate' || fault === 'missing-reference';
@@ -93,19 +92,19 @@ async function write(
   if (people.length > 0) services.wakeMail();
   const links: Invitation[] = [];
   for (const [index, one] of people.entries()) {
-    // Those who waited for the transaction come first.
+    // Let requests run that waited for the transaction.
     if (index % SLICE === 0) await nextTurn();
     links.push(invite(one, now, services));
   }
   return { ...describe(file, plan), links, ...mailOf(services.config) };
 }
 
-/** Links for so many people. Before the transaction: each takes two hashes. */
+/** Before the transaction: each link takes two hashes. */
 async function makeLinks(count: number, services: Services): Promise<Link[]> {
   const links: Link[] = [];
   for (let made = 0; made < count; made += 1) {
     if (made % SLICE === 0) await nextTurn();
-    links.push(makeRegistrationLink(services));
+    links.push(makeLink('registration', services));
   }
   return links;
 }
@@ -128,8 +127,8 @@ const invite = (
   username,
   email,
   registrationLink: linkTo(link.token, config),
-  expiresAt: new Date(link.expiresAt).toISOString(),
+  expiresAt: toTime(link.expiresAt),
   mail: email === null ? 'none' : 'waiting',
   openedAt: null,
-  importedAt: new Date(now).toISOString(),
+  importedAt: toTime(now),
 });

@@ -1,4 +1,4 @@
-/** A file's lines as people to be added or subscribed, and what is wrong with the others. */
+/** Turns a file's lines into people, and reports what is wrong. */
 import * as v from 'valibot';
 import type { Role } from '../../src/shared/contract';
 import { nextTurn } from '../lib/loop';
@@ -13,12 +13,12 @@ import type { TopicNames } from './topics';
 import { splitTitles } from './topics';
 
 /** In a file. */
-export const MOST_PEOPLE = 10_000;
-/** In a file: what is written in one transaction must not keep others waiting. */
-export const MOST_SUBSCRIPTIONS = 30_000;
-/** In a line: further ones help nobody to find what is wrong with it. */
-const MOST_FAULTS = 20;
-/** Milliseconds between two turns of others: a line may take as long as hundreds. */
+export const MAX_PEOPLE = 10_000;
+/** In a file: bounds the transaction. */
+export const MAX_SUBSCRIPTIONS = 30_000;
+/** Reported faults of a line. */
+const MAX_FAULTS = 20;
+/** Milliseconds until other work runs: one line may take as long as hundreds. */
 const SLICE = 5;
 
 export interface Problem {
@@ -26,29 +26,29 @@ export interface Problem {
   message: string;
 }
 
-/** Somebody as a line names them. */
-export interface Wanted {
+/** A person as a line names them. */
+export interface ImportedPerson {
   line: number;
   username: string;
   usernameKey: string;
   email: string | null;
   emailKey: string | null;
-  /** Null where it is left empty: CUSTOMER for who is new, any for who exists. */
+  /** Null if left empty: CUSTOMER for a new person, any role for an existing one. */
   role: Role | null;
   topicIds: number[];
 }
 
 export interface FilePeople {
-  /** All records but the heading. */
+  /** Without the heading. */
   rows: number;
-  people: Wanted[];
-  /** By line. */
+  people: ImportedPerson[];
+  /** In order of lines. */
   problems: Problem[];
 }
 
 /**
- * @param forAll a topic to which all of them are to be subscribed besides
- * @throws HttpError 400 for what is no such file
+ * @param forAll a topic that everyone is subscribed to
+ * @throws HttpError 400 for an invalid file
  */
 export async function readPeople(
   text: string,
@@ -56,15 +56,15 @@ export async function readPeople(
   forAll: number | undefined,
 ): Promise<FilePeople> {
   const { separator, skip } = findSeparator(text);
-  const most = 1 + MOST_PEOPLE + 1;
-  const { records, openAt } = await readRecords(text, { separator, skip, most });
+  const max = 1 + MAX_PEOPLE + 1;
+  const { records, openAt } = await readRecords(text, { separator, skip, max });
   const [first, ...lines] = records;
   if (first === undefined) throw new HttpError(400, EMPTY);
   const heading = readHeading(first.cells);
   if ('refusal' in heading) throw new HttpError(400, heading.refusal);
   const rows = lines.length + (openAt === undefined ? 0 : 1);
   if (rows === 0) throw new HttpError(400, EMPTY);
-  if (lines.length > MOST_PEOPLE) throw new HttpError(400, tooMany(lines.at(-1)?.line ?? 0));
+  if (lines.length > MAX_PEOPLE) throw new HttpError(400, tooMany(lines.at(-1)?.line ?? 0));
   const reader = createReader({ columns: heading.columns, separator, names, forAll });
   let turn = performance.now();
   for (const record of lines) {
@@ -88,7 +88,7 @@ const ROLES = new Map<string, Role>([
 ]);
 
 const tooMany = (line: number): string =>
-  `The file has more than ${MOST_PEOPLE.toLocaleString('en')} people: from line ${line.toLocaleString('en')} on they are too many. Import it in parts.`;
+  `The file has more than ${MAX_PEOPLE.toLocaleString('en')} people: from line ${line.toLocaleString('en')} on they are too many. Import it in parts.`;
 
 interface Meaning {
   columns: readonly Column[];
@@ -97,11 +97,11 @@ interface Meaning {
   forAll: number | undefined;
 }
 
-/** Reads line after line: each is judged by those before it, too. */
+/** Reads lines one by one: each is also checked against those before it. */
 function createReader({ columns, separator, names, forAll }: Meaning) {
-  const people: Wanted[] = [];
+  const people: ImportedPerson[] = [];
   const problems: Problem[] = [];
-  /** The lines in which names and addresses are. */
+  /** Lines of names and emails seen so far. */
   const lineOf = { username: new Map<string, number>(), email: new Map<string, number>() };
   let subscriptions = 0;
 
@@ -129,13 +129,13 @@ function createReader({ columns, separator, names, forAll }: Meaning) {
     if (role === undefined)
       faults.push(`“${typedRole}” is no role. Use technician, customer or admin.`);
     const titles = new Set(splitTitles(cell('topics'), separator, names));
-    if (titles.size > MOST_SUBSCRIPTIONS) throw new HttpError(400, tooManySubscriptions(line));
+    if (titles.size > MAX_SUBSCRIPTIONS) throw new HttpError(400, tooManySubscriptions(line));
     const found = [...titles].map((title) => names.find(title));
     faults.push(...listSome(found.filter((one) => typeof one === 'string')));
     const ids = found.filter((one) => typeof one === 'number');
     const topicIds = [...new Set(forAll === undefined ? ids : [...ids, forAll])];
     subscriptions += topicIds.length;
-    if (subscriptions > MOST_SUBSCRIPTIONS) throw new HttpError(400, tooManySubscriptions(line));
+    if (subscriptions > MAX_SUBSCRIPTIONS) throw new HttpError(400, tooManySubscriptions(line));
     if (faults.length > 0) problems.push({ line, message: faults.join(' ') });
     else if (name !== undefined && role !== undefined)
       people.push({ line, username: name, usernameKey, email, emailKey, role, topicIds });
@@ -144,16 +144,16 @@ function createReader({ columns, separator, names, forAll }: Meaning) {
 }
 
 const tooManySubscriptions = (line: number): string =>
-  `The file has more than ${MOST_SUBSCRIPTIONS.toLocaleString('en')} subscriptions: from line ${line.toLocaleString('en')} on they are too many. Import it in parts.`;
+  `The file has more than ${MAX_SUBSCRIPTIONS.toLocaleString('en')} subscriptions: from line ${line.toLocaleString('en')} on they are too many. Import it in parts.`;
 
-/** Each once, and how many more there are. */
+/** Without repeats, and cut after a few. */
 function listSome(sentences: readonly string[]): string[] {
   const all = [...new Set(sentences)];
-  const more = all.length - MOST_FAULTS;
-  return more > 0 ? [...all.slice(0, MOST_FAULTS), `And ${more} topics more.`] : all;
+  const more = all.length - MAX_FAULTS;
+  return more > 0 ? [...all.slice(0, MAX_FAULTS), `And ${more} topics more.`] : all;
 }
 
-/** What the field's schema makes of it; what it says against it is noted. */
+/** The schema's output; its errors are added to `faults`. */
 function judge(
   schema: v.GenericSchema<string, string>,
   text: string,
@@ -165,7 +165,7 @@ function judge(
   return undefined;
 }
 
-/** Cells at the end may be missing, as Excel leaves them out below its sixteenth line, or be empty. */
+/** Excel may leave out empty cells at the end, or add some. */
 function judgeLength(cells: readonly string[], columns: number, separator: string): string[] {
   if (cells.slice(columns).every((cell) => cell.trim() === '')) return [];
   const hint = separator === '\t' ? '' : ` A text with “${separator}” in it must be in quotes.`;

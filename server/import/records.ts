@@ -1,4 +1,4 @@
-/** A file's text as records: cells, and the line in which each begins. */
+/** Reads a file's text into records: cells, and the line in which each starts. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
@@ -6,20 +6,19 @@ import { nextTurn } from '../lib/loop';
 import { HttpError } from '../http/errors';
 
 export interface FileRecord {
-  /** In the file, from 1. */
+  /** From 1. */
   line: number;
   cells: string[];
 }
 
-/** In a file, empty ones too: those below the table of a spreadsheet cost as much as others. */
-const MOST_RECORDS = 100_000;
-/** Others get their turn after each so many bytes. */
+/** Empty ones count, too: spreadsheets save them below a table. */
+const MAX_RECORDS = 100_000;
+/** Bytes until other work runs. */
 const SLICE = 8 * 1024;
-/** In bytes: spreadsheets save thousands of empty columns, and what a quote swallows is no heading. */
-const MOST_FIRST = 128 * 1024;
+/** Bytes of the first line: spreadsheets save thousands of empty columns. */
+const MAX_FIRST = 128 * 1024;
 const [LF, CR] = [10, 13];
 
-/** Bytes that are part of a letter are none of these. A file may be all line ends. */
 function countLines(bytes: Buffer): number {
   let count = 0;
   for (let at = 0; at < bytes.length; at += 1)
@@ -28,35 +27,35 @@ function countLines(bytes: Buffer): number {
 }
 
 /**
- * Reads up to `most` records that are not empty. Quotes out of place stay in their cells.
- * @param skip so many characters are left out at the beginning
- * @returns `openAt`: the line of the record in which a quote is never closed, which is not among them
- * @throws HttpError 400 for too many lines, and where the first record does not end
+ * Reads up to `max` records that are not empty. Misplaced quotes stay in their cells.
+ * @param skip characters before the first line
+ * @returns `openAt`: the line of a record whose quote is never closed; it is not in `records`
+ * @throws HttpError 400 for too many lines, or a first record that does not end
  */
 export async function readRecords(
   text: string,
-  { separator, skip, most }: { separator: string; skip: number; most: number },
+  { separator, skip, max }: { separator: string; skip: number; max: number },
 ): Promise<{ records: FileRecord[]; openAt: number | undefined }> {
   const records: FileRecord[] = [];
   const skipped = text.slice(0, skip);
   const bytes = Buffer.from(text.slice(skip));
   let line = 1 + countLines(Buffer.from(skipped));
   let begin = 0;
-  let seen = 0;
+  let count = 0;
   const parser = parse({
     delimiter: separator,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_quotes: true,
     relax_column_count: true,
-    max_record_size: 0, // what a quote swallows that is not closed
+    max_record_size: 0, // an unclosed quote may swallow the rest
     on_record: (cells, { bytes: end }) => {
-      seen += 1;
-      if (seen > MOST_RECORDS) throw new HttpError(400, TOO_LONG);
+      count += 1;
+      if (count > MAX_RECORDS) throw new HttpError(400, TOO_LONG);
       if (cells.some((cell) => cell.trim() !== '')) {
         records.push({ line, cells });
-        if (records.length === most) throw new Enough();
+        if (records.length === max) throw new Enough();
       }
-      // Its own count takes the line ends within quotes for two.
+      // The parser counts line ends within quotes twice.
       line += countLines(bytes.subarray(begin, end));
       begin = end;
       return null;
@@ -74,14 +73,14 @@ export async function readRecords(
 }
 
 class Enough extends Error {}
-const TOO_LONG = `The file has more than ${MOST_RECORDS.toLocaleString('en')} lines. Remove the empty ones, or import it in parts.`;
+const TOO_LONG = `The file has more than ${MAX_RECORDS.toLocaleString('en')} lines. Remove the empty ones, or import it in parts.`;
 
 const NO_HEADING = 'The first line is too long: it must name the columns, and nothing else.';
 
-/** As bytes, since a slice may end within a letter. */
+/** As bytes, since a slice may end within a character. */
 async function* inSlices(bytes: Buffer, hasHeading: () => boolean): AsyncGenerator<Buffer> {
   for (let from = 0; from < bytes.length; from += SLICE) {
-    if (from >= MOST_FIRST && !hasHeading()) throw new HttpError(400, NO_HEADING);
+    if (from >= MAX_FIRST && !hasHeading()) throw new HttpError(400, NO_HEADING);
     yield bytes.subarray(from, from + SLICE);
     await nextTurn();
   }

@@ -19,7 +19,7 @@ const csv: BodyReader<string> = {
   },
 };
 
-/** Each file with what is made of it may take tens of megabytes. */
+/** Each import may take tens of megabytes. */
 const limits = { atOnce: 1, waiting: 5 };
 
 export function addImportRoutes(add: AddRoute, services: Services): void {

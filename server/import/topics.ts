@@ -1,24 +1,23 @@
-/** Topics by what people call them. */
+/** Finds topics by their titles. */
 import type { Database } from '../db/open';
 import { foldCase } from '../../src/shared/case-fold';
-import { findLikely } from './likely';
+import { findLikely } from '../lib/likely';
 
-/** Looking for what was meant takes a moment for each unknown word: for the first so many. */
-const MOST_HINTS = 100;
-/** Comparing it with so many titles takes longest: of more topics fewer unknown words get a hint. */
-const MOST_COMPARED = 20_000;
-/** As many letters as a title has at most (`topics/routes.ts`), each of two units at most. */
-const MOST_UNITS = 400;
+/** Suggestions are slow: only the first unknown titles get one. */
+const MAX_HINTS = 100;
+/** With more topics, fewer unknown titles get one. */
+const MAX_COMPARED = 20_000;
+/** The longest title (`topics/routes.ts`) in UTF-16 units. */
+const MAX_UNITS = 400;
 
 export interface TopicNames {
-  /** @returns its id, or a sentence that says why there is none */
+  /** @returns its id, or an error's sentence */
   find(title: string): number | string;
   has(title: string): boolean;
-  /** Of a topic that there is. */
   titleOf(id: number): string;
 }
 
-/** All topics there are. Case and width do not matter, unless titles differ in nothing else. */
+/** Ignores case and width, unless titles differ in nothing else. */
 export async function readTopicNames(db: Database): Promise<TopicNames> {
   const rows = await db.selectFrom('topics').select(['id', 'title']).orderBy('id').execute();
   const exact = groupBy(rows, ({ title }) => title.trim());
@@ -26,7 +25,7 @@ export async function readTopicNames(db: Database): Promise<TopicNames> {
   const titles = new Map(rows.map(({ id, title }) => [id, title]));
   const hints = new Map<string, string | undefined>();
   const hintFor = (key: string): string | undefined => {
-    if (!hints.has(key) && hints.size < Math.min(MOST_HINTS, MOST_COMPARED / folded.size)) {
+    if (!hints.has(key) && hints.size < Math.min(MAX_HINTS, MAX_COMPARED / folded.size)) {
       const [found] = folded.get(findLikely(key, folded.keys()) ?? '') ?? [];
       hints.set(key, found?.title.trim());
     }
@@ -34,10 +33,10 @@ export async function readTopicNames(db: Database): Promise<TopicNames> {
   };
   return {
     titleOf: (id) => titles.get(id) ?? '',
-    has: (title) => title.length <= MOST_UNITS && folded.has(foldCase(title)),
+    has: (title) => title.length <= MAX_UNITS && folded.has(foldCase(title)),
     find(title) {
-      const key = foldCase(title.slice(0, MOST_UNITS));
-      const found = exact.get(title) ?? (title.length <= MOST_UNITS ? folded.get(key) : undefined);
+      const key = foldCase(title.slice(0, MAX_UNITS));
+      const found = exact.get(title) ?? (title.length <= MAX_UNITS ? folded.get(key) : undefined);
       const [topic, another] = found ?? [];
       if (topic !== undefined && another === undefined) return topic.id;
       if (topic !== undefined) return `There are ${found?.length} topics called “${title}”.`;
@@ -59,8 +58,8 @@ function groupBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<st
 }
 
 /**
- * The titles in a cell. Semicolons are between them, or line ends; where columns are separated by
- * something else than commas, commas, too. A title that has one of these itself is known as a whole.
+ * The titles in a cell, separated by semicolons or line ends; by commas, too, if columns are not. A
+ * title that contains a separator is recognised as a whole.
  */
 export function splitTitles(cell: string, separator: string, names: TopicNames): string[] {
   const split = (text: string, by: RegExp): string[] => {

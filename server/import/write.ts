@@ -1,4 +1,4 @@
-/** Writes what a file asks for, in few statements. */
+/** Writes an import, in few statements. */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
 import { roleNames } from '../accounts/users';
@@ -9,32 +9,30 @@ import { INVITATION_MAIL_JOB } from '../db/jobs/kinds';
 import { tableOfList } from '../db/json-table';
 import type { Tables } from '../db/schema';
 import type { Plan } from './compare';
-import type { Wanted } from './people';
+import type { ImportedPerson } from './people';
 
-/** Somebody who was just added. */
-export interface Added extends Wanted {
+export interface Added extends ImportedPerson {
   id: number;
   link: Link;
 }
 
-/** Somebody was subscribed at the same moment: what was planned is not what there is to do. */
+/** Others subscribed the same people meanwhile. */
 export class PlanIsOld extends Error {}
 
-/** A plan as the parameters of its statements: making them of thousands takes its time. */
-export interface Prepared {
+/** A plan as parameters of its statements, which take time to build. */
+export interface PreparedImport {
   plan: Plan;
-  people: readonly (Wanted & { link: Link })[];
+  people: readonly (ImportedPerson & { link: Link })[];
   users: Rows;
-  /** The folded names alone. */
   names: Rows;
   links: Rows;
-  /** Of those who are added, by their names, and of those who exist, by their ids. */
+  /** New people are found by their names, existing ones by their ids. */
   subscriptions: { count: number; ofNew: Rows; ofOld: Rows };
 }
 type Rows = RawBuilder<unknown>;
 
-/** @param links at least as many as there are people to be added; in their order */
-export function prepare(plan: Plan, links: readonly Link[]): Prepared {
+/** @param links at least one for each new person, in order */
+export function prepare(plan: Plan, links: readonly Link[]): PreparedImport {
   const people = plan.added.flatMap((wanted, index) => {
     const link = links[index];
     return link === undefined ? [] : [{ ...wanted, link }];
@@ -76,13 +74,12 @@ export function prepare(plan: Plan, links: readonly Link[]): Prepared {
 }
 
 /**
- * Writes all of it, in a handful of statements that find the new people by their names: nothing is
- * made in between, as all others wait for the embedded engine's one writer.
- * @param titleOf for the audit log
- * @throws PlanIsOld, and what the database says where names or topics are not as they were
+ * Writes everything in a handful of statements, which find the new people by their names: SQLite
+ * has one writer, and all others wait for it.
+ * @throws PlanIsOld, and database errors if names or topics have changed
  */
 export async function writePlan(
-  prepared: Prepared,
+  prepared: PreparedImport,
   titleOf: (topicId: number) => string,
   transaction: Transaction<Tables>,
   now: number,
@@ -103,7 +100,7 @@ export async function writePlan(
   return added;
 }
 
-/** One for each person, and one for all of it. */
+/** One for each person, and one for the import. */
 function entriesOf(
   { subscribed }: Plan,
   people: readonly Added[],
@@ -133,7 +130,7 @@ function entriesOf(
   ];
 }
 
-/** @returns their ids by the folded name */
+/** @returns ids by the folded name */
 async function insertUsers(
   rows: Rows,
   transaction: Transaction<Tables>,
@@ -147,7 +144,7 @@ async function insertUsers(
   return new Map(inserted.rows.map(({ id, username_key }) => [username_key, id]));
 }
 
-/** The new ones, whose folded name is the first of each row: `given`, and the person in `users`. */
+/** New people in `users`, by the folded name in the first column of `given`. */
 const named = (rows: Rows): Rows =>
   sql`(select value, value->>0 as name from ${rows}) as given inner join users on users.username_key = given.name`;
 
@@ -168,7 +165,7 @@ async function insertInvitations(
     from ${named(names)}`.execute(transaction);
 }
 
-/** In the order of the file. Nobody asked for one of theirs before: the accounts are new. */
+/** In the file's order. The accounts are new, so none has a job yet. */
 async function insertMails(
   names: Rows,
   transaction: Transaction<Tables>,
@@ -179,12 +176,9 @@ async function insertMails(
     from ${named(names)} where users.email is not null order by users.id`.execute(transaction);
 }
 
-/**
- * By topic and person, as others who subscribe many do: two at once wait for each other in turn.
- * @throws PlanIsOld
- */
+/** Ordered by topic and person, as in other bulk writes, to avoid deadlocks. @throws PlanIsOld */
 async function insertSubscriptions(
-  { count, ofNew, ofOld }: Prepared['subscriptions'],
+  { count, ofNew, ofOld }: PreparedImport['subscriptions'],
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {

@@ -1,10 +1,11 @@
-/** What webhooks are told of answers: of each message that was answered, who answered what. */
+/** Webhook events of answers. */
 import type { Transaction } from 'kysely';
 import type { Tables } from '../db/schema';
 import { addCalls, inCalls } from '../db/webhook-calls';
 import { describeEvent } from '../messages/message-event';
+import { toTime } from '../lib/clock';
 
-/** An answer that has just been recorded. Times are milliseconds since 1970. */
+/** A recorded answer. Times are milliseconds since 1970. */
 export interface NewAnswer {
   messageId: string;
   userId: number;
@@ -13,11 +14,8 @@ export interface NewAnswer {
   late: boolean;
 }
 
-/**
- * Answers of one transaction share calls. Ten thousand answers within seconds would otherwise be as
- * many calls, and only a thousand may wait for a webhook.
- */
-export async function tellOfAnswers(
+/** One event has many answers: ten thousand events within seconds would overflow a queue of 1,000. */
+export async function addAnswerEvents(
   answers: readonly NewAnswer[],
   transaction: Transaction<Tables>,
   now: number,
@@ -44,13 +42,13 @@ async function describeAnswers(
   for (const messageId of new Set(answers.map((one) => one.messageId))) {
     const own = answers.filter((one) => one.messageId === messageId);
     const message = await describeEvent(messageId, transaction);
-    const told = own.map(({ userId, answer, at, late }) => ({
+    const described = own.map(({ userId, answer, at, late }) => ({
       user: { id: userId, username: names.get(userId) ?? '' },
       answer,
-      at: new Date(at).toISOString(),
+      at: toTime(at),
       late,
     }));
-    for (const some of inCalls(told)) calls.push({ message, answers: some });
+    for (const some of inCalls(described)) calls.push({ message, answers: some });
   }
   return calls;
 }

@@ -1,7 +1,7 @@
 /**
- * What receipts tell of a device rather than of its person: how a test of it went, and that its
- * pushes are displayed, or pressed. They come by the device's key. Those of tests also by the login token of the
- * session which registered the device: its page passes on what the worker could not tell.
+ * Records what receipts report of a device: progress of a test, and displayed or pressed pushes.
+ * They come with the device's key; those of tests also with the login token of the session that
+ * registered the device, whose page passes them on.
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
@@ -11,50 +11,50 @@ import type { DeviceEvent } from '../db/device-reach/device-reach';
 import { isOnPostgres } from '../db/lock';
 import { tableOfList } from '../db/json-table';
 import type { Tables, TestRow } from '../db/schema';
-import { timeOf } from './marks';
+import { receiptTime } from './marks';
 
-export interface DeviceWord {
-  /** Of which devices it may speak; of a message's display or press there is one, that of the key. */
+export interface DeviceReceipt {
+  /** Devices that the caller may report on; for messages only the key's own. */
   deviceIds: readonly number[];
   receipt: Receipt;
-  /** When it came, in milliseconds since 1970. */
+  /** Arrival, in milliseconds since 1970. */
   at: number;
-  /** When its message left; undefined where none of that id was for the device's person. */
+  /** When the message was sent; undefined if its person has no such message. */
   sentAt: number | undefined;
-  /** To which of the reports it belongs. */
+  /** Index of the report. */
   index: number;
 }
 
 /**
- * To be called in the transaction that holds the devices, after the ledger: what it locks are tests
- * in the order of their ids, then the reach of the devices in that of theirs.
- * @returns how many receipts of tests were new, by report
+ * Called after the ledger is written, in the transaction that holds the devices. Locks tests, then
+ * the devices' reach, each in the order of ids.
+ * @returns new receipts of tests, by report
  */
-export async function recordWords(
-  words: readonly DeviceWord[],
+export async function recordDeviceReceipts(
+  all: readonly DeviceReceipt[],
   transaction: Transaction<Tables>,
 ): Promise<Map<number, number>> {
   const tests = await lockTests(
-    words.flatMap(({ sentAt, receipt }) => (sentAt === undefined ? receipt.messageId : [])),
+    all.flatMap(({ sentAt, receipt }) => (sentAt === undefined ? receipt.messageId : [])),
     transaction,
   );
   const counts = new Map<number, number>();
   const changed = new Set<string>();
   const displays: DeviceEvent[] = [];
   const display = (
-    { receipt, at }: DeviceWord,
+    { receipt, at }: DeviceReceipt,
     deviceId: number | undefined,
     sentAt: number,
   ): void => {
     if (deviceId === undefined || !provesDisplay(receipt)) return;
     const { messageId: id, kind } = receipt;
     const is = kind === 'displayed' ? 'displayed' : 'pressed';
-    displays.push({ deviceId, id, at: timeOf(receipt, sentAt, at), sentAt, is });
+    displays.push({ deviceId, id, at: receiptTime(receipt, sentAt, at), sentAt, is });
   };
-  for (const word of words) {
-    const { deviceIds, receipt, at, sentAt, index } = word;
+  for (const one of all) {
+    const { deviceIds, receipt, at, sentAt, index } = one;
     if (sentAt !== undefined) {
-      display(word, deviceIds[0], sentAt);
+      display(one, deviceIds[0], sentAt);
       continue;
     }
     const before = tests.get(receipt.messageId);
@@ -64,7 +64,7 @@ export async function recordWords(
     tests.set(after.id, after);
     changed.add(after.id);
     counts.set(index, (counts.get(index) ?? 0) + 1);
-    display(word, after.device_id, after.send_at);
+    display(one, after.device_id, after.send_at);
   }
   await writeTests(
     [...changed].flatMap((id) => tests.get(id) ?? []),
@@ -74,11 +74,11 @@ export async function recordWords(
   return counts;
 }
 
-/** Whether it proves, told by a device's key, that the device displays what it is sent. */
+/** Whether a receipt with a device's key proves that the device displays pushes. */
 export const provesDisplay = ({ kind, inApp }: Receipt): boolean =>
   kind === 'displayed' || ((kind === 'read' || kind === 'acknowledged') && inApp !== true);
 
-type Told = Pick<
+type TestState = Pick<
   TestRow,
   | 'id'
   | 'device_id'
@@ -92,23 +92,22 @@ type Told = Pick<
 >;
 
 /**
- * Whether a device can have heard of it: the moment at which a test with a delay leaves is nobody's
- * to learn before. The clocks of processes differ a little, so what has no delay, or was
- * accepted, has left.
+ * Whether the device can know of the test: the moment of a delayed one is secret until it leaves. An
+ * accepted one, or one without delay, has left, whatever this process' clock shows.
  */
-const hasLeft = ({ announced_at, send_at, accepted_at }: Told, now: number): boolean =>
+const hasLeft = ({ announced_at, send_at, accepted_at }: TestState, now: number): boolean =>
   send_at <= now || send_at === announced_at || accepted_at !== null;
 
-/** The first of a kind wins; each implies that the push was received. */
-function markTest(test: Told, receipt: Receipt, now: number): Told | undefined {
-  const time = timeOf(receipt, test.send_at, now);
+/** The first of a kind counts; each implies `received`. */
+function markTest(test: TestState, receipt: Receipt, now: number): TestState | undefined {
+  const time = receiptTime(receipt, test.send_at, now);
   const received = { ...test, received_at: test.received_at ?? time };
   switch (receipt.kind) {
     case 'received':
       return test.received_at === null ? received : undefined;
     case 'displayed':
       if (test.displayed_at !== null) return undefined;
-      // What the person says of it stays.
+      // The person's own report stays.
       return test.failure_stage === 'heard'
         ? { ...received, displayed_at: time }
         : { ...received, displayed_at: time, failure_stage: null, failure_reason: null };
@@ -125,19 +124,22 @@ function markTest(test: Told, receipt: Receipt, now: number): Told | undefined {
 async function lockTests(
   ids: readonly string[],
   transaction: Transaction<Tables>,
-): Promise<Map<string, Told>> {
+): Promise<Map<string, TestState>> {
   if (ids.length === 0) return new Map();
   const asked = tableOfList([...new Set(ids)].map((id) => [id]));
   const lock = isOnPostgres(transaction) ? sql`for no key update of tests` : sql``;
   const { rows } =
-    await sql<Told>`select id, device_id, announced_at, send_at, accepted_at, received_at, displayed_at, failure_stage, failure_reason
+    await sql<TestState>`select id, device_id, announced_at, send_at, accepted_at, received_at, displayed_at, failure_stage, failure_reason
     from tests where id in (select value->>0 from ${asked}) order by id ${lock}`.execute(
       transaction,
     );
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-async function writeTests(tests: readonly Told[], transaction: Transaction<Tables>): Promise<void> {
+async function writeTests(
+  tests: readonly TestState[],
+  transaction: Transaction<Tables>,
+): Promise<void> {
   if (tests.length === 0) return;
   const rows = tests.map((test) => [
     test.id,

@@ -1,4 +1,4 @@
-/** The messages that a person was a recipient of, as they see them. */
+/** A person's messages. */
 import { sql } from 'kysely';
 import type { Answer, InboxMessage } from '../../src/shared/contract';
 import type { Database } from '../db/open';
@@ -14,20 +14,19 @@ import { toTime, toTimeOrNull } from '../lib/clock';
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 
-/** What of an inbox is asked for. */
-export interface Wanted {
-  /** Behind this one, the oldest first. */
+export interface InboxQuery {
+  /** Messages behind this one, oldest first. */
   after: number | undefined;
-  /** Before this one, the newest first. */
+  /** Messages before this one, newest first. */
   before: number | undefined;
   limit: number;
-  /** Each of them is in title or text; folded. */
+  /** Each must be in title or text; folded. */
   words: readonly string[];
   isUnread: boolean;
 }
 
-/** As with all lists, never an error: what makes no sense is as good as not asked for. */
-export function readWanted(query: URLSearchParams): Wanted {
+/** Like every list, it ignores invalid values. */
+export function readInboxQuery(query: URLSearchParams): InboxQuery {
   const readSeq = (name: string): number | undefined => {
     const text = query.get(name) ?? '';
     return text === '' || Number.isNaN(Number(text))
@@ -45,11 +44,11 @@ export function readWanted(query: URLSearchParams): Wanted {
 
 export async function readInbox(
   userId: number,
-  wanted: Wanted,
+  wanted: InboxQuery,
   db: Database,
 ): Promise<Answer<'GET /api/notifications/messages'>> {
   const messages = await findMessages(userId, wanted, db);
-  // After the messages: what arrives in between is announced, and fetched the next time.
+  // Read after the messages: a message that arrives in between is then still announced.
   const { rows } = await sql<{
     unread: number;
     newest: number | null;
@@ -67,7 +66,7 @@ export async function readInbox(
   return { messages, unread, newest: newest ?? 0, closed, answered };
 }
 
-/** @throws HttpError 404 unless the message was for that person */
+/** @throws HttpError 404 unless the person is a recipient */
 export async function readInboxMessage(
   id: string,
   userId: number,
@@ -80,19 +79,19 @@ export async function readInboxMessage(
   return toInboxMessage(row);
 }
 
-/** Entries of an inbox that one statement looks through: others get their turn in between. */
+/** Entries that one statement searches; other work runs in between. */
 const PIECE = 250;
 
-const findMessages = async (userId: number, wanted: Wanted, db: Database) =>
+const findMessages = async (userId: number, wanted: InboxQuery, db: Database) =>
   wanted.words.length > 0
     ? search(userId, wanted, db)
     : (await selectPage(userId, wanted, db)).map(toInboxMessage);
 
 /**
- * The database looks through what it has folded, which may hold more than this person sees, such as
- * the titles of other topics: what does not match in their own words is left out here.
+ * The database searches its folded texts, which may hold titles that this person does not see.
+ * Matches are checked again here.
  */
-async function search(userId: number, wanted: Wanted, db: Database): Promise<InboxMessage[]> {
+async function search(userId: number, wanted: InboxQuery, db: Database): Promise<InboxMessage[]> {
   const { after, before, limit, words } = wanted;
   const found: InboxMessage[] = [];
   const { oldest, newest } = await readEnds(userId, db);
@@ -119,7 +118,7 @@ async function search(userId: number, wanted: Wanted, db: Database): Promise<Inb
   return found;
 }
 
-/** The numbers of a person's first and last entry; the last one before the first if there is none. */
+/** `seq` of the first and last entry; `newest` is below `oldest` if there is none. */
 async function readEnds(userId: number, db: Database): Promise<{ oldest: number; newest: number }> {
   const { oldest, newest } = await db
     .selectFrom('recipients')
@@ -131,7 +130,7 @@ async function readEnds(userId: number, db: Database): Promise<{ oldest: number;
 
 function selectPage(
   userId: number,
-  { after, before, limit, words, isUnread }: Wanted,
+  { after, before, limit, words, isUnread }: InboxQuery,
   db: Database,
   isOldestFirst = after !== undefined,
 ) {
@@ -141,7 +140,7 @@ function selectPage(
   if (after !== undefined) page = page.where('recipients.seq', '>', after);
   if (before !== undefined) page = page.where('recipients.seq', '<', before);
   if (isUnread) page = page.where('recipients.read_at', 'is', null);
-  // A topic may have got another title since.
+  // The topic's title may have changed.
   page = page.where(({ ref }) =>
     containsWords(words, ref('messages.search_key'), ref('topics.search_key')),
   );

@@ -1,9 +1,9 @@
-/** What a receipt changes in a recipient's row. It decides; `receipts.ts` reads and writes. */
+/** Decides what a receipt changes in a recipient's row; `receipts.ts` reads and writes it. */
 import type { Receipt } from '../../src/shared/contract';
 import { readIsoTime } from '../../src/shared/iso-time';
 
-/** What a recipient's row says of what a person did. Times are milliseconds since 1970. */
-export interface Marks {
+/** What a person did with a message. Times are milliseconds since 1970. */
+export interface RecipientMarks {
   displayedAt: number | null;
   readAt: number | null;
   acknowledgedAt: number | null;
@@ -11,34 +11,30 @@ export interface Marks {
   late: 0 | 1;
 }
 
-/** What is asked of a message to judge a receipt. */
-export interface Asked {
-  /** When the message left, and when it ends. */
+/** The parts of a message that matter for a receipt. */
+export interface MarkedMessage {
+  /** When it was sent. */
   createdAt: number;
   expiresAt: number;
   answers: readonly string[];
 }
 
-/**
- * When it happened, in milliseconds since 1970. A clock that is wrong, on the phone or in another
- * process, makes no time before the message or after now.
- */
-export const timeOf = ({ at }: Pick<Receipt, 'at'>, sentAt: number, now: number): number =>
+/** When it happened, never before the message was sent or after now: a clock may be wrong. */
+export const receiptTime = ({ at }: Pick<Receipt, 'at'>, sentAt: number, now: number): number =>
   Math.max(sentAt, Math.min(readIsoTime(at ?? '') ?? now, now));
 
 /**
- * The first of a kind wins: acknowledged implies read, which implies displayed.
- * @returns undefined if the receipt says nothing new, gives an answer that was not offered, or is of
- * a kind that there is for tests alone
+ * The first of a kind counts; `acknowledged` implies `read`, which implies `displayed`.
+ * @returns undefined if nothing is new, the answer was not offered, or the kind is for tests only
  */
 export function mark(
-  marks: Marks,
+  marks: RecipientMarks,
   receipt: Receipt,
-  { createdAt, expiresAt, answers }: Asked,
+  { createdAt, expiresAt, answers }: MarkedMessage,
   now: number,
-): Marks | undefined {
+): RecipientMarks | undefined {
   const { kind, answer } = receipt;
-  const time = timeOf(receipt, createdAt, now);
+  const time = receiptTime(receipt, createdAt, now);
   const displayed = { ...marks, displayedAt: marks.displayedAt ?? time };
   if (kind === 'displayed') return marks.displayedAt === null ? displayed : undefined;
   const read = { ...displayed, readAt: marks.readAt ?? time };

@@ -1,4 +1,4 @@
-/** For whom requests speak that report receipts: by login tokens, and by devices' keys. */
+/** Finds out whose receipts a request reports: by its login token, or its device key. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Receipt } from '../../src/shared/contract';
@@ -13,39 +13,37 @@ import type { SessionClaims } from '../http/access/session';
 import type { Claimed } from '../http/access/caller';
 import type { Services } from '../services';
 
-/** What one request says. */
+/** The receipts of one request. */
 export interface Report {
-  /** On whose word. */
   claimed: Claimed;
   receipts: readonly Receipt[];
-  /** When it came, in milliseconds since 1970. */
+  /** Arrival, in milliseconds since 1970. */
   at: number;
 }
 
-/** For whom somebody speaks, and of which devices they know how a test of them went. */
-export interface Speaker {
+/** The person, and the devices whose tests they may report on. */
+export interface ReceiptAuthor {
   userId: number;
-  /** That of the key, or those which the login token's session registered last. */
+  /** The key's device, or those that the session registered last. */
   deviceIds: readonly number[];
 }
 
-/** What only devices say: a page passes on what its worker could not tell. */
-export const OF_DEVICES: readonly Receipt['kind'][] = ['received', 'displayed', 'refused'];
+/** Receipts of devices: a page passes on those that its worker could not send. */
+export const DEVICE_RECEIPTS: readonly Receipt['kind'][] = ['received', 'displayed', 'refused'];
 
 /**
- * Whom each of them speaks for, if they still may. People's rows are held until the end, then those
- * of devices, each in the order of their ids: a deletion or a new password comes either before all
- * of this, and refuses it, or after it.
+ * The author of each report, if still valid. Locks people's rows, then devices', each in the order
+ * of ids: a deletion or a new password comes before all of this, and rejects it, or after it.
  */
-export async function findSpeakers(
+export async function findReceiptAuthors(
   reports: readonly Report[],
   transaction: Transaction<Tables>,
   services: Services,
-): Promise<(Speaker | undefined)[]> {
+): Promise<(ReceiptAuthor | undefined)[]> {
   const claimed = reports.map((report) => report.claimed);
   const sessions = claimed.flatMap((one) => ('session' in one ? [one.session.id] : []));
   const keys = claimed.flatMap((one) => ('key' in one ? [one.key.deviceId] : []));
-  // In one list, so that it is read through an index.
+  // One list, so that the database uses the index.
   const ids = sql<number>`(select id from ${someIds(sessions)} as given
     union select user_id from devices where id in ${someIds(keys)})`;
   const users = await lockShared(
@@ -57,7 +55,8 @@ export async function findSpeakers(
     transaction,
   ).execute();
   const passing = reports.flatMap((report) =>
-    'session' in report.claimed && report.receipts.some(({ kind }) => OF_DEVICES.includes(kind))
+    'session' in report.claimed &&
+    report.receipts.some(({ kind }) => DEVICE_RECEIPTS.includes(kind))
       ? [report.claimed.session]
       : [],
   );
@@ -68,13 +67,13 @@ export async function findSpeakers(
   const usersById = new Map<number, Person>(users.map((user) => [user.id, user]));
   const devicesById = new Map(devices.map((device) => [device.id, device]));
   const unknown: number[] = [];
-  const speakers = reports.map(({ claimed: one, receipts }) => {
+  const authors = reports.map(({ claimed: one, receipts }) => {
     if ('session' in one) {
       const user = usersById.get(one.session.id);
       if (user === undefined || !isTokenCurrent(one.session, user)) return undefined;
       if (signedOut.has(one.session.sid)) return undefined;
       const own = devices.filter((each) => isOfSession(each, one.session));
-      // Of a test. Nothing else that a session says teaches something of a device.
+      // Displayed tests; nothing else from a session tells anything about a device.
       if (receipts.some(({ kind }) => kind === 'displayed'))
         unknown.push(...own.flatMap((each) => (each.hasReach ? [] : each.id)));
       return { userId: user.id, deviceIds: own.map(({ id }) => id) };
@@ -87,14 +86,14 @@ export async function findSpeakers(
       : undefined;
   });
   await addReach(unknown, transaction);
-  return speakers;
+  return authors;
 }
 
 type HeldDevice = Pick<DeviceRow, 'id' | 'user_id' | 'key_nonce' | 'session_id'> & {
   hasReach: boolean | 0 | 1;
 };
 
-/** The devices of keys, and those of sessions. */
+/** Locks the devices of keys and of sessions. */
 async function holdDevices(
   keys: readonly number[],
   sessions: readonly SessionClaims[],

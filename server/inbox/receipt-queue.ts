@@ -1,7 +1,6 @@
 /**
- * Receipts of many requests in one transaction. When a message reaches thousands of phones they all
- * report it within seconds; a transaction for each would be as many writes to the disk, one after
- * the other. Each request is answered once what it said is committed.
+ * Writes receipts of many requests in one transaction: thousands of phones report a message within
+ * seconds, and single transactions would be too slow. Each request is answered after its commit.
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
@@ -15,37 +14,33 @@ import type { Report } from './receipt-authors';
 
 interface QueueLimits {
   /**
-   * How long others are waited for, in milliseconds: at least so long. SQLite writes in this thread,
-   * which takes no request meanwhile: there it is as long as the last transaction took, up to
-   * `collectMost`, so that a disk that is slow to commit gets fewer and larger ones. While
-   * PostgreSQL writes, others come anyway: to wait once more would leave it idle half of the time.
+   * Minimum milliseconds to wait for more receipts. SQLite blocks this thread while it writes, so
+   * there the wait is as long as the last transaction, up to `maxCollect`: a slow disk gets fewer and
+   * larger ones. On PostgreSQL more receipts arrive while it writes.
    */
   collect: number;
-  collectMost: number;
+  maxCollect: number;
   /**
-   * So many receipts go into one transaction, or those of a single request. No more of one session or
-   * device may wait, so that one phone cannot fill the queue of all.
+   * Receipts in one transaction, unless a single request has more. Also the limit for one session or
+   * device, so that one phone cannot fill the queue.
    */
   atOnce: number;
-  /** So many receipts may wait in this process. */
+  /** Receipts that may wait in this process. */
   waiting: number;
 }
 
-/** A transaction of 500 takes some 20 ms, so what waits has its turn within half a second. */
+/** 500 take some 20 ms, so everything is written within half a second. */
 const queueLimits: QueueLimits = {
   collect: 5,
-  collectMost: 100,
+  maxCollect: 100,
   atOnce: 500,
   waiting: 10_000,
 };
 
-/**
- * Transactions at the same time. While PostgreSQL works at one, this process collects the next: with
- * one alone it waited for a third of a flood. SQLite has one writer.
- */
+/** Simultaneous transactions on PostgreSQL: with one, it idled a third of the time. */
 const WRITERS = 2;
 
-/** Phones that are all refused at once are not to come back all at once. */
+/** Spreads the retries of phones that were rejected together. */
 const MAX_RETRY_SECONDS = 10;
 const BUSY: ErrorStatus = 503;
 
@@ -56,33 +51,33 @@ interface Waiting {
 }
 
 /**
- * Resolves with how many of the receipts were new, once that is committed.
- * @throws HttpError 401 where the word of who reports counts no longer; 503 where too many wait
+ * Resolves with the number of new receipts, after the commit.
+ * @throws HttpError 401 if the session or key is no longer valid; 503 if too many wait
  */
 export type RecordReport = (report: Report) => Promise<number>;
 
-/** A key is not proven yet: with its secret, or anyone could use up another device's share. */
-const nameSpeaker = ({ claimed }: Report): string =>
+/** With the key's secret: it is not verified yet, and could otherwise use up another's share. */
+const authorKey = ({ claimed }: Report): string =>
   'session' in claimed ? String(claimed.session.id) : JSON.stringify(claimed.key);
 
 const sizeOf = ({ report }: Waiting): number => Math.max(1, report.receipts.length);
 
 export function createReceiptQueue(
   services: Services,
-  { collect, collectMost, atOnce, waiting: most }: QueueLimits = queueLimits,
+  { collect, maxCollect, atOnce, waiting: maxWaiting }: QueueLimits = queueLimits,
   wait: (milliseconds: number) => Promise<unknown> = setTimeout,
 ): RecordReport {
   let queue: Waiting[] = [];
   let waiting = 0;
-  /** Of these, how many are being written. */
+  /** The part of `waiting` that is being written. */
   let writing = 0;
   let writers = 0;
   let pause = collect;
   const waitingOf = new Map<string, number>();
   const writesElsewhere = isOnPostgres(services.db);
-  const mostWriters = writesElsewhere ? WRITERS : 1;
+  const maxWriters = writesElsewhere ? WRITERS : 1;
 
-  /** Takes the oldest, as many as one transaction may have. */
+  /** Removes the oldest, as many as fit in one transaction. */
   function takeNext(): Waiting[] {
     let end = 0;
     for (let size = 0; end < queue.length; end += 1) {
@@ -106,14 +101,14 @@ export function createReceiptQueue(
       const began = performance.now();
       await writeTogether(taken, services);
       if (!writesElsewhere)
-        pause = Math.min(collectMost, Math.max(collect, performance.now() - began));
+        pause = Math.min(maxCollect, Math.max(collect, performance.now() - began));
       writing -= size;
       waiting -= size;
       for (const one of taken) {
-        const speaker = nameSpeaker(one.report);
-        const left = (waitingOf.get(speaker) ?? 0) - sizeOf(one);
-        if (left > 0) waitingOf.set(speaker, left);
-        else waitingOf.delete(speaker);
+        const author = authorKey(one.report);
+        const left = (waitingOf.get(author) ?? 0) - sizeOf(one);
+        if (left > 0) waitingOf.set(author, left);
+        else waitingOf.delete(author);
       }
     }
     writers -= 1;
@@ -122,19 +117,19 @@ export function createReceiptQueue(
   return (report) =>
     new Promise((resolve, reject) => {
       const entry = { report, resolve, reject };
-      const speaker = nameSpeaker(report);
-      const theirs = waitingOf.get(speaker) ?? 0;
+      const author = authorKey(report);
+      const theirs = waitingOf.get(author) ?? 0;
       const isOverShare = theirs > 0 && theirs + sizeOf(entry) > atOnce;
-      if (isOverShare || waiting + sizeOf(entry) > most) {
+      if (isOverShare || waiting + sizeOf(entry) > maxWaiting) {
         const later = 1 + randomInt(MAX_RETRY_SECONDS);
         return reject(
           new HttpError(BUSY, 'Too many receipts at once. Please send them again later.', later),
         );
       }
       waiting += sizeOf(entry);
-      waitingOf.set(speaker, theirs + sizeOf(entry));
+      waitingOf.set(author, theirs + sizeOf(entry));
       queue.push(entry);
-      if (writers < mostWriters) void writeAll();
+      if (writers < maxWriters) void writeAll();
     });
 }
 

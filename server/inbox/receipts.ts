@@ -1,4 +1,4 @@
-/** Writes what devices say of messages, of many requests at once. */
+/** Writes the receipts of many requests at once. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { isOnPostgres } from '../db/lock';
@@ -8,48 +8,48 @@ import type { Tables } from '../db/schema';
 import { lockEscalating, stopAnswered } from '../escalation/stop';
 import type { GivenAnswer } from '../escalation/stop';
 import type { Services } from '../services';
-import { tellOfAnswers } from './answer-events';
+import { addAnswerEvents } from './answer-events';
 import type { NewAnswer } from './answer-events';
-import { recordWords } from './device-receipts';
-import type { DeviceWord } from './device-receipts';
+import { recordDeviceReceipts } from './device-receipts';
+import type { DeviceReceipt } from './device-receipts';
 import { mark } from './marks';
-import type { Asked, Marks } from './marks';
-import { OF_DEVICES, findSpeakers } from './receipt-authors';
-import type { Report, Speaker } from './receipt-authors';
+import type { MarkedMessage, RecipientMarks } from './marks';
+import { DEVICE_RECEIPTS, findReceiptAuthors } from './receipt-authors';
+import type { Report, ReceiptAuthor } from './receipt-authors';
 
 /**
- * Records reports one after the other, as if each had a transaction of its own.
- * @returns of each how many of its receipts were new; undefined where its word counts no longer
+ * Records reports in order, as if each had its own transaction.
+ * @returns the new receipts of each; undefined if its session or key is no longer valid
  */
 export async function recordReports(
   reports: readonly Report[],
   transaction: Transaction<Tables>,
   services: Services,
 ): Promise<(number | undefined)[]> {
-  const speakers = await findSpeakers(reports, transaction, services);
+  const authors = await findReceiptAuthors(reports, transaction, services);
   const escalating = await lockEscalating(findAnswered(reports), transaction, services.now());
-  const entries = await lockEntries(reports, speakers, transaction);
+  const entries = await lockEntries(reports, authors, transaction);
   const changed = new Set<Entry>();
   const awaited: GivenAnswer[] = [];
-  const words: DeviceWord[] = [];
+  const deviceReceipts: DeviceReceipt[] = [];
   const answers: NewAnswer[] = [];
   const recorded = reports.map(({ claimed, receipts, at }, index) => {
-    const speaker = speakers[index];
-    if (speaker === undefined) return undefined;
-    const { userId, deviceIds } = speaker;
+    const author = authors[index];
+    if (author === undefined) return undefined;
+    const { userId, deviceIds } = author;
     let count = 0;
     for (const receipt of receipts) {
-      const told = entries.get(entryKey(userId, receipt.messageId));
-      // That a message was displayed any page can say: of a device it says something by the key.
-      if (('key' in claimed || told === undefined) && POSSIBLE_ID.test(receipt.messageId))
-        words.push({ deviceIds, receipt, at, sentAt: told?.sentAt, index });
-      // A digest that was pressed was not read: its messages are.
-      if (told === undefined || (told.isDigest && receipt.kind !== 'displayed')) continue;
+      const reported = entries.get(entryKey(userId, receipt.messageId));
+      // Any page can report a message as displayed; it proves something about a device only by its key.
+      if (('key' in claimed || reported === undefined) && POSSIBLE_ID.test(receipt.messageId))
+        deviceReceipts.push({ deviceIds, receipt, at, sentAt: reported?.sentAt, index });
+      // Pressing a digest does not read its messages.
+      if (reported === undefined || (reported.isDigest && receipt.kind !== 'displayed')) continue;
       let isNew = false;
-      for (const entry of told.entries) {
+      for (const entry of reported.entries) {
         const marks = mark(entry.marks, receipt, entry, at);
         if (marks === undefined) continue;
-        if (entry.isTold) answers.push(...answerOf(entry, marks));
+        if (entry.hasListeners) answers.push(...answerOf(entry, marks));
         if (isAwaited(entry, marks)) awaited.push({ messageId: entry.messageId, userId, at });
         entry.marks = marks;
         changed.add(entry);
@@ -61,71 +61,67 @@ export async function recordReports(
   });
   await writeMarks([...changed], transaction);
   await stopAnswered(awaited, escalating, transaction);
-  if (answers.length > 0) await tellOfAnswers(answers, transaction, services.now());
-  const counts = await recordWords(words, transaction);
+  if (answers.length > 0) await addAnswerEvents(answers, transaction, services.now());
+  const counts = await recordDeviceReceipts(deviceReceipts, transaction);
   return recorded.map((count, index) =>
     count === undefined ? undefined : count + (counts.get(index) ?? 0),
   );
 }
 
-/** The messages that may be answered by these: that something was displayed is no answer. */
+/** Messages that these may answer; receipts of devices are no answers. */
 const findAnswered = (reports: readonly Report[]): string[] => [
   ...new Set(
     reports.flatMap(({ receipts }) =>
       receipts.flatMap(({ kind, messageId }) =>
-        OF_DEVICES.includes(kind) || !POSSIBLE_ID.test(messageId) ? [] : messageId,
+        DEVICE_RECEIPTS.includes(kind) || !POSSIBLE_ID.test(messageId) ? [] : messageId,
       ),
     ),
   ),
 ];
 
-/** Whether a receipt is what the message waited for. */
-function isAwaited({ answers, marks: before }: Entry, after: Marks): boolean {
+/** Whether a receipt is what the message's escalation waits for. */
+function isAwaited({ answers, marks: before }: Entry, after: RecipientMarks): boolean {
   const kind = answers.length === 0 ? 'readAt' : 'acknowledgedAt';
   return before[kind] === null && after[kind] !== null;
 }
 
-/** A row of the ledger, and what its message asks. */
-interface Entry extends Asked {
+/** A row of the ledger, with its message. */
+interface Entry extends MarkedMessage {
   messageId: string;
   userId: number;
   seq: number;
-  marks: Marks;
-  /** Whether webhooks listen to answers. */
-  isTold: boolean;
+  marks: RecipientMarks;
+  /** Whether webhooks listen for answers. */
+  hasListeners: boolean;
 }
 
-/** What webhooks are told of it, if that is its answer. */
-function answerOf({ messageId, userId, marks: before }: Entry, after: Marks): NewAnswer[] {
+/** For webhooks, if the receipt is an answer. */
+function answerOf({ messageId, userId, marks: before }: Entry, after: RecipientMarks): NewAnswer[] {
   const { acknowledgedAt: at, answer, late } = after;
   if (before.acknowledgedAt !== null || at === null || answer === null) return [];
   return [{ messageId, userId, answer, at, late: late === 1 }];
 }
 
-/** What an id that was reported stands for: a message, or a digest and all of its messages. */
-interface Told {
+/** What a reported id stands for: a message, or a digest and its messages. */
+interface Reported {
   isDigest: boolean;
-  /** When its push left. */
   sentAt: number;
   entries: Entry[];
 }
 
 const entryKey = (userId: number, messageId: string): string => `${userId} ${messageId}`;
-/** No message is called otherwise, and PostgreSQL could not even be asked for some text. */
+/** No message has another id, and PostgreSQL rejects some texts. */
 const POSSIBLE_ID = /^[\w-]{1,64}$/;
 
-/**
- * The rows that are spoken of, locked in the order that holds for the ledger. What was not for that
- * person is not among them.
- */
+/** Locks the reported rows, in the ledger's order. Leaves out messages of other people. */
 async function lockEntries(
   reports: readonly Report[],
-  speakers: readonly (Speaker | undefined)[],
+  authors: readonly (ReceiptAuthor | undefined)[],
   transaction: Transaction<Tables>,
-): Promise<Map<string, Told>> {
+): Promise<Map<string, Reported>> {
   const wanted = new Map<string, [messageId: string, userId: number]>();
   for (const [index, { receipts }] of reports.entries()) {
-    const userId = speakers[index]?.userId;
+    const userId = authors[index]?.userId;
     if (userId === undefined) continue;
     for (const { messageId } of receipts)
       if (POSSIBLE_ID.test(messageId)) wanted.set(entryKey(userId, messageId), [messageId, userId]);
@@ -134,9 +130,8 @@ async function lockEntries(
   const given = sql`(select value->>0 as message_id, cast(value->>1 as bigint) as user_id
     from ${tableOfList([...wanted.values()])}) as given`;
   const lock = isOnPostgres(transaction) ? sql`for no key update of recipients` : sql``;
-  // Not a part of the query that locks: of a row that it waited for PostgreSQL looks at the conditions
-  // again, and finds nothing more where a union is among them.
-  // In SQLite the words "cross join" keep the order of the tables: each pair is looked up.
+  // Outside the locking query: PostgreSQL rechecks the conditions of a row that it waited for, and
+  // with a union among them finds nothing. "cross join" makes SQLite look up each pair.
   const found = (by: 'message_id' | 'digest_id') =>
     sql`select given.message_id as asked, entry.user_id, entry.seq from ${given} cross join recipients as entry
       where ${sql.ref(`entry.${by}`)} = given.message_id and entry.user_id = given.user_id`;
@@ -146,25 +141,29 @@ async function lockEntries(
       recipients.displayed_at, recipients.read_at, recipients.acknowledged_at, recipients.answer, recipients.late,
       messages.answers, messages.expires_at, coalesce(messages.send_at, messages.created_at) as sent_at,
       case when found.asked <> recipients.message_id then
-        (select digest.created_at from messages as digest where digest.id = found.asked) end as told_at,
+                (select digest.created_at from messages as digest where digest.id = found.asked) end as digest_sent_at,
       (select count(*) from webhooks where ${listensTo('message.acknowledged')}) as listeners
     from found cross join recipients cross join messages
     where recipients.user_id = found.user_id and recipients.seq = found.seq and messages.id = recipients.message_id
     order by recipients.user_id, recipients.seq ${lock}`.execute(transaction);
   const entries = new Map<string, Entry>();
-  const told = new Map<string, Told>();
+  const reported = new Map<string, Reported>();
   for (const row of rows) {
-    // One and the same, by whatever id it is spoken of.
+    // One entry may be reported by its message and by a digest.
     const place = entryKey(row.user_id, String(row.seq));
     const entry = entries.get(place) ?? toEntry(row);
     entries.set(place, entry);
     const key = entryKey(row.user_id, row.asked);
     const isDigest = row.asked !== row.message_id;
-    const one = told.get(key) ?? { isDigest, sentAt: row.told_at ?? row.sent_at, entries: [] };
+    const one = reported.get(key) ?? {
+      isDigest,
+      sentAt: row.digest_sent_at ?? row.sent_at,
+      entries: [],
+    };
     one.entries.push(entry);
-    told.set(key, one);
+    reported.set(key, one);
   }
-  return told;
+  return reported;
 }
 
 const toEntry = (row: EntryRow): Entry => ({
@@ -181,11 +180,11 @@ const toEntry = (row: EntryRow): Entry => ({
     answer: row.answer,
     late: row.late,
   },
-  isTold: row.listeners > 0,
+  hasListeners: row.listeners > 0,
 });
 
 interface EntryRow {
-  /** The id that was reported: the message's, or that of its digest. */
+  /** The reported id: a message's or a digest's. */
   asked: string;
   message_id: string;
   user_id: number;
@@ -198,9 +197,9 @@ interface EntryRow {
   answers: string;
   expires_at: number;
   sent_at: number;
-  /** When its digest left; null where the message itself was reported. */
-  told_at: number | null;
-  /** How many webhooks listen to answers: asked along, as most often there are none. */
+  /** Null if the message itself was reported. */
+  digest_sent_at: number | null;
+  /** Webhooks that listen for answers. */
   listeners: number;
 }
 

@@ -1,10 +1,10 @@
 import { limitPeople } from '../http/access/person-limits';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
-import { readInbox, readInboxMessage, readWanted } from './inbox';
+import { readInbox, readInboxMessage, readInboxQuery } from './inbox';
 import { createReceiptQueue } from './receipt-queue';
 
-/** Of one person: each looks through all of an inbox. */
+/** For one person: each search reads a whole inbox. */
 const SEARCHES = { atOnce: 1, waiting: 10 };
 
 export function addInboxRoutes(add: AddRoute, services: Services): void {
@@ -14,7 +14,7 @@ export function addInboxRoutes(add: AddRoute, services: Services): void {
   add('GET /api/notifications/messages', {
     action: 'inbox.read',
     answer: ({ user, query }) => {
-      const wanted = readWanted(query);
+      const wanted = readInboxQuery(query);
       const read = () => readInbox(user.id, wanted, db);
       return wanted.words.length > 0 ? searching(user.id, read) : read();
     },
@@ -23,7 +23,7 @@ export function addInboxRoutes(add: AddRoute, services: Services): void {
     action: 'inbox.read',
     answer: ({ user, params }) => readInboxMessage(params.id, user.id, db),
   });
-  // Whose word it is, the transaction asks that writes it: for thousands at once.
+  // The transaction that writes the receipts checks the caller, for thousands at once.
   add('POST /api/notifications/receipts', {
     action: 'receipts.write',
     answer: async ({ claimed, body }) => ({

@@ -1,11 +1,12 @@
-/** How the audit log tells of a message: by its audience, never in its own words. */
+/** Describes a message in the audit log: by its audience, never by its text. */
 import type { NewEntry } from '../audit/record';
 import type { MessageRow } from '../db/schema';
 import { inNumber } from '../lib/in-number';
 import type { AudienceIds } from '../subscriptions/audience';
 import { audienceOfRow } from './find';
+import { toTime } from '../lib/clock';
 
-/** @param firstTopic its title; empty where there is none */
+/** @param firstTopic its title; empty without one */
 export function targetOf(
   firstTopic: string,
   { topicIds, userIds }: AudienceIds,
@@ -20,7 +21,7 @@ export function targetOf(
 export const targetOfRow = (row: MessageRow): Pick<NewEntry, 'person' | 'on'> =>
   targetOf(row.topic_title, audienceOfRow(row));
 
-/** @param people how many it is for; undefined where that is found when it leaves */
+/** @param people undefined if only the sending will tell */
 export function describeSent({
   people,
   sendAt,
@@ -31,8 +32,6 @@ export function describeSent({
   priority: string;
 }): string {
   const whom =
-    people === undefined
-      ? `leaves ${new Date(sendAt).toISOString()}`
-      : inNumber(people, 'person', 'people');
+    people === undefined ? `leaves ${toTime(sendAt)}` : inNumber(people, 'person', 'people');
   return priority === 'normal' ? whom : `${whom}, ${priority}`;
 }

@@ -1,4 +1,4 @@
-/** Taking a message back, as far as it has not left: somebody cancels it, or its alert is over. */
+/** Withdraws what was not sent yet: somebody cancels a message, or its alert is resolved. */
 import type { Transaction } from 'kysely';
 import { record } from '../audit/record';
 import { ESCALATION_JOB, MESSAGE_JOB, REPEAT_JOB } from '../db/jobs/kinds';
@@ -10,14 +10,12 @@ import type { Stop } from '../escalation/stop';
 import { conflict } from '../http/errors';
 import { targetOfRow } from './audit';
 import { findMessage, lockMessage } from './find';
-import { withdrawHeld } from './holding/hold';
+import { withdrawHeld } from './held/hold';
 import { countWritten } from './sending/ledger';
 
 /**
- * A scheduled message never leaves; of one that is being sent, what is still pending does not. What
- * people have in their inbox stays there. From the end of this transaction on no push of it is
- * begun; the rows of a large one are ended behind the answer.
- * @param userId who cancels it
+ * Cancels a scheduled message, or what is still pending of a sent one. No push starts after this
+ * transaction; a job ends the rows of a large message. Inboxes keep it.
  * @throws HttpError 404; 409 if nothing is left to cancel
  */
 export async function cancel(
@@ -34,10 +32,7 @@ export async function cancel(
   await record({ action: 'message.cancel', ...targetOfRow(message), detail }, transaction);
 }
 
-/**
- * The alert that a message told of is over: whatever is pending is withdrawn as if it were
- * cancelled, and everybody sees why. What is resolved already, or is not kept any more, stays as it is.
- */
+/** Closes the message of a resolved alert: withdraws what is pending, and shows people why. */
 export async function resolve(
   id: string,
   transaction: Transaction<Tables>,
@@ -50,13 +45,13 @@ export async function resolve(
     .set({ resolved_at: now })
     .where('id', '=', id)
     .execute();
-  // What had ended before was not stopped by this.
+  // Escalation that ended before was not stopped by this.
   const stop: Stop = { stopped: 'resolved', at: now, userId: null };
   await withdraw(message, message.expires_at > now ? stop : undefined, transaction, now);
   await record({ action: 'message.resolve', ...targetOfRow(message) }, transaction);
 }
 
-/** From the end of this transaction on no push of the message is begun, nor any step of its policy. */
+/** No push or escalation step starts after this transaction. */
 async function withdraw(
   message: MessageRow,
   stop: Stop | undefined,
@@ -98,7 +93,7 @@ async function hasAnyLeft(
     const step = await transaction
       .selectFrom('escalation_steps')
       .where('message_id', '=', id)
-      // What was asked of a mail server or a webhook may still be on its way.
+      // Mails and webhook calls may still be under way.
       .where((is) => is.or([is('done_at', 'is', null), is('action', 'in', ['mail', 'webhook'])]))
       .select('position')
       .limit(1)

@@ -5,10 +5,7 @@ import type { MessageRow, Tables } from '../db/schema';
 import { noSuchMessage } from '../http/errors';
 import type { AudienceIds } from '../subscriptions/audience';
 
-/**
- * A message, to be changed by this transaction alone: no other writes, cancels or repeats it
- * meanwhile.
- */
+/** Locks a message against other writes, cancels and repeats. */
 export async function lockMessage(
   id: string,
   transaction: Transaction<Tables>,
@@ -17,7 +14,7 @@ export async function lockMessage(
   return lockForUpdate(message, transaction).executeTakeFirst();
 }
 
-/** As `lockMessage`, of several. Each transaction takes them in the order of their ids. */
+/** Locks several messages, in the order of ids. */
 export async function lockMessages(
   ids: readonly string[],
   transaction: Transaction<Tables>,
@@ -27,7 +24,7 @@ export async function lockMessages(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** @throws HttpError 404, also for tests of devices and for digests */
+/** @throws HttpError 404, also for tests and digests */
 export async function findMessage(
   id: string,
   transaction: Transaction<Tables>,
@@ -37,13 +34,12 @@ export async function findMessage(
   return message;
 }
 
-/** Who sent it, as people are told: a person by name, or a machine. */
+/** The sender as shown: a username or a topic key. */
 export const senderName = ({
   sender,
   key_name,
 }: Pick<MessageRow, 'key_name'> & { sender: string | null }): string | null =>
   key_name === null ? sender : `key: ${key_name}`;
 
-/** For whom a message is. */
 export const audienceOfRow = ({ audience }: MessageRow): AudienceIds =>
   JSON.parse(audience) as AudienceIds;

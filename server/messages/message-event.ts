@@ -1,4 +1,4 @@
-/** What a webhook is told of a message. No address of a person and no token is in it. */
+/** Webhook events of messages. They contain no emails and no tokens. */
 import type { Transaction } from 'kysely';
 import type { Priority, Timestamp, Topic } from '../../src/shared/contract';
 import type { Database } from '../db/open';
@@ -6,25 +6,26 @@ import type { Tables } from '../db/schema';
 import { addCalls } from '../db/webhook-calls';
 import { senderName } from './find';
 import { readTopicsOf } from './progress/counts';
+import { toTime } from '../lib/clock';
 
 interface MessageEvent {
-  /** Its page in the app is PUBLIC_URL/messages/ID. */
+  /** Its page is PUBLIC_URL/messages/ID. */
   id: string;
-  /** The sender's, else that of the first topic, else `Fieldbell`. */
+  /** The sender's, else the first topic's, else `Fieldbell`. */
   title: string;
   text: string;
   priority: Priority;
   answers: string[];
   topics: Pick<Topic, 'id' | 'title'>[];
-  /** A username, or `key: NAME`; null once that person was deleted. */
+  /** A username, or `key: NAME`; null if the person was deleted. */
   sender: string | null;
-  /** For how many it is. */
+  /** Number of recipients. */
   people: number;
   sentAt: Timestamp;
   expiresAt: Timestamp;
 }
 
-/** @returns undefined for what is no message, such as a test of devices */
+/** @returns undefined for tests and digests */
 export async function describeEvent(
   messageId: string,
   db: Database,
@@ -48,13 +49,13 @@ export async function describeEvent(
     topics,
     sender: senderName(row),
     people: row.people,
-    sentAt: new Date(row.send_at ?? row.created_at).toISOString(),
-    expiresAt: new Date(row.expires_at).toISOString(),
+    sentAt: toTime(row.send_at ?? row.created_at),
+    expiresAt: toTime(row.expires_at),
   };
 }
 
-/** Tells webhooks of a message whose recipients are written. */
-export async function tellOfSending(
+/** For a message whose recipients are written. */
+export async function addSentEvent(
   messageId: string,
   transaction: Transaction<Tables>,
   now: number,

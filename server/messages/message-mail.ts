@@ -1,4 +1,4 @@
-/** A message as a mail, to who has not answered it. Whether it is still wanted is asked when it is sent. */
+/** The mail of a message to a person who has not answered. Checked again when it is sent. */
 import type { MailJob, MailOutcome } from '../accounts/mail/mail-jobs';
 import { findRecipient } from '../accounts/mail/mail-jobs';
 import type { Database } from '../db/open';
@@ -9,13 +9,13 @@ import { answeredColumn } from '../escalation/answered';
 import { CLOCKS_DIFFER, isStillNeeded } from '../escalation/stop';
 import { describeEvent } from './message-event';
 
-/** The job's subject is `PERSON MESSAGE STEP`: their ids, and the step's position. */
+/** The job's subject is `PERSON MESSAGE STEP`: two ids, and the step's position. */
 const idsOf = (subject: string): [userId: string, messageId: string, position: number] => {
   const [userId = '', messageId = '', position] = subject.split(' ');
   return [userId, messageId, Number(position)];
 };
 
-/** What its step is told where the person was deleted before it was sent. */
+/** The step's outcome for a person who was deleted before the mail was sent. */
 export function forgottenMail(subject: string): StepOutcomeCount[] {
   const [, messageId, position] = idsOf(subject);
   return [{ messageId, position, outcome: 'not-possible', reason: 'no-address', people: 1 }];
@@ -69,7 +69,7 @@ function outcomeOf(
 ): Omit<OutcomeCount, 'people'> {
   switch (is) {
     case 'sent':
-      // Without a mail server it is a file that the person never sees.
+      // Without a mail server, the mail is a file that the person never sees.
       return isSetUp ? { outcome: 'done' } : { outcome: 'not-possible', reason: 'mail-not-set-up' };
     case 'refused':
       return { outcome: 'failed', reason: 'mail-refused' };
@@ -82,7 +82,7 @@ function outcomeOf(
   }
 }
 
-/** Why a mail is not wanted any more, if it is not. */
+/** Why the mail is no longer needed, if so. */
 async function findReason(
   subject: string,
   db: Database,
@@ -99,7 +99,7 @@ async function findReason(
     .select('user_id')
     .executeTakeFirst();
   if (open === undefined) return 'stopped';
-  // Two mails of one message at the same moment say no more than one.
+  // A later mail of the same message replaces this one.
   const later = await db
     .selectFrom('escalation_steps')
     .where('message_id', '=', messageId)
@@ -111,9 +111,9 @@ async function findReason(
   return later && 'replaced';
 }
 
-type Asked = Pick<MessageRow, 'state' | 'stopped' | 'expires_at' | 'answers'>;
+type MailedMessage = Pick<MessageRow, 'state' | 'stopped' | 'expires_at' | 'answers'>;
 
-const findMessage = (id: string, db: Database): Promise<Asked | undefined> =>
+const findMessage = (id: string, db: Database): Promise<MailedMessage | undefined> =>
   db
     .selectFrom('messages')
     .where('id', '=', id)

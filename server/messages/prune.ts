@@ -1,22 +1,16 @@
-/**
- * Keeps the outbox from growing for ever: rows that were dealt with long ago become numbers of
- * their message.
- */
+/** Bounds the outbox: old rows become counts of their message. */
 import type { Transaction } from 'kysely';
 import type { Database } from '../db/open';
 import type { DeliveryRow, DeliveryState, Tables } from '../db/schema';
 import { inTransaction } from '../db/transaction';
 import { inSteps } from '../lib/loop';
 
-/** How long after a message has expired its rows can still be looked into, one by one. */
+/** Single rows are kept this long after a message expired. */
 const KEPT_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
-/** Few enough that nobody who wants to write has to wait long. */
+/** Few enough that other writers do not wait long. */
 const BATCH = 500;
 
-/**
- * Goes on until there is nothing to retire, or until it is told to stop. Several processes may do
- * so at once.
- */
+/** Runs until done or stopped. Safe in several processes. */
 export async function pruneDeliveries(
   db: Database,
   now: number,
@@ -27,15 +21,12 @@ export async function pruneDeliveries(
     const next = await findExpired(now - KEPT_MILLISECONDS, last, db);
     if (next === undefined) return;
     await inSteps(() => retireSome(next.id, db), stopping);
-    // What is still pending keeps a message here, and must not keep the others.
+    // A message with pending rows stays, and must not block the others.
     last = next;
   }
 }
 
-/**
- * By when messages have expired, not by their age: those from a clock that was ahead must not stand
- * in the way.
- */
+/** Ordered by expiry, not by age: a clock may have been ahead. */
 async function findExpired(
   before: number,
   after: { expires_at: number; id: string },
@@ -58,7 +49,7 @@ async function findExpired(
     .executeTakeFirst();
 }
 
-/** @returns whether there may be more of this message */
+/** @returns whether this message may have more */
 async function retireSome(messageId: string, db: Database): Promise<boolean> {
   return inTransaction(db, async (transaction) => {
     const retired = await transaction
@@ -91,7 +82,7 @@ async function retireSome(messageId: string, db: Database): Promise<boolean> {
   });
 }
 
-/** Those skipped are nobody's: nothing was owed to them. */
+/** Skipped rows count nowhere. */
 async function addToTotals(
   messageId: string,
   retired: Pick<DeliveryRow, 'state' | 'reason'>[],

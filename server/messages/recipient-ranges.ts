@@ -3,34 +3,32 @@ import { nextTurn } from '../lib/loop';
 import { EVERYBODY } from '../subscriptions/audience';
 import type { Range } from '../subscriptions/audience';
 
-/** What is asked of so many takes a tenth of a second at most. */
-export const MANY = 20_000;
+/** A statement over this many takes a tenth of a second at most. */
+export const RANGE_SIZE = 20_000;
 
 /**
- * The recipients of a message in ranges of their ids, with turns for others in between: no statement
- * takes longer for a larger message. @param most so many in each
+ * A message's recipients in ranges of ids, so that no statement takes longer for a larger message.
+ * Other work runs in between.
+ * @param max recipients in a range
  */
 export async function* recipientRanges(
   messageId: string,
   db: Database,
-  most = MANY,
+  max = RANGE_SIZE,
 ): AsyncGenerator<Range, void> {
   for (let after = 0; after < EVERYBODY.upTo; ) {
-    const range = await nextRange(messageId, after, most, db);
+    const range = await nextRange(messageId, after, max, db);
     if (after > 0) await nextTurn();
     yield range;
     after = range.upTo;
   }
 }
 
-/**
- * The next `most` recipients of a message behind the user `after`: up to the id of the last of them,
- * or, where there are fewer, up to that of everybody.
- */
+/** The next `max` recipients behind the user `after`; the last range is open-ended. */
 export async function nextRange(
   messageId: string,
   after: number,
-  most: number,
+  max: number,
   db: Database,
 ): Promise<Range> {
   const last = await db
@@ -38,7 +36,7 @@ export async function nextRange(
     .where('message_id', '=', messageId)
     .where('user_id', '>', after)
     .orderBy('user_id')
-    .offset(most - 1)
+    .offset(max - 1)
     .limit(1)
     .select('user_id')
     .executeTakeFirst();

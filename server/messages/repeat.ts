@@ -1,4 +1,4 @@
-/** Ringing again: the same message, at those who have not acknowledged it. */
+/** Notifies again, by hand, people who have not answered. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { RecipientState } from '../../src/shared/contract';
@@ -15,28 +15,27 @@ import { inNumber } from '../lib/in-number';
 import { targetOfRow } from './audit';
 import { findMessage } from './find';
 import { nextRange, recipientRanges } from './recipient-ranges';
-import { isSilent, RESTING, ringAt } from './ring';
-import type { Rung } from './ring';
+import { isSilent, NO_ROUND, notifyAgain } from './notify-again';
+import type { NotifiedAgain } from './notify-again';
 import { AT_ONCE, CHUNK } from './sending/ledger';
 
-/** Only these of those who have not answered; both may be left out. */
-interface Whom {
-  /** Ids of others count for nobody. */
+/** A filter; both are optional. */
+interface RepeatFilter {
+  /** Ids of others are ignored. */
   userIds?: readonly number[] | undefined;
   states?: readonly RecipientState[] | undefined;
 }
 
 /**
- * Rings again at those who have not acknowledged it, or not read it where nothing was asked. Nobody
- * is rung at who switched it off, has no device, or for whom a push is still on its way; at nobody in their
- * quiet hours where it is `info`.
- * @param senderId who asks for it, as the message's timeline will say
- * @returns at how many people
- * @throws HttpError 404; 409 if it has not left, was cancelled, is resolved or has ended
+ * Notifies again people who have not answered (or read, if no answer is requested). Leaves out people
+ * who muted it, have no device, or whose push is pending; for `info` also those in quiet hours.
+ * @param senderId the author, for the timeline
+ * @returns the number of people
+ * @throws HttpError 404; 409 if it is not sent yet, cancelled, resolved or expired
  */
 export async function repeat(
   id: string,
-  { userIds, states }: Whom,
+  { userIds, states }: RepeatFilter,
   senderId: number,
   transaction: Transaction<Tables>,
   now: number,
@@ -47,8 +46,8 @@ export async function repeat(
   if (message.state !== 'sent') throw conflict('This message is still to be sent.');
   if (message.expires_at <= now) throw conflict('This message has ended.');
   const { people, outcomes } = await (userIds
-    ? ringAtSome(message, { userIds, states }, transaction, now)
-    : ringAtAll(message, states, transaction, now));
+    ? notifySome(message, { userIds, states }, transaction, now)
+    : notifyAll(message, states, transaction, now));
   if (people > 0) {
     const asked = { people, outcomes, round: message.rounds + 1 };
     await recordRepeat(id, asked, senderId, transaction, now);
@@ -58,15 +57,15 @@ export async function repeat(
   return { messageId: id, people };
 }
 
-type ByHand = Pick<Rung, 'people' | 'outcomes'>;
+type RepeatResult = Pick<NotifiedAgain, 'people' | 'outcomes'>;
 
-/** Above 5,000 it is left to a job, which counts. @returns at how many people, as far as that is known */
-async function ringAtAll(
+/** For more than 5,000, a job does it. @returns the number of people as far as known */
+async function notifyAll(
   message: MessageRow,
-  states: Whom['states'],
+  states: RepeatFilter['states'],
   transaction: Transaction<Tables>,
   now: number,
-): Promise<ByHand> {
+): Promise<RepeatResult> {
   const { id } = message;
   const outcomes: OutcomeCount[] = [];
   const { silent, reachable } = await countSilent(message, states, transaction);
@@ -88,43 +87,43 @@ async function ringAtAll(
   }
   let people = 0;
   for (let cursor: MessageRow = round; ; ) {
-    const rung = await ring(cursor, transaction, now);
-    people += rung.people;
-    outcomes.push(...rung.outcomes);
-    cursor = { ...cursor, next_key: rung.nextKey, written_to: rung.writtenTo };
-    if (rung.writtenTo === RESTING) break;
+    const part = await notifyNext(cursor, transaction, now);
+    people += part.people;
+    outcomes.push(...part.outcomes);
+    cursor = { ...cursor, next_key: part.nextKey, written_to: part.writtenTo };
+    if (part.writtenTo === NO_ROUND) break;
   }
   if (people > 0)
     await transaction.updateTable('messages').set({ rounds }).where('id', '=', id).execute();
   return { people, outcomes };
 }
 
-/** As the message keeps them. A job that is under way for others begins anew for all. */
+/** As stored. A running job for other states starts again for all. */
 function chooseStates(
   { rounds, written_to, repeat_states }: MessageRow,
-  states: Whom['states'],
+  states: RepeatFilter['states'],
 ): string | null {
   const chosen = states?.join() ?? null;
-  const isUnderWay = rounds > 0 && written_to !== RESTING;
+  const isUnderWay = rounds > 0 && written_to !== NO_ROUND;
   return isUnderWay && repeat_states !== chosen ? null : chosen;
 }
 
-/** Leaves `written_to` alone: a job that rings at all may be under way. */
-async function ringAtSome(
+/** Does not change `written_to`, which a running job may use. */
+async function notifySome(
   message: MessageRow,
-  { userIds, states }: Whom & { userIds: readonly number[] },
+  { userIds, states }: RepeatFilter & { userIds: readonly number[] },
   transaction: Transaction<Tables>,
   now: number,
-): Promise<ByHand> {
-  let rung = { people: 0, nextKey: now };
+): Promise<RepeatResult> {
+  let nextKey = now;
   let people = 0;
   const outcomes: OutcomeCount[] = [];
   const rounds = message.rounds + 1;
   for (let from = 0; from < userIds.length; from += CHUNK) {
     const range = { ...EVERYBODY, only: userIds.slice(from, from + CHUNK) };
-    const next = { ...message, rounds, next_key: rung.nextKey };
-    const part = await ringAt(next, range, transaction, now, states);
-    rung = part;
+    const next = { ...message, rounds, next_key: nextKey };
+    const part = await notifyAgain(next, range, transaction, now, states);
+    nextKey = part.nextKey;
     people += part.people;
     outcomes.push(...part.outcomes);
   }
@@ -137,46 +136,46 @@ async function ringAtSome(
   return { people, outcomes };
 }
 
-/** A step of the job. @returns whether nothing is left to ring at */
-export async function ringSome(
+/** A step of the job. @returns whether it is complete */
+export async function repeatSome(
   message: MessageRow,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<boolean> {
-  // Ended meanwhile, or another process was quicker.
-  if (message.expires_at <= now || message.written_to === RESTING) return true;
-  const { writtenTo, outcomes } = await ring(message, transaction, now);
+  // Expired, or another process was faster.
+  if (message.expires_at <= now || message.written_to === NO_ROUND) return true;
+  const { writtenTo, outcomes } = await notifyNext(message, transaction, now);
   const { id: messageId, rounds: round } = message;
   await addOutcomes(
     outcomes.map((outcome) => ({ ...outcome, messageId, round })),
     transaction,
   );
-  return writtenTo === RESTING;
+  return writtenTo === NO_ROUND;
 }
 
-/** Goes through the next recipients, and notes how far it came. */
-async function ring(
+/** The next recipients; stores how far it came. */
+async function notifyNext(
   message: MessageRow,
   transaction: Transaction<Tables>,
   now: number,
-): Promise<Rung & { writtenTo: number }> {
+): Promise<NotifiedAgain & { writtenTo: number }> {
   const range = await nextRange(message.id, message.written_to, CHUNK, transaction);
-  // Written by this version, from states that it knows.
+  // `chooseStates` wrote them.
   const states = message.repeat_states?.split(',') as RecipientState[] | undefined;
-  const rung = await ringAt(message, range, transaction, now, states);
-  const writtenTo = range.upTo === EVERYBODY.upTo ? RESTING : range.upTo;
+  const part = await notifyAgain(message, range, transaction, now, states);
+  const writtenTo = range.upTo === EVERYBODY.upTo ? NO_ROUND : range.upTo;
   await transaction
     .updateTable('messages')
-    .set({ written_to: writtenTo, next_key: rung.nextKey })
+    .set({ written_to: writtenTo, next_key: part.nextKey })
     .where('id', '=', message.id)
     .execute();
-  return { ...rung, writtenTo };
+  return { ...part, writtenTo };
 }
 
-/** `reachable` is by what was so when it was sent: who has a device now is asked when it rings. */
+/** `reachable` is as of the sending. Devices are looked up when the round is written. */
 async function countSilent(
   message: MessageRow,
-  states: Whom['states'],
+  states: RepeatFilter['states'],
   transaction: Transaction<Tables>,
 ): Promise<{ silent: number; reachable: number }> {
   const all = { silent: 0, reachable: 0 };

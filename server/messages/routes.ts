@@ -52,11 +52,11 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
     status: 202,
     answer: async ({ params, body: { userIds, state }, user, transact }) => {
       const whom = { userIds, states: readRecipientStates(state) };
-      const rung = await transact((transaction) =>
+      const repeated = await transact((transaction) =>
         repeat(params.id, whom, user.id, transaction, now()),
       );
       wakeAll(services);
-      return rung;
+      return repeated;
     },
   });
   add('POST /api/admin/messages/:id/cancel', {

@@ -1,4 +1,4 @@
-/** Ends the history: messages that left long ago go, with all that belongs to them. */
+/** Removes old messages with everything that belongs to them. */
 import { sql } from 'kysely';
 import { MESSAGE_JOBS, MESSAGE_MAIL_JOB, ESCALATION_JOB } from '../db/jobs/kinds';
 import { dropJobs } from '../db/jobs/jobs';
@@ -7,13 +7,10 @@ import { inTransaction } from '../db/transaction';
 import { inSteps } from '../lib/loop';
 
 const DAY = 24 * 60 * 60 * 1000;
-/** Few enough that nobody who wants to write has to wait long. */
+/** Few enough that other writers do not wait long. */
 const BATCH = 1000;
 
-/**
- * Removes messages that left so many days ago, unless they live on. Goes on until there is nothing
- * to remove, or until it is told to stop. Several processes may do so at once.
- */
+/** Removes messages sent so many days ago, unless they are still valid. Safe in several processes. */
 export async function sweepMessages(
   db: Database,
   now: number,
@@ -28,7 +25,7 @@ export async function sweepMessages(
   }
 }
 
-/** Digests of which the outbox keeps nothing any more: nobody reports of them, or finds them. */
+/** Removes digests without pushes in the outbox: nothing refers to them any more. */
 export async function sweepDigests(
   db: Database,
   now: number,
@@ -47,7 +44,7 @@ async function findOld(before: number, db: Database, now: number): Promise<strin
     .selectFrom('messages')
     .select('id')
     .where('created_at', '<', before)
-    // One that was written long before it left.
+    // Some were written long before they were sent.
     .where(({ fn, ref }) => fn.coalesce(ref('send_at'), ref('created_at')), '<', before)
     .where('expires_at', '<', now)
     .orderBy('created_at')
@@ -57,16 +54,16 @@ async function findOld(before: number, db: Database, now: number): Promise<strin
   return old?.id;
 }
 
-/** What there may be very much of, and its keys: the rest goes with the message. */
-const MANY = [
+/** Tables with very many rows of one message, and their keys. The rest goes by cascade. */
+const LARGE_TABLES = [
   ['recipients', sql.raw('user_id, seq')],
   ['deliveries', sql.raw('id')],
   ['tests', sql.raw('id')],
 ] as const;
 
-/** @returns whether there is more of this message */
+/** @returns whether this message has more */
 async function removeSome(messageId: string, db: Database): Promise<boolean> {
-  for (const [table, keys] of MANY) {
+  for (const [table, keys] of LARGE_TABLES) {
     const { numAffectedRows } = await sql`delete from ${sql.table(table)} where (${keys}) in
       (select ${keys} from ${sql.table(table)} where message_id = ${messageId} limit ${sql.lit(BATCH)})`.execute(
       db,
@@ -75,7 +72,7 @@ async function removeSome(messageId: string, db: Database): Promise<boolean> {
   }
   await inTransaction(db, async (transaction) => {
     await transaction.deleteFrom('messages').where('id', '=', messageId).execute();
-    // One that goes on is known until nobody tells of it any more, or it would ring anew.
+    // An unresolved alert is kept, or the next report of it would notify people again.
     await transaction
       .deleteFrom('alerts')
       .where('message_id', '=', messageId)

@@ -1,6 +1,6 @@
 import type { Services } from '../services';
 
-/** Tells all who have work with a message that was sent, rings again, or is taken back. */
+/** Wakes everything that works on a message that was sent, repeated or withdrawn. */
 export function wakeAll({ wake, wakeWriting, wakeWebhooks }: Services): void {
   wake();
   wakeWriting();

@@ -1,4 +1,4 @@
-/** The OpenAPI document, as far as this one goes. https://spec.openapis.org/oas/v3.1.1.html */
+/** The parts of an OpenAPI document that we use. https://spec.openapis.org/oas/v3.1.1.html */
 import type { JsonSchema } from '@valibot/to-json-schema';
 
 export interface Document {
@@ -23,9 +23,9 @@ export interface Operation {
   tags: string[];
   summary: string;
   description?: string;
-  /** None: anyone. Several: one of them is enough. */
+  /** Empty: anyone. Several: any one of them. */
   security: Record<string, string[]>[];
-  /** The action's name in `server/permissions.ts`. */
+  /** The action in `server/permissions.ts`. */
   'x-permission': string;
   parameters?: (DocumentedParameter | Reference)[];
   requestBody?: { required: boolean; content: Content };
@@ -43,7 +43,7 @@ export interface DocumentedParameter {
 
 export interface Reference {
   $ref: string;
-  /** In the place of what is referred to. */
+  /** Replaces the description of the target. */
   description?: string;
 }
 export interface Header {

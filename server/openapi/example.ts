@@ -1,7 +1,7 @@
-/** An example of what a schema describes, made of the examples of its fields. */
+/** Builds a schema's example from the examples of its fields. */
 import * as v from 'valibot';
 
-/** Undefined where there is none to give. */
+/** Undefined without an example. */
 export function exampleOf(schema: v.GenericSchema): unknown {
   const { examples = [] } = v.getMetadata(schema) as { examples?: readonly unknown[] };
   if (examples.length > 0) return examples[0];
@@ -56,7 +56,7 @@ function whole(schema: Known): unknown {
   }
 }
 
-/** Whether a field that may be missing is in examples. */
+/** Whether an optional field appears in examples. */
 function isGiven(schema: v.GenericSchema): boolean {
   if ('examples' in v.getMetadata(schema)) return true;
   const { wrapped, entries } = schema as { wrapped?: v.GenericSchema; entries?: object };

@@ -1,6 +1,6 @@
 /**
- * Makes the OpenAPI document: of the contract's schemas, and of routes who may call them. The
- * schemas of requests also validate them; answers are ours, so their types are enough.
+ * Builds the OpenAPI document from the contract's schemas and the routes. Bodies are validated by
+ * the same schemas; answers are ours, so types are enough.
  */
 import type { GenericSchema } from 'valibot';
 import type { Endpoint } from '../../src/shared/contract';
@@ -13,13 +13,12 @@ import type { Document, Method } from './document';
 import { makeOperation } from './operation';
 import { convert } from './schemas';
 
-/** Set by the build: the package's version with a mark of the app that was built with it. */
+/** Set by the build: the package's version, and a mark of the app built with it. */
 declare const VERSION: string;
 
-/** Each route by its call. */
 export type Routes = ReadonlyMap<Endpoint, KnownRoute>;
 
-/** A call without a route is left out: the document says nothing that is not there. */
+/** Leaves out calls without a route. */
 export function makeDocument(routes: Routes): Document {
   const described = contract.areas.flatMap(({ name: tag, calls }) =>
     Object.entries<DescribedCall>(calls).flatMap(([endpoint, call]) => {
@@ -41,7 +40,7 @@ export function makeDocument(routes: Routes): Document {
   return {
     openapi: '3.1.1',
     info: { title: 'Fieldbell', version: VERSION, description: INTRODUCTION },
-    // Wherever the document came from.
+    // Relative to the document.
     servers: [{ url: '/' }],
     tags: contract.areas.map(({ name, description }) => ({ name, description })),
     paths,
@@ -49,7 +48,7 @@ export function makeDocument(routes: Routes): Document {
   };
 }
 
-/** Those of objects, by the names of their exports: `topicPage` is `TopicPage`. */
+/** Object schemas by the names of their exports: `topicPage` is `TopicPage`. */
 const named = (schemas: object): Record<string, GenericSchema> =>
   Object.fromEntries(
     Object.entries(schemas)

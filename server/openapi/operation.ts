@@ -1,4 +1,4 @@
-/** One call as the document has it. */
+/** Documents one call. */
 import type { KnownRoute } from '../http/route';
 import { permissions } from '../permissions';
 import type { Who } from '../permissions';
@@ -8,7 +8,7 @@ import { exampleOf } from './example';
 import { parameterOf } from './schemas';
 import type { Schemas } from './schemas';
 
-/** Who may call: one of these is enough. A role is named beside the scheme. */
+/** Any one of these; a role is named beside the scheme. */
 const security: Record<Who, Operation['security']> = {
   anyone: [],
   user: [{ login: [] }],
@@ -89,7 +89,7 @@ const listParameters = (
     ...parameterOf(schema),
   }));
 
-/** The components of the refusals, by status. */
+/** Components of errors, by status. */
 export const REFUSALS: Record<number, string> = {
   400: 'BadRequest',
   401: 'Unauthorized',
@@ -103,7 +103,7 @@ export const REFUSALS: Record<number, string> = {
   503: 'Unavailable',
 };
 
-/** What every such call may be refused with, and what the call adds. */
+/** Common errors, and those of the call. */
 function refusals(
   endpoint: string,
   { action }: KnownRoute,

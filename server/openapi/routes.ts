@@ -1,4 +1,4 @@
-/** Where the document is read: by machines, and by people as a page. */
+/** Serves the document as JSON, and as a page for people. */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { Reply, answerCall } from '../http/answer';
@@ -8,29 +8,29 @@ import type { AddRoute } from '../http/route';
 import { sha256 } from '../lib/sha256';
 import type { Routes } from './make';
 
-/** A text that is made once, in both forms in which it is asked for. */
-interface Made {
+/** A generated text, plain and compressed. */
+interface Generated {
   plain: Uint8Array<ArrayBuffer>;
   zipped: Uint8Array<ArrayBuffer>;
-  /** Weak: both forms have it. */
+  /** Weak, since both forms share it. */
   tag: string;
   headers: Record<string, string>;
 }
 
 /**
- * Made when somebody asks for the first time, and kept: a start pays nothing for it.
- * @param routes all that were added, by then
+ * Built and cached at the first request, so that a start does not pay for it.
+ * @param routes complete by then
  */
 export function addDocumentRoutes(app: App, add: AddRoute, routes: Routes): void {
   const readDocument = once(() =>
     import('./make').then(({ makeDocument }) => makeDocument(routes)),
   );
   const readJson = once(async () =>
-    keep(JSON.stringify(await readDocument()), { 'Content-Type': 'application/json' }),
+    compress(JSON.stringify(await readDocument()), { 'Content-Type': 'application/json' }),
   );
   const readPage = once(async () => {
     const { makePage, pagePolicy } = await import('./page/page');
-    return keep(makePage(await readDocument()), {
+    return compress(makePage(await readDocument()), {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': pagePolicy,
     });
@@ -40,7 +40,7 @@ export function addDocumentRoutes(app: App, add: AddRoute, routes: Routes): void
     action: 'api.read',
     answer: async ({ header }) => reply(await readJson(), header),
   });
-  // For people: no part of the contract.
+  // Not a part of the contract.
   app.get('/api/docs', async (context) => {
     context.set('endpoint', 'GET /api/docs');
     const { status, headers, body } = reply(await readPage(), (name) => context.req.header(name));
@@ -48,7 +48,7 @@ export function addDocumentRoutes(app: App, add: AddRoute, routes: Routes): void
   });
 }
 
-/** Does it for the first who asks; all wait for that. What failed is tried again. */
+/** Runs once for all callers; a failure is retried. */
 function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let result: Promise<Result> | undefined;
   return () => {
@@ -60,17 +60,17 @@ function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
   };
 }
 
-async function keep(text: string, headers: Record<string, string>): Promise<Made> {
+async function compress(text: string, headers: Record<string, string>): Promise<Generated> {
   const plain = new TextEncoder().encode(text);
   const zipped = new Uint8Array(await promisify(gzip)(plain));
   return { plain, zipped, tag: `"${sha256(text)}"`, headers };
 }
 
 function reply(
-  { plain, zipped, tag, headers }: Made,
+  { plain, zipped, tag, headers }: Generated,
   header: (name: string) => string | undefined,
 ): Reply {
-  // With 304, too: what it says of the page holds in the place of what a browser has kept.
+  // Also with 304, where they update what the browser has stored.
   const common = {
     ...headers,
     ETag: `W/${tag}`,

@@ -1,4 +1,4 @@
-/** From valibot's schemas to JSON Schema 2020-12, which OpenAPI 3.1 has. */
+/** Converts valibot's schemas to JSON Schema 2020-12, as in OpenAPI 3.1. */
 import { toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import type { ConversionConfig, JsonSchema } from '@valibot/to-json-schema';
 import { getMetadata } from 'valibot';
@@ -6,13 +6,13 @@ import type { GenericSchema } from 'valibot';
 import type { DocumentedParameter } from './document';
 
 export interface Schemas {
-  /** Those with a name. */
+  /** Schemas with a name. */
   components: Record<string, JsonSchema>;
-  /** A reference for a schema that has a name, itself for any other that was given. */
+  /** A reference for a named schema, else the schema itself. */
   of(schema: GenericSchema): JsonSchema;
 }
 
-/** @param named become components @param others all other schemas that `of` is asked for */
+/** @param named become components @param others all other schemas that `of` will get */
 export function convert(
   named: Record<string, GenericSchema>,
   others: Iterable<GenericSchema>,
@@ -22,7 +22,7 @@ export function convert(
   for (const schema of new Set(others))
     if (!names.has(schema)) keys.set(schema, `without a name ${keys.size}`);
   const given = { ...named };
-  // A copy, as what is given here is referred to wherever it occurs in others.
+  // A copy, or the converter would refer to it wherever it occurs.
   for (const [schema, key] of keys) given[key] = { ...schema };
   const converted = toJsonSchemaDefs(given, config);
   const find = (key: string): JsonSchema => {
@@ -39,7 +39,7 @@ export function convert(
   };
 }
 
-/** A part of a path, or of what comes behind it. */
+/** A parameter in the path or query. */
 export function parameterOf(
   schema: GenericSchema,
 ): Pick<DocumentedParameter, 'description' | 'schema' | 'example'> {
@@ -52,27 +52,27 @@ export const referenceTo = (name: string): string => `#/components/schemas/${nam
 
 const config: ConversionConfig = {
   target: 'draft-2020-12',
-  // What has no word in JSON Schema (a check of ours, trimming) is left out.
+  // Leaves out what JSON Schema lacks, such as trimming.
   errorMode: 'ignore',
   overrideRef: ({ referenceId }) => referenceTo(referenceId),
   overrideAction({ valibotAction, jsonSchema }) {
     if (valibotAction.type === 'safe_integer') return { type: 'integer' };
-    // A body and an answer have theirs as a whole.
+    // Bodies and answers have whole examples.
     if (valibotAction.type === 'metadata') return { ...jsonSchema, examples: undefined };
-    const most = mostOf(valibotAction);
-    return most === undefined ? undefined : { ...jsonSchema, maxLength: most };
+    const max = maxOf(valibotAction);
+    return max === undefined ? undefined : { ...jsonSchema, maxLength: max };
   },
   overrideSchema({ valibotSchema, jsonSchema }) {
     if (valibotSchema.type === 'nullable') return { ...jsonSchema, ...withNull(jsonSchema) };
     const { required, propertyNames, ...rest } = jsonSchema;
-    // Every name is text, and no names are as good as none.
+    // Names are always strings, and an empty `required` is redundant.
     if (propertyNames !== undefined || required?.length === 0) return rest;
     return undefined;
   },
 };
 
-/** `isWithin` of `lib/fields.ts` says how many characters it allows; both count code points. */
-function mostOf(action: object): number | undefined {
+/** The maximum of `isWithin` (`lib/fields.ts`), which counts code points like JSON Schema. */
+function maxOf(action: object): number | undefined {
   if (!('requirement' in action) || typeof action.requirement !== 'function') return undefined;
   const { requirement } = action;
   return 'most' in requirement && typeof requirement.most === 'number'
@@ -80,7 +80,7 @@ function mostOf(action: object): number | undefined {
     : undefined;
 }
 
-/** `type: ["string", "null"]` is easier to read than two alternatives, where it can be said so. */
+/** `type: ["string", "null"]` reads better than two alternatives. */
 function withNull({ anyOf: [inner] = [] }: JsonSchema): JsonSchema {
   if (typeof inner !== 'object' || typeof inner.type !== 'string' || inner.enum) return {};
   return { ...inner, type: [inner.type, 'null'], anyOf: undefined };

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { sweepEntries } from '../audit-log/entries';
-import { tellRepeats } from '../audit/repeats';
+import { sweepEntries } from '../audit/entries';
+import { recordRepeats } from '../audit/repeats';
 import type { Database } from '../db/open';
 import { removeServices } from '../db/push-services';
 import { sweepTests } from '../device-tests/sweep';
@@ -15,7 +15,7 @@ import { pruneDeliveries } from '../messages/prune';
 import { sweepDigests, sweepMessages } from '../messages/sweep';
 import { sweepCalls } from '../webhooks/calls';
 
-/** Waits; rejects as soon as the signal is aborted. */
+/** Rejects as soon as the signal is aborted. */
 type Pause = (
   milliseconds: number,
   value: undefined,
@@ -24,17 +24,14 @@ type Pause = (
 
 const HOUR = 60 * 60 * 1000;
 const MINUTE = 60 * 1000;
-/** A browser in which somebody did not sign in for so long is a stranger's again. */
+/** A browser without a sign-in for so long counts as unknown again. */
 const CLIENT_MILLISECONDS = 180 * 24 * HOUR;
-/** An alert of which nobody told for so long is over, whether that was said or not. */
+/** An alert that was not reported for so long is over. */
 const ALERT_MILLISECONDS = 90 * 24 * HOUR;
-/** Few enough that no writer has to wait long, however much there is to remove. */
+/** Few enough that other writers do not wait long. */
 const BATCH = 1000;
 
-/**
- * Rows that are of no use any more once this time has passed, and so much more. Each column has an
- * index.
- */
+/** Rows are removed `after` milliseconds behind the time in the column, which has an index. */
 const ends = [
   { table: 'one_time_tokens', column: 'expires_at', key: 'id', after: 0 },
   { table: 'email_changes', column: 'ends_at', key: 'user_id', after: 0 },
@@ -56,23 +53,18 @@ const ends = [
   },
 ] as const;
 
-/** What of the settings says for how long something is kept, and where files are. */
-type KeptFor = Pick<Services['config'], 'messageDays' | 'auditDays' | 'dataDir'>;
-const USUAL: KeptFor = { messageDays: 365, auditDays: 365, dataDir: '' };
+/** Settings for the cleanup. */
+type CleanupSettings = Pick<Services['config'], 'messageDays' | 'auditDays' | 'dataDir'>;
+const DEFAULTS: CleanupSettings = { messageDays: 365, auditDays: 365, dataDir: '' };
 
-/**
- * Tells what the audit log only counted, and removes what is not needed any more: unused links,
- * counters of past windows, ended sessions, push services without devices, ended rows of the outbox,
- * old tests, messages, alerts and calls of webhooks, old entries of the audit log, what names people
- * who were deleted, and mails in files.
- */
+/** Removes everything that is expired or no longer needed, and records counted audit entries. */
 export async function cleanUp(
   db: Database,
   now: number,
   stopping: AbortSignal,
-  kept: KeptFor = USUAL,
+  settings: CleanupSettings = DEFAULTS,
 ): Promise<void> {
-  await tellRepeats(db, now, stopping);
+  await recordRepeats(db, now, stopping);
   for (const end of ends)
     await inSteps(async () => (await sweepSome(end, now, db)) === BATCH, stopping);
   let after = 0;
@@ -83,17 +75,14 @@ export async function cleanUp(
   await pruneDeliveries(db, now, stopping);
   await sweepTests(db, now, stopping);
   await sweepDigests(db, now, stopping);
-  await sweepMessages(db, now, stopping, kept.messageDays);
+  await sweepMessages(db, now, stopping, settings.messageDays);
   await sweepCalls(db, now, stopping);
-  await sweepEntries(db, now, kept.auditDays, stopping);
+  await sweepEntries(db, now, settings.auditDays, stopping);
   await forgetPeople(db, now, stopping);
-  await sweepMailFiles(kept.dataDir, db, now, stopping);
+  await sweepMailFiles(settings.dataDir, db, now, stopping);
 }
 
-/**
- * @returns how many rows went, at most a batch. What changed since it was chosen, such as a counter
- * in use again, stays.
- */
+/** @returns the removed rows, at most a batch. A row that changed meanwhile, such as a counter, stays. */
 async function sweepSome(
   { table, column, key, after }: (typeof ends)[number],
   now: number,
@@ -110,13 +99,12 @@ async function sweepSome(
 }
 
 /**
- * Sweeps now and every hour, while the time of day is beyond doubt; several processes may do so at
- * once.
- * @param pause given only by tests
- * @returns how to stop it
+ * Cleans up now and every hour, once the time of day is certain. Safe in several processes.
+ * @param pause only tests set it
+ * @returns stops it
  */
 export function startCleanup(
-  { db, log, config }: Pick<Services, 'db' | 'log'> & { config: KeptFor },
+  { db, log, config }: Pick<Services, 'db' | 'log'> & { config: CleanupSettings },
   { now, isSure }: Pick<Clock, 'now' | 'isSure'> = clock,
   pause: Pause = wait,
 ): () => Promise<void> {

@@ -1,7 +1,6 @@
 /**
- * People who were deleted: what still names them goes behind the deletion, in small steps. Their
- * rows went with it, and the ledger keeps but an id that is no account's; this is about what was
- * written to be told to others.
+ * Removes what still names a deleted person, in small steps after the deletion: queued mails and
+ * webhook calls. Their own rows are gone already.
  */
 import { sql } from 'kysely';
 import {
@@ -20,9 +19,9 @@ import type { Database } from '../db/open';
 import { inSteps } from '../lib/loop';
 import { forgottenMail } from '../messages/message-mail';
 
-/** Longer than forgetting one takes; after a process that died another does it again. */
+/** Longer than one person takes; after a crash, another process repeats it. */
 const LEASE_MILLISECONDS = 60_000;
-/** Calls that are looked through at a time: their bodies have 20 kB at most. */
+/** Webhook calls at a time: a body has 20 kB at most. */
 const BATCH = 100;
 
 export async function forgetPeople(
@@ -42,14 +41,15 @@ export async function forgetPeople(
     if (!stopping.aborted) await finishJob(job, db);
     return true;
   }, stopping);
-  if (isAny && !isOnPostgres(db)) await emptyLog(db);
+  // SQLite's log still has the former pages. Another process' read only delays this.
+  if (isAny && !isOnPostgres(db)) await sql`pragma wal_checkpoint(truncate)`.execute(db);
 }
 
-/** Mails that wait, and the end of their quiet hours. */
+/** Queued mails, and the job for the end of quiet hours. */
 async function dropJobsOf(id: number, db: Database): Promise<void> {
   await dropJobs([...MAIL_KINDS, QUIET_JOB], String(id), db);
-  // Of some the subject names more than the person. One kind at a time: of several SQLite would read
-  // all jobs, among them the thousands of an import.
+  // Some subjects contain more than the person. One kind at a time: for several, SQLite would read
+  // all jobs, such as the thousands of an import.
   for (const kind of PROMPT_MAIL_KINDS)
     await inTransaction(db, async (transaction) => {
       const jobs = await transaction
@@ -66,7 +66,7 @@ async function dropJobsOf(id: number, db: Database): Promise<void> {
     });
 }
 
-/** Calls of webhooks that wait: they are made all the same. */
+/** Queued webhook calls are still made, without the name. */
 async function forgetInCalls(
   person: Forgotten,
   db: Database,
@@ -96,7 +96,7 @@ async function forgetInCalls(
   }, stopping);
 }
 
-/** A call's body, in which nobody is called so: neither as one of its people, nor as the sender. */
+/** Removes the person's name from a call's body, as a person and as the sender. */
 export function withoutPerson(body: string, { id, username }: Forgotten): string {
   if (!body.includes(JSON.stringify(username))) return body;
   return JSON.stringify(JSON.parse(body), (name, value: unknown) => {
@@ -111,11 +111,3 @@ const isPerson = (value: unknown, id: number): value is { id: number; username: 
   'username' in value &&
   'id' in value &&
   value.id === id;
-
-/**
- * SQLite's log still has what its pages were like before. Where another process reads it at this
- * moment, it is emptied after the next deletion, or when the last process ends.
- */
-async function emptyLog(db: Database): Promise<void> {
-  await sql`pragma wal_checkpoint(truncate)`.execute(db);
-}

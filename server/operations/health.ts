@@ -1,4 +1,4 @@
-/** Whether pushes and mails leave as they should, and the database answers. */
+/** Reports whether pushes and mails are sent, and the database answers. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Answer } from '../../src/shared/contract';
 import { isReadOnly } from '../db/engines/readiness';
@@ -12,34 +12,26 @@ import type { Services } from '../services';
 import { judgePushServices } from './push-services';
 import { createWriteProbe } from './write-probe';
 
-/** Set by the build: the package's version with a mark of the app that was built with it. */
+/** Set by the build: the package's version, and a mark of the app built with it. */
 declare const VERSION: string;
 
 type Health = Answer<'GET /api/health'>;
 
-/** Why this process is to get no requests for now. */
+/** Why this process must not get requests now. */
 export type HealthTrouble =
   | 'stopping'
   | 'the database cannot be reached'
   | 'the database takes no changes';
 
-/**
- * A delivery to a working push service that no process began for so long: delivery does not keep
- * up, or stands still. Retries are due later.
- */
+/** A due push to a working service that waits this long: delivery is overloaded, or stopped. */
 const LATE_MILLISECONDS = 5 * 60_000;
 
-/**
- * Who asks is a balancer or a supervisor, and waits for some seconds. A pooler, or a machine that is
- * lost, may keep a statement waiting for longer.
- */
+/** A balancer waits some seconds; a lost machine may block a statement for longer. */
 const PATIENCE_MILLISECONDS = 3000;
 
 /**
- * Health, or what is to be said with 503, within three seconds. A database that only reads is a
- * standby to which connections were led, or one that is not promoted yet; one on a full disk takes no
- * changes either. The database is asked once at a time, for all who ask meanwhile: questions without
- * an answer must not take all connections.
+ * Health, or the trouble for a 503, within three seconds. A read-only database is a standby, or its
+ * disk is full. All callers share one query, so that unanswered ones can't take all connections.
  */
 export function createHealth(
   services: Services,
@@ -86,9 +78,8 @@ export async function readHealth(services: Services): Promise<Health> {
 }
 
 /**
- * Asks the database, so it rejects (and health answers 503) if that cannot answer. Trouble with
- * push services is told but fails nothing: taking a process out of service or starting it again
- * would help no one.
+ * Rejects (health: 503) if the database does not answer. Trouble with push services fails nothing:
+ * removing or restarting a process would not help.
  */
 async function judgeDelivery(
   services: Services,
@@ -100,10 +91,7 @@ async function judgeDelivery(
   return { delivery: delivery === 'ok' && isBehind ? 'late' : delivery, pushServices };
 }
 
-/**
- * As above: told, and no failure. A retry that waits for its time is not late, nor are the
- * invitations of an import, which take their time.
- */
+/** Ignores retries that are not due, and invitations of an import, which take time. */
 async function judgeMail({ db, now }: Services): Promise<Health['mail']> {
   const { oldestDueAt: dueAt } = await readJobs(PROMPT_MAIL_KINDS, db);
   const { acceptedAt, failedAt } = await readMailServerOutcome(db);

@@ -1,6 +1,6 @@
 /**
- * Without a mail server mails are files in `DATA_DIR/mail`. They go after a while, and at the next
- * sweep where their address is no account's any more: of people who were deleted, or changed it.
+ * Without a mail server, mails are files in `DATA_DIR/mail`. Removes old ones, and those to
+ * addresses that no account has any more.
  */
 import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,13 +8,13 @@ import type { Database } from '../db/open';
 import { foldCase } from '../../src/shared/case-fold';
 import { inSteps } from '../lib/loop';
 
-/** Longer than any link in them works. */
+/** Longer than any link is valid. */
 const KEPT_MILLISECONDS = 30 * 24 * 60 * 60_000;
 const BATCH = 100;
-/** The headers of a mail of ours are within so many bytes. */
+/** Bytes that contain all headers of our mails. */
 const HEADERS = 2048;
 
-/** @param dataDir empty for nowhere */
+/** @param dataDir empty for none */
 export async function sweepMailFiles(
   dataDir: string,
   db: Database,
@@ -40,7 +40,7 @@ export async function sweepMailFiles(
 
 interface MailFile {
   file: string;
-  /** Empty where the file has none yet, or is gone. */
+  /** Empty if the file is incomplete or gone. */
   to: string;
   writtenAt: number;
 }
@@ -61,7 +61,7 @@ async function lookAt(file: string): Promise<MailFile> {
   }
 }
 
-/** Those of accounts, and those that somebody asked for and has not confirmed yet. */
+/** Addresses of accounts, and those that wait for confirmation. */
 async function findAddresses(addresses: readonly string[], db: Database): Promise<Set<string>> {
   if (addresses.length === 0) return new Set();
   const accounts = await db

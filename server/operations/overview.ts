@@ -1,4 +1,4 @@
-/** What an administrator sees first. Everybody who looks asks for it again and again. */
+/** The administrator's dashboard, which is read again and again. */
 import { sql } from 'kysely';
 import type { Overview } from '../../src/shared/contract';
 import { readInThread } from '../db/open';
@@ -69,7 +69,7 @@ async function describeHealth({ email }: UserRow, services: Services): Promise<O
     webhooks: await summarizeWebhooks(db),
     heldBack: await listHeldBack(db, now()),
     ownEmail: email !== null,
-    // Of PostgreSQL others make the backups: many say nothing of it.
+    // Other tools back up PostgreSQL, and many don't report it.
     ...((config.databaseUrl === undefined || lastBackupAt !== null) && { lastBackupAt }),
     version,
   };

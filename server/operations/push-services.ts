@@ -1,4 +1,4 @@
-/** What push services do with our pushes, by the names that people know them by. */
+/** The state of push services, by names that people know. */
 import type { PushServiceHealth, PushServiceStatus, Timestamp } from '../../src/shared/contract';
 import type { Config } from '../config/config';
 import type { Database } from '../db/open';
@@ -15,11 +15,11 @@ interface PushServiceReader {
 }
 
 const MINUTE = 60_000;
-/** A service to which nothing was sent for so long is quiet: nothing is known of this moment. */
+/** Without a push for so long, nothing is known about a service now. */
 const QUIET_MILLISECONDS = 5 * MINUTE;
-/** What is in trouble is tried more often than this, unless no process is there to do so. */
+/** A failing service is retried more often, unless no process runs. */
 const STALE_MILLISECONDS = 10 * MINUTE;
-/** A push that no service accepted for so long is late. */
+/** A push that waits this long is late. */
 const LATE_MILLISECONDS = 5 * MINUTE;
 
 const HOSTS: readonly (readonly [PushServiceHealth['name'], ...string[]])[] = [
@@ -29,7 +29,7 @@ const HOSTS: readonly (readonly [PushServiceHealth['name'], ...string[]])[] = [
   ['Microsoft', 'notify.windows.com'],
 ];
 
-/** The worst first: a name stands for several hosts, and the installation for several names. */
+/** Worst first: a name has several hosts, and the installation several names. */
 const RANKS: readonly PushServiceStatus[] = [
   'unreachable',
   'refusing',
@@ -49,8 +49,8 @@ function nameOf(origin: string): PushServiceHealth['name'] {
   return HOSTS.find(([, ...hosts]) => hosts.some(isOf))?.[0] ?? 'Others';
 }
 
-/** Of one service; times are milliseconds since 1970. */
-interface Judged {
+/** One service. Times are milliseconds since 1970. */
+interface JudgedService {
   id: number;
   origin: string;
   state: PushServiceStatus;
@@ -60,7 +60,7 @@ interface Judged {
   triedAt: number | null;
 }
 
-function judge(row: ListedPushService, now: number): Judged {
+function judge(row: ListedPushService, now: number): JudgedService {
   const { id, origin, accepted_at: acceptedAt, refused_at, unreachable_at } = row;
   const tries = [acceptedAt, refused_at, unreachable_at].filter((at) => at !== null);
   const triedAt = tries.length > 0 ? Math.max(...tries) : null;
@@ -81,13 +81,13 @@ function judge(row: ListedPushService, now: number): Judged {
   };
 }
 
-/** FCM without a service account is asked by nobody, whatever was so before. */
-async function readJudged({ db, now, config }: PushServiceReader): Promise<Judged[]> {
+/** Without a service account, FCM is not in use, whatever is stored. */
+async function readJudged({ db, now, config }: PushServiceReader): Promise<JudgedService[]> {
   const judged = (await listPushServices(db)).map((row) => judge(row, now()));
   return config.serviceAccount ? judged : judged.filter(({ origin }) => origin !== 'fcm');
 }
 
-/** For each name all that is known of its services, with what waits for them. */
+/** The services of each name, with their queues. */
 export async function readPushServices(reader: PushServiceReader): Promise<PushServiceHealth[]> {
   const { db, now, config } = reader;
   const judged = await readJudged(reader);
@@ -95,7 +95,7 @@ export async function readPushServices(reader: PushServiceReader): Promise<PushS
   const ids = [...judged.map(({ id }) => id), ...(fcm === undefined ? [] : [fcm])];
   const queues = await readPushQueues(ids, db, now());
   if (fcm !== undefined && queues.has(fcm)) judged.push(withoutAccount(fcm));
-  const names = new Map<PushServiceHealth['name'], Judged[]>();
+  const names = new Map<PushServiceHealth['name'], JudgedService[]>();
   for (const one of judged.sort(byRank)) {
     const name = nameOf(one.origin);
     names.set(name, [...(names.get(name) ?? []), one]);
@@ -103,7 +103,7 @@ export async function readPushServices(reader: PushServiceReader): Promise<PushS
   return [...names].map(([name, services]) => describe(name, services, queues));
 }
 
-const withoutAccount = (id: number): Judged => ({
+const withoutAccount = (id: number): JudgedService => ({
   id,
   origin: 'fcm',
   state: 'not_set_up',
@@ -116,10 +116,10 @@ const withoutAccount = (id: number): Judged => ({
 /** @param services the worst first */
 function describe(
   name: PushServiceHealth['name'],
-  services: readonly Judged[],
+  services: readonly JudgedService[],
   queues: ReadonlyMap<number, PushQueue>,
 ): PushServiceHealth {
-  const [{ origin, state, since, reason }] = services as [Judged];
+  const [{ origin, state, since, reason }] = services as [JudgedService];
   const waiting = services.flatMap(({ id }) => queues.get(id) ?? []);
   const oldest = waiting.map(({ oldestAt }) => oldestAt);
   const latest = (times: (number | null)[]): number | null =>
@@ -127,7 +127,7 @@ function describe(
   return {
     name,
     state,
-    // The latest of several that are quiet: until then there was traffic.
+    // If all are quiet, the latest: until then there was traffic.
     since: toTimeOrNull(state === 'quiet' ? latest(services.map((one) => one.since)) : since),
     host: hostOfService(origin, reason),
     reason,
@@ -138,27 +138,27 @@ function describe(
   };
 }
 
-/** What strangers may know. */
+/** What anyone may know. */
 interface PushServicesVerdict {
-  /** Of the service that is worst off; `unused` before the first push. */
+  /** Of the worst service; `unused` before the first push. */
   state: Exclude<PushServiceStatus, 'not_set_up'> | 'unused';
   since: Timestamp | null;
-  /** `late` also where pushes wait for minutes, and none was accepted meanwhile. */
+  /** `late` also if pushes wait for minutes and none was accepted. */
   delivery: 'ok' | 'late' | 'refused';
 }
 
-/** Cheap, as anybody may ask: it looks at what waits only where nothing was accepted for minutes. */
+/** Cheap, since anyone may call it: reads queues only if nothing was accepted for minutes. */
 export async function judgePushServices(reader: PushServiceReader): Promise<PushServicesVerdict> {
   const { db, now, config } = reader;
   const judged = (await readJudged(reader)).sort(byRank);
   const [worst] = judged;
   if (worst === undefined) return { state: 'unused', since: null, delivery: 'ok' };
-  const allowlist = createAllowlist(config.pushAllowedHosts);
+  const allowed = createAllowlist(config.pushAllowedHosts);
   const late = now() - LATE_MILLISECONDS;
-  // One person's host that no operator knows makes nothing late.
+  // An unknown host of one person makes nothing late.
   const silent = judged.filter(
     ({ state, origin, acceptedAt }) =>
-      state !== 'unreachable' && (acceptedAt ?? 0) < late && allowlist.has(origin),
+      state !== 'unreachable' && (acceptedAt ?? 0) < late && allowed.has(origin),
   );
   const queues = await readPushQueues(
     silent.map(({ id }) => id),

@@ -1,4 +1,3 @@
-/** What operators ask the server: whether it is well, and its figures. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Reply, answerCall } from '../http/answer';
 import { authorize } from '../http/access/caller';
@@ -25,7 +24,7 @@ export function addOperationRoutes(app: App, add: AddRoute, services: Services):
     answer: ({ user }) => readOverview(user, services),
   });
 
-  // Text, and for machines of ours: no part of the contract with the app.
+  // Text for machines; not a part of the contract.
   app.get('/api/metrics', async (context) => {
     context.set('endpoint', 'GET /api/metrics');
     const authorization = context.req.header('authorization');
@@ -37,7 +36,7 @@ export function addOperationRoutes(app: App, add: AddRoute, services: Services):
   });
 }
 
-/** As every call is refused then, with one word more for who looks after the server. */
+/** The usual 503, with the status for operators. */
 const refuse = (status: HealthTrouble): Reply =>
   new Reply(
     503,
@@ -45,7 +44,7 @@ const refuse = (status: HealthTrouble): Reply =>
     JSON.stringify({ status, error: UNAVAILABLE }),
   );
 
-/** Compared as hashes, which are of one length: the time tells nothing of the token. */
+/** Compares hashes, which have one length, so that the time reveals nothing of the token. */
 function isScraper(authorization: string | undefined, metricsToken: string | undefined): boolean {
   if (metricsToken === undefined || authorization === undefined) return false;
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest();

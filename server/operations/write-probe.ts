@@ -1,4 +1,4 @@
-/** Whether the installation can still write: a full disk answers every question, and keeps nothing. */
+/** Tests that the installation can write: with a full disk, reads still work. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unfinished } from '../db/backup/leftovers';
@@ -7,14 +7,14 @@ import { HEALTH_PROBE, writeSetting } from '../db/settings';
 import { describeError } from '../lib/log';
 import type { Services } from '../services';
 
-/** So often it writes at most, however many ask. */
+/** Minimum milliseconds between two writes. */
 const EVERY = 10_000;
-/** More than SQLite has in reserve in its log, and nothing to a disk that has room. */
+/** More than SQLite's log has in reserve. */
 const ROOM = Buffer.alloc(256 * 1024);
 
 /**
- * SQLite and PostgreSQL (appendix A): full, read-only, no right to write, disk fault; and the same of
- * a file. A lock that another process holds is none of these: it passes.
+ * SQLite and PostgreSQL (appendix A): full, read-only, no permission, disk fault; and the same of a
+ * file. Not a lock, which passes.
  */
 const CANNOT_WRITE = [
   'SQLITE_FULL',
@@ -35,10 +35,7 @@ const CANNOT_WRITE = [
 const cannotWrite = (error: unknown): boolean =>
   CANNOT_WRITE.some((code) => faultCode(error).startsWith(code));
 
-/**
- * Makes the question, which all who ask within ten seconds share. It rejects where the database does
- * not answer.
- */
+/** Callers within ten seconds share one result. Rejects if the database does not answer. */
 export function createWriteProbe(
   services: Pick<Services, 'db' | 'config' | 'now' | 'log'>,
 ): () => Promise<boolean> {
@@ -48,7 +45,7 @@ export function createWriteProbe(
     const { db, config, now, log } = services;
     try {
       await writeSetting(HEALTH_PROBE, String(now()), db);
-      // SQLite writes over what its log has already: only a new file needs room.
+      // SQLite overwrites its log; only a new file needs space.
       if (config.databaseUrl === undefined) await writeFileIn(config.dataDir);
       return true;
     } catch (error) {

@@ -1,4 +1,4 @@
-/** People's quiet hours, and whether it is quiet for them. */
+/** People's quiet hours. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { QuietHours, QuietHoursNow, QuietRule } from '../../src/shared/contract';
@@ -8,10 +8,11 @@ import { addJob } from '../db/jobs/jobs';
 import type { Database } from '../db/open';
 import { tableOfIds } from '../db/json-table';
 import type { Tables } from '../db/schema';
+import { toTime } from '../lib/clock';
 
 const NONE: QuietHours = { timeZone: 'UTC', rules: [] };
 
-/** With what they mean at this moment, and how many messages wait. */
+/** With their present meaning, and the number of held messages. */
 export async function readHours(userId: number, db: Database, now: number): Promise<QuietHoursNow> {
   const saved = await db
     .selectFrom('quiet_hours')
@@ -22,7 +23,7 @@ export async function readHours(userId: number, db: Database, now: number): Prom
   const until = quietUntil(hours, now);
   return {
     ...hours,
-    quietUntil: until === undefined ? null : new Date(until).toISOString(),
+    quietUntil: until === undefined ? null : toTime(until),
     waiting: await countHeld(userId, db, now),
   };
 }
@@ -32,7 +33,7 @@ const toHours = (row: { time_zone: string; rules: string }): QuietHours => ({
   rules: JSON.parse(row.rules) as QuietRule[],
 });
 
-/** Until when it is quiet, of those for whom it is; milliseconds since 1970. */
+/** The end of present quiet hours, by person; milliseconds since 1970. */
 export async function findQuiet(
   userIds: readonly number[],
   db: Database,
@@ -53,7 +54,7 @@ export async function findQuiet(
   return quiet;
 }
 
-/** Finds ends for one moment. Of many people most have the same few hours. */
+/** Computes ends for one moment, and caches them: most people have the same few hours. */
 export function quietEnds(
   now: number,
 ): (row: { time_zone: string; rules: string }) => number | undefined {
@@ -65,7 +66,7 @@ export function quietEnds(
   };
 }
 
-/** Messages that ring at the end, as it looks now. */
+/** Messages to be sent at the end. */
 async function countHeld(userId: number, db: Database, now: number): Promise<number> {
   const { waiting } = await db
     .selectFrom('recipients')
@@ -81,9 +82,9 @@ async function countHeld(userId: number, db: Database, now: number): Promise<num
 }
 
 /**
- * Whatever waits rings at the end of the new hours, or now. Their inbox is taken first, as it is by
- * every message that is written for them: that one is held by the old hours and moved with the
- * others, or asks the new ones.
+ * Held messages are sent at the end of the new hours, or now. Locks the inbox first, as every
+ * message to this person does: that message is held by the old hours and moved here, or sees the
+ * new ones.
  */
 export async function saveHours(
   userId: number,
@@ -107,14 +108,14 @@ export async function saveHours(
       .values({ user_id: userId, ...row })
       .onConflict((known) => known.column('user_id').doUpdateSet(row))
       .execute();
-  const waits = await transaction
+  const held = await transaction
     .selectFrom('recipients')
     .where('user_id', '=', userId)
     .where('state', '=', sql.lit('held'))
     .select('seq')
     .limit(1)
     .executeTakeFirst();
-  if (waits === undefined) return;
+  if (held === undefined) return;
   const job = { kind: QUIET_JOB, subject: String(userId) };
   await addJob(job, transaction, now, quietUntil(hours, now) ?? now);
 }

@@ -1,16 +1,17 @@
-/** What administrators, and people themselves, are told of devices. */
+/** Devices on the reach board, and a person's own ones. */
 import { sql } from 'kysely';
-import type { ReachDevice, Test } from '../../src/shared/contract';
+import type { OwnDevice, ReachDevice, Test } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { someIds } from '../db/json-table';
 import type { DeviceReachRow, DeviceRow, TestRow } from '../db/schema';
 import { browserOf } from '../devices/browser';
+import { toDevice } from '../devices/devices';
 import { toTest } from '../device-tests/test';
-import { RECENT, deviceState } from './states';
+import { RECENT_MILLISECONDS, deviceState } from './states';
 import type { DeviceState } from './states';
-import { toTimeOrNull } from '../lib/clock';
+import { toTime, toTimeOrNull } from '../lib/clock';
 
-/** The devices of these people, by person, last seen first. */
+/** Devices of these people, last seen first. */
 export async function listReachDevices(
   userIds: readonly number[],
   db: Database,
@@ -53,7 +54,7 @@ export async function listReachDevices(
   return devices;
 }
 
-/** The newest of each device, as far as it is its person's. */
+/** The newest test of each device. */
 async function findLastTests(
   deviceIds: readonly number[],
   db: Database,
@@ -83,7 +84,7 @@ function toReachDevice(row: Row, lastTest: Test | null, now: number): ReachDevic
     browser: browserOf(row.user_agent),
     model: row.model ?? '',
     installed: row.installed === null ? null : row.installed === 1,
-    lastSeenAt: new Date(row.last_seen_at).toISOString(),
+    lastSeenAt: toTime(row.last_seen_at),
     lastAcceptedAt: toTimeOrNull(row.accepted_at),
     lastDisplayedAt: toTimeOrNull(row.displayed_at),
     lastTest,
@@ -92,14 +93,35 @@ function toReachDevice(row: Row, lastTest: Test | null, now: number): ReachDevic
   };
 }
 
-/** A push that a device was sent; one may be displayed before its accept is known. */
+/** A push to a device. The device may display it before we know that it was accepted. */
 type Push = [message: string, acceptedAt: number | null, displayedAt: number | null];
 
-/** Of the last pushes, newest first, those that came after the last one displayed. */
+/** Of the last pushes, newest first: those after the last displayed one. */
 export function countUnanswered(recent: string, now: number): number {
   const pushes = JSON.parse(recent) as Push[];
   const displayed = pushes.findIndex(([, , at]) => at !== null);
   return (displayed === -1 ? pushes : pushes.slice(0, displayed)).filter(
-    ([, at]) => at !== null && at >= now - RECENT,
+    ([, at]) => at !== null && at >= now - RECENT_MILLISECONDS,
   ).length;
+}
+
+/** A person's own devices with their reach state, last seen first. */
+export async function listOwnDevices(
+  userId: number,
+  db: Database,
+  now: number,
+): Promise<OwnDevice[]> {
+  const rows = await db
+    .selectFrom('devices')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('last_seen_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+  const reach = (await listReachDevices([userId], db, now)).get(userId) ?? [];
+  return rows.map((row) => {
+    const found = reach.find(({ id }) => id === row.id);
+    // Removed between the two queries.
+    return found === undefined ? toDevice(row) : { ...toDevice(row), reach: found };
+  });
 }

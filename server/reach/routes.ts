@@ -1,7 +1,7 @@
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
-import { listOwnDevices } from './own';
-import { listReach, readWanted } from './people';
+import { readBoard, readBoardQuery } from './board';
+import { listOwnDevices } from './devices';
 
 export function addReachRoutes(add: AddRoute, services: Services): void {
   const { db, now } = services;
@@ -11,6 +11,6 @@ export function addReachRoutes(add: AddRoute, services: Services): void {
   });
   add('GET /api/admin/reach', {
     action: 'reach.read',
-    answer: ({ query }) => listReach(readWanted(query), services),
+    answer: ({ query }) => readBoard(readBoardQuery(query), services),
   });
 }

@@ -1,7 +1,4 @@
-/**
- * How well devices and people can be reached: the one place that says so. It is worked out by the
- * database, for ten thousand people as for one device.
- */
+/** Defines the reach state of devices and people, in SQL: for ten thousand people as for one. */
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { ReachState } from '../../src/shared/contract';
@@ -9,16 +6,16 @@ import { readInThread } from '../db/open';
 import type { Database } from '../db/open';
 
 const DAY = 24 * 60 * 60 * 1000;
-/** What is longer ago says nothing about now. */
-export const RECENT = 14 * DAY;
-/** Milliseconds from accepted to displayed: what takes longer is late. */
+/** Older pushes don't count. */
+export const RECENT_MILLISECONDS = 14 * DAY;
+/** Milliseconds from accepted to displayed; more is late. */
 const LATE = 60_000;
 
-/** Of a device, from good to bad. A person's is that of their best device. */
+/** Best first. A person has the state of their best device. */
 const DEVICE_STATES = ['reachable', 'late', 'untested', 'silent', 'failing'] as const;
 export type DeviceState = (typeof DEVICE_STATES)[number];
 
-/** What needs attention first, then who can be reached. */
+/** Needs attention first, then reachable. */
 export const PEOPLE_STATES = [
   'failing',
   'silent',
@@ -28,17 +25,16 @@ export const PEOPLE_STATES = [
   'late',
   'reachable',
 ] as const satisfies readonly ReachState[];
-/** These can be reached: all others need attention. */
-export const REACHED: readonly ReachState[] = ['late', 'reachable'];
+/** All other states need attention. */
+export const REACHABLE_STATES: readonly ReachState[] = ['late', 'reachable'];
 
 /**
- * Of a device, where `devices` and `device_reach` are left-joined; the order of the questions is the
- * definition. Refused since anything was accepted: failing. Three accepted in 14 days, and none of
- * what was accepted in them displayed: silent. Slow, by the median: late. Nothing ever displayed:
- * untested. No traffic is never silence.
+ * For `devices` left-joined to `device_reach`. The first that fits: rejected since the last accepted
+ * push; three accepted in 14 days and none of those displayed; a late median; nothing ever
+ * displayed. No traffic is not silence.
  */
 const deviceRank = (now: number): RawBuilder<number> => {
-  const since = now - RECENT;
+  const since = now - RECENT_MILLISECONDS;
   return sql<number>`case
     when device_reach.refused_at is not null then ${rankOf('failing')}
     when device_reach.third_accepted_at >= ${since} and coalesce(device_reach.displayed_accepted_at, 0) < ${since} then ${rankOf('silent')}
@@ -48,15 +44,12 @@ const deviceRank = (now: number): RawBuilder<number> => {
 };
 const rankOf = (state: DeviceState): RawBuilder<number> => sql.lit(DEVICE_STATES.indexOf(state));
 
-/** The name of what `deviceRank` says. */
-const nameOf = (rank: RawBuilder<number>): RawBuilder<DeviceState> =>
-  sql<DeviceState>`case ${rank} ${sql.raw(DEVICE_STATES.map((state, nth) => `when ${nth} then '${state}'`).join(' '))} end`;
-
-export const deviceState = (now: number): RawBuilder<DeviceState> => nameOf(deviceRank(now));
+export const deviceState = (now: number): RawBuilder<DeviceState> =>
+  sql<DeviceState>`case ${deviceRank(now)} ${sql.raw(DEVICE_STATES.map((state, nth) => `when ${nth} then '${state}'`).join(' '))} end`;
 
 /**
- * People by id, each with the rank of their best device; who has none is not among them. For
- * everybody at once: PostgreSQL takes more than twice as long to look them up for each person.
+ * The rank of each person's best device; people without a device are missing. For everybody at
+ * once: PostgreSQL takes twice as long to look people up one by one.
  */
 export const bestDevices = (db: Database, now: number) =>
   db
@@ -66,7 +59,7 @@ export const bestDevices = (db: Database, now: number) =>
     .select(({ fn }) => fn.min(deviceRank(now)).as('best'))
     .groupBy('devices.user_id');
 
-/** A person's place in `PEOPLE_STATES`, where `bestDevices` (as `own`) is left-joined to `users`. */
+/** Index in `PEOPLE_STATES`, for `bestDevices` (as `own`) left-joined to `users`. */
 export const personPlace = sql<number>`case when users.status = 'PENDING' then ${placeOf('pending')}
   else case own.best ${sql.join(
     DEVICE_STATES.map((state) => sql`when ${rankOf(state)} then ${placeOf(state)}`),
@@ -77,12 +70,13 @@ function placeOf(state: ReachState): RawBuilder<number> {
   return sql.lit(PEOPLE_STATES.indexOf(state));
 }
 
-/** The worst state in which a device still reaches its person: ranks go from good to bad. */
-const LAST_GOOD = DEVICE_STATES.findLast((state) => REACHED.includes(state)) ?? 'reachable';
+/** The worst reachable state of a device: ranks go from good to bad. */
+const LAST_GOOD =
+  DEVICE_STATES.findLast((state) => REACHABLE_STATES.includes(state)) ?? 'reachable';
 
 /**
- * How many people can be reached. Asked as a border: of a list of ranks PostgreSQL expects one row in
- * a hundred, and then looks up each of twenty thousand devices by itself.
+ * The number of reachable people. Compares the rank with a limit: for a list of ranks PostgreSQL
+ * expects few rows, and would look up each device separately.
  */
 export async function countReachable(db: Database, now: number): Promise<number> {
   const asked = sql<{ people: number }>`select count(*) as people from users

@@ -1,40 +1,38 @@
-/**
- * For how many people a message would be. They are counted some ten thousand at a time, so that no
- * statement takes longer for a larger audience.
- */
+/** Counts a message's audience, in ranges, so that no statement takes longer for a larger one. */
 import { sql } from 'kysely';
 import type { Audience, AudienceQuery } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { nextTurn } from '../lib/loop';
 import { quietEnds } from '../quiet-hours/hours';
-import { EVERYBODY, endOfRange, peopleIn, requireAll, waysIn } from './audience';
+import { EVERYBODY, endOfRange, peopleIn, requireAll, audienceDevices } from './audience';
 import type { AudienceIds, Range } from './audience';
+import { toTime } from '../lib/clock';
 
-/** Each takes a tenth of a second at most. */
-const PIECE = 20_000;
+/** People in a range; it takes a tenth of a second at most. */
+const RANGE_SIZE = 20_000;
 
-/** The audience in ranges, with turns for others in between. @param piece given only by tests */
-async function* piecesOf(
+/** Ranges of the audience; other work runs in between. */
+async function* audienceRanges(
   audience: AudienceIds,
   db: Database,
-  piece: number,
+  size: number,
 ): AsyncGenerator<Range, void> {
   for (let after = 0; after < EVERYBODY.upTo; ) {
-    const upTo = await endOfRange(audience, after, piece, db);
+    const upTo = await endOfRange(audience, after, size, db);
     if (after > 0) await nextTurn();
     yield { after, upTo };
     after = upTo;
   }
 }
 
-/** How many people are in the audience. @param piece given only by tests */
+/** All people in the audience. @param rangeSize only tests set it */
 export async function countPeople(
   audience: AudienceIds,
   db: Database,
-  piece = PIECE,
+  rangeSize = RANGE_SIZE,
 ): Promise<number> {
   let people = 0;
-  for await (const range of piecesOf(audience, db, piece)) {
+  for await (const range of audienceRanges(audience, db, rangeSize)) {
     const { total } = await db
       .selectFrom(peopleIn(audience, range, db))
       .select(({ fn }) => fn.countAll<number>().as('total'))
@@ -45,23 +43,22 @@ export async function countPeople(
 }
 
 /**
- * How many people a message would be for. Who is in several of the topics, or is named as well,
- * counts once; one topic of several that is not switched off is enough to be reached.
- * @param piece given only by tests
- * @throws HttpError 400 for an id that does not exist
+ * Audience counts of a message. Each person counts once; one topic that is not muted is enough.
+ * @param rangeSize only tests set it
+ * @throws HttpError 400 for an unknown id
  */
 export async function countAudience(
   { topicIds = [], userIds = [], priority }: AudienceQuery,
   db: Database,
   now: number,
-  piece = PIECE,
+  rangeSize = RANGE_SIZE,
 ): Promise<Audience> {
   await requireAll('topics', topicIds, 'topicIds', db);
   await requireAll('users', userIds, 'userIds', db);
   const audience = { topicIds, userIds };
   let [people, reachable, muted, held] = [0, 0, 0, 0];
   let heldUntil: number | undefined;
-  for await (const range of piecesOf(audience, db, piece)) {
+  for await (const range of audienceRanges(audience, db, rangeSize)) {
     const counts = await countReached(audience, range, db);
     people += counts.people;
     reachable += counts.reachable;
@@ -77,7 +74,7 @@ export async function countAudience(
     muted,
     unreachable: people - reachable - muted,
     held,
-    heldUntil: heldUntil === undefined ? null : new Date(heldUntil).toISOString(),
+    heldUntil: heldUntil === undefined ? null : toTime(heldUntil),
   };
 }
 
@@ -90,7 +87,7 @@ async function countReached(
   db: Database,
 ): Promise<{ people: number; reachable: number; muted: number }> {
   const each = db
-    .selectFrom(waysIn(audience, range, db))
+    .selectFrom(audienceDevices(audience, range, db))
     .select(({ fn }) => ['user_id', fn.max('enabled').as('enabled')])
     .groupBy('user_id')
     .as('people');
@@ -107,7 +104,7 @@ async function countReached(
   return { people, reachable: Number(reachable), muted: Number(muted) };
 }
 
-/** Who would be reached, but for their quiet hours, and when the last of these ends. */
+/** People in quiet hours who would be notified otherwise, and the last end. */
 async function countHeld(
   audience: AudienceIds,
   range: Range,
@@ -117,7 +114,7 @@ async function countHeld(
   const rows = await db
     .selectFrom((build) =>
       build
-        .selectFrom(waysIn(audience, range, db))
+        .selectFrom(audienceDevices(audience, range, db))
         .where('enabled', '=', 1)
         .select('user_id')
         .distinct()

@@ -1,7 +1,6 @@
 /**
- * For whom a message is: the one place that says who is in its audience, through which topic, and
- * which of their devices get it. All of it is asked of the database, which has topics with a hundred
- * thousand subscribers.
+ * Defines a message's audience: people, the topic of each, and the devices that get it. In SQL,
+ * since a topic may have a hundred thousand subscribers.
  */
 import { sql } from 'kysely';
 import type { DeviceType } from '../../src/shared/contract';
@@ -10,13 +9,13 @@ import { enabledOnDevice, subscribedDevices } from '../db/effective-preference';
 import { tableOfIds } from '../db/json-table';
 import { HttpError } from '../http/errors';
 
-/** Topics, in the sender's order, and people who are named. */
+/** Topics in the sender's order, and named people. */
 export interface AudienceIds {
   topicIds: readonly number[];
   userIds: readonly number[];
 }
 
-/** Those whose ids are above `after`, and at most `upTo`; and `only` these, where some are named. */
+/** Ids above `after` up to `upTo`; with `only`, just those among them. */
 export interface Range {
   after: number;
   upTo: number;
@@ -24,26 +23,23 @@ export interface Range {
 }
 export const EVERYBODY: Range = { after: 0, upTo: Number.MAX_SAFE_INTEGER };
 
-/**
- * Says how many there are: PostgreSQL takes any for a hundred, and would read all devices for the
- * subscribers of so many topics.
- */
-const inNumber = (ids: readonly number[]): ReturnType<typeof tableOfIds> =>
+/** With a limit, from which PostgreSQL learns the number: it would guess a hundred. */
+const tableOfWanted = (ids: readonly number[]): ReturnType<typeof tableOfIds> =>
   sql`(select id, position from ${tableOfIds(ids)} as given limit ${sql.lit(ids.length)})`;
 
 /**
- * One row for each device of each way in which somebody is in the audience: by a topic, which has
- * its `position`, or by name. `enabled` is 1 or 0, and null for somebody without any device. Who is
- * named is reached whatever the switches say.
+ * A row for each device and each reason for its person to be in the audience: a topic, with its
+ * `position`, or by name. `enabled` is 1 or 0, null without devices. A named person's switches do
+ * not count.
  */
-export function waysIn(
+export function audienceDevices(
   { topicIds, userIds }: AudienceIds,
   { after, upTo, only }: Range,
   db: Database,
 ) {
   const named = tableOfIds(only ?? []);
   const byTopic = subscribedDevices(db)
-    .innerJoin(inNumber(topicIds).as('wanted'), (join) =>
+    .innerJoin(tableOfWanted(topicIds).as('wanted'), (join) =>
       join.onRef('wanted.id', '=', 'subscriptions.topic_id'),
     )
     .where('subscriptions.user_id', '>', after)
@@ -62,7 +58,9 @@ export function waysIn(
     ]);
   const byName = db
     .selectFrom('users')
-    .innerJoin(inNumber(userIds).as('wanted'), (join) => join.onRef('wanted.id', '=', 'users.id'))
+    .innerJoin(tableOfWanted(userIds).as('wanted'), (join) =>
+      join.onRef('wanted.id', '=', 'users.id'),
+    )
     .leftJoin('devices', 'devices.user_id', 'users.id')
     .where('users.id', '>', after)
     .where('users.id', '<=', upTo)
@@ -78,10 +76,10 @@ export function waysIn(
       'devices.service_id',
       sql<0 | 1 | null>`case when devices.id is not null then 1 end`.as('enabled'),
     ]);
-  return byTopic.unionAll(byName).as('reach');
+  return byTopic.unionAll(byName).as('audience');
 }
 
-/** Everybody in a range of the audience, without a look at their devices. */
+/** People in a range of the audience, without their devices. */
 export function peopleIn({ topicIds, userIds }: AudienceIds, { after, upTo }: Range, db: Database) {
   const byTopic = db
     .selectFrom('subscriptions')
@@ -98,22 +96,18 @@ export function peopleIn({ topicIds, userIds }: AudienceIds, { after, upTo }: Ra
   return byTopic.union(byName).as('people');
 }
 
-/** Somebody in the audience. */
 export interface Member {
   userId: number;
-  /** The first of the message's topics that they are in; null for who is only named. */
+  /** The first topic that includes them; null if only named. */
   topicId: number | null;
   named: 0 | 1;
-  /** Those that get it. */
+  /** Devices that get the message. */
   devices: { id: number; type: DeviceType; serviceId: number }[];
-  /** `muted`: they have devices, and switched all of the topics off on all of them. */
+  /** `muted`: they muted all topics on all their devices. */
   state: 'unreachable' | 'muted' | 'pending';
 }
 
-/**
- * All of the audience in a range, in the order of their ids. @param recipientsOf only those who are
- * recipients of this message
- */
+/** A range of the audience by id. @param recipientsOf only recipients of this message */
 export async function readAudience(
   audience: AudienceIds,
   range: Range,
@@ -121,14 +115,14 @@ export async function readAudience(
   recipientsOf?: string,
 ): Promise<Member[]> {
   const rows = await db
-    .selectFrom(waysIn(audience, range, db))
+    .selectFrom(audienceDevices(audience, range, db))
     .$if(recipientsOf !== undefined, (query) =>
       query.where(({ exists, selectFrom }) =>
         exists(
           selectFrom('recipients')
             .select('recipients.seq')
             .where('recipients.message_id', '=', recipientsOf ?? '')
-            .whereRef('recipients.user_id', '=', 'reach.user_id'),
+            .whereRef('recipients.user_id', '=', 'audience.user_id'),
         ),
       ),
     )
@@ -160,42 +154,39 @@ export async function readAudience(
   return members;
 }
 
-/**
- * Where a range that begins after `after` has to end so that at most `most` people are in it.
- * @returns EVERYBODY's end if all that are left fit
- */
+/** The end of a range behind `after` with at most `max` people; EVERYBODY's end for the last one. */
 export async function endOfRange(
   audience: AudienceIds,
   after: number,
-  most: number,
+  max: number,
   db: Database,
 ): Promise<number> {
   const { topicIds, userIds } = audience;
-  const ways = topicIds.length + (userIds.length > 0 ? 1 : 0);
-  if (ways === 0) return EVERYBODY.upTo;
-  // Each way in brings so many at most: every topic is asked for one row of its index.
-  const each = Math.max(LEAST, Math.floor(most / ways));
+  const sources = topicIds.length + (userIds.length > 0 ? 1 : 0);
+  if (sources === 0) return EVERYBODY.upTo;
+  // Reads one row of the index for each topic, which adds this many people at most.
+  const each = Math.max(MIN_PER_SOURCE, Math.floor(max / sources));
   const named = userIds.filter((id) => id > after).sort((a, b) => a - b)[each - 1];
   const { rows } = await sql<{ end: number | null }>`
     select min(nth) as "end" from (select (select user_id from subscriptions
       where topic_id = wanted.id and user_id > ${after} order by user_id limit 1 offset ${sql.lit(each - 1)}) as nth
       from ${tableOfIds(topicIds)} as wanted) as ends`.execute(db);
   const end = Math.min(rows[0]?.end ?? EVERYBODY.upTo, named ?? EVERYBODY.upTo);
-  if (each * ways <= most) return end;
+  if (each * sources <= max) return end;
   const last = await db
     .selectFrom(peopleIn(audience, { after, upTo: end }, db))
     .select('user_id')
     .orderBy('user_id')
     .limit(1)
-    .offset(most - 1)
+    .offset(max - 1)
     .executeTakeFirst();
   return last?.user_id ?? end;
 }
 
-/** The people of many topics are often the same: fewer of each would make tiny ranges. */
-const LEAST = 100;
+/** Topics often share people: with fewer of each, ranges would be tiny. */
+const MIN_PER_SOURCE = 100;
 
-/** @throws HttpError 400 for an id that does not exist */
+/** @throws HttpError 400 for an unknown id */
 export async function requireAll(
   table: 'topics' | 'users',
   ids: readonly number[],

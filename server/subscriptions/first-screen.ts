@@ -1,22 +1,22 @@
-/** What a person's first screen shows, which the answer to their sign-in brings along. */
+/** Data of a person's first screen, sent with the answer to the sign-in. */
 import type { FirstScreen, User } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { listPreferences } from './preferences';
 import { listSubscriptions } from './subscriptions';
 
-/** Of more topics, or longer text, none is brought along: the answer that signs in comes first. */
-const MOST_TOPICS = 500;
-/** As JSON, in characters: half a second on a bad network. */
-const MOST_TEXT = 100_000;
+/** Larger data is left out, because the sign-in must be fast. */
+const MAX_TOPICS = 500;
+/** Characters of JSON: half a second on a bad network. */
+const MAX_TEXT = 100_000;
 
-/** Undefined for administrators, who begin elsewhere, and where it would be large. */
+/** Undefined for administrators, who have another first screen, and if it is large. */
 export async function readFirstScreen(
   { id, role }: Pick<User, 'id' | 'role'>,
   db: Database,
 ): Promise<FirstScreen | undefined> {
   if (role === 'ADMIN') return undefined;
-  const subscriptions = await listSubscriptions(id, db, MOST_TOPICS + 1);
+  const subscriptions = await listSubscriptions(id, db, MAX_TOPICS + 1);
   const isLarge =
-    subscriptions.length > MOST_TOPICS || JSON.stringify(subscriptions).length > MOST_TEXT;
+    subscriptions.length > MAX_TOPICS || JSON.stringify(subscriptions).length > MAX_TEXT;
   return isLarge ? undefined : { subscriptions, preferences: await listPreferences(id, db) };
 }

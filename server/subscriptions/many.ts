@@ -1,4 +1,4 @@
-/** Subscribing and unsubscribing many people at once. */
+/** Subscribes and unsubscribes many people at once. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Changed } from '../../src/shared/contract';
@@ -10,24 +10,24 @@ import type { Tables } from '../db/schema';
 import { HttpError, missing } from '../http/errors';
 import { NO_SUCH_TOPIC } from '../topics/topics';
 
-interface Many {
+interface BulkChange {
   topicId: number;
   userIds: readonly number[];
 }
 
-/** So many ids are named where some do not exist. */
-const NAMED = 10;
+/** Unknown ids named in the error. */
+const MAX_NAMED = 10;
 
 /**
- * Subscribes all of them, or none. What somebody had switched off stays off.
- * @throws HttpError 404 without the topic, 400 for a user that does not exist
+ * Subscribes all of them, or none. Muted topics stay muted.
+ * @throws HttpError 404 without the topic, 400 for an unknown user
  */
 export async function subscribeMany(
-  wanted: Many,
+  wanted: BulkChange,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Changed> {
-  const { people, title } = await takeThem(wanted, transaction);
+  const { people, title } = await lockPeople(wanted, transaction);
   const rows = await transaction
     .insertInto('subscriptions')
     .columns(['user_id', 'topic_id', 'created_at'])
@@ -39,35 +39,35 @@ export async function subscribeMany(
           sql<number>`cast(${wanted.topicId} as bigint)`.as('topic_id'),
           sql<number>`cast(${now} as bigint)`.as('created_at'),
         ])
-        // Without a condition SQLite takes `on conflict` for that of a join.
+        // SQLite needs a condition, or reads `on conflict` as a join's.
         .where(sql<boolean>`true`)
         .orderBy('wanted.id'),
     )
     .onConflict((conflict) => conflict.columns(['user_id', 'topic_id']).doNothing())
     .returning('user_id')
     .execute();
-  return note('subscription.add', { people, title, rows }, transaction);
+  return recordChanges('subscription.add', { people, title, rows }, transaction);
 }
 
-/** Unsubscribes all of them, or none. What they had switched stays, for another time. @throws as above */
+/** Unsubscribes all of them, or none. Their switches are kept. @throws as above */
 export async function unsubscribeMany(
-  wanted: Many,
+  wanted: BulkChange,
   transaction: Transaction<Tables>,
 ): Promise<Changed> {
-  const { people, title } = await takeThem(wanted, transaction);
+  const { people, title } = await lockPeople(wanted, transaction);
   const rows = await transaction
     .deleteFrom('subscriptions')
     .where('topic_id', '=', wanted.topicId)
     .where('user_id', 'in', someIds(people))
     .returning('user_id')
     .execute();
-  return note('subscription.remove', { people, title, rows }, transaction);
+  return recordChanges('subscription.remove', { people, title, rows }, transaction);
 }
 
-/** Leaves an entry of each person who was changed, and counts them. */
-async function note(
+/** One entry for each changed person. */
+async function recordChanges(
   action: AuditAction,
-  { people, title, rows }: Taken & { rows: readonly { user_id: number }[] },
+  { people, title, rows }: LockedPeople & { rows: readonly { user_id: number }[] },
   transaction: Transaction<Tables>,
 ): Promise<Changed> {
   const entries = rows.map(({ user_id }) => ({ action, person: user_id, detail: title }));
@@ -75,20 +75,20 @@ async function note(
   return { changed: rows.length, unchanged: people.length - rows.length };
 }
 
-interface Taken {
+interface LockedPeople {
   people: readonly number[];
   /** The topic's. */
   title: string;
 }
 
 /**
- * The people, each once, none of whom is deleted before the end of this transaction. The topic is
- * taken first: of two such wishes for it one waits for the other, whatever the order of its people.
+ * Locks the topic, then its people, without repeats. The topic comes first, so that two bulk
+ * changes can't deadlock.
  */
-async function takeThem(
-  { topicId, userIds }: Many,
+async function lockPeople(
+  { topicId, userIds }: BulkChange,
   transaction: Transaction<Tables>,
-): Promise<Taken> {
+): Promise<LockedPeople> {
   const rowOfTopic = transaction.selectFrom('topics').select('title').where('id', '=', topicId);
   const topic = await lockForUpdate(rowOfTopic, transaction).executeTakeFirst();
   if (topic === undefined) throw missing(NO_SUCH_TOPIC);
@@ -101,8 +101,8 @@ async function takeThem(
 
 function noSuchUsers(wanted: readonly number[], there: ReadonlySet<number>): HttpError {
   const gone = wanted.filter((id) => !there.has(id));
-  const more = gone.length > NAMED ? ' and others' : '';
-  const ids = gone.slice(0, NAMED).join(', ') + more;
+  const more = gone.length > MAX_NAMED ? ' and others' : '';
+  const ids = gone.slice(0, MAX_NAMED).join(', ') + more;
   const message =
     gone.length === 1 ? `This user does not exist: ${ids}.` : `These users do not exist: ${ids}.`;
   return new HttpError(400, [{ message, path: 'userIds' }]);

@@ -1,4 +1,4 @@
-/** What people switched on and off, for the account or for one device. No row means enabled. */
+/** People's switches, for the account or for one device. No row means enabled. */
 import type { Preference } from '../../src/shared/contract';
 import type { Transact } from '../http/access/authority';
 import { findDevice } from '../devices/devices';
@@ -16,7 +16,7 @@ const toPreference = (row: { topic_id: number; enabled: number }): Preference =>
   enabled: row.enabled === 1,
 });
 
-/** The account's setting for each subscribed topic. */
+/** The account's switch for each subscribed topic. */
 export async function listPreferences(userId: number, db: Database): Promise<Preference[]> {
   const rows = await db
     .selectFrom('subscriptions')
@@ -31,10 +31,7 @@ export async function listPreferences(userId: number, db: Database): Promise<Pre
   return rows.map(toPreference);
 }
 
-/**
- * The settings in force on one device, for each subscribed topic. @throws HttpError 404 if it is
- * not the user's
- */
+/** The effective switches of a device. @throws HttpError 404 if it is not the user's */
 export async function listDevicePreferences(
   deviceId: number,
   userId: number,
@@ -79,10 +76,7 @@ export async function setDevicePreference(
   return { topicId, enabled };
 }
 
-/**
- * Sets it for the account and so for all its devices: what single devices had set is dropped.
- * @throws HttpError 404
- */
+/** Sets the account's switch, and drops those of its devices. @throws HttpError 404 */
 export async function setAccountPreference(
   { topicId, enabled }: Preference,
   userId: number,

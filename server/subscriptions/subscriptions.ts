@@ -1,4 +1,4 @@
-/** Who is subscribed to what. Only administrators change it. */
+/** Subscriptions, which only administrators change. */
 import type { Subscription, Topic } from '../../src/shared/contract';
 import type { Transaction } from 'kysely';
 import { findUser } from '../accounts/users';
@@ -7,6 +7,7 @@ import type { Database } from '../db/open';
 import type { Tables } from '../db/schema';
 import { missing } from '../http/errors';
 import { findTopic, toTopic } from '../topics/topics';
+import { toTime } from '../lib/clock';
 
 interface Pair {
   userId: number;
@@ -45,23 +46,23 @@ function toSubscription({
 }: SubscriptionRow): Subscription {
   return {
     id,
-    createdAt: new Date(created_at).toISOString(),
+    createdAt: toTime(created_at),
     topic: { id: topic_id, title, description },
   };
 }
 
-/** The latest first. @param most so many of them, where not all are wanted */
+/** Latest first. */
 export async function listSubscriptions(
   userId: number,
   db: Database,
-  most?: number,
+  limit?: number,
 ): Promise<Subscription[]> {
   const all = selectSubscriptions(userId, db);
-  const rows = await (most === undefined ? all : all.limit(most)).execute();
+  const rows = await (limit === undefined ? all : all.limit(limit)).execute();
   return rows.map(toSubscription);
 }
 
-/** The topics that the user is not subscribed to, by title. @throws HttpError 404 */
+/** Topics that the user is not subscribed to, by title. @throws HttpError 404 */
 export async function listAvailableTopics(userId: number, db: Database): Promise<Topic[]> {
   await findUser(userId, db);
   const rows = await db
@@ -82,10 +83,7 @@ export async function listAvailableTopics(userId: number, db: Database): Promise
   return rows.map(toTopic);
 }
 
-/**
- * Subscribes; doing it again answers the same subscription. @throws HttpError 404 if either does
- * not exist
- */
+/** A repeat answers the same subscription. @throws HttpError 404 if either does not exist */
 export async function subscribe(
   { userId, topicId }: Pair,
   transaction: Transaction<Tables>,
@@ -108,10 +106,7 @@ export async function subscribe(
   return toSubscription(row);
 }
 
-/**
- * What the person had set for the topic stays, for the case that they are subscribed again. No
- * subscription is no error.
- */
+/** Keeps the person's switches. A missing subscription is no error. */
 export async function unsubscribe(
   { userId, topicId }: Pair,
   transaction: Transaction<Tables>,

@@ -1,4 +1,4 @@
-/** Messages that are saved to be sent again and again. */
+/** Saved messages. */
 import type { Transaction } from 'kysely';
 import type { NewTemplate, Template } from '../../src/shared/contract';
 import { record } from '../audit/record';
@@ -7,13 +7,13 @@ import type { Tables, TemplateRow } from '../db/schema';
 import { conflict, missing } from '../http/errors';
 import { foldCase } from '../../src/shared/case-fold';
 
-/** All are listed at once, and chosen from a menu. */
+/** All are listed at once in a menu. */
 const MAX_TEMPLATES = 200;
-/** To be held by who adds or renames one: their number and names are judged together. */
+/** Held while one is added or renamed: their number and names are checked together. */
 export const TEMPLATES_LOCK = 'templates';
 export const NO_SUCH_TEMPLATE = 'This template does not exist.';
 
-/** By name, whatever the case. */
+/** By name, ignoring case. */
 export async function listTemplates(db: Database): Promise<Template[]> {
   const rows = await db.selectFrom('templates').selectAll().orderBy('id').execute();
   const keys = new Map(rows.map(({ id, name }) => [id, foldCase(name)]));
@@ -24,7 +24,7 @@ export async function listTemplates(db: Database): Promise<Template[]> {
     );
 }
 
-/** @throws HttpError 409 if the name is taken, or there are as many as there may be */
+/** @throws HttpError 409 if the name is taken, or there are too many */
 export async function addTemplate(
   template: NewTemplate,
   transaction: Transaction<Tables>,
@@ -42,7 +42,7 @@ export async function addTemplate(
   return toTemplate(row);
 }
 
-/** A field that is left out is empty afterwards. @throws HttpError 404; 409 if the name is taken */
+/** A missing field becomes empty. @throws HttpError 404; 409 if the name is taken */
 export async function changeTemplate(
   id: number,
   template: NewTemplate,
@@ -77,7 +77,7 @@ export async function deleteTemplate(id: number, transaction: Transaction<Tables
 const readNames = (transaction: Transaction<Tables>) =>
   transaction.selectFrom('templates').select(['id', 'name']).execute();
 
-/** They are told apart by their names alone. */
+/** Names identify templates, ignoring case. */
 function requireFree(name: string, others: readonly { name: string }[]): void {
   const key = foldCase(name);
   if (others.some((other) => foldCase(other.name) === key))

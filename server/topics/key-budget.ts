@@ -1,7 +1,4 @@
-/**
- * What one key may have done in an hour, however much each of its requests holds. All processes
- * share it, and it refills bit by bit.
- */
+/** A topic key's hourly budget, shared by all processes. It refills continuously. */
 import { actAs, record } from '../audit/record';
 import { lockForUpdate } from '../db/lock';
 import type { Database } from '../db/open';
@@ -13,9 +10,8 @@ import { inNumber } from '../lib/in-number';
 import { sha256 } from '../lib/sha256';
 
 const HOUR = 60 * 60_000;
-/** Each message and each alert that ends leaves one entry in the audit log. */
+/** Each message, and each resolved alert, adds an entry to the audit log. */
 export const KEY_BUDGET = { messages: 2000, endings: 5000, kibibytes: 64 * 1024 };
-/** A key, as far as its budget and its administrators are concerned. */
 interface BudgetedKey {
   id: number;
   name: string;
@@ -29,7 +25,7 @@ const limitOf = (keyId: number, what: keyof typeof KEY_BUDGET) => ({
   windowMilliseconds: HOUR,
 });
 
-/** In the order of their names, so that no two wait for each other. */
+/** Ordered by name, to avoid deadlocks. */
 const partsOf = (wanted: Spending) =>
   (['endings', 'kibibytes', 'messages'] as const).flatMap((what) => {
     const count = wanted[what] ?? 0;
@@ -37,9 +33,9 @@ const partsOf = (wanted: Spending) =>
   });
 
 /**
- * Takes all that is wanted out of the budget, or nothing.
- * @param brought names each message that is held back otherwise
- * @throws HttpError of the status, with the seconds until there is enough
+ * Takes all that is wanted, or nothing.
+ * @param brought the messages that are held back otherwise
+ * @throws HttpError with that status, and the seconds until there is enough
  */
 export async function demandBudget(
   key: BudgetedKey,
@@ -59,7 +55,7 @@ export async function demandBudget(
   if (refused !== undefined) throw refused;
 }
 
-/** Takes as much of each as there is. @returns how much that is */
+/** Takes as much of each as there is. @returns the amounts */
 export function takeBudget(
   keyId: number,
   wanted: Spending,
@@ -81,10 +77,10 @@ export const usedUp = (status: ErrorStatus & (429 | 503), seconds: number): Http
     seconds,
   );
 
-/** A bit for each message. More than there are bits in an hour are told as at least so many. */
+/** One bit for each message; a count above that is a minimum. */
 const SEEN_BYTES = 2048;
 
-/** Sets the bit of each: what comes again sets none. @returns how many are set */
+/** Sets each message's bit; a repeat sets none. @returns the number of set bits */
 function markSeen(seen: Buffer, messages: readonly string[]): number {
   for (const message of messages) {
     const bit = Buffer.from(sha256(message), 'base64url').readUInt16BE() % (SEEN_BYTES * 8);
@@ -94,7 +90,7 @@ function markSeen(seen: Buffer, messages: readonly string[]): number {
 }
 
 /**
- * Notes that messages were held back, for the list of keys, and once an hour in the audit log.
+ * Counts held messages for the list of keys, and records it once an hour.
  * @param more messages of unknown content, such as alerts that the sender cut off
  */
 export function noteHeldBack(

@@ -1,4 +1,4 @@
-/** The keys of topics: who has one sends to its topic. */
+/** Topic keys: each lets a machine send to its topic. */
 import type { Transaction } from 'kysely';
 import type { Overview, TopicKey } from '../../src/shared/contract';
 import { record } from '../audit/record';
@@ -6,16 +6,17 @@ import type { Database } from '../db/open';
 import type { Tables, TopicKeyRow, TopicRow } from '../db/schema';
 import { hashOfKey, makeTopicKey } from '../http/access/topic-key';
 import { conflict, missing } from '../http/errors';
+import { toTime, toTimeOrNull } from '../lib/clock';
 
-/** Of a topic. People look through them by eye. */
-export const MOST_KEYS = 50;
-/** To be held by who makes one: their number is judged together. */
+/** For one topic: people read the list. */
+export const MAX_KEYS = 50;
+/** Held while a key is created: their number is checked. */
 export const KEYS_LOCK = 'topic-keys';
 export const NO_SUCH_KEY = 'This key does not exist.';
 const PREFIX_LENGTH = 8;
 
-/** Administrators see them on the dashboard. */
-const MOST_HELD_BACK = 5;
+/** On the dashboard. */
+const MAX_HELD_BACK = 5;
 const DAY = 24 * 60 * 60_000;
 
 const toKey = (
@@ -25,16 +26,16 @@ const toKey = (
   id,
   name,
   prefix,
-  createdAt: new Date(created_at).toISOString(),
-  lastUsedAt: last_used_at === null ? null : new Date(last_used_at).toISOString(),
+  createdAt: toTime(created_at),
+  lastUsedAt: toTimeOrNull(last_used_at),
   ...(held_back !== null &&
     held_back_at !== null &&
     held_back_at > now - DAY && {
-      heldBack: { alerts: held_back, since: new Date(held_back_at).toISOString() },
+      heldBack: { alerts: held_back, since: toTime(held_back_at) },
     }),
 });
 
-/** The newest first. */
+/** Newest first. */
 export async function listKeys(topicId: number, db: Database, now: number): Promise<TopicKey[]> {
   const rows = await db
     .selectFrom('topic_keys')
@@ -45,7 +46,7 @@ export async function listKeys(topicId: number, db: Database, now: number): Prom
   return rows.map((row) => toKey(row, now));
 }
 
-/** Those of all topics that were held back within a day: the newest of them. */
+/** Keys of all topics that reached their limit within a day, newest first. */
 export async function listHeldBack(
   db: Database,
   now: number,
@@ -55,20 +56,20 @@ export async function listHeldBack(
     .innerJoin('topics', 'topics.id', 'topic_keys.topic_id')
     .where('held_back_at', '>', now - DAY)
     .orderBy('held_back_at', 'desc')
-    .limit(MOST_HELD_BACK)
+    .limit(MAX_HELD_BACK)
     .select(['name as key', 'title as topic', 'held_back', 'held_back_at'])
     .execute();
   return rows.map(({ key, topic, held_back, held_back_at }) => ({
     key,
     topic,
     alerts: held_back ?? 0,
-    since: new Date(held_back_at ?? 0).toISOString(),
+    since: toTime(held_back_at ?? 0),
   }));
 }
 
 /**
- * Makes a key, which is told this once. To be called with `KEYS_LOCK`.
- * @throws HttpError 409 if the topic has as many as it may
+ * Creates a key, which is shown once. The caller holds `KEYS_LOCK`.
+ * @throws HttpError 409 if the topic has too many
  */
 export async function addKey(
   { id: topicId, title }: Pick<TopicRow, 'id' | 'title'>,
@@ -81,8 +82,8 @@ export async function addKey(
     .where('topic_id', '=', topicId)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  if (count >= MOST_KEYS)
-    throw conflict(`This topic has ${MOST_KEYS} keys already. Please revoke one first.`);
+  if (count >= MAX_KEYS)
+    throw conflict(`This topic has ${MAX_KEYS} keys already. Please revoke one first.`);
   const key = makeTopicKey();
   const row = await transaction
     .insertInto('topic_keys')
@@ -104,7 +105,7 @@ export async function revokeKey(id: number, transaction: Transaction<Tables>): P
   if ((await revoke('id', id, transaction)) === 0) throw missing(NO_SUCH_KEY);
 }
 
-/** Those of a topic that is to be deleted: before its row is taken, as who sends has the key's first. */
+/** For a deletion: called before the topic is locked, since a sender locks the key first. */
 export async function revokeKeysOf(
   topicId: number,
   transaction: Transaction<Tables>,

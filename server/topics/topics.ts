@@ -1,6 +1,5 @@
-/** The rules and queries of topics. */
 import type { Transaction } from 'kysely';
-import type { Subscriber, Topic, TopicPage } from '../../src/shared/contract';
+import type { Topic, TopicPage } from '../../src/shared/contract';
 import { record } from '../audit/record';
 import type { Database } from '../db/open';
 import type { Tables, TopicRow } from '../db/schema';
@@ -13,27 +12,24 @@ import type { Repeatable } from '../http/idempotency';
 import { containsWords, pagerOf } from '../http/paging';
 import type { Paging } from '../http/paging';
 import { revokeKeysOf } from './keys';
-import { countDevices, describeDevices } from './reach';
+import { toTime } from '../lib/clock';
 
 export const NO_SUCH_TOPIC = 'This topic does not exist.';
 
 type TopicText = Pick<Topic, 'title' | 'description'>;
-/** `policyId` left out keeps what is set. */
+/** Without `policyId`, the policy stays. */
 type TopicFields = TopicText & Pick<Topic, 'policyId'>;
 
 export function toTopic(row: TopicRow): Topic {
   const { id, title, description } = row;
-  const [createdAt, updatedAt] = [
-    new Date(row.created_at).toISOString(),
-    new Date(row.updated_at).toISOString(),
-  ];
+  const [createdAt, updatedAt] = [toTime(row.created_at), toTime(row.updated_at)];
   return { id, title, description, createdAt, updatedAt, policyId: row.policy_id };
 }
 
 const searchKey = ({ title, description }: TopicText): string =>
   foldCase(`${title}\n${description}`);
 
-/** Newest first; each searched word may be in the title or the description. */
+/** Newest first; each word may be in the title or the description. */
 export async function listTopics(paging: Paging, db: Database): Promise<TopicPage> {
   const { limit, offset, words } = paging;
   const matching = db
@@ -55,8 +51,8 @@ export async function findTopic(id: number, db: Database): Promise<TopicRow> {
 }
 
 /**
- * Adds a topic; the same request again answers the same topic, as it was then.
- * @throws HttpError 400 for a policy that does not exist; 409 if the key was used for another topic
+ * A repeat answers the same topic, as it was then.
+ * @throws HttpError 400 for an unknown policy; 409 if the key was used for another topic
  */
 export async function addTopic(
   fields: TopicFields,
@@ -77,7 +73,7 @@ export async function addTopic(
   return topic;
 }
 
-/** @throws HttpError 404; 400 for a policy that does not exist */
+/** @throws HttpError 404; 400 for an unknown policy */
 export async function changeTopic(
   id: number,
   fields: TopicFields,
@@ -106,8 +102,8 @@ async function toValues({ title, description, policyId }: TopicFields, db: Datab
 }
 
 /**
- * Deletes the topic with its subscriptions, preferences and keys; sent messages stay.
- * @throws HttpError 404; 409 while a policy rings it, which would do nothing then, unnoticed
+ * Deletes the topic with its subscriptions, preferences and keys. Sent messages stay.
+ * @throws HttpError 404; 409 while a policy notifies it: the step would silently do nothing
  */
 export async function deleteTopic(id: number, db: Transaction<Tables>): Promise<void> {
   const policy = await findPolicyNaming({ topicId: id }, db);
@@ -127,21 +123,4 @@ export async function deleteTopic(id: number, db: Transaction<Tables>): Promise<
   if (row === undefined) throw missing(NO_SUCH_TOPIC);
   const detail = inNumber(subscribers, 'subscriber');
   await record({ action: 'topic.delete', on: row.title, detail }, db);
-}
-
-/**
- * Everyone subscribed, the latest first, with how many of their devices a message would reach.
- * @throws HttpError 404
- */
-export async function listSubscribers(id: number, db: Database): Promise<Subscriber[]> {
-  await findTopic(id, db);
-  const rows = await countDevices(id, db);
-  return rows.map((row) => ({
-    id: row.id,
-    createdAt: new Date(row.created_at).toISOString(),
-    user: { id: row.userId, username: row.username, role: row.role },
-    notificationStatus: describeDevices(row),
-    enabledDevices: row.enabledDevices,
-    totalDevices: row.totalDevices,
-  }));
 }

@@ -11,7 +11,7 @@ const BOUNDED = {
   'server/account-export/export.ts': ['100 rows a piece; http/downloads.ts yields between pieces'],
   'server/accounts/mail/mailing.ts': ['the ranks of mail: a fixed list'],
   'server/accounts/one-time-tokens.ts': ['people of one page: 100'],
-  'server/audit-log/entries.ts': ['1,000 rows a piece; http/downloads.ts yields between pieces'],
+  'server/audit/entries.ts': ['1,000 rows a piece; http/downloads.ts yields between pieces'],
   'server/audit/repeats.ts': ['100 a step; inSteps yields'],
   'server/db/push-services.ts': ['goes on only where another transaction was quicker'],
   'server/db/transaction.ts': ['3 tries'],
@@ -27,8 +27,8 @@ const BOUNDED = {
   'server/jobs/job-steps.ts': ['kinds of jobs: a fixed list'],
   'server/lib/loop.ts': ['sleeps'],
   'server/messages/escalating/actions.ts': ['calls of one piece of 1,000 people'],
-  'server/messages/escalating/together.ts': ['1,000 people in all'],
-  'server/messages/escalating/told.ts': ['steps of one batch of jobs'],
+  'server/messages/escalating/repeat-together.ts': ['1,000 people in all'],
+  'server/messages/escalating/step-events.ts': ['steps of one batch of jobs'],
   'server/messages/progress/counts.ts': ['messages of one page: 100; ranges of people yield'],
   'server/messages/progress/progress.ts': [
     'messages of one page: 100',
@@ -63,9 +63,9 @@ const TOPICS = 'all topics: the specification has no pages of them';
 /** Of each file the bounds of its statements that read rows without a limit, in their order. */
 const READS = {
   'server/account-export/export.ts': ['50 browsers of a person'],
-  'server/account-export/kept.ts': ['switches of one device, one a topic'],
+  'server/account-export/lists.ts': ['switches of one device, one a topic'],
   'server/accounts/users.ts': ['20 devices of a person'],
-  'server/audit-log/entries.ts': ['a slice of 1,000 entries', 'a slice of 1,000 entries'],
+  'server/audit/entries.ts': ['a slice of 1,000 entries', 'a slice of 1,000 entries'],
   'server/db/jobs/jobs.ts': ['jobs of one batch'],
   'server/db/webhook-calls.ts': ['20 webhooks'],
   'server/escalation/policies.ts': [
@@ -79,9 +79,9 @@ const READS = {
   'server/escalation/possible.ts': ['20 webhooks'],
   'server/import/topics.ts': [TOPICS],
   'server/inbox/inbox.ts': ['a page of 100'],
-  'server/messages/escalating/together.ts': ['1,000 people in all'],
+  'server/messages/escalating/repeat-together.ts': ['1,000 people in all'],
   'server/messages/progress/progress.ts': ['one message'],
-  'server/reach/own.ts': ['20 devices of a person'],
+  'server/reach/devices.ts': ['20 devices of a person'],
   'server/subscriptions/many.ts': ['people of one request'],
   'server/subscriptions/preferences.ts': [TOPICS, TOPICS],
   'server/subscriptions/subscriptions.ts': [TOPICS],

@@ -1,6 +1,6 @@
 /**
- * What binds a sign-in to the browser that began it: a cookie with all that the server needs when
- * the browser comes back. It is sealed, and kept nowhere else.
+ * Binds a sign-in to the browser that started it: a sealed cookie holds what the server needs when
+ * the browser comes back. The server stores nothing.
  */
 import * as v from 'valibot';
 import { seal, unseal } from '../../lib/seal';
@@ -8,14 +8,14 @@ import type { Sealing } from '../../lib/seal';
 import type { Services } from '../../services';
 import type { Flow } from './provider';
 
-/** What it takes at the provider, with a phone that is looked for. */
+/** Time for the provider's pages, and to look for a phone. */
 const LIFETIME_SECONDS = 15 * 60;
 const MAX_NEXT = 500;
 
-/** A flow, and where in the app the person was going. */
-interface Begun extends Flow {
+/** A flow, and the app's page to return to. */
+interface StartedFlow extends Flow {
   next: string;
-  /** The hash of the secret that the page keeps; empty without one. */
+  /** Hash of the page's secret; empty without one. */
   bind: string;
 }
 
@@ -34,8 +34,8 @@ const sealingOf = ({ config }: Services): Sealing => ({
 });
 
 /**
- * Over TLS the prefix keeps other hosts of the domain from planting one (RFC 6265bis, section
- * 4.1.3.2). Lax, as the browser comes from the provider with it.
+ * With TLS, the prefix keeps the domain's other hosts from setting it (RFC 6265bis, section
+ * 4.1.3.2). Lax, because the browser comes from the provider with it.
  */
 const isSecure = (callbackUrl: string): boolean => callbackUrl.startsWith('https:');
 const nameFor = (callbackUrl: string): string =>
@@ -43,27 +43,26 @@ const nameFor = (callbackUrl: string): string =>
 const write = (callbackUrl: string, value: string, seconds: number): string =>
   `${nameFor(callbackUrl)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure(callbackUrl) ? '; Secure' : ''}`;
 
-export function cookieOf(begun: Begun, callbackUrl: string, services: Services): string {
+export function cookieOf(flow: StartedFlow, callbackUrl: string, services: Services): string {
   const until = services.now() + LIFETIME_SECONDS * 1000;
-  // Half of an address leads nowhere, and may end in half a letter.
-  const next = begun.next.length <= MAX_NEXT ? begun.next : '';
-  return write(callbackUrl, seal({ ...begun, next, until }, sealingOf(services)), LIFETIME_SECONDS);
+  // A cut address leads nowhere, and may end in half a character.
+  const next = flow.next.length <= MAX_NEXT ? flow.next : '';
+  return write(callbackUrl, seal({ ...flow, next, until }, sealingOf(services)), LIFETIME_SECONDS);
 }
 
-/** Removes it. */
 export const noCookie = (callbackUrl: string): string => write(callbackUrl, '', 0);
 
-/** @returns undefined where there is none of ours, or it is too old */
+/** @returns undefined without a valid cookie */
 export function readCookie(
   header: string | undefined,
   callbackUrl: string,
   services: Services,
-): Begun | undefined {
+): StartedFlow | undefined {
   const name = `${nameFor(callbackUrl)}=`;
   const found = (header ?? '')
     .split(/; */)
     .find((one) => one.startsWith(name))
     ?.slice(name.length);
-  const said = v.safeParse(form, found && unseal(found, sealingOf(services)));
-  return said.success && said.output.until > services.now() ? said.output : undefined;
+  const flow = v.safeParse(form, found && unseal(found, sealingOf(services)));
+  return flow.success && flow.output.until > services.now() ? flow.output : undefined;
 }

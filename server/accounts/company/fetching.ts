@@ -1,14 +1,14 @@
-/** The way out to the company's provider: nothing that it answers may be slow or large. */
+/** Calls the company's provider. Bounds the time and size of its answers. */
 
-/** Milliseconds, for each question with its whole answer. */
+/** Milliseconds for a request with its whole answer. */
 const PATIENCE = 8000;
-/** Its metadata and its keys have some kilobytes. */
+/** Its metadata and keys have some kilobytes. */
 const MAX_BYTES = 256 * 1024;
 
-/** It cannot be reached, answers too late or too much, or is in trouble itself. */
+/** The provider is not reachable, too slow, too verbose, or answers 5xx. */
 export class ProviderDown extends Error {}
 
-/** As `fetch`, with limits. @throws ProviderDown */
+/** `fetch` with limits. @throws ProviderDown */
 export async function fetchLimited(url: string, options: RequestInit): Promise<Response> {
   try {
     const response = await fetch(url, { ...options, signal: AbortSignal.timeout(PATIENCE) });
@@ -22,7 +22,7 @@ export async function fetchLimited(url: string, options: RequestInit): Promise<R
   }
 }
 
-/** As Node names it, such as `ECONNREFUSED`: the message of `fetch` says nothing. */
+/** Node's code, such as `ECONNREFUSED`: the message of `fetch` says nothing. */
 function reasonOf(error: unknown): string {
   const { name, cause } = error as { name?: string; cause?: { code?: string } };
   return cause?.code ?? name ?? 'It does not answer.';
@@ -36,7 +36,7 @@ async function readAtMost(
   let length = 0;
   for await (const part of body ?? []) {
     length += part.length;
-    // Leaving the loop ends the connection.
+    // Leaving the loop closes the connection.
     if (length > max) throw new ProviderDown('It answered too much.');
     parts.push(part);
   }

@@ -1,7 +1,6 @@
 /**
- * How what the callback has to say reaches the page that began, and no other: sealed in the address,
- * for who knows the secret whose hash the sign-in began with. A link that somebody else made, with a
- * session of theirs in it, opens nothing.
+ * Hands the callback's result to the page that started the sign-in: sealed in the address, for the
+ * holder of the secret. So a stranger's link cannot sign anyone in to the stranger's account.
  */
 import * as v from 'valibot';
 import type { Answer, Body } from '../../../src/shared/contract';
@@ -12,9 +11,9 @@ import type { Sealing } from '../../lib/seal';
 import { sha256 } from '../../lib/sha256';
 import type { Services } from '../../services';
 
-type Handed = Answer<'POST /api/auth/oidc/handover'>;
+type Handover = Answer<'POST /api/auth/oidc/handover'>;
 
-/** For the page to load, on a slow phone, too. */
+/** For a slow phone to load the page. */
 const LIFETIME = 2 * 60_000;
 /** SHA-256 in base64url. */
 const BIND = /^[\w-]{43}$/;
@@ -29,24 +28,28 @@ const sealingOf = ({ config }: Services): Sealing => ({
   purpose: 'company hand-over',
 });
 
-/** What a page says of its secret; empty without one. */
+/** The hash of a page's secret; empty without a valid one. */
 export const readBind = (text = ''): string => (BIND.test(text) ? text : '');
 
-export const sealHandover = (handed: Handed, bind: string, services: Services): string =>
-  seal({ ...handed, bind, until: services.now() + LIFETIME }, sealingOf(services));
+export const sealHandover = (handover: Handover, bind: string, services: Services): string =>
+  seal({ ...handover, bind, until: services.now() + LIFETIME }, sealingOf(services));
 
-/** Works once. @throws HttpError 400 for one of another page, that was used, or is too old */
+/** Works once. @throws HttpError 400 for another page's, a used or an expired one */
 export async function openHandover(
   { code, secret }: Body<'POST /api/auth/oidc/handover'>,
   services: Services,
-): Promise<Handed> {
+): Promise<Handover> {
   const { db, now } = services;
-  const said = v.safeParse(form, unseal(code, sealingOf(services)));
-  if (!said.success || said.output.until <= now() || said.output.bind !== sha256(secret))
+  const handover = v.safeParse(form, unseal(code, sealingOf(services)));
+  if (
+    !handover.success ||
+    handover.output.until <= now() ||
+    handover.output.bind !== sha256(secret)
+  )
     throw refused();
   const once = { key: ['company-handover', sha256(code)], max: 1, windowMilliseconds: LIFETIME };
   if ((await consumeLimit([once], db, now())) !== undefined) throw refused();
-  const { name, value } = said.output;
+  const { name, value } = handover.output;
   return { name, value };
 }
 

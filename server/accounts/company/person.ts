@@ -1,4 +1,4 @@
-/** Whose account it is, whom the company's provider knows. */
+/** Finds the account of an identity at the company's provider. */
 import type { Transaction } from 'kysely';
 import { lockForUpdate } from '../../db/lock';
 import type { Database } from '../../db/open';
@@ -11,15 +11,15 @@ import { endAccess } from '../end-access';
 import { removeSecondFactor } from '../second-factor/codes';
 import type { Identity } from './provider';
 
-/** Why somebody is not let in, whom the provider knows. */
+/** Why we reject someone whom the provider knows. */
 export type Refusal = 'unknown' | 'unverified' | 'unverified_here' | 'linked';
 
-/** OpenID Connect Core, section 2: a `sub` has at most 255 ASCII characters. */
+/** A `sub` has at most 255 ASCII characters (OpenID Connect Core, section 2). */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 
 /**
- * The account of that identity. At first it is found by an email that both sides verified, and linked;
- * a pending account becomes active by it.
+ * The account of that identity. The first time, an email that both sides verified finds and links
+ * it, and activates a pending account.
  */
 export async function findPerson(
   identity: Identity,
@@ -35,10 +35,10 @@ export async function findPerson(
     if (!identity.isVerified) return 'unverified';
     const user = await takeByEmail(identity.email, transaction);
     if (user === undefined || !isSameAddress(identity.email, user.email)) return 'unknown';
-    // Where the same one signs in twice at once.
+    // The same identity may sign in twice at once.
     const meanwhile = await findLinked(identity, transaction);
     if (meanwhile !== undefined) return meanwhile;
-    // Somebody may have typed another's address when they registered, and waits for them here.
+    // The person who registered may have typed somebody else's address.
     if (user.status === 'ACTIVE' && user.email_verified_at === null) return 'unverified_here';
     if (await isLinked(user.id, identity.issuer, transaction)) return 'linked';
     const { issuer, subject } = identity;
@@ -57,13 +57,13 @@ export async function findPerson(
   });
 }
 
-/** Its password is for the day on which the company's sign-in is broken, and nobody registered it. */
+/** This account's password is for the day on which the provider is down. */
 const isOperators = ({ username_key }: UserRow, { config }: Services): boolean =>
   username_key === foldCase(config.adminUsername);
 
 /**
- * Somebody else may have registered with this address: their password, sessions and devices end. An
- * administrator's second step stays, as the provider alone must not make an administrator.
+ * Someone else may have registered with this address, so their password, sessions and devices end.
+ * An administrator's second step stays: the provider alone must not create an administrator.
  */
 async function endBefore(
   { id, role }: UserRow,
@@ -90,16 +90,14 @@ async function findLinked(
     .executeTakeFirst();
 }
 
-/**
- * Equal but for the case of ASCII letters: another mailbox whose address folds to it proves nothing.
- */
-function isSameAddress(said: string, kept: string | null): boolean {
+/** Ignores case of ASCII letters only: other folding could match another mailbox. */
+function isSameAddress(claimed: string, stored: string | null): boolean {
   const fold = (email: string): string =>
     email.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-  return kept !== null && fold(said) === fold(kept);
+  return stored !== null && fold(claimed) === fold(stored);
 }
 
-/** Alone, so that of two identities that come at once one is linked. */
+/** Locked, so that only one of two simultaneous identities is linked. */
 function takeByEmail(
   email: string,
   transaction: Transaction<Tables>,
@@ -125,7 +123,7 @@ async function isLinked(
   return row !== undefined;
 }
 
-/** Nobody who is known by the company needs the registration link. */
+/** Also ends the registration link. */
 async function activate(
   id: number,
   transaction: Transaction<Tables>,
@@ -144,10 +142,7 @@ async function activate(
     .executeTakeFirstOrThrow();
 }
 
-/**
- * Lets another identity be linked, as where a person came back to the company. @returns whether
- * there was one
- */
+/** Allows another identity to be linked. @returns whether there was one */
 export async function unlink(userId: number, db: Database): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('identities')

@@ -1,45 +1,42 @@
-/**
- * The company's OpenID Connect provider, by `openid-client`, which is loaded when somebody first
- * signs in so.
- */
+/** The company's OpenID Connect provider. `openid-client` is loaded at the first sign-in. */
 import type { Configuration } from 'openid-client';
 import { isLoopback } from '../../config/formats';
 import type { Oidc } from '../../config/config';
 import type { Services } from '../../services';
 import { ProviderDown, fetchLimited } from './fetching';
 
-/** What the browser keeps while it is at the provider, and brings back. */
+/** What the browser keeps while it is at the provider. */
 export interface Flow {
   state: string;
   nonce: string;
-  /** RFC 7636: without it nobody can use the code. */
+  /** PKCE (RFC 7636): the code is useless without it. */
   verifier: string;
 }
 
-/** Who it is, as the provider says. */
+/** Who signed in, according to the provider. */
 export interface Identity {
   issuer: string;
   subject: string;
   email: string | undefined;
-  /** Whether the provider made sure that the address is theirs. */
+  /** Whether the provider verified the email. */
   isVerified: boolean;
 }
 
 export interface Provider {
-  /** Where the browser is sent. @throws ProviderDown */
+  /** The address for the browser to go to. @throws ProviderDown */
   begin(): Promise<{ address: URL; flow: Flow }>;
   /**
    * @param returned the address that the provider sent the browser to
-   * @throws ProviderDown; anything else is a refusal
+   * @throws ProviderDown; any other error is a rejection
    */
   finish(returned: URL, flow: Flow): Promise<Identity>;
 }
 
-/** The provider's metadata counts for so long; while it cannot be had anew, what was known does. */
+/** Metadata is refreshed after this time. If that fails, the former metadata stays in use. */
 const FRESH_MILLISECONDS = 60 * 60_000;
-/** How far the provider's clock may be from ours, in seconds: a minute, and what an answer takes. */
+/** Allowed clock difference in seconds: a minute, and the time of an answer. */
 const CLOCK_TOLERANCE = 90;
-/** By so much the system's clock may move against ours (`lib/clock.ts`) until all is asked anew. */
+/** Seconds of drift between the system's clock and ours (`lib/clock.ts`) that force a refresh. */
 const CLOCK_DRIFT = 30;
 const SCOPE = 'openid email';
 
@@ -49,7 +46,7 @@ export function createProvider(oidc: Oidc, callbackUrl: () => string, { now }: S
   let known: { configuration: Configuration; until: number; skew: number } | undefined;
   let discovering: Promise<Configuration> | undefined;
 
-  /** How far ours is ahead of the system's, by which the library goes; in seconds. */
+  /** Our clock minus the system's, which the library uses; in seconds. */
   const readSkew = (): number => Math.round((now() - Date.now()) / 1000);
 
   async function discover(client: Library): Promise<Configuration> {
@@ -62,7 +59,7 @@ export function createProvider(oidc: Oidc, callbackUrl: () => string, { now }: S
     const issuer = new URL(oidc.issuer);
     const configuration = await client.discovery(issuer, oidc.clientId, metadata, undefined, {
       [client.customFetch]: fetchLimited as never,
-      // The signature of an ID token is looked at, although it comes from the provider itself.
+      // Also checks the ID token's signature, although it comes from the provider directly.
       execute: [
         client.enableNonRepudiationChecks,
         ...(isLoopback(issuer.hostname) ? [client.allowInsecureRequests] : []),
@@ -72,9 +69,9 @@ export function createProvider(oidc: Oidc, callbackUrl: () => string, { now }: S
     return configuration;
   }
 
-  /** Asked for once, however many sign in at that moment. */
+  /** Shares one request among simultaneous sign-ins. */
   async function configure(client: Library): Promise<Configuration> {
-    // After a jump of the system's clock nothing that was judged by it counts, its keys' age least.
+    // After a jump of the system's clock, the age of metadata and keys is unknown.
     const isSteady = known !== undefined && Math.abs(known.skew - readSkew()) <= CLOCK_DRIFT;
     if (known !== undefined && isSteady && known.until > now()) return known.configuration;
     discovering ??= discover(client).finally(() => (discovering = undefined));
@@ -117,24 +114,25 @@ export function createProvider(oidc: Oidc, callbackUrl: () => string, { now }: S
       const claims = tokens.claims();
       if (claims === undefined) throw new Error('There is no ID token.');
       const { iss: issuer, sub: subject } = claims;
-      // Providers that keep to the standard name the address only where they are asked for it.
-      const said =
+      // Standard providers give the email only in the user info.
+      const userInfo =
         claims.email === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined
           ? await client.fetchUserInfo(configuration, tokens.access_token, subject)
           : claims;
       return {
         issuer,
         subject,
-        email: typeof said.email === 'string' ? said.email : undefined,
-        // Some never say it. One that says no means it.
+        email: typeof userInfo.email === 'string' ? userInfo.email : undefined,
+        // Some providers never send `email_verified`; false always counts.
         isVerified:
-          said.email_verified === true || (oidc.trustEmail && said.email_verified === undefined),
+          userInfo.email_verified === true ||
+          (oidc.trustEmail && userInfo.email_verified === undefined),
       };
     },
   };
 }
 
-/** The provider's trouble, however deep the library put it; undefined where it is something else. */
+/** The `ProviderDown` among an error's causes, if any. */
 export function downOf(error: unknown): ProviderDown | undefined {
   for (let one = error; one instanceof Error; one = one.cause)
     if (one instanceof ProviderDown) return one;

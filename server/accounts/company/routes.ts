@@ -1,8 +1,7 @@
 /**
- * Signing in by the company's OpenID Connect provider: where the browser is led, and where it comes
- * back to. Both lead on, and answer nothing: what became of it is in the fragment of /login, which
- * no server sees (`src/build/app/page.mjs` takes it out of the address at once). It is sealed for
- * the page that began (`handover.ts`); a page that keeps no secret gets it openly.
+ * Company sign-in: sends the browser to the provider and takes it back. Both calls redirect. The
+ * outcome is in the fragment of /login, which no server sees (`src/build/app/page.mjs` removes it
+ * from the address), sealed for the page that started it (`handover.ts`).
  */
 import type { Context } from 'hono';
 import { recordFailure, recordSignIn } from '../../audit/repeats';
@@ -25,10 +24,10 @@ import type { Refusal } from './person';
 import { createProvider, downOf } from './provider';
 import type { Provider } from './provider';
 
-/** What the app has a sentence for (`src/state/account/arrival.ts`). */
+/** The app has a sentence for each (`src/state/account/arrival.ts`). */
 type Outcome = Refusal | 'refused' | 'cancelled' | 'expired' | 'down' | 'busy' | 'off';
 
-/** Of attempts that fail: those that succeed are given back, as many sit behind one address. */
+/** Counts failures only: many people share one address. */
 const limitOf = (from: string): Limit => ({
   key: ['company-sign-in', addressBlock(from)],
   max: 100,
@@ -38,7 +37,7 @@ const limitOf = (from: string): Limit => ({
 export function addCompanyRoutes(app: App, add: AddRoute, services: Services): void {
   const { config } = services;
   const { oidc } = config;
-  // Asked when it is needed: a port that the system chose is known late.
+  // Read late: a port that the system chose is not known yet.
   const callbackUrl = (): string =>
     oidc?.callbackUrl ?? `${config.publicUrl}/api/auth/oidc/callback`;
   const provider = oidc && createProvider(oidc, callbackUrl, services);
@@ -62,10 +61,10 @@ export function addCompanyRoutes(app: App, add: AddRoute, services: Services): v
 
   app.get('/api/auth/oidc/callback', async (context) => {
     context.set('endpoint', 'GET /api/auth/oidc/callback');
-    const begun = readCookie(context.req.header('cookie'), callbackUrl(), services);
-    const said = await finish(provider, begun, callbackUrl(), context, services);
-    const handed = begun?.bind ? handOver(said, begun.bind, services) : said;
-    return toLogin(context, services, handed, begun?.next ?? '', noCookie(callbackUrl()));
+    const flow = readCookie(context.req.header('cookie'), callbackUrl(), services);
+    const result = await finish(provider, flow, callbackUrl(), context, services);
+    const outcome = flow?.bind ? handOver(result, flow.bind, services) : result;
+    return toLogin(context, services, outcome, flow?.next ?? '', noCookie(callbackUrl()));
   });
 
   add('POST /api/auth/oidc/handover', {
@@ -74,38 +73,38 @@ export function addCompanyRoutes(app: App, add: AddRoute, services: Services): v
   });
 }
 
-/** A name and a value for the fragment of /login. */
-type Said = Refused | [name: 'token' | ChallengeStep, value: string];
+/** Name and value for the fragment of /login. */
+type Result = Refused | [name: 'token' | ChallengeStep, value: string];
 type Refused = [name: 'refused', why: Outcome];
 
-/** Why somebody is refused is no secret, and lets nobody in. */
+/** A rejection needs no seal: it is no secret, and signs nobody in. */
 const handOver = (
-  said: Said,
+  result: Result,
   bind: string,
   services: Services,
 ): Refused | [name: 'code', value: string] =>
-  said[0] === 'refused'
-    ? said
-    : ['code', sealHandover({ name: said[0], value: said[1] }, bind, services)];
+  result[0] === 'refused'
+    ? result
+    : ['code', sealHandover({ name: result[0], value: result[1] }, bind, services)];
 
 async function finish(
   provider: Provider | undefined,
-  begun: ReturnType<typeof readCookie>,
+  flow: ReturnType<typeof readCookie>,
   callbackUrl: string,
   context: Context<Env>,
   services: Services,
-): Promise<Said> {
+): Promise<Result> {
   const from = addressOf(context, services);
   const author = authorOf(from, services);
   if (provider === undefined) return ['refused', 'off'];
-  if (begun === undefined) return ['refused', 'expired'];
+  if (flow === undefined) return ['refused', 'expired'];
   const limit = limitOf(from);
   if ((await consumeLimit([limit], services.db, services.now())) !== undefined)
     return ['refused', 'busy'];
   try {
     const returned = new URL(callbackUrl);
     returned.search = new URL(context.req.url).search;
-    const identity = await provider.finish(returned, begun);
+    const identity = await provider.finish(returned, flow);
     const user = await findPerson(identity, from, services);
     if (typeof user === 'string') {
       noteRefusal(user, undefined, from, services);
@@ -127,24 +126,21 @@ async function finish(
   }
 }
 
-/** Notes why it failed. @returns what of it the person is told */
+/** Logs why it failed. @returns what the person sees of it */
 function explain(error: unknown, from: string, services: Services): Outcome {
   const down = downOf(error);
   if (down !== undefined) {
     noteRefusal('down', down, from, services);
     return 'down';
   }
-  // RFC 6749, section 4.1.2.1: the person said no, or may not.
+  // The person cancelled, or may not sign in (RFC 6749, section 4.1.2.1).
   const isCancelled = (error as { error?: unknown }).error === 'access_denied';
   const outcome = isCancelled ? 'cancelled' : 'refused';
   noteRefusal(outcome, error, from, services);
   return outcome;
 }
 
-/**
- * For tools that ban addresses, and for who sets the provider up: the library's word for what was
- * wrong, never what was sent.
- */
+/** For tools that ban addresses, and for setting the provider up. Never holds what was sent. */
 function noteRefusal(reason: Outcome, error: unknown, from: string, { log }: Services): void {
   const { code, message } = (error ?? {}) as { code?: string; message?: string };
   log.warn('company sign-in refused', {
@@ -158,8 +154,8 @@ const addressOf = (context: Context<Env>, services: Services): string =>
   readAddress(context.env, context.req.header('x-forwarded-for'), services);
 
 /**
- * Whether another site sent the browser here: its link would replace the cookie of a sign-in under
- * way. Where the app has an origin of its own, it is another site itself.
+ * Whether another site sent the browser here: its link would replace the cookie of a running
+ * sign-in. An app with its own origin is another site itself.
  */
 const isForeign = (
   { req }: Context<Env>,
@@ -175,7 +171,7 @@ const loginAddress = ({ config }: Services, next: string): string =>
 const toLogin = (
   context: Context<Env>,
   services: Services,
-  [name, value]: Said | ReturnType<typeof handOver>,
+  [name, value]: Result | ReturnType<typeof handOver>,
   next: string,
   cookie?: string,
 ): Response => lead(context, `${loginAddress(services, next)}#${name}=${value}`, cookie);

@@ -1,4 +1,4 @@
-/** Asking for mails to people, which are sent by `mailing.ts`. */
+/** Queues mails to people; `mailing.ts` sends them. */
 import type { Kysely, Transaction } from 'kysely';
 import type { MailKind } from '../../db/jobs/kinds';
 import { addJob } from '../../db/jobs/jobs';
@@ -8,18 +8,18 @@ import type { Services } from '../../services';
 
 export type MailRecipient = UserRow & { email: string };
 
-/** How a mail of one kind comes about, at the moment when it is sent. */
+/** How a mail of one kind is written when it is sent. */
 export interface MailJob {
   /**
-   * @param subject the account's id, and in some kinds what else it is about behind a space
-   * @returns undefined if there is nothing to be sent to it any more
+   * @param subject the account's id; some kinds add what the mail is about after a space
+   * @returns undefined if there is nothing to send any more
    */
   find(subject: string, services: Services): Promise<MailRecipient | undefined>;
-  /** A link of one time is made anew, which ends any other for the same purpose. */
+  /** Creates a new one-time link, which ends the former one for the same purpose. */
   write(user: MailRecipient, services: Services, subject: string): Promise<Mail>;
-  /** Until when it is tried again, in milliseconds since 1970: a day if it does not say. */
+  /** Until when it is retried, in milliseconds since 1970. Default: a day. */
   readEnd?(subject: string, services: Services): Promise<number>;
-  /** Records what became of it, in the transaction that ends the job. */
+  /** Records the outcome in the transaction that ends the job. */
   noteOutcome?(
     subject: string,
     outcome: MailOutcome,
@@ -29,15 +29,12 @@ export interface MailJob {
 }
 
 /**
- * `refused`: the mail server knows no such address; `given-up`: it is not tried again; `dropped`:
- * there was nothing to be sent any more.
+ * `refused`: the mail server does not know the address; `given-up`: no more retries; `dropped`:
+ * there was nothing to send any more.
  */
 export type MailOutcome = 'sent' | 'refused' | 'given-up' | 'dropped';
 
-/**
- * Asks for a mail. Written with all else in a transaction, it is sent if that is committed, and
- * survives the process.
- */
+/** Queues a mail. In a transaction, it is sent only after the commit. */
 export const askForMail = (
   kind: MailKind,
   userId: number,
@@ -45,7 +42,7 @@ export const askForMail = (
   now: number,
 ): Promise<void> => addJob({ kind, subject: String(userId) }, db, now);
 
-/** An active account with an address, by its id or folded address; nothing else gets mail. */
+/** An active account with an email, by its id or folded email. Others get no mail. */
 export async function findRecipient(
   by: { id: string } | { emailKey: string },
   { db }: Services,

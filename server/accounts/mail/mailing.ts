@@ -1,12 +1,11 @@
 /**
- * Mails that were asked for, sent in the background and tried again for a day. Kept is only what a
- * mail is about; its link, of which the database has but a hash, is made when it is sent. A retry
- * has a new link, which ends the one before it.
+ * Sends queued mails in the background, and retries for a day. Links are created when a mail is
+ * sent, because the database only has a hash; a retry's link ends the former one.
  */
 import { randomInt } from 'node:crypto';
 import { emailChangeMail, emailChangedMail } from '../own/email-mails';
 import { passwordResetMail } from '../passwords/password-reset';
-import { watchTrouble } from './trouble';
+import { createMailBreaker } from './breaker';
 import { verificationMail } from './verification';
 import { invitationMail } from '../invitations';
 import {
@@ -35,41 +34,37 @@ import type { Services } from '../../services';
 
 const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
-/** Longer than a mail may take (`mail.ts`). */
+/** Longer than sending a mail may take (`mail.ts`). */
 const LEASE_MILLISECONDS = 60_000;
 const MAX_AT_ONCE = 5;
 /**
- * Those of a kind are taken before those behind it, and it has at most so many places together with
- * these: so for a mail to an account a place is always free, and for one of a message, however many
- * people are invited.
+ * Earlier ranks go first. A rank and those after it have at most `max` places together, so one is
+ * always free for a mail to an account or of a message, however many invitations wait.
  */
-const RANKS: readonly { kinds: readonly MailKind[]; most: number }[] = [
-  { kinds: ACCOUNT_MAIL_KINDS, most: MAX_AT_ONCE },
-  { kinds: [MESSAGE_MAIL_JOB], most: 4 },
-  { kinds: [INVITATION_MAIL_JOB], most: 3 },
+const RANKS: readonly { kinds: readonly MailKind[]; max: number }[] = [
+  { kinds: ACCOUNT_MAIL_KINDS, max: MAX_AT_ONCE },
+  { kinds: [MESSAGE_MAIL_JOB], max: 4 },
+  { kinds: [INVITATION_MAIL_JOB], max: 3 },
 ];
 const rankOf = (job: Job): number =>
   RANKS.findIndex(({ kinds }) => kinds.includes(job.kind as MailKind));
-/** Milliseconds between two times at which the same outcome is written. */
+/** Milliseconds between two writes of the same outcome. */
 const NOTE_EVERY = 10_000;
 /**
- * A mail that was asked for is sent at a random moment within so long: were it always the next
- * thing after the answer, the following request would feel it and tell that there is an account.
+ * A queued mail is sent at a random moment within this time: sent right after the answer, it would
+ * slow the caller's next request and so reveal that the account exists.
  */
 const SOON_MILLISECONDS = 400;
-/**
- * A mail server that never says whether it took a mail may have: its retries must not fill a
- * mailbox either.
- */
+/** Retries must not fill a mailbox, should the mail server accept mails without saying so. */
 const mailboxLimit = ({ kind, subject }: Job): Limit => ({
-  // Of a message whichever step asked for it.
+  // The account and, for a mail of a message, the message; not the step.
   key: ['mailed', kind, ...subject.split(' ').slice(0, 2)],
   max: 3,
   windowMilliseconds: HOUR,
   isStrict: true,
 });
 
-/** For the log. What else a subject has may be an address. */
+/** For the log. The rest of a subject may be an email. */
 function describeJob({ kind, subject, attempts }: Job): Fields {
   const [user, message] = subject.split(' ');
   return { kind, user: Number(user), ...(kind === MESSAGE_MAIL_JOB && { message }), attempts };
@@ -77,15 +72,15 @@ function describeJob({ kind, subject, attempts }: Job): Fields {
 
 export interface Mailing extends JobRunner {
   /**
-   * Sends at once what was to be sent soon. Resolves when all that is due has ended.
-   * @param patience milliseconds after which a mail server that does not answer is left alone
+   * Sends queued mails at once. Resolves when all due ones have ended.
+   * @param patience milliseconds to wait for the mail server
    */
   settle(patience: number): Promise<void>;
 }
 
 /**
  * @param services read when needed, since they hold what this returns
- * @param messageMail how a message becomes a mail
+ * @param messageMail writes the mail of a message
  */
 export function createMailing(services: () => Services, messageMail: MailJob): Mailing {
   const jobs: Record<MailKind, MailJob> = {
@@ -96,13 +91,13 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
     'mail-message': messageMail,
     'mail-invitation': invitationMail,
   };
-  /** How many of each rank are being sent. */
+  /** Running mails of each rank. */
   const ofRank = RANKS.map(() => 0);
   const count = (job: Job, change: 1 | -1): void => {
     const rank = rankOf(job);
     ofRank[rank] = (ofRank[rank] ?? 0) + change;
   };
-  const trouble = watchTrouble();
+  const breaker = createMailBreaker();
   /** The last outcome that was written. */
   let noted: { name: string; value: number; at: number } | undefined;
   let soon: NodeJS.Timeout | undefined;
@@ -110,7 +105,7 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
 
   async function look(underWay: JobsUnderWay): Promise<number> {
     const { db, now } = services();
-    const limit = trouble.room(now(), MAX_AT_ONCE) - underWay.count();
+    const limit = breaker.room(now(), MAX_AT_ONCE) - underWay.count();
     if (limit <= 0) return POLL_MILLISECONDS;
     const dueAt = (await nextDueAt(MAIL_KINDS, db, now())) ?? Infinity;
     if (dueAt > now()) return POLL_MILLISECONDS;
@@ -122,14 +117,13 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
     return claimed.length > 0 ? 0 : POLL_MILLISECONDS;
   }
 
-  /** By rank, however many there are of those behind. */
   async function claimSome(limit: number): Promise<Job[]> {
     const { db, now } = services();
     const lease = LEASE_MILLISECONDS;
     const claimed: Job[] = [];
-    for (const [rank, { kinds, most }] of RANKS.entries()) {
-      const taken = ofRank.slice(rank).reduce((sum, one) => sum + one, 0);
-      const free = Math.min(limit - claimed.length, most - taken);
+    for (const [rank, { kinds, max }] of RANKS.entries()) {
+      const used = ofRank.slice(rank).reduce((sum, one) => sum + one, 0);
+      const free = Math.min(limit - claimed.length, max - used);
       if (free > 0)
         claimed.push(...(await claimJobs(db, { kinds, now: now(), lease, limit: free })));
     }
@@ -152,12 +146,12 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
       return fail(job, error);
     }
     await note(MAIL_ACCEPTED, services().now());
-    trouble.succeeded();
+    breaker.succeeded();
     services().metrics.countMail('sent');
     return finish(job, 'sent');
   }
 
-  /** At once where it changes, else every few seconds: mails leave by the hundred. */
+  /** A changed outcome is written at once, an equal one every few seconds: mails leave by the hundred. */
   async function note(name: string, value: number): Promise<void> {
     const { db, now } = services();
     const isSame = noted?.name === name && (noted.value === 0) === (value === 0);
@@ -166,7 +160,7 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
     await writeSetting(name, String(value), db);
   }
 
-  /** Recorded once: not where another process has ended the job, or it was asked for anew. */
+  /** Records nothing if another process ended the job, or it was queued again. */
   const finish = (job: Job, outcome: MailOutcome): Promise<void> =>
     inTransaction(services().db, async (transaction) => {
       if (await finishJob(job, transaction))
@@ -181,11 +175,11 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
   async function fail(job: Job, error: unknown): Promise<void> {
     const { now, log, metrics } = services();
     const isRefused = error instanceof MailError && error.outcome === 'refused';
-    // That somebody's address does not exist is no fault of the mail server.
+    // An unknown address is not the mail server's fault.
     await note(MAIL_FAILED, isRefused ? 0 : now());
     const isOfServer = error instanceof MailError && error.isOfServer;
-    if (!isOfServer) trouble.succeeded();
-    else if (trouble.failed(now())) log.error('mails wait: the mail server takes none');
+    if (!isOfServer) breaker.succeeded();
+    else if (breaker.failed(now())) log.error('mails wait: the mail server takes none');
     log.warn('mail not sent', { ...describeJob(job), ...describeError(error) });
     if (!isRefused) return postpone(job, now() + backoff(job.attempts));
     metrics.countMail('refused');

@@ -9,21 +9,19 @@ import type { MailKind } from '../../db/jobs/kinds';
 
 const HOUR = 60 * 60 * 1000;
 const MAX_FOR_MAILBOX = 3;
-/**
- * Enough for an office behind one address on the day when everybody has forgotten their password.
- */
+/** Enough for an office behind one address on a day when everyone forgot their password. */
 const MAX_FROM_ADDRESS = 300;
 
-/** Somebody who is not signed in asks for a mail. */
+/** A mail requested by somebody who is not signed in. */
 export interface MailRequest {
   email: string;
-  /** The address of the connection. */
+  /** Address of the connection. */
   from: string;
 }
 
 /**
- * Asks for a mail to the account with this address, at most three times an hour. The asker cannot tell
- * whether there is one: without it the same is written, for no account.
+ * Queues a mail to the account with this email, at most three an hour. The caller can't tell whether
+ * the account exists: without one, we write the same for no account.
  * @throws HttpError 429
  */
 export async function mailLater(
@@ -57,8 +55,8 @@ export async function mailLater(
 
 const ID_BYTES = 6;
 /**
- * The id of an address without an account, always the same: a repeat finds the row, as for an account.
- * It needs the secret, as the table of jobs tells no addresses.
+ * The id for an email without an account, always the same, so that a repeat finds its row. Derived
+ * with the secret, because the job table must not reveal emails.
  */
 const noAccountAt = (emailKey: string, secret: string): number =>
   -1 -

@@ -3,8 +3,6 @@ import { inTransaction } from '../../db/transaction';
 import type { Services } from '../../services';
 import { findRecipient } from './mail-jobs';
 import type { MailJob } from './mail-jobs';
-import { mailLater } from './requested-mail';
-import type { MailRequest } from './requested-mail';
 import { authorOf, recordOwn } from '../author';
 import { consumeToken, issueToken, ownerOf } from '../one-time-tokens';
 import { changeEmail } from '../own/email';
@@ -31,9 +29,8 @@ export const verificationMail: MailJob = {
 };
 
 /**
- * Opens the link for the account's address, or for another that its person asked for.
- * @throws HttpError 400 for a link that is used, expired or invented; 409 if somebody else has that
- * other address by now
+ * Verifies the account's email, or changes it to the one that its person asked for.
+ * @throws HttpError 400 for an unknown, used or expired link; 409 if another account has the email
  */
 export async function verifyEmail(token: string, from: string, services: Services): Promise<void> {
   if (await changeEmail(token, from, services)) return;
@@ -50,10 +47,3 @@ export async function verifyEmail(token: string, from: string, services: Service
     await recordOwn('email.verify', id, authorOf(from, services), transaction);
   });
 }
-
-/**
- * Sends the mail again if there is an unverified account with this address. The caller cannot tell.
- * @throws HttpError 429
- */
-export const resendVerification = (asked: MailRequest, services: Services): Promise<void> =>
-  mailLater('mail-verification', asked, services);

@@ -1,9 +1,9 @@
-/** One's own account, as its person sees it. */
 import type { OwnAccount } from '../../../src/shared/contract';
 import type { UserRow } from '../../db/schema';
 import type { Services } from '../../services';
 import { hasPassword } from './confirm';
 import { readPendingEmail } from './email';
+import { toTime } from '../../lib/clock';
 
 export async function readAccount(
   user: UserRow,
@@ -18,6 +18,6 @@ export async function readAccount(
     pendingEmail: (await readPendingEmail(id, db, now())) ?? null,
     role,
     hasPassword: hasPassword(user, config),
-    createdAt: new Date(user.created_at).toISOString(),
+    createdAt: toTime(user.created_at),
   };
 }

@@ -1,4 +1,4 @@
-/** Confirms that it is the person who asks, and not somebody at a page that they left open. */
+/** Confirms that the account's owner calls, and not someone at an open page. */
 import { foldCase } from '../../../src/shared/case-fold';
 import { recordFailure } from '../../audit/repeats';
 import type { Config } from '../../config/config';
@@ -14,24 +14,24 @@ import type { Services } from '../../services';
 import { authorOf } from '../author';
 import { isPassword } from '../passwords/passwords';
 
-/** What is needed of the call by which people change their own account. */
+/** The parts of a call that changes one's own account. */
 export interface Asker {
   user: UserRow;
   transact: Transact;
   header(name: string): string | undefined;
-  /** Of the connection. */
+  /** Address of the connection. */
   address: string;
 }
 
 const MINUTE = 60_000;
-/** As many as a browser has that the person is known by, whatever it is asked for. */
+/** Wrong passwords: as many as a known browser has, for all calls together. */
 const limitOf = (userId: number): Limit => ({
   key: ['own-password', String(userId)],
   max: 10,
   windowMilliseconds: 15 * MINUTE,
 });
 
-/** Right ones, too: each costs a hash, and nobody needs as many. */
+/** All passwords: each costs a hash. */
 const allLimit = (userId: number): Limit => ({
   key: ['own-password-all', String(userId)],
   max: 40,
@@ -39,8 +39,8 @@ const allLimit = (userId: number): Limit => ({
 });
 
 /**
- * Checks the password of who is signed in. Signing in has limits of its own.
- * @param field of the body, which the refusal is about
+ * Checks the password of a signed-in person.
+ * @param field the body's field, for the error
  * @throws HttpError 403 for a wrong one; 429 after too many
  */
 export async function confirmPassword(
@@ -51,7 +51,7 @@ export async function confirmPassword(
 ): Promise<void> {
   const { db, now, log } = services;
   const limit = [limitOf(user.id)];
-  // Counted before it is looked at, so that many attempts at once are no way around it.
+  // Counted first, so that simultaneous attempts don't pass the limit.
   const wait = await consumeLimit([...limit, allLimit(user.id)], db, now());
   const failed = { user: user.id, network: addressBlock(address) };
   if (wait !== undefined) {
@@ -69,12 +69,12 @@ export async function confirmPassword(
 }
 
 /**
- * How long a sign-in shows by itself who it is. This works the same for every provider. Some do
- * not ask anything of a person who is still signed in there.
+ * A sign-in this recent counts as a confirmation. Asking the provider again would not help: some
+ * let a person through who is still signed in there.
  */
 const FRESH_SECONDS = 10 * 60;
 
-/** Whether the account has a password, and one that counts here. */
+/** Whether the account has a password that may be used here. */
 export const hasPassword = (
   { password_hash, username_key }: Pick<UserRow, 'password_hash' | 'username_key'>,
   { passwordSignIn, adminUsername }: Pick<Config, 'passwordSignIn' | 'adminUsername'>,
@@ -82,7 +82,7 @@ export const hasPassword = (
   password_hash !== null && (passwordSignIn || username_key === foldCase(adminUsername));
 
 /**
- * Checks the password, or for who has none that they signed in within ten minutes.
+ * Checks the password or, without one, that the sign-in is less than ten minutes old.
  * @throws HttpError 400 without a password; 403 for a wrong one or an old sign-in; 429
  */
 export async function confirmPerson(

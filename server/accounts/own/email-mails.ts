@@ -1,4 +1,4 @@
-/** The mails about another address: its link, and what the former one is told. */
+/** Mails about a changed email: to the new address and to the former one. */
 import { lockForUpdate } from '../../db/lock';
 import { inTransaction } from '../../db/transaction';
 import { foldCase } from '../../../src/shared/case-fold';
@@ -9,7 +9,7 @@ import type { MailJob, MailRecipient } from '../mail/mail-jobs';
 import { issueToken } from '../one-time-tokens';
 import { readPendingEmail } from './email';
 
-/** An active account, whichever address a mail goes to. */
+/** An active account, with the address that the mail goes to. */
 async function findAccount(
   id: string,
   email: string | undefined,
@@ -25,14 +25,14 @@ async function findAccount(
   return user && { ...user, email };
 }
 
-/** To the new address. Its subject is the account's id. */
+/** To the new address. The subject is the account's id. */
 export const emailChangeMail: MailJob = {
   find: async (id, services) =>
     findAccount(id, await readPendingEmail(Number(id), services.db, services.now()), services),
   async write({ id, username, email }, services) {
     const { publicUrl } = services.config;
     const other = await findRecipient({ emailKey: foldCase(email) }, services);
-    // Who reads the mail has that account, too: there is nobody it could be kept from.
+    // The mail's reader owns that account, too, so this reveals nothing.
     if (other !== undefined && other.id !== id)
       return {
         to: email,
@@ -43,7 +43,7 @@ export const emailChangeMail: MailJob = {
     const token = await inTransaction(services.db, async (transaction) => {
       const account = transaction.selectFrom('users').select('id').where('id', '=', id);
       await lockForUpdate(account, transaction).execute();
-      // Asked anew for another address since: this one must not get a link that counts for that.
+      // Changed again meanwhile: this address must not get a link for the other one.
       if ((await readPendingEmail(id, transaction, services.now())) !== email)
         throw new MailError('asked-anew', 'retry', true);
       return issueToken(id, 'email-change', transaction, services);
@@ -58,7 +58,7 @@ export const emailChangeMail: MailJob = {
   },
 };
 
-/** To the former address. Its subject is `ID ADDRESS`, as no table has that any more. */
+/** To the former address. The subject is `ID ADDRESS`, as no table has that address any more. */
 export const emailChangedMail: MailJob = {
   find(subject, services) {
     const [id = ''] = subject.split(' ', 1);

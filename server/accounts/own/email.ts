@@ -1,4 +1,4 @@
-/** Another address for one's own account, which counts once its link is opened. */
+/** Changes one's own email, once the mailed link is opened. */
 import type { Transaction } from 'kysely';
 import type { Body } from '../../../src/shared/contract';
 import { addJob } from '../../db/jobs/jobs';
@@ -20,9 +20,9 @@ import { confirmPerson } from './confirm';
 import type { Asker } from './confirm';
 
 const HOUR = 60 * 60 * 1000;
-/** Its mail is tried for a day, and its link works for another. */
+/** The mail is retried for a day, and its link works for another. */
 const KEPT_MILLISECONDS = 48 * HOUR;
-/** As many as are mailed to it (`mail/mailing.ts`). */
+/** As many as `mail/mailing.ts` sends to one mailbox. */
 const askLimit = (userId: number): Limit => ({
   key: ['email-change', String(userId)],
   max: 3,
@@ -31,8 +31,7 @@ const askLimit = (userId: number): Limit => ({
 });
 
 /**
- * Asks for a link to that address. Whether somebody else has it is said to who reads the mail, and
- * to nobody else.
+ * Mails a link to that address. Only the mail says whether another account has it.
  * @throws HttpError 400, 403, 429 as `confirmPerson`; 429 after too many links
  */
 export async function askForEmail(
@@ -48,7 +47,7 @@ export async function askForEmail(
     throw new HttpError(429, 'Too many links were asked for. Please try again later.', wait);
   await transact(
     async (transaction) => {
-      // What was mailed before was for another address.
+      // Ends the link to a former address.
       await forgetEmailChange(user.id, transaction);
       await transaction
         .insertInto('email_changes')
@@ -62,9 +61,9 @@ export async function askForEmail(
 }
 
 /**
- * Changes the address by the link that was mailed to it, and tells the former one.
- * @returns false if it is no such link, or no longer
- * @throws HttpError 409 if somebody else has the address by now
+ * Changes the email by the mailed link, and notifies the former address.
+ * @returns false if it is no valid link
+ * @throws HttpError 409 if another account has the email by now
  */
 export async function changeEmail(
   token: string,
@@ -107,7 +106,7 @@ export async function changeEmail(
   return isChanged;
 }
 
-/** The address that somebody asked for, until its link is opened. */
+/** The requested email, until its link is opened. */
 export async function readPendingEmail(
   userId: number,
   db: Database,
@@ -122,7 +121,6 @@ export async function readPendingEmail(
   return row?.email;
 }
 
-/** It does not count any more, whatever was mailed. */
 export async function forgetEmailChange(
   userId: number,
   transaction: Transaction<Tables>,

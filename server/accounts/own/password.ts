@@ -9,9 +9,9 @@ import type { Asker } from './confirm';
 import { forgetEmailChange } from './email';
 
 /**
- * Sets the password, and ends all sessions but that which asks, and whatever was mailed on the
- * strength of the former one. Devices are notified as before.
- * @returns the token of this session from now on
+ * Sets the password, ends all other sessions and the links mailed under the former one. Devices
+ * stay.
+ * @returns this session's new token
  * @throws HttpError 403 for a wrong password; 429
  */
 export async function changePassword(
@@ -20,7 +20,7 @@ export async function changePassword(
   services: Services,
 ): Promise<string> {
   await confirmPassword({ user, address }, current, 'current', services);
-  // Hashing takes its time and must not hold a transaction open.
+  // Before the transaction: hashing takes long.
   const passwordHash = await hashPassword(password);
   const changed = await transact(
     async (transaction) => {

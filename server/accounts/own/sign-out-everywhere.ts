@@ -6,10 +6,9 @@ import type { Services } from '../../services';
 import type { Asker } from './confirm';
 
 /**
- * Ends all sessions and signs out all devices: none is notified, and the app there forgets the
- * person, as where one device is signed out. A restored backup brings none of them back.
- * @returns a token of another session, for who wants to go on where they are: it ends when that
- * which asks would have
+ * Ends all sessions and signs out all devices: the app there deletes what it knows of the person. A
+ * restored backup brings none of them back.
+ * @returns the token of a new session for the caller, which ends when the present one would
  */
 export async function signOutEverywhere(
   { user: { id }, transact, header }: Asker,

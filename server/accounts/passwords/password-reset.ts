@@ -10,19 +10,10 @@ import { endAccess } from '../end-access';
 import { noteClient } from '../sign-in/known-clients';
 import { findRecipient } from '../mail/mail-jobs';
 import type { MailJob } from '../mail/mail-jobs';
-import { mailLater } from '../mail/requested-mail';
-import type { MailRequest } from '../mail/requested-mail';
 import { consumeToken, issueToken, ownerOf } from '../one-time-tokens';
 import { hashPassword } from './passwords';
 
 const refused = (): HttpError => new HttpError(400, 'Invalid or expired password reset link.');
-
-/**
- * Mails a link if there is an account with this address. The caller cannot tell. @throws HttpError
- * 429
- */
-export const requestPasswordReset = (asked: MailRequest, services: Services): Promise<void> =>
-  mailLater('mail-password-reset', asked, services);
 
 export const passwordResetMail: MailJob = {
   find: (id, services) => findRecipient({ id }, services),
@@ -40,7 +31,7 @@ export const passwordResetMail: MailJob = {
   },
 };
 
-/** A link is used once. More at once would only make the server hash for nothing. */
+/** A link works once; simultaneous uses would only cost hashes. */
 const useLimit = (token: string): Limit => ({
   key: ['password-reset-use', sha256(token)],
   max: 5,
@@ -48,10 +39,10 @@ const useLimit = (token: string): Limit => ({
 });
 
 /**
- * Sets the password and ends what the former one let in. Who holds the link reads the mailbox, so the
- * address is verified, too.
- * @returns the token to know the browser by
- * @throws HttpError 400 for a link that is used, expired or invented; 429
+ * Sets the password and ends all access by the former one. The link proves the mailbox, so the email
+ * counts as verified.
+ * @returns the browser's token
+ * @throws HttpError 400 for an unknown, used or expired link; 429
  */
 export async function resetPassword(
   { token, password, clientToken }: Body<'POST /api/auth/reset-password'>,

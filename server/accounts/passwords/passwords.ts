@@ -13,9 +13,8 @@ export const hashPassword = (password: string): Promise<string> => hash(compose(
 let decoy: Promise<string> | undefined;
 
 /**
- * Whether the password is the account's. Without a hash (no such account, or registration not
- * completed) it takes just as long and answers false, so that the time does not tell which names
- * exist.
+ * Without a hash (no such account, or not registered) it takes just as long and answers false, so
+ * that the time does not reveal which names exist.
  */
 export async function isPassword(
   passwordHash: string | null | undefined,
@@ -26,18 +25,15 @@ export async function isPassword(
   return matches && typeof passwordHash === 'string';
 }
 
-/**
- * Without the letters and digits that are taken for one another: the password may be typed from a
- * screen.
- */
+/** Without look-alikes: the password may be typed from a screen. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
-/** So many groups of letters, with hyphens between them; each letter has almost five bits. */
+/** Groups of letters with hyphens between them; each letter has almost five bits. */
 export function makeGroups(groups: number, letters: number): string {
   const group = (): string =>
     Array.from({ length: letters }, () => LETTERS[randomInt(LETTERS.length)]).join('');
   return Array.from({ length: groups }, group).join('-');
 }
 
-/** A password for somebody who has none yet: 99 bits. */
+/** 99 bits. */
 export const makePassword = (): string => makeGroups(4, 5);

@@ -1,4 +1,4 @@
-/** Adding an account for somebody, who then registers by its link. */
+/** Adds accounts; their people then register by a link. */
 import type { Transaction } from 'kysely';
 import type { Role, User } from '../../../src/shared/contract';
 import { record } from '../../audit/record';
@@ -21,7 +21,7 @@ interface NewUser {
 }
 
 /**
- * Adds an account that waits for its registration; the same request again answers the same link.
+ * Adds a pending account. A repeated request answers the same link.
  * @throws HttpError 409 if the username, the email or the key is taken
  */
 export async function addUser(
@@ -35,8 +35,7 @@ export async function addUser(
   ).catch(async (error: unknown) => {
     throw databaseFault(error) === 'duplicate' ? await duplicateOf(added, services.db) : error;
   });
-  // Outside of the transaction, as a link that has expired meanwhile is made anew in one of its
-  // own.
+  // Outside the transaction: a link that expired meanwhile is replaced in one of its own.
   const shown = token ?? (await revealRegistrationTokens([user.id], services)).get(user.id);
   if (shown === undefined) throw await duplicateOf(added, services.db);
   return {
@@ -45,11 +44,10 @@ export async function addUser(
   };
 }
 
-/** The address that a registration token is handed out as. */
 export const linkTo = (token: string, { publicUrl }: Services['config']): string =>
   `${publicUrl}/register/${token}`;
 
-/** @returns the account, and its token unless this very request added it before */
+/** @returns the account, and its token unless this is a repeat */
 async function insertUser(
   added: NewUser,
   request: Repeatable | undefined,

@@ -26,22 +26,19 @@ const invalidLink = (): HttpError => new HttpError(400, 'Invalid or expired regi
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-/**
- * Each attempt with a link tells whether an email is in use, and may cost a hash. Its person needs
- * one or two.
- */
+/** Each attempt reveals whether an email is in use, and may cost a hash. People need one or two. */
 const attemptLimit = (token: string): Limit => ({
   key: ['registration', sha256(token)],
   max: 5,
   windowMilliseconds: DAY,
 });
-/** Each costs a hash, too. */
+/** Each costs a hash. */
 const repeatLimit = (key: string): Limit => ({
   key: ['registration-repeat', key],
   max: 10,
   windowMilliseconds: 60 * MINUTE,
 });
-/** Of links that are not good. Others write nothing, however often they are opened. */
+/** Counts invalid links only. */
 const previewLimit = (from: string): Limit => ({
   key: ['registration-preview', addressBlock(from)],
   max: 60,
@@ -55,7 +52,8 @@ async function limit(by: Limit, { db, now }: Services): Promise<void> {
 }
 
 /**
- * For whom a link is, and which password it asks for; notes that it was opened. @param from the address of the connection.
+ * The account of a link, and the rules for its password. Notes that the link was opened.
+ * @param from address of the connection
  * @throws HttpError 400, 429
  */
 export async function readRegistration(
@@ -83,9 +81,9 @@ export async function readRegistration(
 }
 
 /**
- * Activates a pending account. The link is used up only if all of it succeeds.
- * @returns the token to know the browser by
- * @throws HttpError 400 for a link that is used, expired or invented; 409 for a taken email; 429
+ * Activates a pending account. Uses the link up only if everything succeeds.
+ * @returns the browser's token
+ * @throws HttpError 400 for an unknown, used or expired link; 409 for a taken email; 429
  */
 export async function completeRegistration(
   completion: Completion,
@@ -103,7 +101,7 @@ export async function completeRegistration(
   return done;
 }
 
-/** @returns the token to know the browser by; undefined if the link is not good */
+/** @returns the browser's token; undefined for an invalid link */
 async function activate(
   { token, password, email, clientToken }: Completion,
   key: string | undefined,
@@ -114,10 +112,9 @@ async function activate(
   const owner = await ownerOf(token, 'registration', db, now());
   if (owner === undefined) return undefined;
   await limit(attemptLimit(token), services);
-  // Before the hash, which costs a hundred times as much; that it is still free is asserted when it
-  // is taken.
+  // Before the hash, which costs a hundred times as much. The unique index checks again.
   await requireFreeEmail(email, owner, db);
-  // Hashing takes its time and must not hold a transaction open, so it comes first.
+  // Before the transaction: hashing takes long.
   const changed = {
     email,
     email_key: foldCase(email),
@@ -168,9 +165,8 @@ async function requireFreeEmail(email: string, owner: number, db: Database): Pro
 }
 
 /**
- * Answers a client again that did not hear the answer, if this very request made the account
- * active. Without the key, which only its sender knows, a used link stays a used link. The password
- * is compared by its hash: no other trace of it is kept.
+ * Repeats the answer for a client that missed it, if this very request registered the account. Only
+ * its sender knows the key. The password is compared by its hash, the only trace of it.
  * @throws HttpError 400 if it did not; 409 for another email or password; 429
  */
 async function repeat(

@@ -1,7 +1,4 @@
-/**
- * What stands between a password that was right and the session: a challenge, which is sealed and
- * kept nowhere. It opens no other call.
- */
+/** The challenge between a right password and the session. It is sealed, and not stored. */
 import type { Transaction } from 'kysely';
 import * as v from 'valibot';
 import type { ErrorBody } from '../../../src/shared/contract';
@@ -14,7 +11,7 @@ import { mayDo } from '../../permissions';
 import type { Services } from '../../services';
 import { hasSecondFactor } from './codes';
 
-/** What is asked: a code, or to set up first what makes codes. */
+/** What the challenge asks for: a code, or setting up an authenticator app. */
 export type ChallengeStep = Exclude<ErrorBody['code'], 'signed_out' | undefined>;
 
 const LIFETIME = 10 * 60_000;
@@ -25,8 +22,8 @@ const sealingOf = ({ config }: Services): Sealing => ({
 });
 
 /**
- * What is asked after the password; undefined for nothing. Only who may have a second factor is asked.
- * The company's sign-in asks, too: the provider alone must not make an administrator.
+ * The step after the password, if any. Company sign-in asks, too: the provider alone must not create
+ * an administrator.
  */
 export async function stepAfter(
   user: UserRow,
@@ -47,7 +44,7 @@ export const makeChallenge = (
     sealingOf(services),
   );
 
-/** An app built without ADMIN_TOTP shows it. */
+/** Shown by an app that was built without ADMIN_TOTP. */
 const UNKNOWN: Record<ChallengeStep, string> = {
   second_factor:
     'This account asks for a code of an authenticator app. Reload the page; if that does not help, ask whoever runs Fieldbell to build the app with ADMIN_TOTP.',
@@ -55,29 +52,30 @@ const UNKNOWN: Record<ChallengeStep, string> = {
     'Administrators must set up an authenticator app here. Reload the page; if that does not help, ask whoever runs Fieldbell to build the app with ADMIN_TOTP.',
 };
 
-/** The answer to a password that is right and not enough. */
+/** The answer to a right password that is not enough. */
 export const challenged = (user: UserRow, step: ChallengeStep, services: Services): HttpError =>
   new HttpError(401, UNKNOWN[step], undefined, step, makeChallenge(user, step, services));
 
-/** Whose challenge it is, and the account's version when it was made. */
+/** The challenge's account, and its version at that time. */
 type Challenged = Pick<v.InferOutput<typeof form>, 'id' | 'version'>;
 
 export const tooLate = (): HttpError =>
   new HttpError(400, 'This took too long, or your account has changed. Please log in again.');
 
-/** @throws HttpError 400 for one that is not ours, is over, or asks something else */
+/** @throws HttpError 400 for an invalid or expired one, or one for another step */
 export function readChallenge(text: string, step: ChallengeStep, services: Services): Challenged {
-  const said = v.safeParse(form, unseal(text, sealingOf(services)));
-  if (!said.success || said.output.step !== step || said.output.until <= services.now())
+  const challenge = v.safeParse(form, unseal(text, sealingOf(services)));
+  if (
+    !challenge.success ||
+    challenge.output.step !== step ||
+    challenge.output.until <= services.now()
+  )
     throw tooLate();
-  return said.output;
+  return challenge.output;
 }
 
-/**
- * The challenge's account, taken until the transaction ends. @throws HttpError 400 if it is not as
- * it was
- */
-export async function takeChallenged(
+/** Locks the challenge's account. @throws HttpError 400 if it has changed */
+export async function lockChallenged(
   { id, version }: Challenged,
   transaction: Transaction<Tables>,
 ): Promise<UserRow> {

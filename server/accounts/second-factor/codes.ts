@@ -1,4 +1,4 @@
-/** Whether a code is good, and how often somebody may try. */
+/** Checks codes, and limits attempts. */
 import type { Transaction } from 'kysely';
 import type { Database } from '../../db/open';
 import type { Tables } from '../../db/schema';
@@ -18,7 +18,7 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
 /**
- * Each known place has limits of its own: a stranger with the password cannot use them up.
+ * Each known browser has its own limits, so a stranger with the password can't use them up.
  * @param place `sign-in` for strangers
  */
 const limitsOf = (userId: number, place: string): Limit[] => [
@@ -27,12 +27,13 @@ const limitsOf = (userId: number, place: string): Limit[] => [
 ];
 const STRANGERS = 'sign-in';
 
-/** Where a code is given: in a session of its person, or at a sign-in in some browser. */
+/** Where a code is entered: in a session, or at a sign-in in a browser. */
 type CodePlace = 'session' | { clientToken: ClientToken };
 
 /**
- * Counts an attempt before its code is looked at. @returns what it was counted by, to be given back
- * where the code is good. @throws HttpError 429
+ * Counts an attempt before its code is checked.
+ * @returns the limits to refund if the code is right
+ * @throws HttpError 429
  */
 export async function countCode(
   userId: number,
@@ -54,7 +55,7 @@ const knownPlace = async (
 ): Promise<string | undefined> =>
   (await isKnown(userId, clientToken, db)) ? (clientToken ?? undefined) : undefined;
 
-/** For an operator who let the person in anew. */
+/** Called after an operator reset the account. */
 export const forgetCodes = (userId: number, transaction: Transaction<Tables>): Promise<void> =>
   clearLimits([...limitsOf(userId, STRANGERS), ...limitsOf(userId, 'session')], transaction);
 
@@ -66,13 +67,12 @@ const sealingOf = (userId: number, { config }: Pick<Services, 'config'>): Sealin
   purpose: `second factor ${userId}`,
 });
 
-/** What somebody proves by: the app on their phone, or a code that they kept. */
+/** What proved it: the app, or a stored recovery code. */
 type CodeKind = 'app' | 'recovery';
 
 /**
- * Uses a code up. The caller holds the account's row, so that of two who bring the same code one
- * is refused.
- * @returns undefined if the code is wrong or was used before, and then nothing has changed
+ * Uses a code up. The caller has locked the account's row, so the same code works only once.
+ * @returns undefined if the code is wrong or used, and nothing has changed
  */
 export async function useCode(
   userId: number,
@@ -104,18 +104,17 @@ export async function useCode(
   return used && 'app';
 }
 
-/** Whether somebody is asked for a code when they sign in. */
 export async function hasSecondFactor(userId: number, db: Database): Promise<boolean> {
   const row = db.selectFrom('second_factors').select('user_id').where('user_id', '=', userId);
   return (await row.executeTakeFirst()) !== undefined;
 }
 
 /**
- * Asks for codes from now on, in the place of what was asked for before.
- * @param step of the code that proved the secret, which counts no second time
- * @returns the recovery codes, which are told this once
+ * Enables the second factor, in place of a former one.
+ * @param step of the code that proved the secret; it does not work again
+ * @returns the recovery codes, shown once
  */
-export async function switchOn(
+export async function enableSecondFactor(
   userId: number,
   { secret, step }: { secret: string; step: number },
   transaction: Transaction<Tables>,
@@ -134,7 +133,7 @@ export async function switchOn(
   return makeRecoveryCodes(userId, transaction);
 }
 
-/** Asks for no code any more. @returns whether one was asked for */
+/** @returns whether there was one */
 export async function removeSecondFactor(userId: number, db: Database): Promise<boolean> {
   await db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
   const { numDeletedRows } = await db
@@ -146,14 +145,11 @@ export async function removeSecondFactor(userId: number, db: Database): Promise<
 
 const RECOVERY_CODES = 10;
 
-/** However it was typed or pasted. */
+/** Ignores case and separators. */
 const hashOfRecoveryCode = (code: string): string =>
   sha256(code.toLowerCase().replace(/[^a-z0-9]/g, ''));
 
-/**
- * Makes new recovery codes and ends those before. Only their hashes are kept: 79 bits each are
- * enough. @returns them, which are told this once
- */
+/** Replaces the recovery codes (79 bits each, stored as hashes). @returns them, shown once */
 export async function makeRecoveryCodes(
   userId: number,
   transaction: Transaction<Tables>,
@@ -169,7 +165,7 @@ export async function makeRecoveryCodes(
   return codes;
 }
 
-/** @returns whether it was one of theirs, which is used now */
+/** Uses it up. @returns whether it was valid */
 async function useRecoveryCode(
   userId: number,
   code: string,

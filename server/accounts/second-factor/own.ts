@@ -1,4 +1,4 @@
-/** A person's own second factor, while they are signed in. */
+/** A signed-in person's own second factor. */
 import type { BegunSecondFactor, SecondFactor } from '../../../src/shared/contract';
 import { record } from '../../audit/record';
 import type { UserRow } from '../../db/schema';
@@ -13,7 +13,7 @@ import {
   hasSecondFactor,
   makeRecoveryCodes,
   removeSecondFactor,
-  switchOn,
+  enableSecondFactor,
   useCode,
   wrongCode,
 } from './codes';
@@ -45,9 +45,9 @@ const isOn = (): HttpError =>
 const isNotOn = (): HttpError => conflict('You have no authenticator app.');
 
 /**
- * A session that was left open must not be enough: whoever set an app up at it would keep its person
- * out.
- * @throws HttpError 400, 403, 429 as `confirmPerson`; 409 where it is switched off, or they have one
+ * Confirms the person first: a stranger at an open session could lock the owner out with their own
+ * app.
+ * @throws HttpError 400, 403, 429 as `confirmPerson`; 409 if disabled or already set up
  */
 export async function beginOwn(
   asker: Asker,
@@ -75,7 +75,7 @@ export async function confirmOwn(
       if (services.config.adminTotp === 'off') throw isOff();
       if (await hasSecondFactor(userId, transaction)) throw isOn();
       const proven = await proveSecret(body, userId, services);
-      const codes = await switchOn(userId, proven, transaction, services);
+      const codes = await enableSecondFactor(userId, proven, transaction, services);
       await record({ action: 'totp.on', person: userId }, transaction);
       return codes;
     },
@@ -83,7 +83,7 @@ export async function confirmOwn(
   );
 }
 
-/** New recovery codes for a code; those before end. @throws HttpError 400, 409, 429 */
+/** Replaces the recovery codes. @throws HttpError 400, 409, 429 */
 export const renewCodes = (
   code: string,
   userId: number,
@@ -108,8 +108,8 @@ export const switchOwnOff = (
   });
 
 /**
- * What a stolen session alone must not be enough for. A wrong code is told by no exception inside of
- * the transaction: nothing has changed in it.
+ * For changes that a stolen session alone must not make. A wrong code must not throw inside the
+ * transaction, which has nothing to roll back.
  */
 async function withCode<Result>(
   code: string,
@@ -118,7 +118,7 @@ async function withCode<Result>(
   services: Services,
   work: Parameters<typeof transact<Result>>[0],
 ): Promise<Result> {
-  // First, so that who may not is told so, and uses up none of the attempts.
+  // First, so that a call without a second factor uses up no attempts.
   await transact(async (transaction) => {
     if (!(await hasSecondFactor(userId, transaction))) throw isNotOn();
   });

@@ -1,7 +1,4 @@
-/**
- * Setting an authenticator app up: a secret is shown, and counts once the app has made a code of
- * it. Until then it is kept nowhere, so that nothing is left of one that was begun only.
- */
+/** Sets up an authenticator app. Its secret is sealed, and stored only once a code proves it. */
 import * as v from 'valibot';
 import type { BegunSecondFactor } from '../../../src/shared/contract';
 import type { UserRow } from '../../db/schema';
@@ -29,18 +26,18 @@ export async function beginSetUp(
 }
 
 /**
- * The secret that somebody's app has now, and the step of the code that shows it.
- * @throws HttpError 400 for a wrong code, and for what was begun by somebody else or too long ago
+ * The proven secret, and the step of the code that proved it.
+ * @throws HttpError 400 for a wrong code, and for another person's or an expired start
  */
 export async function proveSecret(
   { begun, code }: { begun: string; code: string },
   userId: number,
   services: Services,
 ): Promise<{ secret: string; step: number }> {
-  const said = v.safeParse(form, unseal(begun, sealingOf(services)));
-  if (!said.success || said.output.id !== userId || said.output.until <= services.now())
+  const started = v.safeParse(form, unseal(begun, sealingOf(services)));
+  if (!started.success || started.output.id !== userId || started.output.until <= services.now())
     throw new HttpError(400, 'This took too long. Please begin again.');
-  const { secret } = said.output;
+  const { secret } = started.output;
   const step = await stepOf(code.replace(/\s/g, ''), secret, services.now());
   if (step === undefined) throw wrongCode();
   return { secret, step };

@@ -1,4 +1,4 @@
-/** The second step of a sign-in: a code, or setting up what makes codes. */
+/** The second step of a sign-in: a code, or setting up an authenticator app. */
 import type { Answer, BegunSecondFactor, Body } from '../../../src/shared/contract';
 import type { UserRow } from '../../db/schema';
 import { recordFailure, recordSignIn } from '../../audit/repeats';
@@ -10,14 +10,11 @@ import type { Services } from '../../services';
 import { noteClient } from '../sign-in/known-clients';
 import { authorOf, recordOwn } from '../author';
 import { findUser, toUser } from '../users';
-import { readChallenge, takeChallenged, tooLate } from './challenge';
-import { countCode, hasSecondFactor, switchOn, useCode, wrongCode } from './codes';
+import { readChallenge, lockChallenged, tooLate } from './challenge';
+import { countCode, hasSecondFactor, enableSecondFactor, useCode, wrongCode } from './codes';
 import { beginSetUp, proveSecret } from './set-up';
 
-/**
- * Signs in who has a code besides.
- * @throws HttpError 400 for a wrong code or a challenge that is over; 429
- */
+/** @throws HttpError 400 for a wrong code or an expired challenge; 429 */
 export async function answerChallenge(
   { challenge, code, clientToken }: Body<'POST /api/auth/second-factor'>,
   from: string,
@@ -28,7 +25,7 @@ export async function answerChallenge(
   const challenged = readChallenge(challenge, 'second_factor', services);
   const counted = await countCode(challenged.id, { clientToken }, services);
   const done = await inTransaction(db, async (transaction) => {
-    const user = await takeChallenged(challenged, transaction);
+    const user = await lockChallenged(challenged, transaction);
     const by = await useCode(user.id, code, transaction, services);
     if (by === undefined) return undefined;
     const known = await noteClient(user.id, clientToken, transaction, now());
@@ -55,7 +52,7 @@ async function signedIn(
   return { token: await createSession(user, services), user: toUser(user), clientToken };
 }
 
-/** @throws HttpError 400 for a challenge that is over */
+/** @throws HttpError 400 for an expired challenge */
 export async function beginChallenged(
   { challenge }: Body<'POST /api/auth/second-factor/begin'>,
   services: Services,
@@ -65,8 +62,8 @@ export async function beginChallenged(
 }
 
 /**
- * Sets an authenticator app up and signs in. @throws HttpError 400 for a wrong code, a challenge
- * that is over, and where somebody else was first
+ * Sets an authenticator app up and signs in.
+ * @throws HttpError 400 for a wrong code, an expired challenge, or an app set up meanwhile
  */
 export async function confirmChallenged(
   { challenge, begun, code, clientToken }: Body<'POST /api/auth/second-factor/confirm'>,
@@ -77,14 +74,14 @@ export async function confirmChallenged(
   const challenged = readChallenge(challenge, 'second_factor_set_up', services);
   const proven = await proveSecret({ begun, code }, challenged.id, services);
   const { user, known, recoveryCodes } = await inTransaction(db, async (transaction) => {
-    const taken = await takeChallenged(challenged, transaction);
-    if (await hasSecondFactor(taken.id, transaction)) throw tooLate();
-    const made = await switchOn(taken.id, proven, transaction, services);
-    const client = await noteClient(taken.id, clientToken, transaction, now());
+    const account = await lockChallenged(challenged, transaction);
+    if (await hasSecondFactor(account.id, transaction)) throw tooLate();
+    const codes = await enableSecondFactor(account.id, proven, transaction, services);
+    const client = await noteClient(account.id, clientToken, transaction, now());
     const author = authorOf(from, services);
-    await recordOwn('totp.on', taken.id, author, transaction);
-    await recordSignIn(taken.id, 'With a code', author, transaction);
-    return { user: taken, recoveryCodes: made, known: client };
+    await recordOwn('totp.on', account.id, author, transaction);
+    await recordSignIn(account.id, 'With a code', author, transaction);
+    return { user: account, recoveryCodes: codes, known: client };
   });
   return { ...(await signedIn(user, known, services)), recoveryCodes };
 }

@@ -1,21 +1,17 @@
-/**
- * Codes of authenticator apps (RFC 6238), by `otpauth`, which is loaded when the first one is
- * needed.
- */
+/** Codes of authenticator apps (RFC 6238). `otpauth` is loaded when the first one is needed. */
 import type { TOTP } from 'otpauth';
 
 /**
- * So many time steps a phone's clock may be apart from ours. RFC 6238 recommends one for the time
- * that typing takes (section 5.2), and has two in its example of a clock that is wrong (section 6):
- * a minute apart is two steps of 30 seconds. Five good codes of a million are few for five tries in
- * a quarter of an hour.
+ * Allowed difference of a phone's clock, in steps of 30 s. RFC 6238 recommends one for typing
+ * (section 5.2) and has two in its example of a wrong clock (section 6). Five valid codes of a
+ * million are few for five tries in a quarter of an hour.
  */
 const STEPS_APART = 2;
 const PERIOD_SECONDS = 30;
-/** As long as the hash, as RFC 4226 recommends (section 4). */
+/** As long as the hash (RFC 4226, section 4). */
 const SECRET_BYTES = 20;
 
-/** What all authenticator apps can do: SHA-1, six digits, 30 seconds. */
+/** What every authenticator app supports: SHA-1, six digits, 30 seconds. */
 async function totpOf(secret: string | undefined, label: string): Promise<TOTP> {
   const { Secret, TOTP: Totp } = await import('otpauth');
   return new Totp({
@@ -28,15 +24,15 @@ async function totpOf(secret: string | undefined, label: string): Promise<TOTP> 
   });
 }
 
-/** A new secret in base32, and the link by which an authenticator app on the same phone takes it. */
+/** A new secret in base32, and the link that opens an authenticator app on the same phone. */
 export async function makeTotpSecret(username: string): Promise<{ secret: string; link: string }> {
   const made = await totpOf(undefined, username);
   return { secret: made.secret.base32, link: made.toString() };
 }
 
 /**
- * The time step that a code belongs to. @returns undefined if it is none of the present ones
- * @param now in milliseconds since 1970
+ * The time step of a code; undefined if it is not valid now.
+ * @param now milliseconds since 1970
  */
 export async function stepOf(
   code: string,

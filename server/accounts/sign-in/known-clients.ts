@@ -1,6 +1,6 @@
 /**
- * Browsers in which a person signed in before: strangers cannot use up the attempts there (OWASP's
- * device cookies). The app keeps the token, as a cookie would need credentials across origins.
+ * Browsers in which a person signed in before: strangers can't use up the attempts there (OWASP's
+ * device cookies). The app keeps the token: a cookie would need credentials across origins.
  */
 import { randomBytes } from 'node:crypto';
 import type { Transaction } from 'kysely';
@@ -8,17 +8,16 @@ import type { Database } from '../../db/open';
 import type { Tables } from '../../db/schema';
 import { sha256 } from '../../lib/sha256';
 
-/** Enough for anyone; those not seen for longest go. */
+/** The longest unseen go first. */
 const MAX_CLIENTS = 20;
 const FORM = /^[\w-]{22}$/;
 
-/** What a browser sends; anything that is not of our making is as good as nothing. */
+/** As sent by a browser; an invalid one counts as none. */
 export type ClientToken = string | null | undefined;
 
 /**
- * Whether that person signed in there.
- * @param userId undefined where no account has the name that was typed: the database is asked the
- *   same
+ * Whether the person signed in there.
+ * @param userId undefined for an unknown username: the same query runs, to take the same time
  */
 export async function isKnown(
   userId: number | undefined,
@@ -36,9 +35,8 @@ export async function isKnown(
 }
 
 /**
- * Notes that the person signed in there.
- * @returns the token to keep: the one that was sent if somebody is known by it, else a new one: the
- * server alone makes them
+ * Notes a sign-in in this browser.
+ * @returns the token to keep: the one sent if we know it, else a new one
  */
 export async function noteClient(
   userId: number,

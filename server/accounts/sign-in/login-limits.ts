@@ -1,6 +1,6 @@
 /**
- * Limits of sign-ins, most of all of failures. A known browser has limits of its own; strangers share
- * theirs, but each network keeps a few attempts while an account or all of them are attacked.
+ * Limits failed sign-ins. Known browsers have their own limits. Strangers share theirs, but each
+ * network keeps a few attempts while an account, or all of them, are under attack.
  */
 import { addressBlock, addressNetwork } from '../../http/connections/address';
 import type { Limit } from '../../http/rate-limits';
@@ -8,14 +8,14 @@ import type { Limit } from '../../http/rate-limits';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** For a browser that the person is known by. Once it is used up, the browser is a stranger's. */
+/** For a known browser. After it is used up, the browser counts as a stranger's. */
 export const knownLimit = (name: string, clientToken: string): Limit => ({
   key: ['login-known', name, clientToken],
   max: 10,
   windowMilliseconds: 15 * MINUTE,
 });
 
-/** Right passwords, counted apart: each costs as much work as a wrong one. */
+/** Right passwords: each costs a hash, too. */
 export const rightLimit = (name: string): Limit => ({
   key: ['login-right', name],
   max: 100,
@@ -23,9 +23,9 @@ export const rightLimit = (name: string): Limit => ({
 });
 
 /**
- * For everybody else, the narrowest first. It takes 150 networks to use up an account's attempts of an
- * hour (600 / 4).
- * @param name the folded username, or what was typed where there is none
+ * For strangers, the narrowest first. Using up an account's attempts of an hour takes 150 networks
+ * (600 / 4).
+ * @param name the folded username, or what was typed if there is none
  */
 export function strangersLimits(name: string, from: string): Limit[] {
   const [address, network] = [addressBlock(from), addressNetwork(from)];

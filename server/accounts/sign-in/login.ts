@@ -23,9 +23,9 @@ type Login = 'POST /api/auth/login';
 const refused = (): HttpError => new HttpError(401, 'Invalid username or password.');
 
 /**
- * Signs a person in by their name, or their e-mail address, and password.
- * @throws HttpError 401, the same for every reason but that a second step is asked; 429 after too
- * many failures
+ * Signs in by username or email, and password.
+ * @throws HttpError 401, the same for every cause unless a second step is needed; 429 after too many
+ * failures
  */
 export async function logIn(
   { username, password, clientToken }: Body<Login>,
@@ -36,7 +36,7 @@ export async function logIn(
   const name = foldCase(username.trim());
   requireAllowed(name, services);
   const user = await findAccount(name, db);
-  // Counted before the password is looked at, so that many attempts at once are no way around it.
+  // Counted first, so that simultaneous attempts don't pass the limit.
   const counted = await countAttempt({ user, name }, clientToken, from, services);
   const matches = await isPassword(user?.password_hash, password);
   if (user === undefined || !matches) {
@@ -52,14 +52,18 @@ export async function logIn(
     await refundLimit(counted.ifWrong, db);
     throw challenged(user, step, services);
   }
-  const kept = await rememberClient(user, clientToken, from, services);
+  const knownToken = await rememberClient(user, clientToken, from, services);
   await refundLimit(counted.ifWrong, db);
-  return { token: await createSession(user, services), user: toUser(user), clientToken: kept };
+  return {
+    token: await createSession(user, services),
+    user: toUser(user),
+    clientToken: knownToken,
+  };
 }
 
 /**
- * Where passwords are switched off, one account's still counts, for the day on which the company's
- * sign-in is broken. It goes by what was typed, to reveal no account.
+ * With passwords disabled, one account may still use its own, for a day on which the provider is
+ * down. Decided by what was typed, to reveal no account.
  * @throws HttpError 401
  */
 function requireAllowed(name: string, { config }: Services): void {
@@ -69,9 +73,9 @@ function requireAllowed(name: string, { config }: Services): void {
 }
 
 /**
- * The account with that username, else the one with that email: a username that looks like somebody's
- * address takes nothing away from its owner. An unverified email signs in, too: without a mail
- * server none is ever verified, and the password is still needed.
+ * The account with that username, else with that email: a username that looks like an address takes
+ * nothing from the address's owner. Unverified emails count, too: without a mail server none is
+ * ever verified.
  */
 const findAccount = (name: string, db: Database): Promise<UserRow | undefined> =>
   db
@@ -82,25 +86,25 @@ const findAccount = (name: string, db: Database): Promise<UserRow | undefined> =
     .limit(1)
     .executeTakeFirst();
 
-/** What was typed, folded, and whose account that is. */
-interface Typed {
+/** The folded input, and its account. */
+interface LoginName {
   user: UserRow | undefined;
   name: string;
 }
 
-/** What an attempt was counted by: the part that stays if its password was wrong, or right. */
+/** The counts that stay if the password is wrong, or right. */
 interface Counted {
   ifWrong: Limit[];
   ifRight: Limit[];
 }
 
 /**
- * Counts for the account, whichever of its names was typed. A count for each name would allow as
- * many attempts again, which is worse than revealing that two names belong together.
+ * Counts per account, whichever of its names was typed. Separate counts would double the attempts,
+ * which is worse than revealing that two names belong together.
  * @throws HttpError 429
  */
 async function countAttempt(
-  { user, name }: Typed,
+  { user, name }: LoginName,
   clientToken: ClientToken,
   from: string,
   services: Services,
@@ -122,10 +126,7 @@ async function countAttempt(
   return { ifWrong, ifRight };
 }
 
-/**
- * Only while the account is as it was when the password was compared: a reset meanwhile has just
- * forgotten them all.
- */
+/** Fails if the account has changed since the password was compared, as by a reset. */
 function rememberClient(
   { id, session_version }: UserRow,
   clientToken: ClientToken,
@@ -146,8 +147,8 @@ function rememberClient(
 }
 
 /**
- * A line for tools that ban addresses. Never the name as it was typed: people type passwords there.
- * @param user the account, if there is one with that name
+ * A log line for tools that ban addresses. Never the typed name: people type passwords there.
+ * @param user the account, if there is one
  */
 function noteFailure(
   event: string,

@@ -1,4 +1,4 @@
-/** Changes are made on the word of somebody who may make them, at the moment when they are made. */
+/** Asks for the caller's right again at the moment of a change. */
 import type { Transaction } from 'kysely';
 import { actAs } from '../../audit/record';
 import { lockShared, takeLock, lockForUpdate } from '../../db/lock';
@@ -12,29 +12,28 @@ import type { DeviceKey } from './device-key';
 import { sessionEnded, findSignedOut, signedOut } from './session';
 import type { Session } from './session';
 
-interface Order {
+interface TransactOptions {
   /**
-   * To be taken before anything else (`takeLock`), for work that changes accounts: two
-   * administrators who remove each other would otherwise each hold their own row and wait for the
-   * other's.
+   * Taken first (`takeLock`), for changes of accounts: two administrators who remove each other
+   * would deadlock on their own rows.
    */
   lock?: string;
-  /** One after the other for each person, where what they have is counted. */
+  /** Serialises the changes of one person, where what they own is counted. */
   alone?: boolean;
 }
 
 /**
- * Does work in one transaction, unless the one who asked for it has lost the right to meanwhile.
+ * Runs work in one transaction, unless the caller has lost the right since.
  * @throws HttpError 401, and nothing has changed
  */
 export type Transact = <Result>(
   work: (transaction: Transaction<Tables>) => Promise<Result>,
-  order?: Order,
+  options?: TransactOptions,
 ) => Promise<Result>;
 
 /**
- * Asks again, in the transaction, whether the account is as it was when the request came: a body may
- * take its time. It holds the row, so a deletion, demotion or new password comes before or after it.
+ * Checks in the transaction that the account is as it was when the request came, and locks its row:
+ * a deletion, demotion or new password comes before or after this change.
  */
 export function transactAs({ user, sid }: Session, from: string, { db, now }: Services): Transact {
   const { id, role, session_version } = user;
@@ -50,7 +49,7 @@ export function transactAs({ user, sid }: Session, from: string, { db, now }: Se
         .where('status', '=', 'ACTIVE');
       const own = alone ? lockForUpdate(same, transaction) : lockShared(same, transaction);
       const isSame = (await own.executeTakeFirst()) !== undefined;
-      // Once the row is ours, as whoever signs a device out takes it, too.
+      // Only once we hold the row: signing a device out takes it, too.
       if ((await findSignedOut([sid], transaction)).size > 0) throw signedOut();
       if (!isSame) throw sessionEnded();
       actAs({ by: { person: id }, network: addressNetwork(from), at: now() }, transaction);
@@ -58,7 +57,7 @@ export function transactAs({ user, sid }: Session, from: string, { db, now }: Se
     });
 }
 
-/** The device whose key this is, while its person may sign in. @throws HttpError 401 */
+/** The device of this key, while its person may sign in. @throws HttpError 401 */
 export async function readDevice(
   key: DeviceKey | undefined,
   services: Services,
@@ -76,7 +75,7 @@ export async function readDevice(
   return device;
 }
 
-/** As `transactAs`, on the word of a device: its person's row is held, and its own is locked. */
+/** Like `transactAs`, for a device: locks its person's row and its own. */
 export function transactAsDevice(
   key: DeviceKey | undefined,
   from: string,
@@ -90,7 +89,7 @@ export function transactAsDevice(
       await lockShared(person, transaction).executeTakeFirst();
       const own = transaction.selectFrom('devices').select('id').where('user_id', '=', user_id);
       await lockForUpdate(own.where('id', '=', key?.deviceId ?? 0), transaction).executeTakeFirst();
-      // Once both are ours nothing ends the key before this transaction does.
+      // We hold both rows, so the key now stays valid until this transaction ends.
       await readDevice(key, services, transaction);
       const author = { by: { person: user_id }, network: addressNetwork(from), at: services.now() };
       actAs(author, transaction);

@@ -1,4 +1,4 @@
-/** Who asks for an action, and whether they may. */
+/** Who calls, and whether they may. */
 import type { DeviceRow, UserRow } from '../../db/schema';
 import { mayDo, permissions } from '../../permissions';
 import type { Action, ActionOf } from '../../permissions';
@@ -14,19 +14,18 @@ import type { Session, SessionClaims } from './session';
 import { createKeyAdmission } from './topic-key';
 import type { KeyCaller } from './topic-key';
 
-/** On whose word something is asked for: a login token is genuine, and no more than that is known. */
+/** Not yet checked in the database: a login token with a valid signature, or a device key. */
 export type Claimed = { session: SessionClaims } | { key: DeviceKey };
 
 export interface Caller<A extends Action> {
-  /** As the database knows them now. */
+  /** As the database has them now. */
   user: A extends ActionOf<'user' | 'admin'> ? UserRow : undefined;
-  /** Of the session. */
   sid: A extends ActionOf<'user' | 'admin'> ? string : undefined;
   device: A extends ActionOf<'device'> ? DeviceRow : undefined;
-  /** The route itself asks the database whether it still holds. */
+  /** The route checks this in the database itself. */
   claimed: A extends ActionOf<'user-or-device'> ? Claimed : undefined;
   key: A extends ActionOf<'key'> ? KeyCaller : undefined;
-  /** What every change is made in: it asks once more whether the caller may. */
+  /** Runs a change, and asks again whether the caller may make it. */
   transact: A extends ActionOf<'anyone' | 'user-or-device'> ? undefined : Transact;
 }
 
@@ -39,10 +38,7 @@ const NO_CALLER: Caller<Action> = {
   transact: undefined,
 };
 
-/**
- * Lets in callers who may do an action. @throws HttpError 401, 403, 429
- * @param counts for a first use of a key: see `AdmitKey`
- */
+/** @param counts the status when a key is used too often. @throws HttpError 401, 403, 429 */
 type Admit = (
   action: Action,
   request: { authorization: string | undefined; address: string },
@@ -52,10 +48,10 @@ type Admit = (
 export function createAdmission(services: Services): Admit {
   const admitKey = createKeyAdmission(services);
   const inTurn = limitPeople();
-  const takingTurns =
+  const limited =
     (userId: number, transact: Transact): Transact =>
-    (work, order) =>
-      inTurn(userId, () => transact(work, order));
+    (work, options) =>
+      inTurn(userId, () => transact(work, options));
 
   return async (action, { authorization, address }, counts) => {
     switch (permissions[action]) {
@@ -72,18 +68,18 @@ export function createAdmission(services: Services): Admit {
         const key = readDeviceKey(authorization);
         const device = await readDevice(key, services);
         const transact = transactAsDevice(key, address, services);
-        return { ...NO_CALLER, device, transact: takingTurns(device.user_id, transact) };
+        return { ...NO_CALLER, device, transact: limited(device.user_id, transact) };
       }
       default: {
         const session = await authorize(action, authorization, services);
         const transact = transactAs(session, address, services);
-        return { ...NO_CALLER, ...session, transact: takingTurns(session.user.id, transact) };
+        return { ...NO_CALLER, ...session, transact: limited(session.user.id, transact) };
       }
     }
   };
 }
 
-/** The session of somebody who may do an action. @throws HttpError 401, 403 */
+/** @throws HttpError 401, 403 */
 export async function authorize(
   action: Action,
   authorization: string | undefined,

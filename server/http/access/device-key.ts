@@ -1,13 +1,12 @@
 /**
- * Device keys: with its own a device's worker may speak while the app is closed. A key is
- * `ID.MAC`, and nothing of it is stored: the MAC follows from the server's secret, the id and a
- * nonce that lies with the device. So a key ends with its device's row.
+ * A device key lets a device's worker call while the app is closed. It is `ID.MAC`; the MAC follows
+ * from the server's secret, the id and the row's nonce, so a key ends with its device's row.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { DeviceRow } from '../../db/schema';
 import type { Services } from '../../services';
 
-/** What somebody presents as a device's key. */
+/** A key as a caller presents it, not yet checked. */
 export interface DeviceKey {
   deviceId: number;
   mac: string;
@@ -25,7 +24,7 @@ const macOf = ({ id, key_nonce }: Keyed, { config }: Services): string =>
 export const deviceKeyOf = (device: Keyed, services: Services): string =>
   `${device.id}.${macOf(device, services)}`;
 
-/** @returns undefined for what has not the form of one */
+/** @returns undefined if it does not have a key's form */
 export function readDeviceKey(authorization: string | undefined): DeviceKey | undefined {
   const [, id, mac] = /^Bearer ([1-9]\d{0,14})\.([\w-]{43})$/i.exec(authorization ?? '') ?? [];
   return id === undefined || mac === undefined ? undefined : { deviceId: Number(id), mac };

@@ -1,34 +1,29 @@
-/** How much of the database one person, or one key, may keep busy. */
+/** Bounds how much of the database one person or key may keep busy. */
 import { HttpError } from '../errors';
 
 interface PersonLimits {
-  /** Changes of one person that are under way at once in this process. */
+  /** Running changes of one person in this process. */
   atOnce: number;
-  /** So many more may wait for that. */
+  /** More of them that may wait. */
   waiting: number;
 }
 
-/**
- * Each change takes a database connection, of ten, and changes of one person wait for each other:
- * without a limit one account could occupy all of them.
- */
+/** Each change takes one of ten database connections: one account must not occupy all of them. */
 export const personLimits: PersonLimits = { atOnce: 3, waiting: 100 };
 
-/**
- * Does the work when it is that person's turn. @throws HttpError 429 where too much of theirs waits
- */
+/** Runs the work in that person's turn. @throws HttpError 429 if too much of theirs waits */
 type InTurn = <Result>(who: number | string, work: () => Promise<Result>) => Promise<Result>;
 
 interface Person {
   underWay: number;
-  /** Each begins what has waited longest. */
+  /** First in, first out. */
   waiting: (() => void)[];
 }
 
 export function limitPeople({ atOnce, waiting: most }: PersonLimits = personLimits): InTurn {
   const people = new Map<number | string, Person>();
 
-  /** Resolves when it is their turn, which is theirs until `leave`. */
+  /** The turn is held until `leave`. */
   async function enter(who: number | string): Promise<Person> {
     const person = people.get(who) ?? { underWay: 0, waiting: [] };
     people.set(who, person);
@@ -39,7 +34,6 @@ export function limitPeople({ atOnce, waiting: most }: PersonLimits = personLimi
     return person;
   }
 
-  /** The turn goes to who waits next. */
   function leave(who: number | string, person: Person): void {
     const next = person.waiting.shift();
     if (next !== undefined) return next();
@@ -57,22 +51,22 @@ export function limitPeople({ atOnce, waiting: most }: PersonLimits = personLimi
   };
 }
 
-/** Reads of this many seconds may come at once. */
+/** Reads of this many seconds may come in one burst. */
 const BURST_SECONDS = 15;
-/** People who are remembered before those of the past are forgotten. */
+/** Tracked people before we forget those whose burst is over. */
 const MAX_PEOPLE = 10_000;
 
 /**
- * Limits how often one person may read, in this process alone.
+ * Limits how often one person may read, in this process.
  * @param perSecond 0 for no limit
- * @param now milliseconds of a clock that nobody sets
- * @returns counts one more. @throws HttpError 429
+ * @param now milliseconds of a monotonic clock
+ * @returns counts one read. @throws HttpError 429
  */
 export function limitReads(
   perSecond: number,
   now: () => number = () => performance.now(),
 ): (userId: number) => void {
-  /** When each one's burst is whole again. */
+  /** When each person's burst is full again. */
   const until = new Map<number, number>();
   return (userId) => {
     if (perSecond === 0) return;

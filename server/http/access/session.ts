@@ -1,7 +1,4 @@
-/**
- * Login tokens: JWTs signed with HS256 (RFC 7519), tied to the state that the account had when they
- * were given out.
- */
+/** Login tokens: JWTs signed with HS256 (RFC 7519), tied to the account's state at that time. */
 import { randomBytes } from 'node:crypto';
 import type { webcrypto } from 'node:crypto';
 import { SignJWT, errors, jwtVerify } from 'jose';
@@ -13,9 +10,9 @@ import { HttpError } from '../errors';
 import type { Services } from '../../services';
 
 const HOUR = 60 * 60;
-/** From the sign-in: somebody who may change everything proves now and then that it is them. */
+/** From the sign-in: administrators prove regularly who they are. */
 const ADMIN_SECONDS = 12 * HOUR;
-/** From the last use: people who only get messages should not miss one for want of a password. */
+/** From the last use: nobody should miss a message because they must sign in again. */
 const SESSION_SECONDS = 30 * 24 * HOUR;
 
 const claims = v.object({
@@ -24,27 +21,25 @@ const claims = v.object({
   type: v.literal('access'),
   v: v.number(),
   exp: v.number(),
-  /** When the person signed in; this and `sid` as OpenID Connect names them. */
+  /** When the person signed in; named as in OpenID Connect, like `sid`. */
   auth_time: v.number(),
-  /** The session, through all of its tokens. */
+  /** The session, shared by all of its tokens. */
   sid: v.string(),
 });
-/** What a token that we signed says. Whether it still holds is the database's to say. */
+/** The claims of a token that we signed. Only the database knows whether it is still valid. */
 export type SessionClaims = v.InferOutput<typeof claims>;
 
-/** Whose request it is. */
 export interface Session {
-  /** As the database knows them now. */
+  /** As the database has them now. */
   user: UserRow;
   sid: string;
 }
 
 const ENDED = 'You are not signed in, or your session has ended. Please sign in again.';
-/** Not signed in, or not any more. */
 export const sessionEnded = (): HttpError => new HttpError(401, ENDED);
 /**
- * Its device was signed out: the app there forgets the person. The body says so, because a header
- * would have to be exposed to apps on other hosts.
+ * Its device was signed out, so the app there deletes what it knows of the person. The code is in
+ * the body, because apps on other hosts can't read an unexposed header.
  */
 export const signedOut = (): HttpError => new HttpError(401, ENDED, undefined, 'signed_out');
 
@@ -52,37 +47,34 @@ const SID_BYTES = 16;
 const makeSid = (): string => randomBytes(SID_BYTES).toString('base64url');
 const seconds = (services: Services): number => Math.floor(services.now() / 1000);
 
-/** As bytes it would be made a key again with every request. */
+/** Cached: with raw bytes, each request would import the key again. */
 const keys = new WeakMap<Services['config'], Promise<webcrypto.CryptoKey>>();
 function keyOf({ config }: Services): Promise<webcrypto.CryptoKey> {
   const known = keys.get(config);
   if (known !== undefined) return known;
   const bytes = new TextEncoder().encode(config.jwtSecret);
-  const made = crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
+  const key = crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
     'sign',
     'verify',
   ]);
-  keys.set(config, made);
-  return made;
+  keys.set(config, key);
+  return key;
 }
 
 const endOf = (role: Role, signedInAt: number, issuedAt: number): number =>
   role === 'ADMIN' ? signedInAt + ADMIN_SECONDS : issuedAt + SESSION_SECONDS;
 
-/**
- * A login token for the account as it is now; it ends in its time, or when role or password change.
- */
+/** A login token for the account as it is now. It expires, and ends when role or password change. */
 export const createSession = (user: UserRow, services: Services): Promise<string> =>
   sign(user, { signedInAt: seconds(services), sid: makeSid() }, services);
 
-/** When no token of a session that is used now can hold any more, whoever it is. */
+/** When the last token of a session in use now has expired, whatever its role. */
 export const lastEnd = (now: number): number => now + SESSION_SECONDS * 1000;
 
 /**
- * Another token for a session that is used: with a whole term before it, except for
- * administrators. The session stays the same.
- * @param authorization of the session that asks, which is the user's
- * @param isAnother it is another session, which began when that one did
+ * A new token for a session in use. It has a full term, except for administrators.
+ * @param authorization the user's current token
+ * @param isAnother starts another session, which counts as signed in at the same time
  */
 export async function renewSession(
   authorization: string | undefined,
@@ -95,7 +87,7 @@ export async function renewSession(
   return sign(user, { signedInAt: Math.min(auth_time, seconds(services)), sid }, services);
 }
 
-/** @param signedInAt in seconds since 1970 */
+/** @param signedInAt seconds since 1970 */
 async function sign(
   user: UserRow,
   { signedInAt, sid }: { signedInAt: number; sid: string },
@@ -118,16 +110,15 @@ async function sign(
 }
 
 /**
- * The account that an `Authorization` header speaks for, read afresh, so that deletion and changes
- * count at once.
- * @throws HttpError 401, the same for every reason but that its device was signed out
+ * The caller's account, read afresh so that a deletion or change counts at once.
+ * @throws HttpError 401, the same for every cause but a signed-out device
  */
 export async function readSession(
   authorization: string | undefined,
   services: Services,
 ): Promise<Session> {
-  const said = await readToken(authorization, services);
-  const { sid } = said;
+  const token = await readToken(authorization, services);
+  const { sid } = token;
   const found = await services.db
     .selectFrom('users')
     .selectAll()
@@ -136,17 +127,17 @@ export async function readSession(
         'isSignedOut',
       ),
     )
-    .where('id', '=', said.id)
+    .where('id', '=', token.id)
     .executeTakeFirst();
   if (found === undefined) throw sessionEnded();
   const { isSignedOut, ...user } = found;
-  // First: a device that was signed out forgets the person, also where their password changed since.
+  // First: a signed-out device deletes its data even if the password changed since.
   if (isSignedOut) throw signedOut();
-  if (!isTokenCurrent(said, user)) throw sessionEnded();
+  if (!isTokenCurrent(token, user)) throw sessionEnded();
   return { user, sid };
 }
 
-/** Which of these sessions were ended with their devices. */
+/** The sessions among these that ended with their devices. */
 export async function findSignedOut(sids: readonly string[], db: Database): Promise<Set<string>> {
   if (sids.length === 0) return new Set();
   const rows = await db
@@ -157,14 +148,14 @@ export async function findSignedOut(sids: readonly string[], db: Database): Prom
   return new Set(rows.map(({ session_id }) => session_id));
 }
 
-/** Whether the account is as it was when the token was given out. */
+/** Whether the account's role, password and status are unchanged since the token was issued. */
 export const isTokenCurrent = (
-  said: SessionClaims,
+  token: SessionClaims,
   user: Pick<UserRow, 'role' | 'session_version' | 'status'>,
 ): boolean =>
-  user.session_version === said.v && user.role === said.role && user.status === 'ACTIVE';
+  user.session_version === token.v && user.role === token.role && user.status === 'ACTIVE';
 
-/** @throws HttpError 401 unless the header has a token of ours that has not run out */
+/** @throws HttpError 401 unless the header has a valid token of ours */
 export async function readToken(
   authorization: string | undefined,
   services: Services,

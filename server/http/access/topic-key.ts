@@ -1,6 +1,6 @@
 /**
- * Topic keys: with one a machine sends to one topic, and does nothing else. A key is `fbk_` and 24
- * characters; only its hash is stored, in a row that ends with it.
+ * A topic key lets a machine send to one topic, and nothing else. It is `fbk_` and 24 characters;
+ * only its hash is stored.
  */
 import { randomInt } from 'node:crypto';
 import { actAs } from '../../audit/record';
@@ -17,20 +17,19 @@ import type { Limit } from '../rate-limits';
 import type { Transact } from './authority';
 import { limitPeople } from './person-limits';
 
-/** Base58: nothing in a key looks like something else, or ends a selection by a double click. */
+/** Base58: no look-alikes, and a double click selects the whole key. */
 const LETTERS = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const LENGTH = 24;
 const FORM = /^fbk_[1-9A-HJ-NP-Za-km-z]{24}$/;
-/** Of a header that holds one, in whatever form. */
+/** Length of a header with a key in any form. */
 const MAX_HEADER = 250;
 
-/** 140 bits by chance. */
+/** 140 random bits. */
 export const makeTopicKey = (): string =>
   `fbk_${Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('')}`;
-/** What is stored of a key. */
 export const hashOfKey = (key: string): string => sha256(key);
 
-/** A key that somebody sends with, and its topic. */
+/** A caller's key and its topic. */
 export interface KeyCaller {
   id: number;
   name: string;
@@ -39,20 +38,20 @@ export interface KeyCaller {
 }
 
 const MINUTE = 60_000;
-/** So many at once, then one a second. */
+/** 60 at once, then one a second. */
 const limitOf = (keyId: number): Limit => ({
   key: ['topic-key', String(keyId)],
   max: 60,
   windowMilliseconds: MINUTE,
 });
-/** Wrong keys from one address. A right one is taken from there all the same. */
+/** Wrong keys from one address. A valid key still works from there. */
 const wrongLimit = (block: string): Limit => ({
   key: ['topic-key-wrong', block],
   max: 50,
   windowMilliseconds: 15 * MINUTE,
 });
 
-/** The same for every reason. */
+/** Same error for every cause, to reveal nothing. */
 const refused = (): HttpError =>
   new HttpError(401, 'This call needs a key of a topic, which is not revoked.');
 const tooOften =
@@ -63,8 +62,8 @@ const tooManyWrong = (seconds: number): HttpError =>
   new HttpError(429, 'Too many wrong keys. Please try again later.', seconds);
 
 /**
- * What is presented as a key, hashed: as Bearer token, or as password, as scripts for ntfy do.
- * @returns undefined for what has not the form of one
+ * The hash of the caller's key: a Bearer token, or a Basic password as in scripts for ntfy.
+ * @returns undefined if it does not have a key's form
  */
 function readKeyHash(authorization = ''): string | undefined {
   if (authorization.length > MAX_HEADER) return undefined;
@@ -84,9 +83,8 @@ interface AdmittedKey {
 }
 
 /**
- * Lets in who has a key, as often as it may be used.
- * @param counts for a use of the key, not a second look: the status of a refusal by the limit
- * @throws HttpError 401, 429
+ * @param counts set for a use of the key, not for a second check: the status if used too often
+ * @throws HttpError 401, 429, 503
  */
 type AdmitKey = (
   authorization: string | undefined,
@@ -99,7 +97,7 @@ export function createKeyAdmission(services: Services): AdmitKey {
   const inTurn = limitPeople();
   const known = rememberRefusals(now);
 
-  /** Counts one more for the limit. @throws what `refuse` makes of the seconds to wait */
+  /** @throws what `refuse` returns for the seconds to wait */
   async function count(
     who: string,
     limit: Limit,
@@ -140,12 +138,12 @@ export function createKeyAdmission(services: Services): AdmitKey {
     const transact = transactAsKey(key, from, services);
     return {
       key,
-      transact: (work, order) => inTurn(key.id, () => transact(work, order)),
+      transact: (work, options) => inTurn(key.id, () => transact(work, options)),
     };
   };
 }
 
-/** Until when somebody is refused, in this process: a repeat costs no statement. */
+/** Remembers rejected callers in this process, so that a repeat costs no statement. */
 function rememberRefusals(now: () => number) {
   const MAX_REFUSED = 10_000;
   const until = new Map<string, number>();
@@ -156,7 +154,7 @@ function rememberRefusals(now: () => number) {
     },
     demand(who: string, refuse: (seconds: number) => HttpError): void {
       const left = (until.get(who) ?? 0) - now();
-      // Longer than any limit makes wait: the clock was set back since.
+      // Longer than any limit: the clock was set back since.
       if (left > 0 && left < MINUTE) throw refuse(Math.ceil(left / 1000));
       until.delete(who);
     },
@@ -177,7 +175,7 @@ const findKey = (hash: string, db: Database) =>
     .where('topic_keys.hash', '=', hash)
     .executeTakeFirst();
 
-/** Once a minute is enough for people, and a key may be used a thousand times in it. */
+/** Written at most once a minute: a key may be used a thousand times in one. */
 async function noteUse(
   id: number,
   lastUsedAt: number | null,
@@ -188,7 +186,7 @@ async function noteUse(
   await db.updateTable('topic_keys').set({ last_used_at: now }).where('id', '=', id).execute();
 }
 
-/** As `transactAs`, on the word of a key: whoever revokes it waits, or comes first. */
+/** Like `transactAs`, for a topic key: locks its row, so that a revocation comes before or after. */
 function transactAsKey(
   { id, name }: Pick<KeyCaller, 'id' | 'name'>,
   from: string,

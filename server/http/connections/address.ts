@@ -3,9 +3,9 @@ import type { Services } from '../../services';
 import type { Env } from '../env';
 
 /**
- * The address that a request really comes from. The sender writes `X-Forwarded-For`, so it is read
- * from its right end and only as far as the hops are proxies of ours.
- * @param socketAddress of the connection itself
+ * The client's address. Clients can forge `X-Forwarded-For`, so we read it from the right, and only
+ * past trusted proxies.
+ * @param socketAddress the peer of the connection
  */
 export function clientAddress(
   socketAddress: string,
@@ -22,7 +22,6 @@ export function clientAddress(
   return address;
 }
 
-/** The address that a request really comes from. */
 export const readAddress = (
   { incoming }: Env['Bindings'],
   forwardedFor: string | undefined,
@@ -31,15 +30,14 @@ export const readAddress = (
   clientAddress(incoming.socket.remoteAddress ?? '', forwardedFor, config.trustedProxies);
 
 /**
- * Without the port, which some proxies add (`203.0.113.5:4711`, `[2001:db8::1]:4711`). And
- * `::ffff:10.0.0.1` is how a
- * dual-stack socket shows an IPv4 peer.
+ * Without a port, which some proxies add (`203.0.113.5:4711`, `[2001:db8::1]:4711`), and without
+ * the `::ffff:` of an IPv4 peer on a dual-stack socket.
  */
 const plain = (address: string): string => (address.includes(':') ? bare(address) : address);
 const bare = (address: string): string =>
   address.replace(/^([\d.]+):\d+$|^\[(.+)\](?::\d+)?$/, '$1$2').replace(/^::ffff:(?=\d+\.)/i, '');
 
-/** Proxies are few, and each is asked for with every request: looking one up takes its time. */
+/** Caches look-ups, which are slow and repeat with every request from a proxy. */
 const answers = new WeakMap<BlockList, Map<string, boolean>>();
 const MAX_ANSWERS = 1000;
 
@@ -55,31 +53,26 @@ function isTrusted(address: string, trusted: BlockList): boolean {
   return answer;
 }
 
-/**
- * Whose connection it is, as limits count; undefined for a proxy of ours, which brings many
- * clients.
- */
+/** Who a connection counts for; undefined for a trusted proxy, which brings many clients. */
 export function connectionBlock(socketAddress: string, trusted: BlockList): string | undefined {
   const address = plain(socketAddress);
   return isTrusted(address, trusted) ? undefined : addressBlock(address);
 }
 
-/**
- * Whom a rate limit counts: an IPv4 address, or the /64 that one IPv6 customer has all to itself.
- */
+/** Who a rate limit counts: an IPv4 address, or an IPv6 /64, which one customer has to itself. */
 export const addressBlock = (address: string): string =>
   isIP(address) === 6 ? `${groupsOf(address).slice(0, 4).join(':')}::/64` : address;
 
 /**
- * Who may have many addresses: the /24 of an IPv4 address, or the /48 that is handed out to anyone
- * who asks. As people write it (RFC 5952): it is shown in the audit log.
+ * The network of an address: a /24 of IPv4, or a /48 of IPv6, which anyone can get. Written as
+ * people write it (RFC 5952), for the audit log.
  */
 export const addressNetwork = (address: string): string =>
   isIP(address) === 6
     ? `${groupsOf(address).slice(0, 3).join(':')}::/48`.replace(/^0(:0){0,2}::|(:0){1,2}::/, '::')
     : address.replace(/\.\d+$/, '.0/24');
 
-/** The eight groups of an IPv6 address, each in its shortest form. */
+/** The eight groups of an IPv6 address, without leading zeros. */
 function groupsOf(address: string): string[] {
   const [head = '', tail] = address.split('%')[0]?.split('::') ?? [];
   const left = head === '' ? [] : head.split(':');
@@ -88,10 +81,7 @@ function groupsOf(address: string): string[] {
   return [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16).toString(16));
 }
 
-/**
- * Addresses that proxies have and strangers on the internet have not (RFC 1918, RFC 4193, RFC 3927,
- * loopback).
- */
+/** Private addresses (RFC 1918, RFC 4193, RFC 3927, loopback): a proxy's, never a stranger's. */
 const PRIVATE = new BlockList();
 for (const [network, bits] of [
   ['127.0.0.0', 8],
@@ -109,10 +99,8 @@ for (const [network, bits] of [
   PRIVATE.addSubnet(network, bits, 'ipv6');
 
 /**
- * Notices a proxy of the operator's that is not trusted: limits then count all people behind it as
- * one.
- * @param warn is called with its address, once for a private and once for a public one: anybody can
- * pretend to be the latter
+ * Notices a proxy that is not trusted: limits would count all people behind it as one.
+ * @param warn gets its address: once for a private one, once for a public one, which may be forged
  */
 export function createProxyNotice(
   trusted: BlockList,

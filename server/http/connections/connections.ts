@@ -1,30 +1,22 @@
-/** How many connections there may be, and which gives way when there are too many. */
+/** Limits connections, and closes the longest idle one when there are too many. */
 import type { Server } from 'node:http';
 import type { BlockList, Socket } from 'node:net';
 import { connectionBlock } from './address';
 
 export interface ClientLimits {
-  /** Of all clients together. */
   maxConnections: number;
-  /**
-   * Of one address (an IPv6 customer's /64). Trusted proxies, who bring many clients each, may have
-   * as many as there are.
-   */
+  /** For one address (an IPv6 customer's /64). Trusted proxies are exempt. */
   maxForAddress: number;
 }
 
 interface Connections {
-  /** The connection has a request under way, or has none any more. */
+  /** Whether the connection has a request under way. */
   setBusy(socket: Socket, busy: boolean): void;
-  /**
-   * Ends every connection without a request under way, now and as soon as its request is answered.
-   */
+  /** Closes each connection as soon as it has no request under way. */
   end(): void;
 }
 
-/**
- * Those of one address, or of all. A set keeps the order, so its first has been idle for longest.
- */
+/** Connections of one address, or of all. A set keeps its order: the first is idle the longest. */
 interface Group {
   size: number;
   idle: Set<Socket>;
@@ -33,9 +25,8 @@ interface Group {
 const makeGroup = (): Group => ({ size: 0, idle: new Set() });
 
 /**
- * Where there are too many, the connection that is idle for longest gives way to the new one; if all
- * are busy, the new one is refused. A connection is idle before its first request, too. So an
- * office behind one address goes on working.
+ * At a limit, the longest idle connection makes room for a new one; if all are busy, the new one is
+ * closed. So an office behind one address keeps working. A new connection counts as idle.
  */
 export function limitConnections(
   server: Server,
@@ -63,7 +54,7 @@ export function limitConnections(
     });
   }
 
-  /** At once when it is cut, as its end is told later. */
+  /** Also called for a cut connection, whose `close` comes later. */
   function leave(socket: Socket): void {
     for (const group of groups.get(socket) ?? []) {
       group.size -= 1;
@@ -72,12 +63,9 @@ export function limitConnections(
     groups.delete(socket);
   }
 
-  /**
-   * @returns whether there is room for one more, after the one that has been idle for longest has
-   * gone if need be
-   */
-  function makeRoom(group: Group | undefined, most: number): boolean {
-    if (group === undefined || group.size < most) return true;
+  /** @returns whether there is room, after closing the longest idle connection if needed */
+  function makeRoom(group: Group | undefined, max: number): boolean {
+    if (group === undefined || group.size < max) return true;
     const [longest] = group.idle;
     if (longest === undefined) return false;
     leave(longest);

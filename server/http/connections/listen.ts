@@ -5,12 +5,12 @@ import { getRequestListener } from '@hono/node-server';
 import type { App } from '../env';
 import { limitConnections } from './connections';
 import type { ClientLimits } from './connections';
-import { takeTurns } from './turns';
-import type { AnswerLimits } from './turns';
+import { createRequestQueue } from './request-queue';
+import type { AnswerLimits } from './request-queue';
 
 /**
- * Cuts slow clients off. Keeps idle connections longer than common proxies do (a minute): a close just
- * before the next request would make them answer 502.
+ * Cuts off slow clients. Idle connections outlive those of common proxies (a minute): a proxy would
+ * answer 502 if we closed one just before its next request.
  */
 export const limits: ServerLimits = {
   headersTimeout: 10_000,
@@ -18,7 +18,7 @@ export const limits: ServerLimits = {
   connectionsCheckingInterval: 1000,
   keepAliveTimeout: 65_000,
   drain: 9000,
-  // The app waits 10 s for an answer, and what it loads are some tens of kilobytes.
+  // The app waits 10 s for an answer, and loads some tens of kilobytes.
   answerTimeout: 30_000,
   maxUnread: 32 * 1024 * 1024,
   maxWaiting: 8,
@@ -26,32 +26,26 @@ export const limits: ServerLimits = {
   maxForAddress: 256,
 };
 
-/** Times are in milliseconds. */
+/** In milliseconds. */
 export interface ServerLimits extends AnswerLimits, ClientLimits {
   headersTimeout: number;
   requestTimeout: number;
-  /** How often the two above and answers are looked after: limits may be exceeded by this much. */
+  /** How often timeouts are checked; they may be exceeded by this much. */
   connectionsCheckingInterval: number;
   keepAliveTimeout: number;
-  /** How long a stop waits for requests under way. */
+  /** A stop waits this long for requests under way. */
   drain: number;
 }
 
 export interface Listening {
   port: number;
-  /**
-   * From now on each answer is the last of its connection: a client that asks again makes another
-   * one, which finds whoever listens here next.
-   */
+  /** Closes each connection after its next answer, so that clients reconnect to a successor. */
   leave(): void;
-  /**
-   * Takes no more requests and resolves when those under way are answered, after ten seconds at the
-   * latest.
-   */
+  /** Stops listening. Resolves once running requests are answered, within ten seconds. */
   stop(): Promise<void>;
 }
 
-/** Where to listen: on all interfaces, unless a host is named. */
+/** All interfaces, unless a host is named. */
 interface ListenAt {
   /** 0 lets the system choose. */
   port: number;
@@ -59,9 +53,8 @@ interface ListenAt {
 }
 
 /**
- * Rejects with the code `EADDRINUSE` if the port is taken, `EADDRNOTAVAIL` if the host is not this
- * machine's.
- * @param trusted proxies of ours, to which the limit for one address does not apply
+ * Rejects with `EADDRINUSE` or `EADDRNOTAVAIL`.
+ * @param trusted proxies, which are exempt from the limit for one address
  */
 export async function listen(
   app: Pick<App, 'fetch'>,
@@ -71,11 +64,10 @@ export async function listen(
 ): Promise<Listening> {
   const server = createServer(given);
   const connections = limitConnections(server, given, trusted);
-  // Puts a lighter `Request` and `Response` in the place of the global ones: only of these it writes
-  // an answer without making streams first.
+  // Replaces the global `Request` and `Response` by lighter ones, which answer without streams.
   const answer = getRequestListener(app.fetch);
   let leaving = false;
-  const turns = takeTurns(
+  const queue = createRequestQueue(
     (request, response) => {
       if (leaving) response.shouldKeepAlive = false;
       return answer(request, response);
@@ -83,12 +75,11 @@ export async function listen(
     given,
     connections.setBusy,
   );
-  server.on('request', turns.listener);
-  const checking = setInterval(turns.check, given.connectionsCheckingInterval);
+  server.on('request', queue.listener);
+  const checking = setInterval(queue.check, given.connectionsCheckingInterval);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    // Node's own 511 overflow in one burst of a stranger, and then everybody's new connections wait
-    // for the system's retries: one second, three, seven.
+    // Node's default of 511 overflows in one burst; new connections then wait 1, 3, 7 s for retries.
     const backlog = given.maxConnections;
     server.listen({ ...(typeof at === 'number' ? { port: at } : at), backlog }, resolve);
   }).catch((error: unknown) => {
@@ -100,12 +91,10 @@ export async function listen(
   };
   const stop = async (): Promise<void> => {
     leave();
-    // Connections that the system has taken for us and that wait would be cut by a close: they are
-    // taken in the step before this one.
+    // Let Node accept connections that the system already took: `close` would cut them.
     await new Promise((resolve) => setImmediate(resolve));
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    // Node takes a connection that never sent anything for a busy one: a stop would wait for it in
-    // vain.
+    // Node counts a connection that never sent anything as busy, and would wait for it.
     connections.end();
     const timer = setTimeout(() => server.closeAllConnections(), given.drain);
     await closed;

@@ -1,6 +1,6 @@
 /**
- * Serves the built app as a CDN would: precompressed, revalidated or immutable, and index.html for
- * the app's own routes.
+ * Serves the built app as a CDN would: precompressed, with caching headers, and index.html for the
+ * app's own routes.
  */
 import { createHash } from 'node:crypto';
 import { readFile, readdir, stat } from 'node:fs/promises';
@@ -27,10 +27,10 @@ const encodings = [
   { name: 'gzip', suffix: '.gz' },
 ] as const;
 
-/** Files that are there for other programs: they are not for visitors, and maps are large. */
+/** Files for other programs, and source maps. */
 const PRIVATE = /^\/_|\.map$|\/\./;
 
-/** Names change with their content, so a cache may keep all of them. */
+/** Files whose names change with their content. */
 const HASHED = '/assets/';
 
 interface Loaded {
@@ -40,14 +40,14 @@ interface Loaded {
 }
 
 export type ServeStatic = (request: Request) => Promise<Response>;
-/** @param name of a file in the folder, such as `/index.html` */
+/** @param name a file in the folder, such as `/index.html` */
 type Load = (name: string) => Promise<Loaded | undefined>;
 type Names = ReadonlySet<string>;
 
 /**
- * Looks up only names of files that the folder holds, so memory has a bound. It reads names and files
- * again when they change: a rebuild needs no restart.
- * @param folder what the build wrote
+ * Loads only names that the folder lists, which bounds memory. Rereads what changed, so a rebuild
+ * needs no restart.
+ * @param folder the build's output
  */
 export function createStatic(folder: string): ServeStatic {
   const list = createList(folder);
@@ -83,7 +83,7 @@ export function createStatic(folder: string): ServeStatic {
       return new Response(null, { status: 405, headers: { Allow: 'GET, HEAD' } });
     const path = new URL(request.url).pathname;
     const names = await list();
-    // What has gone is kept no longer.
+    // Drop files that were removed.
     for (const kept of loaded.keys()) if (!names.has(kept)) loaded.delete(kept);
     const find: Load = (name) => load(name, names);
     const file = await choose(path, find);
@@ -109,22 +109,17 @@ export function createStatic(folder: string): ServeStatic {
   };
 }
 
-/** How long the rules have a hashed file kept, as they say of the first that they name. */
+/** The rules' lifetime for hashed files, as set for the first that they name. */
 const lifeOfHashed = (names: Names, apply: HeaderRules): string | undefined =>
   [...names]
     .filter((name) => name.startsWith(HASHED))
     .map((name) => apply(name).get('Cache-Control') ?? undefined)
     .find((life) => life !== undefined);
 
-/**
- * Systems count times in steps: a folder that changed this recently may change without a new time.
- */
+/** File times have steps: a folder may change again this soon without a new time. */
 const SETTLED_MILLISECONDS = 100;
 
-/**
- * The names of the folder's files, as paths. The times of folders say whether something came, went
- * or was renamed in them.
- */
+/** The folder's files, as paths. Folders' times tell whether anything was added or removed. */
 function createList(folder: string): () => Promise<Names> {
   let names: Names = new Set();
   let folders = [folder];
@@ -152,16 +147,13 @@ function createList(folder: string): () => Promise<Names> {
       found.join() === folders.join() &&
       times.every((time) => time !== undefined && time.mtimeMs < Date.now() - SETTLED_MILLISECONDS);
     folders = found;
-    // The times are of before the names were read, so whatever changed since will show.
+    // The times were read before the names, so a later change will show.
     known = settled ? state : '';
     return names;
   };
 }
 
-/**
- * The file itself; for a path that could be a route of the app, index.html. A missing file is never
- * answered by it.
- */
+/** The file, or index.html for a path that could be a route. Never index.html for a missing file. */
 async function choose(path: string, load: Load): Promise<string | undefined> {
   if (PRIVATE.test(path)) return undefined;
   if (!encodings.some(({ suffix }) => path.endsWith(suffix)) && (await load(path)) !== undefined)

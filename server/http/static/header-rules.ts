@@ -1,6 +1,6 @@
 /**
- * The rules of a `_headers` file (Cloudflare Pages, Netlify), so that this server and a CDN answer
- * alike. `! Name`, which only Cloudflare knows, is ignored.
+ * Rules of a `_headers` file (Cloudflare Pages, Netlify), so that this server and a CDN answer
+ * alike. Ignores `! Name`, which only Cloudflare has.
  */
 interface Rule {
   path: RegExp;

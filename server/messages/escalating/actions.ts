@@ -1,4 +1,4 @@
-/** What a step does for those who have not answered: a thousand recipients in a transaction. */
+/** The actions of escalation steps, for a thousand recipients in a transaction. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { MESSAGE_MAIL_JOB } from '../../db/jobs/kinds';
@@ -12,27 +12,26 @@ import type { Range } from '../../subscriptions/audience';
 import { describeEvent } from '../message-event';
 import type { Services } from '../../services';
 import { nextRange } from '../recipient-ranges';
-import { RESTING, ringAt } from '../ring';
+import { NO_ROUND, notifyAgain } from '../notify-again';
 import { CHUNK } from '../sending/ledger';
 import { notifyTopic } from './notify';
-import { describeStep, readOpen } from './told';
+import { describeStep, readOpen } from './step-events';
 
 interface StepDone {
-  /** How many people it concerned. */
   people: number;
-  /** Up to which user's id it is done; undefined if that is everybody. */
+  /** Done up to this user's id; undefined for everybody. */
   writtenTo?: number | undefined;
-  /** What is known at once, and how many it was asked for. */
+  /** Outcomes known at once, and the number of people concerned. */
   outcomes: OutcomeCount[];
-  /** Of `repeat`. */
+  /** For `repeat`. */
   round?: number;
-  /** Of `notify`: the message that was sent. */
+  /** For `notify`: the new message. */
   sentId?: string;
 }
 
 const NOBODY: StepDone = { people: 0, outcomes: [] };
 
-/** Does a step, or the next part of it. The message's row is held, so nobody answers meanwhile. */
+/** Does a step, or the next part of it. The message's row is locked, so nobody answers meanwhile. */
 export async function act(
   message: MessageRow,
   step: EscalationStepRow,
@@ -90,21 +89,18 @@ const actions: Record<'repeat' | 'mail' | 'webhook', Action> = {
     const isFirst = step.written_to === 0;
     const rounds = message.rounds + (isFirst ? 1 : 0);
     const next_key = isFirst ? now : message.next_key;
-    // Somebody may ring at all by hand meanwhile; not before it rang for the first time.
-    const written_to = message.rounds === 0 ? RESTING : message.written_to;
-    const rung = await ringAt({ ...message, rounds, next_key }, range, transaction, now);
+    // A round by hand may be running, but not before the first one.
+    const written_to = message.rounds === 0 ? NO_ROUND : message.written_to;
+    const repeated = await notifyAgain({ ...message, rounds, next_key }, range, transaction, now);
     await transaction
       .updateTable('messages')
-      .set({ rounds, next_key: rung.nextKey, written_to })
+      .set({ rounds, next_key: repeated.nextKey, written_to })
       .where('id', '=', message.id)
       .execute();
-    return { ...rung, round: rounds };
+    return { ...repeated, round: rounds };
   },
 
-  /**
-   * Asks for a mail to each who has a verified address: another's must not get what is written for
-   * this person. `accounts/mail/` writes and sends it.
-   */
+  /** Only to verified emails: nobody else must get this person's message. */
   async mail(message, { step, range }, transaction, now) {
     const at = sql`cast(${now} as bigint)`;
     const open = sql`from recipients inner join users on users.id = recipients.user_id

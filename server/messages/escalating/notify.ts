@@ -1,4 +1,4 @@
-/** Tells another topic of a message that was not answered. */
+/** Sends a message to another topic about one that was not answered. */
 import type { Transaction } from 'kysely';
 import type { AudienceQuery } from '../../../src/shared/contract';
 import type { MessageRow, Tables } from '../../db/schema';
@@ -7,11 +7,12 @@ import { cut } from '../../../src/shared/contract/fields';
 import { countAudience } from '../../subscriptions/audience-size';
 import { MAX_LENGTH } from '../../../src/shared/contract/message-fields';
 import { sendWithin } from '../sending/send';
+import { toTime } from '../../lib/clock';
 
 /**
- * Sends a message of its own, in the name of who sent the first one. It ends with that, and nothing
- * happens if nobody answers it.
- * @returns its id, and at how many people it rings: none if there is no such topic any more
+ * Sends a new message as the first one's sender. It expires with the first one, and does not
+ * escalate.
+ * @returns its id, and the number of notified people: none if the topic was deleted
  */
 export async function notifyTopic(
   message: MessageRow,
@@ -35,7 +36,7 @@ export async function notifyTopic(
       title: `${open} of ${all} ${open === 1 ? 'has' : 'have'} not ${done}`,
       message: cut(name === '' ? message.text : `${name}: ${message.text}`, MAX_LENGTH.text),
       priority: message.priority,
-      expiresAt: new Date(message.expires_at).toISOString(),
+      expiresAt: toTime(message.expires_at),
       policyId: null,
       senderId: message.sender_id,
       ...(message.key_id !== null && {
@@ -48,13 +49,13 @@ export async function notifyTopic(
   );
   const audience = { topicIds: [topic.id], priority: message.priority };
   return {
-    people: await countRung(messageId, audience, transaction, now),
+    people: await countNotified(messageId, audience, transaction, now),
     sentId: messageId,
   };
 }
 
-/** What is for many is written behind this: then as many as it looks now. */
-async function countRung(
+/** For a large message, which a job writes, the count is an estimate. */
+async function countNotified(
   messageId: string,
   audience: AudienceQuery,
   transaction: Transaction<Tables>,

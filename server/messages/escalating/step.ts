@@ -1,7 +1,7 @@
 /**
- * The next step of a message that was not answered. Its transaction takes the message's row alone,
- * as one that writes answers of it does: of the two, one comes first, and the other sees it. A step
- * that is done says so in the same transaction, so no process takes it twice.
+ * Runs the next step of a message that was not answered. Its transaction locks the message, as one
+ * that writes an answer does, so one sees the other. It also marks the step done, so that no other
+ * process repeats it.
  */
 import type { Transaction } from 'kysely';
 import type { EscalationStepRow, MessageRow, Tables } from '../../db/schema';
@@ -12,21 +12,21 @@ import { isStillNeeded, isEnough, stop } from '../../escalation/stop';
 import type { Services } from '../../services';
 import { lockMessage } from '../find';
 import { act } from './actions';
-import { tellOfSteps } from './told';
+import { addStepEvents } from './step-events';
 
-/** How soon it is looked at again whether a message has left. */
+/** Wait before looking again for a message that is not sent yet. */
 const SOON = 60_000;
-/** What is late is made up for, but phones mute what rings more often than once a minute. */
+/** Late steps are caught up on, but phones mute anything that sounds more than once a minute. */
 const MIN_BETWEEN = 60_000;
 
-/** @returns when there is more to do; undefined if there is no more */
+/** @returns when to continue; undefined at the end */
 export async function takeEscalationStep(
   messageId: string,
   transaction: Transaction<Tables>,
   services: Services,
 ): Promise<number | undefined> {
   const message = await lockMessage(messageId, transaction);
-  // Asked now: others may have held the row for long.
+  // Read now: the lock may have taken long.
   const now = services.now();
   const steps = await transaction
     .selectFrom('escalation_steps')
@@ -55,9 +55,14 @@ export async function takeEscalationStep(
     .where('message_id', '=', messageId)
     .where('position', '=', step.position)
     .execute();
-  // One that is called by the step itself hears once.
+  // A webhook that the step itself calls gets one call.
   if (step.written_to === 0 && answered.open > 0)
-    await tellOfSteps([{ message, step, open: answered.open }], transaction, now, step.webhook_id);
+    await addStepEvents(
+      [{ message, step, open: answered.open }],
+      transaction,
+      now,
+      step.webhook_id,
+    );
   const { position } = step;
   const outcomes = done.outcomes.map((outcome) => ({ ...outcome, messageId, position }));
   await addOutcomes(outcomes, transaction);
@@ -66,7 +71,7 @@ export async function takeEscalationStep(
 }
 
 /**
- * What is to be done now, and what comes after it; or when to look again, if ever.
+ * The step to run now, and the one after it; or when to look again.
  * @param steps the first two that are not done
  */
 export function findStep(
@@ -79,7 +84,7 @@ export function findStep(
   if (message === undefined || step === undefined || hasEnded(message, now))
     return { dueAt: undefined };
   if (message.state !== 'sent') return { dueAt: now + SOON };
-  // Where it is not, another process was quicker.
+  // If it is not due, another process was faster.
   return step.due_at > now ? { dueAt: step.due_at } : { step, next };
 }
 
@@ -87,8 +92,8 @@ const hasEnded = (message: MessageRow, now: number): boolean =>
   message.policy === null || !isStillNeeded(message, now);
 
 /**
- * When the next step is due: as planned; or if that is over, as long after this one as planned, up
- * to a minute. Undefined if there is none before the message ends.
+ * When the next step is due: as planned, or, if late, after the planned interval, at most a minute.
+ * Undefined if the message ends before.
  */
 export function dueAfter(
   message: MessageRow,
@@ -101,7 +106,7 @@ export function dueAfter(
   return hasEnded(message, dueAt) ? undefined : dueAt;
 }
 
-/** People who were deleted since do not have to answer any more. */
+/** Deleted people need not answer any more. */
 async function stopIfEnough(
   message: MessageRow,
   answered: Answered,

@@ -1,14 +1,14 @@
-/** What is counted of a page of messages: devices from the outbox, people from the ledger. */
+/** Counts for a page of messages: devices from the outbox, people from the ledger. */
 import type { People } from '../../../src/shared/contract';
 import type { Database } from '../../db/open';
 import type { DeliveryState, MessageRow, PushState } from '../../db/schema';
 import { EVERYBODY } from '../../subscriptions/audience';
 import type { Range } from '../../subscriptions/audience';
-import { MANY, recipientRanges } from '../recipient-ranges';
+import { RANGE_SIZE, recipientRanges } from '../recipient-ranges';
 
 export type DeviceCounts = Partial<Record<DeliveryState, number>>;
 
-/** Each is a range of the index on message and state. */
+/** Each count is a range of the index on message and state. */
 export async function countPushedDevices(
   messageIds: string[],
   db: Database,
@@ -26,7 +26,7 @@ export async function countPushedDevices(
   return counts;
 }
 
-/** Of these messages, those that ended while pushes of them still waited. */
+/** The messages among these that expired with pending pushes. */
 export async function findCutOff(messageIds: string[], db: Database): Promise<Set<string>> {
   if (messageIds.length === 0) return new Set();
   const rows = await db
@@ -40,42 +40,40 @@ export async function findCutOff(messageIds: string[], db: Database): Promise<Se
   return new Set(rows.map((row) => row.message_id));
 }
 
-/** Of which message, and for how many people it is. */
-type Counted = Pick<MessageRow, 'id' | 'people'>;
+/** A message and its number of recipients. */
+type CountedMessage = Pick<MessageRow, 'id' | 'people'>;
 
 /**
- * What the ledger says of these messages: of those to many it is asked for some ten thousand people
- * at a time, so that no statement takes longer for a larger message.
- * @param many so many people at a time
- * @param ask of which messages, and of whom
+ * Queries the ledger for these messages. Large ones are read in ranges of people, so that no
+ * statement takes longer for a larger message.
  */
-async function askLedger<Row>(
-  messages: readonly Counted[],
+async function queryLedger<Row>(
+  messages: readonly CountedMessage[],
   db: Database,
-  many: number,
-  ask: (ids: string[], range: Range) => Promise<Row[]>,
+  rangeSize: number,
+  query: (ids: string[], range: Range) => Promise<Row[]>,
 ): Promise<Row[]> {
   const rows: Row[] = [];
-  const few = messages.filter(({ people }) => people <= many).map(({ id }) => id);
-  if (few.length > 0) rows.push(...(await ask(few, EVERYBODY)));
+  const small = messages.filter(({ people }) => people <= rangeSize).map(({ id }) => id);
+  if (small.length > 0) rows.push(...(await query(small, EVERYBODY)));
   for (const { id, people } of messages) {
-    if (people <= many) continue;
-    for await (const range of recipientRanges(id, db, many)) rows.push(...(await ask([id], range)));
+    if (people <= rangeSize) continue;
+    for await (const range of recipientRanges(id, db, rangeSize))
+      rows.push(...(await query([id], range)));
   }
   return rows;
 }
 
 /**
- * Who saw the message all the same, in the app, counts among those who did, whatever became of the
- * pushes.
- * @param many given only by tests
+ * A person who saw the message in the app counts as displayed, whatever the outcome of the pushes.
+ * @param rangeSize only tests set it
  */
 export async function countRecipients(
-  messages: readonly Counted[],
+  messages: readonly CountedMessage[],
   db: Database,
-  many = MANY,
+  rangeSize = RANGE_SIZE,
 ): Promise<Map<string, Required<People>>> {
-  const rows = await askLedger(messages, db, many, (ids, { after, upTo }) =>
+  const rows = await queryLedger(messages, db, rangeSize, (ids, { after, upTo }) =>
     db
       .selectFrom('recipients')
       .where('message_id', 'in', ids)
@@ -102,7 +100,7 @@ export async function countRecipients(
           unseen('failed'),
         ];
       })
-      // In the order of the index: by anything more, SQLite would sort all of them first.
+      // By the index's order; SQLite would sort all of them for anything more.
       .groupBy('message_id')
       .execute(),
   );
@@ -112,7 +110,7 @@ export async function countRecipients(
   return counts;
 }
 
-/** Of a message that has not left. */
+/** The counts of a message that is not sent. */
 export const NO_ONE: Required<People> = {
   total: 0,
   unreachable: 0,
@@ -132,16 +130,16 @@ function sum(one: Required<People>, other: Required<People>): Required<People> {
   return both;
 }
 
-/** How many chose each answer. */
+/** The number of people for each answer. */
 export type RecipientTally = ReadonlyMap<string, number>;
 
-/** Only of messages that somebody answered. @param many given only by tests */
+/** Only messages with answers. @param rangeSize only tests set it */
 export async function countAnswers(
-  messages: readonly Counted[],
+  messages: readonly CountedMessage[],
   db: Database,
-  many = MANY,
+  rangeSize = RANGE_SIZE,
 ): Promise<Map<string, RecipientTally>> {
-  const rows = await askLedger(messages, db, many, (ids, { after, upTo }) =>
+  const rows = await queryLedger(messages, db, rangeSize, (ids, { after, upTo }) =>
     db
       .selectFrom('recipients')
       .where('message_id', 'in', ids)
@@ -161,14 +159,14 @@ export async function countAnswers(
   return tallies;
 }
 
-export type TopicNames = { id: number; title: string }[];
+export type TopicTitles = { id: number; title: string }[];
 
-/** In the sender's order, as they are called now. */
+/** In the sender's order, with their present titles. */
 export async function readTopicsOf(
   messageIds: string[],
   db: Database,
-): Promise<Map<string, TopicNames>> {
-  const topics = new Map<string, TopicNames>();
+): Promise<Map<string, TopicTitles>> {
+  const topics = new Map<string, TopicTitles>();
   if (messageIds.length === 0) return topics;
   const rows = await db
     .selectFrom('message_topics')

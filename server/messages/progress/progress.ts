@@ -1,4 +1,4 @@
-/** Sent messages, and how far each of them got. */
+/** Sent messages with their progress. */
 import type { Answer, MessageState, SentMessage } from '../../../src/shared/contract';
 import type { Database } from '../../db/open';
 import { asTypedId } from '../../lib/typed-id';
@@ -14,23 +14,23 @@ import {
   findCutOff,
   readTopicsOf,
 } from './counts';
-import type { TopicNames } from './counts';
-import { countSeldom } from './kept-counts';
-import type { Counts } from './kept-counts';
-import { MANY } from '../recipient-ranges';
+import type { TopicTitles } from './counts';
+import { cacheCounts } from './counts-cache';
+import type { Counts } from './counts-cache';
+import { RANGE_SIZE } from '../recipient-ranges';
 import { countPeople as countAudience } from '../../subscriptions/audience-size';
 import { audienceOfRow, senderName } from '../find';
-import { RESTING } from '../ring';
+import { NO_ROUND } from '../notify-again';
 import { toTime } from '../../lib/clock';
 
-/** Newest first; each searched word may be in the message, its title or its topics' titles. */
+/** Newest first; each word may be in the message, its title or its topics' titles. */
 export async function listMessages(
   paging: Paging,
   db: Database,
   now: number,
 ): Promise<Answer<'GET /api/admin/messages'>> {
   const { limit, offset, words } = paging;
-  // Tests of devices are nobody's history. A search finds none, as there is no text of them to find.
+  // Leaves out tests. A search finds none, because they have no search text.
   const matching = db
     .selectFrom('messages')
     .where(({ eb, ref }) =>
@@ -70,41 +70,41 @@ export async function readSentMessage(id: string, db: Database, now: number): Pr
 
 type Row = MessageRow & { sender: string | null };
 
-/** What there is of a message besides its row. */
-interface Found extends Counts {
-  /** For how many it will be, while they are not all written. */
+/** What belongs to a message beside its row. */
+interface Details extends Counts {
+  /** Expected recipients, until all are written. */
   planned: number;
-  topics: TopicNames | undefined;
+  topics: TopicTitles | undefined;
 }
 
-/** One question of a kind, however many messages there are; those to very many each for themselves. */
+/** One query of each kind for all messages, but separate ones for large messages. */
 async function describe(rows: Row[], db: Database, now: number): Promise<SentMessage[]> {
   const ids = rows.map(({ id }) => id);
   const counts = await countAll(
-    rows.filter(({ people }) => people <= MANY),
+    rows.filter(({ people }) => people <= RANGE_SIZE),
     db,
   );
   for (const row of rows) {
-    if (row.people <= MANY) continue;
+    if (row.people <= RANGE_SIZE) continue;
     const { id, state, rounds, accepted, failed, gone, expired } = row;
-    const of = [state, rounds, accepted, failed, gone, expired].join();
+    const known = [state, rounds, accepted, failed, gone, expired].join();
     const count = async (): Promise<Counts> => (await countAll([row], db)).get(id) ?? NONE;
-    counts.set(id, await countSeldom(id, of, db, count));
+    counts.set(id, await cacheCounts(id, known, db, count));
   }
   const topics = await readTopicsOf(ids, db);
   const planned = new Map<string, number>();
-  // Each its own question: few are to be sent later, and their people are found when they leave.
+  // One query each: few messages are scheduled, and their recipients are found when they are sent.
   for (const row of rows)
     if (row.state === 'scheduled' && row.expires_at > now)
       planned.set(row.id, await countAudience(audienceOfRow(row), db));
     else if (row.state === 'writing') planned.set(row.id, row.people);
   return rows.map((row) => {
-    const found = {
+    const details = {
       ...(counts.get(row.id) ?? NONE),
       planned: planned.get(row.id) ?? 0,
       topics: topics.get(row.id),
     };
-    return toSentMessage(row, found, now);
+    return toSentMessage(row, details, now);
   });
 }
 
@@ -131,12 +131,9 @@ async function countAll(rows: Row[], db: Database): Promise<Map<string, Counts>>
   );
 }
 
-/**
- * Devices that were skipped (unsubscribed or switched off before it was their turn) are not
- * counted: nothing was owed to them.
- */
-function toSentMessage(row: Row, found: Found, now: number): SentMessage {
-  const { devices, people, tally } = found;
+/** Leaves out skipped devices: unsubscribed or muted before their turn. */
+function toSentMessage(row: Row, details: Details, now: number): SentMessage {
+  const { devices, people, tally } = details;
   const { pending = 0 } = devices;
   const sum = (state: 'accepted' | 'failed' | 'gone'): number => row[state] + (devices[state] ?? 0);
   const [accepted, failed, gone] = [sum('accepted'), sum('failed'), sum('gone')];
@@ -156,27 +153,27 @@ function toSentMessage(row: Row, found: Found, now: number): SentMessage {
     link: row.link,
     priority: row.priority,
     answers,
-    topics: found.topics ?? [],
+    topics: details.topics ?? [],
     sender: senderName(row),
-    state: judge(row, found, now),
+    state: stateOf(row, details, now),
     sendAt: toTime(row.send_at ?? row.created_at),
     expiresAt: toTime(row.expires_at),
-    people: { ...people, total: Math.max(found.planned, people.total) },
+    people: { ...people, total: Math.max(details.planned, people.total) },
     tally: Object.fromEntries(answers.map((answer) => [answer, tally?.get(answer) ?? 0])),
   };
 }
 
-/** `expired` is one of which something had not left by its end. */
-function judge(row: Row, found: Found, now: number): MessageState {
-  const { devices } = found;
-  const isCutOff = found.isCutOff || row.expired > 0;
+/** `expired`: something was still pending at its end. */
+function stateOf(row: Row, details: Details, now: number): MessageState {
+  const { devices } = details;
+  const isCutOff = details.isCutOff || row.expired > 0;
   if (row.resolved_at !== null) return 'resolved';
   if (row.state === 'cancelled') return 'cancelled';
   const isPending =
     row.state !== 'sent' ||
     (devices.pending ?? 0) > 0 ||
-    // It rings again, in chunks.
-    (row.rounds > 0 && row.written_to !== RESTING);
+    // A round is being written.
+    (row.rounds > 0 && row.written_to !== NO_ROUND);
   if (row.expires_at <= now) return isPending || isCutOff ? 'expired' : 'sent';
   if (row.state === 'scheduled') return 'scheduled';
   return isPending ? 'sending' : 'sent';

@@ -1,10 +1,10 @@
-/** All recipients of a message as a file for spreadsheets. */
+/** The recipients of a message as a file for spreadsheets. */
 import type { Recipient, RecipientState } from '../../../src/shared/contract';
 import type { Database } from '../../db/open';
 import { toLine } from '../../../src/shared/csv';
 import { listRecipients } from './recipients';
 
-/** At a time: that much is in memory, whatever their number and however slowly they are read. */
+/** Rows in memory at a time. */
 const PIECE = 1000;
 const HEADING = toLine([
   'username',
@@ -30,9 +30,8 @@ const toText = ({ user, state, answer, late, ...at }: Recipient): string =>
   ]);
 
 /**
- * By the ids of the people. Each piece has its own statement: a slow reader would hold a transaction
- * open.
- * @param states undefined for all of them
+ * By people's ids. Each piece has its own statement: a slow reader would keep a transaction open.
+ * @param states undefined for all
  */
 export async function* makeRecipientsCsv(
   messageId: string,
@@ -42,7 +41,7 @@ export async function* makeRecipientsCsv(
   let heading = HEADING;
   for (let after = 0; ; heading = '') {
     const { recipients, last } = await listRecipients(messageId, { after, limit: PIECE }, db);
-    // Chosen here: a statement that looks for a thousand in a state may go through all of a message.
+    // Filtered here: a statement for a thousand of one state might read the whole message.
     const chosen = recipients.filter(({ state }) => states?.includes(state) ?? true);
     yield heading + chosen.map(toText).join('');
     if (recipients.length < PIECE) return;

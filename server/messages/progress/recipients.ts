@@ -1,4 +1,4 @@
-/** For whom a message was, one by one, and how far it got with each of them. */
+/** The recipients of a message, with the progress for each. */
 import { sql } from 'kysely';
 import type {
   Answer,
@@ -17,10 +17,10 @@ import { HttpError, noSuchMessage } from '../../http/errors';
 import { containsWords, pagerOf } from '../../http/paging';
 import type { Paging } from '../../http/paging';
 import type { Services } from '../../services';
-import { MANY } from '../recipient-ranges';
+import { RANGE_SIZE } from '../recipient-ranges';
 import { toTimeOrNull } from '../../lib/clock';
 
-/** What needs attention first. */
+/** What needs attention comes first. */
 const ORDER: readonly RecipientState[] = [
   'unreachable',
   'muted',
@@ -33,15 +33,15 @@ const ORDER: readonly RecipientState[] = [
   'acknowledged',
 ];
 
-/** Each receipt sets the times of those that it implies: the latest of them is the furthest. */
+/** Each receipt also sets the times that it implies, so the latest decides. */
 export const furthest = sql<RecipientState>`case when recipients.acknowledged_at is not null then 'acknowledged'
   when recipients.read_at is not null then 'read'
   when recipients.displayed_at is not null then 'displayed' else recipients.state end`;
 const rank = sql`case ${furthest} ${sql.raw(ORDER.map((state, index) => `when '${state}' then ${index}`).join(' '))} end`;
 
 /**
- * One, or several with commas between them; `not_answered` stands for several.
- * @returns undefined for all of them; @throws HttpError 400 for an unknown one
+ * One state, or several separated by commas; `not_answered` stands for several.
+ * @returns undefined for all. @throws HttpError 400 for an unknown one
  */
 export function readRecipientStates(
   given: string | null | undefined,
@@ -56,8 +56,9 @@ export function readRecipientStates(
 }
 
 /**
- * A search goes by usernames: it finds no one who was deleted. Who has not registered yet comes with
- * what their link is made of, as in the list of users. @throws HttpError 404 without the message
+ * Searches by username, so it finds no deleted people. Pending people come with their registration
+ * token, as in the list of users.
+ * @throws HttpError 404 without the message
  */
 export async function pageRecipients(
   messageId: string,
@@ -76,7 +77,7 @@ export async function pageRecipients(
     .select(COLUMNS)
     .select(['users.status', 'recipients.user_id', 'digest_id', furthest.as('furthest')])
     .orderBy(rank)
-    // People who were deleted are last: neither engine's own order of null is the other's.
+    // Deleted people last: the engines order null differently.
     .orderBy(sql`case when users.id is null then 1 else 0 end`)
     .orderBy('users.username_key')
     .orderBy('recipients.user_id')
@@ -105,7 +106,7 @@ export async function pageRecipients(
   return { recipients, ...(await pagerOf(rows, paging, matching, db)) };
 }
 
-/** When what waits for these people rings, in milliseconds since 1970: at most a page of them. */
+/** When held messages of these people are sent, in milliseconds since 1970. */
 async function readQuietEnds(
   userIds: readonly number[],
   db: Database,
@@ -121,8 +122,8 @@ async function readQuietEnds(
 }
 
 /**
- * Why the last push for each of these people was not accepted, as far as that is known: of a message
- * with more failures than `MANY`, only some are looked through.
+ * Why the last push for each person failed, if known: of a message with more than `RANGE_SIZE`
+ * failures only some are read.
  */
 async function readFailures(
   messageId: string,
@@ -138,7 +139,7 @@ async function readFailures(
         .where('message_id', 'in', [...messageIds])
         .where('state', 'in', ['failed', 'gone', 'skipped'])
         .select(['user_id', 'state', 'reason', 'updated_at'])
-        .limit(MANY)
+        .limit(RANGE_SIZE)
         .as('ended'),
     )
     .where(
@@ -158,14 +159,14 @@ function failureOf({ state, reason }: Pick<DeliveryRow, 'state' | 'reason'>): Re
   return reason === 'expired' ? 'expired' : 'refused';
 }
 
-/** The next of them by their ids, so that all can be read in pieces, however many they are. */
+/** The next recipients by id, for reading all of them in pieces. */
 export async function listRecipients(
   messageId: string,
   { after, limit }: { after: number; limit: number },
   db: Database,
 ): Promise<{ recipients: Recipient[]; last: number }> {
   const rows = await db
-    // Before their names are looked up: PostgreSQL would read all people up to these for it.
+    // Limited before the join: PostgreSQL would otherwise read all people up to these.
     .selectFrom((build) =>
       build
         .selectFrom('recipients')
@@ -184,7 +185,6 @@ export async function listRecipients(
   return { recipients: rows.map(toRecipient), last: rows.at(-1)?.user_id ?? after };
 }
 
-/** @throws HttpError 404 */
 async function requireMessage(id: string, db: Database): Promise<void> {
   const row = await db
     .selectFrom('messages')

@@ -1,12 +1,12 @@
-/** What a sender is told. */
+/** The answers to a sender. */
 import type { SentAnswer } from './send-request';
 
-/** How many people it is for, at how many of them it rings now, and at how many later. */
-export interface SendReach {
+/** Recipients: all, notified now, and notified later. */
+export interface SentCounts {
   people: number;
   /** They have a device that gets it. */
   reached: number;
-  /** They would, but for their quiet hours. */
+  /** They are in quiet hours. */
   held: number;
 }
 
@@ -16,16 +16,16 @@ const toNobody = (why: string): SentAnswer => ({
   notified: false,
 });
 
-/** The audience of what leaves later is found when it leaves. */
+/** The audience is read only when the message is sent. */
 export const SCHEDULED = sent('Scheduled. It goes to whoever is in its audience when it leaves.');
-/** The same of what can be undone for some seconds. */
+/** For a message that can be undone. */
 export const describeHeldBack = (seconds: number): SentAnswer =>
   sent(
     `Sending in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}. Cancel the message to undo it.`,
   );
 
-/** Of one topic. */
-export function describeSubscribers({ people, reached, held }: SendReach): SentAnswer {
+/** For one topic. */
+export function describeSubscribers({ people, reached, held }: SentCounts): SentAnswer {
   if (reached > 0 || held > 0)
     return sent(
       `Sent. ${reached} of ${people} ${people === 1 ? 'subscriber is' : 'subscribers are'} being notified.${describeHeld(held)}`,
@@ -36,18 +36,20 @@ export function describeSubscribers({ people, reached, held }: SendReach): SentA
   return toNobody(`${none} device with notifications enabled for this topic.`);
 }
 
-/** Of several topics and people. */
-export function describePeople({ people, reached, held }: SendReach): SentAnswer {
-  const rung = reached + held;
-  if (rung === 0) {
+/** For several topics and people. */
+export function describePeople({ people, reached, held }: SentCounts): SentAnswer {
+  const notified = reached + held;
+  if (notified === 0) {
     const none = people === 1 ? 'this person has no' : `none of the ${people} people has a`;
     return toNobody(`${none} device with notifications enabled.`);
   }
-  const missed = people === rung ? '' : `, ${people - rung} cannot be reached`;
-  return sent(`Sent to ${rung} ${rung === 1 ? 'person' : 'people'}${missed}.${describeHeld(held)}`);
+  const missed = people === notified ? '' : `, ${people - notified} cannot be reached`;
+  return sent(
+    `Sent to ${notified} ${notified === 1 ? 'person' : 'people'}${missed}.${describeHeld(held)}`,
+  );
 }
 
-/** Of so many that it would take long to find out who of them has a device. */
+/** For so many people that counting their devices would take long. */
 export function describeMany(people: number, isTopic: boolean, mayWait: boolean): SentAnswer {
   const when = mayWait ? 'now, or when their quiet hours end' : 'now';
   return sent(

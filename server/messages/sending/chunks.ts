@@ -1,7 +1,6 @@
 /**
- * Messages for more people than a request can wait for, and those that leave later: written by jobs,
- * a chunk at a time, each in a transaction of its own that takes the message's row first and moves
- * `written_to`. So a process that dies, or a second one, leaves no one out and writes no one twice.
+ * Jobs write large and scheduled messages in chunks. Each chunk's transaction locks the message and
+ * moves `written_to`, so a crash, or a second process, leaves no one out and writes no one twice.
  */
 import type { Transaction } from 'kysely';
 import { MESSAGE_JOBS, REPEAT_JOB, TEST_JOB } from '../../db/jobs/kinds';
@@ -13,34 +12,34 @@ import type { JobSteps } from '../../jobs/job-steps';
 import { delaySteps } from '../../escalation/plan';
 import { countPeople } from '../../subscriptions/audience-size';
 import { audienceOfRow, lockMessage } from '../find';
-import { withdrawHeld } from '../holding/hold';
-import { tellOfSending } from '../message-event';
-import { ringSome } from '../repeat';
+import { withdrawHeld } from '../held/hold';
+import { addSentEvent } from '../message-event';
+import { repeatSome } from '../repeat';
 import { countWritten, writeRecipients } from './ledger';
 
-/** A chunk of one message. Others that wait get their turn between two chunks. */
+/** One chunk at a time, so that other jobs come in between. */
 export const chunkSteps: JobSteps = {
   kinds: MESSAGE_JOBS,
   limit: 1,
   failure: 'a message could not be written',
   step: async (job, transaction, { now }) =>
-    (await takeStep(job, transaction, now())) ? undefined : now(),
+    (await writeChunk(job, transaction, now())) ? undefined : now(),
 };
 
-/** @returns whether nothing is left of it */
-async function takeStep(
+/** @returns whether it is complete */
+async function writeChunk(
   { kind, subject }: Job,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<boolean> {
   const message = await lockMessage(subject, transaction);
-  // Older than the ledger keeps.
+  // Already removed by the sweep.
   if (message === undefined) return true;
   if (message.state === 'cancelled') {
     const withdrawn = await cancelRows(message.id, transaction, now);
     return withdrawn + (await withdrawHeld(message.id, transaction)) === 0;
   }
-  if (kind === REPEAT_JOB) return ringSome(message, transaction, now);
+  if (kind === REPEAT_JOB) return repeatSome(message, transaction, now);
   if (message.state === 'sent') return true;
   return kind === TEST_JOB
     ? writeSomeTests(message, transaction, now)
@@ -77,6 +76,6 @@ async function writeSomeOf(
     })
     .where('id', '=', message.id)
     .execute();
-  if (written.isComplete) await tellOfSending(message.id, transaction, now);
+  if (written.isComplete) await addSentEvent(message.id, transaction, now);
   return written.isComplete;
 }

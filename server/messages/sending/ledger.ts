@@ -1,4 +1,4 @@
-/** Writes the recipients of a message and the pushes to their devices, some thousand at a time. */
+/** Writes a message's recipients and their pushes, in chunks. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { SPACING } from '../../db/outbox/order';
@@ -12,37 +12,34 @@ import {
   readAudience,
 } from '../../subscriptions/audience';
 import { recipientRanges } from '../recipient-ranges';
-import { hold } from '../holding/hold';
-import type { LedgerMember } from '../holding/hold';
+import { hold } from '../held/hold';
+import type { LedgerMember } from '../held/hold';
 
-/** Up to so many people are written before the sender is answered. */
+/** Up to so many people are written before the answer. */
 export const AT_ONCE = 5000;
-/**
- * So many at a time: no statement takes long, and on the embedded engine nothing else waits long
- * for this process.
- */
+/** People in a statement: SQLite blocks this process while it writes. */
 export const CHUNK = 1000;
 
-/** How far the writing of a message is. */
+/** How far a message is written. */
 interface LedgerCursor {
-  /** Up to which user's id it is done. */
+  /** The last user's id. */
   writtenTo: number;
-  /** Where the next row lies in its queue: rows of a message follow one another there. */
+  /** `sort_key` of the next push: those of a message follow one another. */
   nextKey: number;
 }
 
 interface WrittenChunk extends LedgerCursor {
   people: number;
-  /** How many of them have a device that gets it. */
+  /** People with a device that gets it. */
   reached: number;
-  /** How many of them are told at the end of their quiet hours. */
+  /** People in quiet hours. */
   held: number;
   isComplete: boolean;
 }
 
 /**
- * Writes the next people of the audience. Everything is read once and written from that, so that
- * the ledger and the outbox agree whatever people switch meanwhile.
+ * Writes the next people of the audience. Reads everything once, so that ledger and outbox agree
+ * whatever people switch meanwhile.
  */
 export async function writeRecipients(
   message: Pick<MessageRow, 'id' | 'priority'>,
@@ -70,7 +67,7 @@ export async function writeRecipients(
 const count = (wanted: LedgerMember['state'], written: readonly LedgerMember[]): number =>
   written.filter(({ state }) => state === wanted).length;
 
-/** Counters are raised in the order of their people: two sends never wait for each other in turn. */
+/** In the order of people, so that two sends can't deadlock. */
 async function raiseCounters(
   members: readonly Member[],
   transaction: Transaction<Tables>,
@@ -101,7 +98,7 @@ async function insertRecipients(
   );
 }
 
-/** @returns the key of the row after these */
+/** @returns the key after these rows */
 export async function insertDeliveries(
   message: { id: string; round: number },
   members: readonly Pick<Member, 'userId' | 'devices'>[],
@@ -121,7 +118,7 @@ export async function insertDeliveries(
   return firstKey + SPACING * rows.length;
 }
 
-/** For how many people a message really is: the audience may have changed while it was written. */
+/** The final number: the audience may have changed during the writing. */
 export async function countWritten(
   messageId: string,
   transaction: Transaction<Tables>,

@@ -1,6 +1,6 @@
 /**
- * Sending a message to topics and people: stored together with its recipients and pushes, or with
- * the job that writes them; delivered behind the answer.
+ * Sends a message: stores it with its recipients and pushes, or with the job that writes them.
+ * Delivery follows after the answer.
  */
 import type { Transaction } from 'kysely';
 import type { Priority } from '../../../src/shared/contract';
@@ -18,7 +18,7 @@ import type { AudienceIds } from '../../subscriptions/audience';
 import { countAudience, countPeople } from '../../subscriptions/audience-size';
 import { findTopic } from '../../topics/topics';
 import { describeSent, targetOf } from '../audit';
-import { tellOfSending } from '../message-event';
+import { addSentEvent } from '../message-event';
 import { AT_ONCE, writeRecipients } from './ledger';
 import { findRepeated, insertMessage } from './store';
 import type { FoundAudience, SendPlan } from './store';
@@ -31,17 +31,17 @@ import {
   describePeople,
   describeSubscribers,
 } from './answers';
-import type { SendReach } from './answers';
+import type { SentCounts } from './answers';
 import type { Accepted, SendRequest, SentAnswer, To } from './send-request';
 
-/** Of a larger audience the sender is told how many it is, not how many of them are reached. */
+/** For a larger audience, the answer has no number of notified people. */
 const MAX_ESTIMATED = 10_000;
 
 /**
- * Stores the message for all of its audience, or nothing. Up to 5,000 people it is done with the
- * answer; for more, and for one that leaves later, a job is left.
- * @throws HttpError 404 without the topic; 400 for times that cannot be, ids that do not exist
- * (topics, people, a policy), or an audience without anybody; 409 if the key was used for another message
+ * Stores the message for its whole audience, or nothing. A job writes more than 5,000 people, and
+ * scheduled messages.
+ * @throws HttpError 404 without the topic; 400 for invalid times, unknown topics, people or policy,
+ * or an empty audience; 409 if the key was used for another message
  */
 export async function sendMessage(
   sending: SendRequest,
@@ -52,39 +52,38 @@ export async function sendMessage(
     try {
       return await transact((transaction) => sendWithin(sending, transaction, now));
     } catch (error) {
-      // A topic or a person was deleted since they were looked up: once more, without them.
+      // A topic or person was deleted since it was looked up: again without it.
       if (databaseFault(error) !== 'missing-reference' || attempt >= 5) throw error;
     }
   }
 }
 
 /**
- * The same, as a part of a transaction: where it fails because somebody was deleted since they were
- * looked up, all of that is to be done again.
- * @throws HttpError as `sendMessage`
+ * Like `sendMessage`, within a transaction. If it fails because something was deleted meanwhile, the
+ * caller repeats its transaction.
  */
 export async function sendWithin(
   request: SendRequest,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Accepted> {
-  // Before anything is looked up: what was sent was sent, even if its topic is deleted now.
+  // First: a repeat is answered alike, even if its topic is deleted now.
   const before = await findRepeated(request, transaction);
   if (before !== undefined) return before;
   const plan = await planSending(request, transaction, now);
   const messageId = await insertMessage(request, plan, transaction, now);
-  // Sent by the same request at this very moment: whoever came second has waited for it.
+  // The same request was faster; this one waited for it.
   if (messageId === undefined)
     return (await findRepeated(request, transaction)) ?? Promise.reject(keyTaken('message'));
-  await leaveJobs(messageId, plan, transaction, now);
+  await addMessageJobs(messageId, plan, transaction, now);
   const { priority = 'normal' } = request;
   const reach =
     plan.state === 'sent'
       ? await writeAll({ id: messageId, priority }, plan.audience, transaction, now)
       : await estimate(plan, priority, transaction, now);
   const answer = describeSending(request, plan, reach);
-  await keepAnswer(messageId, answer, plan.state === 'sent' ? reach : undefined, transaction);
-  if (plan.state === 'sent') await tellOfSending(messageId, transaction, now);
+  await storeAnswer(messageId, answer, plan.state === 'sent' ? reach : undefined, transaction);
+  if (plan.state === 'sent') await addSentEvent(messageId, transaction, now);
   await recordSending(plan, priority, reach, transaction);
   return { messageId, ...answer };
 }
@@ -107,8 +106,8 @@ async function planSending(
   return { ...times, audience, people, state, policy };
 }
 
-/** What is written behind the answer, and the steps of its policy. */
-async function leaveJobs(
+/** The job that writes it, and the steps of its policy. */
+async function addMessageJobs(
   id: string,
   { state, sendAt, expiresAt, policy }: SendPlan,
   transaction: Transaction<Tables>,
@@ -123,7 +122,7 @@ async function writeAll(
   audience: AudienceIds,
   transaction: Transaction<Tables>,
   now: number,
-): Promise<SendReach> {
+): Promise<SentCounts> {
   const reach = { people: 0, reached: 0, held: 0 };
   let cursor = { writtenTo: 0, nextKey: now };
   for (let isComplete = false; !isComplete; ) {
@@ -137,16 +136,13 @@ async function writeAll(
   return reach;
 }
 
-/**
- * @returns undefined for what leaves later, as its audience is found then; and for so many that all
- * others would wait while each of their devices is looked at
- */
+/** @returns undefined for a scheduled message, and for an audience too large to look at each device */
 async function estimate(
   { audience: { topicIds, userIds }, people, state }: SendPlan,
   priority: Priority,
   transaction: Transaction<Tables>,
   now: number,
-): Promise<SendReach | undefined> {
+): Promise<SentCounts | undefined> {
   if (state === 'scheduled' || people > MAX_ESTIMATED) return undefined;
   const asked = { topicIds: [...topicIds], userIds: [...userIds], priority };
   const { reachable, held } = await countAudience(asked, transaction, now);
@@ -156,7 +152,7 @@ async function estimate(
 function describeSending(
   { to, priority, undoSeconds = 0 }: SendRequest,
   { isLater, isHeldBack, people }: SendPlan,
-  reach: SendReach | undefined,
+  reach: SentCounts | undefined,
 ): SentAnswer {
   if (isHeldBack) return describeHeldBack(undoSeconds);
   if (isLater) return SCHEDULED;
@@ -165,11 +161,11 @@ function describeSending(
   return isTopic ? describeSubscribers(reach) : describePeople(reach);
 }
 
-/** Kept with the message, so that a repeated request is answered alike. */
-async function keepAnswer(
+/** For repeats of the request. */
+async function storeAnswer(
   id: string,
   { message, notified }: SentAnswer,
-  written: SendReach | undefined,
+  written: SentCounts | undefined,
   transaction: Transaction<Tables>,
 ): Promise<void> {
   await transaction
@@ -186,7 +182,7 @@ async function keepAnswer(
 async function recordSending(
   { audience, people, ...plan }: SendPlan,
   priority: Priority,
-  reach: SendReach | undefined,
+  reach: SentCounts | undefined,
   transaction: Transaction<Tables>,
 ): Promise<void> {
   const target = targetOf(audience.titles[0] ?? '', audience);
@@ -195,7 +191,7 @@ async function recordSending(
   await record({ action: 'message.send', ...target, detail }, transaction);
 }
 
-/** @throws HttpError 404 for the one topic; 400 for others, and for people, that do not exist */
+/** @throws HttpError 404 for the only topic; 400 for other unknown topics and people */
 async function findAudience(to: To, transaction: Transaction<Tables>): Promise<FoundAudience> {
   if ('topicId' in to) {
     const topic = await findTopic(to.topicId, transaction);

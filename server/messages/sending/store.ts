@@ -1,4 +1,4 @@
-/** A message's own row, and the request that it came by, which may come again. */
+/** Stores a message, and recognises a repeated request. */
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { Tables } from '../../db/schema';
@@ -10,17 +10,15 @@ import type { AudienceIds } from '../../subscriptions/audience';
 import type { Accepted, SendRequest } from './send-request';
 import type { SendTimes } from './times';
 
-/** An audience as it was looked up. */
 export interface FoundAudience extends AudienceIds {
   titles: string[];
-  /** Those of the topics, in their order. */
+  /** Of the topics, in their order. */
   policyIds: (number | null)[];
 }
 
-/** What is to become of a request. */
 export interface SendPlan extends SendTimes {
   audience: FoundAudience;
-  /** How many it is for, as far as that is known now. */
+  /** Recipients as far as known. */
   people: number;
   state: 'scheduled' | 'writing' | 'sent';
   policy: KeptPolicy | undefined;
@@ -61,7 +59,7 @@ export async function insertMessage(
       expires_at: expiresAt,
       idempotency_key: sending.idempotencyKey ?? null,
     })
-    // The sender's, or the key's: the same request came before.
+    // The same request came before, from this sender or key.
     .onConflict((taken) => taken.doNothing())
     .returning('id')
     .executeTakeFirst();
@@ -73,16 +71,13 @@ export async function insertMessage(
   return row?.id;
 }
 
-/** All that was asked for, so that the same key with anything else is told apart. */
+/** Everything requested, to recognise another request with the same key. */
 function fingerprintOf(sending: SendRequest): string {
   const { senderId: _, key: __, idempotencyKey: ___, ...asked } = sending;
   return sha256(JSON.stringify(asked.asked ?? asked));
 }
 
-/**
- * What was answered to this very request before. @throws HttpError 409 if the key was used for
- * another message
- */
+/** The answer to this request, if it is a repeat. @throws HttpError 409 for a key of another message */
 export async function findRepeated(
   sending: SendRequest,
   transaction: Transaction<Tables>,

@@ -1,32 +1,29 @@
-/** When a message leaves, and when it ends. */
+/** When a message is sent, and when it expires. */
 import { HttpError } from '../../http/errors';
 import { readIsoTime } from '../../../src/shared/iso-time';
 
-/** News from the field is stale after a day: what could not be delivered by then is given up. */
+/** The default: news from the field is stale after a day. */
 const LIFETIME_MILLISECONDS = 24 * 60 * 60 * 1000;
-/** Nobody plans further; and the ledger keeps a message for longer than any can live. */
+/** The limit; also, the ledger keeps messages for longer. */
 const YEAR_MILLISECONDS = 366 * 24 * 60 * 60 * 1000;
 
 export interface SendTimes {
-  /** Milliseconds since 1970; never in the past. */
+  /** Milliseconds since 1970, never in the past. */
   sendAt: number;
   expiresAt: number;
   isLater: boolean;
-  /** It leaves now, but for the seconds in which it can be undone. */
+  /** Sent now, after the seconds in which it can be undone. */
   isHeldBack: boolean;
 }
 
-interface Given {
+interface RequestedTimes {
   sendAt?: string;
   expiresAt?: string;
   undoSeconds?: number;
 }
 
-/**
- * A time in the past means now: the sender's clock may be behind. @throws HttpError 400 for times
- * that cannot be
- */
-export function readTimes(given: Given, now: number): SendTimes {
+/** A time in the past means now: clocks differ. @throws HttpError 400 for invalid times */
+export function readTimes(given: RequestedTimes, now: number): SendTimes {
   const asked = read(given.sendAt, now);
   const earliest = now + (given.undoSeconds ?? 0) * 1000;
   const sendAt = Math.max(earliest, asked);
@@ -44,7 +41,7 @@ export function readTimes(given: Given, now: number): SendTimes {
   };
 }
 
-/** A delay can end in a year of five digits, which is as refused as any other after next year. */
+/** A long delay may give a year of five digits, which the limit rejects. */
 const read = (time: string | undefined, otherwise: number): number =>
   time === undefined ? otherwise : (readIsoTime(time) ?? Number.POSITIVE_INFINITY);
 const refuse = (path: string, message: string): HttpError =>

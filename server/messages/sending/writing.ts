@@ -1,18 +1,18 @@
-/** What is written behind the answers: messages in chunks, and what happens to them later. */
+/** The jobs of messages: writing them in chunks, escalation, and the end of quiet hours. */
 import { type JobSteps, createStepRunner } from '../../jobs/job-steps';
 import type { JobRunner } from '../../jobs/job-runner';
 import type { Services } from '../../services';
 import { takeEscalationStep } from '../escalating/step';
-import { ringTogether } from '../escalating/together';
+import { repeatTogether } from '../escalating/repeat-together';
 import { ESCALATION_JOB } from '../../db/jobs/kinds';
-import { quietEndSteps } from '../holding/end';
+import { quietEndSteps } from '../held/quiet-end';
 import { chunkSteps } from './chunks';
 
 const escalations: JobSteps = {
   kinds: [ESCALATION_JOB],
   limit: 40,
   atOnce: 4,
-  together: ringTogether,
+  together: repeatTogether,
   failure: 'a step of an escalation failed',
   step: ({ subject }, transaction, services) => takeEscalationStep(subject, transaction, services),
 };

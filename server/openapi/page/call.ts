@@ -1,4 +1,4 @@
-/** A call on the page. */
+/** Shows a call on the page. */
 import type { JsonSchema } from '@valibot/to-json-schema';
 import type {
   Content,
@@ -12,13 +12,13 @@ import { html, joined, prose } from './html';
 import type { Html } from './html';
 import { describe, describeField, listFields, nameOf } from './schema';
 
-interface Shown {
+interface ShownCall {
   path: string;
   method: string;
   operation: Operation;
 }
 
-export function showCall({ path, method, operation }: Shown, { components }: Document): Html {
+export function showCall({ path, method, operation }: ShownCall, { components }: Document): Html {
   const parameters = (operation.parameters ?? []).map((one) =>
     '$ref' in one ? components.parameters[nameOf(one.$ref)] : one,
   );
@@ -67,9 +67,9 @@ function showContent(content: Content): Html {
   )}`;
 }
 
-/** As one types it. */
+/** As one would type it. */
 function showRequest(
-  { path, method, operation }: Shown,
+  { path, method, operation }: ShownCall,
   parameters: readonly DocumentedParameter[],
 ): Html {
   const exampleOf = (name: string): string =>
@@ -113,6 +113,6 @@ function showAnswer(status: string, answer: Response | Reference): Html {
 const showRefusal = (status: string, answer: Response | Reference): Html =>
   html`<li><code>${status}</code> ${answer.description ?? ('$ref' in answer ? html`<a href="#answer-${nameOf(answer.$ref)}">${nameOf(answer.$ref)}</a>` : '')}</li>`;
 
-/** A shape that has a name. */
+/** A named schema. */
 export const showShape = (name: string, schema: JsonSchema): Html =>
   html`<details><summary><code>${name}</code></summary><div class="call" id="shape-${name}">${listFields(schema)}</div></details>`;

@@ -1,6 +1,6 @@
-/** HTML as text: what is put into it is text unless it was made here. */
+/** HTML templates that escape every text. */
 
-/** What may stand in a page as it is. */
+/** Safe HTML. */
 export class Html {
   constructor(readonly source: string) {}
 }
@@ -20,11 +20,10 @@ const sourceOf = (part: Part): string => {
 export const html = (texts: TemplateStringsArray, ...parts: Part[]): Html =>
   new Html(texts.reduce((whole, text, index) => whole + sourceOf(parts[index - 1]) + text));
 
-/** Parts with something between them. */
 export const joined = (parts: readonly Part[], between: string): Html =>
   new Html(parts.map(sourceOf).join(sourceOf(between)));
 
-/** A text in which `words` between backquotes are code. */
+/** A text whose `words` between backquotes are code. */
 export const prose = (text: string): Html =>
   joined(
     text.split(/`([^`]*)`/).map((part, index) => (index % 2 ? html`<code>${part}</code>` : part)),

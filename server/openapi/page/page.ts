@@ -1,11 +1,11 @@
-/** The document as a page for people: one file, without a script. */
+/** The document as a page: one file, without scripts. */
 import { createHash } from 'node:crypto';
 import type { Document } from '../document';
 import { showCall, showShape } from './call';
 import { Html, html, prose } from './html';
 import { style } from './style';
 
-/** Nothing but the page's own style. */
+/** Allows only the page's own style. */
 export const pagePolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,

@@ -10,7 +10,7 @@ const MAX_GROWTH = 20;
 const MAX_ANSWER = 4096;
 const INBOX = 5000;
 const KEYS = 4;
-/** `KEY_BUDGET` and `MAX_TOLD_EACH` of the server. */
+/** `KEY_BUDGET` and `MAX_REPEATED_ENTRIES` of the server. */
 const MESSAGES = 2000;
 const TOLD = 30;
 /** Reads that one person may ask for in a second, and at once. */

@@ -3,7 +3,7 @@ import type { KyselyPlugin } from 'kysely';
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import type { AccountExport } from '../../../src/shared/contract';
-import { EXPORT_PAGE } from '../../../server/account-export/kept';
+import { EXPORT_PAGE } from '../../../server/account-export/lists';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { MAX_TOLD_EACH } from '../../../server/audit/counts';
+import { MAX_REPEATED_ENTRIES } from '../../../server/audit/counts';
 import { cleanUp } from '../../../server/operations/cleanup';
 import { readLines, write } from '../../support/server/audit';
 import type { Person } from '../../support/server/server';
@@ -21,9 +21,9 @@ const signOut = (person: Person) =>
 test('counts what a person repeats within an hour, and tells the rest in one entry', async () => {
   const ben = await server.makePerson('TECHNICIAN', { username: 'ben' });
   const since = new Date(server.clock.now).toISOString().slice(0, 16);
-  for (let times = 0; times < MAX_TOLD_EACH + 12; times += 1) await signOut(ben);
+  for (let times = 0; times < MAX_REPEATED_ENTRIES + 12; times += 1) await signOut(ben);
   await sweep();
-  assert.is((await readLines(server, ana)).length, MAX_TOLD_EACH);
+  assert.is((await readLines(server, ana)).length, MAX_REPEATED_ENTRIES);
   server.clock.now += HOUR;
   await signOut(ben);
   await sweep();
@@ -31,12 +31,12 @@ test('counts what a person repeats within an hour, and tells the rest in one ent
   const lines = await readLines(server, ana);
   assert.equal(
     [lines.length, lines[0]],
-    [MAX_TOLD_EACH + 2, `ben account.signout ben: ×12 from ${since}Z`],
+    [MAX_REPEATED_ENTRIES + 2, `ben account.signout ben: ×12 from ${since}Z`],
   );
 });
 
 test('gives each thing that an administrator does an entry of its own', async () => {
-  const entries = Array.from({ length: MAX_TOLD_EACH + 5 }, (_, index) => `Topic ${index}`);
+  const entries = Array.from({ length: MAX_REPEATED_ENTRIES + 5 }, (_, index) => `Topic ${index}`);
   for (const on of entries)
     await write(server, { action: 'topic.add', on }, { by: { person: ana.id } });
   assert.is((await readLines(server, ana)).length, entries.length);
@@ -44,13 +44,13 @@ test('gives each thing that an administrator does an entry of its own', async ()
 
 test('counts together what a person does to themselves, whatever they call it', async () => {
   const ben = await server.makePerson('TECHNICIAN', { username: 'ben' });
-  for (let times = 0; times < MAX_TOLD_EACH + 5; times += 1)
+  for (let times = 0; times < MAX_REPEATED_ENTRIES + 5; times += 1)
     await write(
       server,
       { action: 'device.remove', person: ben.id, detail: `Phone ${times}` },
       { by: { person: ben.id } },
     );
-  assert.is((await readLines(server, ana)).length, MAX_TOLD_EACH);
+  assert.is((await readLines(server, ana)).length, MAX_REPEATED_ENTRIES);
 });
 
 test.run();

@@ -12,7 +12,7 @@ const run = (...given: string[]) => runCommand(given, server.services.config);
 
 test('commands that change something are entries, without the password; those that were refused are none', async () => {
   const ana = await server.makePerson('ADMIN', { username: 'ana' });
-  const { said } = await run('create', 'ben');
+  const { output } = await run('create', 'ben');
   await run('create', 'ben');
   await run('reset-password', 'ben');
   await run('reset-password', 'nobody');
@@ -22,7 +22,7 @@ test('commands that change something are entries, without the password; those th
     'command line password.reset ben',
     'command line user.add ben: Admin',
   ]);
-  const password = /Password: (\S+)/.exec(said)?.[1] ?? 'none';
+  const password = /Password: (\S+)/.exec(output)?.[1] ?? 'none';
   const rows = await server.services.db.selectFrom('audit_entries').selectAll().execute();
   assert.not(JSON.stringify(rows).includes(password));
 });

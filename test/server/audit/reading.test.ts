@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { PIECE, readEntriesOf, searchEntries } from '../../../server/audit-log/entries';
+import { AUDIT_PIECE, readEntriesOf, searchEntries } from '../../../server/audit/entries';
 import { readLog, write } from '../../support/server/audit';
 import type { Person } from '../../support/server/server';
 import { makeServer, serverSuite } from '../../support/server/server';
@@ -78,7 +78,7 @@ test('the file has all entries, its own first, and no cell that a spreadsheet ca
 });
 
 test('a search looks through all entries in pieces, with turns for others, and finds the same on every page', async () => {
-  const many = Array.from({ length: 2 * PIECE + 1 }, (_, index) => ({
+  const many = Array.from({ length: 2 * AUDIT_PIECE + 1 }, (_, index) => ({
     action: 'topic.add' as const,
     on: index % 500 === 0 ? `Rare ${index}` : 'T',
   }));
@@ -122,7 +122,7 @@ test('a search has a limit, looks at the newest, and says so', async () => {
 test('a file breaks off where its reader may not read it any more', async () => {
   await write(
     server,
-    Array.from({ length: PIECE }, () => ({ action: 'topic.add' as const })),
+    Array.from({ length: AUDIT_PIECE }, () => ({ action: 'topic.add' as const })),
   );
   const response = await server.request('/api/admin/audit.csv', {
     headers: { Authorization: `Bearer ${ana.token}` },
@@ -149,7 +149,7 @@ test('the log says for how long entries are kept, as it is set', async () => {
 
 test('of a person’s own entries, however many, none is missing and none is there twice', async () => {
   const ben = await server.makePerson('TECHNICIAN', { username: 'Ben' });
-  const many = Array.from({ length: PIECE + 1 }, (_, index) => ({
+  const many = Array.from({ length: AUDIT_PIECE + 1 }, (_, index) => ({
     action: 'topic.add' as const,
     person: index % 2 ? ben.id : ana.id,
     on: `T${index}`,
@@ -164,7 +164,7 @@ test('of a person’s own entries, however many, none is missing and none is the
     rows += piece.length;
     for (const { target, action, at } of piece) details.add(`${target} ${action} ${at}`);
   }
-  assert.equal([pieces, rows], [2, PIECE + 1]);
+  assert.equal([pieces, rows], [2, AUDIT_PIECE + 1]);
   assert.not(
     [...details].some((one) => one.includes('topic.delete')),
     'nothing of others',

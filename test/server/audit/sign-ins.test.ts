@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { MAX_FAILURES_TOLD, recordFailure } from '../../../server/audit/repeats';
+import { MAX_FAILURE_ENTRIES, recordFailure } from '../../../server/audit/repeats';
 import { inTransaction } from '../../../server/db/transaction';
 import { readLines } from '../../support/server/audit';
 import type { Person } from '../../support/server/server';
@@ -88,7 +88,7 @@ test('an attack from a thousand networks writes a limited number of entries, and
     }
   });
   const { answer } = await server.call('GET /api/admin/audit', { as: ana });
-  assert.is(answer.total, MAX_FAILURES_TOLD + 3);
+  assert.is(answer.total, MAX_FAILURE_ENTRIES + 3);
   assert.is(
     (await readLines(server, ana))[0],
     'unknown login.failed many accounts: 1024 times within an hour, from all networks',

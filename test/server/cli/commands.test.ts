@@ -13,12 +13,12 @@ const { test, server } = serverSuite('the operator’s commands');
 const run = (...given: string[]) => runCommand(given, server.services.config);
 const logIn = (username: string, password: string) =>
   server.call('POST /api/auth/login', { body: { username, password } });
-const passwordIn = (said: string): string => /Password: (\S+)/.exec(said)?.[1] ?? '';
+const passwordIn = (output: string): string => /Password: (\S+)/.exec(output)?.[1] ?? '';
 
 test('create adds an administrator who can sign in with the printed password', async () => {
-  const { done, said } = await run('create', ' Ana ');
+  const { done, output } = await run('create', ' Ana ');
   assert.ok(done);
-  const { status, answer } = await logIn('ana', passwordIn(said));
+  const { status, answer } = await logIn('ana', passwordIn(output));
   assert.equal([status, answer.user.username, answer.user.role], [200, 'Ana', 'ADMIN']);
 });
 
@@ -26,11 +26,11 @@ test('create refuses a name that is taken, in whatever case, and one that is too
   await server.makePerson('CUSTOMER', { username: 'ana' });
   assert.equal(await run('create', 'ANA'), {
     done: false,
-    said: 'This username is already taken.',
+    output: 'This username is already taken.',
   });
   assert.equal(await run('create', 'x'.repeat(65)), {
     done: false,
-    said: 'Username is too long. Use 64 characters or fewer.',
+    output: 'Username is too long. Use 64 characters or fewer.',
   });
   assert.not((await run('create', 'two\nlines')).done);
 });
@@ -40,11 +40,11 @@ test('reset-password gives a new password and ends the sessions that there are',
     username: 'ana',
     password: 'the old password',
   });
-  const { done, said } = await run('reset-password', 'Ana');
+  const { done, output } = await run('reset-password', 'Ana');
   assert.ok(done);
   assert.is((await server.call('GET /api/admin/users', { as: person })).status, 401);
   assert.is((await logIn('ana', 'the old password')).status, 401);
-  assert.is((await logIn('ana', passwordIn(said))).status, 200);
+  assert.is((await logIn('ana', passwordIn(output))).status, 200);
 });
 
 test('reset-password says why it can do nothing', async () => {
@@ -55,9 +55,9 @@ test('reset-password says why it can do nothing', async () => {
   });
   assert.equal(await run('reset-password', 'nobody'), {
     done: false,
-    said: 'There is no account with this username.',
+    output: 'There is no account with this username.',
   });
-  assert.match((await run('reset-password', 'waiting')).said, /waits for its registration/);
+  assert.match((await run('reset-password', 'waiting')).output, /waits for its registration/);
 });
 
 test('remove-totp and unlink take the one way to sign in from the one account, and say what they did', async () => {
@@ -79,19 +79,19 @@ test('remove-totp and unlink take the one way to sign in from the one account, a
     return [apps, linked].map((rows) => rows.map(({ user_id }) => user_id));
   };
   const both = [ana.id, ben.id];
-  assert.match((await run('remove-totp', 'ANA')).said, /^ANA is asked for no code any more\./);
+  assert.match((await run('remove-totp', 'ANA')).output, /^ANA is asked for no code any more\./);
   assert.equal(await left(), [[ben.id], both]);
   assert.match(
-    (await run('unlink', 'ana')).said,
+    (await run('unlink', 'ana')).output,
     /^ana is linked to no sign-in of the company any/,
   );
   assert.equal(await left(), [[ben.id], [ben.id]]);
   assert.equal(
     [await run('remove-totp', 'ana'), await run('unlink', 'ana'), await run('unlink', 'nobody')],
     [
-      { done: false, said: 'ana has no authenticator app.' },
-      { done: false, said: 'ana is linked to no sign-in of the company.' },
-      { done: false, said: 'There is no account with this username.' },
+      { done: false, output: 'ana has no authenticator app.' },
+      { done: false, output: 'ana is linked to no sign-in of the company.' },
+      { done: false, output: 'There is no account with this username.' },
     ],
   );
   assert.equal(await readLines(server, ben), [
@@ -121,13 +121,13 @@ test('backup-made tells dashboard and metrics that another tool made a backup', 
 test('no command makes a database where there is none: it says which folder it looked in', async () => {
   const empty = await makeEmptyDatabase();
   for (const command of ['create', 'reset-password']) {
-    const { done, said } = await runCommand([command, 'ana'], {
+    const { done, output } = await runCommand([command, 'ana'], {
       ...server.services.config,
       ...empty.config,
     });
     assert.not(done);
     assert.match(
-      said,
+      output,
       onPostgres
         ? /database of DATABASE_URL has no tables of this product/
         : `There is no database in ${empty.config.dataDir}. Start the server once, or set DATA_DIR`,
@@ -152,15 +152,15 @@ test('an unknown command is answered with the usage', async () => {
     ['backup', '--keep', '1001', '/x'],
     ['backup-made', 'x'],
   ]) {
-    const { done, said } = await run(...given);
-    assert.equal([done, said.startsWith('Usage: npm run admin')], [false, true], given.join(' '));
+    const { done, output } = await run(...given);
+    assert.equal([done, output.startsWith('Usage: npm run admin')], [false, true], given.join(' '));
   }
 });
 
 if (onPostgres) {
   test('backup and restore leave PostgreSQL to its own tools', async () => {
     for (const command of [['backup'], ['restore'], ['backup', '--keep', '2']])
-      assert.match((await run(...command, '/nowhere')).said, /use pg_dump and pg_restore/);
+      assert.match((await run(...command, '/nowhere')).output, /use pg_dump and pg_restore/);
   });
 } else {
   const file = (name: string): string => join(server.services.config.dataDir, name);
@@ -180,7 +180,7 @@ if (onPostgres) {
       body: { userId: admin.id, topicId: kept },
     });
     assert.match(
-      (await run('backup', file('copy.db'))).said,
+      (await run('backup', file('copy.db'))).output,
       `All data was copied to ${file('copy.db')}.`,
     );
     const later = await server.makeTopic('Later');
@@ -273,7 +273,7 @@ if (onPostgres) {
     await run('backup', file('copy.db'));
     assert.is(statSync(file('copy.db')).mode & 0o777, 0o600);
     await server.makeTopic('Later');
-    assert.match((await run('backup', file('copy.db'))).said, /exists already/);
+    assert.match((await run('backup', file('copy.db'))).output, /exists already/);
     const copy = openFile(file('copy.db'), 0);
     assert.equal(copy.prepare('select count(*) as topics from topics').all([]), [{ topics: 0 }]);
     copy.close();

@@ -27,11 +27,11 @@ const pgRestore = (): void =>
 
 /** @returns what the operator reads of it */
 async function restore(): Promise<string> {
-  if (!onPostgres) return (await run('restore', file('copy.db'))).said;
+  if (!onPostgres) return (await run('restore', file('copy.db'))).output;
   const access = file(`access-${Math.random()}`);
   assert.ok((await run('save-access', access)).done);
   pgRestore();
-  return (await run('apply-access', access)).said;
+  return (await run('apply-access', access)).output;
 }
 
 const logIn = async (username: string, password: string): Promise<number> =>
@@ -145,7 +145,7 @@ test('a deletion, a demotion, a new password, a second factor, a key, a link and
   await backUp();
   await endAll(all);
   const ends = await attempts(all);
-  const said = await restore();
+  const output = await restore();
   assert.equal(await attempts(all), ends);
   assert.equal(ends, {
     deleted: 401,
@@ -167,7 +167,7 @@ test('a deletion, a demotion, a new password, a second factor, a key, a link and
     '1 device that was signed out: changed',
     '2 revoked topic keys: SCADA north, SCADA south',
   ])
-    assert.match(said, `  ${line}\n`);
+    assert.match(output, `  ${line}\n`);
   assert.is((await server.call('GET /api/admin/users', { as: all.boss })).status, 401);
   await restore();
   assert.equal(await attempts(all), ends, 'also when the backup is restored once more');
@@ -190,11 +190,14 @@ test('the operator sees what ended before anything is changed, and may bring it 
     await run('save-access', file('access'));
     pgRestore();
     assert.match(
-      (await run('apply-access', '--list', file('access'))).said,
+      (await run('apply-access', '--list', file('access'))).output,
       '1 deleted person: gone',
     );
   } else {
-    assert.match((await run('restore', '--list', file('copy.db'))).said, '1 deleted person: gone');
+    assert.match(
+      (await run('restore', '--list', file('copy.db'))).output,
+      '1 deleted person: gone',
+    );
     assert.is(await logIn('gone', all.password), 401);
     assert.ok((await run('restore', '--bring-back', file('copy.db'))).done);
   }
@@ -219,16 +222,16 @@ if (onPostgres)
     const whole = readFileSync(file('access'), 'utf8');
     const apply = async (text: string): Promise<string> => {
       writeFileSync(file('other'), text);
-      const { done, said } = await run('apply-access', file('other'));
+      const { done, output } = await run('apply-access', file('other'));
       assert.not(done);
-      return said;
+      return output;
     };
     assert.match(await apply(whole.slice(0, -'"end"\n'.length)), 'is not whole');
     assert.match(await apply('hello'), 'was not written by save-access');
     assert.match(await apply(whole.replace(/"installation":"../, '"installation":"--')), 'another');
     await run('create', 'later');
-    assert.match((await run('apply-access', file('access'))).said, 'is older than');
-    assert.match((await run('save-access', file('access'))).said, /EEXIST/);
+    assert.match((await run('apply-access', file('access'))).output, 'is older than');
+    assert.match((await run('save-access', file('access'))).output, /EEXIST/);
   });
 
 test.run();

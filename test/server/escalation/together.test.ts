@@ -3,8 +3,8 @@ import type { PolicyStep } from '../../../src/shared/contract';
 import { ESCALATION_JOB } from '../../../server/db/jobs/kinds';
 import { claimJobs } from '../../../server/db/jobs/jobs';
 import { inTransaction } from '../../../server/db/transaction';
-import { ringTogether } from '../../../server/messages/escalating/together';
-import { RESTING } from '../../../server/messages/ring';
+import { repeatTogether } from '../../../server/messages/escalating/repeat-together';
+import { NO_ROUND } from '../../../server/messages/notify-again';
 import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
@@ -33,7 +33,7 @@ async function ringAll(): Promise<Map<string, number | undefined>> {
     limit: 30,
   });
   const taken = await inTransaction(db, (transaction) =>
-    ringTogether(jobs, transaction, server.services),
+    repeatTogether(jobs, transaction, server.services),
   );
   return new Map([...taken].map(([{ subject }, dueAt]) => [subject, dueAt]));
 }
@@ -62,7 +62,7 @@ test('messages that are due at once ring in one transaction, each at those who h
     assert.equal([step?.done_at, step?.people], [server.clock.now, count]);
     assert.is(next?.done_at ?? null, null);
     const { rounds, written_to } = await stage.readRow(id);
-    assert.equal([rounds, written_to], [1, RESTING]);
+    assert.equal([rounds, written_to], [1, NO_ROUND]);
   }
   const timelines = [once, twice, other].map(stage.readEscalation);
   assert.equal(

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { underWayLimits } from '../../../server/http/connections/under-way';
+import { bodyLimits } from '../../../server/http/connections/body-limits';
 import type { Person, TestServer } from '../../support/server/server';
 import { makeServer } from '../../support/server/server';
 
@@ -206,7 +206,7 @@ const logIn = async (from: string): Promise<number> =>
     .status;
 
 test('of bodies that never end only so many may be under way for one address: the oldest gives way to an honest one', async () => {
-  const { maxForAddress } = underWayLimits;
+  const { maxForAddress } = bodyLimits;
   const held = Array.from({ length: maxForAddress }, () => hold('192.0.2.7'));
   const elsewhere = hold('192.0.2.8');
   assert.is(await logIn('192.0.2.7'), 401);

@@ -6,14 +6,14 @@ import { Reply } from '../../../server/http/answer';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('downloads');
-const nothing = { ask: async () => undefined, report: () => undefined, cut: () => undefined };
+const nothing = { askAgain: async () => undefined, report: () => undefined, cut: () => undefined };
 let now = 0;
 
 /** Begins one, which is over when it is told so. */
 async function begin(who: number): Promise<() => void> {
   let over: () => void = () => undefined;
-  const answer = async (leave: () => void): Promise<Reply> => {
-    over = leave;
+  const answer = async (release: () => void): Promise<Reply> => {
+    over = release;
     return new Reply(200, {}, '');
   };
   await inDownload(who, server.services.db, answer, now);
@@ -30,7 +30,7 @@ const isRefused = (who: number): Promise<boolean> =>
 
 test('a person has so many downloads at once, another of theirs is refused until one is over, and others have theirs', async () => {
   const overs = [];
-  for (let nth = 0; nth < downloadLimits.ofOne; nth += 1) overs.push(await begin(1));
+  for (let nth = 0; nth < downloadLimits.perPerson; nth += 1) overs.push(await begin(1));
   assert.is(await isRefused(1), true);
   assert.is(await isRefused(2), false);
   overs[0]?.();
@@ -43,7 +43,7 @@ test('a person has so many downloads at once, another of theirs is refused until
 
 test('so many downloads of all people are under way at once, and one that is never read holds its place no longer than it may be read', async () => {
   const overs = [];
-  for (let nth = 0; nth < downloadLimits.ofAll; nth += 1) overs.push(await begin(nth));
+  for (let nth = 0; nth < downloadLimits.total; nth += 1) overs.push(await begin(nth));
   assert.is(await isRefused(1000), true);
   now += downloadLimits.milliseconds;
   assert.is(await isRefused(1000), false);
@@ -51,7 +51,7 @@ test('so many downloads of all people are under way at once, and one that is nev
 });
 
 test('a download that fails before it begins holds no place', async () => {
-  for (let nth = 0; nth <= downloadLimits.ofOne; nth += 1) {
+  for (let nth = 0; nth <= downloadLimits.perPerson; nth += 1) {
     const failing = inDownload(3, server.services.db, () => Promise.reject(new Error('no')));
     assert.is(await failing.catch((error: Error) => error.message), 'no');
   }
@@ -70,7 +70,7 @@ test('of many downloads one piece is made at a time', async () => {
     }
   }
   const bodies = Array.from({ length: 20 }, () =>
-    inPieces(pieces(), { ...nothing, db: server.services.db, leave: () => undefined }),
+    inPieces(pieces(), { ...nothing, db: server.services.db, release: () => undefined }),
   );
   const texts = await Promise.all(bodies.map(async (body) => new Response(await body).text()));
   assert.ok(texts.every((text) => text === '01234'));
@@ -84,16 +84,16 @@ test('a download is over when it was read, when it broke off, and when its reade
     yield 'b';
   }
   let left = 0;
-  const leave = (): void => void (left += 1);
-  await new Response(await inPieces(pieces(), { ...nothing, db, leave })).text();
+  const release = (): void => void (left += 1);
+  await new Response(await inPieces(pieces(), { ...nothing, db, release })).text();
   assert.is(left, 1);
-  const ask = () => Promise.reject(new Error('signed out'));
+  const askAgain = () => Promise.reject(new Error('signed out'));
   let cuts = 0;
   const cut = (): void => void (cuts += 1);
-  const broken = new Response(await inPieces(pieces(), { ...nothing, ask, cut, db, leave }));
+  const broken = new Response(await inPieces(pieces(), { ...nothing, askAgain, cut, db, release }));
   await broken.text().catch(() => undefined);
   assert.equal([left, cuts], [2, 1], 'half of it is not to be taken for the whole');
-  const reader = (await inPieces(pieces(), { ...nothing, db, leave })).getReader();
+  const reader = (await inPieces(pieces(), { ...nothing, db, release })).getReader();
   await reader.read();
   await reader.cancel();
   assert.equal([left, cuts], [3, 1]);

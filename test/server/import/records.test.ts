@@ -5,8 +5,8 @@ import { readRecords } from '../../../server/import/records';
 
 const test = suite('records of a CSV file');
 
-const read = (text: string, most = Infinity, separator = ',') =>
-  readRecords(text, { separator, skip: 0, most });
+const read = (text: string, max = Infinity, separator = ',') =>
+  readRecords(text, { separator, skip: 0, max });
 const linesOf = async (text: string) => (await read(text)).records.map(({ line }) => line);
 
 test('a record is known by the line in which it begins, whatever ends lines and whatever is quoted', async () => {

@@ -143,7 +143,7 @@ test('a transaction that fails fails all that are in it, leaves nothing, and sto
 test('a receipt beyond those that may wait is refused at once, with a time to come again, and room is made as others are written', async () => {
   const record = createReceiptQueue(server.services, {
     collect: 0,
-    collectMost: 0,
+    maxCollect: 0,
     atOnce: 2,
     waiting: 5,
   });
@@ -160,7 +160,7 @@ test('a receipt beyond those that may wait is refused at once, with a time to co
 });
 
 test('one phone that floods the queue is refused beyond one transaction’s share, and others are not', async () => {
-  const limits = { collect: 0, collectMost: 0, atOnce: 3, waiting: 12 };
+  const limits = { collect: 0, maxCollect: 0, atOnce: 3, waiting: 12 };
   const record = createReceiptQueue(server.services, limits);
   const claimed = await claim(people[0] as Person);
   const report = { claimed, receipts: read(), at: server.clock.now };

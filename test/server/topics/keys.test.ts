@@ -1,6 +1,6 @@
 /** Keys of topics, as administrators make and revoke them. */
 import * as assert from 'uvu/assert';
-import { MOST_KEYS } from '../../../server/topics/keys';
+import { MAX_KEYS } from '../../../server/topics/keys';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -74,7 +74,7 @@ test('a name is one line of 1 to 60 characters', async () => {
 });
 
 test('a topic has so many keys at most, also when several are made at once', async () => {
-  const values = Array.from({ length: MOST_KEYS - 1 }, (_, index) => ({
+  const values = Array.from({ length: MAX_KEYS - 1 }, (_, index) => ({
     topic_id: topic,
     name: 'x',
     prefix: 'x',
@@ -84,7 +84,7 @@ test('a topic has so many keys at most, also when several are made at once', asy
   await server.services.db.insertInto('topic_keys').values(values).execute();
   const made = await Promise.all([make(), make(), make()]);
   assert.equal(made.map(({ status }) => status).sort(), [201, 409, 409]);
-  assert.is((await rows()).length, MOST_KEYS);
+  assert.is((await rows()).length, MAX_KEYS);
   assert.is((await make('elsewhere', await server.makeTopic())).status, 201);
 });
 

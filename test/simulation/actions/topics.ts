@@ -1,6 +1,6 @@
 /** What an administrator does with topics: each step is followed to the database. */
 import { deepEqual, equal } from 'node:assert/strict';
-import { describeDevices } from '../../../server/topics/reach';
+import { describeDevices } from '../../../server/topics/subscribers';
 import { REACH, ROLES } from '../../../src/screens/names';
 import { amount } from '../../../src/ui/lists/Pager';
 import { eventually } from '../../support/eventually';

@@ -1,6 +1,6 @@
 /** Administrators with an authenticator app. */
 import { TOTP } from 'otpauth';
-import { switchOn } from '../../../server/accounts/second-factor/codes';
+import { enableSecondFactor } from '../../../server/accounts/second-factor/codes';
 import { makeTotpSecret } from '../../../server/accounts/second-factor/totp';
 import { inTransaction } from '../../../server/db/transaction';
 import type { Services } from '../../../server/services';
@@ -16,7 +16,7 @@ export async function giveApp(
 ): Promise<{ secret: string; codes: string[] }> {
   const { secret } = await makeTotpSecret(username);
   const codes = await inTransaction(services.db, (transaction) =>
-    switchOn(id, { secret, step: 0 }, transaction, services),
+    enableSecondFactor(id, { secret, step: 0 }, transaction, services),
   );
   return { secret, codes };
 }

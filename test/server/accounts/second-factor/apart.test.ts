@@ -103,8 +103,8 @@ test('a stranger who has the password uses up no attempt in a known browser, nor
     429,
     'guesses are counted there, too',
   );
-  const { said } = await runCommand(['reset-password', 'ada'], server.services.config);
-  const password = /Password: (\S+)/.exec(said)?.[1] ?? '';
+  const { output } = await runCommand(['reset-password', 'ada'], server.services.config);
+  const password = /Password: (\S+)/.exec(output)?.[1] ?? '';
   assert.is((await give('ada', now(adas), undefined, password)).status, 200);
 });
 

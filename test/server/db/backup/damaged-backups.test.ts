@@ -175,11 +175,11 @@ if (!onPostgres) {
       const before = [readdirSync(folder()).sort(), await topicTitles()];
       // The second time nothing may stand in the way that the first left.
       for (let attempt = 0; attempt < 2; attempt += 1) {
-        const { done, said } = await run('restore', copy);
+        const { done, output } = await run('restore', copy);
         assert.not(done);
-        assert.match(said, sentence);
-        assert.match(said, / Nothing was changed\.$/);
-        assert.not.match(said, /\n/);
+        assert.match(output, sentence);
+        assert.match(output, / Nothing was changed\.$/);
+        assert.not.match(output, /\n/);
       }
       assert.equal([readdirSync(folder()).sort(), await topicTitles()], before);
     });
@@ -190,12 +190,12 @@ if (!onPostgres) {
     const at = placeOf(copy, 'Topic 17');
     overwrite(copy, at, Buffer.from('Tonic'));
     assert.match(
-      (await run('restore', copy)).said,
+      (await run('restore', copy)).output,
       `${copy} is not what was once written: it does not fit its checksum in ${copy}.sha256. Nothing was changed.`,
     );
     overwrite(copy, at, Buffer.from('Topic'));
     writeFileSync(`${copy}.sha256`, '');
-    assert.match((await run('restore', copy)).said, /does not fit its checksum/);
+    assert.match((await run('restore', copy)).output, /does not fit its checksum/);
   });
 
   test('a restore without a checksum says so, and one with a checksum is not misled by a log beside it', async () => {
@@ -203,10 +203,10 @@ if (!onPostgres) {
     writeFileSync(`${copy}-wal`, 'of something else');
     const first = await run('restore', copy);
     assert.ok(first.done);
-    assert.not.match(first.said, /Warning/);
+    assert.not.match(first.output, /Warning/);
     rmSync(`${copy}-wal`);
     rmSync(`${copy}.sha256`);
-    assert.match((await run('restore', copy)).said, `Warning: there is no ${copy}.sha256`);
+    assert.match((await run('restore', copy)).output, `Warning: there is no ${copy}.sha256`);
   });
 
   test('the checksum is one that sha256sum understands, its owner’s only, and nothing else is left beside the backup', async () => {
@@ -226,10 +226,10 @@ if (!onPostgres) {
     const copy = await makeBackup();
     await server.makeTopic('Later');
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      const { said } = await run('restore', copy);
+      const { output } = await run('restore', copy);
       assert.is((await topicTitles()).length, 50);
-      const [, kept] = /What was there before is kept in (.+)\.$/m.exec(said) ?? [];
-      assert.ok((await run('restore', kept ?? '')).done, said);
+      const [, kept] = /What was there before is kept in (.+)\.$/m.exec(output) ?? [];
+      assert.ok((await run('restore', kept ?? '')).done, output);
       assert.is((await topicTitles()).at(-1), 'Later');
     }
     assert.is(
@@ -245,7 +245,7 @@ if (!onPostgres) {
     const main = join(config.dataDir, 'fieldbell.db');
     change(main, `insert into kysely_migration values ('999-future', 'now')`);
     assert.match(
-      (await runCommand(['restore', copy], config)).said,
+      (await runCommand(['restore', copy], config)).output,
       /The database in .*other was written by a later version/,
     );
     change(
@@ -255,10 +255,10 @@ if (!onPostgres) {
     );
     overwrite(main, pageOf(main, 'users'), new Uint8Array(4096).fill(0xa5));
     const damaged = readFileSync(main);
-    const { done, said } = await runCommand(['restore', copy], config);
+    const { done, output } = await runCommand(['restore', copy], config);
     assert.not(done);
     assert.match(
-      said,
+      output,
       /The database in .*other is damaged itself .* Stop the server, move fieldbell\.db/,
     );
     assert.ok(readFileSync(main).equals(damaged));
@@ -270,9 +270,9 @@ if (!onPostgres) {
     const main = join(config.dataDir, 'fieldbell.db');
     change(main, 'pragma wal_checkpoint(truncate)');
     overwrite(main, pageOf(main, 'users'), new Uint8Array(4096).fill(0xa5));
-    const { done, said } = await runCommand(['backup', file('broken.db')], config);
+    const { done, output } = await runCommand(['backup', file('broken.db')], config);
     assert.not(done);
-    assert.match(said, /The database in .*other is damaged itself .* Nothing was changed\.$/);
+    assert.match(output, /The database in .*other is damaged itself .* Nothing was changed\.$/);
     assert.equal(
       readdirSync(folder()).filter((name) => name.startsWith('broken')),
       [],

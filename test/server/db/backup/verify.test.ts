@@ -36,18 +36,18 @@ if (!onPostgres) {
     assert.ok((await run('backup', file('copy.db'))).done);
     const there = readdirSync(file('.')).sort();
     const before = leftovers();
-    const { done, said } = await run('verify', file('copy.db'));
-    assert.ok(done, said);
-    assert.match(said, `${file('copy.db')} is whole: it was restored into memory`);
+    const { done, output } = await run('verify', file('copy.db'));
+    assert.ok(done, output);
+    assert.match(output, `${file('copy.db')} is whole: it was restored into memory`);
     for (const [table, rows] of counts) {
       assert.ok(rows > 0, table);
-      assert.match(said, new RegExp(`^  ${table} +${rows.toLocaleString('en')}$`, 'm'));
+      assert.match(output, new RegExp(`^  ${table} +${rows.toLocaleString('en')}$`, 'm'));
     }
-    assert.not.match(said, 'Warning');
+    assert.not.match(output, 'Warning');
     assert.equal(readdirSync(file('.')).sort(), there);
     assert.equal(leftovers(), before);
     rmSync(file('copy.db.sha256'));
-    assert.match((await run('verify', file('copy.db'))).said, 'Warning: there is no');
+    assert.match((await run('verify', file('copy.db'))).output, 'Warning: there is no');
   });
 
   test('verify needs no installation', async () => {
@@ -90,10 +90,10 @@ if (!onPostgres) {
       spoil('altered.db', `update users set username = 'other'`),
       /does not fit its checksum/,
     ]);
-    for (const [name, said] of refusals) {
+    for (const [name, output] of refusals) {
       const result = await run('verify', name);
       assert.not(result.done, name);
-      assert.match(result.said, said);
+      assert.match(result.output, output);
     }
     assert.equal(leftovers(), before);
   });
@@ -122,11 +122,11 @@ if (!onPostgres) {
       readdirSync(file('backups')).sort(),
       [...names.slice(-2).flatMap((name) => [name, `${name}.sha256`]), ...others].sort(),
     );
-    const { done, said } = await run('backup', '--keep', '1', file('backups'));
-    assert.ok(done, said);
-    assert.match(said, 'Removed: fieldbell.2026-11-04T00-00-00.000Z.db');
+    const { done, output } = await run('backup', '--keep', '1', file('backups'));
+    assert.ok(done, output);
+    assert.match(output, 'Removed: fieldbell.2026-11-04T00-00-00.000Z.db');
     assert.is(readdirSync(file('backups')).filter((name) => name.endsWith('.db')).length, 2);
-    const made = /copied to (\S+),/.exec(said)?.[1] ?? '';
+    const made = /copied to (\S+),/.exec(output)?.[1] ?? '';
     assert.ok((await run('verify', made)).done);
   });
 
@@ -136,10 +136,10 @@ if (!onPostgres) {
     rotate(dataDir, file('backups'), 1, Date.UTC(2026, 10, 1));
     const before = readdirSync(file('backups'));
     const nowhere = { ...server.services.config, dataDir: file('nowhere') };
-    const { done, said } = await runCommand(['backup', '--keep', '1', file('backups')], nowhere);
-    assert.equal([done, /There is no database/.test(said)], [false, true]);
+    const { done, output } = await runCommand(['backup', '--keep', '1', file('backups')], nowhere);
+    assert.equal([done, /There is no database/.test(output)], [false, true]);
     assert.match(
-      (await run('backup', '--keep', '1', file('no folder'))).said,
+      (await run('backup', '--keep', '1', file('no folder'))).output,
       /There is no folder/,
     );
     // Of the same moment: it is not overwritten.
@@ -161,8 +161,8 @@ if (!onPostgres) {
 } else {
   test('on PostgreSQL no folder of backups is begun, and it is said what makes them', async () => {
     mkdirSync(file('backups'));
-    const { done, said } = await run('backup', '--keep', '2', file('backups'));
-    assert.equal([done, /use pg_dump/.test(said)], [false, true]);
+    const { done, output } = await run('backup', '--keep', '2', file('backups'));
+    assert.equal([done, /use pg_dump/.test(output)], [false, true]);
     assert.equal(readdirSync(file('backups')), []);
   });
 }

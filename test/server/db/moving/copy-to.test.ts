@@ -35,18 +35,18 @@ const run = (...given: string[]) => runCommand(given, config);
 
 test('what is no address of a PostgreSQL is refused, also one that nobody answers, and no password is repeated', async () => {
   for (const address of ['mysql://x', 'fieldbell', 'postgres://x:pass word@[', '/tmp/copy.db'])
-    assert.match((await run('copy-to', address)).said, /copy-to takes the address of a database/);
-  const { done, said } = await run('copy-to', 'postgres://me:hidden@127.0.0.1:1/fieldbell');
+    assert.match((await run('copy-to', address)).output, /copy-to takes the address of a database/);
+  const { done, output } = await run('copy-to', 'postgres://me:hidden@127.0.0.1:1/fieldbell');
   assert.equal(
-    [done, said],
+    [done, output],
     [false, '127.0.0.1/fieldbell cannot be used (ECONNREFUSED). Nothing was copied.'],
   );
 });
 
 test('where there is no embedded database nothing is copied', async () => {
   const nowhere = { ...config, dataDir: join(config.dataDir, 'nowhere') };
-  const { done, said } = await runCommand(['copy-to', 'postgres://127.0.0.1:1/x'], nowhere);
-  assert.equal([done, /There is no database in/.test(said)], [false, true]);
+  const { done, output } = await runCommand(['copy-to', 'postgres://127.0.0.1:1/x'], nowhere);
+  assert.equal([done, /There is no database in/.test(output)], [false, true]);
 });
 
 if (onPostgres) {
@@ -92,9 +92,11 @@ if (onPostgres) {
         .execute();
     const before = await readAll(source, ['audit_entries', 'settings']);
     const tables: string[] = [];
-    const { done, said } = await runCommand(['copy-to', url], config, (line) => tables.push(line));
-    assert.ok(done, said);
-    assert.match(said, /each table counted and compared/);
+    const { done, output } = await runCommand(['copy-to', url], config, (line) =>
+      tables.push(line),
+    );
+    assert.ok(done, output);
+    assert.match(output, /each table counted and compared/);
     assert.equal(await inTarget((at) => readAll(at, ['audit_entries', 'settings'])), before);
     assert.ok(
       tables.some((line) => /^ {2}users +6\d$/.test(line)),
@@ -176,19 +178,19 @@ if (onPostgres) {
 
   test('a target with a row, with tables of something else, or of a later version is refused and left as it is', async () => {
     await migrate(empty.config);
-    const said = async () => (await run('copy-to', url)).said;
+    const output = async () => (await run('copy-to', url)).output;
     await inTarget(async ({ db }) => {
       await sql`insert into topics (title, description, created_at, updated_at) values ('T', '', 1, 1)`.execute(
         db,
       );
-      assert.match(await said(), /is not empty: there are rows in topics. Nothing was copied/);
+      assert.match(await output(), /is not empty: there are rows in topics. Nothing was copied/);
       await sql`delete from topics`.execute(db);
       await sql`insert into kysely_migration (name, timestamp) values ('999-later', '')`.execute(
         db,
       );
-      assert.match(await said(), /are of a later version/);
+      assert.match(await output(), /are of a later version/);
       await sql`drop table kysely_migration`.execute(db);
-      assert.match(await said(), /holds something else/);
+      assert.match(await output(), /holds something else/);
       const { rows } = await sql<{ many: number }>`select count(*) as many from users`.execute(db);
       assert.is(Number(rows[0]?.many), 0);
     });
@@ -212,7 +214,7 @@ if (onPostgres) {
       assert.is(Number(rows[0]?.many), 0);
     });
     assert.ok((await run('copy-to', url)).done);
-    assert.match((await run('copy-to', url)).said, /is not empty/);
+    assert.match((await run('copy-to', url)).output, /is not empty/);
   });
 
   test('a row that arrives changed is noticed: the table is named, and nothing stays', async () => {
@@ -228,9 +230,12 @@ if (onPostgres) {
       await sql`create trigger spoil before insert on topics for each row execute function spoil()`.execute(
         db,
       );
-      const { done, said } = await run('copy-to', url);
+      const { done, output } = await run('copy-to', url);
       assert.is(done, false);
-      assert.match(said, /What arrived of topics in \S+ is not what was sent. Nothing was copied/);
+      assert.match(
+        output,
+        /What arrived of topics in \S+ is not what was sent. Nothing was copied/,
+      );
       const { rows } = await sql`select 1 from topics`.execute(db);
       assert.equal(rows, []);
     });
@@ -240,7 +245,7 @@ if (onPostgres) {
     await sql`insert into topics (title, description, created_at, updated_at) values ('T', '', 1.5, 1)`.execute(
       source.db,
     );
-    assert.match((await run('copy-to', url)).said, /A row of topics has a value that/);
+    assert.match((await run('copy-to', url)).output, /A row of topics has a value that/);
   });
 }
 

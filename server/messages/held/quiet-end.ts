@@ -1,7 +1,7 @@
 /**
- * The end of people's quiet hours: what waited rings, once, and all that does not ring is dealt
- * with. Some people are one transaction, which takes the rows of the ledger that are `held`: a
- * process that dies changes nothing, and a second one finds nothing that is.
+ * At the end of quiet hours, sends each person's held messages as one notification. A transaction
+ * takes the ledger's `held` rows of some people, so a crash changes nothing, and no other process
+ * finds them again.
  */
 import type { Transaction } from 'kysely';
 import { QUIET_JOB } from '../../db/jobs/kinds';
@@ -10,16 +10,15 @@ import type { Tables } from '../../db/schema';
 import type { JobOutcomes, JobSteps } from '../../jobs/job-steps';
 import { findQuiet } from '../../quiet-hours/hours';
 import type { Services } from '../../services';
-import { countHeld, ringHeld } from './ring';
+import { countHeld, sendHeld } from './send-held';
 
-/** Some people whose quiet hours are over. */
 export const quietEndSteps: JobSteps = {
   kinds: [QUIET_JOB],
-  // Most quiet hours end at the same time, and nobody else waits long.
+  // Most quiet hours end at the same time, so take many at once.
   limit: 100,
   failure: 'what waited for the end of quiet hours could not be sent',
   async inGroups(jobs, { db }) {
-    // As whoever writes a message for several of them takes these jobs.
+    // In the order in which a message to several of them locks these jobs.
     const inOrder = [...jobs].sort((one, other) => userOf(one) - userOf(other));
     const held = await countHeld(inOrder.map(userOf), db);
     return inBatches(inOrder, (job) => held.get(userOf(job)) ?? 0);
@@ -39,18 +38,17 @@ async function endQuiet(
   const at = now();
   const quiet = await findQuiet(jobs.map(userOf), transaction, at);
   const over = jobs.map(userOf).filter((id) => !quiet.has(id));
-  await ringHeld(over, transaction, at);
-  // Where it is quiet, their hours are others by now, or this clock is behind that of who asked.
+  await sendHeld(over, transaction, at);
+  // Still quiet: their hours have changed, or clocks differ.
   return new Map(jobs.map((job) => [job, quiet.get(userOf(job))]));
 }
 
-/** So many messages at once, unless they are all one person's. */
+/** Messages at once, unless they are all one person's. */
 const MAX_HELD = 1000;
 
 /**
- * @param people in their order
- * @param heldFor how many messages wait for somebody
- * @returns the same in the same order, of whom no few have too many together
+ * Groups people, in order, so that no group has too many messages.
+ * @param heldFor messages held for a person
  */
 function inBatches<Person>(
   people: readonly Person[],

@@ -1,12 +1,8 @@
-/**
- * What was counted of messages to very many, told again for a while: counting one to a million takes
- * the database seconds, and each page that shows it asks every two.
- */
+/** Caches counts of large messages: a million takes seconds, and each open page asks every two. */
 import type { People } from '../../../src/shared/contract';
 import type { Database } from '../../db/open';
 import type { DeviceCounts, RecipientTally } from './counts';
 
-/** Of one message. */
 export interface Counts {
   devices: DeviceCounts;
   isCutOff: boolean;
@@ -15,34 +11,30 @@ export interface Counts {
 }
 
 interface Kept {
-  /** What the message itself was then. */
-  of: string;
+  /** The message's own state at that time. */
+  state: string;
   counts: Promise<Counts>;
   /** Milliseconds of the monotonic clock. Infinite while it is being counted. */
   until: number;
 }
 
-/** Counting may take this part of the time: of a second that it takes, nine follow without. */
+/** Counting takes at most this part of the time: one second, then nine without. */
 const PART = 10;
-/**
- * For so many milliseconds after that, who asks is told the same while it is counted anew: a page
- * that is looked at asks every two seconds.
- */
+/** An outdated count is still answered for so many milliseconds while a new one is made. */
 const GRACE = 10_000;
 const MAX_KEPT = 100;
 
 const kept = new WeakMap<Database, Map<string, Kept>>();
 
 /**
- * What was last counted of the message, also while it is counted anew, or is being counted for
- * somebody else; else what `count` gives. A failure is not kept.
- * @param of what the message itself says that goes with what is counted: where that has changed, it
- *   is counted anew
- * @param elapsed milliseconds of the monotonic clock, given only by tests
+ * The last counts of the message, also while new ones are made; else those of `count`. Failures are
+ * not cached.
+ * @param state of the message; another one invalidates the counts
+ * @param elapsed milliseconds of the monotonic clock; only tests set it
  */
-export function countSeldom(
+export function cacheCounts(
   messageId: string,
-  of: string,
+  state: string,
   db: Database,
   count: () => Promise<Counts>,
   elapsed = (): number => performance.now(),
@@ -51,10 +43,10 @@ export function countSeldom(
   kept.set(db, all);
   const began = elapsed();
   const last = all.get(messageId);
-  const known = last?.of === of && began < last.until + GRACE ? last : undefined;
+  const known = last?.state === state && began < last.until + GRACE ? last : undefined;
   if (known !== undefined && began < known.until) return known.counts;
   const counting = count();
-  const entry: Kept = { of, counts: known?.counts ?? counting, until: Infinity };
+  const entry: Kept = { state, counts: known?.counts ?? counting, until: Infinity };
   all.delete(messageId);
   all.set(messageId, entry);
   const [oldest] = all.keys();

@@ -1,4 +1,4 @@
-/** Reading the audit log. People are named as they are now: who was deleted has no name any more. */
+/** Reads the audit log. People have their present names; deleted ones have none. */
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { AuditEntry, AuditPage, KeptEntry } from '../../src/shared/contract';
@@ -8,15 +8,16 @@ import { AUDIT_KEPT_SINCE, writeSetting } from '../db/settings';
 import { inSteps, nextTurn } from '../lib/loop';
 import { containsWords, pagerOf } from '../http/paging';
 import type { Paging } from '../http/paging';
+import { toTime } from '../lib/clock';
 
-/** At a time, of what is looked through or read as a whole, with turns for others in between. */
-export const PIECE = 1000;
+/** Entries read at a time; other work runs in between. */
+export const AUDIT_PIECE = 1000;
 
-/** How an account is called whose person was deleted. Null where there is none. */
+/** The name of a deleted account; null without an account. */
 const deleted = (column: string): RawBuilder<string | null> =>
   sql`'deleted user ' || ${sql.ref(column)}`;
 
-/** Where a search looks for each of its words: all that is shown of an entry. */
+/** Searched text: all that is shown of an entry. */
 const searched = sql<string>`entry.search_key
   || ' ' || coalesce(actor.username_key, ${deleted('entry.actor_id')}, '')
   || ' ' || coalesce(target.username_key, ${deleted('entry.target_id')}, '')`;
@@ -43,7 +44,7 @@ type Row = Omit<AuditEntry, 'at'> & { at: number };
 
 const toEntry = ({ id, at, actor, action, target, detail, network }: Row): AuditEntry => ({
   id,
-  at: new Date(at).toISOString(),
+  at: toTime(at),
   actor,
   action,
   target,
@@ -51,7 +52,7 @@ const toEntry = ({ id, at, actor, action, target, detail, network }: Row): Audit
   network,
 });
 
-/** The newest first. */
+/** Newest first. */
 export function listEntries(
   paging: Paging,
   words: readonly string[],
@@ -60,7 +61,7 @@ export function listEntries(
   return words.length === 0 ? listAll(paging, db) : searchEntries(paging, words, db);
 }
 
-/** Nobody's name is needed to count, and the page is read by the order of the ids. */
+/** Counting needs no names, and the page is read in the order of ids. */
 async function listAll(paging: Paging, db: Database): Promise<Omit<AuditPage, 'keptDays'>> {
   const { limit, offset } = paging;
   const rows = await findEntries([], db)
@@ -73,7 +74,7 @@ async function listAll(paging: Paging, db: Database): Promise<Omit<AuditPage, 'k
   return { entries: rows.map(toEntry), ...pager };
 }
 
-/** A search looks at each entry, so many in all, the newest: some seconds. */
+/** A search reads each of the newest entries, up to this many: some seconds. */
 const MAX_SEARCHED = 1_000_000;
 
 interface Range {
@@ -81,8 +82,8 @@ interface Range {
   upTo: number;
 }
 
-/** All ids there are in slices, the newest first; a turn for others after each. */
-async function* slices(most: number, db: Database): AsyncGenerator<Range> {
+/** Ranges of ids, newest first; other work runs in between. */
+async function* slices(max: number, db: Database): AsyncGenerator<Range> {
   const { newest, oldest } = await db
     .selectFrom('audit_entries')
     .select(({ fn }) => [
@@ -91,9 +92,9 @@ async function* slices(most: number, db: Database): AsyncGenerator<Range> {
     ])
     .executeTakeFirstOrThrow();
   if (newest === null || oldest === null) return;
-  const end = Math.max(oldest - 1, newest - most);
-  for (let upTo = newest; upTo > end; upTo -= PIECE) {
-    yield { above: Math.max(end, upTo - PIECE), upTo };
+  const end = Math.max(oldest - 1, newest - max);
+  for (let upTo = newest; upTo > end; upTo -= AUDIT_PIECE) {
+    yield { above: Math.max(end, upTo - AUDIT_PIECE), upTo };
     await nextTurn();
   }
 }
@@ -104,16 +105,16 @@ const findIn = ({ above, upTo }: Range, words: readonly string[], db: Database) 
     .where('entry.id', '<=', upTo)
     .orderBy('entry.id', 'desc');
 
-/** @param most for tests */
+/** @param max set by tests */
 export async function searchEntries(
   { page, limit, offset }: Paging,
   words: readonly string[],
   db: Database,
-  most = MAX_SEARCHED,
+  max = MAX_SEARCHED,
 ): Promise<Omit<AuditPage, 'keptDays'>> {
   const found: number[] = [];
   let lowest = 0;
-  for await (const range of slices(most, db)) {
+  for await (const range of slices(max, db)) {
     const rows = await findIn(range, words, db).select('entry.id').execute();
     for (const { id } of rows) found.push(id);
     lowest = range.above;
@@ -138,11 +139,11 @@ export async function searchEntries(
     total: found.length,
     page,
     limit,
-    ...(older.length > 0 && { searched: most }),
+    ...(older.length > 0 && { searched: max }),
   };
 }
 
-/** All that a search finds, in pieces; all entries where nothing is searched for. */
+/** All entries that a search finds, or all without words. */
 async function* readPieces(words: readonly string[], db: Database): AsyncGenerator<AuditEntry[]> {
   for await (const range of slices(Number.MAX_SAFE_INTEGER, db)) {
     const rows = await findIn(range, words, db).select(shown).execute();
@@ -150,10 +151,10 @@ async function* readPieces(words: readonly string[], db: Database): AsyncGenerat
   }
 }
 
-/** All that a person did and that was done to them, in pieces, the newest first. */
+/** Everything a person did and that was done to them, newest first. */
 export async function* readEntriesOf(userId: number, db: Database): AsyncGenerator<KeptEntry[]> {
   for (let before = Number.MAX_SAFE_INTEGER; ; ) {
-    // Each by its own index, so that a piece costs the same however many there are.
+    // Each column has its own index, so a piece always costs the same.
     const newest = (column: 'actor_id' | 'target_id') =>
       db
         .selectFrom('audit_entries')
@@ -161,7 +162,7 @@ export async function* readEntriesOf(userId: number, db: Database): AsyncGenerat
         .where(column, '=', userId)
         .where('id', '<', before)
         .orderBy('id', 'desc')
-        .limit(PIECE)
+        .limit(AUDIT_PIECE)
         .as(column);
     const rows = await findEntries([], db)
       .select(shown)
@@ -175,14 +176,14 @@ export async function* readEntriesOf(userId: number, db: Database): AsyncGenerat
           .union(db.selectFrom(newest('target_id')).select('id')),
       )
       .orderBy('entry.id', 'desc')
-      .limit(PIECE)
+      .limit(AUDIT_PIECE)
       .execute();
     yield rows.map((row) => {
       const { at, action, target, detail, network } = toEntry(row);
       return { at, action, target, detail, network: row.actor_id === userId ? network : null };
     });
     const last = rows.at(-1);
-    if (last === undefined || rows.length < PIECE) return;
+    if (last === undefined || rows.length < AUDIT_PIECE) return;
     before = last.id;
   }
 }
@@ -192,7 +193,7 @@ const CSV_COLUMNS = ['at', 'actor', 'action', 'target', 'detail', 'network'] as 
 const toCsvLine = (entry: AuditEntry): string =>
   toLine(CSV_COLUMNS.map((name) => entry[name] ?? ''));
 
-/** A file for spreadsheets, the newest first. Each piece has its own statement, as readers are slow. */
+/** Newest first. Each piece has its own statement, as readers may be slow. */
 export async function* makeAuditCsv(
   words: readonly string[],
   db: Database,
@@ -206,13 +207,10 @@ export async function* makeAuditCsv(
 }
 
 const DAY = 24 * 60 * 60 * 1000;
-/** Few enough that nobody who wants to write has to wait long. */
+/** Few enough that other writers do not wait long. */
 const SWEEP_BATCH = 1000;
 
-/**
- * Removes entries that are older than they are kept. Goes on until there is nothing to remove, or until it is told to stop. Several processes may do so
- * at once.
- */
+/** Removes expired entries until none is left or it must stop. Safe in several processes. */
 export async function sweepEntries(
   db: Database,
   now: number,
@@ -223,9 +221,9 @@ export async function sweepEntries(
   const isOver = sql`at < ${since}`;
   const { rows } = await sql`select 1 from audit_entries where ${isOver} limit 1`.execute(db);
   if (rows.length === 0) return;
-  // A trigger refuses to remove what is later.
+  // A trigger rejects the removal of later entries.
   await writeSetting(AUDIT_KEPT_SINCE, String(since), db);
-  // What went before is not looked through again: PostgreSQL has it in the index until it is swept.
+  // Skip what is removed: PostgreSQL keeps it in the index until a vacuum.
   let from = 0;
   await inSteps(async () => {
     const removed = await sql<{ at: number }>`delete from audit_entries where ${isOver} and id in

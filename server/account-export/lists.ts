@@ -1,4 +1,4 @@
-/** What is kept on a person, list by list: read in pages, as some of them may be long. */
+/** Reads a person's data for the export, list by list, in pages. */
 import type { KeptDevice, KeptMessage, KeptSent, KeptTopic, Test } from '../../src/shared/contract';
 import { sql } from 'kysely';
 import { accountEnabled, accountPreference } from '../db/effective-preference';
@@ -7,17 +7,16 @@ import { serviceOf } from '../db/push-services';
 import { toTest } from '../device-tests/test';
 import { toTime, toTimeOrNull } from '../lib/clock';
 
-/** So many rows are in memory at a time. */
+/** Rows in memory at a time. */
 export const EXPORT_PAGE = 100;
 
-/** Where a page ended; the next begins behind it. */
+/** Where a page ended. */
 export type ExportCursor = string | number | undefined;
-/** One page, and where it ended: undefined if nothing comes behind it. */
+/** `next` is undefined after the last page. */
 export interface ExportPage<Row> {
   rows: Row[];
   next: ExportCursor;
 }
-/** Reads the page behind a cursor. */
 type Read<Row> = (userId: number, db: Database, after: ExportCursor) => Promise<ExportPage<Row>>;
 
 const pageOf = <From, Row>(
@@ -56,7 +55,7 @@ export const readOwnTopics: Read<KeptTopic> = async (userId, db, after) => {
   );
 };
 
-/** One at a time, as each may have a setting for every topic. */
+/** One device a page: each may have a setting for every topic. */
 export const readDevices: Read<KeptDevice> = async (userId, db, after) => {
   const row = await db
     .selectFrom('devices')
@@ -91,7 +90,7 @@ export const readDevices: Read<KeptDevice> = async (userId, db, after) => {
   return { rows: [device], next: row.id };
 };
 
-/** The oldest first, as the ledger has them. */
+/** Oldest first, by the ledger's order. */
 export const readMessages: Read<KeptMessage> = async (userId, db, after) => {
   const found = await db
     .selectFrom('recipients')
@@ -130,7 +129,7 @@ export const readMessages: Read<KeptMessage> = async (userId, db, after) => {
   );
 };
 
-/** What two rows of the same millisecond are told apart by. */
+/** The id orders rows of the same millisecond. */
 const placeOf = ({ created_at, id }: { created_at: number; id: string }): ExportCursor =>
   `${created_at} ${id}`;
 const behind = (after: ExportCursor) => {

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { countChanges, findLikely } from '../../../server/import/likely';
+import { countChanges, findLikely } from '../../../server/lib/likely';
 
 const test = suite('what was likely meant');
 

@@ -1,4 +1,4 @@
-/** Who can be reached, who cannot, and why: a page of all people, and how many are in each state. */
+/** The reach board: a page of people with their reach state, and the number in each state. */
 import { sql } from 'kysely';
 import type {
   Answer,
@@ -16,17 +16,17 @@ import { containsWords, readPaging } from '../http/paging';
 import type { Paging } from '../http/paging';
 import type { Services } from '../services';
 import { listReachDevices } from './devices';
-import { PEOPLE_STATES, REACHED, bestDevices, personPlace } from './states';
+import { PEOPLE_STATES, REACHABLE_STATES, bestDevices, personPlace } from './states';
+import { toTime } from '../lib/clock';
 
-/** What of the board is asked for. */
-export interface Wanted extends Paging {
+export interface BoardQuery extends Paging {
   /** Undefined for all. */
   states: readonly ReachState[] | undefined;
   topicId: number | undefined;
 }
 
-/** @throws HttpError 400 for a state that there is not, or what can be no topic's id */
-export function readWanted(query: URLSearchParams): Wanted {
+/** @throws HttpError 400 for an unknown state, or an invalid topic id */
+export function readBoardQuery(query: URLSearchParams): BoardQuery {
   const { page, limit, offset, words } = readPaging(query);
   return {
     page,
@@ -38,13 +38,13 @@ export function readWanted(query: URLSearchParams): Wanted {
   };
 }
 
-const NEEDY = PEOPLE_STATES.filter((state) => !REACHED.includes(state));
+const ATTENTION_STATES = PEOPLE_STATES.filter((state) => !REACHABLE_STATES.includes(state));
 
 function readStates(text: string): readonly ReachState[] | undefined {
   const asked = text.split(',');
   if (asked.join('') === '') return undefined;
   const states = asked.flatMap((one) =>
-    one === 'attention' ? NEEDY : PEOPLE_STATES.filter((state) => state === one),
+    one === 'attention' ? ATTENTION_STATES : PEOPLE_STATES.filter((state) => state === one),
   );
   if (asked.some((one) => one !== 'attention' && !states.some((state) => state === one)))
     throw refuse('state', `State must be attention, or one of ${PEOPLE_STATES.join(', ')}.`);
@@ -61,9 +61,9 @@ const NO_SUCH_TOPIC = 'This topic does not exist.';
 const refuse = (path: string, message: string): HttpError =>
   new HttpError(400, [{ message, path }]);
 
-/** Needs attention first, then by name. @throws HttpError 400 for a topic that there is not */
-export async function listReach(
-  wanted: Wanted,
+/** Needs attention first, then by name. @throws HttpError 400 for an unknown topic */
+export async function readBoard(
+  wanted: BoardQuery,
   services: Services,
 ): Promise<Answer<'GET /api/admin/reach'>> {
   const { db } = services;
@@ -87,9 +87,9 @@ async function requireTopic(topicId: number | undefined, db: Database): Promise<
   await found.executeTakeFirstOrThrow(() => refuse('topic', NO_SUCH_TOPIC));
 }
 
-/** In one question, so that everybody's state is worked out once, and both agree. */
+/** One query, so that each state is computed once, and page and summary agree. */
 async function findPage(
-  { words, states, topicId, limit, offset }: Wanted,
+  { words, states, topicId, limit, offset }: BoardQuery,
   db: Database,
   now: number,
 ): Promise<{ ids: { id: number; state: ReachState }[]; summary: ReachSummary }> {
@@ -104,9 +104,8 @@ async function findPage(
   const shown = sql.join(
     (states ?? PEOPLE_STATES).map((state) => sql.lit(PEOPLE_STATES.indexOf(state as never))),
   );
-  // Names are looked through last: PostgreSQL expects next to none of them to hold a word, and would
-  // go through everybody's devices again for each that does.
-  // Not `with` first: the embedded engine takes that for a write.
+  // Names are searched last: PostgreSQL expects few matches, and would read everyone's devices for
+  // each. `with` does not come first, or SQLite takes the query for a write.
   const asked = sql<{ id: number | null; place: number; people: number }>`
     select id, place, people from (with everybody as materialized ${matching},
       people as materialized (select * from everybody where place is not null and ${containsWords(words, sql.ref<string>('username_key'))})
@@ -157,9 +156,9 @@ async function describePeople(
 }
 
 const toLost = (at: number | null, why: LostDevice['why'] | null): LostDevice | null =>
-  at === null || why === null ? null : { at: new Date(at).toISOString(), why };
+  at === null || why === null ? null : { at: toTime(at), why };
 
-/** As in the list of users: a link that is shown can be relied on. */
+/** As in the list of users: a shown link works. */
 async function readInvitations(
   userIds: number[],
   services: Services,
@@ -176,20 +175,20 @@ async function readInvitations(
     rows.flatMap(({ user_id, created_at }) => {
       const token = tokens.get(user_id);
       if (token === undefined) return [];
-      return [[user_id, { token, createdAt: new Date(created_at).toISOString() }] as const];
+      return [[user_id, { token, createdAt: toTime(created_at) }] as const];
     }),
   );
 }
 
-/** What the last tests of everybody's devices left behind. */
+/** The last test of all devices. */
 async function readLastTests(db: Database): Promise<Answer<'GET /api/admin/reach'>['lastTests']> {
   const last = await readLastRound(db);
   if (last === undefined) return null;
   const { at, devices, until, quietDevices } = last;
   return {
-    at: new Date(at).toISOString(),
+    at: toTime(at),
     devices,
-    until: new Date(until).toISOString(),
+    until: toTime(until),
     quietDevices,
   };
 }

@@ -1,16 +1,16 @@
-/** How many bodies may be on their way at once. */
+/** Limits the bodies that arrive at once. */
 import { addressBlock } from './address';
 
-interface UnderWayLimits {
+interface BodyLimits {
   /** For one address (an IPv6 customer's /64). */
   maxForAddress: number;
   max: number;
 }
 
-/** A body is small and comes in one piece: an office behind one address stays far below. */
-export const underWayLimits: UnderWayLimits = { maxForAddress: 32, max: 512 };
+/** A body is small and comes in one piece, so an office behind one address stays far below. */
+export const bodyLimits: BodyLimits = { maxForAddress: 32, max: 512 };
 
-/** Whether a body is cut off, and the reaction to it. Lighter than an `AbortController`. */
+/** Lighter than an `AbortController`. */
 export interface Cut {
   isCut: boolean;
   onCut: (() => void) | undefined;
@@ -20,14 +20,11 @@ interface UnderWay extends Cut {
   block: string;
 }
 
-/**
- * Does work with a body that is still to come. Where too many are under way it cuts the oldest off:
- * only those take long that are sent slowly on purpose.
- */
+/** At the limit it cuts off the oldest body: only slow senders are still there. */
 type WithBody = <Result>(address: string, work: (cut: Cut) => Promise<Result>) => Promise<Result>;
 
-export function limitBodies(limits: UnderWayLimits): WithBody {
-  /** In the order in which they began. */
+export function limitBodies(limits: BodyLimits): WithBody {
+  /** Oldest first. */
   const all = new Set<UnderWay>();
   const counts = new Map<string, number>();
 

@@ -1,26 +1,26 @@
-/** What somebody meant who mistyped a word. */
+/** Suggests the intended word for a mistyped one. */
 
-/** Longer words are only compared this far. */
-const MOST = 60;
+/** Longer words are compared only this far. */
+const MAX_COMPARED = 60;
 
-/** The option that is nearest to the word, where one is near: a letter in four may be wrong. */
+/** The nearest option, if it is near: one letter in four may be wrong. */
 export function findLikely(word: string, options: Iterable<string>): string | undefined {
-  let most = Math.max(1, Math.floor(Math.min(word.length, MOST) / 4));
+  let max = Math.max(1, Math.floor(Math.min(word.length, MAX_COMPARED) / 4));
   let likely: string | undefined;
   for (const option of options) {
-    const changes = countChanges(word.slice(0, MOST), option.slice(0, MOST), most);
-    if (changes > most || (changes === most && likely !== undefined)) continue;
-    [likely, most] = [option, changes];
+    const changes = countChanges(word.slice(0, MAX_COMPARED), option.slice(0, MAX_COMPARED), max);
+    if (changes > max || (changes === max && likely !== undefined)) continue;
+    [likely, max] = [option, changes];
   }
   return likely;
 }
 
 /**
- * How many letters must be put in, left out, changed, or swapped with their neighbour, to come from
- * one word to the other (optimal string alignment). Gives up above `most`, which keeps it cheap.
+ * Letters to insert, delete, change, or swap with their neighbour (optimal string alignment). Gives
+ * up above `max`, which keeps it cheap.
  */
-export function countChanges(one: string, other: string, most: number): number {
-  if (Math.abs(one.length - other.length) > most) return most + 1;
+export function countChanges(one: string, other: string, max: number): number {
+  if (Math.abs(one.length - other.length) > max) return max + 1;
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let row = 1; row <= one.length; row += 1) {
@@ -36,7 +36,7 @@ export function countChanges(one: string, other: string, most: number): number {
         least = Math.min(least, (before[column - 2] ?? Infinity) + 1);
       next.push(least);
     }
-    if (Math.min(...next) > most) return most + 1;
+    if (Math.min(...next) > max) return max + 1;
     [before, last] = [last, next];
   }
   return last[other.length] ?? 0;

@@ -1,4 +1,4 @@
-/** What webhooks that listen are told of steps that are taken, whatever comes of them. */
+/** Webhook events of escalation steps, whatever their outcome. */
 import type { Transaction } from 'kysely';
 import type { EscalationStepRow, MessageRow, Tables } from '../../db/schema';
 import { MAX_IN_CALL, addCalls } from '../../db/webhook-calls';
@@ -7,7 +7,7 @@ import { EVERYBODY } from '../../subscriptions/audience';
 import type { Range } from '../../subscriptions/audience';
 import { describeEvent } from '../message-event';
 
-/** A step that is taken for so many people who have not answered. */
+/** A step, and the number of people who have not answered. */
 interface TakenStep {
   message: MessageRow;
   step: EscalationStepRow;
@@ -15,10 +15,10 @@ interface TakenStep {
 }
 
 /**
- * Tells each webhook that listens to `message.escalated` of each step, in one call that names a
- * hundred people at most. One that the step calls itself hears of it by that call.
+ * One call for each step, with a hundred names at most. A webhook that the step itself calls is
+ * left out (`except`).
  */
-export async function tellOfSteps(
+export async function addStepEvents(
   steps: readonly TakenStep[],
   transaction: Transaction<Tables>,
   now: number,
@@ -38,15 +38,15 @@ export async function tellOfSteps(
   await addCalls('message.escalated', read, transaction, now, except);
 }
 
-/** Which step of its policy, from 0, and what it does. */
+/** Positions count from 0. */
 export const describeStep = ({ position, action }: EscalationStepRow) => ({ position, action });
 
-/** Who has not answered, by id. */
+/** People who have not answered, by id. */
 export const readOpen = (
   message: MessageRow,
   { after, upTo }: Range,
   transaction: Transaction<Tables>,
-  most?: number,
+  max?: number,
 ): Promise<{ id: number; username: string }[]> =>
   transaction
     .selectFrom('recipients')
@@ -56,6 +56,6 @@ export const readOpen = (
     .where('recipients.user_id', '<=', upTo)
     .where(answeredColumn(message), 'is', null)
     .orderBy('users.id')
-    .$if(most !== undefined, (query) => query.limit(most ?? 0))
+    .$if(max !== undefined, (query) => query.limit(max ?? 0))
     .select(['users.id', 'users.username'])
     .execute();

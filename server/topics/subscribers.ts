@@ -1,7 +1,9 @@
-/** How many devices of its subscribers a topic reaches. */
-import type { NotificationStatus, Role } from '../../src/shared/contract';
+/** A topic's subscribers, with their devices. */
+import type { NotificationStatus, Role, Subscriber } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { enabledOnDevice, subscribedDevices } from '../db/effective-preference';
+import { toTime } from '../lib/clock';
+import { findTopic } from './topics';
 
 interface DeviceCounts {
   enabledDevices: number;
@@ -15,7 +17,7 @@ interface SubscriberRow extends DeviceCounts {
   role: Role;
 }
 
-export function countDevices(topicId: number, db: Database): Promise<SubscriberRow[]> {
+function countDevices(topicId: number, db: Database): Promise<SubscriberRow[]> {
   const subscriber = [
     'subscriptions.id',
     'subscriptions.created_at',
@@ -49,4 +51,18 @@ export function describeDevices({
   if (totalDevices === 0) return 'no_devices';
   if (enabledDevices === 0) return 'disabled';
   return enabledDevices === totalDevices ? 'enabled' : 'partial';
+}
+
+/** Latest first, with the number of devices that a message notifies. @throws HttpError 404 */
+export async function listSubscribers(id: number, db: Database): Promise<Subscriber[]> {
+  await findTopic(id, db);
+  const rows = await countDevices(id, db);
+  return rows.map((row) => ({
+    id: row.id,
+    createdAt: toTime(row.created_at),
+    user: { id: row.userId, username: row.username, role: row.role },
+    notificationStatus: describeDevices(row),
+    enabledDevices: row.enabledDevices,
+    totalDevices: row.totalDevices,
+  }));
 }

@@ -1,4 +1,4 @@
-/** Lets an `info` message wait at those for whom it is quiet. */
+/** Holds an `info` message for people in quiet hours. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { QUIET_JOB } from '../../db/jobs/kinds';
@@ -8,22 +8,22 @@ import type { Tables } from '../../db/schema';
 import { findQuiet } from '../../quiet-hours/hours';
 import type { Member } from '../../subscriptions/audience';
 
-/** Somebody in the audience, as the ledger gets them. */
+/** A member of the audience, as written to the ledger. */
 export interface LedgerMember extends Omit<Member, 'state'> {
   state: Member['state'] | 'held';
 }
 
 /**
- * Who would be rung at in their quiet hours is `held`, without any push, and a job tells them at the
- * end. To be called once their inboxes are taken (`quiet-hours/hours.ts`).
+ * People in quiet hours become `held`, without pushes; a job notifies them at the end. Called once
+ * their inboxes are locked (`quiet-hours/hours.ts`).
  */
 export async function hold(
   members: readonly Member[],
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<LedgerMember[]> {
-  const rung = members.flatMap(({ userId, state }) => (state === 'pending' ? userId : []));
-  const quiet = await findQuiet(rung, transaction, now);
+  const pending = members.flatMap(({ userId, state }) => (state === 'pending' ? userId : []));
+  const quiet = await findQuiet(pending, transaction, now);
   const ends = [...quiet].sort(([one], [other]) => one - other);
   const jobs = ends.map(([userId, dueAt]) => ({ subject: String(userId), dueAt }));
   await addJobs(QUIET_JOB, jobs, transaction, now);
@@ -32,13 +32,10 @@ export async function hold(
   );
 }
 
-/** Few enough that no writer has to wait long. */
+/** Few enough that other writers do not wait long. */
 const BATCH = 500;
 
-/**
- * What was cancelled waits no more.
- * @returns at how many people, at most a batch: call again until it is 0
- */
+/** For a cancelled message. @returns the number of people, at most a batch: call until it is 0 */
 export async function withdrawHeld(
   messageId: string,
   transaction: Transaction<Tables>,

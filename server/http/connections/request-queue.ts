@@ -1,46 +1,37 @@
-/** One request at a time on each connection, and no answer that is written for ever. */
+/** Serves one request at a time on each connection, and bounds slow or unread answers. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface AnswerLimits {
-  /**
-   * Milliseconds that a client may take to read an answer, from its first byte until the system has
-   * taken its last.
-   */
+  /** Milliseconds for reading an answer, from its first byte to its last. */
   answerTimeout: number;
-  /** Bytes of answers that may wait in this process for their readers, all together. */
+  /** Bytes of all answers that wait in this process for their readers. */
   maxUnread: number;
-  /** Requests that a connection may have waiting behind the one that is being answered. */
+  /** Requests that may wait behind the current one on a connection. */
   maxWaiting: number;
 }
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-interface Turns {
+interface RequestQueue {
   listener: Listener;
-  /**
-   * Cuts off who reads too slowly, and those with most to read where that is too much for all
-   * together.
-   */
+  /** Cuts off clients that read too slowly, and the largest answers if all together are too large. */
   check(): void;
 }
 
 /**
- * Begins a request when the one before it is written: a client that sends hundreds and reads nothing
- * would fill the memory with answers. Who sends ahead by more than a few is cut off.
- * @param setBusy hears when a connection begins and stops to have a request under way
+ * Starts a request only when the previous answer is written: a client that sends hundreds and reads
+ * nothing would fill the memory. One that sends too far ahead is cut off.
+ * @param setBusy gets whether a connection has a request under way
  */
-export function takeTurns(
+export function createRequestQueue(
   begin: Listener,
   limits: AnswerLimits,
   setBusy: (socket: Socket, busy: boolean) => void,
   now = (): number => performance.now(),
-): Turns {
+): RequestQueue {
   const waiting = new WeakMap<Socket, [IncomingMessage, ServerResponse][]>();
-  /**
-   * The request that is being answered, with the time at which its first byte was seen to be
-   * written.
-   */
+  /** Running requests, each with the time at which we saw its first byte written. */
   const answering = new Map<ServerResponse, { socket: Socket; since: number | undefined }>();
 
   function listener(request: IncomingMessage, response: ServerResponse): void {
@@ -76,8 +67,7 @@ export function takeTurns(
         answer.socket.destroy();
     }
     if (unread <= limits.maxUnread) return;
-    // Answers of the app are small: those who hold the most are not those who only have a bad
-    // network.
+    // The app's answers are small, so the largest are not those of people with a bad network.
     for (const [response, { socket }] of [...answering].sort(
       ([one], [other]) => other.writableLength - one.writableLength,
     )) {

@@ -3,7 +3,7 @@ import { readWords } from '../http/paging';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
 import { listEntries, makeAuditCsv } from './entries';
-import { record } from '../audit/record';
+import { record } from './record';
 
 export function addAuditRoutes(add: AddRoute, services: Services): void {
   const { db, config } = services;
@@ -20,7 +20,7 @@ export function addAuditRoutes(add: AddRoute, services: Services): void {
       const words = readWords(call.query);
       const file = { what: 'an audit log', type: CSV_TYPE, name: 'audit-log.csv' };
       return answerDownload(call, services, file, async () => {
-        // Not what was looked for: it may be a person's name.
+        // Not the words: they may be a person's name.
         const detail = words.length === 0 ? '' : 'What a search found';
         await call.transact((transaction) =>
           record({ action: 'export', on: 'Audit log', detail }, transaction),

@@ -1,4 +1,4 @@
-/** Rings with what waited: a message by itself, several as one digest. */
+/** Sends held messages: one by itself, several as a digest. */
 import { type Transaction, sql } from 'kysely';
 import { effectiveEnabled, joinPreferences } from '../../db/effective-preference';
 import { isOnPostgres } from '../../db/lock';
@@ -12,19 +12,19 @@ import { SPACING } from '../../db/outbox/order';
 
 type Device = Member['devices'][number];
 
-/** A message that waited. */
+/** A held message. */
 interface Held {
   userId: number;
   messageId: string;
   seq: number;
-  /** As its notification would have it. */
+  /** The title of its notification. */
   title: string;
   expiresAt: number;
-  /** Nobody cancelled it, it has not ended, and the person has not read it meanwhile. */
+  /** Not cancelled, not expired, and not read meanwhile. */
   isWanted: boolean;
 }
 
-/** What becomes of its row in the ledger. */
+/** The new values of its row in the ledger. */
 type Change = [
   userId: number,
   seq: number,
@@ -33,29 +33,29 @@ type Change = [
   digest: string | null,
 ];
 
-/** @param userIds whose quiet hours are over */
-export async function ringHeld(
+/** @param userIds people whose quiet hours are over */
+export async function sendHeld(
   userIds: readonly number[],
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
   const held = await takeHeld(userIds, transaction, now);
   if (held.size === 0) return;
-  const reach = await readReach([...held.keys()], transaction);
+  const targets = await readTargets([...held.keys()], transaction);
   const digests: Digest[] = [];
   const pushes: HeldPush[] = [];
   const changes: Change[] = [];
   for (const [userId, messages] of held) {
-    const { devices, reached } = reach.get(userId) ?? NOWHERE;
-    const rung = messages.filter(({ seq, isWanted }) => isWanted && reached.has(seq));
-    const pushed = devices.filter(({ id }) => rung.some(({ seq }) => reached.get(seq)?.has(id)));
-    const digest = rung.length > 1 ? makeDigest(rung, userId) : undefined;
+    const { devices, reached } = targets.get(userId) ?? NO_TARGETS;
+    const sent = messages.filter(({ seq, isWanted }) => isWanted && reached.has(seq));
+    const pushed = devices.filter(({ id }) => sent.some(({ seq }) => reached.get(seq)?.has(id)));
+    const digest = sent.length > 1 ? makeDigest(sent, userId) : undefined;
     if (digest) digests.push(digest);
-    const messageId = digest?.id ?? rung[0]?.messageId ?? '';
+    const messageId = digest?.id ?? sent[0]?.messageId ?? '';
     for (const device of pushed) pushes.push({ messageId, userId, device });
     for (const message of messages)
       changes.push(
-        rung.includes(message)
+        sent.includes(message)
           ? [userId, message.seq, 'pending', pushed.length, digest?.id ?? null]
           : [userId, message.seq, silentState(message, devices), 0, null],
       );
@@ -65,7 +65,7 @@ export async function ringHeld(
   await writeChanges(changes, transaction);
 }
 
-/** How many messages wait, for each of them for whom any does. */
+/** The number of held messages of each person who has any. */
 export async function countHeld(
   userIds: readonly number[],
   db: Database,
@@ -80,13 +80,13 @@ export async function countHeld(
   return new Map(rows.map(({ user_id, held }) => [user_id, held]));
 }
 
-/** Of what does not ring. */
+/** The state of a message that is not sent. */
 function silentState({ isWanted }: Held, devices: readonly Device[]): PushState {
   if (!isWanted) return 'failed';
   return devices.length === 0 ? 'unreachable' : 'muted';
 }
 
-/** By person, in the order of the ledger. */
+/** By person, in the ledger's order. */
 async function takeHeld(
   userIds: readonly number[],
   transaction: Transaction<Tables>,
@@ -121,19 +121,19 @@ async function takeHeld(
   return held;
 }
 
-/** All devices of a person, and which of them each message that waited reaches. */
-interface Reach {
+/** A person's devices, and which of them each held message goes to. */
+interface HeldTargets {
   devices: Device[];
-  /** The ids of devices, by the `seq` of the message; without those that reach none. */
+  /** Device ids by the message's `seq`; only messages with a device. */
   reached: Map<number, Set<number>>;
 }
-const NOWHERE: Reach = { devices: [], reached: new Map() };
+const NO_TARGETS: HeldTargets = { devices: [], reached: new Map() };
 
-/** As the switches are now. */
-async function readReach(
+/** By the present switches. */
+async function readTargets(
   userIds: readonly number[],
   transaction: Transaction<Tables>,
-): Promise<Map<number, Reach>> {
+): Promise<Map<number, HeldTargets>> {
   const { rows } = await sql<Device & { userId: number; seq: number; enabled: 0 | 1 }>`
     select recipients.user_id as "userId", recipients.seq, devices.id, devices.type, devices.service_id as "serviceId",
       case when recipients.named = 1 or exists (
@@ -144,12 +144,12 @@ async function readReach(
     from recipients inner join devices on devices.user_id = recipients.user_id
     where recipients.user_id in ${someIds(userIds)} and recipients.state = 'held'
     order by recipients.user_id, devices.id`.execute(transaction);
-  const people = new Map<number, Reach>();
+  const people = new Map<number, HeldTargets>();
   for (const { userId, seq, enabled, ...device } of rows) {
-    const reach = people.get(userId) ?? { devices: [], reached: new Map<number, Set<number>>() };
-    people.set(userId, reach);
-    if (reach.devices.at(-1)?.id !== device.id) reach.devices.push(device);
-    if (enabled === 1) reach.reached.set(seq, (reach.reached.get(seq) ?? new Set()).add(device.id));
+    const own = people.get(userId) ?? { devices: [], reached: new Map<number, Set<number>>() };
+    people.set(userId, own);
+    if (own.devices.at(-1)?.id !== device.id) own.devices.push(device);
+    if (enabled === 1) own.reached.set(seq, (own.reached.get(seq) ?? new Set()).add(device.id));
   }
   return people;
 }
@@ -165,14 +165,14 @@ async function writeChanges(
     where recipients.user_id = given.user_id and recipients.seq = given.seq`.execute(transaction);
 }
 
-/** The first ringing of a message, or a digest, on one device. */
+/** The first push of a message or digest to a device. */
 interface HeldPush {
   messageId: string;
   userId: number;
   device: Member['devices'][number];
 }
 
-/** In the outbox they lie as one message to all of them would: others come in between. */
+/** Spaced in the outbox like a message to all of them, so that others come in between. */
 async function insertPushes(
   pushes: readonly HeldPush[],
   transaction: Transaction<Tables>,

@@ -1,11 +1,11 @@
-/** One notification for all that waited: a message that nobody finds, for one person. */
+/** A digest: one notification for all held messages of a person, stored as a hidden message. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { tableOf } from '../../db/json-table';
 import type { Tables } from '../../db/schema';
 
-/** So many titles fit into a notification. */
+/** As many titles as fit into a notification. */
 const MAX_TITLES = 3;
 const INBOX = '/messages';
 
@@ -17,10 +17,7 @@ export interface Digest {
   expiresAt: number;
 }
 
-/**
- * It is wanted for as long as one of its messages is.
- * @param messages several, as they came
- */
+/** @param messages several, oldest first. The digest is valid for as long as one of them. */
 export const makeDigest = (
   messages: readonly { title: string; expiresAt: number }[],
   userId: number,
@@ -32,14 +29,14 @@ export const makeDigest = (
   expiresAt: Math.max(...messages.map(({ expiresAt }) => expiresAt)),
 });
 
-/** Such as `Outages, Meters, Trucks and more`; the newest first. */
+/** Such as `Outages, Meters, Trucks and more`; newest first. */
 function listTitles(messages: readonly { title: string }[]): string {
   const titles = [...new Set(messages.map(({ title }) => title).reverse())];
   const shown = titles.slice(0, MAX_TITLES).join(', ');
   return titles.length > MAX_TITLES ? `${shown} and more` : shown;
 }
 
-/** They leave now, and make as little sound as their messages. */
+/** They are sent now, as silently as their messages. */
 export async function insertDigests(
   digests: readonly Digest[],
   transaction: Transaction<Tables>,

@@ -1,4 +1,4 @@
-/** The pushes with which a message rings again at some of its people. */
+/** Writes the pushes of a repeated notification. */
 import { sql } from 'kysely';
 import type { ExpressionBuilder, SqlBool, Transaction } from 'kysely';
 import type { OutcomeReason, RecipientState } from '../../src/shared/contract';
@@ -14,30 +14,30 @@ import { audienceOfRow } from './find';
 import { furthest } from './progress/recipients';
 import { insertDeliveries } from './sending/ledger';
 
-/** In `written_to` of a message that does not ring again at this moment. */
-export const RESTING = -1;
+/** `written_to` of a message without a running round. */
+export const NO_ROUND = -1;
 
-export interface Rung {
-  /** At how many it rings. */
+export interface NotifiedAgain {
   people: number;
-  /** Who was asked for, and at whom it does not ring: the others wait for their push services. */
+  /** Who was asked for, and who is not notified; the rest wait for their push services. */
   outcomes: OutcomeCount[];
-  /** From which key on the next pushes are written. */
+  /** `sort_key` for the next pushes. */
   nextKey: number;
 }
 
 /**
- * Writes the pushes of those in a range who have not answered, with the message's `rounds` and from
- * its `next_key` on. @param states only of those of them who are in one of these
+ * Notifies those in a range who have not answered, with the message's `rounds`, from its `next_key`
+ * on.
+ * @param states only people in one of these
  */
-export async function ringAt(
+export async function notifyAgain(
   message: MessageRow,
   range: Range,
   transaction: Transaction<Tables>,
   now: number,
   states?: readonly RecipientState[],
-): Promise<Rung> {
-  // Held until the end: who acknowledges at this moment does so before, or is rung at.
+): Promise<NotifiedAgain> {
+  // Locked until the end: an answer at this moment comes before, or its person is notified.
   const open = await lockForUpdate(
     transaction
       .selectFrom('recipients')
@@ -72,7 +72,7 @@ export async function ringAt(
   ];
   if (first === undefined || last === undefined)
     return { people: 0, outcomes, nextKey: message.next_key };
-  // Nobody else is looked at: SQLite would go through all people for one.
+  // Narrowed to these: SQLite would read all people for one.
   const those = { after: first - 1, upTo: last, only };
   const found = await readAudience(audienceOfRow(message), those, transaction, message.id);
   const members = found.filter(({ devices }) => devices.length > 0);
@@ -88,12 +88,12 @@ export async function ringAt(
   return { people: members.length, outcomes, nextKey };
 }
 
-/** Why it does not ring at someone who has not answered, as far as the ledger says. */
+/** Why someone who has not answered is not notified, as far as the ledger has it. */
 function reasonOf({
   waiting,
   state,
 }: Pick<RecipientRow, 'waiting' | 'state'>): OutcomeReason | undefined {
-  // It rings at them soon, and for the first time.
+  // They are notified soon, for the first time.
   if (state === 'held') return 'quiet-hours';
   return waiting > 0 ? 'push-pending' : undefined;
 }
@@ -114,8 +114,7 @@ async function countRinging(
   const [first, last] = [members[0], members.at(-1)];
   if (first === undefined || last === undefined) return;
   const counts = members.map(({ userId, devices }) => [userId, devices.length] as const);
-  // With the range, and materialized: otherwise SQLite goes through all of the one for each of the
-  // other.
+  // With the range and `materialized`, or SQLite reads one whole list for each row of the other.
   await sql`with given as materialized (
       select cast(key as bigint) as user_id, cast(cast(value as text) as integer) as count from ${tableOf(counts)})
     update recipients set waiting = waiting + given.count, round_accepted = 0,
@@ -129,8 +128,8 @@ async function countRinging(
 type Recipient = ExpressionBuilder<Tables, 'recipients'>;
 
 /**
- * Who has not answered, or not read it where nothing was asked.
- * @param states only who is in one of these
+ * People who have not answered (or read, if no answer is requested).
+ * @param states only people in one of these
  */
 const isOpen = (message: MessageRow, states?: readonly RecipientState[]) => (row: Recipient) =>
   row.and([
@@ -138,7 +137,7 @@ const isOpen = (message: MessageRow, states?: readonly RecipientState[]) => (row
     ...(states === undefined ? [] : [row(furthest, 'in', states)]),
   ]);
 
-/** Of those, who has no push on its way. */
+/** Those of them without a pending push. */
 export const isSilent =
   (message: MessageRow, states?: readonly RecipientState[]) => (row: Recipient) =>
     row.and([isOpen(message, states)(row), row('waiting', '=', 0)]);

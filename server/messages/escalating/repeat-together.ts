@@ -1,6 +1,6 @@
 /**
- * Steps that ring again, of several messages in one transaction: after a storm thousands are due in
- * the same minute. Everything else, and what is for many, goes by `step.ts`.
+ * Runs `repeat` steps of several small messages in one transaction: after a storm thousands are due
+ * in the same minute. `step.ts` runs all others.
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
@@ -14,24 +14,24 @@ import { isEnough } from '../../escalation/stop';
 import type { Services } from '../../services';
 import { EVERYBODY } from '../../subscriptions/audience';
 import { lockMessages } from '../find';
-import { RESTING, ringAt } from '../ring';
-import type { Rung } from '../ring';
+import { NO_ROUND, notifyAgain } from '../notify-again';
+import type { NotifiedAgain } from '../notify-again';
 import { CHUNK } from '../sending/ledger';
 import { dueAfter, findStep } from './step';
-import { tellOfSteps } from './told';
+import { addStepEvents } from './step-events';
 
-interface Ringing {
+interface DueRepeat {
   job: Job;
   message: MessageRow;
   step: EscalationStepRow;
   next: EscalationStepRow | undefined;
 }
 
-/** With how many have not answered. */
-type Open = Ringing & { open: number };
+/** With the number of people who have not answered. */
+type OpenRepeat = DueRepeat & { open: number };
 
-/** As `takeStep`. @returns when there is more to do, of those that it took */
-export async function ringTogether(
+/** Like `takeEscalationStep`. @returns when to continue, for those that it ran */
+export async function repeatTogether(
   jobs: readonly Job[],
   transaction: Transaction<Tables>,
   services: Services,
@@ -41,8 +41,8 @@ export async function ringTogether(
   const now = services.now();
   const steps = await readSteps(ids, transaction);
   const taken = new Map<Job, number | undefined>();
-  const ringing: Ringing[] = [];
-  // As many as are rung at in a part of one message: no other writer waits longer for many of them.
+  const due: DueRepeat[] = [];
+  // As many people as in a part of one large message, so that other writers don't wait longer.
   let room = CHUNK;
   for (const job of jobs) {
     const message = messages.get(job.subject);
@@ -50,18 +50,18 @@ export async function ringTogether(
     if (!('step' in found)) taken.set(job, found.dueAt);
     else if (message && found.step.action === 'repeat' && message.people <= room) {
       room -= message.people;
-      ringing.push({ job, message, ...found });
+      due.push({ job, message, ...found });
     }
   }
-  const done: (readonly [Open, Rung])[] = [];
-  for (const each of await leaveAnswered(ringing, transaction)) {
+  const done: (readonly [OpenRepeat, NotifiedAgain])[] = [];
+  for (const each of await findOpen(due, transaction)) {
     const { job, message, step, next } = each;
     const round = { ...message, rounds: message.rounds + 1, next_key: now };
-    done.push([each, await ringAt(round, EVERYBODY, transaction, now)]);
+    done.push([each, await notifyAgain(round, EVERYBODY, transaction, now)]);
     taken.set(job, dueAfter(message, step, next, now));
   }
-  await note(done, transaction, now);
-  await tellOfSteps(
+  await markDone(done, transaction, now);
+  await addStepEvents(
     done.map(([{ message, step, open }]) => ({ message, step, open })),
     transaction,
     now,
@@ -75,7 +75,7 @@ export async function ringTogether(
   return taken;
 }
 
-/** The first two of each message that are not done. */
+/** The first two steps of each message that are not done. */
 async function readSteps(
   ids: readonly string[],
   transaction: Transaction<Tables>,
@@ -93,17 +93,14 @@ async function readSteps(
   return steps;
 }
 
-/**
- * Those of which somebody has not answered, and not enough have. The rows of the ledger are taken in
- * the order that holds for it, over all of the messages.
- */
-async function leaveAnswered(
-  ringing: readonly Ringing[],
+/** Those without enough answers. Locks rows in the ledger's order, over all messages. */
+async function findOpen(
+  due: readonly DueRepeat[],
   transaction: Transaction<Tables>,
-): Promise<Open[]> {
-  if (ringing.length === 0) return [];
+): Promise<OpenRepeat[]> {
+  if (due.length === 0) return [];
   const asked = sql`(select value->>0 as id, cast(value->>1 as integer) as is_read from ${tableOfList(
-    ringing.map(({ message }) => [message.id, message.answers === '[]' ? 1 : 0]),
+    due.map(({ message }) => [message.id, message.answers === '[]' ? 1 : 0]),
   )}) as asked`;
   const answered = sql`case when asked.is_read = 1 then recipients.read_at else recipients.acknowledged_at end`;
   if (isOnPostgres(transaction))
@@ -118,16 +115,15 @@ async function leaveAnswered(
   const counts = new Map(
     rows.map((row) => [row.id, { answered: row.answered, open: row.people - row.answered }]),
   );
-  return ringing.flatMap((each) => {
+  return due.flatMap((each) => {
     const count = counts.get(each.message.id) ?? { answered: 0, open: 0 };
     const isOver = count.open === 0 || isEnough(readPolicy(each.message)?.quorum ?? null, count);
     return isOver ? [] : { ...each, open: count.open };
   });
 }
 
-/** Writes what was done, of all at once. */
-async function note(
-  done: readonly (readonly [Ringing, Rung])[],
+async function markDone(
+  done: readonly (readonly [DueRepeat, NotifiedAgain])[],
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
@@ -143,7 +139,7 @@ async function note(
       ]),
     )}) as given`;
   await sql`update messages set next_key = given.next_key,
-      written_to = case when rounds = 0 then ${sql.lit(RESTING)} else written_to end, rounds = rounds + 1
+            written_to = case when rounds = 0 then ${sql.lit(NO_ROUND)} else written_to end, rounds = rounds + 1
     from ${given} where messages.id = given.id`.execute(transaction);
   await sql`update escalation_steps set done_at = ${now}, people = given.people, round = given.round
     from ${given} where message_id = given.id and escalation_steps.position = given.position`.execute(

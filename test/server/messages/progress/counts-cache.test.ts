@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Database } from '../../../../server/db/open';
-import { countSeldom, type Counts } from '../../../../server/messages/progress/kept-counts';
+import { cacheCounts, type Counts } from '../../../../server/messages/progress/counts-cache';
 
 const test = suite('kept counts');
 
@@ -18,7 +18,7 @@ function counting() {
     return { devices, isCutOff: false, people: {} as Counts['people'], tally: undefined };
   };
   const ask = async (id = 'm1', of = 'writing', by = count) =>
-    (await countSeldom(id, of, db, by, () => time)).devices.accepted;
+    (await cacheCounts(id, of, db, by, () => time)).devices.accepted;
   return { ask, pass: (milliseconds: number) => (time += milliseconds), count };
 }
 

@@ -1,0 +1,36 @@
+/** Stops sending to a mail server that rejects all mail. */
+
+/** Failures in a row until the others wait. */
+const FAILURES = 5;
+const FIRST_MILLISECONDS = 5000;
+/** No longer: someone may be waiting for a link. */
+const MAX_MILLISECONDS = 60_000;
+
+export interface MailBreaker {
+  /** How many mails may run: one now and then while the server rejects all, else `max`. */
+  room(now: number, max: number): number;
+  succeeded(): void;
+  /** @returns whether this failure stops the others */
+  failed(now: number): boolean;
+}
+
+/** Without it, ten thousand invitations to a dead mail server would all be retried at once. */
+export function createMailBreaker(): MailBreaker {
+  let failures = 0;
+  let until = 0;
+  return {
+    room(now, max) {
+      if (failures < FAILURES) return max;
+      return now < until ? 0 : 1;
+    },
+    succeeded() {
+      failures = 0;
+    },
+    failed(now) {
+      failures += 1;
+      const doubled = FIRST_MILLISECONDS * 2 ** Math.max(0, failures - FAILURES);
+      until = now + Math.min(doubled, MAX_MILLISECONDS);
+      return failures === FAILURES;
+    },
+  };
+}
