@@ -12,7 +12,7 @@ const test = suite('dependencies');
 const shipped = { name: 'hono', version: '4.0.0', licence: 'MIT', shipped: true };
 const tool = { name: 'esbuild', version: '0.1.0', licence: 'GPL-3.0-only', shipped: false };
 
-test('a licence may be one of several to choose from, but all of those that count together must be allowed', () => {
+test('accepts a licence when every part that applies is allowed', () => {
   for (const licence of [
     'MIT',
     '(MIT OR GPL-3.0-only)',
@@ -31,14 +31,14 @@ test('a licence may be one of several to choose from, but all of those that coun
     assert.not(isAllowed(licence), licence);
 });
 
-test('a package that is passed on must come under an allowed licence, a tool need not', () => {
+test('requires allowed licences of shipped packages, not of tools', () => {
   assert.equal(licenceFaults([shipped, tool]), []);
   assert.equal(licenceFaults([{ ...shipped, licence: 'AGPL-3.0-only' }]), [
     'hono 4.0.0: AGPL-3.0-only',
   ]);
 });
 
-test('severe advisories against what is passed on are faults, all others are told', () => {
+test('fails on severe advisories against shipped packages, and prints the others', () => {
   const known = (name: string, severity: string) => ({
     name,
     severity,
@@ -57,7 +57,7 @@ test('severe advisories against what is passed on are faults, all others are tol
   });
 });
 
-test('a registry that does not answer is no proof that nothing is known', () => {
+test('does not count an unanswered registry as free of advisories', () => {
   assert.equal(readAdvisories({ message: '405 Method Not Allowed' }, [shipped]), {
     unchecked: '405 Method Not Allowed',
   });
@@ -66,7 +66,7 @@ test('a registry that does not answer is no proof that nothing is known', () => 
   });
 });
 
-test('a lock file that lacks the package for another system, or has another version of it, is a fault', () => {
+test('fails when the lock file lacks another system’s package or has another version', () => {
   const manifest = { devDependencies: { rollup: '^4.0.0' } };
   const rollup = {
     version: '4.1.0',
@@ -94,7 +94,7 @@ test('a lock file that lacks the package for another system, or has another vers
 
 const leftOut = { name: 'empty-npm-package', version: '1.0.0' };
 
-test('a lock file is whole with an empty package in the place of one that is left out', () => {
+test('accepts an empty package in place of one that is left out', () => {
   const manifest = { devDependencies: { firebase: '12.0.0' } };
   const packages = {
     '': manifest,
@@ -104,7 +104,7 @@ test('a lock file is whole with an empty package in the place of one that is lef
   assert.equal(lockFaults(manifest, { packages }), []);
 });
 
-test('a lock file is whole with the version that package.json chooses for a package of a package', () => {
+test('accepts the version that package.json overrides for a package of a package', () => {
   const manifest = (version: string) => ({
     overrides: {
       driver: { protocol: { '.': version, polyfill: '1.0.0' } },
@@ -123,7 +123,7 @@ test('a lock file is whole with the version that package.json chooses for a pack
   ]);
 });
 
-test('a package for one of two C libraries says in the lock file for which', () => {
+test('requires the C library of a platform package in the lock file', () => {
   const one = { '': {}, 'node_modules/@libsql/linux-x64-gnu': { version: '1.0.0' } };
   assert.equal(lockFaults({}, { packages: one }), []);
   const musl = 'node_modules/@libsql/linux-x64-musl';
@@ -140,7 +140,7 @@ test('a package for one of two C libraries says in the lock file for which', () 
   assert.match(fault, `${musl} does not say its C library`);
 });
 
-test('a package that is left out is a fault in the build, in the app as in the worker', () => {
+test('fails when a package that is left out gets into the app’s or the worker’s build', () => {
   const packages = {
     'node_modules/@firebase/app': { version: '0.16.2' },
     'node_modules/@firebase/auth': leftOut,
@@ -158,7 +158,7 @@ test('a package that is left out is a fault in the build, in the app as in the w
     ]);
 });
 
-test('a lock file that is older than package.json is a fault', () => {
+test('fails when the lock file is older than package.json', () => {
   const locked = {
     '': { dependencies: { hono: '4.0.0' } },
     'node_modules/hono': { version: '4.0.0' },

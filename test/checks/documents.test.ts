@@ -58,13 +58,13 @@ test.after(async () => {
   for (const root of roots) await fs.rm(root, { recursive: true });
 });
 
-test('a repository whose requirements and bars all have tests passes', async () => {
+test('passes when all requirements and bars have tests', async () => {
   assert.equal(await found(specificationFaults), []);
   assert.equal(await found(qualityFaults), []);
   assert.equal(await found(citationFaults), []);
 });
 
-test('a requirement without a test, or with one that does not exist, fails', async () => {
+test('fails on a requirement without a test, or with one that does not exist', async () => {
   const faults = await found(specificationFaults, {
     requirements: [
       ...requirements(),
@@ -75,7 +75,7 @@ test('a requirement without a test, or with one that does not exist, fails', asy
   assert.equal(faults, ['S1.3 has no test', 'S2.1: no such test: a: it is not']);
 });
 
-test('a requirement whose test is in a file that is not listed, or not there, fails', async () => {
+test('fails on a requirement whose test file is not listed or does not exist', async () => {
   const faults = await found(specificationFaults, {
     requirements: [['S1.1', 'It works', 'b: it works']],
   });
@@ -84,14 +84,14 @@ test('a requirement whose test is in a file that is not listed, or not there, fa
   assert.is(gone.length, 2);
 });
 
-test('a number that is used twice fails, of a requirement and of a bar', async () => {
+test('fails on a number used twice, for requirements and bars', async () => {
   const again = [...requirements(), ['S1.2', 'Something else', 'a: it works']];
   assert.equal(await found(specificationFaults, { requirements: again }), ['S1.2 is used twice']);
   const twice = [...bars(), ['A7', 'Something else.', HELD]];
   assert.equal(await found(qualityFaults, { bars: twice }), ['A7 is used twice']);
 });
 
-test('a bar that is missing, has no test, or names one that does not exist fails', async () => {
+test('fails on a bar that is missing, has no test, or names one that does not exist', async () => {
   const changed = bars()
     .filter(([number]) => number !== 'F19')
     .map(([number, demand, held]) => [
@@ -109,7 +109,7 @@ test('a bar that is missing, has no test, or names one that does not exist fails
   ]);
 });
 
-test('a comment that cites a number or a document that does not exist fails, in every folder', async () => {
+test('fails on a comment that cites an unknown number or document, in every folder', async () => {
   const slashes = '/'.repeat(2); // or the fixture would be a comment of this file
   const text = [
     '/** Holds S1.1 and A7 (S9.99). */',
@@ -130,19 +130,19 @@ test('a comment that cites a number or a document that does not exist fails, in 
   );
 });
 
-test('a comment that cites a section instead of a number fails', async () => {
+test('fails on a comment that cites a section instead of a number', async () => {
   const files = { 'src/a.ts': '/** Ten rows (specification, section 9). */' };
   assert.equal(await found(citationFaults, { files }), [
     'src/a.ts:1 cites “specification, section 9”: cite its number',
   ]);
 });
 
-test('only comments cite: neither code nor what merely looks like a number', async () => {
+test('looks for citations in comments only, not in code', async () => {
   const code = "const bars = ['A99', 'S9.99']; // P-256, U+A0B1, %E0%A4, A11y, 0xF00\n";
   assert.equal(await found(citationFaults, { files: { 'src/a.ts': code } }), []);
 });
 
-test('comments are found after code, over several lines, and in markup', () => {
+test('finds comments after code, over several lines, and in markup', () => {
   const source = "f('http://a'); // one\n/*\n * two\n */\ng();\n  {/* three */}\nh();";
   assert.equal(
     comments(source).map(({ line }) => line),

@@ -8,7 +8,7 @@ const test = suite('import rules');
 const circlesOf = (sources: Record<string, string>): string[] =>
   circleFaults(readImports(Object.keys(sources), (file: string) => sources[file] ?? ''));
 
-test('imports that lead nowhere back are no circle', () => {
+test('accepts imports that form no circle', () => {
   assert.equal(
     circlesOf({
       'src/state/a.ts': "import { b } from './b';\nimport { c } from '../api/c';",
@@ -19,7 +19,7 @@ test('imports that lead nowhere back are no circle', () => {
   );
 });
 
-test('three files that import one another in a circle are told with the way round', () => {
+test('reports three files that import one another, with the path of the circle', () => {
   assert.equal(
     circlesOf({
       'src/state/a.ts': "import { b } from './b';",
@@ -30,7 +30,7 @@ test('three files that import one another in a circle are told with the way roun
   );
 });
 
-test('a circle of types alone is one, also where the import takes several lines', () => {
+test('reports a circle of types, also when an import spans several lines', () => {
   assert.equal(
     circlesOf({
       'src/ui/Table.tsx': "import type {\n  Action,\n  Row,\n} from './Page';",
@@ -40,7 +40,7 @@ test('a circle of types alone is one, also where the import takes several lines'
   );
 });
 
-test('two folders that import one another are told although no file is on a circle', () => {
+test('reports two folders that import one another', () => {
   assert.equal(
     circlesOf({
       'src/state/a.ts': "import { b } from '../api/b';",
@@ -52,7 +52,7 @@ test('two folders that import one another are told although no file is on a circ
   );
 });
 
-test('a screen that calls the API breaks the rules, and one that calls a verb of state does not', () => {
+test('rejects a screen that calls the API, not one that calls state', () => {
   const built = (to: string) => ({
     app: { inputs: { 'src/screens/users/Users.tsx': { imports: [{ path: to }] } } },
     worker: { inputs: {} },
@@ -64,7 +64,7 @@ test('a screen that calls the API breaks the rules, and one that calls a verb of
   assert.equal(importFaults(built('src/state/users/users.ts')), []);
 });
 
-test('the app takes types and examples of the contract, never its schemas', () => {
+test('lets the app import types and examples of the contract, not its schemas', () => {
   const contract = 'src/shared/contract/topics.ts';
   const inputs = { 'src/state/topics/topics.ts': { imports: [{ path: contract }] } };
   const none = { inputs: {} };

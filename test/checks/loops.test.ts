@@ -4,7 +4,7 @@ import { loopFaults } from './loops.mjs';
 
 const test = suite('loops');
 
-test('names a file with a loop that waits, does not yield and has no bound', () => {
+test('reports a loop that awaits without yielding or a bound', () => {
   const source = [
     'for (const row of await read()) use(row);',
     'for (const row of rows) await write(row);',
@@ -26,7 +26,7 @@ test('names a file with a loop that waits, does not yield and has no bound', () 
   ]);
 });
 
-test('names a file with a statement that reads rows without a limit, and has no bound', () => {
+test('reports a statement that reads rows without a limit or a bound', () => {
   const source = [
     "db.selectFrom('topics').selectAll().execute();",
     "db.selectFrom('topics').selectAll().limit(5).execute();",

@@ -12,7 +12,7 @@ const judge = (pattern: string) =>
       ? { status: 'vulnerable', complexity: { summary: '2nd degree polynomial' } }
       : { status: 'safe' };
 
-test('names each pattern that is not linear, with its line', () => {
+test('reports each pattern that is not linear, with its line', () => {
   const source = [
     'const linear = /^a+/;',
     'const Element = () => <p>{text.replace(/ +$/g, "")}</p>;',

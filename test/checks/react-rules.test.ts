@@ -52,13 +52,13 @@ const DIFFERENT: Record<string, [breach: string, alike: string[]]> = {
   'a style that is not written out': ['<p style={given} />', []],
 };
 for (const [name, [breach, alike]] of Object.entries(DIFFERENT)) {
-  test(`${name} is noticed, and nothing that React and Preact take alike`, () => {
+  test(`reports ${name}, and nothing that React and Preact both accept`, () => {
     assert.match(faultOf(breach) ?? '', /^src\/ui\/Part\.tsx:1: /);
     for (const each of alike) assert.is(faultOf(each), undefined, each);
   });
 }
 
-test('what React alone adds to events is noticed, wherever it is read', () => {
+test('reports reads of what only React adds to events', () => {
   for (const name of ['nativeEvent', 'isDefaultPrevented', 'isPropagationStopped'])
     assert.match(
       faultsOf({ 'src/ui/act.ts': `export const act = (event) => event.${name};` })[0],
@@ -66,7 +66,7 @@ test('what React alone adds to events is noticed, wherever it is read', () => {
     );
 });
 
-test('an import from Preact is noticed, but for the two files that stand in for React', () => {
+test('allows imports from Preact in the two files that replace React only', () => {
   const source =
     "import { options } from 'preact';\nimport { signal } from '@preact/signals-core';";
   assert.is(faultsOf({ 'src/ui/Part.tsx': source }).length, 2);
@@ -77,7 +77,7 @@ test('an import from Preact is noticed, but for the two files that stand in for 
   );
 });
 
-test('a signal that is shown without its value is noticed, of the file itself or of another', () => {
+test('reports a signal rendered without its value, from this file or another', () => {
   const state = 'export const rows = signal([]);\nexport const other = [];';
   const shown = (expression: string) =>
     faultsOf({
@@ -92,7 +92,7 @@ export const Part = () => <p title={${expression}}>{${expression}}</p>;`,
   assert.is(shown('other'), 0);
 });
 
-test('a component without JSX is noticed, unless it says that it uses signals', () => {
+test('reports a component without JSX unless it declares that it uses signals', () => {
   const source = 'export const Day = ({ iso }) => day(iso);';
   assert.match(faultsOf({ 'src/ui/values/Day.tsx': source })[0], 'Day holds no JSX');
   assert.equal(faultsOf({ 'src/ui/values/Day.tsx': `/** A day. @useSignals */\n${source}` }), []);

@@ -22,7 +22,7 @@ test.after(async () => {
   for (const root of roots) await fs.rm(root, { recursive: true });
 });
 
-test('links to files and headings that exist pass, and so do links to other sites', async () => {
+test('accepts links to existing files and headings, and to other sites', async () => {
   const root = await folder({
     'README.md':
       '# A & B\n[1](src/README.md) [2](src/README.md#how-to) [3](#a--b) [4](https://a.test/x)',
@@ -32,7 +32,7 @@ test('links to files and headings that exist pass, and so do links to other site
   assert.equal(await linkFaults(root, ['README.md', 'src/README.md']), []);
 });
 
-test('a link to a file or a heading that does not exist fails, and so does a missing README', async () => {
+test('fails on a link to a missing file or heading, and on a missing README', async () => {
   const root = await folder({
     'README.md': '[1](src/none.md) [2](src/README.md#gone) [3](#nor-this) [4](src#folder)',
     'src/README.md': '```\n## Gone\n```\n',
@@ -46,14 +46,14 @@ test('a link to a file or a heading that does not exist fails, and so does a mis
   ]);
 });
 
-test('headings become links as on GitHub', () => {
+test('turns headings into links as GitHub does', () => {
   assert.equal(headings('# What’s new, in `src/`?\n\n### Add a *call*'), [
     'whats-new-in-src',
     'add-a-call',
   ]);
 });
 
-test('a map names several things in a line, and what is indented lies in the folder above', () => {
+test('reads several names per line of a map, and indented names as inside the folder above', () => {
   const map =
     'api/      the calls\nui/       parts\n  forms/  fields\nmain.ts, app.tsx  begin\n          more of it';
   assert.equal([...mapEntries(map)], ['api/', 'ui/', 'ui/forms/', 'main.ts', 'app.tsx']);
@@ -62,12 +62,12 @@ test('a map names several things in a line, and what is indented lies in the fol
 const MAP = '# Source\n\n## Map\n\n```\nmain.ts  begins\nui/      parts\n  forms/  fields\n```\n';
 const FILES = { 'src/main.ts': '', 'src/ui/a.ts': '', 'src/ui/forms/b.ts': '' };
 
-test('a map that names every folder and every loose file passes', async () => {
+test('accepts a map that names every folder and loose file', async () => {
   const root = await folder({ 'src/README.md': MAP, ...FILES });
   assert.equal(await mapFaults(root, ['src']), []);
 });
 
-test('a folder or a loose file that the map does not name fails, however deep the folder lies', async () => {
+test('fails on an unnamed folder or loose file at any depth', async () => {
   const root = await folder({
     'src/README.md': MAP,
     ...FILES,
@@ -82,21 +82,21 @@ test('a folder or a loose file that the map does not name fails, however deep th
   ]);
 });
 
-test('a map that names what is gone fails', async () => {
+test('fails on a map that names something deleted', async () => {
   const root = await folder({ 'src/README.md': MAP, 'src/main.ts': '', 'src/ui/a.ts': '' });
   assert.equal(await mapFaults(root, ['src']), [
     'src/README.md: the map names src/ui/forms/, which does not exist',
   ]);
 });
 
-test('a folder without a map fails', async () => {
+test('fails on a folder without a map', async () => {
   const root = await folder({ 'src/README.md': '# Source', 'src/main.ts': '' });
   assert.equal(await mapFaults(root, ['src']), [
     'src/README.md: the map does not name src/main.ts',
   ]);
 });
 
-test('folders of tests that mirror the code need no names of their own, others do', async () => {
+test('needs no map names for test folders that mirror the code', async () => {
   const root = await folder({
     'src/ui/a.ts': '',
     'test/README.md': '## Map\n\n```\nsrc/  mirrors src/\n```\n',

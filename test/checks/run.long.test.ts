@@ -49,7 +49,7 @@ test.after.each(() => fs.rm(folder, { recursive: true, force: true }));
 
 const FINE = `test('it is fine', () => {});`;
 
-test('each failure is repeated with its file, its test and the reason', async () => {
+test('repeats each failure with its file, test and reason', async () => {
   const { passed, failed, failures, said } = await run({
     one: `${FINE} test('says "no"', () => { throw new Error('no'); }); test('fails, too', async () => { throw new Error('why'); });`,
     two: FINE,
@@ -67,7 +67,7 @@ test('each failure is repeated with its file, its test and the reason', async ()
   assert.match(repeat(failures), '  one.test.ts: "fails, too"\n    why');
 });
 
-test('a test that waits for ever is named with its file, and what was counted before it counts', async () => {
+test('names a test that never ends, and counts the tests before it', async () => {
   const { passed, failed, failures } = await run(
     {
       one: FINE,
@@ -85,7 +85,7 @@ test('a test that waits for ever is named with its file, and what was counted be
   ]);
 });
 
-test('a test that holds the event loop is named with its file', async () => {
+test('names a test that blocks the event loop', async () => {
   const { failed, failures } = await run(
     {
       two: `${FINE} test('stands still', () => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); });`,
@@ -103,7 +103,7 @@ test('a test that holds the event loop is named with its file', async () => {
   ]);
 });
 
-test('a file that ends the process is named, and those after it are left for another', async () => {
+test('names a file that ends the process, and runs the remaining files in another', async () => {
   const contents = { one: FINE, two: `process.exit(0);`, three: FINE, four: FINE };
   const { failed, failures, left } = await run(contents);
   assert.is(failed, 1);
@@ -116,7 +116,7 @@ const BAD = `test('is bad', () => { throw new Error('bad'); });`;
 const LEAVES = `globalThis.left = true; ${FINE}`;
 const RACES = `${FINE} test('is "alone"', () => { if (globalThis.left) throw new Error('not alone'); });`;
 
-test('in CI a file that passes when it is run once more, alone, has passed, and a line tells what failed at first', async () => {
+test('counts a file that passes its second attempt in CI, and prints the first failure', async () => {
   const { passed, failed, failures, lines, attempts } = await runTwice({
     one: LEAVES,
     two: RACES,
@@ -129,7 +129,7 @@ test('in CI a file that passes when it is run once more, alone, has passed, and 
   ]);
 });
 
-test('in CI what fails twice has failed, once, with both reasons', async () => {
+test('counts a file that fails twice in CI as one failure, with both reasons', async () => {
   const { passed, failed, failures, lines } = await runTwice({ one: `${FINE} ${BAD}`, two: FINE });
   assert.equal([passed, failed], [2, 1]);
   assert.equal(
@@ -142,7 +142,7 @@ test('in CI what fails twice has failed, once, with both reasons', async () => {
   assert.equal(lines, ['Failed at first and passed alone: 0']);
 });
 
-test('in CI nothing is run again where too many files failed', async () => {
+test('makes no second attempt in CI when too many files failed', async () => {
   const names = Array.from({ length: MOST + 1 }, (_, index) => `file${index}`);
   const racing = Object.fromEntries(names.map((name) => [name, RACES]));
   const { failed, lines, attempts } = await runTwice({ before: LEAVES, ...racing });
@@ -150,7 +150,7 @@ test('in CI nothing is run again where too many files failed', async () => {
   assert.is(lines[0], `${MOST + 1} failed: too many to run them again.`);
 });
 
-test('in CI a file without any test left does not pass by being run again', async () => {
+test('does not pass a file without tests on its second attempt in CI', async () => {
   const first = { file: 'one', passed: 1, failed: 1, skipped: 0, failures: [] };
   const none = { file: 'one', passed: 0, failed: 0, skipped: 1, failures: [] };
   assert.is(sum((await tryAgain([first], async () => none)).results).failed, 1);

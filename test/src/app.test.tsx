@@ -81,7 +81,7 @@ for (const address of [
   '/request-password-reset/x',
   '/register/a/b',
 ]) {
-  test(`a visitor who is not signed in and opens ${address} is at /login`, async () => {
+  test(`sends a visitor from ${address} to /login`, async () => {
     start(address);
     await heading('Log in to Fieldbell');
     assert.is(location.pathname, '/login');
@@ -95,7 +95,7 @@ for (const [address, title] of [
   ['/reset-password/t-1', 'Set a new password'],
   ['/verify-email/t-1', 'Verify your email'],
 ] as const) {
-  test(`${address} needs no login, and is there for those who are signed in, too`, async () => {
+  test(`shows ${address} to visitors and to people who are signed in`, async () => {
     start(address);
     await heading(title);
     signInAs('TECHNICIAN');
@@ -111,7 +111,7 @@ for (const [address, title] of [
   ['/admin/users/1/subscriptions', 'Manage Subscriptions'],
   ['/subscriptions', 'Topics & Notifications Settings'],
 ] as const) {
-  test(`an administrator sees ${title} at ${address}`, async () => {
+  test(`shows an administrator ${title} at ${address}`, async () => {
     signInAs('ADMIN');
     start(address);
     await heading(title);
@@ -130,14 +130,14 @@ for (const [role, address, place] of [
   ['TECHNICIAN', '/admin', '/'],
   ['CUSTOMER', '/admin/users/7/subscriptions', '/'],
 ] as const) {
-  test(`${role} at ${address} is brought to ${place}`, async () => {
+  test(`sends ${role} from ${address} to ${place}`, async () => {
     signInAs(role);
     start(address);
     await waitFor(() => assert.is(location.pathname, place));
   });
 }
 
-test('after signing in an administrator is at /admin', async () => {
+test('opens /admin after an administrator signs in', async () => {
   fakeApi.answer('POST /api/auth/login', {
     token: makeToken({ role: 'ADMIN' }),
     user: makeUser(1),
@@ -150,7 +150,7 @@ test('after signing in an administrator is at /admin', async () => {
   assert.is(location.pathname, '/admin');
 });
 
-test('after signing in anyone else is at /', async () => {
+test('opens / after anyone else signs in', async () => {
   fakeApi.answer('POST /api/auth/login', {
     token: makeToken({ role: 'CUSTOMER' }),
     user: makeUser(1),
@@ -163,7 +163,7 @@ test('after signing in anyone else is at /', async () => {
   assert.is(location.pathname, '/');
 });
 
-test('a visitor who was sent to /login from a page comes back to it', async () => {
+test('returns a visitor to the requested page after sign-in', async () => {
   start('/admin/topics');
   await heading('Log in to Fieldbell');
   signInAs('ADMIN');
@@ -171,7 +171,7 @@ test('a visitor who was sent to /login from a page comes back to it', async () =
   assert.is(location.pathname, '/admin/topics');
 });
 
-test('a person who is told that the session ends, and logs in again, comes back to the page', async () => {
+test('returns to the page when a person signs in again before the session ends', async () => {
   signInAs('ADMIN');
   start('/admin/topics');
   await heading('Topics');
@@ -184,7 +184,7 @@ test('a person who is told that the session ends, and logs in again, comes back 
   assert.is(location.pathname, '/admin/topics');
 });
 
-test('a session that the server ends leads back to the same page after the next login', async () => {
+test('returns to the page at the next sign-in when the server ends the session', async () => {
   signInAs('ADMIN');
   start('/admin/topics');
   await heading('Topics');
@@ -194,7 +194,7 @@ test('a session that the server ends leads back to the same page after the next 
   assert.is(location.search, '?next=%2Fadmin%2Fusers');
 });
 
-test('a visitor who was sent to /login comes back, also where somebody signed out on purpose before', async () => {
+test('returns a visitor to the requested page after an earlier deliberate sign-out', async () => {
   signInAs('ADMIN');
   start('/admin/topics');
   await heading('Topics');
@@ -212,7 +212,7 @@ test('a visitor who was sent to /login comes back, also where somebody signed ou
   assert.is(location.search, '?next=%2Fadmin%2Fusers');
 });
 
-test('five refusals at once lead to the login once', async () => {
+test('leads to the login once after five simultaneous refusals', async () => {
   signInAs('ADMIN');
   start('/admin/topics');
   await heading('Topics');
@@ -237,7 +237,7 @@ test('five refusals at once lead to the login once', async () => {
   assert.ok(screen.getByText('Your session has ended. Log in to go on.'));
 });
 
-test('a refusal that arrives after the next sign-in does not end the new session', async () => {
+test('keeps a new session when a refusal of the previous one arrives', async () => {
   signInAs('ADMIN', { exp: Math.floor(Date.now() / 1000) + 1000 });
   fakeApi.refuse('GET /api/notifications/devices', 401, 'Log in again.');
   const release = fakeApi.hold('GET /api/notifications/devices');
@@ -250,7 +250,7 @@ test('a refusal that arrives after the next sign-in does not end the new session
   assert.is(signedIn.value, true);
 });
 
-test('a token that is in storage when Back brings the page back counts, and nothing of the session before it is seen', async () => {
+test('uses the stored token when Back restores a page, and shows nothing of the earlier session', async () => {
   signInAs('ADMIN', { username: 'ada.lindqvist' });
   start('/admin/topics');
   await screen.findByText('Topic 1');
@@ -265,7 +265,7 @@ test('a token that is in storage when Back brings the page back counts, and noth
   assert.is(screen.queryByText('m.okafor'), null);
 });
 
-test('a person who takes over a tab of somebody in the same role sees nothing of theirs, not even until the answer is there', async () => {
+test('shows nothing of the previous person with the same role, not even while loading', async () => {
   fakeApi.answer('GET /api/notifications/my-subscriptions', [
     { id: 1, createdAt: '', topic: makeTopic(1) },
   ]);
@@ -282,7 +282,7 @@ test('a person who takes over a tab of somebody in the same role sees nothing of
   await screen.findByText(/^You are not subscribed to any topics yet/);
 });
 
-test('a failure or a notice after a session is over is not said to the person who signs in next', async () => {
+test('shows no failure or notice of an ended session to the next person', async () => {
   const SET = 'PUT /api/notifications/preferences/global/:topicId';
   fakeApi.answer('GET /api/notifications/my-subscriptions', [
     { id: 1, createdAt: '', topic: makeTopic(1) },
@@ -307,7 +307,7 @@ test('a failure or a notice after a session is over is not said to the person wh
   assert.is(notices().queryAllByText(/./).length, 0);
 });
 
-test('after a sign-out on purpose no page is come back to, and the login form is read out from its heading', async () => {
+test('returns to no page after a deliberate sign-out, and focuses the login heading', async () => {
   signInAs('ADMIN');
   start('/admin/topics');
   await heading('Topics');
@@ -340,7 +340,7 @@ for (const next of [
   '/login?next=/',
   '',
 ]) {
-  test(`a login with next=${next} leads home`, async () => {
+  test(`ignores next=${next} at sign-in`, async () => {
     start(`/login?next=${encodeURIComponent(next)}`);
     await heading('Log in to Fieldbell');
     signInAs('TECHNICIAN');
@@ -348,13 +348,13 @@ for (const next of [
   });
 }
 
-test('only paths of the app are its own', () => {
+test('accepts only paths of the app as addresses', () => {
   assert.is(ownPath('/admin/topics?page=2'), '/admin/topics?page=2');
   for (const to of [null, 'admin', '//evil.example/admin', '/\t/evil.example'])
     assert.is(ownPath(to), null);
 });
 
-test('whatever is asked for, only an address that stays in the app, and that a browser takes as it is, is its own', () => {
+test('keeps every accepted address inside the app and unchanged by browsers', () => {
   const part = fc.constantFrom(
     '/',
     '/',
@@ -392,7 +392,7 @@ test('whatever is asked for, only an address that stays in the app, and that a b
   for (const to of TO_NOWHERE) assert.is(ownPath(to), null, to);
 });
 
-test('a code of the path that cannot be decoded is handed to the server as it is', async () => {
+test('passes an undecodable code in the path to the server as it is', async () => {
   start('/verify-email/%E0%A4%A');
   await screen.findByText('Email verified! You can now log in.');
   assert.is(fakeApi.asked('GET /api/auth/verify-email/:token').length, 1);

@@ -89,7 +89,7 @@ test.after.each(() => {
   sessionStorage.clear();
 });
 
-test('an app that does not start starts again once by itself, then says so and waits for the person', async () => {
+test('restarts a failed app once by itself, then reports it and waits', async () => {
   keep('1');
   assert.is(await outcome(rescue()), 'reload');
   assert.is(note(), null);
@@ -105,7 +105,7 @@ test('an app that does not start starts again once by itself, then says so and w
   assert.is(await outcome(rescue()), 'reload');
 });
 
-test('a version that the server has meanwhile is started at once, though another start was tried just before', async () => {
+test('starts a newer version at once, though another restart just happened', async () => {
   keep('1');
   assert.is(await outcome(rescue()), 'reload');
   serve('2');
@@ -115,7 +115,7 @@ test('a version that the server has meanwhile is started at once, though another
   assert.is(world.reloads, 2, 'but not for ever');
 });
 
-test('the server’s worker takes over first, and then what it has kept stays', async () => {
+test('lets the server’s worker take over first, and then keeps its data', async () => {
   keep('1');
   serve('2');
   const worker = (world.worker = new FakeWorker());
@@ -132,7 +132,7 @@ test('the server’s worker takes over first, and then what it has kept stays', 
   assert.is(world.kept.size, 1);
 });
 
-test('a worker that cannot be installed does not stand in the way', async () => {
+test('ignores a worker that cannot be installed', async () => {
   keep('1');
   serve('2');
   const worker = (world.worker = new FakeWorker());
@@ -143,7 +143,7 @@ test('a worker that cannot be installed does not stand in the way', async () => 
   assert.is(world.kept.size, 0);
 });
 
-test('a worker that never comes to an end is waited for 10 s', async () => {
+test('waits 10 s for a worker that never finishes', async () => {
   keep('1');
   serve('2');
   world.worker = new FakeWorker();
@@ -171,7 +171,7 @@ for (const [what, served] of [
   ['behind a captive portal', () => new Response('<h1>Welcome to the hotel</h1>')],
   ['while the server fails', () => new Response(page('2'), { status: 502 })],
 ] as const) {
-  test(`${what} nothing that is kept is thrown away, and the page is not started again by itself`, async () => {
+  test(`keeps stored data and does not restart by itself ${what}`, async () => {
     keep('1');
     world.served = served;
     assert.is(
@@ -184,7 +184,7 @@ for (const [what, served] of [
   });
 }
 
-test('Reload empties what is kept, if that is all that can be wrong', async () => {
+test('empties stored data on Reload when nothing else can be wrong', async () => {
   keep('1');
   sessionStorage.setItem('reloaded', `${Date.now()} assets/main-1.js`);
   await outcome(rescue());
@@ -194,7 +194,7 @@ test('Reload empties what is kept, if that is all that can be wrong', async () =
   assert.is(world.kept.size, 0);
 });
 
-test('where nothing can be remembered the page is not started again by itself: that might never end', async () => {
+test('does not restart by itself where nothing can be remembered', async () => {
   const { sessionStorage: working } = globalThis;
   const broken = new Proxy({} as Storage, {
     get: () => () => {
@@ -210,14 +210,14 @@ test('where nothing can be remembered the page is not started again by itself: t
   }
 });
 
-test('a browser without workers and caches is helped, too', async () => {
+test('rescues a browser without workers and caches', async () => {
   Reflect.deleteProperty(globalThis, 'caches');
   Reflect.deleteProperty(navigator, 'serviceWorker');
   serve('2');
   assert.is(await outcome(rescue()), 'reload');
 });
 
-test('an app that starts after all takes the note away', async () => {
+test('clears its note when the app starts after all', async () => {
   world.served = () => {
     throw new TypeError('offline');
   };
@@ -244,7 +244,7 @@ test('an app that starts after all takes the note away', async () => {
   }
 });
 
-test('code that is gone starts the page again once a minute, and is said otherwise', async () => {
+test('restarts for missing code once a minute, and reports it otherwise', async () => {
   keep('1');
   assert.is(await outcome(recover()), 'reload');
   for (const seconds of [1, 59]) {
@@ -256,7 +256,7 @@ test('code that is gone starts the page again once a minute, and is said otherwi
   assert.is(world.kept.size, 1);
 });
 
-test('without a network a page that was never opened here is said to be that', async () => {
+test('says offline that a page was never opened here', async () => {
   world.served = () => {
     throw new TypeError('offline');
   };
@@ -272,7 +272,7 @@ test('without a network a page that was never opened here is said to be that', a
   assert.is(world.reloads, 0);
 });
 
-test('the server is asked past every cache', async () => {
+test('asks the server past every cache', async () => {
   await outcome(recover());
   assert.match(world.asked[0], /^\/\?fresh=\d+$/);
 });

@@ -109,7 +109,7 @@ for (const [role, refused] of [
     const address = example(pattern);
     const route = own.find(({ path: one }) => one === pattern);
     if (route)
-      test(`${role} sees a screen with its heading at ${pattern}, and its entry of the navigation is current`, async () => {
+      test(`shows ${role} a heading at ${pattern}, and marks its navigation entry`, async () => {
         signInAs(role);
         start(address);
         await heading();
@@ -117,7 +117,7 @@ for (const [role, refused] of [
         assert.is(current(), route.nav);
       });
     else
-      test(`${role} who opens ${pattern} is led home`, async () => {
+      test(`sends ${role} home from ${pattern}`, async () => {
         signInAs(role);
         start(address);
         await waitFor(() => assert.is(location.pathname, home?.path));
@@ -126,7 +126,7 @@ for (const [role, refused] of [
       });
   }
 
-  test(`the navigation of ${role} has each entry once, in the order of the table`, async () => {
+  test(`lists each navigation entry of ${role} once, in table order`, async () => {
     signInAs(role);
     start('/');
     await heading();
@@ -135,20 +135,20 @@ for (const [role, refused] of [
 }
 
 for (const pattern of patterns)
-  test(`a visitor who is not signed in and opens ${pattern} is sent to the login`, async () => {
+  test(`sends a visitor from ${pattern} to the login`, async () => {
     start(example(pattern));
     await screen.findByRole('heading', { level: 1, name: 'Log in to Fieldbell' });
     assert.is(location.pathname, login.path);
   });
 
 for (const route of publicRoutes)
-  test(`${route.path} shows its heading to a visitor who is not signed in`, async () => {
+  test(`shows ${route.path} with its heading to a visitor`, async () => {
     start(example(route.path));
     assert.is.not(await heading(), 'Log in to Fieldbell');
     assert.is(location.pathname, example(route.path));
   });
 
-test('only an administrator’s routes lie below /admin, and all of them do', () => {
+test('keeps exactly the administrator’s routes below /admin', () => {
   for (const route of all)
     assert.is(/^\/admin(\/|$)/.test(route.path), route.access === 'admin', route.path);
 });

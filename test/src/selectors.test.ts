@@ -45,7 +45,7 @@ for (const selector of SELECTORS) {
     .split(/,\s*/)
     .map((one) => `:is(${one})`)
     .join(',');
-  test(`${selector} finds, in the order of the page, what happy-dom finds itself`, () => {
+  test(`finds the same as happy-dom for ${selector}, in page order`, () => {
     const found = [...document.body.querySelectorAll(selector)];
     assert.equal(
       found.map(({ outerHTML }) => outerHTML),
@@ -56,7 +56,7 @@ for (const selector of SELECTORS) {
   });
 }
 
-test('an element does not find itself, and its page finds it', () => {
+test('finds an element from its page, not from itself', () => {
   const main = document.querySelector('main')!;
   assert.is(main.querySelectorAll('.inbox').length, 0);
   assert.is(document.querySelectorAll('.inbox').length, 1);
@@ -64,7 +64,7 @@ test('an element does not find itself, and its page finds it', () => {
 });
 
 for (const wrong of ['a,', ',a', 'a[href', 'a:not(', '', '.', 'a..b'])
-  test(`“${wrong}” is no selector, and refused`, () => {
+  test(`rejects the selector “${wrong}”`, () => {
     assert.throws(() => document.querySelectorAll(wrong));
   });
 

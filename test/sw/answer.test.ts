@@ -23,7 +23,7 @@ test.after.each(() => {
 
 const kinds = () => server.recorded.map(({ messageId, kind }) => `${kind} ${messageId}`);
 
-test('a press on a button answers without opening a window, closes that notification, and counts once', async () => {
+test('answers by a button without opening a window, closes the notification, and counts once', async () => {
   const window = new FakeWindow('https://bell.example/');
   const { push, press, opened } = start(window);
   await push('m1');
@@ -37,7 +37,7 @@ test('a press on a button answers without opening a window, closes that notifica
   assert.is(kept!.answer, 'On my way');
 });
 
-test('open windows hear of a press once it is kept, and again once the server was told', async () => {
+test('tells open windows when an answer is stored, and when it is sent', async () => {
   const window = new FakeWindow('https://bell.example/messages/m1');
   const { push, press } = start(window);
   await push('m1');
@@ -50,7 +50,7 @@ test('open windows hear of a press once it is kept, and again once the server wa
   assert.equal([heardThen, heard()], [[1], [told, told]]);
 });
 
-test('an answer’s notification is gone once it is kept, while the server has not heard of it', async () => {
+test('closes the notification once its answer is stored, before the server knows', async () => {
   const { push, fire, shown } = start();
   await push('m1');
   const data = shown[0]!.options.data as unknown;
@@ -64,7 +64,7 @@ test('an answer’s notification is gone once it is kept, while the server has n
   assert.equal([closedThen, closed], [[1, 1], 1]);
 });
 
-test('answers are buttons, the first two of them, and a message without any has none', async () => {
+test('shows the first two answers as buttons, and none without answers', async () => {
   const { push, shown } = start();
   await push('m1');
   await push('m2', { answers: '[]' });
@@ -80,7 +80,7 @@ test('answers are buttons, the first two of them, and a message without any has 
   );
 });
 
-test('an answer that is given without a connection is told later, once, the first of two', async () => {
+test('sends an offline answer later, once, the first of two', async () => {
   const { push, press } = start();
   await push('m1');
   server.status = () => 0;
@@ -94,7 +94,7 @@ test('an answer that is given without a connection is told later, once, the firs
   );
 });
 
-test('an answer that can be neither kept nor told opens the message, where it can be given again', async () => {
+test('opens the message when an answer can be neither stored nor sent', async () => {
   const { push, press, opened } = start();
   await push('m1');
   await clearReceived();
@@ -106,7 +106,7 @@ test('an answer that can be neither kept nor told opens the message, where it ca
   assert.equal(opened, ['https://bell.example/messages/m1', 'https://bell.example/messages/m1']);
 });
 
-test('an answer that cannot be kept is told at once', async () => {
+test('sends an answer that cannot be stored at once', async () => {
   const { push, press, opened } = start();
   await push('m1');
   fakeDatabase.fill();
@@ -115,7 +115,7 @@ test('an answer that cannot be kept is told at once', async () => {
   assert.equal(opened, []);
 });
 
-test('a button that is none of the message’s opens it', async () => {
+test('opens the message on an unknown button', async () => {
   const { push, press, opened } = start();
   await push('m1');
   for (const action of ['2000', 'constructor', '-1', 'dismiss']) await press('m1', action);
@@ -123,7 +123,7 @@ test('a button that is none of the message’s opens it', async () => {
   assert.not(kinds().includes('acknowledged m1'));
 });
 
-test('a press beside the buttons opens that very message, and has read it', async () => {
+test('opens and reads the message on a press beside the buttons', async () => {
   const { push, press, opened } = start();
   await push('m1');
   // A window may only be opened while the press is fresh.
@@ -138,7 +138,7 @@ test('a press beside the buttons opens that very message, and has read it', asyn
   assert.is(openedThen, 1);
 });
 
-test('the worker is kept awake until the window is there, also where the server has heard of the press before', async () => {
+test('stays awake until the window is open, also after the server answered', async () => {
   const { world, push, press } = start();
   await push('m1');
   let there = false;
@@ -158,7 +158,7 @@ test('the worker is kept awake until the window is there, also where the server 
   assert.is(await pressed, true);
 });
 
-test('a notification that is dismissed says nothing', async () => {
+test('sends nothing for a dismissed notification', async () => {
   const { push, fire } = start();
   await push('m1');
   await fire('notificationclose', { notification: { data: { id: 'm1' } } });

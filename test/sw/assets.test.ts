@@ -18,7 +18,7 @@ function network(status: number, type = 'basic') {
   return Object.assign(state, { fetch });
 }
 
-test('a screen that was fetched once comes from the cache from then on', async () => {
+test('serves a fetched screen from the cache afterwards', async () => {
   const web = network(200);
   Object.assign(globalThis, fakeCaches(), { fetch: web.fetch });
   assert.is(await (await keepAsset({ request })).text(), 'code');
@@ -30,7 +30,7 @@ for (const [what, status, type] of [
   ['a missing file', 404, 'basic'],
   ['an answer of somebody else', 200, 'opaque'],
 ] as const) {
-  test(`an answer that is ${what} is handed on and not kept`, async () => {
+  test(`passes on ${what} without keeping it`, async () => {
     const web = network(status, type);
     Object.assign(globalThis, fakeCaches(), { fetch: web.fetch });
     await keepAsset({ request });
@@ -39,12 +39,12 @@ for (const [what, status, type] of [
   });
 }
 
-test('a phone without room gets the screen all the same', async () => {
+test('shows the screen on a phone without room', async () => {
   Object.assign(globalThis, fakeCaches({ full: true }), { fetch: network(200).fetch });
   assert.is(await (await keepAsset({ request })).text(), 'code');
 });
 
-test('each file is kept under its own name, and only what is ours is forgotten', async () => {
+test('keeps each file by its own name, and deletes only ours', async () => {
   const fake = fakeCaches();
   let asked = 0;
   const fetch = async ({ url }: Request) => (
@@ -66,7 +66,7 @@ test('each file is kept under its own name, and only what is ours is forgotten',
   assert.is(asked, 7);
 });
 
-test('a file that failed is asked for again until it is there, and an answer that was kept can be read again and again', async () => {
+test('retries a failed file, and serves a kept answer repeatedly', async () => {
   Object.assign(globalThis, fakeCaches(), {
     fetch: () => Promise.reject(new TypeError('offline')),
   });

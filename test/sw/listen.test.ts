@@ -16,7 +16,7 @@ function start(...windows: FakeWindow[]) {
   return world;
 }
 
-test('a push is shown before the worker may end', async () => {
+test('shows a push before the worker may end', async () => {
   const { fire, shown } = start();
   await fire('push', { data: { json: () => ({ data: { title: 'Outages', body: 'Feeder 12' } }) } });
   assert.equal(
@@ -25,7 +25,7 @@ test('a push is shown before the worker may end', async () => {
   );
 });
 
-test('a click closes the notification and opens what it leads to', async () => {
+test('closes a clicked notification, and opens its page', async () => {
   const { fire, opened } = start();
   let closed = 0;
   await fire('notificationclick', {
@@ -36,7 +36,7 @@ test('a click closes the notification and opens what it leads to', async () => {
   assert.equal(opened, ['https://bell.example/subscriptions', 'https://bell.example/']);
 });
 
-test('pushes and clicks are ours alone: a listener that comes later, such as the SDK’s, hears of neither', async () => {
+test('stops pushes and clicks from reaching later listeners such as the SDK’s', async () => {
   const { fire } = start();
   assert.equal(await fire('push', { data: null }), { heardLater: false });
   assert.equal(await fire('notificationclick', { notification: { close() {}, data: null } }), {
@@ -44,7 +44,7 @@ test('pushes and clicks are ours alone: a listener that comes later, such as the
   });
 });
 
-test('a page that asks for the version is told', async () => {
+test('tells a page its version', async () => {
   const told: unknown[] = [];
   const { fire, did } = start();
   await fire('message', {
@@ -56,14 +56,14 @@ test('a page that asks for the version is told', async () => {
   assert.equal(did, []);
 });
 
-test('a page that tells it not to wait is heeded, other messages are not', async () => {
+test('skips waiting on request, and ignores other messages', async () => {
   const { fire, did } = start();
   await fire('message', { data: { type: 'something else' }, ports: [] });
   await fire('message', { data: 'skip-waiting', ports: [] });
   assert.equal(did, ['skip-waiting']);
 });
 
-test('a worker that becomes active takes over the open pages, and drops what the version before had fetched on demand', async () => {
+test('takes over open pages on activation, and drops files fetched by the previous version', async () => {
   const { caches, kept } = fakeCaches();
   Object.assign(globalThis, { caches });
   await caches.open('assets-on-demand');
@@ -77,7 +77,7 @@ test('a worker that becomes active takes over the open pages, and drops what the
   assert.equal([...kept.keys()], []);
 });
 
-test('a subscription that the browser gave up is made again as it was, and every open window is told', async () => {
+test('renews a lost subscription as it was, and tells every window', async () => {
   const windows = [
     new FakeWindow('https://bell.example/'),
     new FakeWindow('https://bell.example/admin'),
@@ -89,7 +89,7 @@ test('a subscription that the browser gave up is made again as it was, and every
   for (const { heard } of windows) assert.equal(heard, [{ type: 'renewed' }]);
 });
 
-test('a subscription that the browser has already replaced is left as it is', async () => {
+test('keeps a subscription that the browser has replaced', async () => {
   const window = new FakeWindow('https://bell.example/');
   const { fire, subscribed } = start(window);
   await fire('pushsubscriptionchange', { oldSubscription: { options: {} }, newSubscription: {} });
@@ -97,7 +97,7 @@ test('a subscription that the browser has already replaced is left as it is', as
   assert.equal(window.heard, [{ type: 'renewed' }]);
 });
 
-test('where the browser does not say what the subscription was, or another cannot be made, the windows see to it', async () => {
+test('leaves a renewal to the windows when it cannot do it', async () => {
   const window = new FakeWindow('https://bell.example/');
   const { fire, world } = start(window);
   await fire('pushsubscriptionchange', { oldSubscription: null, newSubscription: null });
@@ -106,7 +106,7 @@ test('where the browser does not say what the subscription was, or another canno
   assert.equal(window.heard, [{ type: 'renewed' }, { type: 'renewed' }]);
 });
 
-test('with FCM the open windows are told of a changed subscription once the SDK is done with its token', async () => {
+test('tells the windows of a changed FCM subscription once the SDK has its token', async () => {
   const window = new FakeWindow('https://bell.example/');
   const { worker } = fakeWorld(window);
   const order: string[] = [];
@@ -120,7 +120,7 @@ test('with FCM the open windows are told of a changed subscription once the SDK 
   assert.equal(window.heard, [{ type: 'renewed' }]);
 });
 
-test('a page that asks for the version without a port disturbs nothing, and each that asks with one is told', async () => {
+test('answers every version request with a port, and ignores others', async () => {
   const { fire } = start();
   await fire('message', { data: 'version', ports: [] });
   for (const _ of [1, 2, 3]) {
@@ -133,7 +133,7 @@ test('a page that asks for the version without a port disturbs nothing, and each
   }
 });
 
-test('every push shows something, the second and the third, and one that the system refuses ends none of those after it', async () => {
+test('shows something for every push, also after a refused one', async () => {
   const { fire, shown, world } = start();
   const { showNotification } = world.registration;
   const push = (body: string) =>
@@ -149,7 +149,7 @@ test('every push shows something, the second and the third, and one that the sys
   );
 });
 
-test('with FCM all open windows are told of each changed subscription, also where the SDK fails', async () => {
+test('tells all windows of each changed FCM subscription, also when the SDK fails', async () => {
   const windows = [1, 2, 3].map((index) => new FakeWindow(`https://bell.example/${index}`));
   const { worker } = fakeWorld(...windows);
   for (const _ of [1, 2]) {

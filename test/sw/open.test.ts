@@ -3,13 +3,13 @@ import * as assert from 'uvu/assert';
 import { openPage } from '../../sw/open';
 import { FakeWindow, fakeWorld } from './world';
 
-test('with no window open, a click opens the page that the message names', async () => {
+test('opens the message’s page when no window is open', async () => {
   const { worker, opened } = fakeWorld();
   await openPage(worker, '/subscriptions');
   assert.equal(opened, ['https://bell.example/subscriptions']);
 });
 
-test('a window that already shows the page is preferred, focused, and left where it is', async () => {
+test('prefers and focuses a window at the page, unchanged', async () => {
   const other = new FakeWindow('https://bell.example/admin');
   const right = new FakeWindow('https://bell.example/subscriptions');
   right.listen = (_, port) => port?.postMessage(true);
@@ -21,7 +21,7 @@ test('a window that already shows the page is preferred, focused, and left where
   assert.equal(opened, []);
 });
 
-test('a window that was opened at the page, and has gone elsewhere since, is asked to go there', async () => {
+test('asks a window that has left the page to return to it', async () => {
   const window = new FakeWindow('https://bell.example/subscriptions'); // Firefox goes on giving the first address
   window.listen = (_, port) => port?.postMessage(true);
   const { worker } = fakeWorld(window);
@@ -29,7 +29,7 @@ test('a window that was opened at the page, and has gone elsewhere since, is ask
   assert.equal(window.heard, [{ type: 'open', path: '/subscriptions' }]);
 });
 
-test('a window that shows another page is focused and asked to go there, so that it can ask before losing what is typed', async () => {
+test('focuses another window, and asks before it loses typed text', async () => {
   const window = new FakeWindow('https://bell.example/admin/topics');
   window.listen = (_, port) => port?.postMessage(true);
   const { worker, opened } = fakeWorld(window);
@@ -49,7 +49,7 @@ const holding =
   (...names: string[]) =>
   async () => ({ held: names.map((name) => ({ name })), pending: [] });
 
-test('a window that is too busy to answer keeps what is typed in it: it hears of the click late, and is not loaded again', async () => {
+test('keeps typed text in a busy window, which gets the click late', async () => {
   const window = new FakeWindow('https://bell.example/admin/topics');
   let late: MessagePort | undefined;
   window.listen = (_, port) => void (late = port);
@@ -69,20 +69,20 @@ for (const [what, query] of [
   ['nothing holds a lock', holding()],
   ['locks cannot be asked for', () => Promise.reject(new Error('blocked'))],
 ] as const)
-  test(`a window that does not answer while ${what} is at the login form, and sent to the page`, async () => {
+  test(`navigates a silent window at the login form while ${what}`, async () => {
     const window = new FakeWindow('https://bell.example/login');
     await openPage(lockedWorld(query, window).worker, '/messages/m1');
     assert.is(window.url, 'https://bell.example/messages/m1');
   });
 
-test('a window that does not answer is sent to the page of the message', async () => {
+test('navigates a silent window to the message', async () => {
   const window = new FakeWindow('https://bell.example/login');
   const { worker } = fakeWorld(window);
   await openPage(worker, '/subscriptions');
   assert.is(window.url, 'https://bell.example/subscriptions');
 });
 
-test('a window that does not answer, and is there already, is not loaded again', async () => {
+test('leaves a silent window that is already there', async () => {
   const window = new FakeWindow('https://bell.example/subscriptions');
   let loads = 0;
   window.navigate = async () => (loads++, window);
@@ -92,7 +92,7 @@ test('a window that does not answer, and is there already, is not loaded again',
   assert.is(loads, 0);
 });
 
-test('a window that the browser does not bring to the front goes there all the same', async () => {
+test('navigates a window that the browser does not focus', async () => {
   const window = new FakeWindow('https://bell.example/admin');
   window.focus = () =>
     Promise.reject(new DOMException('Not allowed to focus a window.', 'InvalidAccessError'));
@@ -103,14 +103,14 @@ test('a window that the browser does not bring to the front goes there all the s
 });
 
 for (const link of ['https://evil.example/', 'javascript:alert(1)', undefined]) {
-  test(`a link of ${link} opens the home page`, async () => {
+  test(`opens the home page for the link ${link}`, async () => {
     const { worker, opened } = fakeWorld();
     await openPage(worker, link);
     assert.equal(opened, ['https://bell.example/']);
   });
 }
 
-test('a window has half a second to answer, and what was waited for is cleared away once it has', async () => {
+test('waits half a second for a window, and cleans up', async () => {
   const real = { setTimeout, clearTimeout };
   const timers = new Map<number, { delay: number; run: () => void }>();
   let last = 0;
@@ -136,7 +136,7 @@ test('a window has half a second to answer, and what was waited for is cleared a
   }
 });
 
-test('of many windows only one is asked: the one at the page, else the one used last', async () => {
+test('asks only one window: at the page, else the last used', async () => {
   const windows = ['/admin', '/admin/users', '/subscriptions', '/'].map(
     (path) => new FakeWindow(`https://bell.example${path}`),
   );
@@ -149,7 +149,7 @@ test('of many windows only one is asked: the one at the page, else the one used 
   );
 });
 
-test('a window that loaded before the worker was there is used, too, and one that cannot be sent there is left', async () => {
+test('uses a window loaded before the worker, and leaves one it cannot navigate', async () => {
   const window = new FakeWindow('https://bell.example/login');
   window.controlled = false;
   window.navigate = () => Promise.reject(new TypeError('not controlled'));

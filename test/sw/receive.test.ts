@@ -19,7 +19,7 @@ const event = (text: string) =>
   }) as unknown as PushEvent;
 const payload = (text: string) => payloadOf(event(text));
 
-test('a message of ours is shown with the topic as title, tagged, dated, and remembers where it leads', async () => {
+test('shows a message with topic as title, tag, time and link', async () => {
   const { worker, shown } = fakeWorld();
   await receive(worker, payload(JSON.stringify(ours)));
   assert.equal(shown, [
@@ -42,7 +42,7 @@ test('a message of ours is shown with the topic as title, tagged, dated, and rem
   ]);
 });
 
-test('a picture that the sender names is part of the notification', async () => {
+test('shows the sender’s picture in the notification', async () => {
   const { worker, shown } = fakeWorld();
   await receive(
     worker,
@@ -51,13 +51,13 @@ test('a picture that the sender names is part of the notification', async () => 
   assert.is(shown[0].options.image, '/map.png');
 });
 
-test('a window that loaded before the worker was there is told, too', async () => {
+test('tells a window that loaded before the worker', async () => {
   const window = Object.assign(new FakeWindow('https://bell.example/'), { controlled: false });
   await receive(fakeWorld(window).worker, payload(JSON.stringify(ours)));
   assert.is(window.heard.length, 1);
 });
 
-test('a message that comes twice is one notification', async () => {
+test('shows a repeated message as one notification', async () => {
   const { worker, shown } = fakeWorld();
   await receive(worker, payload(JSON.stringify(ours)));
   await receive(worker, payload(JSON.stringify(ours)));
@@ -65,7 +65,7 @@ test('a message that comes twice is one notification', async () => {
 });
 
 for (const text of ['', 'garbage', 'null', '7', '[]', '{}', `"${'x'.repeat(4000)}"`]) {
-  test(`a payload of ${text.slice(0, 10) || 'nothing'} is one notification with the defaults`, async () => {
+  test(`shows one default notification for the payload ${text.slice(0, 10) || 'nothing'}`, async () => {
     const { worker, shown } = fakeWorld();
     await receive(worker, payload(text));
     assert.is(shown.length, 1);
@@ -74,14 +74,14 @@ for (const text of ['', 'garbage', 'null', '7', '[]', '{}', `"${'x'.repeat(4000)
   });
 }
 
-test('a push that carries only the notification that Safari would show is that notification', async () => {
+test('shows a Safari-only notification part', async () => {
   const { worker, shown } = fakeWorld();
   const notification = { title: 'Grid outages', body: 'Feeder 12 tripped.' };
   await receive(worker, payloadOf({ data: null, notification } as unknown as PushEvent));
   assert.equal([shown[0].title, shown[0].options.body], ['Grid outages', 'Feeder 12 tripped.']);
 });
 
-test('a push without any data is one notification with the defaults', async () => {
+test('shows one default notification for a push without data', async () => {
   const { worker, shown } = fakeWorld();
   await receive(worker, payloadOf({ data: null } as PushEvent));
   assert.equal(
@@ -90,7 +90,7 @@ test('a push without any data is one notification with the defaults', async () =
   );
 });
 
-test('the open app says a message even if the system refuses to show it', async () => {
+test('announces a message in the open app even if the system refuses it', async () => {
   const window = new FakeWindow('https://bell.example/');
   const { worker, world } = fakeWorld(window);
   world.registration.showNotification = () =>
@@ -102,7 +102,7 @@ test('the open app says a message even if the system refuses to show it', async 
   assert.is((window.heard[0] as { type: string }).type, 'shown');
 });
 
-test('one notification is shown however many windows are open, and each of them is told', async () => {
+test('shows one notification for any number of windows, and tells each', async () => {
   const windows = [
     new FakeWindow('https://bell.example/'),
     new FakeWindow('https://bell.example/admin'),

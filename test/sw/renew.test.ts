@@ -19,7 +19,7 @@ test.after.each(() => {
   fakeDatabase.remove();
 });
 
-test('a new subscription is told to the server by the device’s key before any page hears of it', async () => {
+test('sends a new subscription by the device’s key before telling any page', async () => {
   const window = new FakeWindow('https://bell.example/');
   const order: string[] = [];
   server.status = async () => {
@@ -40,7 +40,7 @@ test('a new subscription is told to the server by the device’s key before any 
   );
 });
 
-test('a subscription that the browser has made itself is told as it is', async () => {
+test('sends a subscription that the browser renewed itself', async () => {
   const { fire, subscribed } = start();
   await fire('pushsubscriptionchange', {
     oldSubscription: null,
@@ -53,7 +53,7 @@ test('a subscription that the browser has made itself is told as it is', async (
   );
 });
 
-test('where the browser does not say what the old one was made with, what the app noted counts', async () => {
+test('uses the app’s note when the browser does not describe the old one', async () => {
   await keepDevice({ person: 7, key: 'key-of-7', serverKey: 'BAAB' });
   const { fire, subscribed } = start();
   await fire('pushsubscriptionchange', { oldSubscription: null, newSubscription: null });
@@ -61,7 +61,7 @@ test('where the browser does not say what the old one was made with, what the ap
   assert.is(server.asked.length, 1);
 });
 
-test('where nobody knows what the old one was made with none is made, and pages see to it', async () => {
+test('makes no subscription without either, and leaves it to pages', async () => {
   const window = new FakeWindow('https://bell.example/');
   const { fire, subscribed } = start(window);
   await fire('pushsubscriptionchange', { oldSubscription: null, newSubscription: null });
@@ -69,7 +69,7 @@ test('where nobody knows what the old one was made with none is made, and pages 
   assert.equal(window.heard, [{ type: 'renewed' }]);
 });
 
-test('what the old subscription was made with counts before what the app noted', async () => {
+test('prefers the old subscription over the app’s note', async () => {
   await keepDevice({ person: 7, key: 'key-of-7', serverKey: 'BAAB' });
   const { fire, subscribed } = start();
   const options = { userVisibleOnly: true, applicationServerKey: 'BBBB' };
@@ -77,7 +77,7 @@ test('what the old subscription was made with counts before what the app noted',
   assert.equal(subscribed, [options]);
 });
 
-test('a renewal that cannot be told is left to the next start, and pages hear of it', async () => {
+test('leaves an unsent renewal to the next start, and tells pages', async () => {
   for (const status of [0, 401, 503]) {
     const window = new FakeWindow('https://bell.example/');
     await keepDevice({ person: 7, key: 'key-of-7' });

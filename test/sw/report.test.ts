@@ -34,7 +34,7 @@ test.after.each(() => {
 
 const kinds = () => server.recorded.map(({ messageId, kind }) => `${kind} ${messageId}`);
 
-test('a message that is displayed is kept, and reported by the device’s key', async () => {
+test('stores a displayed message, and reports it by the device’s key', async () => {
   const { push } = start();
   await push('m1', { url: '/map', priority: 'urgent' });
   assert.equal(kinds(), ['displayed m1']);
@@ -62,7 +62,7 @@ test('a message that is displayed is kept, and reported by the device’s key', 
   ]);
 });
 
-test('each request has five seconds, and one that fails on its way is sent a second time at once, and no third time', async () => {
+test('gives each request five seconds, and retries a failed one once', async () => {
   const { timeout } = AbortSignal;
   const limits: number[] = [];
   AbortSignal.timeout = (milliseconds) => (limits.push(milliseconds), timeout(milliseconds));
@@ -83,7 +83,7 @@ test('each request has five seconds, and one that fails on its way is sent a sec
   }
 });
 
-test('a notification is shown before anything is kept or told', async () => {
+test('shows a notification before storing or sending anything', async () => {
   const { push, shown } = start();
   let shownThen = 0;
   server.status = () => {
@@ -111,7 +111,7 @@ for (const [what, fail] of [
   ['the server is at its limit', () => void (server.status = () => 503)],
   ['the key is dead', () => void (server.status = () => 401)],
 ] as const) {
-  test(`a push is shown, the second one and the third, although ${what}`, async () => {
+  test(`shows every push although ${what}`, async () => {
     const { push, shown } = start();
     fail();
     for (const id of ['m1', 'm2', 'm3']) await push(id);
@@ -119,7 +119,7 @@ for (const [what, fail] of [
   });
 }
 
-test('a receipt that could not be told goes with the next push, once', async () => {
+test('sends an unsent receipt with the next push, once', async () => {
   const { push } = start();
   server.status = () => 0;
   await push('m1');
@@ -131,7 +131,7 @@ test('a receipt that could not be told goes with the next push, once', async () 
   assert.equal(kinds().sort(), ['displayed m1', 'displayed m2', 'displayed m3', 'displayed m4']);
 });
 
-test('a receipt that could not be told goes once the device is connected again', async () => {
+test('sends an unsent receipt once the device is online', async () => {
   const { push, fire } = start();
   server.status = () => 503;
   await push('m1');
@@ -144,7 +144,7 @@ const queueEmpty = async () => {
   while ((await waitingReceipts(7)).length);
 };
 
-test('a message that the system refuses to show is kept, and not called displayed', async () => {
+test('stores a message the system refuses, without reporting it displayed', async () => {
   const { push, world } = start();
   world.registration.showNotification = () => Promise.reject(new TypeError('No permission'));
   await push('m1').catch(() => {});
@@ -152,7 +152,7 @@ test('a message that the system refuses to show is kept, and not called displaye
   assert.is((await keptMessages(7)).length, 1);
 });
 
-test('a push that our server did not send is reported and kept nowhere', async () => {
+test('reports and stores nothing for pushes of others', async () => {
   const { fire } = start();
   for (const data of [null, { json: () => 7 }, { json: () => ({ data: { title: 'x' } }) }])
     await fire('push', { data });
@@ -160,7 +160,7 @@ test('a push that our server did not send is reported and kept nowhere', async (
   assert.equal(await keptMessages(7), []);
 });
 
-test('the one notification for what waited is shown without a sound, leads to the inbox, and is not kept', async () => {
+test('shows one silent notification for held messages, opening the inbox, unstored', async () => {
   const { push, press, shown, opened } = start();
   await push('d1', { seq: '0', link: '/messages', priority: 'info', unread: '3' });
   assert.equal([shown[0]!.options.tag, shown[0]!.options.silent], ['d1', true]);
@@ -170,14 +170,14 @@ test('the one notification for what waited is shown without a sound, leads to th
   assert.equal(opened, ['https://bell.example/messages']);
 });
 
-test('a message that is in no inbox is reported, and not kept', async () => {
+test('reports but does not store a message outside the inbox', async () => {
   const { push } = start();
   await push('old', { seq: '0' });
   assert.equal(kinds(), ['displayed old']);
   assert.equal(await keptMessages(7), []);
 });
 
-test('after somebody else signed in nothing of the person before is told or kept', async () => {
+test('sends and stores nothing of the previous person', async () => {
   const { push, press } = start();
   server.status = () => 0;
   await push('m1');
@@ -197,7 +197,7 @@ test('after somebody else signed in nothing of the person before is told or kept
   assert.equal(kinds(), ['displayed m3']);
 });
 
-test('a push that is still being kept when the person signs out leaves nothing behind', async () => {
+test('leaves nothing behind of a push during sign-out', async () => {
   const { push } = start();
   let left: Promise<unknown> | undefined;
   server.status = () => {
@@ -212,7 +212,7 @@ test('a push that is still being kept when the person signs out leaves nothing b
   assert.equal(await keptMessages(7), []);
 });
 
-test('a key that the server refuses is not used again, and what waits stays for the page', async () => {
+test('uses a refused key no more, and leaves receipts to the page', async () => {
   const { push } = start();
   server.status = () => 401;
   await push('m1');
@@ -223,7 +223,7 @@ test('a key that the server refuses is not used again, and what waits stays for 
 });
 
 for (const status of [400, 403, 404, 413, 429, 500, 503])
-  test(`a key that was answered with ${status} is still good, and tells what comes next`, async () => {
+  test(`keeps a key after a ${status}, and sends the next receipts`, async () => {
     const { push } = start();
     server.status = () => status;
     await push('m1');
@@ -233,7 +233,7 @@ for (const status of [400, 403, 404, 413, 429, 500, 503])
     assert.ok(kinds().includes('displayed m2'));
   });
 
-test('a receipt that the server finds wrong is left out, and everything else is told', async () => {
+test('drops a receipt that the server rejects, and sends the rest', async () => {
   const { push } = start();
   server.status = () => 0;
   for (const id of ['m1', 'm2', 'bad', 'm4', 'm5']) await push(id);
@@ -254,7 +254,7 @@ test('a receipt that the server finds wrong is left out, and everything else is 
   assert.equal(await waitingReceipts(7), []);
 });
 
-test('of two receipts of which the server finds one wrong the other is told', async () => {
+test('sends the other of two when the server rejects one', async () => {
   for (const messageId of ['bad', 'm2']) await queueReceipt(7, { messageId, kind: 'read' });
   const told: string[] = [];
   const isDone = await tellReceipts(7, async (receipts) => {
@@ -267,7 +267,7 @@ test('of two receipts of which the server finds one wrong the other is told', as
   assert.equal(await waitingReceipts(7), []);
 });
 
-test('a wrong receipt among many is found by halves, and not by a request for each', async () => {
+test('finds a rejected receipt by halving', async () => {
   for (let index = 1; index <= 64; index++)
     await queueReceipt(7, { messageId: index === 64 ? 'bad' : `m${index}`, kind: 'read' });
   let requests = 0;
@@ -279,7 +279,7 @@ test('a wrong receipt among many is found by halves, and not by a request for ea
   assert.ok(requests < 20, `${requests} requests`);
 });
 
-test('no more than a hundred receipts are told at once, and no more than five hundred wait, answers the longest', async () => {
+test('sends a hundred receipts at most, and keeps five hundred, answers longest', async () => {
   await queueReceipt(7, { messageId: 'mine', kind: 'acknowledged', answer: 'Got it' });
   for (let index = 0; index < MAX_RECEIPTS + 20; index++)
     await queueReceipt(7, { messageId: `m${index}`, kind: 'displayed' });
@@ -292,7 +292,7 @@ test('no more than a hundred receipts are told at once, and no more than five hu
   assert.ok(kinds().includes('acknowledged mine'));
 });
 
-test('thirty pushes at once are told each once, by few requests', async () => {
+test('sends thirty simultaneous pushes once each, in few requests', async () => {
   const { push } = start();
   await Promise.all(Array.from({ length: 30 }, (_, index) => push(`m${index + 1}`)));
   assert.is(new Set(kinds()).size, 30);
@@ -301,7 +301,7 @@ test('thirty pushes at once are told each once, by few requests', async () => {
   assert.is((await keptMessages(7)).length, 30);
 });
 
-test('a message that rings again does not take the place of what the server told of it', async () => {
+test('keeps the server’s version of a message that sounds again', async () => {
   const { push } = start();
   const known = { ...(await firstKept(push)), message: 'The whole text.', pushed: undefined };
   await keepMessages(7, [known]);
@@ -313,7 +313,7 @@ async function firstKept(push: (id: string) => Promise<unknown>): Promise<InboxM
   return (await keptMessages(7))[0]!;
 }
 
-test('the newest two hundred messages are kept, whatever the order in which they come', async () => {
+test('stores the newest two hundred messages, in any order', async () => {
   const { push } = start();
   await push('m500');
   const { pushed: _, ...one } = (await keptMessages(7))[0]!;

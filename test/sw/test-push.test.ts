@@ -56,7 +56,7 @@ function start(...windows: FakeWindow[]) {
 }
 const kinds = () => server.recorded.map(({ messageId, kind }) => `${kind} ${messageId}`);
 
-test('that it came is told, then that it is shown, by the device’s key', async () => {
+test('reports a test received, then displayed, by the device’s key', async () => {
   const { push, shown } = start();
   await push('t1');
   assert.is(shown.length, 1);
@@ -66,7 +66,7 @@ test('that it came is told, then that it is shown, by the device’s key', async
   assert.ok(received! <= displayed!);
 });
 
-test('it is shown before anything is told', async () => {
+test('shows a test before sending anything', async () => {
   const { push, shown } = start();
   const shownThen: number[] = [];
   server.status = () => {
@@ -77,7 +77,7 @@ test('it is shown before anything is told', async () => {
   assert.is(shownThen[0], 1);
 });
 
-test('it is shown while the server has not answered', async () => {
+test('shows a test while the server is silent', async () => {
   const { push, shown } = start();
   let answer!: (status: number) => void;
   const asked = new Promise<void>((resolve) => {
@@ -95,7 +95,7 @@ test('it is shown while the server has not answered', async () => {
   assert.equal(kinds(), ['received t1', 'displayed t1']);
 });
 
-test('a second takes the place of the first, and rings', async () => {
+test('replaces an earlier test, and sounds again', async () => {
   const { push, shown } = start();
   await push('t1');
   await push('t2');
@@ -106,7 +106,7 @@ test('a second takes the place of the first, and rings', async () => {
   assert.equal(kinds(), ['received t1', 'displayed t1', 'received t2', 'displayed t2']);
 });
 
-test('that the system refuses to show it is told, and that it came', async () => {
+test('reports a test as received and refused by the system', async () => {
   const { push, world } = start();
   world.registration.showNotification = () => Promise.reject(new TypeError('No permission'));
   await push('t1').catch(() => {});
@@ -114,7 +114,7 @@ test('that the system refuses to show it is told, and that it came', async () =>
   assert.equal(kinds(), ['received t1', 'refused t1', 'received t2', 'refused t2']);
 });
 
-test('that it came is told although the system never says whether it is shown', async () => {
+test('reports a test received although the system never answers', async () => {
   const { push, world } = start();
   let show!: () => void;
   world.registration.showNotification = () => new Promise((resolve) => (show = resolve));
@@ -125,7 +125,7 @@ test('that it came is told although the system never says whether it is shown', 
   await pushed;
 });
 
-test('what could not be told of it goes with the next push, once', async () => {
+test('sends unsent test receipts with the next push, once', async () => {
   const { push } = start();
   server.status = () => 0;
   await push('t1');
@@ -142,7 +142,7 @@ test('what could not be told of it goes with the next push, once', async () => {
   );
 });
 
-test('it is in no inbox, also where its push says otherwise, and marks no message as read', async () => {
+test('keeps a test out of the inbox, and marks no message read', async () => {
   await keepMessages(7, [makeMessage(1, { id: 't1' })]);
   const { push } = start();
   await push('t1', { seq: '5' });
@@ -153,7 +153,7 @@ test('it is in no inbox, also where its push says otherwise, and marks no messag
   );
 });
 
-test('among thirty messages it stays, and is not counted with those that gave way', async () => {
+test('keeps a test among thirty messages, uncounted', async () => {
   const { push, shown } = start();
   await push('t1');
   for (let index = 1; index <= 30; index++)
@@ -163,7 +163,7 @@ test('among thirty messages it stays, and is not counted with those that gave wa
   assert.is(shown.length, 21);
 });
 
-test('a press opens the test where the app is closed, and tells nothing', async () => {
+test('opens a pressed test in a closed app, and sends nothing', async () => {
   const { push, press, opened } = start();
   await push('t1');
   const told = kinds();
@@ -172,7 +172,7 @@ test('a press opens the test where the app is closed, and tells nothing', async 
   assert.equal(kinds(), told);
 });
 
-test('a press tells what could not be told when it came', async () => {
+test('sends on a press what failed on arrival', async () => {
   const { push, press } = start();
   server.status = () => 0;
   await push('t1');
@@ -181,7 +181,7 @@ test('a press tells what could not be told when it came', async () => {
   assert.equal(kinds(), ['received t1', 'displayed t1']);
 });
 
-test('a press leads a window that is open to the test', async () => {
+test('leads an open window to the pressed test', async () => {
   const window = new FakeWindow('https://bell.example/');
   window.listen = (_, port) => port?.postMessage(true);
   const { push, press, opened } = start(window);
@@ -192,7 +192,7 @@ test('a press leads a window that is open to the test', async () => {
   assert.equal(opened, []);
 });
 
-test('a message whose `testId` is not its own id is a message', async () => {
+test('treats a message with a foreign `testId` as a message', async () => {
   const { push, shown } = start();
   await push('m1', { testId: 'other', seq: '1' });
   assert.is(shown[0]!.options.tag, 'm1');

@@ -24,14 +24,14 @@ const message = (index: number, more: object = {}) =>
 const bodies = (shown: { options: NotificationOptions }[]) =>
   shown.flatMap(({ options }) => (options.body ? [options.body] : []));
 
-test('up to twenty notifications lie in the tray as they came', async () => {
+test('keeps up to twenty notifications in the tray', async () => {
   const { worker, shown } = fakeWorld();
   for (let index = 1; index <= 20; index++) await receive(worker, message(index));
   assert.is(shown.length, 20);
   assert.is(bodies(shown).length, 20);
 });
 
-test('the oldest of thirty notifications give way to one that counts them and leads to the inbox', async () => {
+test('replaces the oldest of thirty by one that counts them and opens the inbox', async () => {
   const { worker, shown } = fakeWorld();
   for (let index = 1; index <= 30; index++) {
     await receive(worker, message(index));
@@ -46,14 +46,14 @@ test('the oldest of thirty notifications give way to one that counts them and le
   );
 });
 
-test('of thirty notifications that come at once none is counted twice', async () => {
+test('counts none of thirty simultaneous notifications twice', async () => {
   const { worker, shown } = fakeWorld();
   await Promise.all(Array.from({ length: 30 }, (_, index) => receive(worker, message(index))));
   assert.is(shown.length, 20);
   assert.is(shown.filter(({ title }) => title === '11 more in the inbox').length, 1);
 });
 
-test('the oldest notifications are those that were sent first', async () => {
+test('removes those sent first as the oldest', async () => {
   const { worker, shown } = fakeWorld();
   for (let index = 21; index >= 1; index--) await receive(worker, message(index));
   assert.not(bodies(shown).includes('Feeder 1'));
@@ -61,7 +61,7 @@ test('the oldest notifications are those that were sent first', async () => {
   assert.ok(bodies(shown).includes('Feeder 21'));
 });
 
-test('after the tray was emptied counting starts anew', async () => {
+test('restarts the count after the tray was emptied', async () => {
   const { worker, shown } = fakeWorld();
   for (let index = 1; index <= 25; index++) await receive(worker, message(index));
   shown.length = 0;
@@ -69,7 +69,7 @@ test('after the tray was emptied counting starts anew', async () => {
   assert.ok(shown.some(({ title }) => title === '2 more in the inbox'));
 });
 
-test('a tray that cannot be looked into costs nothing, and is kept short again once it can be', async () => {
+test('ignores an unreadable tray, and trims it later', async () => {
   const { worker, world, shown } = fakeWorld();
   const { getNotifications } = world.registration;
   world.registration.getNotifications = () => Promise.reject(new TypeError('not supported'));
@@ -81,7 +81,7 @@ test('a tray that cannot be looked into costs nothing, and is kept short again o
   assert.ok(shown.some(({ title }) => title === '5 more in the inbox'));
 });
 
-test('one silent notification counts those that gave way, also where equal tags do not replace each other', async () => {
+test('counts removed ones in one silent notification, also without tag replacement', async () => {
   const { worker, world, shown } = fakeWorld();
   world.registration.showNotification = async (title, options = {}) =>
     void shown.push({ title, options });
@@ -94,7 +94,7 @@ test('one silent notification counts those that gave way, also where equal tags 
   assert.is(shown.length, 20);
 });
 
-test('the count stays where a notification that is closed goes late, with what has its tag by then', async () => {
+test('keeps the count when a notification closes late', async () => {
   const { worker, world, shown } = fakeWorld();
   const { getNotifications } = world.registration;
   world.registration.getNotifications = async (filter) =>
@@ -116,7 +116,7 @@ test('the count stays where a notification that is closed goes late, with what h
   );
 });
 
-test('counts that were left behind go, and take no message with them', async () => {
+test('removes leftover counts, and no message with them', async () => {
   const { worker, shown } = fakeWorld();
   for (let index = 1; index <= 17; index++) await receive(worker, message(index));
   for (const more of [5, 3, 4])
@@ -129,7 +129,7 @@ test('counts that were left behind go, and take no message with them', async () 
   );
 });
 
-test('the app’s icon has the number of unread messages, where it can have one', async () => {
+test('shows the unread number on the app icon, where possible', async () => {
   const { worker, shown } = fakeWorld();
   const set: number[] = [];
   const setAppBadge = async (count: number) => void set.push(count);
@@ -150,13 +150,13 @@ test('the app’s icon has the number of unread messages, where it can have one'
 
 const optionsOf = (more: object) => notificationOptions(readPushMessage(message(1, more)));
 
-test('an urgent message stays until it is pressed, rings again and vibrates long', () => {
+test('keeps an urgent message until pressed, sounding and vibrating again', () => {
   const { requireInteraction, renotify, vibrate, silent } = optionsOf({ priority: 'urgent' });
   assert.equal([requireInteraction, renotify, silent], [true, true, undefined]);
   assert.ok(vibrate!.length > 0);
 });
 
-test('a normal message is shown as ever, and one for information makes no sound', () => {
+test('shows a normal message with sound, and an info message without', () => {
   const { requireInteraction, renotify, vibrate, silent } = optionsOf({ priority: 'normal' });
   assert.equal(
     [requireInteraction, renotify, vibrate, silent],
@@ -167,19 +167,19 @@ test('a normal message is shown as ever, and one for information makes no sound'
   assert.is(info.vibrate, undefined, 'browsers refuse a silent notification that vibrates');
 });
 
-test('a message that the server rings again rings, under the same tag', () => {
+test('sounds again for a repeated message under the same tag', () => {
   const { renotify, tag } = optionsOf({ priority: 'normal', round: '1' });
   assert.equal([renotify, tag], [true, 'm1']);
 });
 
-test('nothing rings again that has no tag, which browsers refuse', () => {
+test('never sounds again without a tag, which browsers refuse', () => {
   const { renotify, tag } = notificationOptions(
     readPushMessage({ data: { title: 'x', priority: 'urgent', round: '1' } }),
   );
   assert.equal([renotify, tag], [undefined, undefined]);
 });
 
-test('what names no message has no buttons, as nobody would hear of an answer', () => {
+test('shows no buttons without a message id', () => {
   const answers = '["Got it"]';
   const actionsOf = (data: object) =>
     notificationOptions(readPushMessage({ data: { title: 'x', answers, ...data } })).actions;

@@ -101,7 +101,7 @@ function start() {
   return { route, asked, activate, kept };
 }
 
-test('every address of the app is answered with its page, also without a network, whatever its search', async () => {
+test('serves the page for every app address, also offline', async () => {
   const { route, asked } = start();
   for (const path of [
     '/',
@@ -114,13 +114,13 @@ test('every address of the app is answered with its page, also without a network
   assert.equal(asked, []);
 });
 
-test('an address of the server that is opened in a tab is left to the server, and so is a file', async () => {
+test('leaves server addresses and files to the server', async () => {
   const { route } = start();
   for (const path of ['/api/health', '/api/auth/verify-email/t-1', '/manifest.json', '/guide.pdf'])
     assert.is(await route(path), 'the network', path);
 });
 
-test('what the app asks of the server, or of others, is left to the network', async () => {
+test('leaves the app’s requests to the network', async () => {
   const { route } = start();
   for (const address of [
     '/api/admin/topics',
@@ -130,14 +130,14 @@ test('what the app asks of the server, or of others, is left to the network', as
     assert.is(await route(address, 'cors'), 'the network', address);
 });
 
-test('a hashed file comes from what was precached, or is fetched once and kept', async () => {
+test('serves hashed files from the precache, or fetches and keeps them', async () => {
   const { route, asked } = start();
   assert.is(await route('/assets/main-a1.js', 'cors'), 'precached');
   for (const _ of [1, 2]) assert.is(await route('/assets/Users-b2.js', 'cors'), 'kept');
   assert.equal(asked, [`${ORIGIN}/assets/Users-b2.js`]);
 });
 
-test('a version that becomes active drops what the versions before it had precached, and nothing else', async () => {
+test('drops only the previous versions’ precache on activation', async () => {
   const { activate, kept } = start();
   const others = [
     `workbox-precache-v2-${ORIGIN}/`,

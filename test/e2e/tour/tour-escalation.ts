@@ -5,7 +5,7 @@ const STORM = 'Storm and flood warnings';
 
 export const ESCALATION_SCREENS: Screen[] = [
   {
-    name: 'sent-message-going-on',
+    name: 'sent-message-escalating',
     path: '/admin/messages',
     as: 'admin',
     steps: [goOn, STORM],

@@ -47,7 +47,7 @@ test.after.each(() => {
   Object.assign(session, initial);
 });
 
-test('a call carries the token, and its body as JSON', async () => {
+test('sends the token, and the body as JSON', async () => {
   answer(json(201, { id: 1, title: 'T', description: 'D', createdAt: '', updatedAt: '' }));
   await call('POST /api/admin/topics', {
     body: { title: 'T', description: 'D' },
@@ -66,14 +66,14 @@ test('a call carries the token, and its body as JSON', async () => {
   });
 });
 
-test('without a token there is no Authorization header', async () => {
+test('sends no Authorization header without a token', async () => {
   session.token = () => null;
   answer(json(200, { message: 'ok' }));
   await call('POST /api/auth/resend-verification', { body: { email: 'a@b.c' }, fallback: '' });
   assert.is((asked[0].init.headers as Record<string, string>).Authorization, undefined);
 });
 
-test('a path has /api once, wherever the host ends', () => {
+test('puts /api once into the path, however the host ends', () => {
   assert.is(address('/api/admin/topics', {}, {}, ''), '/api/admin/topics');
   assert.is(
     address('/api/admin/topics', {}, {}, 'https://host.example'),
@@ -93,7 +93,7 @@ test('a path has /api once, wherever the host ends', () => {
   );
 });
 
-test('text that people type stays in its place in the address', () => {
+test('keeps typed text inside its place in the address', () => {
   assert.is(
     address('/api/auth/verify-email/:token', { token: 'a/b?c' }, {}, ''),
     '/api/auth/verify-email/a%2Fb%3Fc',
@@ -104,7 +104,7 @@ test('text that people type stays in its place in the address', () => {
   );
 });
 
-test("the server's own sentence is what the person reads", async () => {
+test('shows the server’s own sentence', async () => {
   answer(json(409, { error: 'This username is already taken.' }));
   const error = await failure(topics());
   assert.is(error.message, 'This username is already taken.');
@@ -112,7 +112,7 @@ test("the server's own sentence is what the person reads", async () => {
   assert.is(error.code, 'refused');
 });
 
-test('of validation errors, the first one is read, with the field it is about', async () => {
+test('shows the first validation error with its field', async () => {
   answer(
     json(400, {
       error: [{ message: 'Enter a title.', path: 'title' }, { message: 'Enter a description.' }],
@@ -132,7 +132,7 @@ for (const body of [
   '{"error":[null]}',
   '{"error":""}',
 ]) {
-  test(`an error whose body is ${body || 'empty'} gives the fallback, and no markup`, async () => {
+  test(`shows the fallback, never markup, for an error body of ${body || 'nothing'}`, async () => {
     answer(new Response(body, { status: 500 }));
     assert.is((await failure(topics())).message, 'Failed to fetch topics.');
   });
@@ -148,13 +148,13 @@ for (const body of [
   '{"topics":[{"id":"1"}],"total":1,"page":1,"limit":10}',
   '',
 ]) {
-  test(`an answer of ${body || 'nothing'} is refused, not shown`, async () => {
+  test(`rejects the answer ${body || 'nothing'}`, async () => {
     answer(new Response(body, { status: 200 }));
     assert.is((await failure(topics())).code, 'garbled');
   });
 }
 
-test('a call that was answered with nothing does not count as done', async () => {
+test('does not count an empty answer as done', async () => {
   for (const body of ['null', '', '<html>Log in to the hotel</html>']) {
     answer(new Response(body, { status: 200 }));
     const saved = call('PUT /api/notifications/preferences/global/:topicId', {
@@ -166,14 +166,14 @@ test('a call that was answered with nothing does not count as done', async () =>
   }
 });
 
-test('an answer of the right shape is taken, whatever else is in it', async () => {
+test('accepts an answer of the right shape with extra fields', async () => {
   answer(json(200, { topics: [], total: 0, page: 1, limit: 10, more: true }));
   assert.is((await topics()).total, 0);
 });
 
 const COUNTS = { total: 1, accepted: 1, failed: 0, gone: 0, pending: 0 };
 
-test('asks with the tag of the answer before, and takes a 304 for that answer', async () => {
+test('sends the previous answer’s ETag, and reuses that answer on 304', async () => {
   answer(json(200, COUNTS, { ETag: '"x"' }), new Response(null, { status: 304 }));
   const ask = (before?: Parameters<typeof since>[0]) =>
     call('GET /api/admin/messages/:id', {
@@ -188,7 +188,7 @@ test('asks with the tag of the answer before, and takes a 304 for that answer', 
   assert.match(asked[1].url, 'a%2Fb');
 });
 
-test('sends a file as it is, and takes the refusal that says what is wrong with its lines', async () => {
+test('sends a file as it is, and returns the refusal with its lines', async () => {
   const send = () =>
     call('POST /api/admin/import', {
       body: 'username',
@@ -206,14 +206,14 @@ test('sends a file as it is, and takes the refusal that says what is wrong with 
   assert.is((await failure(send())).message, 'Too many lines.');
 });
 
-test('no answer at all gives the fallback', async () => {
+test('shows the fallback when no answer comes', async () => {
   answer(new TypeError('Failed to fetch'));
   const error = await failure(topics());
   assert.is(error.code, 'unreachable');
   assert.is(error.message, 'Failed to fetch topics.');
 });
 
-test('an answer that is cut off counts as none', async () => {
+test('treats a cut-off answer as no answer', async () => {
   const body = new ReadableStream({
     start: (controller) => controller.error(new TypeError('network error')),
   });
@@ -221,7 +221,7 @@ test('an answer that is cut off counts as none', async () => {
   assert.is((await failure(topics())).code, 'unreachable');
 });
 
-test('a server that never answers is given up', async () => {
+test('gives up on a server that never answers', async () => {
   globalThis.fetch = (_, init) =>
     new Promise((__, reject) =>
       init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)),
@@ -234,7 +234,7 @@ test('a server that never answers is given up', async () => {
   assert.is(error.message, 'No answer.');
 });
 
-test('a 401 tells the session which token was rejected, and still reaches the caller', async () => {
+test('rejects the session’s token on 401, and passes the error to the caller', async () => {
   const rejected: string[] = [];
   session.rejected = (token) => rejected.push(token);
   answer(json(401, { error: 'Log in again.' }));
@@ -242,7 +242,7 @@ test('a 401 tells the session which token was rejected, and still reaches the ca
   assert.equal(rejected, ['secret']);
 });
 
-test('a 401 of somebody who is not signed in rejects no session', async () => {
+test('rejects no session on a 401 of a visitor', async () => {
   const rejected: string[] = [];
   Object.assign(session, { token: () => null, rejected: (token: string) => rejected.push(token) });
   answer(json(401, { error: 'Invalid username or password.' }));
@@ -257,7 +257,7 @@ test('a 401 of somebody who is not signed in rejects no session', async () => {
   assert.equal(rejected, []);
 });
 
-test('an answer that arrives after the sign-out is dropped', async () => {
+test('drops an answer that arrives after sign-out', async () => {
   let token: string | null = 'secret';
   session.token = () => token;
   globalThis.fetch = async () => {
@@ -268,7 +268,7 @@ test('an answer that arrives after the sign-out is dropped', async () => {
   assert.equal([code, message], ['stale', ''], 'and there is nothing to say about it');
 });
 
-test('a server that is busy is asked again for what can be read twice, three times at most', async () => {
+test('retries reads on a busy server, three times at most', async () => {
   answer(json(503, { error: 'Busy.' }));
   const realTimeout = globalThis.setTimeout;
   const waits: (number | undefined)[] = [];
@@ -298,7 +298,7 @@ for (const [seconds, wait] of [
   ['130', '3 minutes'],
   ['840', '14 minutes'],
 ] as const) {
-  test(`a 429 for ${seconds} seconds says to wait ${wait}, with or without a sentence of the server’s`, async () => {
+  test(`says to wait ${wait} on a 429 of ${seconds} seconds, with or without the server’s sentence`, async () => {
     answer(json(429, { error: 'Too many attempts.' }, { 'Retry-After': seconds }));
     const error = await failure(topics());
     assert.is(error.retryAfter, Number(seconds));
@@ -310,14 +310,14 @@ for (const [seconds, wait] of [
   });
 }
 
-test('a 429 that does not say for how long is no reason to promise anything', async () => {
+test('promises no waiting time on a 429 that gives none', async () => {
   for (const headers of [{}, { 'Retry-After': 'Sat, 21 Nov 2026 10:00:00 GMT' }]) {
     answer(json(429, { error: 'Too many attempts.' }, headers));
     assert.is((await failure(topics())).message, 'Too many attempts.');
   }
 });
 
-test('an object in place of a time throws nowhere, whatever fields it has', async () => {
+test('never throws on an object in place of a time', async () => {
   const odd = { toString: 1, valueOf: 1, more: [{ toString: 'x' }] };
   answer(json(200, { topics: [{ createdAt: odd }], total: 1 }));
   const { topics: found } = (await call('GET /api/admin/topics', {

@@ -44,13 +44,13 @@ function attempt(content: unknown) {
   return { key, answer: () => (answer(), end), lose: (error?: Error) => (lose(error), end) };
 }
 
-test('a key is 128 random bits, written in 32 digits also where a byte is small', async () => {
+test('makes keys of 128 random bits in 32 digits', async () => {
   const keys = await Promise.all(Array.from({ length: 64 }, (_, index) => keyOf(index)));
   for (const key of keys) assert.match(key, /^[0-9a-f]{32}$/);
   assert.is(new Set(keys).size, 64);
 });
 
-test('a wish keeps its key through every failure after which it may have been fulfilled', async () => {
+test('keeps a request’s key through every failure that may have succeeded', async () => {
   const first = await keyOf('a', lost());
   for (const error of [
     new ApiError('garbled', ''),
@@ -67,20 +67,20 @@ test('a wish keeps its key through every failure after which it may have been fu
   assert.is.not(await keyOf('a'), first, 'it is known that it was fulfilled');
 });
 
-test('a conflict ends a key: nothing can be made under it any more', async () => {
+test('drops a key after a conflict', async () => {
   for (const status of [409, 422]) {
     const first = await keyOf(status, refused(status));
     assert.is.not(await keyOf(status), first);
   }
 });
 
-test('a wish with the same content for another endpoint is another wish', async () => {
+test('gives the same content for another endpoint another key', async () => {
   const first = await keyOf('a', lost());
   assert.is.not(await withIdempotencyKey('POST /api/admin/users', 'a', done), first);
   assert.is(await keyOf('a'), first);
 });
 
-test('two attempts at one wish share its key, and the first success does not take it from the second', async () => {
+test('shares one key between two attempts, and keeps it when the first succeeds', async () => {
   const [one, two] = [attempt('a'), attempt('a')];
   const key = await one.key;
   assert.is(await two.key, key);
@@ -96,7 +96,7 @@ test('two attempts at one wish share its key, and the first success does not tak
   assert.is.not(await keyOf('a'), key);
 });
 
-test('an attempt that is lost while another is on its way is tried again under the same key, though the other succeeds', async () => {
+test('keeps the key of a lost attempt though a concurrent one succeeds', async () => {
   const [one, two] = [attempt('a'), attempt('a')];
   const key = await one.key;
   await two.lose();
@@ -105,7 +105,7 @@ test('an attempt that is lost while another is on its way is tried again under t
   assert.is.not(await keyOf('a'), key);
 });
 
-test('a conflict of one attempt leaves the key to another that is on its way', async () => {
+test('keeps the key of a concurrent attempt after the other’s conflict', async () => {
   const [one, two] = [attempt('a'), attempt('a')];
   await two.lose(refused(409));
   const third = attempt('a');
@@ -115,7 +115,7 @@ test('a conflict of one attempt leaves the key to another that is on its way', a
   assert.is.not(await keyOf('a'), await one.key);
 });
 
-test('the wishes that were tried longest ago are forgotten, but none that is on its way', async () => {
+test('forgets the oldest keys, but none in flight', async () => {
   const waiting = attempt('waiting');
   const oldest = await keyOf('oldest', lost());
   const kept = await keyOf('kept', lost());
@@ -129,7 +129,7 @@ test('the wishes that were tried longest ago are forgotten, but none that is on 
   assert.is(await keyOf('waiting'), await waiting.key);
 });
 
-test('keys outlive a session that ends by itself, and a sign-out of the same person, but not another person', async () => {
+test('keeps keys after a session expires or its person signs out, but not for another person', async () => {
   const id = person - 1;
   const first = await keyOf('a', lost());
   endSession();
@@ -143,7 +143,7 @@ test('keys outlive a session that ends by itself, and a sign-out of the same per
   assert.is.not(await keyOf('a', lost()), first);
 });
 
-test('a wish that is still on its way when another person signs in leaves that person’s key for the same wish alone', async () => {
+test('keeps the next person’s key when a request of the previous one ends', async () => {
   const before = attempt('a');
   await before.key;
   signInAs('ADMIN', { id: person++ });

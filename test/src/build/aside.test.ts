@@ -33,7 +33,7 @@ const running = (code: string) =>
     { stdio: ['pipe', 'pipe', 'inherit'] },
   );
 
-test('a build is where it was asked for, and a later one takes its place', async () => {
+test('puts a build where asked, and replaces it by a later one', async () => {
   assert.is(await buildAside(out, make('one')), 'one');
   assert.is(await built(), 'one');
   for (const name of ['two', 'three', 'four']) await buildAside(out, make(name));
@@ -41,7 +41,7 @@ test('a build is where it was asked for, and a later one takes its place', async
   assert.is((await builds()).length, 2, 'the one before is kept, those before that are not');
 });
 
-test('the app can be read at every moment while its build is replaced again and again', async () => {
+test('keeps the app readable while its build is replaced repeatedly', async () => {
   await buildAside(out, make('first'));
   // Another process, so that it reads between any two steps of ours.
   const reader = running(`
@@ -68,7 +68,7 @@ test('the app can be read at every moment while its build is replaced again and 
   assert.ok(read > 0);
 });
 
-test('a build that fails changes nothing and leaves nothing behind', async () => {
+test('changes nothing and leaves nothing behind when a build fails', async () => {
   const fail = async (into: string): Promise<never> => {
     await make('half')(into);
     throw new Error('a syntax error');
@@ -87,7 +87,7 @@ test('a build that fails changes nothing and leaves nothing behind', async () =>
   assert.equal(await builds(), before);
 });
 
-test('the remains of a killed build are gone after the next, whether that fails or not', async () => {
+test('removes a killed build’s remains with the next build, failed or not', async () => {
   await buildAside(out, make('good'));
   const killed = running(`
     import { writeFile } from 'node:fs/promises';
@@ -103,7 +103,7 @@ test('the remains of a killed build are gone after the next, whether that fails 
   assert.is(await built(), 'good');
 });
 
-test('two builds at once end with one of them, whole, and neither fails', async () => {
+test('ends with one whole build when two run at once', async () => {
   const slow = (name: string, before: Promise<unknown>) => async (into: string) => {
     await make(name)(into);
     await before;
@@ -128,7 +128,7 @@ test('two builds at once end with one of them, whole, and neither fails', async 
   assert.equal([await built('app'), await built('server')], ['other', 'other']);
 });
 
-test('what a running server was started from stays, however many builds follow, and goes once the server has gone', async () => {
+test('keeps the build a running server started from until that server ends', async () => {
   const server = running('setInterval(() => {}, 1000)');
   await buildAside(out, make('started'));
   await mkdir(join(out, 'used-by'));
@@ -143,7 +143,7 @@ test('what a running server was started from stays, however many builds follow, 
   assert.is((await builds()).length, 2);
 });
 
-test('nothing is removed that no build has made', async () => {
+test('removes nothing that no build created', async () => {
   await buildAside(out, make('one'));
   const own = join(folder, '.dist-builds/notes');
   await writeFile(own, 'mine');

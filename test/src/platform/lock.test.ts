@@ -15,31 +15,31 @@ test.after.each(() => locks(undefined));
 const held = (_: string, { signal }: LockOptions) =>
   new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
 
-test('the work is done in its turn, and its outcome handed on', async () => {
+test('does the work in its turn, and returns its result', async () => {
   locks(async (_, __, work) => work());
   assert.is(await withLock('device', async () => 7), 7);
 });
 
-test('work that fails is not done again', async () => {
+test('does not repeat failed work', async () => {
   locks(async (_, __, work) => work());
   let times = 0;
   const fail = async () => Promise.reject(new Error(`no ${++times}`));
   assert.is(await withLock('device', fail).catch((error: Error) => error.message), 'no 1');
 });
 
-test('work that cannot wait goes ahead when its time is over', async () => {
+test('starts urgent work when its waiting time is over', async () => {
   locks(held);
   assert.is(await withLock('device', async () => 'out of turn', 5), 'out of turn');
 });
 
-test('without locks the work is done at once', async () => {
+test('does the work at once without locks', async () => {
   locks(undefined);
   assert.is(await withLock('device', async () => 7), 7);
   locks(() => Promise.reject(new DOMException('blocked', 'SecurityError')));
   assert.is(await withLock('device', async () => 7), 7);
 });
 
-test('work that waits says for how long and in whose name, and work that can wait has no limit', async () => {
+test('waits in the given name up to the given limit, without a limit for patient work', async () => {
   const asked: unknown[] = [];
   const limits: number[] = [];
   const { timeout } = AbortSignal;
@@ -65,7 +65,7 @@ test('work that waits says for how long and in whose name, and work that can wai
   assert.equal(limits, [3000, 500]);
 });
 
-test('work that fails out of turn fails once, with its own reason', async () => {
+test('fails work out of turn once, with its own reason', async () => {
   locks(undefined);
   let times = 0;
   assert.is(
@@ -76,7 +76,7 @@ test('work that fails out of turn fails once, with its own reason', async () => 
   );
 });
 
-test('work that is done when its limit passes is not done a second time', async () => {
+test('does work that finishes at its limit only once', async () => {
   locks(async (_, __, work) => {
     await work();
     throw new DOMException('too late', 'AbortError');

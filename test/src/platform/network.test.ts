@@ -23,7 +23,7 @@ test.after.each(() => {
   Reflect.deleteProperty(navigator, 'onLine');
 });
 
-test('that there is no network is known as long as that is so, the second time, too', () => {
+test('reports offline for as long as it lasts, every time', () => {
   for (const isOnline of [false, true, false, true]) {
     define(navigator, 'onLine', isOnline);
     dispatchEvent(new Event(isOnline ? 'online' : 'offline'));
@@ -31,7 +31,7 @@ test('that there is no network is known as long as that is so, the second time, 
   }
 });
 
-test('each return of the connection is told, to each who asked, until they stop listening', () => {
+test('tells each listener about each reconnection until it stops listening', () => {
   const heard = [0, 0];
   const [stop, stopOther] = [onReconnect(() => heard[0]++), onReconnect(() => heard[1]++)];
   for (const _ of [1, 2, 3]) dispatchEvent(new Event('online'));
@@ -44,7 +44,7 @@ test('each return of the connection is told, to each who asked, until they stop 
   assert.equal(heard, [3, 4]);
 });
 
-test('coming back is told by focus and by becoming visible, and not by going away', () => {
+test('reports a return on focus and visibility, not on leaving', () => {
   let back = 0;
   onReturn(() => back++);
   dispatchEvent(new Event('focus'));
@@ -58,7 +58,7 @@ test('coming back is told by focus and by becoming visible, and not by going awa
   assert.is(back, 3);
 });
 
-test('a permission that is changed in the settings is told every time, also where the browser cannot watch it', async () => {
+test('reports each permission change in the settings, also where the browser cannot watch it', async () => {
   const status = new EventTarget();
   const names: unknown[] = [];
   define(navigator, 'permissions', {
@@ -82,7 +82,7 @@ test('a permission that is changed in the settings is told every time, also wher
   }
 });
 
-test('the person’s decision about notifications is handed on, and a question that cannot be asked is said', async () => {
+test('returns the person’s decision about notifications, or that the question failed', async () => {
   const { Notification } = globalThis;
   const set = (value: unknown) => (
     Object.assign(globalThis, { Notification: value }),
@@ -105,7 +105,7 @@ test('the person’s decision about notifications is handed on, and a question t
   if (Notification) set(Notification);
 });
 
-test('a Mac without fingers, and with one that is a mouse, is no iPad', () => {
+test('takes no Mac for an iPad, with or without a mouse', () => {
   assert.is(guessDeviceType('Mozilla/5.0 (Macintosh; Intel Mac OS X)', 0), 'web');
   assert.is(guessDeviceType('Mozilla/5.0 (Macintosh; Intel Mac OS X)', 1), 'web');
   assert.is(guessDeviceType('Mozilla/5.0 (Macintosh; Intel Mac OS X)', 2), 'ios');
@@ -130,7 +130,7 @@ function browser(shown: number, subscribed: boolean) {
   return did;
 }
 
-test('a subscription, or a single notification, is something to take back; without either there is nothing', async () => {
+test('undoes a subscription or a single notification, and nothing without either', async () => {
   for (const [shown, subscribed, found] of [
     [0, false, false],
     [1, false, true],
@@ -145,7 +145,7 @@ test('a subscription, or a single notification, is something to take back; witho
   await forgetSubscription();
 });
 
-test('forgetting closes every notification and ends the subscription', async () => {
+test('closes every notification and ends the subscription when forgetting', async () => {
   const did = browser(4, true);
   await forgetSubscription();
   assert.equal(did, ['close 0', 'close 1', 'close 2', 'close 3', 'unsubscribe']);
@@ -154,7 +154,7 @@ test('forgetting closes every notification and ends the subscription', async () 
   assert.equal(without, ['close 0', 'close 1', 'close 2']);
 });
 
-test('work that is done in time is handed on and leaves no timer, and work that is late is said with its own words', async () => {
+test('returns work done in time without leaving a timer, and reports late work in its own words', async () => {
   const real = { setTimeout, clearTimeout };
   const running = new Set<unknown>();
   const delays: number[] = [];
@@ -192,7 +192,7 @@ test('work that is done in time is handed on and leaves no timer, and work that 
   }
 });
 
-test('a value that the device keeps is there under its own name until all is forgotten, and a database that fails is none', async () => {
+test('keeps a value under its own name until all is erased; a failing database keeps none', async () => {
   fakeDatabase.install();
   await writeKept('one', { a: 1 });
   await writeKept('two', { b: 2 });

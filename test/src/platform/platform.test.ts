@@ -11,7 +11,7 @@ const MAC =
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/605.1.15';
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
 
-test('the kind of device is guessed from the browser identification', () => {
+test('guesses the device type from the user agent', () => {
   assert.is(guessDeviceType(ANDROID, 5), 'android');
   assert.is(guessDeviceType(IPHONE, 5), 'ios');
   assert.is(guessDeviceType(FIREFOX, 0), 'web');
@@ -19,11 +19,11 @@ test('the kind of device is guessed from the browser identification', () => {
   assert.is(guessDeviceType('', 0), 'web');
 });
 
-test('an iPad that calls itself a Mac is recognised by its fingers', () => {
+test('recognises an iPad that calls itself a Mac by its touch points', () => {
   assert.is(guessDeviceType(MAC, 5), 'ios');
 });
 
-test('installing needs an icon of 192×192 for any or maskable', () => {
+test('needs an icon of 192×192 for any or maskable to install', () => {
   const icon = (sizes: string, purpose?: string) => ({
     icons: [{ sizes, ...(purpose && { purpose }) }],
   });

@@ -32,14 +32,14 @@ const every = (milliseconds: number) => async () => {
   return milliseconds;
 };
 
-test('the watched thing is looked at once, then each time after as long as the last look said', async () => {
+test('looks at once, then after each requested delay', async () => {
   start(every(1000));
   assert.is(looks, 1);
   await clock.advance(3500);
   assert.is(looks, 4);
 });
 
-test('a look in between sets the time anew: the wait for the one before is over', async () => {
+test('restarts the delay after an extra look', async () => {
   start(every(1000));
   await clock.advance(600);
   watching?.now();
@@ -51,7 +51,7 @@ test('a look in between sets the time anew: the wait for the one before is over'
   assert.is(looks, 3);
 });
 
-test('a look that takes long is waited for: two are never under way', async () => {
+test('waits for a slow look, and never runs two at once', async () => {
   let end = (_wait: number): void => {};
   start(() => {
     looks++;
@@ -67,7 +67,7 @@ test('a look that takes long is waited for: two are never under way', async () =
   assert.is(looks, 2, 'what was asked for meanwhile comes once, at once');
 });
 
-test('a page that is not seen is not looked at, and one that is seen again at once, with one timer', async () => {
+test('pauses while the page is hidden, and resumes at once with one timer', async () => {
   start(every(1000));
   await clock.advance(0);
   setHidden(true);
@@ -81,7 +81,7 @@ test('a page that is not seen is not looked at, and one that is seen again at on
   assert.is(looks, seen + 1);
 });
 
-test('a page that becomes hidden during a look sets no timer', async () => {
+test('sets no timer when the page is hidden during a look', async () => {
   let end = (_wait: number): void => {};
   start(() => {
     looks++;
@@ -94,7 +94,7 @@ test('a page that becomes hidden during a look sets no timer', async () => {
   assert.is(looks, 1);
 });
 
-test('what is looked at every second is not looked at before the first has passed, unless nobody saw the page begin', async () => {
+test('delays the first look by its interval unless the page started hidden', async () => {
   const begin = () => {
     looks = 0;
     return lookEvery(1000, () => looks++);
@@ -121,7 +121,7 @@ test('what is looked at every second is not looked at before the first has passe
   stop();
 });
 
-test('after stop nothing is listened to', () => {
+test('listens to nothing after stop', () => {
   const { addEventListener, removeEventListener } = document;
   let listening = 0;
   Object.assign(document, {
@@ -138,7 +138,7 @@ test('after stop nothing is listened to', () => {
   }
 });
 
-test('after stop nothing is looked at any more, though a look was under way', async () => {
+test('looks at nothing after stop, even with a look in flight', async () => {
   let end = (_wait: number): void => {};
   start(() => {
     looks++;

@@ -57,7 +57,7 @@ const start = (container: FakeContainer, first: FakeWorker | null = null) =>
 /** Lets promises that wait for nothing but each other come to their end. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test('without a worker one is registered at scope /, and a second passes before anybody relies on it', async () => {
+test('registers a worker at scope /, and allows it a second to start', async () => {
   const container = new FakeContainer();
   let ready = false;
   const starting = start(container).then(() => (ready = true));
@@ -72,13 +72,13 @@ test('without a worker one is registered at scope /, and a second passes before 
   await starting;
 });
 
-test('a worker of ours that is there is reused at once', async () => {
+test('reuses our own worker at once', async () => {
   const container = new FakeContainer([new FakeRegistration()]);
   await start(container);
   assert.equal(container.registered, []);
 });
 
-test('workers of other scripts are unregistered, ours is not', async () => {
+test('unregisters workers of other scripts, not ours', async () => {
   const ours = new FakeRegistration();
   const other = new FakeRegistration(new FakeWorker('https://bell.example/sw.js'));
   await start(new FakeContainer([other, ours]));
@@ -86,7 +86,7 @@ test('workers of other scripts are unregistered, ours is not', async () => {
   assert.is(ours.gone, false);
 });
 
-test('a worker of another script is gone before ours is registered, and one that stays is said', async () => {
+test('removes another script’s worker before registering ours, and reports one that stays', async () => {
   const [other, stubborn] = [1, 2].map(
     () => new FakeRegistration(new FakeWorker('https://bell.example/sw.js')),
   );
@@ -106,7 +106,7 @@ test('a worker of another script is gone before ours is registered, and one that
   assert.is(await failing, 'It stays.');
 });
 
-test('a worker that is not active after 10 s is given up', async () => {
+test('gives up on a worker that is not active after 10 s', async () => {
   const container = new FakeContainer();
   container.ready = new Promise(() => {});
   const failing = start(container).catch((error: Error) => error.message);
@@ -115,14 +115,14 @@ test('a worker that is not active after 10 s is given up', async () => {
   assert.is(await failing, 'The service worker did not start in time');
 });
 
-test('a new worker that waits is told to skip waiting', async () => {
+test('tells a new waiting worker to skip waiting', async () => {
   const registration = new FakeRegistration();
   registration.waiting = new FakeWorker();
   await start(new FakeContainer([registration]));
   assert.equal(registration.waiting.told, ['skip-waiting']);
 });
 
-test('a new worker that is found later is told to skip waiting, but not the very first one', async () => {
+test('tells a later worker to skip waiting, but not the very first one', async () => {
   const registration = new FakeRegistration();
   const container = new FakeContainer([registration]);
   await start(container);
@@ -138,7 +138,7 @@ test('a new worker that is found later is told to skip waiting, but not the very
   assert.equal(arrive(), ['skip-waiting']);
 });
 
-test('the page is to start again when another worker takes it over, but not when the first one does', async () => {
+test('asks for a restart when another worker takes over, not when the first does', async () => {
   for (const state of ['installing', 'activating']) {
     const registration = new FakeRegistration(null);
     const worker = Object.assign(new FakeWorker(), { state });
@@ -156,14 +156,14 @@ test('the page is to start again when another worker takes it over, but not when
   }
 });
 
-test('a page that started past the worker that was there is the old version, too, once the next one takes it over', async () => {
+test('is the old version when it bypassed the worker and the next one takes over', async () => {
   const container = new FakeContainer([new FakeRegistration()]);
   await start(container);
   container.dispatchEvent(new Event('controllerchange'));
   assert.is(updated.value, true);
 });
 
-test('a page whose worker was taken over before anybody looked is the old version, too', async () => {
+test('is the old version when its worker was replaced before anyone looked', async () => {
   const worker = new FakeWorker();
   const container = new FakeContainer([new FakeRegistration()]);
   container.controller = worker;
@@ -174,7 +174,7 @@ test('a page whose worker was taken over before anybody looked is the old versio
   assert.is(updated.value, true);
 });
 
-test('a page that the worker already controlled is the old version, too', async () => {
+test('is the old version when the worker already controlled it', async () => {
   const later = new FakeContainer([new FakeRegistration()]);
   later.controller = new FakeWorker();
   await start(later);
@@ -182,7 +182,7 @@ test('a page that the worker already controlled is the old version, too', async 
   assert.is(updated.value, true);
 });
 
-test('a worker that does not tell its version within 5 s is given up', async () => {
+test('gives up on a worker that does not report its version within 5 s', async () => {
   pushWorld.install('default');
   pushWorld.version = null;
   const failing = workerVersion().catch((error: Error) => error.message);
@@ -191,7 +191,7 @@ test('a worker that does not tell its version within 5 s is given up', async () 
   assert.is(await failing, 'Service worker version request timed out');
 });
 
-test('of several workers that are found one after the other, each is told to skip waiting, once', async () => {
+test('tells each of several new workers to skip waiting, once', async () => {
   const registration = new FakeRegistration();
   const container = new FakeContainer([registration]);
   container.controller = new FakeWorker();
@@ -213,7 +213,7 @@ test('of several workers that are found one after the other, each is told to ski
   }
 });
 
-test('a registration that fails is tried again by the next call, and one that succeeds is done once', async () => {
+test('retries a failed registration at the next call, and registers once', async () => {
   let attempts = 0;
   const registered = once(async () => {
     if (++attempts < 3) throw new Error(`no ${attempts}`);
@@ -225,7 +225,7 @@ test('a registration that fails is tried again by the next call, and one that su
   for (const _ of [1, 2]) assert.is(await outcome(), 3);
 });
 
-test('what the worker tells is heard by all who listen, answered on its port, and not heard by who has stopped', async () => {
+test('passes the worker’s messages to all listeners, answers on their ports, and stops when asked', async () => {
   const { onWorkerMessage } = await import('../../../src/platform/worker');
   const container = Object.assign(new FakeContainer(), {
     started: 0,
@@ -260,7 +260,7 @@ test('what the worker tells is heard by all who listen, answered on its port, an
   onWorkerMessage(() => {})();
 });
 
-test('a reset leaves nothing of the app in the browser', async () => {
+test('leaves nothing of the app in the browser after a reset', async () => {
   pushWorld.install('granted');
   const deleted: string[] = [];
   Object.assign(globalThis, {
@@ -278,7 +278,7 @@ test('a reset leaves nothing of the app in the browser', async () => {
   Reflect.deleteProperty(globalThis, 'caches');
 });
 
-test('a reset waits until the workers and the caches are gone, and what cannot be removed is said', async () => {
+test('waits for workers and caches to go at a reset, and reports what stays', async () => {
   pushWorld.install('granted');
   const { serviceWorker } = navigator;
   /** The removals that are under way, and how each is to end. */
@@ -329,7 +329,7 @@ test('a reset waits until the workers and the caches are gone, and what cannot b
 });
 
 // In real browsers test/e2e/stories/push/push-device.test.ts sees the same.
-test('a reset empties each database that is there, makes none, and leaves none open', async () => {
+test('empties each existing database at a reset, creates none, and leaves none open', async () => {
   pushWorld.install('granted');
   const there: Record<string, string[]> = {
     'keyval-store': ['keyval', 'more'],

@@ -250,7 +250,7 @@ const CASES: Case[] = [
 ];
 
 for (const { endpoint, right, screen: shown, path = '/', where = '', act } of CASES) {
-  test(`whatever ${endpoint} answers, a list or a sentence is shown, and no fault${where}`, async () => {
+  test(`shows a list or a sentence whatever ${endpoint} answers${where}`, async () => {
     const faults: unknown[] = [];
     const { error, warn } = console;
     Object.assign(console, { error: (...said: unknown[]) => faults.push(said), warn: () => {} });
@@ -298,7 +298,7 @@ const settled = () =>
     ),
   );
 
-test('how far a message got is left out where the answer is none', async () => {
+test('omits progress that is invalid', async () => {
   fakeApi.answer('GET /api/admin/topics', { topics: [makeTopic(1)], ...page });
   fakeApi.answer('GET /api/admin/topics/:id/subscribers', []);
   fakeApi.answer('POST /api/admin/messages/audience', {
@@ -323,7 +323,7 @@ test('how far a message got is left out where the answer is none', async () => {
   assert.ok(screen.getByRole('dialog'));
 });
 
-test('a list can be asked for again after garbage', async () => {
+test('lets the person retry a list after garbage', async () => {
   fakeApi.answer('GET /api/admin/topics', { topics: 'none' } as never);
   show(<Topics />, '/admin/topics');
   await screen.findByRole('alert');

@@ -91,7 +91,7 @@ const PAGES: readonly (readonly [Role, string])[] = [
 ];
 
 for (const [role, path] of PAGES)
-  test(`${path} asks nothing, listens to nothing and waits for nothing any more once it is left`, async () => {
+  test(`stops all requests, listeners and timers after leaving ${path}`, async () => {
     signInAs(role, { id: 900 });
     for (const round of [1, 2]) {
       const listening = listen();

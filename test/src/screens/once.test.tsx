@@ -48,7 +48,7 @@ async function tryThrice(
   assert.is.not(next, first, 'it is known that the one before was added');
 }
 
-test('a topic whose answer was lost can be added again under the same key, until it was added', async () => {
+test('retries a topic with the same key after a lost answer, until it is added', async () => {
   const ADD = 'POST /api/admin/topics';
   let added = 0;
   show(<TopicForm onClose={() => undefined} onDone={() => (added += 1)} />, '/admin/topics');
@@ -60,7 +60,7 @@ test('a topic whose answer was lost can be added again under the same key, until
   assert.is(added, 2);
 });
 
-test('a user whose answer was lost can be added again under the same key, until the user was added', async () => {
+test('retries a user with the same key after a lost answer, until it is added', async () => {
   const ADD = 'POST /api/admin/users';
   let added = 0;
   show(<UserForm onClose={() => undefined} onDone={() => (added += 1)} />, '/admin/users');
@@ -73,7 +73,7 @@ test('a user whose answer was lost can be added again under the same key, until 
   assert.is(added, 2);
 });
 
-test('a registration whose answer was lost can be sent again under the same key, as long as nothing in it changes', async () => {
+test('retries a registration with the same key while nothing in it changes', async () => {
   const REGISTER = 'POST /api/auth/complete-registration';
   fakeApi.refuse('GET /api/auth/registration/:token', 404);
   show(<Register token="t-1" />, '/register/t-1');
@@ -117,7 +117,7 @@ function reopen(): void {
   show(<TopicForm onClose={() => undefined} onDone={() => undefined} />, '/admin/topics');
 }
 
-test('a topic whose answer is lost keeps its key although six other topics are added meanwhile', async () => {
+test('keeps a topic’s key while six others are added', async () => {
   const { waiting, arrived } = answerByHand(ADD_TOPIC);
   const titles = ['Safety', 'Outages', 'Storms', 'Roads', 'Water', 'Gas', 'Ferries'];
   for (const [index, title] of titles.entries()) {
@@ -143,7 +143,7 @@ test('a topic whose answer is lost keeps its key although six other topics are a
   );
 });
 
-test('a topic whose title is changed and changed back is the same wish, whatever became of the other', async () => {
+test('gives a topic its former key when the title is changed back', async () => {
   reopen();
   fakeApi.lose(ADD_TOPIC);
   for (const title of ['Safety', 'Outages', 'Safety', 'Outages']) {

@@ -24,7 +24,7 @@ const ours = {
   round: '1',
 };
 
-test('what the server builds is what the app reads', () => {
+test('reads what the server builds', () => {
   assert.equal(readPushMessage(buildPushMessage(ours)), {
     title: 'Grid outages',
     body: 'Feeder 12 tripped.',
@@ -44,7 +44,7 @@ test('what the server builds is what the app reads', () => {
   });
 });
 
-test('what an older server sends is a normal message in no inbox, to which nothing is asked', () => {
+test('reads an older server’s message as normal, without answers or inbox', () => {
   const { title, body, topicId, messageId, link, sentAt } = ours;
   const older = { title, body, topicId, messageId, link, sentAt };
   const { id, priority, answers, url, expiresAt, seq, unread, round } = readPushMessage(
@@ -56,7 +56,7 @@ test('what an older server sends is a normal message in no inbox, to which nothi
   );
 });
 
-test('what Safari hands to our worker is read as what other browsers do, whichever way it comes', () => {
+test('reads Safari’s push like other browsers’, on either path', () => {
   const built = buildDeclarativeMessage({ ...ours, round: '0' }, 'https://bell.example');
   const expected = readPushMessage(buildPushMessage({ ...ours, round: '0' }));
   assert.equal(readPushMessage(built), expected);
@@ -67,7 +67,7 @@ test('what Safari hands to our worker is read as what other browsers do, whichev
   );
 });
 
-test('where equal tags do not replace each other, a message that rings again says so', () => {
+test('says that a message sounds again where equal tags do not replace each other', () => {
   const titles = ['0', '1', '2'].map(
     (round) =>
       (
@@ -79,7 +79,7 @@ test('where equal tags do not replace each other, a message that rings again say
   assert.equal(titles, ['Grid outages', 'Again: Grid outages', 'Again (2): Grid outages']);
 });
 
-test('Safari is told the number of unread messages, and nothing where there is none', () => {
+test('gives Safari the number of unread messages, and nothing without one', () => {
   const badge = (unread: string) => {
     const built = buildDeclarativeMessage({ ...ours, unread }, 'https://bell.example') as {
       app_badge?: number;
@@ -107,12 +107,12 @@ for (const answers of [
   '[["Got it"]]',
   '{"length":2}',
 ]) {
-  test(`answers that are ${answers.slice(0, 12)} are none`, () => {
+  test(`ignores answers of ${answers.slice(0, 12)}`, () => {
     assert.equal(readPushMessage({ data: { ...ours, answers } }).answers, []);
   });
 }
 
-test('an answer of 24 emoji is one, and the same one twice is one', () => {
+test('accepts an answer of 24 emoji, and repeated ones once', () => {
   const answer = '👷'.repeat(24);
   assert.equal(
     readPushMessage({ data: { ...ours, answers: JSON.stringify([answer, answer]) } }).answers,
@@ -125,7 +125,7 @@ for (const [field, hostile] of [
   ['unread', ['-1', '1.5', 'x', '', '9'.repeat(30), null, {}]],
   ['expiresAt', ['soon', '', null, {}, 7]],
 ] as const) {
-  test(`a push whose ${field} is nonsense is shown all the same`, () => {
+  test(`shows a push whose ${field} is nonsense`, () => {
     for (const value of hostile) {
       const shown = readPushMessage({ data: { ...ours, [field]: value } });
       assert.is(shown[field], undefined, String(value));
@@ -134,7 +134,7 @@ for (const [field, hostile] of [
   });
 }
 
-test('a priority that is not known is normal, and a round that is none is the first', () => {
+test('treats an unknown priority as normal, and an invalid round as the first', () => {
   for (const nonsense of ['', 'URGENT', 'toString', null, 7, {}]) {
     const shown = readPushMessage({
       data: { ...ours, priority: nonsense, round: nonsense ?? 'x' },
@@ -144,7 +144,7 @@ test('a priority that is not known is normal, and a round that is none is the fi
   }
 });
 
-test('a link that is neither a path of the app nor an https address is none', () => {
+test('ignores a link that is neither an app path nor https', () => {
   for (const url of [
     'javascript:alert(1)',
     'http://x.example',
@@ -162,15 +162,15 @@ test('a link that is neither a path of the app nor an https address is none', ()
   );
 });
 
-test('an id that is too long to be one is not reported', () => {
+test('does not report an id that is too long', () => {
   assert.is(readPushMessage({ data: { messageId: 'x'.repeat(101) } }).id, undefined);
 });
 
-test('a message of ours is data only, so that nothing but our worker shows it', () => {
+test('sends data only, so our worker alone shows a message', () => {
   assert.is(buildPushMessage(ours).notification, undefined);
 });
 
-test('a push with a notification part alone is shown with that part', () => {
+test('shows a push with only a notification part', () => {
   const shown = readPushMessage({
     notification: { title: 'From the console', body: 'Hello', image: '/i.png' },
     fcmMessageId: 'f-1',
@@ -181,7 +181,7 @@ test('a push with a notification part alone is shown with that part', () => {
   assert.is(shown.tag, 'f-1');
 });
 
-test('where both parts are there, the data part counts', () => {
+test('prefers the data part over the notification part', () => {
   const shown = readPushMessage({ notification: { title: 'A', body: 'B' }, data: { title: 'C' } });
   assert.is(shown.title, 'C');
   assert.is(shown.body, 'B');
@@ -198,14 +198,14 @@ for (const nonsense of [
   { data: { title: '', body: '  ' } },
   { data: { title: {} } },
 ]) {
-  test(`${JSON.stringify(nonsense)} is shown with the defaults`, () => {
+  test(`shows ${JSON.stringify(nonsense)} with the defaults`, () => {
     const shown = readPushMessage(nonsense);
     assert.is(shown.title, 'New Message');
     assert.is(shown.body, 'You have a new message.');
   });
 }
 
-test('anything at all gives a title and a body', () => {
+test('gives anything a title and a body', () => {
   fc.assert(
     fc.property(fc.anything(), (payload) => {
       const { title, body } = readPushMessage(payload);
@@ -216,7 +216,7 @@ test('anything at all gives a title and a body', () => {
 
 const ORIGIN = 'https://bell.example';
 
-test('a click on a message of ours opens the page it names', () => {
+test('opens the page that a message names', () => {
   assert.is(clickTarget('/subscriptions?a=1', ORIGIN), 'https://bell.example/subscriptions?a=1');
   assert.is(clickTarget('https://bell.example/admin', ORIGIN), 'https://bell.example/admin');
 });
@@ -240,12 +240,12 @@ for (const link of [
   '/%2e//x',
   '/.\\/x',
 ]) {
-  test(`a click that would lead to ${link} opens the home page`, () => {
+  test(`opens the home page instead of ${link}`, () => {
     assert.is(clickTarget(link, ORIGIN), 'https://bell.example/');
   });
 }
 
-test('no link whatever leaves the app', () => {
+test('keeps every link inside the app', () => {
   fc.assert(
     fc.property(
       fc
@@ -277,7 +277,7 @@ test('no link whatever leaves the app', () => {
   );
 });
 
-test('a push is a test of this device where its test is the message itself', () => {
+test('treats a push as a test only when the test is the message itself', () => {
   const isTest = (data: Record<string, string>): boolean => readPushMessage({ data }).isTest;
   assert.is(isTest({ messageId: 't-1', testId: 't-1' }), true);
   assert.is(isTest({ messageId: 'a-1', testId: 't-1' }), false);

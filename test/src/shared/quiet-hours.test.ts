@@ -14,7 +14,7 @@ function endOf(timeZone: string, rules: QuietRule[], at: string): string | undef
   return until === undefined ? undefined : new Date(until).toISOString().replace('.000', '');
 }
 
-test('a whole day of quiet that began yesterday still holds in the evening west of Greenwich, where UTC has the next day already', () => {
+test('keeps yesterday’s all-day quiet west of Greenwich after UTC midnight', () => {
   const ofSunday: QuietRule[] = [{ days: [7], from: '22:00', to: '22:00' }];
   // Sunday, 22 November 2026, 22:00 in New York is Monday 03:00 in UTC.
   const monday = '2026-11-24T02:00:00Z';
@@ -41,7 +41,7 @@ for (const [zone, night, begins, ends] of [
   ],
   ['Asia/Kathmandu', 'nothing changes', '2026-03-28T16:15:00Z', '2026-03-29T00:15:00Z'],
 ] as const)
-  test(`22:00 to 06:00 in ${zone} is quiet from one to the other while ${night}`, () => {
+  test(`holds 22:00 to 06:00 in ${zone} while ${night}`, () => {
     const [first, last] = [Date.parse(begins), Date.parse(ends)];
     const until = (at: number) => quietUntil({ timeZone: zone, rules: nights }, at);
     assert.equal([first - 1, first, first + 1, last - 1].map(until), [undefined, last, last, last]);
@@ -52,7 +52,7 @@ for (const [zone, night, begins, ends] of [
     );
   });
 
-test('a time that the clocks skip is as long after the change as it would have been', () => {
+test('moves a skipped time by the clock change', () => {
   const berlin = (from: string, to: string, at: string) =>
     endOf('Europe/Berlin', daily(from, to), at);
   // 02:00 becomes 03:00 at 01:00 UTC: 02:30 is 03:30.
@@ -73,7 +73,7 @@ test('a time that the clocks skip is as long after the change as it would have b
   );
 });
 
-test('of a time that the clocks show twice the first counts', () => {
+test('uses the first of a repeated time', () => {
   const berlin = (from: string, to: string, at: string) =>
     endOf('Europe/Berlin', daily(from, to), at);
   // 03:00 becomes 02:00 at 01:00 UTC.
@@ -82,7 +82,7 @@ test('of a time that the clocks show twice the first counts', () => {
   assert.is(berlin('02:30', '05:00', '2026-10-25T00:30:00Z'), '2026-10-25T04:00:00Z');
 });
 
-test('equal times are a whole day, as long as the day is', () => {
+test('treats equal times as a whole day, however long', () => {
   const sunday: QuietRule[] = [{ days: [7], from: '00:00', to: '00:00' }];
   const hours = (day: string) => {
     const at = Date.parse(`${day}T12:00:00Z`);
@@ -97,7 +97,7 @@ test('equal times are a whole day, as long as the day is', () => {
   assert.is(endOf('UTC', lunch, '2026-11-25T11:59:59Z'), undefined);
 });
 
-test('windows that touch or overlap are one, whatever their order', () => {
+test('joins touching or overlapping windows in any order', () => {
   const rules: QuietRule[] = [
     { days: [7], from: '00:00', to: '09:00' },
     { days: [6], from: '12:00', to: '20:00' },
@@ -112,7 +112,7 @@ test('windows that touch or overlap are one, whatever their order', () => {
   assert.is(endOf('UTC', within, '2026-11-22T09:30:00Z'), '2026-11-22T18:00:00Z');
 });
 
-test('a window over midnight belongs to the day it begins on, from Sunday into Monday and into a new year, too', () => {
+test('assigns a window over midnight to its first day, over week and year ends', () => {
   const sundays: QuietRule[] = [{ days: [7], from: '22:00', to: '06:00' }];
   assert.is(endOf('UTC', sundays, '2026-11-22T22:00:00Z'), '2026-11-23T06:00:00Z');
   assert.is(endOf('UTC', sundays, '2026-11-23T05:59:00Z'), '2026-11-23T06:00:00Z');
@@ -122,7 +122,7 @@ test('a window over midnight belongs to the day it begins on, from Sunday into M
   assert.is(endOf('UTC', nights, '2028-02-28T23:00:00Z'), '2028-02-29T06:00:00Z');
 });
 
-test('it is never quiet without rules, and in a time zone that is not known', () => {
+test('is never quiet without rules or in an unknown time zone', () => {
   assert.is(endOf('UTC', [], '2026-11-22T23:00:00Z'), undefined);
   for (const zone of ['', 'Mars/Olympus', 'Europe/Berlin ', 'undefined', '\0', '../UTC']) {
     assert.not(isTimeZone(zone), zone);
@@ -131,7 +131,7 @@ test('it is never quiet without rules, and in a time zone that is not known', ()
   assert.ok(['UTC', 'Asia/Kathmandu', 'Australia/Lord_Howe'].every(isTimeZone));
 });
 
-test('rules without a pause in the whole week never end, and asking when they do comes to an end', () => {
+test('never ends for rules without a pause, and stops looking', () => {
   const half = (days: number[]) => [
     { days, from: '00:00', to: '12:00' },
     { days, from: '12:00', to: '00:00' },
@@ -151,7 +151,7 @@ test('rules without a pause in the whole week never end, and asking when they do
   assert.ok(until > 20 * 86_400_000 && until < 30 * 86_400_000);
 });
 
-test('a pause that lies in an hour which the clocks skip is no pause: it is quiet for two weeks', () => {
+test('ignores a pause inside a skipped hour, quiet for two weeks', () => {
   const rules: QuietRule[] = [
     { days: [1, 2, 3, 4, 5, 6], from: '00:00', to: '00:00' },
     { days: [7], from: '00:00', to: '02:00' },
@@ -161,7 +161,7 @@ test('a pause that lies in an hour which the clocks skip is no pause: it is quie
   assert.is(endOf('Europe/Berlin', rules, '2026-03-23T12:00:00Z'), '2026-04-05T00:00:00Z');
 });
 
-test('a day that the clocks skip as a whole is nobody’s', () => {
+test('skips a day that the clocks skip', () => {
   // In Samoa the 29th of December 2011, a Thursday, was followed by Saturday.
   const fridays: QuietRule[] = [{ days: [5], from: '10:00', to: '12:00' }];
   const apia = (at: string) => endOf('Pacific/Apia', fridays, at);
@@ -169,7 +169,7 @@ test('a day that the clocks skip as a whole is nobody’s', () => {
   assert.is(apia('2011-12-29T20:30:00Z'), undefined);
 });
 
-test('the clocks of a zone are asked for once, and those of many zones do not pile up', () => {
+test('reads a zone’s clocks once, and limits the cache', () => {
   const { DateTimeFormat } = Intl;
   let made = 0;
   const ask = (zones: string[]) => {
@@ -192,7 +192,7 @@ test('the clocks of a zone are asked for once, and those of many zones do not pi
   }
 });
 
-test('what the clocks of a zone show is asked for once, and what was asked for long ago is forgotten', () => {
+test('reads a zone’s time once, and forgets old ones', () => {
   const { DateTimeFormat } = Intl;
   let asked = 0;
   const counting = (format: Intl.DateTimeFormat) => ({
@@ -218,7 +218,7 @@ test('what the clocks of a zone show is asked for once, and what was asked for l
   }
 });
 
-test('more zones than are kept are told apart all the same', () => {
+test('distinguishes more zones than are cached', () => {
   // Each is 2 ms of work: some from all over the world are enough.
   const zones = Intl.supportedValuesOf('timeZone').filter((_, index) => index % 5 === 0);
   const read = () => zones.map((zone) => endOf(zone, nights, '2026-06-01T00:30:00Z'));
@@ -248,7 +248,7 @@ const PLACES = [
   ['Asia/Kathmandu', '2026-12-31'],
 ] as const;
 
-test('whatever the rules, around every change it is as quiet as minute by minute', () => {
+test('agrees with a minute-by-minute model around every change', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...PLACES),

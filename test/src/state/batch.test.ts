@@ -6,7 +6,7 @@ const test = suite('batches');
 const items = Array.from({ length: 20 }, (_, index) => index);
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('every item is worked on once, and never more than six at once', async () => {
+test('works on every item once, six at a time at most', async () => {
   const begun: number[] = [];
   let atOnce = 0;
   let most = 0;
@@ -21,7 +21,7 @@ test('every item is worked on once, and never more than six at once', async () =
   assert.equal(outcome, { failed: [], why: undefined });
 });
 
-test('a failure keeps nothing from being tried, and the first reason is the one that is told', async () => {
+test('tries every item despite failures, and returns the first reason', async () => {
   const tried: number[] = [];
   const { failed, why } = await attemptAll(items, async (item) => {
     tried.push(item);
@@ -32,7 +32,7 @@ test('a failure keeps nothing from being tried, and the first reason is the one 
   assert.is((why as Error).message, 'no 2');
 });
 
-test('of nothing, nothing fails', async () => {
+test('fails nothing for an empty list', async () => {
   assert.equal(await attemptAll([], () => Promise.reject(new Error('never'))), {
     failed: [],
     why: undefined,

@@ -27,7 +27,7 @@ for (const [what, endpoint, answer, ask] of [
   ['the check of a file of people', 'POST /api/admin/import', imported, () => check('a', '')],
   ['the import of a file of people', 'POST /api/admin/import', imported, () => add('a', '')],
 ] as const)
-  test(`${what} may take a minute`, async () => {
+  test(`waits a minute for ${what}`, async () => {
     fakeApi.respond(endpoint, () => Response.json(answer));
     const [limit = 0, ...others] = await limitsOf(ask);
     assert.equal([limit >= LEAST_MS, others], [true, []], `${limit} ms`);

@@ -57,7 +57,7 @@ const told = () =>
     .flatMap(({ body }) => (body as { receipts: Receipt[] }).receipts)
     .map(({ kind, messageId }) => `${kind} ${messageId}`);
 
-test('an answer is told at once by the session, and stands in the message that is kept', async () => {
+test('sends an answer at once, and stores it in the message', async () => {
   await keepMessages(7, [message(1)]);
   assert.ok(await reportReceipt(answered));
   assert.equal(told(), ['acknowledged m1']);
@@ -67,7 +67,7 @@ test('an answer is told at once by the session, and stands in the message that i
   assert.equal(await waitingReceipts(7), []);
 });
 
-test('an answer that is given without a connection is told once there is one, with the time it was given', async () => {
+test('sends an offline answer once online, with its own time', async () => {
   fakeApi.lose(RECEIPTS);
   assert.not(await reportReceipt(answered));
   const [{ at }] = (await waitingReceipts(7)) as [Receipt];
@@ -81,7 +81,7 @@ test('an answer that is given without a connection is told once there is one, wi
   ]);
 });
 
-test('an answer that waits to be told is not taken back by what the server says meanwhile', async () => {
+test('keeps a waiting answer whatever the server says meanwhile', async () => {
   fakeApi.lose(RECEIPTS);
   await keepMessages(7, [message(1)]);
   await reportReceipt(answered);
@@ -97,7 +97,7 @@ test('an answer that waits to be told is not taken back by what the server says 
   );
 });
 
-test('where nothing can be kept, what a person says is told all the same, at once or later', async () => {
+test('sends receipts without storage, at once or later', async () => {
   fakeDatabase.remove();
   assert.ok(await reportReceipt(read));
   fakeApi.lose(RECEIPTS);
@@ -108,7 +108,7 @@ test('where nothing can be kept, what a person says is told all the same, at onc
   assert.equal(told(), ['read m1', 'acknowledged m1', 'acknowledged m1']);
 });
 
-test('of what cannot be kept the latest hundred wait, which is as many as the server takes at once', async () => {
+test('holds the latest hundred receipts, the server’s limit, without storage', async () => {
   fakeDatabase.remove();
   fakeApi.lose(RECEIPTS);
   for (let index = 0; index <= 101; index++)
@@ -120,7 +120,7 @@ test('of what cannot be kept the latest hundred wait, which is as many as the se
   assert.equal([after.length, after[0], after.at(-1)], [100, 'read m2', 'read m101']);
 });
 
-test('what cannot be kept is told with the time it was said, and nothing said while it is told gets lost', async () => {
+test('sends unstored receipts with their times, and loses none meanwhile', async () => {
   fakeDatabase.remove();
   fakeApi.lose(RECEIPTS);
   const before = Date.now();
@@ -142,7 +142,7 @@ for (const [where, lose] of [
   ['', () => {}],
   [' and could not be kept', () => fakeDatabase.remove()],
 ] as const)
-  test(`what a person said${where} is not told in the name of who signs in while it is being told, nor later`, async () => {
+  test(`never sends a receipt${where} in the name of the next person`, async () => {
     lose();
     fakeApi.lose(RECEIPTS);
     await reportReceipt(answered);
@@ -155,7 +155,7 @@ for (const [where, lose] of [
     assert.is(told().length, before);
   });
 
-test('what could not even be kept is told when its person signs in again after the session ran out', async () => {
+test('sends unstored receipts when their person signs in again', async () => {
   fakeDatabase.remove();
   fakeApi.lose(RECEIPTS);
   await reportReceipt(read);
@@ -168,7 +168,7 @@ test('what could not even be kept is told when its person signs in again after t
   assert.equal(told().slice(before), ['read m1']);
 });
 
-test('what could not be told is told when the person comes back to the page', async () => {
+test('sends waiting receipts on return to the page', async () => {
   fakeApi.lose(RECEIPTS);
   await reportReceipt(read);
   fakeApi.answer(RECEIPTS, { recorded: 1 });
@@ -176,7 +176,7 @@ test('what could not be told is told when the person comes back to the page', as
   await waitFor(async () => assert.equal(await waitingReceipts(7), []));
 });
 
-test('ten answers at once are told each once', async () => {
+test('sends each of ten simultaneous answers once', async () => {
   await Promise.all(
     Array.from({ length: 10 }, (_, index) =>
       reportReceipt({ messageId: `m${index}`, kind: 'read' }),
@@ -186,7 +186,7 @@ test('ten answers at once are told each once', async () => {
   assert.is(new Set(told()).size, 10);
 });
 
-test('a receipt that another person left here is neither told nor seen once somebody else is signed in', async () => {
+test('hides and keeps another person’s receipts unsent', async () => {
   fakeApi.lose(RECEIPTS);
   await keepDevice({ person: 7, key: 'key-of-7' });
   await keepMessages(7, [message(1)]);
@@ -203,7 +203,7 @@ test('a receipt that another person left here is neither told nor seen once some
   );
 });
 
-test('a receipt that was not told when a session ran out is told in the next of the same person', async () => {
+test('sends a receipt of an expired session in the person’s next one', async () => {
   fakeApi.lose(RECEIPTS);
   localStorage.setItem(DEVICE, 'a token');
   await reportReceipt(read);
@@ -221,7 +221,7 @@ const tested = (['received', 'displayed', 'refused'] as const).map(
   (kind): Receipt => ({ messageId: 'test-1', kind, at: '2026-11-21T09:30:00.000Z' }),
 );
 
-test('what the worker could not tell of a test is told by a page, and dropped once that was taken', async () => {
+test('sends the worker’s unsent test receipts, and drops accepted ones', async () => {
   signInAs('TECHNICIAN', { id: 7, sid: 'now' });
   await keepDevice({ person: 7, key: 'k', sid: 'now' });
   for (const receipt of tested) await keepPush(7, undefined, receipt);
@@ -234,7 +234,7 @@ test('what the worker could not tell of a test is told by a page, and dropped on
   assert.equal(await waitingReceipts(7), []);
 });
 
-test('what a device says waits until this session has registered it; what the person says does not', async () => {
+test('holds a device’s receipts until it is registered, not a person’s', async () => {
   signInAs('TECHNICIAN', { id: 7, sid: 'now' });
   await keepDevice({ person: 7, key: 'k', sid: 'before' });
   for (const receipt of tested) await keepPush(7, undefined, receipt);
@@ -247,7 +247,7 @@ test('what a device says waits until this session has registered it; what the pe
   assert.is(told().length, 4);
 });
 
-test('where no device is registered a page tells all that is left', async () => {
+test('sends all remaining receipts from the page without a device', async () => {
   signInAs('TECHNICIAN', { id: 7, sid: 'now' });
   await keepDevice({ person: 7, key: 'k', sid: 'before' });
   for (const receipt of tested) await keepPush(7, undefined, receipt);
@@ -256,7 +256,7 @@ test('where no device is registered a page tells all that is left', async () => 
   assert.is(told().length, 3);
 });
 
-test('without a session nothing is noted', async () => {
+test('notes nothing without a session', async () => {
   endSession();
   assert.not(await reportReceipt(read));
   assert.equal(told(), []);

@@ -49,7 +49,7 @@ test.after.each(() => {
   fakeApi.remove();
 });
 
-test('signing in stores the token under jwt_token, base64-encoded, and says who it is', async () => {
+test('stores the token in jwt_token as base64, and signs the person in', async () => {
   const token = makeToken({ role: 'ADMIN', username: 'ada.lindqvist' });
   fakeApi.answer(LOGIN, { token, user });
   await signIn('ada.lindqvist', 'bell-tower-9');
@@ -62,7 +62,7 @@ test('signing in stores the token under jwt_token, base64-encoded, and says who 
   assert.is(isAdmin.value, true);
 });
 
-test('the mark by which the server knows this browser stays after signing out, and is sent with the next sign-in, also of another person', async () => {
+test('keeps the browser mark after sign-out, and sends it with any next sign-in', async () => {
   const sent = () =>
     fakeApi.asked(LOGIN).map(({ body }) => (body as { clientToken?: string }).clientToken);
   fakeApi.answer(LOGIN, {
@@ -86,7 +86,7 @@ test('the mark by which the server knows this browser stays after signing out, a
   localStorage.removeItem('client_token');
 });
 
-test('a stored token is taken up at the next start, and sent with every call', async () => {
+test('restores a stored token, and sends it with every call', async () => {
   const token = signInAs('TECHNICIAN');
   assert.is(signedIn.value, true);
   assert.is(isAdmin.value, false);
@@ -108,7 +108,7 @@ for (const [what, token] of Object.entries({
   'whose claims are no JSON': `a.${btoa('{"exp":')}.c`,
   'of a megabyte': 'x'.repeat(1_000_000),
 })) {
-  test(`a stored token ${what} signs out, and is gone`, () => {
+  test(`signs out and erases a stored token ${what}`, () => {
     localStorage.setItem('jwt_token', btoa(token));
     loadSession();
     assert.is(signedIn.value, false);
@@ -118,7 +118,7 @@ for (const [what, token] of Object.entries({
   });
 }
 
-test('a token says whose it is in any script, whatever the length of its base64url', () => {
+test('reads names in any script from a token of any length', () => {
   // Three lengths, and bytes that base64url writes as - and _.
   for (const username of ['Zoë', '電力さん', '???>>>~~~ÿ', 'Łukasz ű']) {
     const person = {
@@ -135,14 +135,14 @@ test('a token says whose it is in any script, whatever the length of its base64u
   }
 });
 
-test('a stored token that is not even base64 signs out, and is gone', () => {
+test('signs out and erases a stored token that is not base64', () => {
   localStorage.setItem('jwt_token', '%%%');
   loadSession();
   assert.is(signedIn.value, false);
   assert.is(localStorage.getItem('jwt_token'), null);
 });
 
-test('whatever lies in the storage, the start survives it', () => {
+test('starts whatever the storage contains', () => {
   fc.assert(
     fc.property(fc.string(), fc.boolean(), (text, encoded) => {
       localStorage.setItem('jwt_token', encoded ? btoa(unescape(encodeURIComponent(text))) : text);
@@ -152,13 +152,13 @@ test('whatever lies in the storage, the start survives it', () => {
   );
 });
 
-test('a token without a type counts as an access token', () => {
+test('treats a token without a type as an access token', () => {
   localStorage.setItem('jwt_token', btoa(makeToken({ type: undefined })));
   loadSession();
   assert.is(signedIn.value, true);
 });
 
-test('a storage that cannot be read is logged and taken as signed out', () => {
+test('logs unreadable storage, and starts signed out', () => {
   const restoreStorage = breakStorage();
   loadSession();
   restoreStorage();
@@ -166,7 +166,7 @@ test('a storage that cannot be read is logged and taken as signed out', () => {
   assert.match(said.join(), 'Storage cannot be read');
 });
 
-test('with a storage that keeps nothing the session lives in memory, and the person is told', async () => {
+test('keeps the session in memory without storage, and warns the person', async () => {
   const restoreStorage = breakStorage();
   fakeApi.answer(LOGIN, { token: makeToken(), user });
   await signIn('m.okafor', 'bell-tower-9').finally(restoreStorage);
@@ -174,7 +174,7 @@ test('with a storage that keeps nothing the session lives in memory, and the per
   assert.is(storageWorks.value, false);
 });
 
-test('signing in unregisters the device of before, then stores the token', async () => {
+test('unregisters the previous device, then stores the token', async () => {
   localStorage.setItem('device_token', 'old-device');
   const before = signInAs('TECHNICIAN');
   const order: string[] = [];
@@ -191,7 +191,7 @@ test('signing in unregisters the device of before, then stores the token', async
   assert.is(claims.value?.id, 8);
 });
 
-test('a push subscription that somebody left behind is looked for while the server checks the password, not after it', async () => {
+test('looks for a leftover subscription while the server checks the password', async () => {
   const looks: string[] = [];
   let moment = 'meanwhile';
   const serviceWorker = { getRegistration: async () => void looks.push(moment) };
@@ -207,7 +207,7 @@ test('a push subscription that somebody left behind is looked for while the serv
   assert.equal(looks, ['meanwhile']);
 });
 
-test('signing out unregisters the device while the token still counts, then token and user are gone', async () => {
+test('unregisters the device before it forgets token and user', async () => {
   const token = signInAs('TECHNICIAN');
   localStorage.setItem('device_token', 'this-device');
   localStorage.setItem('device_token_since', '1');
@@ -224,7 +224,7 @@ test('signing out unregisters the device while the token still counts, then toke
   assert.is(claims.value, null);
 });
 
-test('a device that cannot be unregistered is logged as a warning, and the person is signed out all the same', async () => {
+test('logs a device that cannot be unregistered, and signs out anyway', async () => {
   signInAs('TECHNICIAN');
   localStorage.setItem('device_token', 'this-device');
   fakeApi.lose(UNREGISTER);
@@ -234,7 +234,7 @@ test('a device that cannot be unregistered is logged as a warning, and the perso
   assert.not.match(said.join(), 'this-device');
 });
 
-test('a 401 anywhere removes the token, and the caller still gets the error', async () => {
+test('removes the token on any 401, and passes the error on', async () => {
   signInAs('TECHNICIAN');
   fakeApi.refuse('GET /api/notifications/devices', 401, 'Log in again.');
   const error = await call('GET /api/notifications/devices', { fallback: '' }).catch(
@@ -256,7 +256,7 @@ async function askSignedOut(): Promise<void> {
   await call('GET /api/notifications/devices', { fallback: '' }).catch(() => {});
 }
 
-test('a device that was signed out elsewhere says so, and forgets its person: session, device, draft, sleep test, subscription, what is shown, and the number at the icon', async () => {
+test('erases everything of a device that was signed out elsewhere, and says so', async () => {
   for (const time of ['first', 'second']) {
     pushWorld.install('granted');
     let badge = 3;
@@ -282,7 +282,7 @@ test('a device that was signed out elsewhere says so, and forgets its person: se
   assert.is(fakeApi.asked(UNREGISTER).length, 0, 'the server has done it');
 });
 
-test('a device that was signed out in one tab is so in the others, which keep no device either', async () => {
+test('signs out a device in all tabs, and keeps none of it', async () => {
   signInAs('TECHNICIAN');
   localStorage.setItem('device_token', 'this-device');
   await askSignedOut();
@@ -293,7 +293,7 @@ test('a device that was signed out in one tab is so in the others, which keep no
   assert.is(localStorage.getItem('device_token'), null);
 });
 
-test('what the server says of a device to the session before ends nothing of this one', async () => {
+test('keeps this session when the previous one’s device is refused', async () => {
   const before = signInAs('TECHNICIAN');
   signInAs('TECHNICIAN', { username: 'again' });
   localStorage.setItem('device_token', 'this-device');
@@ -302,7 +302,7 @@ test('what the server says of a device to the session before ends nothing of thi
   assert.is(localStorage.getItem('device_token'), 'this-device');
 });
 
-test('a session that the server ends for another reason keeps the device, which is still notified', async () => {
+test('keeps the device when the server ends the session for another reason', async () => {
   signInAs('TECHNICIAN');
   localStorage.setItem('device_token', 'this-device');
   localStorage.setItem('message_draft', 'not a secret');
@@ -315,21 +315,21 @@ test('a session that the server ends for another reason keeps the device, which 
   );
 });
 
-test('a wrong password says so, and nothing is stored', async () => {
+test('reports a wrong password, and stores nothing', async () => {
   fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
   const error = await signIn('m.okafor', 'wrong').catch((thrown: unknown) => thrown);
   assert.is((error as ApiError).message, 'Invalid username or password.');
   assert.is(localStorage.getItem('jwt_token'), null);
 });
 
-test('a login answer without a usable token is a failed login', async () => {
+test('rejects a login answer without a usable token', async () => {
   fakeApi.answer(LOGIN, { token: 'nonsense', user });
   const error = await signIn('m.okafor', 'bell-tower-9').catch((thrown: unknown) => thrown);
   assert.is((error as ApiError).message, 'Login failed. Please try again.');
   assert.is(signedIn.value, false);
 });
 
-test('a phone whose clock is two days ahead can sign in, and stays signed in at the next start', async () => {
+test('signs in with a clock two days ahead, and stays at the next start', async () => {
   const twoDays = 2 * 24 * 3600;
   const serverNow = Math.floor(Date.now() / 1000) - twoDays;
   fakeApi.answer(LOGIN, { token: makeToken({ iat: serverNow, exp: serverNow + 3600 }), user });
@@ -339,7 +339,7 @@ test('a phone whose clock is two days ahead can sign in, and stays signed in at 
   assert.is(signedIn.value, true);
 });
 
-test('five minutes before its end the session says so, once, in the log; at its end it is over', async () => {
+test('warns once five minutes before the session ends, then ends it', async () => {
   signInAs('TECHNICIAN', { exp: Math.floor(Date.now() / 1000) + 3600 });
   await clock.advance(55 * 60_000 - 2000);
   assert.is(endsSoon.value, false);
@@ -350,7 +350,7 @@ test('five minutes before its end the session says so, once, in the log; at its 
   assert.is(signedIn.value, false);
 });
 
-test('a session that is renewed does not end soon any more, however often', async () => {
+test('stops the warning for a renewed session, every time', async () => {
   const renewTo = (seconds: number) =>
     signInAs('TECHNICIAN', { exp: Math.floor(Date.now() / 1000) + seconds });
   for (const round of [1, 2]) {
@@ -362,14 +362,14 @@ test('a session that is renewed does not end soon any more, however often', asyn
   }
 });
 
-test('a session of sixty days, longer than timers can wait, is not over before its time', async () => {
+test('keeps a sixty-day session, longer than timers last', async () => {
   signInAs('TECHNICIAN', { exp: Math.floor(Date.now() / 1000) + 60 * 24 * 3600 });
   await clock.advance(59 * 24 * 3600_000);
   assert.is(signedIn.value, true);
   assert.is(endsSoon.value, false);
 });
 
-test('the end of a session is not said any more once its person has signed in again, and out', async () => {
+test('clears the session’s end after a new sign-in and sign-out', async () => {
   signInAs('TECHNICIAN');
   fakeApi.refuse('GET /api/notifications/devices', 401);
   await call('GET /api/notifications/devices', { fallback: '' }).catch(() => {});
@@ -380,14 +380,14 @@ test('the end of a session is not said any more once its person has signed in ag
   assert.is(sessionEndReason.value, '');
 });
 
-test('a sign-out in another tab is one here, too', () => {
+test('signs out when another tab does', () => {
   signInAs('TECHNICIAN');
   localStorage.removeItem('jwt_token');
   dispatchEvent(new StorageEvent('storage', { key: 'jwt_token' }));
   assert.is(signedIn.value, false);
 });
 
-test('how the session before ended is forgotten with the next, even one that another tab begins', async () => {
+test('forgets how a session ended with the next, also from another tab', async () => {
   signInAs('ADMIN');
   await signOut();
   assert.ok(leftOnPurpose.value);
@@ -398,7 +398,7 @@ test('how the session before ended is forgotten with the next, even one that ano
   assert.not(sessionEndReason.value);
 });
 
-test('the second and the third session of a page each have their own end and their own warning, and none of the one before', async () => {
+test('gives each session of a page its own end and warning', async () => {
   const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
   for (const id of [7, 8, 9]) {
     signInAs('TECHNICIAN', { id, exp: inSeconds(3600) });
@@ -416,7 +416,7 @@ test('the second and the third session of a page each have their own end and the
   assert.is(said.filter((line) => line.includes('ends in 5 minutes')).length, 3);
 });
 
-test('what the server says about another token than the present one ends nothing, the first and the second time', async () => {
+test('ignores what the server says about an earlier token, every time', async () => {
   const rejected = signInAs('TECHNICIAN', { exp: Math.floor(Date.now() / 1000) + 900 });
   signInAs('TECHNICIAN');
   for (const _ of [1, 2]) {
@@ -431,7 +431,7 @@ for (const [what, seconds, noted] of [
   ['half a minute ahead', 30, false],
   ['half a minute behind', -30, false],
 ] as const) {
-  test(`a clock that is ${what} ${noted ? 'is made up for' : 'needs nothing noted'}, and is forgotten once it is right`, async () => {
+  test(`a clock that is ${what} ${noted ? 'is corrected' : 'needs no correction'} until it is right`, async () => {
     const iat = () => Math.floor(Date.now() / 1000);
     fakeApi.answer(LOGIN, {
       token: makeToken({ iat: iat() - seconds, exp: iat() - seconds + 3600 }),
@@ -449,7 +449,7 @@ for (const [what, seconds, noted] of [
   });
 }
 
-test('a sign-out leaves nothing of the device behind, and what the server is told may take 3 s', async () => {
+test('erases everything of the device on sign-out, waiting 3 s for the server at most', async () => {
   signInAs('TECHNICIAN');
   localStorage.setItem('device_token', 'a');
   localStorage.setItem('device_token_since', '1');
@@ -469,7 +469,7 @@ test('a sign-out leaves nothing of the device behind, and what the server is tol
   assert.is(fakeApi.asked(UNREGISTER).length, 1, 'there is no device to tell of');
 });
 
-test('neither a sign-in nor a sign-out waits longer than 3 s for what another tab does with the device', async () => {
+test('waits 3 s at most for another tab’s work on the device', async () => {
   const limits: number[] = [];
   const { timeout } = AbortSignal;
   AbortSignal.timeout = (milliseconds) => (
@@ -492,14 +492,14 @@ test('neither a sign-in nor a sign-out waits longer than 3 s for what another ta
   }
 });
 
-test('a difference of the clocks that was noted once is forgotten with an answer that has no token', async () => {
+test('drops a stored clock difference on an answer without token', async () => {
   localStorage.setItem('clock_skew', '-172800000');
   fakeApi.answer(LOGIN, { token: 'nonsense', user });
   await signIn('m.okafor', 'bell-tower-9').catch(() => {});
   assert.is(localStorage.getItem('clock_skew'), null);
 });
 
-test('a token ends in the very second that it names', () => {
+test('ends a token in the very second it names', () => {
   const original = Date.now;
   Date.now = () => 1_700_000_000_000;
   try {
@@ -516,7 +516,7 @@ test('a token ends in the very second that it names', () => {
   }
 });
 
-test('the name of who registered here is for the next sign-in, and not for the one after', async () => {
+test('gives the registered name to the next sign-in only', async () => {
   registered.value = 'm.okafor';
   fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
   await signIn('m.okafor', 'wrong').catch(() => {});
@@ -527,7 +527,7 @@ test('the name of who registered here is for the next sign-in, and not for the o
   assert.is(registered.value, '');
 });
 
-test('the end of a session is not said any more once somebody tries to sign in, even in vain', async () => {
+test('clears the session’s end on any sign-in attempt', async () => {
   for (const _ of [1, 2]) {
     discardSession('a test');
     fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
@@ -538,7 +538,7 @@ test('the end of a session is not said any more once somebody tries to sign in, 
   }
 });
 
-test('a sign-in waits until the device of the session before has been unregistered', async () => {
+test('waits with sign-in until the previous device is unregistered', async () => {
   const before = signInAs('TECHNICIAN');
   localStorage.setItem('device_token', 'old-device');
   fakeApi.answer(LOGIN, { token: makeToken({ id: 8 }), user });
@@ -554,7 +554,7 @@ test('a sign-in waits until the device of the session before has been unregister
   assert.is(claims.value?.id, 8);
 });
 
-test('a subscription that cannot be looked for counts as one that is there, and hinders no sign-in', async () => {
+test('assumes a subscription that cannot be looked up, and signs in', async () => {
   let looks = 0;
   Object.defineProperty(navigator, 'serviceWorker', {
     configurable: true,
@@ -568,7 +568,7 @@ test('a subscription that cannot be looked for counts as one that is there, and 
   assert.is(looks, 2, 'it is looked for, and then ended');
 });
 
-test('a device whose session is over is forgotten here, and the server, which would refuse, is not asked', async () => {
+test('forgets an expired session’s device without asking the server', async () => {
   localStorage.setItem('device_token', 'old-device');
   await signOut();
   localStorage.setItem('device_token', 'old-device');

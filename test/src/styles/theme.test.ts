@@ -11,12 +11,12 @@ const page = readFileSync('static/index.html', 'utf8');
 const token = (name: string) => new RegExp(`${name}: ([^;]+);`).exec(theme)?.[1];
 const px = (rem: string | undefined) => Number.parseFloat(rem ?? '') * 16;
 
-test('the spacing unit is 8 px and the radius 4 px', () => {
+test('uses a spacing unit of 8 px and a radius of 4 px', () => {
   assert.is(px(token('--pico-spacing')) % 8, 0);
   assert.is(px(token('--pico-border-radius')), 4);
 });
 
-test('the primary colour is a dark blue', () => {
+test('uses a dark blue as primary colour', () => {
   const [red = 0, green = 0, blue = 0] =
     (token('--pico-primary-background') ?? '')
       .match(/[\da-f]{2}/g)
@@ -24,7 +24,7 @@ test('the primary colour is a dark blue', () => {
   assert.ok(blue > red && blue > green && blue < 0xb0, token('--pico-primary-background'));
 });
 
-test('layout changes at 600, 900 and 1200 px and nowhere else', () => {
+test('changes layout at 600, 900 and 1200 px only', () => {
   const widths = [...theme.matchAll(/@media \(min-width: ([\d.]+)em\)/g)].map(
     ([, em]) => Number(em) * 16,
   );
@@ -34,16 +34,16 @@ test('layout changes at 600, 900 and 1200 px and nowhere else', () => {
   ); // 672: two cards abreast, within the phone's layout
 });
 
-test('the picker is at most 300 px high, a list in a dialog 400 px', () => {
+test('limits the picker to 300 px, and a dialog’s list to 400 px', () => {
   assert.is(px(/\.pick \{ max-height: ([\d.]+)rem/.exec(theme)?.[1]), 300);
   assert.is(px(/dialog \.scroll \{ max-height: ([\d.]+)rem/.exec(theme)?.[1]), 400);
 });
 
-test('endless words break wherever people’s text stands: in names, and in what is said of them', () => {
+test('breaks endless words wherever people’s text appears', () => {
   assert.match(theme, /h1, bdi, code, \.note \{ overflow-wrap: anywhere \}/);
 });
 
-test('a field of several lines is three to six rows high', () => {
+test('shows text boxes with three to six rows', () => {
   const [, least, most] =
     /textarea \{ field-sizing: content; min-height: ([\d.]+)rem; max-height: ([\d.]+)rem \}/.exec(
       theme,
@@ -52,11 +52,11 @@ test('a field of several lines is three to six rows high', () => {
   assert.equal([rows(least), rows(most)], [3, 6]);
 });
 
-test('descriptions are cut after two lines', () => {
+test('cuts descriptions after two lines', () => {
   assert.match(theme, /\.clamp \{[^}]*-webkit-line-clamp: 2/);
 });
 
-test('names are drawn at 600, which every font has, and buttons and labels at 500', () => {
+test('draws names at weight 600, and buttons and labels at 500', () => {
   for (const rule of [
     /[ },]b \{ font-weight: 600 \}/,
     /tbody th \{ --pico-font-weight: 600;/,
@@ -67,19 +67,19 @@ test('names are drawn at 600, which every font has, and buttons and labels at 50
   assert.not.match(theme, /\bb \{[^}]*font-weight: 500/);
 });
 
-test('row actions are 8 px apart, and the last of them stands at the far end', () => {
+test('spaces row actions 8 px, the last one apart', () => {
   assert.match(theme, /td\.acts \{[^}]*gap: \.5rem/);
   assert.match(theme, /\.acts > \* \+ \* \{ margin-left: \.5rem \}/);
   assert.match(theme, /\.acts > \.last \{ margin-left: auto \}/);
 });
 
-test('below 900 px the menu folds behind its button', () => {
+test('folds the menu behind its button below 900 px', () => {
   const bar = theme.slice(theme.indexOf('/* 4 SHELL'), theme.indexOf('/* 5 PARTS'));
   assert.match(bar, /\[aria-expanded="false"\] \+ #menu \{ display: none \}/);
   assert.match(bar, /@media \(min-width: 56\.25em\) \{[\s\S]*\.brand ~ #menu \{ display: flex/);
 });
 
-test('the system chooses the colour scheme', () => {
+test('follows the system’s colour scheme', () => {
   assert.match(theme, 'color-scheme: light dark');
   assert.match(page, 'prefers-color-scheme: dark');
 });

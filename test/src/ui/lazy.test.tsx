@@ -24,7 +24,7 @@ function slow(failures: number) {
   return { Lazy, asked: () => asked };
 }
 
-test('a component shows something else until its code is there, and that is fetched once', async () => {
+test('shows a placeholder until the code loads, once', async () => {
   const { Lazy, asked } = slow(0);
   await Lazy.preload();
   show(<Lazy />, '/');
@@ -32,7 +32,7 @@ test('a component shows something else until its code is there, and that is fetc
   assert.is(asked(), 1);
 });
 
-test('code that cannot be had is said, and asked for again at the next visit', async () => {
+test('reports missing code, and retries at the next visit', async () => {
   missingCode.recover = () => Promise.reject(); // src/app.tsx has set another, if a test before this one has loaded it
   const { Lazy } = slow(1);
   show(<Lazy />, '/');
@@ -46,14 +46,14 @@ test('code that cannot be had is said, and asked for again at the next visit', a
   await screen.findByText('The page');
 });
 
-test('the app’s finding about missing code is said', async () => {
+test('shows the app’s explanation of missing code', async () => {
   missingCode.recover = async () => 'You are offline.';
   const { Lazy } = slow(1);
   show(<Lazy />, '/');
   assert.is((await screen.findByRole('alert')).textContent, 'You are offline. Reload');
 });
 
-test('nothing is said while the page starts again for missing code', async () => {
+test('stays quiet while the page restarts for missing code', async () => {
   missingCode.recover = () => new Promise(() => {});
   const { Lazy } = slow(1);
   show(<Lazy />, '/');

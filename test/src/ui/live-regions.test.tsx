@@ -18,7 +18,7 @@ import { awhile } from '../../support/eventually';
 const test = screenSuite('live regions');
 const nothing = () => {};
 
-test('outcomes are said in a status that is there before there is anything to say', async () => {
+test('announces outcomes in a status that exists beforehand', async () => {
   show(<></>, '/');
   const [place] = screen.getAllByRole('status');
   assert.is(place.textContent, '');
@@ -32,7 +32,7 @@ test('outcomes are said in a status that is there before there is anything to sa
   );
 });
 
-test('a message is forgotten with the place where it was said, and so is the screen that said it', async () => {
+test('forgets a message with its place, and with its screen', async () => {
   show(<></>, '/');
   notify(<b>Registration link created!</b>);
   await notices().findByText('Registration link created!');
@@ -51,7 +51,7 @@ const FORMS: Record<string, ReactElement> = {
   'a user': <UserForm onClose={nothing} onDone={nothing} />,
 };
 for (const [name, form] of Object.entries(FORMS)) {
-  test(`the form for ${name} has its place for errors before there is one`, () => {
+  test(`has an error region in the form for ${name} beforehand`, () => {
     for (const call of [
       'GET /api/auth/registration/:token',
       'GET /api/auth/password-rules',

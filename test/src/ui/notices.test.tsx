@@ -23,7 +23,7 @@ const say = async (...given: Parameters<typeof notify>) => {
 };
 const open = () => show(<h1>Topics</h1>, '/');
 
-test('each notice goes after its own time, five seconds unless told otherwise', async () => {
+test('closes each notice after its time, five seconds by default', async () => {
   open();
   await say('First');
   await clock.advance(3000);
@@ -42,7 +42,7 @@ test('each notice goes after its own time, five seconds unless told otherwise', 
   assert.equal(said(), []);
 });
 
-test('a notice stays while somebody points at it or is inside it, each time, and then for its whole time', async () => {
+test('keeps a notice while pointed at or focused, then for its whole time', async () => {
   open();
   await say('Read me');
   const note = screen.getByText('Read me').closest('.note')!;
@@ -63,7 +63,7 @@ test('a notice stays while somebody points at it or is inside it, each time, and
   assert.equal(said(), []);
 });
 
-test('a notice is closed by its button or by who said it, and leaves the others; of nothing there is none', async () => {
+test('closes one notice by its button or owner, and shows none without content', async () => {
   open();
   const takeBack = await say('First');
   await say('');

@@ -127,11 +127,11 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
 export const stories: Story[] = BROWSERS.flatMap((browserName): Story[] => [
   {
-    name: `another password ends the sessions elsewhere and keeps their devices, in ${browserName}`,
+    name: `ends other sessions but keeps their devices after a password change, in ${browserName}`,
     run: (cleanUp) => changePassword(browserName, cleanUp),
   },
   {
-    name: `another e-mail counts by its link, all that is kept is downloaded, and who leaves everywhere is notified nowhere, in ${browserName}`,
+    name: `confirms a new email by link, downloads all data, and signs out everywhere, in ${browserName}`,
     run: (cleanUp) => leaveEverywhere(browserName, cleanUp),
   },
 ]);

@@ -49,7 +49,7 @@ async function tellsAndForgets(cleanUp: CleanUp): Promise<void> {
 
 export const stories: Story[] = [
   {
-    name: 'audit: what an administrator did is in the log, by whom and on what, and who was deleted has no name there',
+    name: 'audit: logs who did what to whom, without the names of deleted people',
     run: tellsAndForgets,
   },
 ];

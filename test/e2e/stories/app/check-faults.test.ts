@@ -281,7 +281,7 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
 export const stories: Story[] = BROWSERS.map(
   (browserName): Story => ({
-    name: `whatever is between a message and a person marks its own stage of the test, and hides none before it, in ${browserName}`,
+    name: `marks the failing stage of a test, and hides no stage before it, in ${browserName}`,
     run: (cleanUp) => faults(browserName, cleanUp),
   }),
 );

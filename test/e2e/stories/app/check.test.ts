@@ -134,7 +134,7 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
 export const stories: Story[] = BROWSERS.map(
   (browserName): Story => ({
-    name: `a test comes and asks whether it rang, also where it was pressed with the app closed, and one of a phone asleep tells its delay, in ${browserName}`,
+    name: `runs a test and asks whether it rang, with the app closed and the phone asleep too, in ${browserName}`,
     run: (cleanUp) => tested(browserName, cleanUp),
   }),
 );

@@ -221,24 +221,24 @@ async function twoTabs(cleanUp: CleanUp): Promise<void> {
 
 export const stories: Story[] = [
   {
-    name: 'a session that ends while a message is sent leads to the login and back, and the message is still there',
+    name: 'returns to the unsent message when the session ends while sending',
     run: endedInMidAction,
   },
   {
-    name: 'a token that is expired or no token at all shows the login, and nothing else for a moment',
+    name: 'shows only the login for an expired or invalid token',
     run: badTokens,
   },
-  { name: 'a role edited into the token opens nothing', run: editedRole },
+  { name: 'opens nothing with a role edited into the token', run: editedRole },
   {
-    name: 'a phone whose clock is two days ahead can be used',
+    name: 'works on a phone whose clock is two days ahead',
     run: (cleanUp) => wrongClock(2, cleanUp),
   },
   {
-    name: 'a phone whose clock is two days behind can be used',
+    name: 'works on a phone whose clock is two days behind',
     run: (cleanUp) => wrongClock(-2, cleanUp),
   },
   {
-    name: 'logging out in one tab logs out the others within a second, those included that Back brings back',
+    name: 'signs out all tabs within a second, also tabs that Back restores',
     measures: true,
     run: twoTabs,
   },

@@ -268,23 +268,23 @@ async function nothingMoves(cleanUp: CleanUp): Promise<void> {
 
 export const stories: Story[] = [
   {
-    name: 'answers that are lost, garbled, refused or postponed are said, and Retry or time brings them',
+    name: 'shows lost, garbled, refused and postponed answers, and recovers by Retry or by itself',
     run: badNetwork,
   },
   {
-    name: 'texts longer than our server takes scroll nothing sideways on a phone',
+    name: 'does not scroll sideways on a phone when texts exceed our limits',
     run: endlessTexts,
   },
   {
-    name: 'a server that never answers, or never ends its answer, is given up after ten seconds',
+    name: 'gives up after ten seconds on a server that never answers or never finishes',
     run: silentServer,
   },
   {
-    name: 'a message whose answer was lost is sent again without reaching anybody twice',
+    name: 'resends a message after a lost answer without notifying anyone twice',
     run: lostSend,
   },
   {
-    name: 'what comes by itself moves no switch from under a finger, and hides none from the keyboard',
+    name: 'moves no switch under a finger when updates arrive, and hides none from the keyboard',
     run: nothingMoves,
   },
   ...session,

@@ -119,7 +119,7 @@ async function readPixels(
 
 export const stories: Story[] = [
   {
-    name: 'people are pasted, invited on paper, register by the code and are rung at',
+    name: 'imports pasted people, prints invitations, registers by code, and notifies them',
     run: fromSpreadsheetToNotification,
   },
 ];

@@ -218,23 +218,23 @@ async function fromThePhone(cleanUp: CleanUp): Promise<void> {
 }
 
 export const stories: Story[] = [
-  { name: 'a browser that keeps nothing says so, and works until it is closed', run: noStorage },
+  { name: 'warns that the browser keeps nothing, and works until it is closed', run: noStorage },
   {
-    name: 'a phone without room for databases and caches shows everything all the same',
+    name: 'shows everything on a phone without room for databases and caches',
     run: noRoom,
   },
   {
-    name: 'a phone that is full by now shows what is fetched on demand, and keeps nothing of it',
+    name: 'shows code fetched on demand without keeping it on a full phone',
     run: noRoomLeft,
   },
   {
-    name: 'where the worker cannot be registered the app works, and the next start tries again',
+    name: 'works when the worker cannot register, and retries at the next start',
     run: noWorker,
   },
-  { name: "what somebody else answers in the server's name is never kept", run: nothingFalse },
+  { name: 'never stores answers of others in the server’s name', run: nothingFalse },
   {
-    name: 'who comes back sees topics and latest messages before the server answers, and no row moves when it does',
+    name: 'shows topics and latest messages before the server answers, without moving a row',
     run: fromThePhone,
   },
-  { name: 'a start without a network shows each switch as it was left', run: asItWasLeft },
+  { name: 'shows each switch as it was left when started offline', run: asItWasLeft },
 ];

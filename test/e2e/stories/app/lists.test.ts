@@ -179,15 +179,15 @@ async function lowDialog(cleanUp: CleanUp): Promise<void> {
 
 export const stories: Story[] = [
   {
-    name: 'search, page and filters are there again after Back, a reload, and the way back from a user; another session finds none of them',
+    name: 'restores search, page and filters after Back, reload and return, but not in another session',
     run: comeBack,
   },
   {
-    name: 'row actions are 8 px apart on phones with Delete at the far end, and the rows of users are 40 px high on a desk',
+    name: 'spaces row actions 8 px with Delete last on phones, and keeps user rows 40 px high on desktops',
     run: rows,
   },
   {
-    name: "a dialog's buttons and the field that is typed in stay above the keyboard",
+    name: 'keeps a dialog’s buttons and the focused field above the keyboard',
     run: lowDialog,
   },
 ];

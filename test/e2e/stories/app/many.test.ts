@@ -103,7 +103,7 @@ async function tasks(cleanUp: CleanUp): Promise<void> {
 
 export const stories: Story[] = [
   {
-    name: 'fifty people are added, twenty subscribed, and three topics taken at once, each in four clicks and a field, in both browsers',
+    name: 'adds fifty people, subscribes twenty and adds three topics in a few clicks each, in both browsers',
     run: tasks,
   },
 ];

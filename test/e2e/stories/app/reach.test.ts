@@ -169,12 +169,12 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
 export const stories: Story[] = [
   {
-    name: 'from an empty installation to a board on which a test of all devices, in two browsers, is followed, and one is removed',
+    name: 'tests all devices from a new installation, follows them on the board, and removes one',
     run: fromNothing,
   },
   ...BROWSERS.map(
     (browserName): Story => ({
-      name: `a device that its person signed out elsewhere gets no push, says so at its next start and has forgotten the person, in ${browserName}`,
+      name: `tells a device that was signed out elsewhere and erases its person’s data, in ${browserName}`,
       run: (cleanUp) => signedOut(browserName, cleanUp),
     }),
   ),

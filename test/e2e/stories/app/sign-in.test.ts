@@ -222,11 +222,11 @@ async function withSecondStep(name: BrowserName, cleanUp: CleanUp): Promise<void
 
 export const stories: Story[] = (['Chromium', 'Firefox'] as const).flatMap((name): Story[] => [
   {
-    name: `people sign in by their company in ${name}, land where they were going, or are told why not`,
+    name: `signs people in by their company and returns them to their page, or says why not, in ${name}`,
     run: (cleanUp) => byCompany(name, cleanUp),
   },
   {
-    name: `an administrator sets up a second step in ${name}, signs in with it, and without the phone`,
+    name: `sets up a second step for an administrator, and signs in with it and without the phone, in ${name}`,
     run: (cleanUp) => withSecondStep(name, cleanUp),
   },
 ]);

@@ -274,12 +274,12 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
 export const stories: Story[] = [
   {
-    name: 'without mail and with a failing webhook the editor and the composer warn, and the timeline says what was not possible, what waits and what is done',
+    name: 'warns about steps that cannot work, and shows in the timeline what failed, waits and is done',
     run: saysWhatFailed,
   },
   ...BROWSERS.map(
     (browserName): Story => ({
-      name: `an urgent message that is not answered rings again, mails, calls a webhook and rings another topic, until Got it stops it, in ${browserName}`,
+      name: `notifies again, mails, calls a webhook and another topic until Got it stops it, in ${browserName}`,
       run: (cleanUp: CleanUp) => goesOn(browserName, cleanUp),
     }),
   ),

@@ -112,6 +112,6 @@ async function cutAndHeal(engine: 'SQLite' | 'PostgreSQL', cleanUp: CleanUp): Pr
 }
 
 export const stories: Story[] = (['SQLite', 'PostgreSQL'] as const).map((engine) => ({
-  name: `the network is cut and healed, on ${engine}`,
+  name: `delivers after the network is cut and restored, on ${engine}`,
   run: (cleanUp) => cutAndHeal(engine, cleanUp),
 }));

@@ -51,6 +51,6 @@ async function curlRings(phone: BrowserName, cleanUp: CleanUp): Promise<void> {
 }
 
 export const stories: Story[] = (['Chromium', 'Firefox'] as const).map((phone) => ({
-  name: `a key is made, its curl line rings a phone in ${phone}, and revoked it rings none`,
+  name: `notifies a phone by a key’s curl line until the key is revoked, in ${phone}`,
   run: (cleanUp) => curlRings(phone, cleanUp),
 }));

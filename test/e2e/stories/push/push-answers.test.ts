@@ -138,7 +138,7 @@ const BUILDS: [BuildName, how: string][] = [
 export const stories: Story[] = BROWSERS.flatMap((browserName) =>
   BUILDS.map(
     ([build, how]): Story => ({
-      name: `a press on an answer is with the sender at once, and once, also if the server was down, in ${browserName} ${how}`,
+      name: `sends a pressed answer once, also when the server was down, in ${browserName} ${how}`,
       run: (cleanUp) => pressed(browserName, build, cleanUp),
     }),
   ),

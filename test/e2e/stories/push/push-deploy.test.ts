@@ -349,25 +349,25 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 export const stories: Story[] = [
   ...BROWSERS.flatMap((browserName): Story[] => [
     {
-      name: `a deploy reloads each open tab once, none that is typed in, and breaks none; half a deploy changes nothing, in ${browserName}`,
+      name: `reloads each open tab once after a deploy, except while typing; half a deploy changes nothing, in ${browserName}`,
       run: (cleanUp) => deployUnderneath(browserName, cleanUp),
     },
     {
-      name: `a version that does not start says so, and a reload leads out of it once there is another, in ${browserName}`,
+      name: `reports a version that does not start, and recovers by reload once another is there, in ${browserName}`,
       run: (cleanUp) => brokenDeploy(browserName, cleanUp),
     },
     {
-      name: `without a network the app starts with the topics as last seen, and a sign-out still takes them away, in ${browserName}`,
+      name: `starts offline with the topics last seen, and removes them on sign-out, in ${browserName}`,
       run: (cleanUp) => offlineStart(browserName, cleanUp),
     },
   ]),
   {
-    name: 'without a network a page that was never opened on this device says that it was not',
+    name: 'says offline that a page was never opened on this device',
     run: neverOpened,
   },
-  { name: 'a page whose code is gone starts the app again once, and then says so', run: goneCode },
+  { name: 'restarts the app once when its code is gone, then says so', run: goneCode },
   {
-    name: 'a Firefox that blocks all site data can be used, and says that it cannot be notified',
+    name: 'works in a Firefox that blocks all site data, without notifications',
     run: blockedStorage,
   },
 ];

@@ -249,20 +249,20 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
 export const stories: Story[] = [
   {
-    name: "whatever Google's servers answer, the device is registered in the end, under one token",
+    name: 'registers the device under one token whatever Google’s servers answer',
     run: troubledFirebase,
   },
   {
-    name: 'a changed subscription is noticed at once and a revoked permission told, with the Firebase SDK',
+    name: 'notices a changed subscription and a revoked permission at once, with the Firebase SDK',
     run: rotation,
   },
   ...BROWSERS.flatMap((browserName): Story[] => [
     {
-      name: `a phone that changes hands shows and keeps nothing of the first, and a reset leaves nothing at all, in ${browserName}`,
+      name: `keeps nothing of the previous person on a shared phone, and nothing at all after a reset, in ${browserName}`,
       run: (cleanUp) => handedOver(browserName, cleanUp),
     },
     {
-      name: `without IndexedDB push is off with its reason, and everything else works, in ${browserName}`,
+      name: `turns push off with its reason without IndexedDB; the rest works, in ${browserName}`,
       run: (cleanUp) => noDatabase(browserName, cleanUp),
     },
   ]),

@@ -179,15 +179,15 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
 export const stories: Story[] = BROWSERS.flatMap((browserName): Story[] => [
   {
-    name: `of thirty pushes at most twenty lie in the tray, and thirty in the inbox, in their order, in ${browserName}`,
+    name: `keeps at most twenty of thirty pushes in the tray, and all in order in the inbox, in ${browserName}`,
     run: (cleanUp) => thirty(browserName, cleanUp),
   },
   {
-    name: `what no push could bring is in the inbox, unread and once, also without the server, in ${browserName}`,
+    name: `lists missed messages once and unread in the inbox, also without the server, in ${browserName}`,
     run: (cleanUp) => lostSubscription(browserName, cleanUp),
   },
   {
-    name: `a press opens that very message, which is read everywhere, and the next person on the phone sees nothing of it, in ${browserName}`,
+    name: `opens the pressed message, marks it read everywhere, and hides it from the next person, in ${browserName}`,
     run: (cleanUp) => opened(browserName, cleanUp),
   },
 ]);

@@ -226,11 +226,11 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
 export const stories: Story[] = BROWSERS.flatMap((browserName): Story[] => [
   {
-    name: `two tabs show one notification and both say it; every payload is one notification, seen or not, in ${browserName}`,
+    name: `shows one notification per payload, also with two tabs, and announces it in both, in ${browserName}`,
     run: (cleanUp) => inTabs(browserName, cleanUp),
   },
   {
-    name: `a click leads to the page of the message, in the open window if there is one, and asks before anything typed is lost, in ${browserName}`,
+    name: `opens a pressed message in the open window, and asks before losing typed text, in ${browserName}`,
     run: (cleanUp) => clicks(browserName, cleanUp),
   },
 ]);

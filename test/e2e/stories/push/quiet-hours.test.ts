@@ -86,7 +86,7 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
 export const stories: Story[] = BROWSERS.map(
   (browserName): Story => ({
-    name: `what can wait is in the inbox at once, and rings as one notification when quiet hours end, in ${browserName}`,
+    name: `holds low-priority messages for the inbox, then sounds once when quiet hours end, in ${browserName}`,
     run: (cleanUp) => waits(browserName, cleanUp),
   }),
 );

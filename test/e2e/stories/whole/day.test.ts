@@ -196,7 +196,7 @@ async function readAll(day: Day, seat: Seat, screen: 'Topics' | 'Users'): Promis
 
 export const stories: Story[] = [
   {
-    name: `a day’s use breaks nothing, loses nothing and leaves nothing behind`,
+    name: `breaks nothing, loses nothing and leaves nothing behind in a day’s use`,
     run: liveADay,
     get limit() {
       return chosen.actions * 10_000;

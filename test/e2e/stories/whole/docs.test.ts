@@ -42,7 +42,7 @@ async function docs(cleanUp: CleanUp): Promise<void> {
 
 export const stories: Story[] = [
   {
-    name: 'the page of the calls is for everyone, at 360 and 1280 px, light and dark',
+    name: 'shows the API docs to everyone, at 360 and 1280 px, light and dark',
     run: docs,
   },
 ];

@@ -196,11 +196,11 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
 export const stories: Story[] = BROWSERS.flatMap((browserName): Story[] => [
   {
-    name: `by keyboard alone everything can be done, and the focus is seen at every stop, in ${browserName}`,
+    name: `does everything by keyboard, with visible focus at every stop, in ${browserName}`,
     run: (cleanUp) => everyTask(browserName, cleanUp),
   },
   {
-    name: `in forced colours the focus and the edges of controls are there, in ${browserName}`,
+    name: `shows focus and control edges in forced colours, in ${browserName}`,
     run: (cleanUp) => forcedColours(browserName, cleanUp),
   },
 ]);

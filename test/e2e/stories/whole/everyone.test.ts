@@ -181,11 +181,11 @@ const ON_A_PHONE =
 export const stories: Story[] = [
   // Two, since all of them take Firefox longer than a story may.
   {
-    name: `every screen in Firefox, at 320 and 1280 px, light and dark, without a fault of axe's; on a phone ${ON_A_PHONE}`,
+    name: `passes axe on every screen in Firefox, at 320 and 1280 px, light and dark; on a phone ${ON_A_PHONE}`,
     run: (cleanUp) => inFirefox(['admin'], cleanUp),
   },
   {
-    name: `every screen in Firefox of all but administrators, looked at in the same way`,
+    name: `passes the same checks on every screen of non-administrators in Firefox`,
     run: (cleanUp) =>
       inFirefox(
         PEOPLE.filter((somebody) => somebody !== 'admin'),
@@ -193,9 +193,9 @@ export const stories: Story[] = [
       ),
   },
   {
-    name: `every screen on a phone: ${ON_A_PHONE}, nothing covered for good, nothing green without a recorded outcome`,
+    name: `shows every screen on a phone: ${ON_A_PHONE}, nothing covered, nothing green without a recorded outcome`,
     run: inChromium,
   },
   ...keyboard,
-  { name: 'index.html is valid', run: markupOfTheFirstPage },
+  { name: 'serves a valid index.html', run: markupOfTheFirstPage },
 ];

@@ -111,11 +111,11 @@ function checkInlined(page: string, policy: string): void {
 
 export const stories: Story[] = [
   {
-    name: 'every file comes with the headers of quality.md, from the server and from a CDN',
+    name: 'serves every file with the headers of quality.md, from the server and a CDN',
     run: (cleanUp) => headers('web-push', cleanUp),
   },
   {
-    name: 'with Firebase every file comes with the headers of quality.md, too',
+    name: 'serves every file with the headers of quality.md with Firebase, too',
     run: (cleanUp) => headers('firebase', cleanUp),
   },
 ];

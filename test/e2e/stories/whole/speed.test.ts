@@ -347,18 +347,18 @@ async function comeBack(page: Page, origin: string, offline: boolean): Promise<n
 
 const measured: Story[] = [
   {
-    name: 'while somebody signs in, what they will see is on its way: with the answer to that it can be used',
+    name: 'loads the first screen while signing in, so it works once the answer is there',
     run: oneRoundTrip,
   },
-  { name: 'a person who is signed in asks for all code at once', run: allAtOnce },
-  { name: 'the first load asks for at most five things, all of them ours', run: firstLoad },
+  { name: 'requests all code at once for a person who is signed in', run: allAtOnce },
+  { name: 'makes at most five requests on first load, all to us', run: firstLoad },
   {
-    name: 'with 10,000 users and a quarter of the speed, nothing moves by itself and every press is answered within 100 ms',
+    name: 'answers presses within 100 ms and moves nothing with 10,000 users at quarter speed',
     run: tenThousand,
   },
-  { name: 'a hundred changes of the screen leave at most 2 MB behind', run: hundredChanges },
+  { name: 'keeps at most 2 MB after a hundred screen changes', run: hundredChanges },
   {
-    name: 'without a network, at a quarter of the speed, the topics are there within a second',
+    name: 'shows topics offline within a second at quarter speed',
     run: warmStart,
   },
 ];

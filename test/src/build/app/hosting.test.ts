@@ -40,7 +40,7 @@ const site: Site = {
 const FRESH = /^(no-cache|public, max-age=0, must-revalidate)$/;
 
 for (const [name, host] of Object.entries(hosts)) {
-  test(`${name} keeps hashed files for a year, the logo for a day, and nothing else`, () => {
+  test(`${name} caches hashed files for a year, the logo for a day, and nothing else`, () => {
     for (const asset of ASSETS)
       assert.is(
         host(`/assets/${asset}`, site).headers.get('cache-control'),
@@ -53,7 +53,7 @@ for (const [name, host] of Object.entries(hosts)) {
       assert.match(host(path, site).headers.get('cache-control') ?? '', FRESH, path);
   });
 
-  test(`${name} answers 404 for a script that is gone, and no cache keeps that`, () => {
+  test(`${name} answers 404 without caching for a missing script`, () => {
     for (const path of [
       '/assets/gone-0a1b2c3d.js',
       '/assets/gone.css',
@@ -68,14 +68,14 @@ for (const [name, host] of Object.entries(hosts)) {
     }
   });
 
-  test(`${name} shows the app at each of its own paths`, () => {
+  test(`${name} serves the app at each of its paths`, () => {
     for (const path of ['/', ...paths.map((route) => route.replace('*', 'x/y'))]) {
       const { status, file } = host(path, site);
       assert.equal([status, file], [200, '/index.html'], path);
     }
   });
 
-  test(`${name} sends every security header with every answer, each once`, () => {
+  test(`${name} sends every security header once with every answer`, () => {
     for (const path of [
       '/',
       '/login',
@@ -89,7 +89,7 @@ for (const [name, host] of Object.entries(hosts)) {
   });
 }
 
-test('the companion server reads the same rules to the same effect', () => {
+test('applies the same rules in the companion server', () => {
   const rules = parseHeaderRules(site.headers);
   for (const path of site.files) {
     if (path.endsWith('.html')) continue;
@@ -99,7 +99,7 @@ test('the companion server reads the same rules to the same effect', () => {
   }
 });
 
-test('no rule needs what only one host understands, and their limits are kept', () => {
+test('writes only rules every host understands, within their limits', () => {
   const lines = writeHeaders(
     SECURITY,
     Array.from({ length: 60 }, (_, index) => `chunk-${index}.js`),
@@ -124,7 +124,7 @@ test('no rule needs what only one host understands, and their limits are kept', 
     );
 });
 
-test('of more files than Cloudflare reads rules for the first are kept, and the rest is asked for again', () => {
+test('writes rules for the first files only, beyond Cloudflare’s limit', () => {
   const names = Array.from({ length: 300 }, (_, index) => `chunk-${index}.js`);
   const many = {
     ...site,
@@ -141,13 +141,13 @@ test('of more files than Cloudflare reads rules for the first are kept, and the 
   }
 });
 
-test('a header that is longer than Cloudflare reads fails the build', () => {
+test('fails the build on a header longer than Cloudflare reads', () => {
   const long = (length: number): [string, string][] => [['X', 'x'.repeat(length - '  X: '.length)]];
   assert.ok(writeHeaders(long(2000), []));
   assert.throws(() => writeHeaders(long(2001), []), /over 2000 characters/);
 });
 
-test('a header that would mean something else in the rules of a host fails the build', () => {
+test('fails the build on a header that a host would read differently', () => {
   for (const character of ['"', '$', '\\', '{', '}'])
     assert.throws(() => readTemplate(`Name: a ${character} b`), /^Name must have none of/);
   assert.equal(readTemplate('One: a: b\nTwo: c'), [
@@ -156,7 +156,7 @@ test('a header that would mean something else in the rules of a host fails the b
   ]);
 });
 
-test('hosts know the paths of the table of routes, and no others', () => {
+test('gives hosts exactly the paths of the route table', () => {
   assert.equal(paths, [
     '/login',
     '/register',
@@ -175,7 +175,7 @@ test('hosts know the paths of the table of routes, and no others', () => {
   ]);
 });
 
-test('servers of one’s own get the same headers and lives', () => {
+test('gives your own servers the same headers and lifetimes', () => {
   for (const [write, always] of [
     [nginx, ' always;'],
     [caddy, ''],
@@ -194,7 +194,7 @@ test('servers of one’s own get the same headers and lives', () => {
   }
 });
 
-test('other hosts of the domain are held to TLS only where that was asked for', () => {
+test('demands TLS of sibling hosts only when configured', () => {
   assert.equal(
     [strictTransport(false), strictTransport(true)],
     ['max-age=31536000', 'max-age=31536000; includeSubDomains'],

@@ -9,12 +9,12 @@ const test = suite('routes in the build');
 const root = process.cwd();
 const routes = await readRoutes(root);
 
-test('the page’s own script knows the paths of public pages', () => {
+test('gives the page’s own script the paths of public pages', () => {
   for (const { path, access } of routes)
     assert.is(PUBLIC_PAGES.test(path), access === 'public', path);
 });
 
-test('outside the tables a route’s path is only written where something links to it', async () => {
+test('writes a route’s path outside the tables only for links', async () => {
   const first = new Set(routes.map(({ path }) => path.split('/')[1] ?? '').filter(Boolean));
   const literal = new RegExp(`['"\`]/(${[...first].join('|')})(?=['"\`/?])[^'"\`]*['"\`]`, 'g');
   const files = (await fs.readdir('src', { recursive: true })).filter(

@@ -6,7 +6,7 @@ import { FIREBASE_VAPID_KEY } from '../../../support/push-services/fcm';
 const test = suite('settings of the build');
 const firebase = { apiKey: 'a', projectId: 'p', messagingSenderId: '1', appId: '1:1:web:1' };
 
-test('nothing needs to be set', () => {
+test('needs no settings', () => {
   assert.equal(readSettings({ API_HOST: '' }), {
     apiHost: '',
     firebaseConfig: '',
@@ -16,7 +16,7 @@ test('nothing needs to be set', () => {
   });
 });
 
-test('settings of the build that make sense are taken, and a slash behind a host goes', () => {
+test('accepts valid settings, and removes a slash behind a host', () => {
   const settings = readSettings({
     API_HOST: 'https://api.example:8443/',
     FIREBASE_CONFIG: JSON.stringify({ ...firebase, measurementId: 'G-1' }),
@@ -55,7 +55,7 @@ for (const [name, value, reason] of [
   ['FIREBASE_VAPID_KEY', FIREBASE_VAPID_KEY.slice(1), /^FIREBASE_VAPID_KEY must be/],
   ['FIREBASE_VAPID_KEY', `A${FIREBASE_VAPID_KEY.slice(1)}`, /^FIREBASE_VAPID_KEY must be/],
 ] as const) {
-  test(`a build with ${name}=${value.slice(0, 40)} ends with a sentence that names the variable`, () => {
+  test(`names the variable when a build has ${name}=${value.slice(0, 40)}`, () => {
     assert.throws(() => readSettings({ [name]: value }), reason);
   });
 }

@@ -11,7 +11,7 @@ const read = (name: string) => readFileSync(`node_modules/@firebase/${name}`, 'u
 const messaging = read('messaging/dist/esm/index.esm.js');
 const installations = read('installations/dist/esm/index.esm.js');
 
-test('the messaging service says in its own words what it lacks or could not do', () => {
+test('explains what the messaging service lacks or could not do', () => {
   for (const sentence of [
     "This browser doesn't support the API's required to use the Firebase SDK.",
     "This browser doesn't support indexedDb.open()",
@@ -27,16 +27,16 @@ test('the messaging service says in its own words what it lacks or could not do'
   assert.match(messaging, /A problem occurred while unsubscribing the ' \+\s*'user from FCM/);
 });
 
-test('a token of more than seven days is asked for anew', () => {
+test('renews a token older than seven days', () => {
   assert.match(messaging, 'TOKEN_EXPIRATION_MS = 7 * 24 * 60 * 60 * 1000');
 });
 
-test('an installation id has 22 characters, and a pending installation is looked at every 100 ms', () => {
+test('makes installation ids of 22 characters, and polls a pending one every 100 ms', () => {
   assert.match(installations, String.raw`VALID_FID_PATTERN = /^[cdef][\w-]{21}$/`);
   assert.match(installations, 'sleep(100)');
 });
 
-test('a server error is tried once more; 409 at creation, and 401 or 404 at refresh, drop the local record; offline is said', () => {
+test('retries a server error once, drops the record on 409, 401 and 404, and reports offline', () => {
   assert.match(installations, /result\.status >= 500 && result\.status < 600/);
   assert.match(installations, 'serverCode === 409');
   assert.match(installations, /serverCode === 401 \|\| e\.customData\.serverCode === 404/);

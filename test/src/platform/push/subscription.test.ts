@@ -17,7 +17,7 @@ function subscribed(unsubscribe: () => Promise<boolean>): void {
   });
 }
 
-test('a subscription counts as forgotten once the browser has ended it, and not before', async () => {
+test('counts a subscription as removed once the browser has ended it', async () => {
   let end = (): void => {};
   subscribed(() => new Promise((resolve) => (end = () => resolve(true))));
   let forgotten = false;
@@ -28,7 +28,7 @@ test('a subscription counts as forgotten once the browser has ended it, and not 
   await forgetting;
 });
 
-test('a subscription that cannot be ended is said', async () => {
+test('reports a subscription that cannot be ended', async () => {
   subscribed(() => Promise.reject(new Error('The push service is away.')));
   const why = await forgetSubscription().catch((error: Error) => error.message);
   assert.is(why, 'The push service is away.');

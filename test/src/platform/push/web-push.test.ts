@@ -10,13 +10,13 @@ test.before.each(() => pushWorld.install('granted'));
 const token = async (key: string, renew = false) =>
   webPush.getToken(await navigator.serviceWorker.ready, async () => key, renew);
 
-test('a subscription that was made for this server is used again, unless it is to be renewed', async () => {
+test('reuses a subscription for this server unless it is due for renewal', async () => {
   const first = await token('BAAB');
   assert.is(await token('BAAB'), first);
   assert.is.not(await token('BAAB', true), first);
 });
 
-test('a subscription that was made for another server is replaced: its pushes would be refused', async () => {
+test('replaces a subscription that was made for another server', async () => {
   const first = await token('BAAB');
   const second = await token('BAAC');
   assert.is.not(second, first);
@@ -43,7 +43,7 @@ function subscribedWith(bytes: Uint8Array<ArrayBuffer>) {
 }
 const base64url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url');
 
-test('a server key is recognised whatever its bytes and its length: with -, with _, and where its base64 would be padded', async () => {
+test('recognises a server key of any bytes and length', async () => {
   for (const length of [63, 64, 65, 66]) {
     for (const byte of [0x00, 0xfb, 0xff, 0x3e, 0x3f]) {
       const bytes = new Uint8Array(length).fill(byte);
@@ -54,7 +54,7 @@ test('a server key is recognised whatever its bytes and its length: with -, with
   }
 });
 
-test('a token is made of the endpoint and the two keys in an order of its own, and of nothing that may change', async () => {
+test('builds the token from the endpoint and both keys in a fixed order', async () => {
   const bytes = new Uint8Array(65).fill(4);
   const { registration } = subscribedWith(bytes);
   assert.is(
@@ -63,7 +63,7 @@ test('a token is made of the endpoint and the two keys in an order of its own, a
   );
 });
 
-test('the old subscription ends before another is made, which is for notifications that are seen', async () => {
+test('ends the old subscription before creating another for visible notifications', async () => {
   const { did, registration } = subscribedWith(new Uint8Array(65));
   const given = await webPush.getToken(registration, async () => 'BAAB', false);
   assert.equal(did, ['unsubscribe', { userVisibleOnly: true, applicationServerKey: 'BAAB' }]);

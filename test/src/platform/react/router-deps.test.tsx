@@ -22,7 +22,7 @@ function createStore() {
   };
 }
 
-test('an address that changes before anybody listens is shown all the same, and so is each later one', async () => {
+test('shows an address that changed before anyone listened, and each later one', async () => {
   const store = createStore();
   function Redirect() {
     useLayoutEffect(() => store.change('/'), []);

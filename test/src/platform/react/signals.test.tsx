@@ -18,7 +18,7 @@ function set<Value>(one: Signal<Value>, value: Value): void {
 }
 const text = () => screen.getByText(/^\d+: /).textContent;
 
-test('a component is rendered again when a signal changes that it has read, once for many changes at once', () => {
+test('renders a component once when signals that it read change together', () => {
   const [first, second] = [signal('a'), signal('b')];
   show(<Reader read={() => first.value + second.value} />, '/');
   assert.is(text(), '1: ab');
@@ -29,7 +29,7 @@ test('a component is rendered again when a signal changes that it has read, once
   assert.is(text(), '2: cd');
 });
 
-test('a signal that the last rendering did not read renders nothing', () => {
+test('does not render for a signal that the last rendering did not read', () => {
   const [first, second] = [signal('a'), signal('b')];
   let turn = () => {};
   const Turning = () => {
@@ -45,7 +45,7 @@ test('a signal that the last rendering did not read renders nothing', () => {
   assert.is(text(), '2: c');
 });
 
-test('a component that is gone lets go of what it has read', () => {
+test('releases the signals of an unmounted component', () => {
   let left = false;
   const there = signal(true);
   const read = signal('a', { unwatched: () => void (left = true) });
@@ -57,7 +57,7 @@ test('a component that is gone lets go of what it has read', () => {
   assert.ok(left);
 });
 
-test('a change is shown although a state was set and set back in the same moment', () => {
+test('shows a change although a state was set and reset at once', () => {
   const read = signal('a');
   let flip = () => {};
   const Busy = () => {
@@ -74,7 +74,7 @@ test('a change is shown although a state was set and set back in the same moment
   assert.ok(screen.getByText('b'));
 });
 
-test('a component that failed is followed when it is shown again', () => {
+test('follows a failed component when it is shown again', () => {
   const read = signal('');
   const Failing = () => {
     if (!read.value) throw new Error('nothing to show');

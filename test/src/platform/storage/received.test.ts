@@ -47,7 +47,7 @@ const all = async (person: number) => [
 ];
 const NOTHING = [undefined, [], []];
 
-test('what the worker keeps of a person who has just signed out is not kept, whichever comes first', async () => {
+test('keeps nothing the worker stores for a person who just signed out, in either order', async () => {
   await keepDevice({ person: 7, key: 'k' });
   await Promise.all([keepPush(7, message, receipt), clearReceived()]);
   assert.equal(await all(7), NOTHING);
@@ -55,7 +55,7 @@ test('what the worker keeps of a person who has just signed out is not kept, whi
   assert.equal(await all(7), NOTHING);
 });
 
-test('what the worker keeps of a person is not kept once another has signed in', async () => {
+test('keeps nothing the worker stores for a person once another signed in', async () => {
   await keepDevice({ person: 7, key: 'k' });
   await own(8);
   assert.not(await keepPush(7, message, receipt));
@@ -63,7 +63,7 @@ test('what the worker keeps of a person is not kept once another has signed in',
   assert.equal([await all(7), await all(8)], [NOTHING, NOTHING]);
 });
 
-test('a key that was refused is forgotten, but not the one that took its place meanwhile, nor another person’s', async () => {
+test('drops a refused key, but not its replacement or another person’s', async () => {
   const [old, fresh] = [
     { person: 7, key: 'old', serverKey: 's', sid: 'one' },
     { person: 7, key: 'fresh', serverKey: 's', sid: 'two' },
@@ -80,7 +80,7 @@ test('a key that was refused is forgotten, but not the one that took its place m
   assert.is((await keptMessages(7)).length, 1, 'only the key goes');
 });
 
-test('a person who signs in again finds what was kept', async () => {
+test('restores stored messages when the same person signs in again', async () => {
   await keepDevice({ person: 7, key: 'k' });
   await keepPush(7, message, receipt);
   await own(7);
@@ -88,7 +88,7 @@ test('a person who signs in again finds what was kept', async () => {
   assert.is((await waitingReceipts(7)).length, 1);
 });
 
-test('changes that are made at once are all kept', async () => {
+test('keeps all simultaneous changes', async () => {
   await own(7);
   await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
@@ -100,7 +100,7 @@ test('changes that are made at once are all kept', async () => {
   assert.equal([(await keptMessages(7)).length, (await waitingReceipts(7)).length], [10, 10]);
 });
 
-test('where nothing more can be written, that is said, and what was kept before stays', async () => {
+test('reports a full disk, and keeps earlier data', async () => {
   await keepMessages(7, [message]);
   fakeDatabase.fill();
   assert.not(await queueReceipt(7, receipt));
@@ -111,7 +111,7 @@ test('where nothing more can be written, that is said, and what was kept before 
   );
 });
 
-test('where there is no database, everything is as on a device that has received nothing', async () => {
+test('acts as with nothing received when there is no database', async () => {
   fakeDatabase.remove();
   assert.not(await keepDevice({ person: 7, key: 'k' }));
   assert.not(await queueReceipt(7, receipt));
@@ -119,7 +119,7 @@ test('where there is no database, everything is as on a device that has received
   assert.equal(await all(7), NOTHING);
 });
 
-test('a message that was read here stays read, and the time of the first reading counts', async () => {
+test('keeps a message read, with the time of the first reading', async () => {
   await keepMessages(7, [message]);
   await queueReceipt(7, { messageId: 'm1', kind: 'read', at: '2026-11-21T10:00:00.000Z' });
   await queueReceipt(7, {
@@ -135,7 +135,7 @@ test('a message that was read here stays read, and the time of the first reading
   );
 });
 
-test('of more receipts than may wait one that something was shown gives way, else the oldest, never the one that was just given', async () => {
+test('drops a displayed receipt before the oldest one, never the newest, at the limit', async () => {
   await queueReceipt(7, { messageId: 'a', kind: 'acknowledged', answer: 'Got it' });
   await queueReceipt(7, { messageId: 'b', kind: 'displayed' });
   for (let index = 2; index < MAX_RECEIPTS; index++)
@@ -151,7 +151,7 @@ test('of more receipts than may wait one that something was shown gives way, els
   }
 });
 
-test('of a push and what the server told of the same message the server’s word counts, whichever comes first', async () => {
+test('prefers the server’s word over the push for the same message, in either order', async () => {
   const { pushed: _, ...whole } = { ...message, message: 'The whole text.' };
   await keepMessages(7, [whole]);
   await keepPush(7, { ...message, message: 'The whole t…' });
@@ -167,7 +167,7 @@ test('of a push and what the server told of the same message the server’s word
   );
 });
 
-test('a receipt is dropped by its message and kind, the first of a kind stays, and each has its time', async () => {
+test('drops a receipt by message and kind, keeping the first and its time', async () => {
   await queueReceipt(7, { messageId: 'm1', kind: 'read', at: '2026-11-21T10:00:00.000Z' });
   await queueReceipt(7, { messageId: 'm1', kind: 'read', at: '2026-11-21T11:00:00.000Z' });
   await queueReceipt(7, { messageId: 'm1', kind: 'displayed' });
@@ -183,7 +183,7 @@ test('a receipt is dropped by its message and kind, the first of a kind stays, a
   );
 });
 
-test('the database is closed after each use, also after one that failed: an open one holds up its deletion', async () => {
+test('closes the database after each use, also a failed one', async () => {
   await keepMessages(7, [message]);
   await keptMessages(7);
   fakeDatabase.fill();

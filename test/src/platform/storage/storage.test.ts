@@ -14,7 +14,7 @@ test.after.each(() => {
   console.warn = warn;
 });
 
-test('what the browser does not keep is there until the page closes, and can be forgotten', () => {
+test('holds unstorable values until the page closes, and erases them on request', () => {
   const mend = breakStorage();
   try {
     assert.is(writeStored('kept', 'one'), false);
@@ -26,7 +26,7 @@ test('what the browser does not keep is there until the page closes, and can be 
   }
 });
 
-test('a value that can be kept again counts, and not the one that was held while nothing could be', () => {
+test('prefers a stored value over one held while storage failed', () => {
   const mend = breakStorage();
   writeStored('kept', 'one');
   mend();
@@ -37,7 +37,7 @@ test('a value that can be kept again counts, and not the one that was held while
   assert.is(readStored('kept'), 'three');
 });
 
-test('another tab that writes a value, or clears everything, is heard, also by a page that Back brings again; one that writes something else is not', () => {
+test('notices when another tab writes a value or clears storage, also after Back', () => {
   let heard = 0;
   watchStored('kept', () => heard++);
   dispatchEvent(new StorageEvent('storage', { key: 'other' }));

@@ -73,7 +73,7 @@ const changeTo = (wanted: string) => {
   press(passwords().getByRole('button', { name: 'Change password' }));
 };
 
-test('the rules of the server stand under the new password, and are met while it is typed', async () => {
+test('lists the server’s password rules, and marks them while typing', async () => {
   await open();
   const rule = () => screen.getByText('At least 8 characters');
   assert.is(rule().dataset.tone, undefined);
@@ -85,7 +85,7 @@ test('the rules of the server stand under the new password, and are met while it
   assert.is(typed.getAttribute('aria-describedby'), 'rules');
 });
 
-test('Show passwords shows both, and hides them again', async () => {
+test('shows and hides both passwords with Show passwords', async () => {
   await open();
   const both = () =>
     ['Current password', 'New password'].map((label) => field(passwords(), label).type);
@@ -95,7 +95,7 @@ test('Show passwords shows both, and hides them again', async () => {
   }
 });
 
-test('another password keeps this session, by the token of the answer, and leaves no password on the page', async () => {
+test('keeps the session with the new token after a password change, and clears the fields', async () => {
   await open();
   const before = token.value;
   const answer = next();
@@ -115,7 +115,7 @@ test('another password keeps this session, by the token of the answer, and leave
   await waitFor(() => assert.is(document.activeElement, screen.getByRole('heading', { level: 1 })));
 });
 
-test('what was asked with the former token while the password is changed does not end the session', async () => {
+test('keeps the session when a request with the former token is refused meanwhile', async () => {
   await open();
   const answer = next();
   fakeApi.answer(PASSWORD, { token: answer });
@@ -130,7 +130,7 @@ test('what was asked with the former token while the password is changed does no
   assert.is(token.value, answer);
 });
 
-test('a session that is over ends although the password was to be changed', async () => {
+test('ends a session that expired before the password change', async () => {
   await open();
   fakeApi.refuse(PASSWORD, 401);
   changeTo('brown meadow lantern');
@@ -138,7 +138,7 @@ test('a session that is over ends although the password was to be changed', asyn
   assert.is(sessionEndReason.value, 'Your session has ended. Log in to go on.');
 });
 
-test('a wrong current password is said above the form, and the field is marked and focused', async () => {
+test('reports a wrong current password above the form, and marks and focuses the field', async () => {
   await open();
   const message = 'This is not your current password.';
   fakeApi.refuse(PASSWORD, 403, [{ message, path: 'current' }]);
@@ -157,7 +157,7 @@ test('a wrong current password is said above the form, and the field is marked a
   );
 });
 
-test('a refusal of the new password, of too many attempts, and no answer at all are said', async () => {
+test('shows a refused new password, too many attempts, and a lost answer', async () => {
   await open();
   const tries: [() => void, string][] = [
     [
@@ -178,7 +178,7 @@ test('a refusal of the new password, of too many attempts, and no answer at all 
   }
 });
 
-test('the present e-mail is told, and one that was asked for until its link is opened', async () => {
+test('shows the current email, and a requested one until its link is opened', async () => {
   await open();
   assert.match(
     (await email().findByText(/^Your e-mail is/)).textContent ?? '',
@@ -200,7 +200,7 @@ test('the present e-mail is told, and one that was asked for until its link is o
   assert.equal([field(email(), 'New e-mail').value, field(email(), 'Password').value], ['', '']);
 });
 
-test('who has no e-mail is told what one is good for', async () => {
+test('tells a person without email what one is for', async () => {
   fakeApi.answer(READ, makeAccount({ email: null }));
   await open();
   await email().findByText(/^Your account has no e-mail yet/);
@@ -215,7 +215,7 @@ test('who has no e-mail is told what one is good for', async () => {
   );
 });
 
-test('who has no password changes none, and asks for another e-mail without one', async () => {
+test('offers no password change without a password, and asks for none to change the email', async () => {
   fakeApi.answer(READ, makeAccount({ hasPassword: false }));
   show(<Account />, '/account');
   await passwords().findByText(/^You log in with your company’s sign-in/);
@@ -229,7 +229,7 @@ test('who has no password changes none, and asks for another e-mail without one'
   assert.equal(fakeApi.asked(EMAIL)[0]?.body, { email: 'maya@northgrid.example' });
 });
 
-test('an account that cannot be read is said with Retry, and all else works', async () => {
+test('shows a failed account with Retry; everything else works', async () => {
   fakeApi.refuse(READ, 500, 'The server is tired.');
   await open();
   await email().findByText('The server is tired.');
@@ -239,7 +239,7 @@ test('an account that cannot be read is said with Retry, and all else works', as
   assert.is(email().queryByText('The server is tired.'), null);
 });
 
-test('Sign out everywhere asks first, and signs out here, too', async () => {
+test('asks before Sign out everywhere, and signs out here, too', async () => {
   await open();
   press(button('Sign out everywhere'));
   await dialog().findByText(/also here/);
@@ -252,7 +252,7 @@ test('Sign out everywhere asks first, and signs out here, too', async () => {
   assert.equal([leftOnPurpose.value, localStorage.getItem('jwt_token')], [true, null]);
 });
 
-test('where signing out everywhere fails the person stays, and is told', async () => {
+test('stays signed in and says so when Sign out everywhere fails', async () => {
   await open();
   fakeApi.lose(EVERYWHERE);
   press(button('Sign out everywhere'));
@@ -261,7 +261,7 @@ test('where signing out everywhere fails the person stays, and is told', async (
   assert.is(claims.value?.id, person);
 });
 
-test('Download my data saves all of it as one file, and lets go of it afterwards', async () => {
+test('saves Download my data as one file, and releases it afterwards', async () => {
   const files: Blob[] = [];
   const gone: string[] = [];
   Object.assign(URL, {
@@ -283,7 +283,7 @@ test('Download my data saves all of it as one file, and lets go of it afterwards
   assert.equal([saved, gone], [['fieldbell-account.json blob:1'], ['blob:1']]);
 });
 
-test('a download that is refused is said, and can be tried again', async () => {
+test('shows a refused download, and lets the person retry', async () => {
   await open();
   fakeApi.refuse(EXPORT, 429, 'It was downloaded too often.');
   press(button('Download my data'));
@@ -294,7 +294,7 @@ test('a download that is refused is said, and can be tried again', async () => {
   await notices().findByText('Your data could not be downloaded.');
 });
 
-test('after another password a session that the server ends is over, the first time and later', async () => {
+test('ends a session that the server ends after a password change, every time', async () => {
   await open();
   for (let time = 0; time < 2; time += 1) {
     fakeApi.answer(PASSWORD, { token: next() });
@@ -307,13 +307,13 @@ test('after another password a session that the server ends is over, the first t
   assert.is(signedIn.value, false);
 });
 
-test('password managers are told whose password it is', async () => {
+test('gives password managers the username', async () => {
   await open();
   const name = document.querySelector<HTMLInputElement>('[autocomplete="username"]');
   assert.equal([name?.value, name?.hidden], ['m.okafor', true]);
 });
 
-test('a link that is refused is said at its field, and what was typed stays', async () => {
+test('shows a refused link at its field, and keeps the typed address', async () => {
   await open();
   const wrong = 'This is not your current password.';
   const tries: [() => void, string, string | undefined][] = [
@@ -340,7 +340,7 @@ test('a link that is refused is said at its field, and what was typed stays', as
   }
 });
 
-test('Show password shows the one of the e-mail alone, and hides it again', async () => {
+test('shows and hides only the email’s password with Show password', async () => {
   await open();
   const box = () => email().getByRole('checkbox', { name: 'Show password' });
   for (const shown of ['text', 'password']) {
@@ -350,7 +350,7 @@ test('Show password shows the one of the e-mail alone, and hides it again', asyn
   }
 });
 
-test('a link is asked for once, however often it is pressed meanwhile, and said to be sent', async () => {
+test('asks for a link once for several presses, and says that it was sent', async () => {
   await open();
   fakeApi.answer(EMAIL, makeAccount({ pendingEmail: 'maya@northgrid.example' }));
   const release = fakeApi.hold(EMAIL);
@@ -363,7 +363,7 @@ test('a link is asked for once, however often it is pressed meanwhile, and said 
   assert.is(fakeApi.asked(EMAIL).length, 1);
 });
 
-test('an answer of before does not undo what was asked for since, and is nothing to the next person', async () => {
+test('ignores an older answer after a newer request, and in the next person’s session', async () => {
   const late = fakeApi.hold(READ);
   show(<Account />, '/account');
   await screen.findByText('At least 8 characters');
@@ -387,7 +387,7 @@ test('an answer of before does not undo what was asked for since, and is nothing
   assert.is(account.value, null);
 });
 
-test('a file that nobody waits for any more is not saved, and the next one lets go of the one before', async () => {
+test('saves no file after leaving, and releases the previous one', async () => {
   const gone: string[] = [];
   let made = 0;
   Object.assign(URL, {

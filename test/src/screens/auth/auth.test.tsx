@@ -47,7 +47,7 @@ const alert = () => screen.findByRole('alert');
 /** A form that is incomplete is stopped by the browser itself; here, what it would say. */
 const isComplete = () => document.querySelector('form')?.checkValidity();
 
-test('Show password at the login form shows what is typed, and hides it again; nothing of it is sent', async () => {
+test('shows and hides the login password with Show password, without sending it', async () => {
   show(<Login />, '/login');
   const field = screen.getByLabelText('Password') as HTMLInputElement;
   type(field, 'bell tower 9');
@@ -73,7 +73,7 @@ test('Show password at the login form shows what is typed, and hides it again; n
   assert.is(field.value, 'bell tower 9');
 });
 
-test('login asks for username and password, both required, shows the logo, and links to the reset', () => {
+test('asks for username and password, shows the logo, and links to the reset', () => {
   show(<Login />, '/login');
   assert.is(isComplete(), false);
   fill({ Username: 'm.okafor' });
@@ -87,7 +87,7 @@ test('login asks for username and password, both required, shows the logo, and l
   assert.ok(document.querySelector('img[src="/logo.svg"]'));
 });
 
-test('logging in sends what was typed, shows that it is busy, and cannot be pressed twice', async () => {
+test('sends the typed login once, and shows that it is busy', async () => {
   fakeApi.answer(LOGIN, { token: makeToken(), user: makeUser(7) });
   const release = fakeApi.hold(LOGIN);
   show(<Login />, '/login');
@@ -103,7 +103,7 @@ test('logging in sends what was typed, shows that it is busy, and cannot be pres
   );
 });
 
-test('a refused login says why beside the fields, and keeps what was typed', async () => {
+test('shows a refused login beside the fields, and keeps the input', async () => {
   fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
   show(<Login />, '/login');
   fill({ Username: 'm.okafor', Password: 'wrong' });
@@ -137,7 +137,7 @@ for (const [what, onLine, answer, sentence] of [
     'Login failed. Please try again.',
   ],
 ] as const) {
-  test(`a login ${what} says so, and finds nothing wrong with what was typed`, async () => {
+  test(`reports a login ${what}, and marks no field`, async () => {
     Object.defineProperty(navigator, 'onLine', { configurable: true, value: onLine });
     try {
       answer();
@@ -154,7 +154,7 @@ for (const [what, onLine, answer, sentence] of [
   });
 }
 
-test('too many attempts to log in say how long to wait', async () => {
+test('says how long to wait after too many logins', async () => {
   fakeApi.refuse(LOGIN, 429, 'Too many attempts to sign in. Please try again later.', {
     'Retry-After': '840',
   });
@@ -164,7 +164,7 @@ test('too many attempts to log in say how long to wait', async () => {
   await screen.findByText('Too many attempts to sign in. Please try again later. Wait 14 minutes.');
 });
 
-test('after a session that ended by itself the login form says so, until somebody logs in', async () => {
+test('says that the session ended until someone signs in', async () => {
   fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
   signInAs('TECHNICIAN');
   discardSession('it has expired');
@@ -176,12 +176,12 @@ test('after a session that ended by itself the login form says so, until somebod
   await screen.findByText('Invalid username or password.');
 });
 
-test('a form that is sent before the script runs cannot put the password into the address', () => {
+test('keeps the password out of the address when the form is sent before the script runs', () => {
   show(<Login />, '/login');
   assert.is(document.querySelector('form')?.method, 'post');
 });
 
-test('registration sends token, e-mail and password, then leads to the login', async () => {
+test('registers with token, email and password, then leads to the login', async () => {
   fakeApi.answer(REGISTER, { message: 'ok' });
   show(<Register token="t-1" />, '/register/t-1');
   assert.is(screen.getByLabelText<HTMLInputElement>('Email').type, 'email');
@@ -202,7 +202,7 @@ test('registration sends token, e-mail and password, then leads to the login', a
   assert.is(screen.getByRole('link', { name: 'Go to login' }).getAttribute('href'), '/login');
 });
 
-test('two different passwords never reach the server', async () => {
+test('never sends two different passwords', async () => {
   show(<Register token="t-1" />, '/register/t-1');
   fill({
     Email: 'm@northgrid.example',
@@ -222,7 +222,7 @@ test('two different passwords never reach the server', async () => {
 const USED =
   'This registration link is invalid or has already been used. If you believe this is a mistake, please contact support or request a new registration link.';
 
-test('a used registration link replaces the form by what to do', async () => {
+test('replaces the form with instructions for a used registration link', async () => {
   fakeApi.refuse(REGISTER, 400, 'Invalid or expired registration link.');
   show(<Register token="t-1" />, '/register/t-1');
   fill({
@@ -235,12 +235,12 @@ test('a used registration link replaces the form by what to do', async () => {
   assert.is(document.querySelector('form'), null);
 });
 
-test('registration without a token says at once what to do', () => {
+test('shows instructions for a registration without a token', () => {
   show(<Register token="" />, '/register');
   assert.ok(screen.getByText(USED));
 });
 
-test('any other failure of the registration is said above the form: first the server, then the fallback', async () => {
+test('shows any other registration failure above the form, or the fallback', async () => {
   fakeApi.refuse(REGISTER, 400, [
     { message: 'Use at least 8 characters.', path: 'password' },
     { message: 'Second.' },
@@ -260,7 +260,7 @@ test('any other failure of the registration is said above the form: first the se
   assert.equal(invalid(), [], 'a server in trouble makes no field wrong');
 });
 
-test('asking for a reset link gives the same answer for every address', async () => {
+test('gives the same reset answer for every address', async () => {
   fakeApi.answer(REQUEST, { message: 'ok' });
   show(<RequestReset />, '/request-password-reset');
   assert.is(isComplete(), false);
@@ -270,7 +270,7 @@ test('asking for a reset link gives the same answer for every address', async ()
   assert.equal(fakeApi.asked(REQUEST)[0].body, { email: 'm@northgrid.example' });
 });
 
-test('a reset link that cannot be asked for says so', async () => {
+test('reports a reset link that could not be requested', async () => {
   fakeApi.lose(REQUEST);
   show(<RequestReset />, '/request-password-reset');
   fill({ Email: 'm@northgrid.example' });
@@ -278,7 +278,7 @@ test('a reset link that cannot be asked for says so', async () => {
   await screen.findByText('Failed to send password reset email.');
 });
 
-test('a new password is sent with the token of the link', async () => {
+test('sends a new password with the link’s token', async () => {
   fakeApi.answer(RESET, { message: 'ok' });
   show(<ResetPassword token="r-1" />, '/reset-password/r-1');
   fill({ 'New password': 'bell-tower-9', 'Confirm password': 'bell-tower-8' });
@@ -293,7 +293,7 @@ test('a new password is sent with the token of the link', async () => {
   );
 });
 
-test('a browser in which a registration or a reset succeeded keeps by what the server knows it', async () => {
+test('keeps the browser mark after a successful registration or reset', async () => {
   fakeApi.answer(REGISTER, { message: 'ok', clientToken: 'after-the-registration' });
   show(<Register token="t-1" />, '/register/t-1');
   fill({
@@ -318,7 +318,7 @@ test('a browser in which a registration or a reset succeeded keeps by what the s
   localStorage.removeItem('client_token');
 });
 
-test('a reset that fails says so', async () => {
+test('reports a failed reset', async () => {
   fakeApi.refuse(RESET, 400);
   show(<ResetPassword token="r-1" />, '/reset-password/r-1');
   fill({ 'New password': 'bell-tower-9', 'Confirm password': 'bell-tower-9' });
@@ -326,7 +326,7 @@ test('a reset that fails says so', async () => {
   await screen.findByText('Failed to reset password.');
 });
 
-test('an e-mail address is verified when its link is opened', async () => {
+test('verifies an email address when its link is opened', async () => {
   fakeApi.answer(VERIFY, { message: 'ok' });
   show(<VerifyEmail token="v-1" />, '/verify-email/v-1');
   await isSaid('Email verified! You can now log in.');
@@ -337,7 +337,7 @@ test('an e-mail address is verified when its link is opened', async () => {
   assert.is(document.querySelector('form'), null);
 });
 
-test('where the verification of an address fails the reason is shown, and another mail can be asked for', async () => {
+test('explains a failed verification, and sends another email on request', async () => {
   fakeApi.refuse(VERIFY, 400);
   fakeApi.answer(RESEND, { message: 'ok' });
   show(<VerifyEmail token="v-1" />, '/verify-email/v-1');
@@ -348,7 +348,7 @@ test('where the verification of an address fails the reason is shown, and anothe
   assert.equal(fakeApi.asked(RESEND)[0].body, { email: 'm@northgrid.example' });
 });
 
-test('a mail that cannot be sent again says so', async () => {
+test('reports a verification email that could not be sent again', async () => {
   fakeApi.refuse(VERIFY, 400, LONG);
   fakeApi.lose(RESEND);
   show(<VerifyEmail token="v-1" />, '/verify-email/v-1');

@@ -45,7 +45,7 @@ const goToCompany = async (): Promise<void> => (await arrival()).goToCompany();
 /** Where the secret of the page is kept. */
 const BEGUN = 'company_sign_in';
 
-test('the login form has the company’s sign-in above it, which keeps where the person was going', async () => {
+test('offers the company’s sign-in above the form, and keeps the requested page', async () => {
   show(<Login />, '/login?next=%2Fmessages%2F5');
   await waitFor(() => assert.is(button('Sign in with Northgrid').disabled, false));
   screen.getByText('or with your Fieldbell password');
@@ -56,7 +56,7 @@ test('the login form has the company’s sign-in above it, which keeps where the
   assert.match(to.searchParams.get('bind') ?? '', /^[\w-]{43}$/);
 });
 
-test('a build without a company has no such way', () => {
+test('offers no company sign-in in a build without one', () => {
   builtWith({ COMPANY: '', SECOND_FACTOR: false });
   show(<Login />, '/login');
   assert.is(screen.queryByText(/or with your Fieldbell password/), null);
@@ -77,13 +77,13 @@ async function comeBack(name: Handed['name'], value: string): Promise<void> {
   await arrive('code', 'a code');
 }
 
-test('coming back to the page that began signs in', async () => {
+test('signs in on return to the page that started it', async () => {
   const given = makeToken({ role: 'ADMIN' });
   await comeBack('token', given);
   assert.equal([signedIn.value, token.value, sessionEndReason.value], [true, given, '']);
 });
 
-test('a link with a session or a second step in it does nothing, whoever is signed in', async () => {
+test('ignores a link with a session or second step, whoever is signed in', async () => {
   const forged = makeToken({ id: 66 });
   for (const name of ['token', 'second_factor', 'second_factor_set_up', 'code', 'x']) {
     await arrive(name, forged);
@@ -97,7 +97,7 @@ test('a link with a session or a second step in it does nothing, whoever is sign
   assert.equal([token.value, challenge.value, sessionEndReason.value], [mine, null, '']);
 });
 
-test('a code that is made up ends no sign-in, which is over once it came back, or a quarter of an hour after it began', async () => {
+test('ends a sign-in with its own code or after 15 minutes, not with an invented code', async () => {
   await goToCompany();
   fakeApi.refuse(HANDOVER, 400, 'Made up.');
   await arrive('code', 'made up');
@@ -120,7 +120,7 @@ test('a code that is made up ends no sign-in, which is over once it came back, o
   assert.is(fakeApi.asked(HANDOVER).length, asked);
 });
 
-test('a live session of somebody else is replaced only where its person says so', async () => {
+test('asks before replacing another person’s live session', async () => {
   const bert = makeToken({ id: 8, username: 'bert' });
   for (const says of [false, true]) {
     signInAs('TECHNICIAN', { id: 7, username: 'anna' });
@@ -136,7 +136,7 @@ test('a live session of somebody else is replaced only where its person says so'
   }
 });
 
-test('a token that is none is refused at the login form', async () => {
+test('rejects an invalid token at the login form', async () => {
   for (const given of ['', 'x', makeToken({ exp: 1 })]) {
     await comeBack('token', given);
     assert.is(signedIn.value, false);
@@ -144,7 +144,7 @@ test('a token that is none is refused at the login form', async () => {
   }
 });
 
-test('an administrator comes back to the second step; a build without one says what is missing', async () => {
+test('shows an administrator the second step, or what is missing in a build without it', async () => {
   await comeBack('second_factor', 'sealed');
   assert.equal(challenge.value, { step: 'second_factor', challenge: 'sealed' });
   challenge.value = null;
@@ -173,7 +173,7 @@ for (const [why, sentence] of [
   ['constructor', 'Signing in with Northgrid failed. Please try again.'],
   ['<b>x</b>', 'Signing in with Northgrid failed. Please try again.'],
 ] as const)
-  test(`who was refused (${why}) reads why at the login form`, async () => {
+  test(`explains the refusal ${why} at the login form`, async () => {
     await arrive('refused', why);
     if (typeof sentence === 'string') assert.is(sessionEndReason.value, sentence);
     else assert.match(sessionEndReason.value, sentence);

@@ -31,7 +31,7 @@ const listed = () =>
     rule.getAttribute('data-tone') === 'ok',
   ]);
 
-test('a registration shows the username and the rules of its server, before anything is typed', async () => {
+test('shows the username and the server’s rules before typing', async () => {
   fakeApi.answer(LINK, { username: 'h.ito', passwordRules: rules });
   show(<Register token="a/b c" />, '/register/x');
   const name = await screen.findByLabelText<HTMLInputElement>('Username');
@@ -47,7 +47,7 @@ test('a registration shows the username and the rules of its server, before anyt
   );
 });
 
-test('rules are marked as met while the password is typed, and as open again when it gets shorter', async () => {
+test('marks rules as met while typing, and as open when the password shrinks', async () => {
   fakeApi.answer(RULES, rules);
   show(<ResetPassword token="r-1" />, '/reset-password/r-1');
   await waitFor(() => assert.is(listed().length, 2));
@@ -64,7 +64,7 @@ test('rules are marked as met while the password is typed, and as open again whe
   assert.is(listed().length, 3, 'the second field changes none of it');
 });
 
-test('the rules’ sentences come from the server, and from nothing else', () => {
+test('takes the rules’ sentences from the server alone', () => {
   assert.equal(explainRules({ minLength: 12, notCommon: false }, 'twelve chars'), [
     { text: 'At least 12 characters', met: true },
   ]);
@@ -102,7 +102,7 @@ for (const [what, prepare] of Object.entries({
   'answers with other things': () =>
     fakeApi.answer(LINK, { username: { first: 'h' }, passwordRules: ['8'] } as never),
 })) {
-  test(`where the server ${what} the form works as it did, without name and rules`, async () => {
+  test(`works without name and rules when the server ${what}`, async () => {
     prepare();
     fakeApi.answer(REGISTER, { message: 'ok' });
     show(<Register token="t-1" />, '/register/t-1');
@@ -125,14 +125,14 @@ for (const [what, prepare] of Object.entries({
   });
 }
 
-test('a registration link that is used or invented is told at once, before anything is typed', async () => {
+test('reports a used or invented registration link before typing', async () => {
   fakeApi.refuse(LINK, 400, 'Invalid or expired registration link.');
   show(<Register token="t-1" />, '/register/t-1');
   await screen.findByText(INVALID);
   assert.is(document.querySelector('form'), null);
 });
 
-test('a link that is found invalid after the form was sent does not take the form’s outcome away', async () => {
+test('keeps the form’s outcome when its link turns out invalid later', async () => {
   fakeApi.refuse(LINK, 400, 'Invalid or expired registration link.');
   const release = fakeApi.hold(LINK);
   fakeApi.lose(REGISTER);
@@ -147,12 +147,12 @@ test('a link that is found invalid after the form was sent does not take the for
   assert.is(field('Email').value, 'm@northgrid.example');
 });
 
-test('without a token nothing is asked', () => {
+test('asks nothing without a token', () => {
   show(<Register token="" />, '/register');
   assert.ok(screen.getByText(INVALID));
 });
 
-test('an answer that comes after the page was left changes nothing, and the next link asks anew', async () => {
+test('ignores an answer after leaving, and asks again for the next link', async () => {
   fakeApi.answer(LINK, { username: 'first', passwordRules: rules });
   const release = fakeApi.hold(LINK);
   show(<Register token="t-1" />, '/register/t-1');
@@ -164,7 +164,7 @@ test('an answer that comes after the page was left changes nothing, and the next
   assert.is((await screen.findByLabelText<HTMLInputElement>('Username')).value, 'second');
 });
 
-test('Show passwords shows what is typed in both fields, and hides it again; nothing of it is sent', async () => {
+test('shows and hides both password fields with Show passwords, without sending it', async () => {
   fakeApi.refuse(RULES, 404);
   fakeApi.answer('POST /api/auth/reset-password', { message: 'ok' });
   show(<ResetPassword token="r-1" />, '/reset-password/r-1');
@@ -192,7 +192,7 @@ test('Show passwords shows what is typed in both fields, and hides it again; not
   );
 });
 
-test('a field that is wrong is tied to the reason and to the rules', async () => {
+test('ties a wrong field to its reason and the rules', async () => {
   fakeApi.answer(RULES, rules);
   fakeApi.refuse('POST /api/auth/reset-password', 400, [
     {

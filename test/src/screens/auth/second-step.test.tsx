@@ -68,7 +68,7 @@ const inside = () => ({
   user: makeUser(1),
 });
 
-test('a password that is right leads to the code, and the code signs in', async () => {
+test('asks for the code after the right password, and signs in with it', async () => {
   await open();
   await askCode();
   await waitFor(() => assert.is(document.title, 'Second step · Fieldbell'));
@@ -85,13 +85,13 @@ test('a password that is right leads to the code, and the code signs in', async 
   assert.is(challenge.value, null, 'nothing of it meets who signs in next');
 });
 
-test('the code’s field has the focus, where the keyboard of a phone offers what it knows', async () => {
+test('focuses the code field, with autofill from the phone’s keyboard', async () => {
   await open();
   await askCode();
   await waitFor(() => assert.is(document.activeElement, field()));
 });
 
-test('what a browser is known by goes with the code', async () => {
+test('sends the browser mark with the code', async () => {
   localStorage.setItem('client_token', 'b'.repeat(22));
   await open();
   await askCode();
@@ -102,7 +102,7 @@ test('what a browser is known by goes with the code', async () => {
   assert.is(localStorage.getItem('client_token'), 'k'.repeat(22));
 });
 
-test('a wrong code is said at its field, and may be typed again', async () => {
+test('shows a wrong code at its field, and lets the person retry', async () => {
   await open();
   await askCode();
   fakeApi.refuse(GIVE, 400, WRONG);
@@ -128,7 +128,7 @@ test('a wrong code is said at its field, and may be typed again', async () => {
   await screen.findByText('You are in.');
 });
 
-test('a challenge that is over leads back to the login form, which says so; the next one counts', async () => {
+test('returns to the login form, with a notice, when the challenge expired', async () => {
   await open();
   await askCode();
   fakeApi.refuse(GIVE, 400, OVER);
@@ -143,7 +143,7 @@ test('a challenge that is over leads back to the login form, which says so; the 
   assert.is((fakeApi.asked(GIVE)[1].body as { challenge: string }).challenge, 'sealed anew');
 });
 
-test('Back to login gives the second step up, without a word', async () => {
+test('returns to the login form silently with Back to login', async () => {
   await open();
   await askCode();
   press(button('Back to login'));
@@ -157,7 +157,7 @@ const begun = {
   begun: 'sealed too',
 };
 
-test('who must set an app up gets its key as code, link and text, and is in once the recovery codes are put away', async () => {
+test('gives a new app its key as QR code, link and text, and waits for the recovery codes', async () => {
   fakeApi.answer(BEGIN, begun);
   await open('second_factor_set_up');
   await screen.findByText('ABCD EFGH IJKL MNOP QRST UVWX YZ23 4567');
@@ -178,7 +178,7 @@ test('who must set an app up gets its key as code, link and text, and is in once
   assert.equal([challenge.value, waiting.value], [null, null]);
 });
 
-test('a key that cannot be had is said, with Retry; one for a challenge that is over leads back to the login form', async () => {
+test('shows a failed key with Retry, and returns to the login when the challenge expired', async () => {
   fakeApi.refuse(BEGIN, 503, 'Not now.');
   await open('second_factor_set_up');
   await screen.findByText('Not now.');
@@ -193,7 +193,7 @@ test('a key that cannot be had is said, with Retry; one for a challenge that is 
   assert.ok(screen.getByRole('heading', { name: 'Log in to Fieldbell' }));
 });
 
-test('a wrong password is a wrong password', async () => {
+test('shows a wrong password as wrong', async () => {
   show(<Door />, '/login');
   fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
   type(await screen.findByLabelText('Username'), 'ada');
@@ -203,7 +203,7 @@ test('a wrong password is a wrong password', async () => {
   assert.is(challenge.value, null);
 });
 
-test('a build without second steps shows what the server says instead', async () => {
+test('shows the server’s sentence in a build without second steps', async () => {
   builtWith(false);
   await open();
   await screen.findByText('Reload the page.');

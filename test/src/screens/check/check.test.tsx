@@ -135,7 +135,7 @@ const noteSays = (text: string | RegExp) =>
   );
 const note = () => document.querySelector<HTMLElement>('.note')!;
 
-test('before anything is pressed it is said what a test is', async () => {
+test('explains the test before anything is pressed', async () => {
   open();
   screen.getByRole('heading', { level: 1, name: 'Can you reach me?' });
   assert.is(document.title, 'Can you reach me? · Fieldbell');
@@ -149,7 +149,7 @@ test('before anything is pressed it is said what a test is', async () => {
   assert.is(button('Start the sleep test').disabled, false);
 });
 
-test('one press takes the device through its own stages, then the push through the server’s', async () => {
+test('takes the device through its own stages, then the server’s, with one press', async () => {
   open();
   await begin();
   assert.equal(fakeApi.asked(BEGIN)[0]!.body, { deviceId: 5 });
@@ -194,7 +194,7 @@ test('one press takes the device through its own stages, then the push through t
   assert.is(button('Start the sleep test').disabled, false);
 });
 
-test('a second test on the same page begins anew, and a third', async () => {
+test('starts anew for a second and third test on the page', async () => {
   open();
   for (const id of ['t1', 't2', 't3']) {
     await begin();
@@ -208,7 +208,7 @@ test('a second test on the same page begins anew, and a third', async () => {
   assert.is(fakeApi.asked(REGISTER).length, 1);
 });
 
-test('a test that comes after 40 s is late, and the last word on whether it rang counts', async () => {
+test('calls a test after 40 s late, and keeps the last answer about its sound', async () => {
   open();
   await begin();
   fakeTests.reach('t1', ['accepted']);
@@ -229,7 +229,7 @@ test('a test that comes after 40 s is late, and the last word on whether it rang
   await screen.findByText('The sound is off');
 });
 
-test('a push that was taken and does not come fails after 60 s at its own stage, and nothing is asked any more', async () => {
+test('fails an accepted push after 60 s at its own stage, and stops asking', async () => {
   open();
   await begin();
   fakeTests.reach('t1', ['accepted']);
@@ -254,7 +254,7 @@ test('a push that was taken and does not come fails after 60 s at its own stage,
   assert.is(fakeApi.asked(LOOK).length, asked, 'another push is no news of the test');
 });
 
-test('a push that comes after it was given up is seen as soon as the worker says so', async () => {
+test('shows a push that comes after giving up as soon as the worker reports it', async () => {
   open();
   await begin();
   fakeTests.reach('t1', ['accepted']);
@@ -276,7 +276,7 @@ for (const [reason, sentence] of [
   ['expired', 'The push service did not take the test before it expired. Test again.'],
   ['removed', 'This phone was signed out meanwhile. Log out, log in again, then test again.'],
 ] as const) {
-  test(`a test that the push service does not take as ${reason} fails at once, at that stage`, async () => {
+  test(`fails at once at its stage when the push service answers ${reason}`, async () => {
     open();
     await begin();
     fakeTests.fail('t1', { stage: 'accepted', reason });
@@ -297,7 +297,7 @@ for (const [reason, now, then] of [
   ['unreachable', 'the push service does not answer', /does not reach the push service/],
   ['busy', 'the push service asks to wait', /has too much to do/],
 ] as const) {
-  test(`a push service that is ${reason} is waited for, and blamed after 60 s`, async () => {
+  test(`waits for a push service that is ${reason}, and blames it after 60 s`, async () => {
     open();
     await begin();
     fakeTests.fail('t1', { stage: 'accepted', reason });
@@ -309,7 +309,7 @@ for (const [reason, now, then] of [
   });
 }
 
-test('a push service that answers after all is forgiven', async () => {
+test('forgives a push service that answers after all', async () => {
   open();
   await begin();
   fakeTests.fail('t1', { stage: 'accepted', reason: 'busy' });
@@ -319,7 +319,7 @@ test('a push service that answers after all is forgiven', async () => {
   await findButton('Yes');
 });
 
-test('a notification that the system refuses fails at its own stage', async () => {
+test('fails at its own stage when the system refuses the notification', async () => {
   open();
   await begin();
   fakeTests.reach('t1', ['accepted', 'received']);
@@ -331,7 +331,7 @@ test('a notification that the system refuses fails at its own stage', async () =
   await screen.findByText(/shows no notifications/);
 });
 
-test('a stage whose report was lost counts as reached once a later one is', async () => {
+test('counts a stage without a report as reached once a later one is', async () => {
   open();
   await begin();
   fakeTests.reach('t1', ['displayed']);
@@ -344,7 +344,7 @@ test('a stage whose report was lost counts as reached once a later one is', asyn
   ]);
 });
 
-test('the push service has taken a test no later than the phone received it, whoever was noted first', async () => {
+test('dates the push service’s acceptance no later than the phone’s receipt', async () => {
   const sent = Date.now() - 5000;
   const at = (seconds: number) => new Date(sent + seconds * 1000).toISOString();
   fakeTests.add(
@@ -369,7 +369,7 @@ test('the push service has taken a test no later than the phone received it, who
 /** What stands at the device's own stages, which are open where one failed. */
 const own = () => untimed(steps('Stages on this phone'));
 
-test('blocked notifications fail at the first stage, with the way to allow them', async () => {
+test('fails at the first stage with help when notifications are blocked', async () => {
   pushWorld.install('denied');
   open();
   press(button('Test this phone'));
@@ -382,14 +382,14 @@ test('blocked notifications fail at the first stage, with the way to allow them'
   await begin();
 });
 
-test('a permission that was never asked for is asked for by the press', async () => {
+test('asks for the permission on the press', async () => {
   pushWorld.install('default');
   open();
   await begin();
   assert.is(permission.value, 'granted');
 });
 
-test('a question that the person waves away fails at the first stage', async () => {
+test('fails at the first stage when the person dismisses the question', async () => {
   pushWorld.install('default');
   pushWorld.decision = 'default';
   open();
@@ -398,7 +398,7 @@ test('a question that the person waves away fails at the first stage', async () 
   assert.match(own()[0]!, /when your browser asks\. \| bad$/);
 });
 
-test('a tab, and storage that may be cleared, are warnings: the test goes on', async () => {
+test('warns about a browser tab and clearable storage, and continues', async () => {
   installed = kept = false;
   open();
   await begin();
@@ -407,7 +407,7 @@ test('a tab, and storage that may be cleared, are warnings: the test goes on', a
   screen.getByText('On this phone: 3 of 5 good');
 });
 
-test('a browser that never says whether it keeps the storage is not waited for longer than 5 s', async () => {
+test('waits at most 5 s for the browser to report persistent storage', async () => {
   Object.defineProperty(navigator, 'storage', {
     configurable: true,
     value: { persisted: async () => false, persist: () => new Promise(() => {}) },
@@ -420,7 +420,7 @@ test('a browser that never says whether it keeps the storage is not waited for l
   assert.match(own()[2]!, /warn$/);
 });
 
-test('a worker that is gone, or does not answer within 5 s, fails at its own stage', async () => {
+test('fails at its own stage when the worker is missing or silent for 5 s', async () => {
   pushWorld.version = null;
   open();
   press(button('Test this phone'));
@@ -437,7 +437,7 @@ test('a worker that is gone, or does not answer within 5 s, fails at its own sta
   Object.assign(serviceWorker, { getRegistration });
 });
 
-test('a subscription that the server does not have fails at its own stage, and is registered for the next test', async () => {
+test('fails at its stage without a subscription on the server, and registers it next time', async () => {
   open();
   await begin();
   fakeTests.reach('t1', ['accepted', 'received', 'displayed']);
@@ -454,7 +454,7 @@ test('a subscription that the server does not have fails at its own stage, and i
   assert.is(fakeApi.asked(BEGIN).length, 2);
 });
 
-test('a subscription that the browser lost fails at its own stage, and is made again for the next test', async () => {
+test('fails at its stage when the browser lost the subscription, and renews it next time', async () => {
   open();
   await begin();
   fakeTests.reach('t1', ['accepted', 'received', 'displayed']);
@@ -466,7 +466,7 @@ test('a subscription that the browser lost fails at its own stage, and is made a
   await begin();
 });
 
-test('after the push service has forgotten the phone the next test makes another subscription', async () => {
+test('renews the subscription after the push service dropped the phone', async () => {
   open();
   await begin();
   fakeTests.fail('t1', { stage: 'accepted', reason: 'gone' });
@@ -477,7 +477,7 @@ test('after the push service has forgotten the phone the next test makes another
   assert.is(fakeApi.asked(BEGIN).length, 2);
 });
 
-test('a phone that cannot be registered says why, in the words of the server', async () => {
+test('shows the server’s reason when the phone cannot be registered', async () => {
   fakeApi.refuse(REGISTER, 503, 'The server is at its limit.');
   open();
   press(button('Test this phone'));
@@ -485,7 +485,7 @@ test('a phone that cannot be registered says why, in the words of the server', a
   assert.match(own()[4]!, /The server is at its limit\./);
 });
 
-test('the eleventh test in an hour is refused with the server’s sentence, as a note', async () => {
+test('notes the server’s sentence for the eleventh test in an hour', async () => {
   fakeApi.refuse(BEGIN, 429, 'At most ten tests an hour. The next is possible at 15:04.');
   open();
   press(button('Test this phone'));
@@ -497,7 +497,7 @@ test('the eleventh test in an hour is refused with the server’s sentence, as a
   await begin();
 });
 
-test('a server that needs a quarter of a minute for each answer is not looked at for ever', async () => {
+test('stops asking a server that needs 15 seconds per answer', async () => {
   open();
   await begin();
   fakeTests.reach('t1', ['accepted']);
@@ -512,7 +512,7 @@ test('a server that needs a quarter of a minute for each answer is not looked at
   await noteSays(/^This phone cannot be reached\./);
 });
 
-test('a server that is lost in the middle is asked again, and what came meanwhile is seen', async () => {
+test('asks a lost server again, and shows what came meanwhile', async () => {
   open();
   await begin();
   fakeTests.reach('t1', ['accepted']);
@@ -533,7 +533,7 @@ test('a server that is lost in the middle is asked again, and what came meanwhil
   await findButton('Yes');
 });
 
-test('nothing is asked while the page is hidden or left, and all goes on afterwards', async () => {
+test('asks nothing while the page is hidden or left, then continues', async () => {
   open();
   await begin();
   fakeTests.reach('t1', ['accepted']);
@@ -556,7 +556,7 @@ test('nothing is asked while the page is hidden or left, and all goes on afterwa
   await findButton('Yes');
 });
 
-test('whoever has gone elsewhere before the test was ready is left there', async () => {
+test('does not pull back a person who left before the test was ready', async () => {
   const release = fakeApi.hold(BEGIN);
   open();
   press(button('Test this phone'));
@@ -568,7 +568,7 @@ test('whoever has gone elsewhere before the test was ready is left there', async
   assert.is(location.pathname + location.search, '/messages');
 });
 
-test('a press on the notification shows that very test, and asks whether it rang', async () => {
+test('shows the pressed notification’s test, and asks whether it rang', async () => {
   fakeTests.add(makeTest('t9'));
   fakeTests.reach('t9', ['accepted', 'received', 'displayed'], 3 * 3600_000);
   open('/check?test=t9');
@@ -580,7 +580,7 @@ test('a press on the notification shows that very test, and asks whether it rang
   assert.equal(fakeApi.asked(HEARD)[0]!.params, { id: 't9' });
 });
 
-test('another test that the address names takes the place of the first', async () => {
+test('replaces the shown test by another in the address', async () => {
   for (const id of ['a', 'b']) {
     fakeTests.add(makeTest(id));
     fakeTests.reach(id, ['accepted', 'received', 'displayed']);
@@ -594,7 +594,7 @@ test('another test that the address names takes the place of the first', async (
   await findButton('Test this phone');
 });
 
-test('a test that the server takes after another was opened takes nothing from that one', async () => {
+test('keeps a newly opened test when the answer to an earlier one arrives', async () => {
   fakeTests.add(makeTest('b'));
   fakeTests.reach('b', ['accepted', 'received', 'displayed']);
   for (const name of ['Test this phone', 'Start the sleep test']) {
@@ -617,14 +617,14 @@ test('a test that the server takes after another was opened takes nothing from t
   }
 });
 
-test('a test that is nobody’s, or somebody else’s, is said to be none', async () => {
+test('says that a missing or another person’s test does not exist', async () => {
   open('/check?test=nobody');
   await screen.findByText('There is no such test.');
   assert.is(screen.queryByRole('button', { name: 'Retry' }), null);
   assert.ok(button('Test this phone'), 'what can be done instead');
 });
 
-test('whatever was answered, the focus is at the heading afterwards, and not lost with the question', async () => {
+test('focuses the heading after any answer', async () => {
   for (const [id, name] of [
     ['a', 'Yes'],
     ['b', 'No, it was silent'],
@@ -641,7 +641,7 @@ test('whatever was answered, the focus is at the heading afterwards, and not los
   }
 });
 
-test('an answer that cannot be sent is said, and can be given again', async () => {
+test('reports an answer that could not be sent, and lets the person retry', async () => {
   fakeTests.add(makeTest('t9'));
   fakeTests.reach('t9', ['accepted', 'received', 'displayed']);
   open('/check?test=t9');
@@ -651,7 +651,7 @@ test('an answer that cannot be sent is said, and can be given again', async () =
   await waitFor(() => assert.is(button('Yes').disabled, false));
 });
 
-test('without a network nothing can be tested', async () => {
+test('tests nothing offline', async () => {
   open();
   await act(() => void (connected.value = false));
   assert.is(button('Test this phone').disabled, true);
@@ -660,7 +660,7 @@ test('without a network nothing can be tested', async () => {
   await waitFor(() => assert.is(button('Test this phone').disabled, false));
 });
 
-test('the next person at this phone sees nothing of the test', async () => {
+test('shows nothing of the test to the next person on this phone', async () => {
   open();
   await begin();
   cleanup();
@@ -672,7 +672,7 @@ test('the next person at this phone sees nothing of the test', async () => {
 
 const course = () => untimed(steps('Course of the sleep test'));
 
-test('the sleep test says when it comes, counts nothing down, and waits for the next visit with its result', async () => {
+test('says when the sleep test comes, without countdown, and keeps its result for the next visit', async () => {
   open();
   press(button('Start the sleep test'));
   await screen.findByRole('heading', { level: 1, name: 'Sleep test' });
@@ -718,14 +718,14 @@ test('the sleep test says when it comes, counts nothing down, and waits for the 
   assert.is(location.search, '');
 });
 
-test('who comes back from a sleep test to the page itself gets there', async () => {
+test('leads back to a sleep test from the page itself', async () => {
   open();
   press(button('Start the sleep test'));
   press(await screen.findByRole('link', { name: '← Check' }));
   await findButton('Test this phone');
 });
 
-test('a sleep test that does not come is given up 60 s after somebody looks, with advice', async () => {
+test('gives up on a sleep test 60 s after someone looks, with advice', async () => {
   open();
   press(button('Start the sleep test'));
   await screen.findByRole('heading', { level: 1, name: 'Sleep test' });
@@ -740,14 +740,14 @@ test('a sleep test that does not come is given up 60 s after somebody looks, wit
 });
 
 for (const text of ['', 'nonsense', '{}', '[]', 'null', '{"person":7,"id":5,"at":"x"}']) {
-  test(`a note of a sleep test that reads ${text || 'nothing'} is none`, async () => {
+  test(`ignores a sleep test note that reads ${text || 'nothing'}`, async () => {
     localStorage.setItem('sleep_test', text);
     open();
     await findButton('Test this phone');
   });
 }
 
-test('the advice is for the make that the browser tells, and the person may choose another', async () => {
+test('gives advice for the reported make, and lets the person choose another', async () => {
   Object.defineProperty(navigator, 'userAgentData', {
     configurable: true,
     value: { getHighEntropyValues: async () => ({ model: 'SM-A047F' }) },

@@ -74,7 +74,7 @@ async function open(count = listed.length): Promise<void> {
 }
 const rows = () => screen.getAllByRole('listitem').map((row) => row.textContent ?? '');
 
-test('this phone comes first, then those that were seen last, each with what is known of it', async () => {
+test('lists this phone first, then the most recently seen, with details', async () => {
   await open();
   assert.equal(rows(), [
     'This phone Samsung SM-A047F · Chrome · installedLast seen now',
@@ -83,7 +83,7 @@ test('this phone comes first, then those that were seen last, each with what is 
   ]);
 });
 
-test('this phone cannot be signed out here, any other can, by its name', async () => {
+test('signs out any device but this one, by its name', async () => {
   await open();
   const names = screen.getAllByRole('button').map((one) => one.getAttribute('aria-label'));
   assert.equal(names, [
@@ -92,7 +92,7 @@ test('this phone cannot be signed out here, any other can, by its name', async (
   ]);
 });
 
-test('a device is signed out once that was confirmed, and the list is as the server then has it', async () => {
+test('signs out a device after confirmation, and reloads the list', async () => {
   await open();
   press(button(/^Sign out Android phone/));
   assert.ok(dialog().getByText(/^It was last seen 41 days ago\. It will not be notified any more/));
@@ -115,7 +115,7 @@ test('a device is signed out once that was confirmed, and the list is as the ser
   await waitFor(() => assert.is(document.activeElement, screen.getByRole('heading', { level: 1 })));
 });
 
-test('a device that is gone already counts as signed out', async () => {
+test('counts a device that is already gone as signed out', async () => {
   await open();
   listed = listed.slice(1);
   fakeApi.refuse(SIGN_OUT, 404, 'No such device.');
@@ -125,7 +125,7 @@ test('a device that is gone already counts as signed out', async () => {
   assert.is(rows().length, 2);
 });
 
-test('a device that cannot be signed out stays, the reason is said, and a second and a third attempt can be made', async () => {
+test('keeps a device that could not be signed out, with the reason and retries', async () => {
   await open();
   press(button(/^Sign out Computer/));
   const confirm = () => press(dialog().getByRole('button', { name: 'Sign out' }));
@@ -144,7 +144,7 @@ test('a device that cannot be signed out stays, the reason is said, and a second
   await screen.findByRole('heading', { name: 'Your devices (2)' });
 });
 
-test('devices that cannot be read are said, and Retry reads them', async () => {
+test('shows failed devices with Retry', async () => {
   fakeApi.refuse(DEVICES, 500, 'Something went wrong.');
   show(<OwnDevices />, '/check');
   await screen.findByText('Something went wrong.');
@@ -155,7 +155,7 @@ test('devices that cannot be read are said, and Retry reads them', async () => {
   assert.is(screen.queryByText('Something went wrong.'), null);
 });
 
-test('devices that could not be read are read as soon as there is a network, though they were read a moment ago', async () => {
+test('reads failed devices again as soon as the network returns', async () => {
   for (const event of ['online', 'focus']) {
     await open();
     fakeApi.lose(DEVICES);
@@ -170,7 +170,7 @@ test('devices that could not be read are read as soon as there is a network, tho
   }
 });
 
-test('without a network the devices that were kept are shown, to the same person alone', async () => {
+test('shows stored devices offline, to the same person only', async () => {
   await loadOwnDevices();
   const kept = await readKept('own_devices');
   fakeApi.lose(DEVICES);
@@ -188,7 +188,7 @@ test('without a network the devices that were kept are shown, to the same person
   }
 });
 
-test('an older answer never comes over a newer one', async () => {
+test('never replaces a newer answer with an older one', async () => {
   const release = fakeApi.hold(DEVICES);
   const old = loadOwnDevices();
   await waitFor(() => assert.is(fakeApi.asked(DEVICES).length, 1));
@@ -198,7 +198,7 @@ test('an older answer never comes over a newer one', async () => {
   assert.is(ownDevices.value?.length, 1);
 });
 
-test('what an answer holds of another person’s session is not taken', async () => {
+test('ignores an answer of another person’s session', async () => {
   const release = fakeApi.hold(DEVICES);
   const old = loadOwnDevices();
   await waitFor(() => assert.is(fakeApi.asked(DEVICES).length, 1));
@@ -215,21 +215,21 @@ for (const [what, reach] of [
   ['without a state', {}],
   ['with a test that is none', { ...makeOwnDevice().reach, lastTest: { id: 7 } }],
 ] as const)
-  test(`devices whose reach is ${what} are listed all the same, and can be signed out`, async () => {
+  test(`lists devices with reach ${what}, and signs them out`, async () => {
     listed = three().map((device) => ({ ...device, reach: reach as OwnDevice['reach'] }));
     await open();
     assert.match(rows()[2], /^Android phone/);
     assert.ok(await findButton(/^Sign out Android phone/));
   });
 
-test('markup that a device calls itself stays text', async () => {
+test('shows markup in a device name as text', async () => {
   listed = [makeOwnDevice({ id: 9, deviceToken: 'x' }, { model: '<img src=x>', browser: '<b>' })];
   await open();
   assert.match(rows()[0], /<img src=x> · <b>/);
   assert.is(document.querySelector('main img'), null);
 });
 
-test('a page that is left asks no more, whatever happens', async () => {
+test('asks nothing after leaving, whatever happens', async () => {
   const { now } = Date;
   await open();
   cleanup();
@@ -245,7 +245,7 @@ test('a page that is left asks no more, whatever happens', async () => {
   }
 });
 
-test('who comes back after more than a minute sees the devices as they are then', async () => {
+test('reads the devices again on a return after more than a minute', async () => {
   const { now } = Date;
   await open();
   dispatchEvent(new Event('focus'));

@@ -154,13 +154,13 @@ const cases: [string, Partial<ReachDevice>, string, string | undefined][] = [
   ],
 ];
 for (const [what, reach, text, tone] of cases)
-  test(`a phone that ${what} says: ${text}`, async () => {
+  test(`says of a phone that ${what}: ${text}`, async () => {
     await open(reach);
     await waitFor(() => assert.is(shown(), text));
     assert.is(chip()?.dataset.tone, tone);
   });
 
-test('a test that did not arrive makes a note of it, with why and what to do', async () => {
+test('explains a missed test in a note with its reason and remedy', async () => {
   const lastTest = { ...tested(), ...stages({ received: null, displayed: null, heard: null }) };
   await open({ state: 'untested', lastTest, lastDisplayedAt: null });
   await waitFor(() =>
@@ -183,13 +183,13 @@ for (const [what, reach, reason] of [
     'The test of 06:58 was silent.',
   ],
 ] as const)
-  test(`a phone that ${what} cannot be reached: ${reason}`, async () => {
+  test(`says of a phone that ${what} that it is not reachable: ${reason}`, async () => {
     await open({ ...good(), ...reach } as Partial<ReachDevice>);
     await screen.findByText('This phone cannot be reached');
     assert.match(shown() ?? '', reason);
   });
 
-test('Test is named by what it does, and leads to the check; the question leads to its very test', async () => {
+test('names Test by its action, and links to the check and to the open test', async () => {
   const link = () => document.querySelector<HTMLAnchorElement>('.reach a');
   const facts = () => [link()?.getAttribute('aria-label'), link()?.getAttribute('href')];
   await open(good());
@@ -202,13 +202,13 @@ test('Test is named by what it does, and leads to the check; the question leads 
   await waitFor(() => assert.is(link()?.getAttribute('href'), '/check?test=a%26b'));
 });
 
-test('beside the heading of the messages the chip stands alone', async () => {
+test('shows the chip alone beside the messages’ heading', async () => {
   await open(good(), true);
   await waitFor(() => assert.is(shown(), 'This phone can be reached · tested 06:58'));
   assert.is(document.querySelector('.reach a'), null);
 });
 
-test('a blocked phone is called so, whatever it was before, and nothing is asked of the server', async () => {
+test('calls a blocked phone blocked whatever it was before, without asking the server', async () => {
   await open(good());
   await waitFor(() => assert.ok(chip()));
   cleanup();
@@ -220,14 +220,14 @@ test('a blocked phone is called so, whatever it was before, and nothing is asked
   assert.is(fakeApi.asked(DEVICES).length, before);
 });
 
-test('where the permission was never asked for nothing is promised, and no place kept', async () => {
+test('promises nothing and reserves no space where the permission was never asked for', async () => {
   pushWorld.install('default');
   place();
   await awhile();
   assert.is(document.querySelector('.reach'), null);
 });
 
-test('a phone that is allowed, and cannot be registered, is no good one, whatever was kept', async () => {
+test('shows no good state for an allowed phone that cannot register', async () => {
   await open(good());
   await waitFor(() => assert.ok(chip()));
   await act(() => {
@@ -237,20 +237,20 @@ test('a phone that is allowed, and cannot be registered, is no good one, whateve
   assert.match(shown() ?? '', 'It could not be registered. An urgent message would not ring.');
 });
 
-test('on a desk it is called a computer', async () => {
+test('calls a desktop a computer', async () => {
   Reflect.deleteProperty(navigator, 'userAgent');
   await open(good());
   await waitFor(() => assert.match(shown() ?? '', /^This computer can be reached/));
 });
 
-test('the permission alone promises nothing: an older server, which tells no reach, leaves the place empty', async () => {
+test('shows nothing with only the permission and an older server', async () => {
   await open(undefined);
   await awhile();
   assert.is(shown(), '');
   assert.is(localStorage.getItem('reach'), '0px', 'no room is kept for it');
 });
 
-test('without a network the chip shows what was kept, to the same person alone', async () => {
+test('shows the stored state offline, to the same person only', async () => {
   await open(good());
   await waitFor(() => assert.ok(chip()));
   const token = localStorage.getItem('device_token') ?? '';
@@ -273,7 +273,7 @@ test('without a network the chip shows what was kept, to the same person alone',
   }
 });
 
-test('a test that was on its way when the phone lost its network is not called lost', async () => {
+test('does not call a test lost when the phone lost its network', async () => {
   const sendAt = new Date(NOW() - 5000).toISOString();
   await open({ lastTest: { ...tested(), sendAt, ...stages({ displayed: null, heard: null }) } });
   await screen.findByText('A test of this phone is on its way');
@@ -283,7 +283,7 @@ test('a test that was on its way when the phone lost its network is not called l
   assert.ok(screen.getByText('A test of this phone is on its way'));
 });
 
-test('what is below stays where it is when more comes than was kept free, and next time that is kept free', async () => {
+test('keeps the content below still when the chip grows, and reserves that space next time', async () => {
   await open(good());
   await waitFor(() => assert.ok(chip()));
   assert.equal(scrolled, [], 'a line fits');
@@ -306,7 +306,7 @@ test('what is below stays where it is when more comes than was kept free, and ne
   assert.is(document.querySelector<HTMLElement>('.reach')?.style.minHeight, '44px');
 });
 
-test('a page that is left asks no more, whatever happens', async () => {
+test('asks nothing after leaving, whatever happens', async () => {
   await open(good());
   await waitFor(() => assert.ok(chip()));
   cleanup();
@@ -338,7 +338,7 @@ async function returnAfter(days: number, id = 7): Promise<void> {
 }
 const asked = () => screen.queryByText(REQUEST) !== null;
 
-test('after seven days without a push the person is asked to test, and not before', async () => {
+test('asks for a test after seven days without a push, not earlier', async () => {
   await open(quiet(6.99));
   await waitFor(() => assert.ok(chip()));
   await awhile();
@@ -350,7 +350,7 @@ test('after seven days without a push the person is asked to test, and not befor
   assert.is(screen.getByRole('link', { name: 'Test this phone' }).getAttribute('href'), '/check');
 });
 
-test('the person is asked once a week at most, in whichever session, and again a week later', async () => {
+test('asks at most once a week, in any session', async () => {
   await open(quiet(30));
   await screen.findByText(REQUEST);
   press(button('Not now: hide the request to test'));
@@ -371,7 +371,7 @@ for (const [off, skew, shownBefore, due] of [
   ['eight days ahead', -8, 1, false],
   ['eight days behind', 8, 8, true],
 ] as const)
-  test(`a phone whose clock is ${off} is asked by the server’s clock`, async () => {
+  test(`asks by the server’s clock on a phone whose clock is ${off}`, async () => {
     localStorage.setItem('clock_skew', String(skew * DAY_MS));
     const displayed = NOW() + (skew - shownBefore) * DAY_MS;
     await open({ ...quiet(0), lastDisplayedAt: new Date(displayed).toISOString() });
@@ -380,7 +380,7 @@ for (const [off, skew, shownBefore, due] of [
     assert.is(asked(), due);
   });
 
-test('the next person at the phone does not see the request of the one before', async () => {
+test('does not show the previous person’s request to the next', async () => {
   await open(quiet(30));
   await screen.findByText(REQUEST);
   await returnAfter(0, 8);
@@ -388,7 +388,7 @@ test('the next person at the phone does not see the request of the one before', 
   assert.is(asked(), false);
 });
 
-test('a clock that was moved back asks neither again at once nor never', async () => {
+test('asks normally after the clock was set back', async () => {
   await open(quiet(30));
   await screen.findByText(REQUEST);
   await returnAfter(-0.5);
@@ -401,7 +401,7 @@ test('a clock that was moved back asks neither again at once nor never', async (
   assert.is(asked(), false);
 });
 
-test('a phone that was just registered, one that cannot be reached, and one without a network are not asked', async () => {
+test('does not ask new, unreachable or offline phones', async () => {
   await open({ state: 'untested', lastDisplayedAt: null });
   await screen.findByText(REQUEST); // registered months ago
   asking.value = false;

@@ -121,7 +121,7 @@ async function fill(text = 'Stop all work.'): Promise<HTMLButtonElement> {
 }
 const keys = () => fakeApi.asked(SEND).map(({ headers }) => headers.get('Idempotency-Key'));
 
-test('topics and people are found while typing, and taken with the keyboard', async () => {
+test('finds topics and people while typing, and adds them by keyboard', async () => {
   open();
   assert.is(box().getAttribute('aria-expanded'), 'false');
   type(box(), 'o');
@@ -150,7 +150,7 @@ test('topics and people are found while typing, and taken with the keyboard', as
   assert.is(fakeApi.asked(SEND).length, 0, 'Enter there does not send');
 });
 
-test('what is picked is not offered again, can be taken back, and Escape closes the list', async () => {
+test('does not offer picked ones again, removes them on request, and closes on Escape', async () => {
   open();
   await add('storm');
   type(box(), 'o');
@@ -166,7 +166,7 @@ test('what is picked is not offered again, can be taken back, and Escape closes 
   assert.is(document.activeElement, box());
 });
 
-test('a search that finds nothing, or fails, says so', async () => {
+test('reports a search without results and a failed one', async () => {
   open();
   type(box(), 'zzz');
   await clock.advance(250);
@@ -177,7 +177,7 @@ test('a search that finds nothing, or fails, says so', async () => {
   await screen.findByText('Something broke.');
 });
 
-test('the people are counted 300 ms after the last change, and zero parts are left out', async () => {
+test('counts the recipients 300 ms after the last change, without zero parts', async () => {
   open({ people: 31, reachable: 26, muted: 1, unreachable: 4, held: 0 });
   press(await search('storm'));
   await clock.advance(299);
@@ -202,7 +202,7 @@ test('the people are counted 300 ms after the last change, and zero parts are le
   assert.is(screen.queryByText(/topic off|cannot be reached/), null);
 });
 
-test('for whom it waits is counted with its priority, and told with the last end of it', async () => {
+test('counts the people in quiet hours, with the last end, by priority', async () => {
   open();
   const at = (days: number) => {
     const date = new Date();
@@ -234,7 +234,7 @@ test('for whom it waits is counted with its priority, and told with the last end
   }
 });
 
-test('people that cannot be counted can be counted again, and sending does not depend on it', async () => {
+test('shows a failed count with Retry, and still sends', async () => {
   open();
   fakeApi.lose(AUDIENCE);
   type(message(), 'Stop');
@@ -246,7 +246,7 @@ test('people that cannot be counted can be counted again, and sending does not d
   await findButton('Send to 31 people');
 });
 
-test('without anybody in the audience nothing can be sent, and it is said why', async () => {
+test('explains why nothing can be sent without recipients', async () => {
   open(NO_ONE);
   type(message(), 'Stop');
   assert.ok(screen.getByText('Nobody is in the audience.'));
@@ -256,7 +256,7 @@ test('without anybody in the audience nothing can be sent, and it is said why', 
   assert.is((await findButton('Send to 0 people')).disabled, true);
 });
 
-test('a message is sent with all that was chosen, and the way leads to it', async () => {
+test('sends a message with all chosen options, and opens it', async () => {
   open();
   const send = await fill('  Stop all work.\n');
   type(field(/^Title/), ' Storm ');
@@ -303,7 +303,7 @@ test('a message is sent with all that was chosen, and the way leads to it', asyn
   assert.is(message().value, '  Stop all work.\n', 'it can be written on');
 });
 
-test('of two topics it is said whose title and policy the message takes, and another can be chosen', async () => {
+test('says which of two topics gives title and policy, and lets the sender change it', async () => {
   open();
   await fill();
   assert.is(screen.queryByLabelText('Title and policy of'), null);
@@ -326,7 +326,7 @@ test('of two topics it is said whose title and policy the message takes, and ano
   );
 });
 
-test('with three answers no more can be added, until one is removed', async () => {
+test('allows three answers, and another only after removing one', async () => {
   open();
   for (const answer of ['Yes', 'No']) {
     type(field('Add an answer'), answer);
@@ -339,7 +339,7 @@ test('with three answers no more can be added, until one is removed', async () =
   assert.ok(field('Add an answer'));
 });
 
-test('a message that notifies no one is no green success', async () => {
+test('does not show green success when no one is notified', async () => {
   open();
   const send = await fill();
   fakeApi.answer(SEND, {
@@ -352,7 +352,7 @@ test('a message that notifies no one is no green success', async () => {
   assert.is(said.closest<HTMLElement>('.note')?.dataset.tone, 'warn');
 });
 
-test('a message for later says when, is of no colour, and its sending can be cancelled', async () => {
+test('shows a scheduled message with its time and Cancel', async () => {
   open(NO_ONE);
   type(message(), 'Stop');
   await add('storm');
@@ -380,7 +380,7 @@ test('a message for later says when, is of no colour, and its sending can be can
   assert.is(fakeApi.asked('POST /api/admin/messages/:id/cancel')[0]?.params.id, 'm2');
 });
 
-test('Send to me first sends the same to oneself alone, with the title that others see, and keeps what was written', async () => {
+test('sends to me first alone, with the final title, and keeps the draft', async () => {
   open();
   await fill();
   fakeApi.answer(SEND, { message: 'Sent to you.', messageId: 'me', notified: true });
@@ -397,7 +397,7 @@ test('Send to me first sends the same to oneself alone, with the title that othe
   assert.is(location.pathname, '/admin/messages/new');
 });
 
-test('two presses send one message', async () => {
+test('sends one message for two presses', async () => {
   open();
   const send = await fill();
   const release = fakeApi.hold(SEND);
@@ -410,7 +410,7 @@ test('two presses send one message', async () => {
   assert.is(fakeApi.asked(SEND).length, 1);
 });
 
-test('when no answer comes, the same message has the same key, also after a reload, and another one has its own', async () => {
+test('reuses the key after a lost answer, also after reload, but not for another message', async () => {
   open();
   fakeApi.lose(SEND);
   let send = await fill();
@@ -434,7 +434,7 @@ test('when no answer comes, the same message has the same key, also after a relo
   assert.is.not(other, first);
 });
 
-test('what the server cannot take under a key is another message the next time', async () => {
+test('uses a new key after the server rejected the old one', async () => {
   open();
   const send = await fill();
   for (const [status, sentence] of [
@@ -456,7 +456,7 @@ test('what the server cannot take under a key is another message the next time',
   assert.is(sent, later, 'an attempt before the one that was put off may have been taken');
 });
 
-test('the same message again is another one, also after a reload, once the first was sent while more was typed', async () => {
+test('sends the same text again as a new message once the first arrived, also after reload', async () => {
   open();
   let send = await fill();
   const release = fakeApi.hold(SEND);
@@ -476,7 +476,7 @@ test('the same message again is another one, also after a reload, once the first
   assert.is(new Set(keys()).size, 2);
 });
 
-test('what the server cannot take under a key is another message after a reload, too', async () => {
+test('uses a new key after a rejection and a reload', async () => {
   open();
   fakeApi.refuse(SEND, 409, 'This key stands for something else.');
   press(await fill());
@@ -490,7 +490,7 @@ test('what the server cannot take under a key is another message after a reload,
   assert.is(new Set(keys()).size, 2);
 });
 
-test('the earliest time that can be chosen is this minute by the clock on the wall, east and west of Greenwich', async () => {
+test('offers this minute as earliest time, east and west of Greenwich', async () => {
   const { TZ } = process.env;
   try {
     for (const zone of ['Asia/Kolkata', 'America/St_Johns', 'UTC']) {
@@ -514,7 +514,7 @@ test('the earliest time that can be chosen is this minute by the clock on the wa
   }
 });
 
-test('who is named hears it whatever they switched off, and is listed where they have no device', async () => {
+test('reaches people named despite muted topics, and lists those without a device', async () => {
   open({ people: 3, reachable: 1, muted: 1, unreachable: 1, held: 0 });
   const off = (username: string, id: number) =>
     makeSubscriber(id, {
@@ -537,7 +537,7 @@ test('who is named hears it whatever they switched off, and is listed where they
   assert.is(aside.queryByText('lead.north'), null);
 });
 
-test('what the server refuses is said at its field, which takes the focus, and nothing is lost', async () => {
+test('shows the server’s refusal at its field, focuses it, and keeps everything', async () => {
   open();
   const send = await fill();
   type(field(/^Link/), 'example.com');
@@ -573,7 +573,7 @@ test('what the server refuses is said at its field, which takes the focus, and n
   assert.is(document.activeElement, box());
 });
 
-test('a written message is there after a reload, until it is sent, and not for the next person who signs in', async () => {
+test('restores the draft after reload until it is sent, but not for the next person', async () => {
   open();
   type(message(), 'Feeder 12');
   await add('storm');
@@ -598,7 +598,7 @@ test('a written message is there after a reload, until it is sent, and not for t
   assert.is(localStorage.getItem('message_draft'), null);
 });
 
-test('a draft that cannot be read is none', async () => {
+test('ignores an unreadable draft', async () => {
   for (const kept of [
     '{',
     'null',
@@ -612,7 +612,7 @@ test('a draft that cannot be read is none', async () => {
   }
 });
 
-test('offline nothing can be sent, it is said why, and what was written stays', async () => {
+test('explains offline why nothing can be sent, and keeps the draft', async () => {
   open();
   const send = await fill();
   await act(() => setOnline(false));
@@ -625,7 +625,7 @@ test('offline nothing can be sent, it is said why, and what was written stays', 
   assert.is(message().value, 'Stop all work.');
 });
 
-test('a page that is left while the message is on its way still tells how it ended, and stays where it is', async () => {
+test('reports the outcome of a message after leaving, without moving the person', async () => {
   open();
   const send = await fill();
   const release = fakeApi.hold(SEND);
@@ -638,7 +638,7 @@ test('a page that is left while the message is on its way still tells how it end
   assert.is(location.pathname, '/admin');
 });
 
-test('who will not hear it is listed with the reason, and a link where that helps', async () => {
+test('lists who won’t be notified, with reason and helpful link', async () => {
   open({ people: 6, reachable: 3, muted: 1, unreachable: 2, held: 0 });
   fakeApi.answer(SUBSCRIBERS, [
     makeSubscriber(1),
@@ -679,7 +679,7 @@ test('who will not hear it is listed with the reason, and a link where that help
   await waitFor(() => assert.is(screen.queryByRole('link', { name: 'See who' }), null));
 });
 
-test('of many who will not hear it ten are named, and how many more there are is said', async () => {
+test('names ten people who won’t be notified, and counts the rest', async () => {
   open({ people: 40, reachable: 25, muted: 15, unreachable: 0, held: 0 });
   fakeApi.answer(
     SUBSCRIBERS,
@@ -698,7 +698,7 @@ test('of many who will not hear it ten are named, and how many more there are is
   assert.is(copied[0]?.split('\n').length, 15, 'all of them, whether named or not');
 });
 
-test('a hundred thousand subscribers are not fetched for the names of those who will not hear it', async () => {
+test('does not fetch 100,000 subscribers for the names of those not notified', async () => {
   open({ people: 100_000, reachable: 99_990, muted: 10, unreachable: 0, held: 0 });
   await add('storm');
   await screen.findByRole('heading', { name: '10 will not hear it' });
@@ -707,7 +707,7 @@ test('a hundred thousand subscribers are not fetched for the names of those who 
   assert.is(fakeApi.asked(SUBSCRIBERS).length, 0);
 });
 
-test('the lock screen shows the title that people see, the text and two answers', async () => {
+test('previews the lock screen with title, text and two answers', async () => {
   open();
   const shown = () => document.querySelector('.lockscreen')?.textContent ?? '';
   assert.match(shown(), /Fieldbell$|Fieldbell/);
@@ -718,7 +718,7 @@ test('the lock screen shows the title that people see, the text and two answers'
   assert.match(shown(), /OutageFeeder 12/);
 });
 
-test('a template fills the message and not its people, and what was written can be brought back', async () => {
+test('fills the message but not its recipients from a template, and undoes it', async () => {
   open();
   const calm = { ...storm, id: 4, name: 'Calm', message: 'All is well.' };
   fakeApi.answer(TEMPLATES, { templates: [storm, calm] });
@@ -748,7 +748,7 @@ test('a template fills the message and not its people, and what was written can 
   assert.equal([message().value, list.value], ['Stop all work.', '3'], 'the one before');
 });
 
-test('a message can be saved as a template, and a template deleted', async () => {
+test('saves a message as a template, and deletes a template', async () => {
   open();
   type(message(), 'Power is back.');
   press(button('Save as a template'));
@@ -778,7 +778,7 @@ test('a message can be saved as a template, and a template deleted', async () =>
   await waitFor(() => assert.is(screen.queryByRole('option', { name: 'Power is back' }), null));
 });
 
-test('templates that cannot be read do not keep anybody from writing', async () => {
+test('lets people write when templates cannot be read', async () => {
   open();
   await screen.findByRole('option', { name: 'Storm: stop work' });
   cleanup();
@@ -789,7 +789,7 @@ test('templates that cannot be read do not keep anybody from writing', async () 
   await notices().findByText('Sent to 31 people.');
 });
 
-test('each priority says what it does, also where it is quiet', async () => {
+test('explains each priority, also during quiet hours', async () => {
   open();
   for (const [name, sentence] of [
     ['Info', 'Comes without a sound, and waits for the end of people’s quiet hours.'],
@@ -806,7 +806,7 @@ test('each priority says what it does, also where it is quiet', async () => {
 
 const escalation = () => screen.findByRole<HTMLSelectElement>('combobox', { name: 'Escalation' });
 
-test('a message leaves its escalation to its topic, names a policy, or has none, also after a reload', async () => {
+test('keeps the topic’s policy, another or none, also after reload', async () => {
   open();
   const sent = () => fakeApi.asked(SEND).map(({ body }) => body);
   press(await fill());
@@ -854,7 +854,7 @@ test('a message leaves its escalation to its topic, names a policy, or has none,
   assert.is('policyId' in (sent()[3] as object), false, 'the topic says it after all');
 });
 
-test('policies that cannot be read keep nobody from sending, and are asked for again by Retry', async () => {
+test('sends without policies when they cannot be read, and retries them', async () => {
   open();
   cleanup();
   fakeApi.refuse(POLICIES, 500);
@@ -872,7 +872,7 @@ test('policies that cannot be read keep nobody from sending, and are asked for a
   await notices().findByText('Sent to 31 people.');
 });
 
-test('a policy that the server refuses is said at its list, and a deleted one is named as such', async () => {
+test('shows a refused policy at its list, and names a deleted one', async () => {
   open();
   await fill();
   await within(await escalation()).findByRole('option', { name: 'Storm' });

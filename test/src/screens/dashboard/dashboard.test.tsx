@@ -64,7 +64,7 @@ for (const [name, path] of [
   ['Manage Users', '/admin/users'],
   ['Manage Topics', '/admin/topics'],
 ] as const) {
-  test(`a card leads to ${name}`, async () => {
+  test(`links a card to ${name}`, async () => {
     await open();
     assert.ok(screen.getByRole('heading', { level: 1, name: 'Dashboard' }));
     press(screen.getByRole('link', { name: new RegExp(`^${name}`) }));
@@ -72,7 +72,7 @@ for (const [name, path] of [
   });
 }
 
-test('the cards say how many users and topics there are, and what they lack', async () => {
+test('counts users and topics on the cards, with what they lack', async () => {
   await open();
   const texts = [...document.querySelectorAll('.card p:last-child')].map((one) => one.textContent);
   assert.equal(texts, ['60 users · 6 have not registered', '12 topics · 1 without subscribers']);
@@ -86,14 +86,14 @@ test('the cards say how many users and topics there are, and what they lack', as
   assert.is(screen.queryByText(/registered|without/), null);
 });
 
-test('New message leads to the composer, All messages to their list', async () => {
+test('links to the composer and to all messages', async () => {
   await open();
   const href = (name: string) => screen.getByRole('link', { name }).getAttribute('href');
   assert.is(href('New message'), '/admin/messages/new');
   assert.is(href('All messages'), '/admin/messages');
 });
 
-test('it says how many people can be reached, and leads to those who cannot', async () => {
+test('counts reachable people, and links to those who are not', async () => {
   await open();
   const note = screen.getByText('44 of 60 people can be reached.').closest('.note');
   assert.is(
@@ -104,14 +104,14 @@ test('it says how many people can be reached, and leads to those who cannot', as
   assert.is(screen.getByRole('link', { name: 'See who' }).getAttribute('href'), '/admin/reach');
 });
 
-test('where all can be reached the note is good, and leads nowhere', async () => {
+test('shows a green note without a link when everyone is reachable', async () => {
   await open({ people: { total: 60, reachable: 60, pending: 0 } });
   const note = screen.getByText('60 of 60 people can be reached.').closest('.note');
   assert.is(note?.textContent, '60 of 60 people can be reached.');
   assert.is(note?.getAttribute('data-tone'), 'ok');
 });
 
-test('the last three messages say how far they got, and lead there', async () => {
+test('shows the progress of the last three messages, with links', async () => {
   await open({
     messages: [
       makeSent('a', { priority: 'urgent', title: 'Gale' }),
@@ -133,7 +133,7 @@ test('the last three messages say how far they got, and lead there', async () =>
   assert.is(screen.queryByText('The fourth'), null);
 });
 
-test('a scheduled or a cancelled message says just that', async () => {
+test('calls a message scheduled or cancelled, and nothing more', async () => {
   const nobody = { total: 0, displayed: 0, read: 0, acknowledged: 0 };
   await open({
     messages: [
@@ -147,7 +147,7 @@ test('a scheduled or a cancelled message says just that', async () => {
   );
 });
 
-test('a message that was stopped says so, though it was shown to everybody', async () => {
+test('calls a stopped message stopped, though everyone saw it', async () => {
   const people = { total: 3, displayed: 3, read: 0, acknowledged: 1 };
   await open({
     messages: [
@@ -161,7 +161,7 @@ test('a message that was stopped says so, though it was shown to everybody', asy
   );
 });
 
-test('before the first message the dashboard says that there is none', async () => {
+test('says before the first message that there is none', async () => {
   await open();
   assert.ok(screen.getByText('No message was sent yet.'));
 });
@@ -175,7 +175,7 @@ const lines = () =>
     line.querySelector('button, a')?.textContent ?? '',
   ]);
 
-test('where all is well each part is good', async () => {
+test('shows each part green when all is well', async () => {
   await open();
   assert.equal(lines(), [
     ['Push service: Mozilla', 'Accepting messages.', 'Good', ''],
@@ -187,7 +187,7 @@ test('where all is well each part is good', async () => {
   ]);
 });
 
-test('each push service says what it last did with our messages', async () => {
+test('shows what each push service last did with our messages', async () => {
   const host = 'updates.push.services.mozilla.com';
   const waiting = { waiting: 124, oldestAt: ago(27) };
   for (const [change, text, chip] of [
@@ -224,7 +224,7 @@ test('each push service says what it last did with our messages', async () => {
   }
 });
 
-test('nothing is good of which no success was recorded', async () => {
+test('shows nothing green without a recorded success', async () => {
   await open({
     health: {
       pushServices: [],
@@ -244,7 +244,7 @@ test('nothing is good of which no success was recorded', async () => {
   );
 });
 
-test('each fault carries its remedy', async () => {
+test('shows a remedy with each fault', async () => {
   await open({
     health: {
       delivery: 'refused',
@@ -274,7 +274,7 @@ test('each fault carries its remedy', async () => {
   assert.ok(dialog().getByText(/npm run admin -- backup/));
 });
 
-test('what is late, failing or old is told apart, and what the server does not know is left out', async () => {
+test('distinguishes late, failing and old, and omits what the server does not know', async () => {
   await open({
     health: { delivery: 'late', waiting: 1, mail: 'failing', lastBackupAt: '2025-11-02T03:00:00Z' },
   });
@@ -297,7 +297,7 @@ test('what is late, failing or old is told apart, and what the server does not k
   assert.is(screen.queryByText('Backup'), null);
 });
 
-test('webhooks that fail or are switched off are told with the way to them', async () => {
+test('reports failing and disabled webhooks with a link', async () => {
   const works = { failing: 0, off: 0, total: 1, waiting: 0, succeededAt: ago(5) };
   for (const [webhooks, text, chip] of [
     [{ ...works, failing: 1 }, '1 webhook fails.', 'Failing'],
@@ -336,7 +336,7 @@ test('webhooks that fail or are switched off are told with the way to them', asy
   assert.is(screen.queryByText('Webhooks'), null);
 });
 
-test('keys that were held back are told with the way to their topics', async () => {
+test('reports held-back keys with a link to their topics', async () => {
   const keys = ['Grid & water', 'Storms'].map((topic) => ({
     key: 'SCADA',
     topic,
@@ -356,7 +356,7 @@ test('keys that were held back are told with the way to their topics', async () 
   }
 });
 
-test('a new installation is led to its first notification in three steps', async () => {
+test('leads a new installation to its first notification in three steps', async () => {
   await open(EMPTY);
   assert.ok(screen.getByText('0 of 3 done'));
   assert.ok(screen.getByRole('link', { name: /^Manage Users/ }));
@@ -390,12 +390,12 @@ test('a new installation is led to its first notification in three steps', async
   assert.is(screen.queryByText('Three steps to your first notification'), null);
 });
 
-test('an installation in use is not taken for a new one, whatever its administrator left out', async () => {
+test('does not take a used installation for a new one', async () => {
   await open({ ownDevices: 0, messages: [makeSent('a')] });
   assert.is(screen.queryByText('Three steps to your first notification'), null);
 });
 
-test('the first step asks for the permission, registers this browser, and says what failed', async () => {
+test('asks for permission, registers this browser and shows failures in step one', async () => {
   await open(EMPTY);
   fakeApi.answer('GET /api/notifications/devices', []);
   fakeApi.answer('GET /api/notifications/vapid-key', { publicKey: 'BAAB' });
@@ -417,7 +417,7 @@ test('the first step asks for the permission, registers this browser, and says w
   await screen.findByText('1 of 3 done');
 });
 
-test('a permission that was not given can be asked for a second and a third time', async () => {
+test('asks again for a permission that was not granted', async () => {
   pushWorld.decision = 'default';
   await open(EMPTY);
   for (let attempt = 1; attempt <= 3; attempt++) {
@@ -429,14 +429,14 @@ test('a permission that was not given can be asked for a second and a third time
   }
 });
 
-test('where notifications are blocked, the first step leads to what to do', async () => {
+test('explains in step one how to unblock notifications', async () => {
   pushWorld.install('denied');
   await open(EMPTY);
   const way = screen.getByRole('link', { name: 'See what to do' });
   assert.is(way.getAttribute('href'), '/subscriptions');
 });
 
-test('who makes the first topic is subscribed to it at once', async () => {
+test('subscribes the creator of the first topic at once', async () => {
   await open({ ...EMPTY, ownDevices: 1 });
   press(button('Make a topic'));
   type(dialog().getByLabelText('Title'), 'Grid outages');
@@ -450,7 +450,7 @@ test('who makes the first topic is subscribed to it at once', async () => {
   assert.equal(fakeApi.asked('POST /api/admin/subscriptions')[0]?.body, { userId: 1, topicId: 5 });
 });
 
-test('an overview that cannot be read leaves the cards, and Retry reads it', async () => {
+test('shows the cards when the overview fails, with Retry', async () => {
   fakeApi.lose(OVERVIEW);
   show(<Dashboard />, '/admin');
   await screen.findByText('Failed to fetch the overview. Check your connection and try again.');
@@ -464,7 +464,7 @@ test('an overview that cannot be read leaves the cards, and Retry reads it', asy
   assert.ok(screen.getByText('Storm'));
 });
 
-test('a server that knows no overview tells users, topics and messages', async () => {
+test('shows users, topics and messages when the server has no overview', async () => {
   fakeApi.refuse(OVERVIEW, 404);
   fakeApi.answer('GET /api/admin/users', userPages(count(60).map((id) => makeUser(id))));
   fakeApi.lose('GET /api/admin/topics');
@@ -479,7 +479,7 @@ test('a server that knows no overview tells users, topics and messages', async (
   await screen.findByText('Failed to fetch messages. Check your connection and try again.');
 });
 
-test('every 15 seconds the dashboard is read again, not while it is hidden, and never after it was left', async () => {
+test('reads again every 15 seconds while visible, and not after leaving', async () => {
   await open();
   answer({ messages: [makeSent('a', { title: 'Storm' })] });
   await clock.advance(14_999);

@@ -89,7 +89,7 @@ function open(links: Invitation[], states: InvitationPage): void {
 }
 const asked = () => fakeApi.asked(LIST);
 
-test('links are shown 25 at a time, and only those who are shown are asked about', async () => {
+test('shows 25 links at a time, and asks about those shown only', async () => {
   const all = people(120);
   fakeApi.answer(LIST, ({ query }) => {
     const ids = new Set(query.ids?.split(',').map(Number));
@@ -122,7 +122,7 @@ test('links are shown 25 at a time, and only those who are shown are asked about
   assert.ok(button('Copy link for p36'));
 });
 
-test('an address to which no mail was sent is told from none at all', async () => {
+test('distinguishes an unsent email from a missing address', async () => {
   const both = [person(1, { mail: 'none' }), person(2, { mail: 'none', email: null })];
   open(both, pageOf(both));
   await screen.findByRole('table');
@@ -132,7 +132,7 @@ test('an address to which no mail was sent is told from none at all', async () =
   );
 });
 
-test('what is told of a later import of somebody else is not told of this one', async () => {
+test('ignores results of another person’s later import', async () => {
   open(
     people(2),
     pageOf(people(2), { newest: newest({ importedAt: '2026-11-21T08:00:00.000Z' }) }),
@@ -144,7 +144,7 @@ test('what is told of a later import of somebody else is not told of this one', 
   assert.is(screen.queryByText(/have registered/), null);
 });
 
-test('it is asked again as long as somebody looks, also after a failure, and not after they left', async () => {
+test('keeps asking while visible, also after a failure, and stops on leaving', async () => {
   open(people(1), pageOf(people(1)));
   await waitFor(() => assert.is(asked().length, 1));
   fakeApi.lose(LIST);
@@ -161,7 +161,7 @@ test('it is asked again as long as somebody looks, also after a failure, and not
   assert.is(asked().length, 3);
 });
 
-test('a link that the browser does not copy is shown to be copied by hand', async () => {
+test('shows a link to copy by hand when the browser cannot copy', async () => {
   Object.defineProperty(navigator, 'clipboard', { configurable: true, value: undefined });
   open(people(2), pageOf(people(2)));
   await screen.findByRole('table');
@@ -174,7 +174,7 @@ test('a link that the browser does not copy is shown to be copied by hand', asyn
   assert.is(notices().queryByText(/is copied/), null);
 });
 
-test('a file of links is let go of with the next one, and with the screen', async () => {
+test('releases a file of links with the next one and with the screen', async () => {
   const { createObjectURL, revokeObjectURL } = URL;
   const { click } = HTMLAnchorElement.prototype;
   const gone: string[] = [];
@@ -196,7 +196,7 @@ test('a file of links is let go of with the next one, and with the screen', asyn
   }
 });
 
-test('the links are forgotten as soon as these screens are left, and whoever signs in next sees none', async () => {
+test('forgets the links on leaving, and shows the next person none', async () => {
   open(people(1), pageOf(people(1)));
   await screen.findByRole('table');
   history.replaceState(null, '', '/admin/users/invitations');
@@ -212,13 +212,13 @@ test('the links are forgotten as soon as these screens are left, and whoever sig
   assert.is(lastImport.value, undefined);
 });
 
-test('an address below users that is no screen leads to them', async () => {
+test('leads unknown addresses below users to Users', async () => {
   show(<Import />, '/admin/users/nothing');
   await waitFor(() => assert.is(location.pathname, '/admin/users'));
   assert.is(screen.queryByRole('heading'), null);
 });
 
-test('topics that cannot be read are asked for again, and lines can be checked all the same', async () => {
+test('lets people retry failed topics, and check lines meanwhile', async () => {
   fakeApi.refuse('GET /api/admin/topics', 500);
   show(<Import />, '/admin/users/import');
   await screen.findByText('Failed to fetch topics.');
@@ -233,7 +233,7 @@ test('topics that cannot be read are asked for again, and lines can be checked a
   assert.is(screen.queryByText('Failed to fetch topics.'), null);
 });
 
-test('while lines are checked or added nothing else can be pressed, and it is done once', async () => {
+test('locks the form while checking or adding, and does it once', async () => {
   fakeApi.answer('GET /api/admin/topics', topicPages([]));
   fakeApi.answer(LIST, pageOf(people(2)));
   show(<Import />, '/admin/users/import');
@@ -261,7 +261,7 @@ test('while lines are checked or added nothing else can be pressed, and it is do
   );
 });
 
-test('whoever left while people were added is not shown their links', async () => {
+test('shows no links to a person who left while people were added', async () => {
   fakeApi.answer('GET /api/admin/topics', topicPages([]));
   show(<Import />, '/admin/users/import');
   fakeApi.answer(IMPORT, { ...imported(people(2)), links: [] });
@@ -279,7 +279,7 @@ test('whoever left while people were added is not shown their links', async () =
   assert.is(lastImport.value, undefined);
 });
 
-test('what a check found is counted in words that fit the numbers', async () => {
+test('counts the result of a check with correct plurals', async () => {
   fakeApi.answer('GET /api/admin/topics', topicPages([]));
   show(<Import />, '/admin/users/import');
   type(screen.getByLabelText(/^People, one a line/), 'username\na');
@@ -304,7 +304,7 @@ test('what a check found is counted in words that fit the numbers', async () => 
   }
 });
 
-test('what was found is gone once a check or a file fails', async () => {
+test('clears the result when a check or a file fails', async () => {
   fakeApi.answer('GET /api/admin/topics', topicPages([]));
   show(<Import />, '/admin/users/import');
   fakeApi.answer(IMPORT, { ...imported(people(2)), links: [] });
@@ -330,7 +330,7 @@ test('what was found is gone once a check or a file fails', async () => {
   assert.is(input.value, '', 'the same file, mended, can be chosen again');
 });
 
-test('invitations are printed in parts of four hundred, each as it is, and another choice begins with the first', async () => {
+test('prints invitations in parts of four hundred, and starts at the first for another choice', async () => {
   const all = people(950);
   fakeApi.answer(LIST, ({ query }) => {
     const of = query.mail === 'none' ? all.slice(0, 130) : all;
@@ -371,7 +371,7 @@ test('invitations are printed in parts of four hundred, each as it is, and anoth
   assert.is(screen.queryByRole('navigation', { name: 'Pagination' }), null);
 });
 
-test('somebody who moved to the next page while they were read has one card', async () => {
+test('prints one card for a person who moved between pages while reading', async () => {
   const all = people(150);
   fakeApi.answer(LIST, ({ query }) =>
     pageOf(query.page === '1' ? all.slice(0, 100) : all.slice(99), { total: 150 }),
@@ -384,13 +384,13 @@ test('somebody who moved to the next page while they were read has one card', as
   assert.is(PART, 400);
 });
 
-test('of many people the states of a hundred are asked for at once', async () => {
+test('asks for the states of a hundred people at once', async () => {
   fakeApi.answer(LIST, pageOf([]));
   await readInvitationStates(people(130).map(({ id }) => id));
   assert.equal([asked()[0]?.query.ids?.split(',').length, asked()[0]?.query.limit], [100, '100']);
 });
 
-test('where all who have not registered have an e-mail address, that is said', async () => {
+test('says when everyone who has not registered has an email', async () => {
   fakeApi.answer(LIST, pageOf([], { pending: 3 }));
   show(<Import />, '/admin/users/invitations');
   await screen.findByText('Everyone who has not registered has an email address.');

@@ -80,7 +80,7 @@ async function check(answer: Imported): Promise<void> {
   await screen.findByRole('heading', { name: 'Checked, nothing changed yet' });
 }
 
-test('a check changes nothing, and says what would be done', async () => {
+test('checks without changing anything, and shows what would happen', async () => {
   open();
   assert.is(document.title, 'Add many users · Fieldbell');
   assert.is(button('Check').disabled, true, 'there is nothing to check');
@@ -101,7 +101,7 @@ test('a check changes nothing, and says what would be done', async () => {
   assert.is(submit('Add 2 users').disabled, false);
 });
 
-test('errors are listed by line, and nobody can be added until they are mended and checked again', async () => {
+test('lists errors by line, and adds no one until they are fixed and checked again', async () => {
   open();
   const errors = [
     { line: 5, message: '“techncian” is no role.' },
@@ -125,7 +125,7 @@ test('errors are listed by line, and nobody can be added until they are mended a
   );
 });
 
-test('lines that were changed since, or another topic, have to be checked again', async () => {
+test('requires a new check after changed lines or another topic', async () => {
   open();
   await check(found());
   type(lines(), `${LINES}\nh.ito,`);
@@ -140,7 +140,7 @@ test('lines that were changed since, or another topic, have to be checked again'
   assert.is(fakeApi.asked(IMPORT).at(-1)?.query.topicId, '7');
 });
 
-test('a file in which everybody exists adds nobody: it subscribes, or there is nothing to do', async () => {
+test('subscribes or does nothing when everyone in the file exists', async () => {
   open();
   await check(found({ created: 0, unchanged: 1 }));
   assert.is(submit('Subscribe 2 users').disabled, false);
@@ -149,7 +149,7 @@ test('a file in which everybody exists adds nobody: it subscribes, or there is n
   assert.is(submit(/^Add 0 users/).disabled, true);
 });
 
-test('a file is read as a spreadsheet saved it, and checked at once', async () => {
+test('reads a file as a spreadsheet saves it, and checks it at once', async () => {
   open();
   fakeApi.answer(IMPORT, found());
   const file = screen.getByText('Choose a CSV file').parentElement?.querySelector('input');
@@ -165,7 +165,7 @@ test('a file is read as a spreadsheet saved it, and checked at once', async () =
   await screen.findByText('The file is larger than 2 MiB. Import it in parts.');
 });
 
-test('a refusal is said, and a lost answer says that pressing again adds nobody twice', async () => {
+test('shows a refusal, and says after a lost answer that a retry adds no one twice', async () => {
   open();
   fakeApi.refuse(IMPORT, 400, 'The first line must name the columns: username,email,role,topics');
   type(lines(), 'm.lopez');
@@ -180,7 +180,7 @@ test('a refusal is said, and a lost answer says that pressing again adds nobody 
   assert.is(lines().value, LINES);
 });
 
-test('a line that has an error by now adds nobody, and is shown', async () => {
+test('adds no one and shows a line that has an error by now', async () => {
   open();
   await check(found());
   const errors = [{ line: 2, message: '“m.lopez” exists as a customer.' }];
@@ -211,7 +211,7 @@ async function add(
 const mails = { waiting: 0, sent: 2, failed: 0 };
 const three = [person(1), person(2, { email: null, mail: 'none' }), person(3)];
 
-test('what came of it is told: links, mails, and who has registered', async () => {
+test('shows the result: links, emails and who has registered', async () => {
   await add(
     three,
     pageOf([{ ...person(1), mail: 'sent' }, three[1]!], {
@@ -241,7 +241,7 @@ test('what came of it is told: links, mails, and who has registered', async () =
   );
 });
 
-test('without a mail server no mail is on its way or sent, and what works is offered', async () => {
+test('promises no email without a mail server, and offers what works', async () => {
   await add(three, {
     ...pageOf([person(1), three[1]!, { ...person(3), mail: 'sent' }], {
       newest: { importedAt: at, people: 3, registered: 0, mails: { ...mails, waiting: 1 } },
@@ -256,13 +256,13 @@ test('without a mail server no mail is on its way or sent, and what works is off
   );
 });
 
-test('an address below Users that is no screen leads to Users', async () => {
+test('leads an unknown address below Users to Users', async () => {
   open('/admin/users/nothing');
   await waitFor(() => assert.is(location.pathname, '/admin/users'));
   assert.is(screen.queryByRole('heading', { level: 1 }), null);
 });
 
-test('25 links are a page, or as many as this device was told; the first of them stays', async () => {
+test('shows 25 links per page or this device’s choice, from the first', async () => {
   const all = Array.from({ length: 60 }, (_, index) => person(index + 1));
   await add(all, pageOf(all));
   const first = () => tableRows()[0]?.[0];
@@ -279,7 +279,7 @@ test('25 links are a page, or as many as this device was told; the first of them
   await waitFor(() => assert.is(tableRows().length, 25));
 });
 
-test('mails and links are followed while somebody looks', async () => {
+test('follows emails and links while someone looks', async () => {
   await add(
     three,
     pageOf(three, {
@@ -314,7 +314,7 @@ test('mails and links are followed while somebody looks', async () => {
   );
 });
 
-test('a link is copied, and all of them are saved as a file that no spreadsheet calculates', async () => {
+test('copies a link, and saves all in a file no spreadsheet calculates', async () => {
   const copied: string[] = [];
   Object.defineProperty(navigator, 'clipboard', {
     configurable: true,
@@ -342,7 +342,7 @@ test('a link is copied, and all of them are saved as a file that no spreadsheet 
   }
 });
 
-test('the links are there at the invitations, and go with the session', async () => {
+test('keeps the links at the invitations until the session ends', async () => {
   await add(three, pageOf(three));
   cleanup();
   fakeApi.answer(LIST, pageOf([]));
@@ -352,7 +352,7 @@ test('the links are there at the invitations, and go with the session', async ()
   await screen.findByRole('link', { name: '← Users' });
 });
 
-test('each person who has not registered has a card with a code of their own', async () => {
+test('prints a card with an own code for each unregistered person', async () => {
   fakeApi.answer(LIST, pageOf(three, { pending: 3, withoutEmail: 1 }));
   open('/admin/users/invitations');
   await waitFor(() => assert.is(screen.getAllByRole('img').length, 3));
@@ -381,7 +381,7 @@ test('each person who has not registered has a card with a code of their own', a
   assert.is(fakeApi.asked(LIST).at(-1)?.query.mail, 'none');
 });
 
-test('more people than a page of the server has are read to be printed together', async () => {
+test('reads more than one server page to print together', async () => {
   const all = Array.from({ length: 150 }, (_, index) => person(index + 1));
   fakeApi.answer(LIST, ({ query }) =>
     pageOf(all.slice((Number(query.page) - 1) * 100, Number(query.page) * 100), {
@@ -397,7 +397,7 @@ test('more people than a page of the server has are read to be printed together'
   );
 });
 
-test('when everybody has registered, or the list cannot be read, that is said', async () => {
+test('says when everyone has registered or the list failed', async () => {
   fakeApi.refuse(LIST, 500);
   open('/admin/users/invitations');
   await screen.findByText('Failed to fetch invitations.');

@@ -13,7 +13,7 @@ function painted(path: string, size: number): boolean[][] {
   return rows;
 }
 
-test('the picture has the modules of the text, black on white, with the white that readers need', () => {
+test('draws the text’s modules black on white with a quiet zone', () => {
   const text = 'https://bell.example/register/t0k3n-of-twenty-two-x';
   show(<QrCode text={text} label="The link" />, '/');
   const picture = screen.getByRole('img', { name: 'The link' });

@@ -23,7 +23,7 @@ const found = (change: Partial<Imported>): Imported => ({
 const links = (...emails: (string | null)[]): Invitation[] =>
   emails.map((email) => ({ email }) as Invitation);
 
-test('the title counts who was added, else who was subscribed', () => {
+test('counts added people in the title, else subscribed ones', () => {
   for (const [change, title] of [
     [{ created: 1 }, '1 user added'],
     [{ rows: 1500, created: 1200 }, '1,200 users added'],
@@ -33,7 +33,7 @@ test('the title counts who was added, else who was subscribed', () => {
     assert.is(importTitle(found(change)), title);
 });
 
-test('mails are counted: those sent of those to be sent, and those that failed', () => {
+test('counts sent emails of all to send, and failed ones', () => {
   for (const [waiting, sent, failed, text] of [
     [0, 0, 0, ''],
     [2, 0, 0, ', 0 of 2 mails sent'],
@@ -47,7 +47,7 @@ test('mails are counted: those sent of those to be sent, and those that failed',
   assert.is(mailText(undefined), '', 'not known yet');
 });
 
-test('who existed is told with how many of them were subscribed, and who has no e-mail with what to do', () => {
+test('reports existing people with subscriptions, and the remedy for those without email', () => {
   for (const [change, text] of [
     [{ created: 3, links: links('a', 'b', 'c') }, ''],
     [{ created: 2 }, '1 existed already and was subscribed.'],
@@ -68,14 +68,14 @@ test('who existed is told with how many of them were subscribed, and who has no 
     assert.is(othersText(found(change)), text);
 });
 
-test('how many have registered is told once it is known', () => {
+test('says how many have registered once known', () => {
   const mails = { waiting: 0, sent: 0, failed: 0 };
   const newest = { importedAt: '', people: 1200, registered: 1, mails };
   assert.is(registeredText(newest), '1 of 1,200 have registered.');
   assert.equal([registeredText(null), registeredText(undefined)], ['', '']);
 });
 
-test('each state of a mail has its words and colour', () => {
+test('has words and colour for each email state', () => {
   assert.equal(
     [...MAIL].map(([state, { words, tone }]) => [state, words, tone]),
     [

@@ -65,7 +65,7 @@ async function findPlaces() {
 const heading = (name: string) => screen.findByRole('heading', { level: 1, name });
 const letter = () => document.querySelector('.letter');
 
-test('a message is shown as a whole, with its line breaks, numbers to call, its link, why it came and until when', async () => {
+test('shows a whole message with line breaks, phone numbers, link, reason and expiry', async () => {
   open('/messages/m1', [
     makeMessage(1, {
       title: 'Storm and flood warnings',
@@ -94,7 +94,7 @@ test('a message is shown as a whole, with its line breaks, numbers to call, its 
   assert.is(screen.getByRole('link', { name: '← Messages' }).getAttribute('href'), '/messages');
 });
 
-test('opening a message records that it was read, once, and the count goes down', async () => {
+test('records a read message once when opened, and lowers the count', async () => {
   open('/messages', [makeMessage(1), makeMessage(2)]);
   await screen.findByRole('link', { name: /^Title 2/ });
   const places = await findPlaces();
@@ -111,7 +111,7 @@ test('opening a message records that it was read, once, and the count goes down'
   );
 });
 
-test('a click on a notification opens that very message, though it is not listed yet', async () => {
+test('opens a clicked notification’s message before it is listed', async () => {
   open('/', [makeMessage(1)]);
   await heading('Topics & Notifications Settings');
   fakeInbox.send(makeMessage(2, { title: 'Storm' }));
@@ -126,13 +126,13 @@ test('a click on a notification opens that very message, though it is not listed
   await heading('Title 1');
 });
 
-test('a message that nothing rings again does not say that it would', async () => {
+test('does not promise to notify again when nothing will', async () => {
   open('/messages/m1', [makeMessage(1, { priority: 'urgent', answers: ['On my way'] })]);
   await screen.findByRole('group', { name: 'Answer to Title 1' });
   assert.is(screen.queryByText(/rings again/), null);
 });
 
-test('an answer on the message is said as sent, and cannot be changed then', async () => {
+test('shows a sent answer, which cannot be changed', async () => {
   const answers = ['On my way', 'Can’t'];
   open('/messages/m1', [makeMessage(1, { priority: 'urgent', answers, ringsAgain: true })]);
   await screen.findByText('It rings again until you answer.');
@@ -145,7 +145,7 @@ test('an answer on the message is said as sent, and cannot be changed then', asy
   assert.is(fakeInbox.find('m1')?.answer, 'On my way');
 });
 
-test('an answer that waits for a connection can be changed, and only the last one is sent', async () => {
+test('lets a waiting answer be changed, and sends only the last', async () => {
   const message = makeMessage(1, { answers: ['On my way', 'Can’t'] });
   open('/messages/m1', [message]);
   await findButton('On my way');
@@ -166,7 +166,7 @@ test('an answer that waits for a connection can be changed, and only the last on
   assert.is(fakeInbox.find('m1')?.answer, 'Can’t');
 });
 
-test('a message that has ended says that an answer is late, and passes it on', async () => {
+test('says that an answer to an expired message is late, and sends it', async () => {
   const expiresAt = new Date(Date.now() - 60_000).toISOString();
   open('/messages/m1', [makeMessage(1, { answers: ['Got it'], expiresAt })]);
   await screen.findByText(/^Late: it ended .*at \d\d:\d\d\. Your answer is still passed on\.$/);
@@ -175,7 +175,7 @@ test('a message that has ended says that an answer is late, and passes it on', a
   assert.is(fakeInbox.find('m1')?.answer, 'Got it');
 });
 
-test('an answer that the server has not recorded is said beside the one that it has', async () => {
+test('shows an unrecorded answer beside the recorded one', async () => {
   open('/messages/m1', [makeMessage(1, { answers: ['On my way', 'Can’t'] })]);
   await findButton('On my way');
   fakeInbox.change('m1', { answer: 'Can’t', acknowledgedAt: new Date().toISOString() });
@@ -185,7 +185,7 @@ test('an answer that the server has not recorded is said beside the one that it 
   assert.ok(screen.getByText(/· sent \d\d:\d\d/).textContent?.startsWith('Can’t'));
 });
 
-test('a message that is not there for this person is said for good, with the way back', async () => {
+test('says when a message does not exist for this person, with a way back', async () => {
   signInAs('TECHNICIAN', { id: person });
   fakeInbox.install([makeMessage(1)]);
   fakeApi.refuse(MESSAGE, 404, 'There is no such message.');
@@ -195,7 +195,7 @@ test('a message that is not there for this person is said for good, with the way
   assert.ok(screen.getByRole('link', { name: '← Messages' }));
 });
 
-test('what comes late of one message is not said at the next, and each that is opened is read', async () => {
+test('shows no late answer of one message on the next, and marks each opened one read', async () => {
   const install = () => {
     fakeInbox.install([makeMessage(1), makeMessage(2)]);
     fakeApi.refuse(MESSAGES, 500); // no list that has it already
@@ -220,7 +220,7 @@ test('what comes late of one message is not said at the next, and each that is o
   await waitFor(() => assert.ok(fakeInbox.find('m1')?.readAt && fakeInbox.find('m2')?.readAt));
 });
 
-test('a message can be read where the code that finds phone numbers cannot be had', async () => {
+test('shows a message when the phone number code is missing', async () => {
   const mend = loseCode('./phone-numbers');
   try {
     open('/messages/m1', [makeMessage(1, { message: 'Call 555-0142.' })]);
@@ -234,14 +234,14 @@ test('a message can be read where the code that finds phone numbers cannot be ha
 });
 
 for (const link of ['javascript:alert(1)', 'http://evil.example', '//evil.example'])
-  test(`${link} is no link of a message`, async () => {
+  test(`rejects ${link} as a message link`, async () => {
     open('/messages/m1', [makeMessage(1, { link })]);
     await heading('Title 1');
     assert.is(screen.queryByRole('link', { name: /evil|alert/ }), null);
     assert.is(document.querySelector(`a[href="${link}"]`), null);
   });
 
-test('a technician has Messages, Topics and Check below the thumb, the present one marked', async () => {
+test('gives a technician Messages, Topics and Check at the bottom, with the current one marked', async () => {
   open('/', [makeMessage(1)]);
   await heading('Topics & Notifications Settings');
   const nav = await findPlaces();
@@ -263,7 +263,7 @@ test('a technician has Messages, Topics and Check below the thumb, the present o
   assert.is(nav.getByRole('link', { name: 'Check' }).getAttribute('aria-current'), 'page');
 });
 
-test('the two newest unread messages are above the topics, with the way to all', async () => {
+test('shows the two newest unread messages above the topics, with a link to all', async () => {
   open('/', [makeMessage(1), makeMessage(2), makeMessage(3), makeMessage(4)]);
   await screen.findByRole('heading', { level: 2, name: 'New messages (4)' });
   assert.equal(
@@ -278,7 +278,7 @@ for (const [what, room] of [
   ['a long page', 1000],
   ['a page that is too short to be scrolled as far', 50],
 ] as const)
-  test(`new messages that appear above the topics of ${what} leave each switch where it is`, async () => {
+  test(`leaves each switch in place when messages appear above the topics of ${what}`, async () => {
     const real = {
       rect: Element.prototype.getBoundingClientRect,
       height: Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'offsetHeight'),
@@ -309,7 +309,7 @@ for (const [what, room] of [
     }
   });
 
-test('the place of new messages is as high from the start as they were the last time', async () => {
+test('reserves as much space for new messages as last time', async () => {
   const real = Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'offsetHeight');
   Object.defineProperty(HTMLElement.prototype, 'offsetHeight', {
     configurable: true,
@@ -336,7 +336,7 @@ test('the place of new messages is as high from the start as they were the last 
   }
 });
 
-test('what was read leaves no hole above the topics, and what is read elsewhere moves nothing', async () => {
+test('leaves no gap for messages read here, and moves nothing for those read elsewhere', async () => {
   open('/', [makeMessage(1), makeMessage(2)]);
   await screen.findByRole('heading', { level: 2, name: 'New messages (2)' });
   localStorage.setItem('fresh', '259px');
@@ -355,7 +355,7 @@ test('what was read leaves no hole above the topics, and what is read elsewhere 
   assert.is(document.querySelector<HTMLElement>('#fresh')?.style.minHeight, '');
 });
 
-test('a message of an unknown topic has the topics read again, and says that its topic was left', async () => {
+test('reads topics again for a message of an unknown one, and says that it was left', async () => {
   const MINE = 'GET /api/notifications/my-subscriptions';
   open('/', [makeMessage(1), makeMessage(2, { topic: null })]);
   await screen.findByText('You’re no longer subscribed to Grid outages.');
@@ -366,7 +366,7 @@ test('a message of an unknown topic has the topics read again, and says that its
   assert.ok(times === 2 || times === 3, `asked ${times} times`);
 });
 
-test('where nothing is unread there is no panel of new messages', async () => {
+test('hides the panel when nothing is unread', async () => {
   open('/', [makeMessage(1, { readAt: new Date().toISOString() })]);
   const places = await findPlaces();
   await waitFor(() => assert.ok(places.getByRole('link', { name: 'Messages' })));
@@ -375,14 +375,14 @@ test('where nothing is unread there is no panel of new messages', async () => {
   assert.is(screen.queryByRole('link', { name: 'All messages' }), null);
 });
 
-test('an administrator finds their own messages beside their topics, and has no places below the thumb', async () => {
+test('shows an administrator’s own messages beside their topics, without bottom tabs', async () => {
   open('/subscriptions', [], 'ADMIN');
   press(await screen.findByRole('link', { name: 'All messages' }));
   await screen.findByText('No messages yet.');
   assert.is(screen.queryByRole('navigation', { name: 'Places' }), null);
 });
 
-test('a read message that could not be told of is told as soon as there is a connection', async () => {
+test('reports a read message as soon as the connection returns', async () => {
   open('/messages', [makeMessage(1)]);
   await screen.findByRole('link', { name: /^Title 1/ });
   fakeApi.lose(RECEIPTS);

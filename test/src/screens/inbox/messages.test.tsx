@@ -107,7 +107,7 @@ const yesterday = () => {
   return date.toISOString();
 };
 
-test('messages are listed by day, the newest first, and how many wait for an answer is said', async () => {
+test('lists messages by day, newest first, and counts those to answer', async () => {
   open([
     makeMessage(1, { createdAt: new Date(2025, 10, 12, 8).toISOString() }),
     makeMessage(2, { createdAt: yesterday() }),
@@ -126,7 +126,7 @@ test('messages are listed by day, the newest first, and how many wait for an ans
   assert.is(time.getAttribute('datetime'), fakeInbox.find('m2')?.createdAt);
 });
 
-test('a message that is new, urgent, read, answered or needs no answer looks and says so', async () => {
+test('marks messages as new, urgent, read, answered or needing no answer', async () => {
   const answers = ['On my way', 'Got it', 'Can’t'];
   const at = new Date(new Date().setHours(9, 33)).toISOString();
   open([
@@ -170,7 +170,7 @@ test('a message that is new, urgent, read, answered or needs no answer looks and
   assert.is((await row('New')).getByRole('button', { name: 'On my way' }).className, 'plain');
 });
 
-test('an answer moves to its place at once, and the server is told once, when and what', async () => {
+test('shows an answer at once, and sends it once with its time', async () => {
   answered('Storm', 'On my way', 'Got it');
   await screen.findByText('Storm');
   await sendWaiting(); // what the screen tells at its start would take the answer along
@@ -191,7 +191,7 @@ test('an answer moves to its place at once, and the server is told once, when an
   assert.equal(await waitingReceipts(person), []);
 });
 
-test('an answer that the server refuses is taken back, which is said, and Retry sends it again', async () => {
+test('takes back a refused answer, says why, and sends it again on Retry', async () => {
   answered('Storm', 'On my way');
   await screen.findByText('Storm');
   fakeApi.refuse(RECEIPTS, 500);
@@ -206,7 +206,7 @@ test('an answer that the server refuses is taken back, which is said, and Retry 
   assert.is(fakeInbox.find('m1')?.answer, 'On my way');
 });
 
-test('an answer given without a network waits, says so, and is sent when there is one', async () => {
+test('marks an answer given offline as waiting, and sends it once online', async () => {
   answered('Storm', 'On my way', 'Got it');
   await screen.findByText('Storm');
   fakeInbox.lose();
@@ -231,7 +231,7 @@ test('an answer given without a network waits, says so, and is sent when there i
   await waitFor(() => assert.is(document.querySelector('.strip'), null));
 });
 
-test('an answer that waits is still there at the next start, and is sent then', async () => {
+test('keeps a waiting answer after a restart, then sends it', async () => {
   answered('Storm', 'On my way');
   await screen.findByText('Storm');
   fakeInbox.lose();
@@ -246,7 +246,7 @@ test('an answer that waits is still there at the next start, and is sent then', 
   await waitFor(() => assert.is(screen.queryByRole('button', { name: 'On my way' }), null));
 });
 
-test('where another device was first, its answer is shown', async () => {
+test('shows the answer of another device that was first', async () => {
   answered('Storm', 'On my way', 'Got it');
   await screen.findByText('Storm');
   const at = new Date().toISOString();
@@ -256,7 +256,7 @@ test('where another device was first, its answer is shown', async () => {
   assert.is(screen.queryByText('On my way'), null);
 });
 
-test('Show older loads twenty more by the number of the last, until there are no more', async () => {
+test('loads twenty older messages at a time until none are left', async () => {
   open(makeMessages(45));
   await screen.findByText('Title 45');
   await waitFor(() => assert.is(titles().length, 20));
@@ -282,7 +282,7 @@ for (const [what, count] of [
   ['a part of a page is left', 30],
   ['a whole page is left, and then nothing', 40],
 ] as const)
-  test(`Show older goes once the oldest were removed for their age, where ${what}`, async () => {
+  test(`removes Show older once the oldest messages are deleted, where ${what}`, async () => {
     open(makeMessages(45).slice(-count));
     await screen.findByText('Title 45');
     await pressOlder();
@@ -292,7 +292,7 @@ for (const [what, count] of [
     assert.is(titles().length, count);
   });
 
-test('older messages that cannot be had are said, and can be asked for again', async () => {
+test('shows failed older messages with Retry', async () => {
   open(makeMessages(21));
   await findButton('Show older');
   fakeInbox.lose();
@@ -309,7 +309,7 @@ for (const [when, happens] of [
   ['a connection', () => dispatchEvent(new Event('online'))],
   ['a minute', () => clock.advance(60_000)],
 ] as const)
-  test(`${when} brings what is new, each once, on top of what is shown`, async () => {
+  test(`adds new messages once on top after ${when}`, async () => {
     open(makeMessages(2));
     await screen.findByText('Title 2');
     const old = screen.getByText('Title 2').closest('li');
@@ -321,7 +321,7 @@ for (const [when, happens] of [
     assert.is(fakeApi.asked(MESSAGES).at(-1)?.query.after, '2');
   });
 
-test('what came without a push, as in quiet hours, is there as soon as the messages are opened', async () => {
+test('shows messages that came without a push on opening', async () => {
   fakeInbox.install(makeMessages(2));
   const stop = followInbox(); // as the places at the edge of the page do
   await waitFor(() => assert.is(rows.value.length, 2));
@@ -331,7 +331,7 @@ test('what came without a push, as in quiet hours, is there as soon as the messa
   stop();
 });
 
-test('a message that was read elsewhere is known as read with the next that comes', async () => {
+test('marks a message read elsewhere with the next update', async () => {
   open(makeMessages(2));
   await screen.findByText('Title 2');
   fakeInbox.change('m1', { readAt: new Date().toISOString() });
@@ -339,7 +339,7 @@ test('a message that was read elsewhere is known as read with the next that come
   await waitFor(() => assert.is(screen.getByText('Title 1').closest('li')?.className, 'read'));
 });
 
-test('a message that is resolved meanwhile says so with the next look, and nothing is read twice for it', async () => {
+test('marks a resolved message with the next update, without extra reads', async () => {
   open([makeMessage(1, { answers: ['Got it'] }), makeMessage(2)]);
   await screen.findByText('Title 2');
   fakeInbox.change('m1', { state: 'resolved' });
@@ -353,7 +353,7 @@ test('a message that is resolved meanwhile says so with the next look, and nothi
   assert.is(fakeApi.asked(MESSAGES).length, asked + 1);
 });
 
-test('after a longer time without a network everything that came is there, however much', async () => {
+test('shows everything that arrived during a longer time offline', async () => {
   open(makeMessages(2));
   await screen.findByText('Title 2');
   for (let seq = 3; seq <= 130; seq++) fakeInbox.send(makeMessage(seq));
@@ -367,7 +367,7 @@ test('after a longer time without a network everything that came is there, howev
   );
 });
 
-test('what came before a message of which this device knows only the push is not left out of the list', async () => {
+test('fills the gap before a message known only from its push', async () => {
   await own(person);
   await keepMessages(person, makeMessages(3));
   await keepPush(person, { ...makeMessage(40), pushed: true });
@@ -380,7 +380,7 @@ test('what came before a message of which this device knows only the push is not
   await waitFor(() => assert.equal(titles(), all));
 });
 
-test('a server that was set back is believed: what it does not know is gone', async () => {
+test('believes a restored server, and drops what it does not know', async () => {
   open(makeMessages(5));
   await screen.findByText('Title 5');
   fakeInbox.install([makeMessage(1, { id: 'other', title: 'Another' })]);
@@ -389,7 +389,7 @@ test('a server that was set back is believed: what it does not know is gone', as
   assert.equal(titles(), ['Another']);
 });
 
-test('without a network what this device has kept is shown, with the time of it', async () => {
+test('shows stored messages offline, with their time', async () => {
   open(makeMessages(3));
   await screen.findByText('Title 3');
   cleanup();
@@ -401,7 +401,7 @@ test('without a network what this device has kept is shown, with the time of it'
   await screen.findByText(/^Offline\. Shown as of/, { selector: '.strip' });
 });
 
-test('a person who signs in sees no message of the one before', async () => {
+test('shows no message of the previous person to the next', async () => {
   open(makeMessages(3));
   await screen.findByText('Title 3');
   cleanup();
@@ -414,7 +414,7 @@ test('a person who signs in sees no message of the one before', async () => {
   assert.equal(titles(), []);
 });
 
-test('an answer for one person that comes in another’s session is not shown', async () => {
+test('ignores an answer meant for another person’s session', async () => {
   open(makeMessages(3));
   const release = fakeApi.hold(MESSAGES);
   cleanup();
@@ -428,7 +428,7 @@ test('an answer for one person that comes in another’s session is not shown', 
   assert.equal(titles(), []);
 });
 
-test('the search asks the server, and says where nothing is found', async () => {
+test('searches on the server, and says when nothing is found', async () => {
   open([makeMessage(1, { message: 'Feeder 7' }), makeMessage(2)]);
   await screen.findByText('Title 2');
   type(screen.getByLabelText('Search Messages'), 'feeder');
@@ -448,7 +448,7 @@ test('the search asks the server, and says where nothing is found', async () => 
   await waitFor(() => assert.is(titles().length, 2));
 });
 
-test('without a network the search looks through what this device has, every word in any order', async () => {
+test('searches stored messages offline for every word in any order', async () => {
   open([makeMessage(1, { message: 'STÖRUNG at feeder 7' }), makeMessage(2)]);
   await screen.findByText('Title 2');
   fakeInbox.lose();
@@ -457,7 +457,7 @@ test('without a network the search looks through what this device has, every wor
   await waitFor(() => assert.equal(titles(), ['Title 1']));
 });
 
-test('a search can find more than twenty messages', async () => {
+test('finds more than twenty messages', async () => {
   open([...makeMessages(30), makeMessage(31, { message: 'Storm' })]);
   await screen.findByText('Title 31');
   type(screen.getByLabelText('Search Messages'), 'text');
@@ -469,7 +469,7 @@ test('a search can find more than twenty messages', async () => {
   assert.is(screen.queryByRole('button', { name: 'Show older' }), null);
 });
 
-test('a search that finds nothing keeps its field, also where there is nothing at all any more', async () => {
+test('keeps the search field when nothing is found or left', async () => {
   open(makeMessages(1));
   await screen.findByText('Title 1');
   type(screen.getByRole('searchbox'), 'nothing of it');
@@ -483,13 +483,13 @@ test('a search that finds nothing keeps its field, also where there is nothing a
   assert.is(screen.queryByText('No messages yet.'), null);
 });
 
-test('an empty inbox says so', async () => {
+test('says that the inbox is empty', async () => {
   open();
   await screen.findByText('No messages yet.');
   assert.is(screen.queryByLabelText('Search Messages'), null);
 });
 
-test('messages that cannot be read are said, and Retry asks again', async () => {
+test('shows failed messages with Retry', async () => {
   fakeInbox.install();
   fakeApi.refuse(MESSAGES, 500, 'The database is away.');
   again();
@@ -500,13 +500,13 @@ test('messages that cannot be read are said, and Retry asks again', async () => 
   assert.is(screen.queryByText('The database is away.'), null);
 });
 
-test('markup in a message is text', async () => {
+test('shows markup in a message as text', async () => {
   open([makeMessage(1, { title: '<b>Bold</b>', message: '<img src=x onerror=alert(1)>' })]);
   await screen.findByText('<b>Bold</b>');
   await screen.findByText('<img src=x onerror=alert(1)>');
 });
 
-test('new rows do not move what is being read', async () => {
+test('keeps the reading position when new rows arrive', async () => {
   open(makeMessages(3));
   await screen.findByText('Title 3');
   const place = (name: string) => titles().indexOf(name) * 100;

@@ -6,7 +6,7 @@ const test = suite('phone numbers');
 /** The numbers in a text that can be rung, with the digits that are dialled. */
 const numbers = (text: string) => pieces(text).filter(([, dial]) => dial);
 
-test('phone numbers are found as people write them, and dialled without what only divides them', () => {
+test('finds phone numbers as people write them, and dials only their digits', () => {
   for (const [written, dialled] of [
     ['555-0142', '5550142'],
     ['(555) 010-4477', '5550104477'],
@@ -22,7 +22,7 @@ test('phone numbers are found as people write them, and dialled without what onl
     assert.equal(numbers(`Call ${written}, now.`), [[written, dialled]]);
 });
 
-test('text that is no phone number stays text', () => {
+test('leaves text without phone numbers alone', () => {
   for (const text of [
     'Gusts of 31 m/s from 14:20 at 24 kV.',
     'On 2026-11-20 or 20.11.2026 or 01/02/2026 at 06:30.',
@@ -35,13 +35,13 @@ test('text that is no phone number stays text', () => {
     assert.equal(numbers(text), [], text);
 });
 
-test('a number beside a phone number is no part of it', () => {
+test('excludes neighbouring numbers from a phone number', () => {
   assert.equal(numbers('Feeder 7 555-0142 at 8'), [['555-0142', '5550142']]);
   assert.equal(numbers('030 1234567 14:00'), [['030 1234567', '0301234567']]);
   assert.equal(numbers('555-0142\n555-0143').length, 2);
 });
 
-test('the pieces together are the text', () => {
+test('returns pieces that add up to the text', () => {
   const text = 'Call 555-0142\nor 030 1234567.';
   assert.is(
     pieces(text)

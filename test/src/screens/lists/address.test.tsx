@@ -72,7 +72,7 @@ function reload(screenful: ReactElement): void {
   show(screenful, location.href, history.state);
 }
 
-test('search, page and order of the topics are in the address, so that a reload shows the same again', async () => {
+test('keeps the topics’ search, page and order in the address for a reload', async () => {
   show(<Topics />, '/admin/topics');
   await screen.findByRole('table');
   assert.is(location.search, '');
@@ -100,7 +100,7 @@ test('search, page and order of the topics are in the address, so that a reload 
   assert.is(screen.getByRole<HTMLInputElement>('spinbutton').value, '2');
 });
 
-test('the filters of the users are in the address and not in what the server is asked', async () => {
+test('keeps the users’ filters in the address without asking the server for them', async () => {
   show(<Users />, '/admin/users');
   await screen.findByRole('table');
   choose(screen.getByLabelText('Status'), 'Pending');
@@ -115,7 +115,7 @@ test('the filters of the users are in the address and not in what the server is 
   await waitFor(() => assert.is(location.search, '', 'what is as usual leaves no trace'));
 });
 
-test('typing, sorting and filtering take the place of the address, and turning a page is a step that Back returns from', async () => {
+test('replaces the address for typing, sorting and filters, and adds a step per page', async () => {
   show(<Topics />, '/admin/topics');
   await screen.findByRole('table');
   steps = [];
@@ -157,7 +157,7 @@ for (const [address, shown, kept] of [
   ],
   ['?sort=constructor&status=PENDING&limit=1000&__proto__=x', { page: '1' }, ''],
 ] as const) {
-  test(`an address with ${address.slice(0, 60)} is read as far as it can be meant, and put right`, async () => {
+  test(`reads what it can from ${address.slice(0, 60)}, and corrects the address`, async () => {
     show(<Topics />, `/admin/topics${address}`);
     await screen.findByRole('table');
     assert.equal(asked(TOPICS), [{ limit: '10', ...shown }]);
@@ -171,13 +171,13 @@ for (const [address, shown, kept] of [
   });
 }
 
-test('filters that nothing can have are none', async () => {
+test('ignores impossible filters', async () => {
   show(<Users />, '/admin/users?status=toString&role=__proto__&query=user');
   await screen.findByText('1–10 of 47 users');
   await waitFor(() => assert.is(location.search, '?query=user'));
 });
 
-test('a page beyond the last is its last page', async () => {
+test('shows the last page for a page beyond it', async () => {
   show(<Topics />, '/admin/topics?page=9999');
   await screen.findByText('41–47 of 47 topics');
   press(button('Previous'));
@@ -185,7 +185,7 @@ test('a page beyond the last is its last page', async () => {
   assert.is(location.search, '?page=4');
 });
 
-test('whatever an address holds, it is put right in one step, and never again', () => {
+test('corrects any address in one step, and never again', () => {
   const rules = { ...LIST_RULES, sort: oneOf('title') };
   // fast-check's own `binary` builds a table of all 1.1 million of them first.
   const anyCharacter = fc
@@ -212,7 +212,7 @@ test('whatever an address holds, it is put right in one step, and never again', 
   );
 });
 
-test('Back shows the search, page and order of before, in the field, too', async () => {
+test('restores search, page and order with Back, also in the field', async () => {
   show(<Topics />, '/admin/topics');
   await screen.findByRole('table');
   await search('pole');
@@ -228,7 +228,7 @@ test('Back shows the search, page and order of before, in the field, too', async
   await waitFor(() => assert.is(field().value, ''));
 });
 
-test('letters that are typed while a search is taken up are not lost', async () => {
+test('keeps letters typed while a search is applied', async () => {
   show(<Topics />, '/admin/topics');
   await screen.findByRole('table');
   type(field(), 'p');
@@ -250,7 +250,7 @@ function open(address: string): void {
   show(<SignedIn />, address);
 }
 
-test('the way back from a user’s subscriptions leads to the search, page and filters of before, after a reload, too', async () => {
+test('returns from a user’s subscriptions to search, page and filters, also after reload', async () => {
   open('/admin/users?page=2&query=user&status=ACTIVE');
   press(await screen.findByRole('link', { name: 'Manage Subscriptions of user21' }));
   await screen.findByRole('heading', { name: 'Manage Subscriptions' });
@@ -262,7 +262,7 @@ test('the way back from a user’s subscriptions leads to the search, page and f
   assert.is(field().value, 'user');
 });
 
-test('a user’s subscriptions that were opened by themselves lead back to all users', async () => {
+test('returns from directly opened subscriptions to all users', async () => {
   open('/admin/users/11/subscriptions');
   assert.is(
     (await screen.findByRole('link', { name: '← Users' })).getAttribute('href'),
@@ -275,7 +275,7 @@ for (const [what, state] of [
   ['leads elsewhere', { from: '//evil.example' }],
   ['is of another session', { session: '8 1', from: '?query=secret' }],
 ] as const) {
-  test(`a way back that ${what} is the way to all users`, async () => {
+  test(`returns to all users when the way back ${what}`, async () => {
     open('/admin/topics');
     replaceState.call(history, state, '', '/admin/users/11/subscriptions');
     assert.is(
@@ -285,7 +285,7 @@ for (const [what, state] of [
   });
 }
 
-test('leaving a list asks nothing more of it', async () => {
+test('asks nothing more of a list after leaving', async () => {
   open('/admin/users?query=user');
   await screen.findByRole('table');
   const before = asked(USERS).length;
@@ -297,7 +297,7 @@ test('leaving a list asks nothing more of it', async () => {
   assert.is(location.search, '');
 });
 
-test('text that was just typed when a list is left is looked for in no other, however often', async () => {
+test('searches for just typed text in no other list', async () => {
   open('/admin/users');
   for (const [from, to] of [
     ['Search Users', 'Topics'],
@@ -314,7 +314,7 @@ test('text that was just typed when a list is left is looked for in no other, ho
     for (const query of asked(list)) assert.equal(query, { page: '1', limit: '10' });
 });
 
-test('the next person who signs in and presses Back finds nothing of what the one before looked for', async () => {
+test('shows the next person nothing of earlier searches with Back', async () => {
   show(<Users />, '/admin/users');
   await screen.findByRole('table');
   await search('secret');
@@ -334,7 +334,7 @@ test('the next person who signs in and presses Back finds nothing of what the on
   );
 });
 
-test('a list that was opened by its address, as by a bookmark, belongs to the session that opened it', async () => {
+test('ties a list opened by bookmark to its session', async () => {
   show(<Users />, '/admin/users?query=bookmarked');
   await screen.findByRole('table');
   await waitFor(() => assert.ok(history.state));

@@ -120,13 +120,13 @@ test.before.each(() => void Object.assign(Date, { now: () => now() + away }));
 test.after.each(() => void Object.assign(Date, { now }));
 const switchOf = (name: string) => screen.getByRole<HTMLInputElement>('switch', { name });
 
-test('the screen names itself and shows the permission', async () => {
+test('shows its heading and the permission', async () => {
   await open('granted');
   assert.ok(screen.getByRole('heading', { level: 1, name: 'Topics & Notifications Settings' }));
   assert.ok(screen.getByText('Permission: granted'));
 });
 
-test('every topic has title, description, the day of its subscription, and a switch that says where it stands', async () => {
+test('shows each topic with title, description, subscription day and switch', async () => {
   await open('granted');
   assert.ok(screen.getByText('About Outages'));
   assert.is(screen.getAllByText((_, element) => element?.tagName === 'TIME').length, 3);
@@ -138,7 +138,7 @@ test('every topic has title, description, the day of its subscription, and a swi
   assert.is(document.querySelector('main img'), null, 'markup in a title stays text');
 });
 
-test('each switch is named and described by its own topic', async () => {
+test('names and describes each switch by its topic', async () => {
   await open('granted');
   for (const title of ['Outages', 'Safety', MARKUP]) {
     const describedBy = switchOf(title).getAttribute('aria-describedby') ?? '';
@@ -146,7 +146,7 @@ test('each switch is named and described by its own topic', async () => {
   }
 });
 
-test('a topic that is off does not look like one that is on, and says what that means, as soon as the switch moves', async () => {
+test('shows a muted topic differently, with its meaning, as soon as the switch moves', async () => {
   await open('granted');
   fakeApi.answer(SET_OWN, { topicId: 2, enabled: true });
   const silent = () =>
@@ -161,7 +161,7 @@ test('a topic that is off does not look like one that is on, and says what that 
   await waitFor(() => assert.equal([silent(), off()], [['Outages'], ['Outages']]));
 });
 
-test('without the permission no topic is said to be off: this device hears of none', async () => {
+test('marks no topic as muted without the permission', async () => {
   await open('default');
   assert.equal(
     [screen.queryByText(/You hear nothing of it/), document.querySelector('.off')],
@@ -169,14 +169,14 @@ test('without the permission no topic is said to be off: this device hears of no
   );
 });
 
-test('without the permission a chip stands in place of each switch', async () => {
+test('shows a chip instead of each switch without the permission', async () => {
   await open('default');
   assert.is(screen.getAllByText('Enable notifications first').length, 3);
   assert.is(screen.queryByRole('switch'), null);
   assert.ok(screen.getByText('Permission: default'));
 });
 
-test('pressing Enable Notifications asks, registers this device, and gives the switches', async () => {
+test('asks, registers this device and shows switches on Enable Notifications', async () => {
   await open('default');
   press(button('Enable Notifications'));
   await screen.findByRole('switch', { name: 'Outages' });
@@ -190,7 +190,7 @@ test('pressing Enable Notifications asks, registers this device, and gives the s
   await waitFor(() => assert.is(document.activeElement, screen.getByRole('heading', { level: 1 })));
 });
 
-test('a person who blocks is told so, and how to undo it on every kind of browser', async () => {
+test('tells a person who blocked how to undo it in every browser', async () => {
   await open('default');
   pushWorld.decision = 'denied';
   press(button('Enable Notifications'));
@@ -204,7 +204,7 @@ test('a person who blocks is told so, and how to undo it on every kind of browse
   assert.is(fakeApi.asked(REGISTER).length, 0);
 });
 
-test('a person who closes the question can be asked again', async () => {
+test('asks again after a dismissed question', async () => {
   await open('default');
   pushWorld.decision = 'default';
   press(button('Enable Notifications'));
@@ -212,7 +212,7 @@ test('a person who closes the question can be asked again', async () => {
   assert.is(button('Enable Notifications').disabled, false);
 });
 
-test('a question that the browser cannot ask says so', async () => {
+test('says when the browser cannot ask', async () => {
   await open('default');
   const { requestPermission } = Notification;
   Notification.requestPermission = () => Promise.reject(new TypeError('internal'));
@@ -221,7 +221,7 @@ test('a question that the browser cannot ask says so', async () => {
   Notification.requestPermission = requestPermission;
 });
 
-test('a token of more than seven days is renewed, a younger one is used again', async () => {
+test('renews a token older than seven days, and reuses a younger one', async () => {
   await open('granted');
   const first = pushWorld.token();
   const registered = async () => {
@@ -248,7 +248,7 @@ test('a token of more than seven days is renewed, a younger one is used again', 
   );
 });
 
-test('a device that the server already lists is not registered again', async () => {
+test('does not register a device again that the server lists', async () => {
   pushWorld.install('granted');
   await open('granted');
   const deviceToken = pushWorld.token();
@@ -258,7 +258,7 @@ test('a device that the server already lists is not registered again', async () 
   assert.is(fakeApi.asked(REGISTER).length, before);
 });
 
-test('a token that the worker told the server is registered by the page as well, which ends it by that', async () => {
+test('registers a token that the worker reported, and ends that report', async () => {
   localStorage.setItem('device_token', 'before the worker renewed it');
   pushWorld.install('granted');
   fakeApi.answer(DEVICES, () => [makeOwnDevice({ deviceToken: pushWorld.token() })]);
@@ -269,7 +269,7 @@ test('a token that the worker told the server is registered by the page as well,
   );
 });
 
-test('the key of this device is kept for the worker, and asked for again where it got lost', async () => {
+test('keeps this device’s key for the worker, and asks for a lost one again', async () => {
   fakeDatabase.install();
   pushWorld.install('granted');
   await open('granted');
@@ -288,7 +288,7 @@ test('the key of this device is kept for the worker, and asked for again where i
   fakeDatabase.remove();
 });
 
-test('a session that follows another here registers the device anew, once: signing it out ends that one', async () => {
+test('registers the device again, once, for a following session', async () => {
   fakeDatabase.install();
   signInAs('TECHNICIAN', { id: 7, sid: 'first' });
   await open('granted');
@@ -304,7 +304,7 @@ test('a session that follows another here registers the device anew, once: signi
   fakeDatabase.remove();
 });
 
-test('a server that tells no key registers this device as before', async () => {
+test('registers this device when the server returns no key', async () => {
   fakeDatabase.install();
   fakeApi.answer(REGISTER, ({ body }) => ({ ...known, ...(body as object) }) as RegisteredDevice);
   await open('granted');
@@ -313,7 +313,7 @@ test('a server that tells no key registers this device as before', async () => {
   fakeDatabase.remove();
 });
 
-test('after signing out the worker has no key and no message of the person any more', async () => {
+test('leaves the worker no key and no message after sign-out', async () => {
   fakeDatabase.install();
   await open('granted');
   await waitFor(async () => assert.ok(await owner()));
@@ -322,7 +322,7 @@ test('after signing out the worker has no key and no message of the person any m
   fakeDatabase.remove();
 });
 
-test('after the device was signed out elsewhere the worker has no key and no message of the person any more', async () => {
+test('leaves the worker no key and no message after a sign-out elsewhere', async () => {
   fakeDatabase.install();
   await open('granted');
   await waitFor(async () => assert.ok(await owner()));
@@ -335,7 +335,7 @@ test('after the device was signed out elsewhere the worker has no key and no mes
   fakeDatabase.remove();
 });
 
-test('a session that ran out leaves the worker its key, as the device is still notified', async () => {
+test('leaves the worker its key when the session expires, so pushes continue', async () => {
   fakeDatabase.install();
   await open('granted');
   await waitFor(async () => assert.ok(await owner()));
@@ -345,7 +345,7 @@ test('a session that ran out leaves the worker its key, as the device is still n
   fakeDatabase.remove();
 });
 
-test('a token that was renewed takes the place of the old one on the server', async () => {
+test('replaces the old token on the server by a renewed one', async () => {
   localStorage.setItem('device_token', 'old-token');
   await open('granted');
   await waitFor(() =>
@@ -357,7 +357,7 @@ test('a token that was renewed takes the place of the old one on the server', as
   assert.is(localStorage.getItem('device_token'), pushWorld.token());
 });
 
-test('a subscription that changes while the app is open is registered at once, in place of the old one', async () => {
+test('registers a subscription at once when it changes while the app is open', async () => {
   pushWorld.install('granted');
   show(<SignedIn />, '/');
   await screen.findByText('Your subscribed topics (3)');
@@ -375,7 +375,7 @@ test('a subscription that changes while the app is open is registered at once, i
   assert.is(localStorage.getItem('device_token'), pushWorld.token());
 });
 
-test('a subscription that changes while the one before is being registered is registered after that', async () => {
+test('registers a subscription that changes during a registration afterwards', async () => {
   pushWorld.install('granted');
   const release = fakeApi.hold(REGISTER);
   show(<SignedIn />, '/');
@@ -389,7 +389,7 @@ test('a subscription that changes while the one before is being registered is re
   await waitFor(() => assert.is(localStorage.getItem('device_token'), fresh));
 });
 
-test('a subscription that changed while the app was closed is registered at the next start', async () => {
+test('registers a subscription at the next start when it changed while the app was closed', async () => {
   localStorage.setItem('device_token', 'of the subscription before');
   pushWorld.install('granted');
   await start();
@@ -403,7 +403,7 @@ test('a subscription that changed while the app was closed is registered at the 
   );
 });
 
-test('a permission that was revoked while the app was closed is told to the server at the next start', async () => {
+test('reports a permission revoked while the app was closed at the next start', async () => {
   localStorage.setItem('device_token', 'of before');
   pushWorld.install('denied');
   await start();
@@ -414,7 +414,7 @@ test('a permission that was revoked while the app was closed is told to the serv
   assert.is(localStorage.getItem('device_token'), null);
 });
 
-test('a revoked permission that the server cannot be told of is told at the next start, and then no more, whatever the answer', async () => {
+test('reports a failed revocation at the next start, and then no more', async () => {
   localStorage.setItem('device_token', 'of before');
   pushWorld.install('denied');
   const told = () => fakeApi.asked(UNREGISTER).map(({ body }) => (body as Device).deviceToken);
@@ -429,7 +429,7 @@ test('a revoked permission that the server cannot be told of is told at the next
   assert.is(told().length, 3);
 });
 
-test('two tabs that renew an old token at once leave the server with one that lives', async () => {
+test('leaves one live token on the server when two tabs renew at once', async () => {
   await open('granted');
   const first = localStorage.getItem('device_token');
   localStorage.setItem('device_token_since', '0');
@@ -449,7 +449,7 @@ test('two tabs that renew an old token at once leave the server with one that li
   assert.is(localStorage.getItem('device_token'), first);
 });
 
-test('a device whose registration is under way when its person signs out is unregistered all the same', async () => {
+test('unregisters a device whose registration was running at sign-out', async () => {
   await open('default');
   const release = fakeApi.hold(REGISTER);
   permission.value = 'granted';
@@ -465,7 +465,7 @@ test('a device whose registration is under way when its person signs out is unre
   assert.is(localStorage.getItem('device_token'), null);
 });
 
-test('signing out takes back what is shown on the phone', async () => {
+test('closes shown notifications on sign-out', async () => {
   await open('granted');
   pushWorld.shown = [{ title: 'Grid outages' }, { title: 'Safety' }];
   await signOut();
@@ -473,7 +473,7 @@ test('signing out takes back what is shown on the phone', async () => {
   assert.is(localStorage.getItem('device_token'), null);
 });
 
-test('the chip does not promise what the note denies: a device that cannot be registered is no green one', async () => {
+test('shows no green chip for a device that cannot register', async () => {
   pushWorld.install('granted');
   fakeApi.refuse(KEY, 500);
   show(settings, '/');
@@ -492,7 +492,7 @@ test('the chip does not promise what the note denies: a device that cannot be re
   }
 });
 
-test('without a network the push trouble is not said on top of it, and when it is back this device is registered', async () => {
+test('shows no push trouble offline, and registers once online', async () => {
   pushWorld.install('granted');
   fakeApi.lose(KEY);
   show(settings, '/');
@@ -504,7 +504,7 @@ test('without a network the push trouble is not said on top of it, and when it i
   await waitFor(() => assert.is(fakeApi.asked(REGISTER).length, 1));
 });
 
-test('a push service that never answers is given up after 15 s, and the button is back', async () => {
+test('gives up on a silent push service after 15 s, and restores the button', async () => {
   pushWorld.install('default');
   pushWorld.trouble = 'silence';
   show(settings, '/');
@@ -526,7 +526,7 @@ for (const [endpoint, sentence] of [
   [DEVICES, 'Your devices could not be read.'],
   [REGISTER, 'The server could not register this device.'],
 ] as const) {
-  test(`where ${endpoint} answers something else, a sentence says what could not be done`, async () => {
+  test(`names the failed step when ${endpoint} answers garbage`, async () => {
     fakeApi.answer(endpoint, { message: 'Welcome to the hotel' } as never);
     pushWorld.install('granted');
     show(settings, '/');
@@ -539,7 +539,7 @@ for (const [refusals, outcome] of [
   [1, undefined],
   [2, 'Failed to initialize PWA: Not yet'],
 ] as const) {
-  test(`a subscription is asked for a second time, and no third: refused ${refusals} times`, async () => {
+  test(`tries a subscription twice at most: refused ${refusals} times`, async () => {
     pushWorld.install('granted');
     pushWorld.refusals = refusals;
     show(settings, '/');
@@ -552,7 +552,7 @@ for (const [refusals, outcome] of [
   });
 }
 
-test('a push service that refuses is explained, the topics are there all the same, and Retry tries again', async () => {
+test('explains a refusing push service beside the topics, with Retry', async () => {
   pushWorld.install('granted');
   pushWorld.trouble = new Error('Registration failed');
   show(settings, '/');
@@ -564,7 +564,7 @@ test('a push service that refuses is explained, the topics are there all the sam
   assert.is(fakeApi.asked(REGISTER).length, 1);
 });
 
-test('a switch moves at once, tells the server for this device, and is checked again after 100 ms', async () => {
+test('moves a switch at once, saves it for this device, and verifies it after 100 ms', async () => {
   await open('granted');
   fakeApi.answer(SET_OWN, { topicId: 2, enabled: true });
   const release = fakeApi.hold(SET_OWN);
@@ -585,7 +585,7 @@ test('a switch moves at once, tells the server for this device, and is checked a
   assert.is(switchOf('Safety').checked, true);
 });
 
-test('before this device is registered a switch speaks for the account', async () => {
+test('saves a switch for the account before this device is registered', async () => {
   pushWorld.install('granted');
   pushWorld.trouble = new Error('Registration failed');
   show(settings, '/');
@@ -601,7 +601,7 @@ test('before this device is registered a switch speaks for the account', async (
   );
 });
 
-test('a switch that the server refuses goes back, and the reason is said', async () => {
+test('puts a refused switch back, and says why', async () => {
   await open('granted');
   fakeApi.refuse(SET_OWN, 500);
   press(switchOf('Outages'));
@@ -609,7 +609,7 @@ test('a switch that the server refuses goes back, and the reason is said', async
   await waitFor(() => assert.is(switchOf('Outages').checked, true));
 });
 
-test('of twenty taps the last wish wins, and no two requests run at once', async () => {
+test('applies the last of twenty taps, one request at a time', async () => {
   await open('granted');
   let running = 0;
   let most = 0;
@@ -631,7 +631,7 @@ test('of twenty taps the last wish wins, and no two requests run at once', async
   await waitFor(() => assert.is(switchOf('Safety').checked, false));
 });
 
-test('Apply to all my devices sets the account for every topic', async () => {
+test('sets every topic of the account with Apply to all my devices', async () => {
   await open('granted');
   fakeApi.answer(SET_ACCOUNT, ({ params, body }) => ({
     topicId: Number(params.topicId),
@@ -651,7 +651,7 @@ test('Apply to all my devices sets the account for every topic', async () => {
   );
 });
 
-test('the outcome of Apply to all my devices is said when all of it is there: what holds now, and what does not', async () => {
+test('reports Apply to all my devices when complete, with what failed', async () => {
   await open('granted');
   let answered = 0;
   fakeApi.answer(SET_ACCOUNT, async ({ params, body }) => {
@@ -670,7 +670,7 @@ test('the outcome of Apply to all my devices is said when all of it is there: wh
   await notices().findByText('Too many requests.');
 });
 
-test('preferences that cannot be read count as disabled, but unregister no device', async () => {
+test('shows unreadable preferences as disabled, and unregisters no device', async () => {
   fakeApi.refuse(ACCOUNT, 500);
   fakeApi.refuse(OWN, 500);
   pushWorld.install('granted');
@@ -683,7 +683,7 @@ test('preferences that cannot be read count as disabled, but unregister no devic
   assert.ok(localStorage.getItem('device_token'));
 });
 
-test('where this device is known before the topics are there, its own settings are shown all the same', async () => {
+test('shows a device’s own settings when it is known before the topics', async () => {
   const release = fakeApi.hold(MINE);
   fakeApi.answer(
     OWN,
@@ -696,7 +696,7 @@ test('where this device is known before the topics are there, its own settings a
   await screen.findByText('0 of 3 topics enabled');
 });
 
-test('a person who comes back after a minute sees what was changed meanwhile, and the old until it is there', async () => {
+test('updates on return after a minute, and shows old data until then', async () => {
   await open('granted');
   const asked = fakeApi.asked(MINE).length;
   comeBack(59_000);
@@ -711,7 +711,7 @@ test('a person who comes back after a minute sees what was changed meanwhile, an
   assert.is(fakeApi.asked(MINE).length, asked + 1);
 });
 
-test('a phone that wakes up without a connection is not called offline until a second try has failed, too', async () => {
+test('calls a waking phone offline only after a second failed attempt', async () => {
   fakeDatabase.install();
   await open('granted');
   fakeApi.lose(MINE);
@@ -726,7 +726,7 @@ test('a phone that wakes up without a connection is not called offline until a s
   fakeDatabase.remove();
 });
 
-test('a phone that wakes up and reaches the server only by half keeps its switches as they are', async () => {
+test('keeps the switches when a waking phone reaches the server only partly', async () => {
   await open('granted');
   fakeApi.lose(OWN);
   const asked = fakeApi.asked(OWN).length;
@@ -738,7 +738,7 @@ test('a phone that wakes up and reaches the server only by half keeps its switch
   await screen.findByText('0 of 3 topics enabled');
 });
 
-test('a page that one comes back to is left alone while a switch is being changed', async () => {
+test('does not refresh on return while a switch is changing', async () => {
   await open('granted');
   const asked = fakeApi.asked(MINE).length;
   fakeApi.answer(SET_OWN, { topicId: 2, enabled: true });
@@ -751,7 +751,7 @@ test('a page that one comes back to is left alone while a switch is being change
   await waitFor(() => assert.ok(fakeApi.asked(OWN).length > checked));
 });
 
-test('a switch that is set while the topics are read stays as it was set, however old their answer is', async () => {
+test('keeps a switch set while topics load, however old their answer', async () => {
   await open('granted');
   const release = fakeApi.hold(OWN); // which answers as before the switch was set
   const asked = fakeApi.asked(OWN).length;
@@ -780,7 +780,7 @@ test('a switch that is set while the topics are read stays as it was set, howeve
   assert.is(switchOf('Safety').checked, true);
 });
 
-test('of two answers that come in the wrong order the later question counts', async () => {
+test('uses the answer to the later request when they come out of order', async () => {
   await open('granted');
   const release = fakeApi.hold(MINE);
   dispatchEvent(new Event('online'));
@@ -795,13 +795,13 @@ test('of two answers that come in the wrong order the later question counts', as
   assert.ok(screen.getByText('Your subscribed topics (1)'));
 });
 
-test('a backend that only knows the older path is asked there', async () => {
+test('uses the older path of an older backend', async () => {
   fakeApi.refuse(MINE, 404);
   fakeApi.answer(OLDER, mine);
   await open('default');
 });
 
-test('topics that cannot be read are said with the reason, and Retry reads them', async () => {
+test('shows failed topics with the reason and Retry', async () => {
   fakeApi.refuse(MINE, 500, 'The database is being moved.');
   pushWorld.install('default');
   show(settings, '/');
@@ -818,7 +818,7 @@ test('topics that cannot be read are said with the reason, and Retry reads them'
   );
 });
 
-test('a person without topics is told whom to ask', async () => {
+test('tells a person without topics whom to ask', async () => {
   fakeApi.answer(MINE, []);
   fakeApi.answer(ACCOUNT, []);
   pushWorld.install('default');
@@ -829,7 +829,7 @@ test('a person without topics is told whom to ask', async () => {
   assert.ok(screen.getByText('Your subscribed topics (0)'));
 });
 
-test('a browser that cannot be notified is named with what it lacks, and everything else works', async () => {
+test('names what a browser lacks for notifications; everything else works', async () => {
   pushWorld.install('default');
   missingFeatures.value = ['service workers', 'push messages'];
   show(settings, '/');
@@ -841,7 +841,7 @@ test('a browser that cannot be notified is named with what it lacks, and everyth
   assert.is(screen.queryByRole('button', { name: 'Enable Notifications' }), null);
 });
 
-test('on iOS, whose browser has no push, the way to the installed app is pointed out', async () => {
+test('points to the installed app on iOS without push', async () => {
   pushWorld.install('default');
   missingFeatures.value = ['push messages', 'notifications'];
   installation.value = 'instructions';
@@ -855,7 +855,7 @@ test('on iOS, whose browser has no push, the way to the installed app is pointed
   );
 });
 
-test('where push is lacking for another reason, installing is not promised to help', async () => {
+test('does not suggest installing where push is missing for another reason', async () => {
   pushWorld.install('default');
   missingFeatures.value = ['IndexedDB'];
   installation.value = 'instructions';
@@ -864,7 +864,7 @@ test('where push is lacking for another reason, installing is not promised to he
   assert.is(screen.queryByText(/Home Screen/), null);
 });
 
-test('the version of the worker is N/A until it tells it', async () => {
+test('shows N/A until the worker reports its version', async () => {
   pushWorld.install('default');
   show(settings, '/');
   press(await screen.findByText('App Management'));
@@ -895,14 +895,14 @@ test.after.each(() => {
   Reflect.deleteProperty(location, 'reload');
 });
 
-test('Reset App removes everything and starts again', async () => {
+test('removes everything and starts again with Reset App', async () => {
   const reloads = await resetApp(async () => ['precache']);
   await waitFor(() => assert.is(reloads(), 1));
   assert.is(pushWorld.unregistered, 1);
   assert.is(localStorage.getItem('jwt_token'), null);
 });
 
-test('Reset App asks first, says what it does, and Cancel or Escape leaves everything as it is', async () => {
+test('asks before Reset App, and changes nothing on Cancel or Escape', async () => {
   let reloads = 0;
   Object.defineProperty(location, 'reload', { configurable: true, value: () => reloads++ });
   await open('granted');
@@ -925,7 +925,7 @@ test('Reset App asks first, says what it does, and Cancel or Escape leaves every
   assert.ok(localStorage.getItem('jwt_token'));
 });
 
-test('a reset that fails says why in its dialog, and can be tried again', async () => {
+test('shows why a reset failed in its dialog, and lets the person retry', async () => {
   const reloads = await resetApp(() => Promise.reject(new Error('The caches are locked.')));
   await dialog().findByText('Failed to reset app: The caches are locked.');
   assert.is(reloads(), 0);
@@ -934,7 +934,7 @@ test('a reset that fails says why in its dialog, and can be tried again', async 
   await waitFor(() => assert.is(reloads(), 1));
 });
 
-test('a permission that is revoked in the browser is shown without a reload, and the server is told', async () => {
+test('shows a revoked permission without reload, and tells the server', async () => {
   await open('granted');
   await waitFor(() => assert.ok(localStorage.getItem('device_token')));
   const token = localStorage.getItem('device_token');
@@ -951,7 +951,7 @@ test('a permission that is revoked in the browser is shown without a reload, and
   );
 });
 
-test('leaving the screen keeps a device that something can be delivered to, and releases one that nothing can', async () => {
+test('keeps a reachable device on leaving the screen, and releases an unreachable one', async () => {
   await open('granted');
   await waitFor(() => assert.ok(localStorage.getItem('device_token')));
   await unregisterIfUnneeded(true);
@@ -962,7 +962,7 @@ test('leaving the screen keeps a device that something can be delivered to, and 
   assert.is(permission.value, 'granted');
 });
 
-test('a registration that fails once its session is over tells the next person nothing', async () => {
+test('hides a failed registration of an ended session from the next person', async () => {
   pushWorld.install('granted');
   const release = fakeApi.hold(DEVICES);
   const registering = register();
@@ -973,7 +973,7 @@ test('a registration that fails once its session is over tells the next person n
   assert.is(registrationError.value, '');
 });
 
-test('a device that was released is not spoken for any more: until it is registered again the switches are the account’s', async () => {
+test('uses the account’s switches after a device was released', async () => {
   await open('granted');
   fakeApi.answer(SET_ACCOUNT, { topicId: 2, enabled: true });
   await unregisterIfUnneeded(false);
@@ -991,7 +991,7 @@ test('a device that was released is not spoken for any more: until it is registe
   await waitFor(() => assert.is(device.value?.id, known.id));
 });
 
-test('a server that could not be reached is asked again by itself, even if the phone noticed nothing', async () => {
+test('retries a lost server by itself, even if the phone noticed nothing', async () => {
   fakeDatabase.install();
   await open('granted');
   fakeApi.lose(MINE);
@@ -1006,7 +1006,7 @@ test('a server that could not be reached is asked again by itself, even if the p
   fakeDatabase.remove();
 });
 
-test('an answer that does not come is forgotten once a later one has', async () => {
+test('clears a missing answer once a later one arrives', async () => {
   fakeDatabase.install();
   await open('granted');
   fakeApi.lose(MINE);

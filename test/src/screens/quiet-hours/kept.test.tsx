@@ -63,7 +63,7 @@ const kept = async () => {
   return hours?.rules[0]?.to;
 };
 
-test('what was read and what was saved is kept on the device, and shown where the server cannot be reached', async () => {
+test('stores read and saved rules, and shows them without a server', async () => {
   await open();
   await waitFor(async () => assert.is(await kept(), '06:00'));
   setTo('07:00');
@@ -75,7 +75,7 @@ test('what was read and what was saved is kept on the device, and shown where th
   await waitFor(async () => assert.is(await kept(), '07:00'));
 });
 
-test('the app that starts without a network shows what the device kept of this person', async () => {
+test('starts offline with this person’s stored rules', async () => {
   await writeKept('quiet_hours', { person, hours: make() });
   for (const call of [READ, 'GET /api/notifications/my-subscriptions'] as const) fakeApi.lose(call);
   fakeApi.lose('GET /api/notifications/preferences');
@@ -86,7 +86,7 @@ test('the app that starts without a network shows what the device kept of this p
   assert.is(screen.queryByRole('button', { name: 'Retry' }), null, 'the strip says enough');
 });
 
-test('what a slow phone kept does not take the place of what the server told since', async () => {
+test('does not replace the server’s rules by slowly read stored ones', async () => {
   await writeKept('quiet_hours', { person, hours: make() });
   const release = fakeDatabase.hold();
   await open(make({ rules: [{ days: [1, 2], from: '22:00', to: '09:00' }] }));
@@ -95,7 +95,7 @@ test('what a slow phone kept does not take the place of what the server told sin
   assert.is(to().value, '09:00');
 });
 
-test('what a slow phone kept of one person is not shown to who signs in meanwhile', async () => {
+test('hides slowly read stored rules from the next person', async () => {
   await writeKept('quiet_hours', { person, hours: make() });
   fakeApi.answer(READ, make());
   const answer = fakeApi.hold(READ);
@@ -111,7 +111,7 @@ test('what a slow phone kept of one person is not shown to who signs in meanwhil
   assert.is(savedHours.value, null);
 });
 
-test('whoever left the screen is not asked after any more: by no timer, return or network', async () => {
+test('asks nothing after leaving, by timer, return or network', async () => {
   await open(make({ quietUntil: new Date(Date.now() + 60_000).toISOString() }));
   await act(cleanup); // with what is done behind it
   const { now } = Date;
@@ -125,7 +125,7 @@ test('whoever left the screen is not asked after any more: by no timer, return o
   assert.is(fakeApi.asked(READ).length, 1);
 });
 
-test('after a save that is known to be there a change that is taken back is nothing to save again', async () => {
+test('has nothing to save after undoing a change', async () => {
   await open();
   setTo('07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
@@ -142,7 +142,7 @@ test('after a save that is known to be there a change that is taken back is noth
   await waitFor(() => assert.is(saveButton().disabled, true));
 });
 
-test('of two saves on their way the answer to the later one counts, whichever comes last', async () => {
+test('uses the answer to the later of two saves', async () => {
   await open();
   const releases: (() => void)[] = [];
   fakeApi.answer(SAVE, async ({ body }) => {
@@ -166,7 +166,7 @@ test('of two saves on their way the answer to the later one counts, whichever co
   assert.equal([to().value, await kept()], ['08:00', '08:00']);
 });
 
-test('what was changed and not saved outlives a session that ended by itself', async () => {
+test('keeps unsaved changes after the session expires', async () => {
   await open();
   setTo('07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));

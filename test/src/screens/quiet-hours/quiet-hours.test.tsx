@@ -85,7 +85,7 @@ const savedZone = () => (fakeApi.asked(SAVE)[0].body as QuietHoursNow).timeZone;
 const saveButton = () => button('Save quiet hours');
 const note = () => document.querySelector('.note[role="status"]')?.textContent ?? '';
 
-test('the rules are shown with their days and times, and what they mean', async () => {
+test('shows the rules with days and times, and explains them', async () => {
   await open();
   assert.ok(screen.getByRole('heading', { level: 1, name: 'Quiet hours' }));
   await waitFor(() => assert.is(document.title, 'Quiet hours · Fieldbell'));
@@ -106,7 +106,7 @@ test('the rules are shown with their days and times, and what they mean', async 
   assert.is(saveButton().disabled, true, 'nothing is changed');
 });
 
-test('while it is quiet it is said until when, and what waits', async () => {
+test('says until when it is quiet, and what waits', async () => {
   const at = (milliseconds: number) => new Date(Date.now() + milliseconds);
   const soon = at(3_600_000);
   const text = soon.toTimeString().slice(0, 5);
@@ -136,7 +136,7 @@ test('while it is quiet it is said until when, and what waits', async () => {
   );
 });
 
-test('when the quiet ends while somebody looks, it is asked anew', async () => {
+test('reads again when quiet hours end', async () => {
   const { now } = Date;
   await open(make({ quietUntil: new Date(Date.now() + 60_000).toISOString(), waiting: 2 }));
   assert.match(note(), /^Quiet until/);
@@ -151,7 +151,7 @@ test('when the quiet ends while somebody looks, it is asked anew', async () => {
   }
 });
 
-test('the end of the next quiet is waited for, too', async () => {
+test('waits for the end of the following quiet hours, too', async () => {
   const { now } = Date;
   let ahead = 0;
   const inMinutes = (minutes: number) =>
@@ -171,7 +171,7 @@ test('the end of the next quiet is waited for, too', async () => {
   }
 });
 
-test('without any rules the first one is every night, by the time zone of this phone', async () => {
+test('proposes every night in this phone’s time zone as the first rule', async () => {
   await open(NONE);
   assert.ok(screen.getByText('No quiet hours yet. Every message rings at any time.'));
   assert.is(saveButton().disabled, true, 'there is nothing to save');
@@ -189,7 +189,7 @@ test('without any rules the first one is every night, by the time zone of this p
   await waitFor(() => assert.is(saveButton().disabled, true));
 });
 
-test('another rule begins with the days that have none', async () => {
+test('starts another rule with the remaining days', async () => {
   await open(make({ rules: [WEEK] }));
   press(button('Add a rule'));
   await waitFor(() => assert.equal(days(2), ['Sat', 'Sun']));
@@ -198,7 +198,7 @@ test('another rule begins with the days that have none', async () => {
   assert.is(zone().value, 'Europe/Oslo', 'the time zone that was saved stays');
 });
 
-test('days and times are changed and saved, the days in their order', async () => {
+test('saves changed days and times, with days in order', async () => {
   await open();
   press(rule(1).getByLabelText('Fri'));
   press(rule(1).getByLabelText('Sun'));
@@ -216,7 +216,7 @@ test('days and times are changed and saved, the days in their order', async () =
   });
 });
 
-test('a change that is taken back is nothing to save', async () => {
+test('has nothing to save after an undone change', async () => {
   await open();
   press(rule(1).getByLabelText('Fri'));
   await waitFor(() => assert.is(saveButton().disabled, false));
@@ -224,7 +224,7 @@ test('a change that is taken back is nothing to save', async () => {
   await waitFor(() => assert.is(saveButton().disabled, true));
 });
 
-test('a rule is removed, the others keep their times, and the focus stays in the form', async () => {
+test('removes a rule, keeps the other times, and keeps the focus in the form', async () => {
   await open();
   press(button('Remove rule 1'));
   await waitFor(() => assert.is(screen.queryByRole('group', { name: 'Rule 2' }), null));
@@ -240,7 +240,7 @@ test('a rule is removed, the others keep their times, and the focus stays in the
   assert.equal(fakeApi.asked(SAVE)[0].body, { timeZone: 'Europe/Oslo', rules: [] });
 });
 
-test('rules that were added are changed one by one', async () => {
+test('changes added rules one by one', async () => {
   await open(make({ rules: [WEEK] }));
   press(button('Add a rule'));
   press(button('Add a rule'));
@@ -253,7 +253,7 @@ test('rules that were added are changed one by one', async () => {
   assert.is(time(2, 'To').value, '07:00');
 });
 
-test('whoever comes back within a minute sees what was read, and after it what is so now', async () => {
+test('shows stored rules on return within a minute, and current ones afterwards', async () => {
   const { now } = Date;
   await open();
   try {
@@ -269,7 +269,7 @@ test('whoever comes back within a minute sees what was read, and after it what i
   }
 });
 
-test('rules that are all replaced by another keep the time zone that was saved', async () => {
+test('keeps the saved time zone when all rules are replaced', async () => {
   await open(make({ timeZone: 'Asia/Kathmandu', rules: [WEEK] }));
   press(button('Remove rule 1'));
   await screen.findByText('No quiet hours yet. Every message rings at any time.');
@@ -277,7 +277,7 @@ test('rules that are all replaced by another keep the time zone that was saved',
   await waitFor(() => assert.is(zone().value, 'Asia/Kathmandu'));
 });
 
-test('more than fourteen rules cannot be added, and the focus stays in the form', async () => {
+test('allows fourteen rules, and keeps the focus in the form', async () => {
   await open(make({ rules: Array.from({ length: 13 }, () => WEEKEND) }));
   press(button('Add a rule'));
   await screen.findByText('14 rules are the most there can be.');
@@ -290,12 +290,12 @@ test('more than fourteen rules cannot be added, and the focus stays in the form'
   assert.is(document.activeElement, button('Add a rule'));
 });
 
-test('equal times are said to be a whole day', async () => {
+test('says that equal times mean all day', async () => {
   await open(make({ rules: [{ days: [6], from: '08:00', to: '08:00' }] }));
   assert.ok(screen.getByText('Equal times are a whole day, until 08:00 of the next.'));
 });
 
-test('a rule without a day is not sent, and said so at its days', async () => {
+test('rejects a rule without a day at its days', async () => {
   await open(make({ rules: [WEEK, { ...WEEKEND, days: [6] }] }));
   press(rule(2).getByLabelText('Sat'));
   await waitFor(() => assert.is(saveButton().disabled, false));
@@ -307,7 +307,7 @@ test('a rule without a day is not sent, and said so at its days', async () => {
   assert.is(fakeApi.asked(SAVE).length, 0);
 });
 
-test('the phone’s own time zone comes first, then all that the browser knows, by region', async () => {
+test('lists the phone’s time zone first, then all others by region', async () => {
   await open(make({ timeZone: 'Asia/Kathmandu' }));
   const options = () => [...zone().querySelectorAll('option')].map(({ value }) => value);
   await waitFor(() =>
@@ -330,7 +330,7 @@ test('the phone’s own time zone comes first, then all that the browser knows, 
   assert.is(savedZone(), 'Europe/London');
 });
 
-test('each time zone that this browser knows is offered once, but for the phone’s own', () => {
+test('offers each time zone once besides the phone’s own', () => {
   Intl.supportedValuesOf = supportedValuesOf;
   const zones = otherZones('Europe/Oslo');
   const names = zones.flatMap(([, some]) => some);
@@ -340,7 +340,7 @@ test('each time zone that this browser knows is offered once, but for the phone�
   assert.equal(zones.at(-1), ['Other', ['UTC']]);
 });
 
-test('a time zone that this browser does not know is kept', async () => {
+test('keeps a time zone that this browser does not know', async () => {
   await open(make({ timeZone: 'Mars/Olympus_Mons' }));
   assert.is(zone().value, 'Mars/Olympus_Mons');
   assert.ok(within(zone()).getByRole('option', { name: 'Mars/Olympus_Mons' }));
@@ -358,7 +358,7 @@ for (const [path, sentence, field] of [
   ['rules.1.to', 'A time is HH:MM.', () => time(2, 'To')],
   ['timeZone', 'This time zone does not exist.', () => zone()],
 ] as const)
-  test(`what the server does not take is said at its field: ${path}`, async () => {
+  test(`shows a refusal at its field: ${path}`, async () => {
     await open();
     setTime(time(1, 'To'), '07:00');
     await waitFor(() => assert.is(saveButton().disabled, false));
@@ -371,7 +371,7 @@ for (const [path, sentence, field] of [
     await waitFor(() => assert.is(document.activeElement, at));
   });
 
-test('what is wrong with the eleventh rule is said there alone', async () => {
+test('shows an error of the eleventh rule only there', async () => {
   await open(make({ rules: Array.from({ length: 11 }, () => WEEKEND) }));
   setTime(time(11, 'To'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
@@ -381,7 +381,7 @@ test('what is wrong with the eleventh rule is said there alone', async () => {
   assert.is(screen.getAllByText('A time is HH:MM.').length, 1);
 });
 
-test('what was said of a rule goes with it, and is not said of the next', async () => {
+test('removes an error with its rule', async () => {
   await open();
   setTime(time(1, 'From'), '05:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
@@ -394,7 +394,7 @@ test('what was said of a rule goes with it, and is not said of the next', async 
   assert.is(time(1, 'From').getAttribute('aria-invalid'), null);
 });
 
-test('what is changed while something is saved stays, to be saved next', async () => {
+test('keeps changes made while saving, to be saved next', async () => {
   await open();
   setTime(time(1, 'To'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
@@ -413,7 +413,7 @@ test('what is changed while something is saved stays, to be saved next', async (
   assert.equal([first?.from, first?.to], ['21:00', '07:00']);
 });
 
-test('what was changed is not lost by a failing save, which can be pressed again', async () => {
+test('keeps changes after a failed save, and lets the person retry', async () => {
   await open();
   setTime(time(1, 'To'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
@@ -439,7 +439,7 @@ test('what was changed is not lost by a failing save, which can be pressed again
   assert.is(screen.queryByText('These hours never end.'), null);
 });
 
-test('two presses at once save once', async () => {
+test('saves once for two presses', async () => {
   await open();
   setTime(time(1, 'To'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
@@ -455,7 +455,7 @@ test('two presses at once save once', async () => {
   assert.is(fakeApi.asked(SAVE).length, 1);
 });
 
-test('what was changed is still there after another screen, and nothing of it for the next person', async () => {
+test('keeps changes on another screen, and not for the next person', async () => {
   await open();
   setTime(time(1, 'To'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
@@ -469,7 +469,7 @@ test('what was changed is still there after another screen, and nothing of it fo
   await waitFor(() => assert.is(time(1, 'To').value, '06:00'));
 });
 
-test('a save that fails after its screen was left says so wherever the person is', async () => {
+test('reports a failed save after leaving', async () => {
   await open();
   setTime(time(1, 'To'), '07:00');
   fakeApi.refuse(SAVE, 500);
@@ -483,7 +483,7 @@ test('a save that fails after its screen was left says so wherever the person is
   await notices().findByText('Your quiet hours could not be saved.');
 });
 
-test('an answer to a question before the save does not undo what was saved', async () => {
+test('keeps a save when an answer from before it arrives', async () => {
   await open();
   setTime(time(1, 'To'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
@@ -498,7 +498,7 @@ test('an answer to a question before the save does not undo what was saved', asy
   assert.is(time(1, 'To').value, '07:00');
 });
 
-test('a question before the save that fails late is no news', async () => {
+test('ignores a failure from before the save', async () => {
   await open();
   setTime(time(1, 'To'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
@@ -514,7 +514,7 @@ test('a question before the save that fails late is no news', async () => {
   assert.is(screen.queryByText('Your quiet hours could not be read.'), null);
 });
 
-test('what was read while they were being saved does not undo what was saved', async () => {
+test('keeps the save when rules read meanwhile arrive', async () => {
   await open();
   setTime(time(1, 'To'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
@@ -533,7 +533,7 @@ test('what was read while they were being saved does not undo what was saved', a
   assert.is(time(1, 'To').value, '07:00');
 });
 
-test('after a save without an answer everything can be saved, also what was there before', async () => {
+test('saves everything after a lost answer, unchanged rules included', async () => {
   await open();
   setTime(time(1, 'To'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
@@ -548,7 +548,7 @@ test('after a save without an answer everything can be saved, also what was ther
   await waitFor(() => assert.is(saveButton().disabled, true));
 });
 
-test('what is changed while a save is on its way stays changed, and is saved by the next', async () => {
+test('keeps what is changed during a save for the next one', async () => {
   await open();
   fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));
   setTime(time(1, 'To'), '07:00');
@@ -570,7 +570,7 @@ test('what is changed while a save is on its way stays changed, and is saved by 
   );
 });
 
-test('without a network they are shown as they were, and cannot be saved; what is changed stays', async () => {
+test('shows rules offline without saving, and keeps changes', async () => {
   await open();
   await waitFor(() => assert.ok(rule(1)));
   setTime(time(1, 'To'), '07:00');
@@ -588,7 +588,7 @@ test('without a network they are shown as they were, and cannot be saved; what i
   assert.is(screen.queryByRole('button', { name: 'Retry' }), null, 'the strip says enough');
 });
 
-test('what the device kept of another person is not shown', async () => {
+test('hides rules stored by another person', async () => {
   await writeKept('quiet_hours', { person: person + 1000, hours: make() });
   fakeApi.answer(READ, make());
   const release = fakeApi.hold(READ);
@@ -601,7 +601,7 @@ test('what the device kept of another person is not shown', async () => {
   await screen.findByRole('group', { name: 'Rule 1' });
 });
 
-test('as long as the app shows what the device kept nothing is saved, though the device says that it is online', async () => {
+test('saves nothing while showing stored rules, even if online', async () => {
   await open();
   setTime(time(1, 'To'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
@@ -615,7 +615,7 @@ test('as long as the app shows what the device kept nothing is saved, though the
   assert.is(saveButton().disabled, false);
 });
 
-test('hours that cannot be read say why, and are asked for again by Retry', async () => {
+test('shows failed quiet hours with Retry', async () => {
   fakeApi.refuse(READ, 500);
   show(<QuietHoursScreen />, '/quiet-hours');
   await screen.findByText('Your quiet hours could not be read.');
@@ -625,7 +625,7 @@ test('hours that cannot be read say why, and are asked for again by Retry', asyn
   assert.is(screen.queryByText('Your quiet hours could not be read.'), null);
 });
 
-test('whatever the server answers, rules or a sentence are shown', async () => {
+test('shows rules or a sentence whatever the server answers', async () => {
   for (const answer of [
     null,
     [],
@@ -647,7 +647,7 @@ test('whatever the server answers, rules or a sentence are shown', async () => {
   }
 });
 
-test('a browser that does not say its time zone is taken to be in UTC', () => {
+test('assumes UTC when the browser reports no time zone', () => {
   Intl.DateTimeFormat.prototype.resolvedOptions = function (this: Intl.DateTimeFormat) {
     return { ...resolvedOptions.call(this), timeZone: undefined as unknown as string };
   };

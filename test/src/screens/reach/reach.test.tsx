@@ -89,7 +89,7 @@ const said = (text: RegExp) =>
   );
 const row = (name: string) => tableRows().find(([first]) => first === name);
 
-test('the board opens on who needs attention, with how many people there are of each kind', async () => {
+test('opens on people who need attention, with counts of each kind', async () => {
   await open([
     makeReach(1, 'silent'),
     makeReach(2, 'failing'),
@@ -185,12 +185,12 @@ for (const [sentence, person] of [
     },
   ],
 ] as [string, Partial<Person>][])
-  test(`why somebody cannot be reached is a sentence: ${sentence} (${JSON.stringify(person).length})`, () => {
+  test(`explains why a person is not reachable: ${sentence} (${JSON.stringify(person).length})`, () => {
     const state = person.state ?? person.devices?.[0]?.state ?? 'no_device';
     assert.is(why({ ...makeReach(1, 'no_device'), ...person, state }), sentence);
   });
 
-test('each row says when the phone was last seen and how its last test ended', async () => {
+test('shows when each phone was last seen, and its last test', async () => {
   const tested = (id: number, lastTest: Person['devices'][0]['lastTest'], lastSeenAt = ago(0)) =>
     makeReach(id, 'silent', { devices: [device(id, { state: 'silent', lastTest, lastSeenAt })] });
   const unshown = { displayed: null };
@@ -222,7 +222,7 @@ test('each row says when the phone was last seen and how its last test ended', a
   ]);
 });
 
-test('tiles and State show other people, and the address says whom', async () => {
+test('filters by tile and State, and puts it into the address', async () => {
   await open([makeReach(1, 'silent'), makeReach(2, 'late'), makeReach(3, 'failing')], {
     path: '/admin/reach?page=2',
   });
@@ -250,7 +250,7 @@ test('tiles and State show other people, and the address says whom', async () =>
   assert.is(location.search, '');
 });
 
-test('a topic narrows the board, also by the address, and search and rows go to the server', async () => {
+test('filters by topic, also from the address, and sends search and rows to the server', async () => {
   await open([makeReach(1, 'silent')], { path: '/admin/reach?topic=3' });
   assert.is(lastQuery()?.topic, '3');
   assert.is(screen.getByLabelText<HTMLSelectElement>('Topic').value, '3');
@@ -271,7 +271,7 @@ for (const [label, option] of [
   ['State', 'Silent'],
   ['Rows', '50'],
 ] as const)
-  test(`another choice of ${label} is shown from its first page`, async () => {
+  test(`shows ${label} from its first page after a change`, async () => {
     await open(
       count(120).map((id) => makeReach(id, 'silent')),
       { path: '/admin/reach?page=2' },
@@ -282,7 +282,7 @@ for (const [label, option] of [
     assert.is(new URLSearchParams(location.search).get('page'), null);
   });
 
-test('a topic that is not among the topics any more still narrows the board, and what is no topic does not', async () => {
+test('filters by a deleted topic, but not by an invalid one', async () => {
   await open([makeReach(1, 'silent')], { path: '/admin/reach?topic=17&state=gone&rows=7' });
   assert.is(lastQuery()?.topic, '17');
   assert.is(location.search, '?topic=17');
@@ -292,7 +292,7 @@ test('a topic that is not among the topics any more still narrows the board, and
   assert.is(lastQuery()?.topic, undefined);
 });
 
-test('all topics can be chosen from, however many pages they fill', async () => {
+test('offers all topics over all pages', async () => {
   fakeApi.answer('GET /api/admin/topics', topicPages(count(230).map((id) => makeTopic(id))));
   answer([makeReach(1, 'silent')]);
   show(<ReachBoard />, '/admin/reach');
@@ -300,7 +300,7 @@ test('all topics can be chosen from, however many pages they fill', async () => 
   assert.is(screen.getByLabelText<HTMLSelectElement>('Topic').options.length, 231);
 });
 
-test('one remedy a row: the link, the advice or a test, and the device can be removed', async () => {
+test('offers one remedy per row, and removes the device', async () => {
   await open([
     makeReach(1, 'pending', { invitation: { token: 'a+b', createdAt: ago(1) } }),
     makeReach(2, 'no_device'),
@@ -335,7 +335,7 @@ test('one remedy a row: the link, the advice or a test, and the device can be re
   assert.match(copied[2] ?? '', /Never auto sleeping apps/);
 });
 
-test('what the browser does not let the app copy is shown, selected', async () => {
+test('shows text to copy by hand when the browser cannot copy', async () => {
   await open([
     makeReach(1, 'pending', { invitation: { token: 'a+b', createdAt: ago(1) } }),
     makeReach(3, 'silent'),
@@ -349,7 +349,7 @@ test('what the browser does not let the app copy is shown, selected', async () =
   assert.match(text.value, /Never auto sleeping apps/);
 });
 
-test('advice whose code cannot be had is said to be missing, and can be asked for again', async () => {
+test('reports missing advice code, and loads it again', async () => {
   await open([makeReach(3, 'silent')]);
   const mend = loseCode('./advice');
   press(button('Copy advice for user3'));
@@ -360,7 +360,7 @@ test('advice whose code cannot be had is said to be missing, and can be asked fo
   await notices().findByText('Advice for user3 is copied.');
 });
 
-test('a tested person is looked at until the result is there, and then no more', async () => {
+test('follows a tested person until the result, then stops', async () => {
   const silent = makeReach(1, 'silent');
   const tested = (lastTest: Person['devices'][0]['lastTest'], state: Person['state'] = 'silent') =>
     makeReach(1, state, { devices: [device(1, { state, lastTest })] });
@@ -393,7 +393,7 @@ async function testAll(): Promise<void> {
   press(await findButton('Test 52 devices'));
 }
 
-test('Test all devices asks first with the numbers, and tells who is left out', async () => {
+test('confirms Test all devices with its numbers, and says who is left out', async () => {
   await open([makeReach(1, 'untested')]);
   fakeApi.answer(SIZE, { devices: 214, people: 180, quietDevices: 1, quietPeople: 1 });
   fakeApi.answer(TEST, { devices: 214, quietDevices: 1 });
@@ -413,7 +413,7 @@ test('Test all devices asks first with the numbers, and tells who is left out', 
   await said(/^Testing 214 devices… · 1 left out for quiet hours$/);
 });
 
-test('Test all devices says that a number is not known, and rings nobody where there is none', async () => {
+test('says when the number of devices is unknown, and tests nothing at zero', async () => {
   await open([makeReach(1, 'untested')]);
   fakeApi.refuse(SIZE, 404);
   press(button('Test all devices'));
@@ -441,7 +441,7 @@ test('Test all devices says that a number is not known, and rings nobody where t
   );
 });
 
-test('Test all devices says how many are tested, rows change as results come, and it ends', async () => {
+test('counts tested devices, updates rows with results, and ends', async () => {
   await open([makeReach(1, 'untested'), makeReach(2, 'untested')]);
   fakeApi.answer(TEST, { devices: 52 });
   const round = { at: ago(0), devices: 52, until: ago(-1) };
@@ -471,7 +471,7 @@ test('Test all devices says how many are tested, rows change as results come, an
   assert.is(asked(), before);
 });
 
-test('a second round is a round like the first', async () => {
+test('runs a second test of all devices like the first', async () => {
   await open([makeReach(1, 'untested')], { lastTests: { at: ago(60), devices: 9 } });
   fakeApi.answer(TEST, { devices: 10 });
   for (const devices of [10, 11]) {
@@ -487,7 +487,7 @@ test('a second round is a round like the first', async () => {
   assert.is(fakeApi.asked(TEST).length, 2);
 });
 
-test('a round that somebody else began is seen, and not looked at while the page is hidden', async () => {
+test('follows a test of all that someone else started, not while hidden', async () => {
   await open([makeReach(1, 'untested')], { lastTests: { at: ago(0), devices: 1 } });
   await screen.findByText('Testing 1 device…');
   const before = asked();
@@ -498,14 +498,14 @@ test('a round that somebody else began is seen, and not looked at while the page
   await waitFor(() => assert.is(asked(), before + 1));
 });
 
-test('whatever number of devices a round claims, it is over in ten minutes', async () => {
+test('ends a test of all within ten minutes, whatever its number', async () => {
   await open([makeReach(1, 'untested')], { lastTests: { at: ago(10.1), devices: 1e308 } });
   await said(/^Tested /);
   await clock.advance(60_000);
   assert.is(asked(), 1);
 });
 
-test('a late answer never has a second question behind it, and leaving the board leaves no timer', async () => {
+test('asks one question at a time, and leaves no timer behind', async () => {
   await open([makeReach(1, 'untested')], { lastTests: { at: ago(0), devices: 1 } });
   const before = asked();
   const release = fakeApi.hold(LIST);
@@ -521,7 +521,7 @@ test('a late answer never has a second question behind it, and leaving the board
   assert.is(asked(), before + 2);
 });
 
-test('a second round too soon is refused by the server’s sentence, and the list stays', async () => {
+test('shows the server’s sentence for a second test too soon, and keeps the list', async () => {
   await open([makeReach(1, 'untested')]);
   const sentence = 'Everybody was tested a moment ago. Try again at 14:09.';
   fakeApi.refuse(TEST, 429, sentence);
@@ -533,7 +533,7 @@ test('a second round too soon is refused by the server’s sentence, and the lis
   assert.is(asked(), 1);
 });
 
-test('where there is no device to test, that is said', async () => {
+test('says when there is no device to test', async () => {
   await open([makeReach(1, 'untested')]);
   fakeApi.answer(TEST, { devices: 0 });
   await testAll();
@@ -542,7 +542,7 @@ test('where there is no device to test, that is said', async () => {
   await notices().findByText('user1 has no device to test.');
 });
 
-test('a row that vanishes with the focus gives it to the heading, and one without leaves it where it is', async () => {
+test('moves the focus to the heading when its row disappears', async () => {
   await open([makeReach(1, 'untested'), makeReach(2, 'untested')], {
     lastTests: { at: ago(0), devices: 2 },
   });
@@ -558,7 +558,7 @@ test('a row that vanishes with the focus gives it to the heading, and one withou
   assert.is(document.activeElement, screen.getByLabelText('Search Users'));
 });
 
-test('removing a device asks first, and which where there are several', async () => {
+test('confirms removing a device, and asks which of several', async () => {
   const several = [
     device(1, { state: 'failing', browser: 'Firefox' }),
     device(7, { state: 'silent' }),
@@ -582,7 +582,7 @@ test('removing a device asks first, and which where there are several', async ()
   await screen.findByText('Nobody needs attention.');
 });
 
-test('a device that was gone already is said to be, and its row goes', async () => {
+test('reports a device that was already gone, and removes its row', async () => {
   await open([makeReach(1, 'failing')]);
   fakeApi.refuse(REMOVE, 404, 'There is no such device.');
   press(button('Remove device of user1'));
@@ -592,7 +592,7 @@ test('a device that was gone already is said to be, and its row goes', async () 
   await screen.findByText('Nobody needs attention.');
 });
 
-test('Copy these names copies all names that match, over all pages', async () => {
+test('copies all matching names over all pages', async () => {
   await open(
     count(130).map((id) => makeReach(id === 99 ? 131 : id, 'silent')),
     {
@@ -618,7 +618,7 @@ test('Copy these names copies all names that match, over all pages', async () =>
   await waitFor(() => assert.is(copied.length, 2, 'they can be copied again'));
 });
 
-test('names that come after the board was left are not told of elsewhere, and neither is why they do not', async () => {
+test('reports no copied or failed names after leaving', async () => {
   for (const fails of [false, true]) {
     await open(count(30).map((id) => makeReach(id, 'silent')));
     const copied: string[] = [];
@@ -639,7 +639,7 @@ test('names that come after the board was left are not told of elsewhere, and ne
   }
 });
 
-test('of thousands of people the first thousand names are copied, and no more are read', async () => {
+test('copies the first thousand names only', async () => {
   await open(count(2500).map((id) => makeReach(id + 100, 'silent')));
   const copied: string[] = [];
   clipboard(async (text) => void copied.push(text));
@@ -649,7 +649,7 @@ test('of thousands of people the first thousand names are copied, and no more ar
   assert.is(asked(), 11);
 });
 
-test('a board that cannot be read says so, keeps its rows, and Retry reads it', async () => {
+test('shows a failed board with Retry, and keeps its rows', async () => {
   await open([makeReach(1, 'silent')]);
   fakeApi.refuse(LIST, 500);
   choose(screen.getByLabelText('Topic'), 'Storms');
@@ -662,7 +662,7 @@ test('a board that cannot be read says so, keeps its rows, and Retry reads it', 
   await screen.findByText('user2');
 });
 
-test('topics that cannot be read leave the board, and Retry reads them', async () => {
+test('shows the board without topics, with Retry', async () => {
   fakeApi.refuse('GET /api/admin/topics', 500);
   answer([makeReach(1, 'silent')]);
   show(<ReachBoard />, '/admin/reach');
@@ -673,7 +673,7 @@ test('topics that cannot be read leave the board, and Retry reads them', async (
   await screen.findByRole('option', { name: 'Storms' });
 });
 
-test('offline the board stays, nothing can be tested or removed, and it is read again after', async () => {
+test('disables tests and removal offline, and reads again once online', async () => {
   await open([makeReach(1, 'failing')], { lastTests: { at: ago(0), devices: 1 } });
   await act(() => setOnline(false));
   await said(/^You can test devices when you are connected again\.$/);

@@ -19,7 +19,7 @@ const unshown = { displayed: null };
 /** Somebody silent with these devices. */
 const withDevices = (...devices: Reach['devices']) => makeReach(1, 'silent', { devices });
 
-test('of several devices the one that has the person’s state decides, and the newest moments count', () => {
+test('describes a person by the device with their state and the newest moments', () => {
   const [late, silent, other] = [
     makeReachDevice(1, {
       state: 'late',
@@ -44,14 +44,14 @@ test('of several devices the one that has the person’s state decides, and the 
   assert.is(decidingDevice(withDevices(late)), late, 'better than none');
 });
 
-test('who has no device was last seen when the last one was lost, if that is known', () => {
+test('dates a person without device by the last lost device, if known', () => {
   const at = ago(500);
   assert.is(lastSeen(makeReach(1, 'no_device', { lost: { at, why: 'removed' } })), at);
   assert.is(lastSeen(makeReach(1, 'no_device')), '');
   assert.is(lastTestOf(makeReach(1, 'no_device')), undefined);
 });
 
-test('what helps depends on the state, and on whether the push service has forgotten the phone', () => {
+test('chooses the remedy by state, and by whether the push service dropped the phone', () => {
   const gone = makeReachDevice(1, {
     state: 'failing',
     lastTest: makeTest('t', { failure: { stage: 'accepted', reason: 'gone' } }),
@@ -64,7 +64,7 @@ test('what helps depends on the state, and on whether the push service has forgo
   assert.equal(reachStateOf('toString' as never), { name: 'toString' });
 });
 
-test('a test that was silent, failed or is on its way is called so', () => {
+test('calls a test silent, failed or under way', () => {
   assert.is(
     lastTestText(
       makeTest('t', { createdAt: ago(0), failure: { stage: 'heard', reason: 'silent' } }),
@@ -79,7 +79,7 @@ test('a test that was silent, failed or is on its way is called so', () => {
   assert.is(lastTestText(undefined), '-');
 });
 
-test('a test may come for a minute after it leaves, unless it came or failed', () => {
+test('waits a minute for a test unless it came or failed', () => {
   const now = Date.now();
   const at = (seconds: number) => new Date(now + seconds * SECOND).toISOString();
   const left = (seconds: number, change = {}) =>
@@ -108,7 +108,7 @@ test('a test may come for a minute after it leaves, unless it came or failed', (
   );
 });
 
-test('a round of tests takes a minute, longer with many devices, and ten minutes at most', () => {
+test('ends a test of all after one to ten minutes, by the number of devices', () => {
   const at = '2026-11-20T12:00:00.000Z';
   const took = (devices: number) => (roundEnd({ at, devices }) - Date.parse(at)) / SECOND;
   assert.equal([0, 100, 54_000, 54_001, 1e9].map(took), [60, 61, 600, 600, 600]);

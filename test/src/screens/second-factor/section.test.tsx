@@ -49,14 +49,14 @@ function withClipboard(): void {
   Object.defineProperty(navigator, 'clipboard', { configurable: true, value });
 }
 
-test('nothing is said of a second step where the server has none', async () => {
+test('shows nothing about a second step when the server has none', async () => {
   tell({ mode: 'off', isOn: false });
   show(<SecondFactorSection />, '/account');
   await waitFor(() => assert.is(screen.queryByRole('region'), null));
   assert.is(fakeApi.asked(STATE).length, 1);
 });
 
-test('who has an app is asked for it all the same where it was switched off here', async () => {
+test('says that a person with an app is still asked though it is off here', async () => {
   await open({ mode: 'off' });
   assert.equal(
     screen.getAllByRole('listitem').map(({ textContent }) => textContent),
@@ -67,7 +67,7 @@ test('who has an app is asked for it all the same where it was switched off here
   );
 });
 
-test('a state that cannot be read says so, and is asked for again by Retry', async () => {
+test('shows a failed state with Retry', async () => {
   fakeApi.refuse(STATE, 500);
   show(<SecondFactorSection />, '/account');
   await screen.findByText('Failed to ask for your authenticator app.');
@@ -77,7 +77,7 @@ test('a state that cannot be read says so, and is asked for again by Retry', asy
   assert.is(screen.queryByText('Failed to ask for your authenticator app.'), null);
 });
 
-test('switching off that is not answered says so, stays, and can be pressed again', async () => {
+test('reports an unanswered switch-off, and lets the person retry', async () => {
   await open();
   press(button('Switch off: Authenticator app'));
   assert.ok(dialog().getByText('Your sign-in then asks for the password alone.'));
@@ -96,7 +96,7 @@ test('switching off that is not answered says so, stays, and can be pressed agai
   assert.equal(fakeApi.asked(OFF).at(-1)?.body, { code: 'aaaa-bbbb-cccc-dddd' });
 });
 
-test('where a second step is demanded, switching off says what the next sign-in asks, and Cancel leaves it on', async () => {
+test('explains the next sign-in when switching off a required step, and Cancel keeps it on', async () => {
   await open({ mode: 'required' });
   press(button('Switch off: Authenticator app'));
   await dialog().findByText('Your next sign-in asks you to set up another one.');
@@ -106,7 +106,7 @@ test('where a second step is demanded, switching off says what the next sign-in 
   assert.is(fakeApi.asked(OFF).length, 0);
 });
 
-test('new recovery codes take the place of the dialog, are shown once, copied, and counted then', async () => {
+test('shows new recovery codes once in place of the dialog, copies and counts them', async () => {
   withClipboard();
   await open();
   press(button('Make new ones: Recovery codes'));
@@ -144,7 +144,7 @@ test('new recovery codes take the place of the dialog, are shown once, copied, a
 
 const password = () => dialog().getByLabelText<HTMLInputElement>('Password');
 
-test('setting an app up asks for the password first, which can be shown; a wrong one is said at its field', async () => {
+test('asks for the password before setup, can show it, and marks a wrong one', async () => {
   await open({ isOn: false });
   press(button('Set up: Authenticator app'));
   const message = 'This is not your current password.';
@@ -168,7 +168,7 @@ test('setting an app up asks for the password first, which can be shown; a wrong
   assert.equal(fakeApi.asked(CONFIRM)[0]?.body, { begun: 'sealed', code: '123456' });
 });
 
-test('who has no password is asked for none, and told to log in again where that was long ago', async () => {
+test('asks no password of a person without one, but a new sign-in after a while', async () => {
   await open({ isOn: false, hasPassword: false });
   press(button('Set up: Authenticator app'));
   assert.is(dialog().queryByLabelText('Password'), null);
@@ -179,7 +179,7 @@ test('who has no password is asked for none, and told to log in again where that
   assert.is(signedIn.value, true);
 });
 
-test('a key that was left for too long is asked for anew, with the password', async () => {
+test('asks for an expired key again with the password', async () => {
   await open({ isOn: false });
   press(button('Set up: Authenticator app'));
   fakeApi.answer(BEGIN, BEGUN);
@@ -194,7 +194,7 @@ test('a key that was left for too long is asked for anew, with the password', as
   assert.is(password().value, '');
 });
 
-test('the key can be copied, and a code that cannot be checked leaves it as it was', async () => {
+test('copies the key, and keeps it when a code cannot be checked', async () => {
   withClipboard();
   await open({ isOn: false });
   fakeApi.answer(BEGIN, BEGUN);

@@ -27,7 +27,7 @@ async function open(...messages: SentMessage[]) {
 const cells = (column: number) => tableRows().map((row) => row[column]);
 const nobody = { total: 0, unreachable: 0, muted: 0, displayed: 0, read: 0, acknowledged: 0 };
 
-test('sent messages are listed with to whom, what, when and by whom, how many answered, and their state', async () => {
+test('lists messages with recipients, title, time, sender, answers and state', async () => {
   const today = new Date();
   today.setHours(14, 2);
   await open(makeSent('m1', { sendAt: today.toISOString() }));
@@ -55,7 +55,7 @@ test('sent messages are listed with to whom, what, when and by whom, how many an
   );
 });
 
-test('a message that is only held for quiet hours says so', async () => {
+test('calls a message held when it only waits for quiet hours', async () => {
   const people = { ...nobody, pending: 0, accepted: 0, failed: 0, total: 5, displayed: 3 };
   await open(
     makeSent('a', { priority: 'info', people: { ...people, held: 2 } }),
@@ -64,7 +64,7 @@ test('a message that is only held for quiet hours says so', async () => {
   assert.equal(cells(4), ['2 held for quiet hours', '1 not reachable']);
 });
 
-test('several topics are the first and how many more; a message to people alone, or to a deleted topic, says how many they are', async () => {
+test('shows the first topic and counts more, or counts people', async () => {
   const [one, two, three] = count(3).map((id) => ({ id, title: `Topic ${id}` }));
   await open(
     makeSent('a', { topics: [one!, two!, three!] }),
@@ -74,7 +74,7 @@ test('several topics are the first and how many more; a message to people alone,
   assert.equal(cells(0), ['Topic 1 + 2', '31 people', '1 person']);
 });
 
-test('each state of a message has its word, and what it asked and did not reach', async () => {
+test('has a word for each state, request and shortfall', async () => {
   await open(
     makeSent('1', { state: 'scheduled', people: { ...nobody, total: 22 } }),
     makeSent('2', { state: 'scheduled', people: nobody }),
@@ -110,7 +110,7 @@ test('each state of a message has its word, and what it asked and did not reach'
   ]);
 });
 
-test('the numbers are words, and their picture is not read out', async () => {
+test('reads out numbers in words, not their chart', async () => {
   const people = { total: 100, displayed: 60, read: 40, acknowledged: 25, accepted: 20, failed: 5 };
   await open(makeSent('m1', { people }));
   const meter = document.querySelector('.meter');
@@ -132,7 +132,7 @@ test('the numbers are words, and their picture is not read out', async () => {
   );
 });
 
-test('Search Messages goes to the server, and search and page are in the address', async () => {
+test('searches on the server, and keeps search and page in the address', async () => {
   await open(...count(23).map((id) => makeSent(`m${id}`)));
   assert.ok(screen.getByText('1–10 of 23 messages'));
   press(button('Next'));
@@ -151,7 +151,7 @@ test('Search Messages goes to the server, and search and page are in the address
   assert.is(location.search, '?query=poles');
 });
 
-test('a list of messages that cannot be read says why, and Retry reads it', async () => {
+test('shows failed messages with Retry', async () => {
   fakeApi.refuse(LIST, 403);
   show(<Sent />, '/admin/messages');
   await screen.findByText('Failed to fetch messages. You might not have the required permissions.');
@@ -165,7 +165,7 @@ test('a list of messages that cannot be read says why, and Retry reads it', asyn
   await screen.findByRole('table');
 });
 
-test('where nothing was sent yet, the way to the first message is said', async () => {
+test('links to the first message when none was sent', async () => {
   fakeApi.answer(LIST, sentPages([]));
   show(<Sent />, '/admin/messages');
   await screen.findByText('No message was sent yet. Press New message to write the first one.');

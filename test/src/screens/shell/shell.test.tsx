@@ -57,7 +57,7 @@ test.after.each(() => {
 const places = () => screen.getAllByRole('listitem').map((item) => item.textContent);
 const nav = () => screen.getByRole('navigation', { name: 'Main' });
 
-test('an administrator sees the admin title, seven places, and their own name', async () => {
+test('shows an administrator the admin title, seven entries and their name', async () => {
   signInAs('ADMIN', { username: 'ada.lindqvist' });
   show(<SignedIn />, '/admin');
   await screen.findByRole('heading', { name: 'Dashboard' });
@@ -78,7 +78,7 @@ test('an administrator sees the admin title, seven places, and their own name', 
   );
 });
 
-test('anyone else sees the plain title, and of places only those that are their own', async () => {
+test('shows anyone else the plain title and their own entries', async () => {
   signInAs('CUSTOMER', { username: 'harbour-office' });
   show(<SignedIn />, '/');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
@@ -86,14 +86,14 @@ test('anyone else sees the plain title, and of places only those that are their 
   assert.equal(places(), ['Messages', 'Notifications', 'Check', 'Quiet hours', 'Account']);
 });
 
-test('the present place is marked', async () => {
+test('marks the current entry', async () => {
   signInAs('ADMIN');
   show(<SignedIn />, '/subscriptions');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
   assert.is(nav().querySelector('[aria-current="page"]')?.textContent, 'Notifications');
 });
 
-test('the menu of narrow screens opens and closes, and closes after going somewhere', async () => {
+test('opens and closes the narrow menu, and closes it on navigation', async () => {
   signInAs('ADMIN');
   show(<SignedIn />, '/admin');
   const menu = await findButton('Menu');
@@ -104,14 +104,14 @@ test('the menu of narrow screens opens and closes, and closes after going somewh
   await waitFor(() => assert.is(menu.getAttribute('aria-expanded'), 'false'));
 });
 
-test('Logout signs out', async () => {
+test('signs out with Logout', async () => {
   signInAs('TECHNICIAN');
   show(<SignedIn />, '/');
   press(await findButton('Logout'));
   await waitFor(() => assert.is(signedIn.value, false));
 });
 
-test('a push that arrives while the app is open is said in the notice place, unless it is a test', async () => {
+test('announces a push while the app is open, unless it is a test', async () => {
   signInAs('TECHNICIAN');
   show(<SignedIn />, '/');
   // It is heard as soon as the screen is painted.
@@ -129,7 +129,7 @@ test('a push that arrives while the app is open is said in the notice place, unl
   assert.is(notices().queryByText(/Did it ring/), null);
 });
 
-test('a push that arrives a minute after the topics were read has them read again: it may come of a new one', async () => {
+test('reads topics again for a push that arrives a minute later', async () => {
   const MINE = 'GET /api/notifications/my-subscriptions';
   const { now } = Date;
   signInAs('TECHNICIAN');
@@ -144,7 +144,7 @@ test('a push that arrives a minute after the topics were read has them read agai
   await screen.findByText('Your subscribed topics (1)').finally(() => Object.assign(Date, { now }));
 });
 
-test('a click on a notification goes where it leads, and the worker hears that the page sees to it', async () => {
+test('follows a clicked notification, and confirms it to the worker', async () => {
   signInAs('ADMIN');
   show(<SignedIn />, '/admin');
   await screen.findByRole('heading', { name: 'Dashboard' });
@@ -152,7 +152,7 @@ test('a click on a notification goes where it leads, and the worker hears that t
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
 });
 
-test('the worker can tell that a page sees to clicks, as long as one does, also in a second session', async () => {
+test('tells the worker that a page handles clicks, in a second session too', async () => {
   signInAs('TECHNICIAN');
   for (const _ of [1, 2]) {
     assert.equal(pushWorld.shared(), []);
@@ -175,7 +175,7 @@ async function beginToSubscribe(): Promise<void> {
 }
 
 for (const answer of [false, true]) {
-  test(`a click on a notification asks before anything chosen is lost, and ${answer ? 'goes there after Yes' : 'stays after No'}`, async () => {
+  test(`asks before a click loses choices, and ${answer ? 'leaves after Yes' : 'stays after No'}`, async () => {
     await beginToSubscribe();
     const asked: unknown[] = [];
     globalThis.confirm = (question) => (asked.push(question), answer);
@@ -188,7 +188,7 @@ for (const answer of [false, true]) {
   });
 }
 
-test('a new version starts the page again, but not one on which something would be lost: then the person says when', async () => {
+test('restarts for a new version, but asks when something would be lost', async () => {
   let reloads = 0;
   Object.defineProperty(location, 'reload', { configurable: true, value: () => reloads++ });
   await beginToSubscribe();
@@ -207,7 +207,7 @@ test('a new version starts the page again, but not one on which something would 
   Reflect.deleteProperty(location, 'reload');
 });
 
-test('five minutes before the end of the session the app says so, and logging in again starts with a sign-out', async () => {
+test('warns five minutes before the session ends, and signs out to sign in again', async () => {
   signInAs('TECHNICIAN');
   show(<SignedIn />, '/');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
@@ -218,7 +218,7 @@ test('five minutes before the end of the session the app says so, and logging in
   await waitFor(() => assert.is(signedIn.value, false));
 });
 
-test('a screen that fails leaves the navigation alive, and offers to reload', async () => {
+test('keeps the navigation when a screen fails, and offers to reload', async () => {
   signInAs('ADMIN');
   const { error } = console;
   console.error = () => {};
@@ -249,7 +249,7 @@ test('a screen that fails leaves the navigation alive, and offers to reload', as
   await screen.findByText('user1');
 });
 
-test('a browser that keeps nothing is told of, once signed in', async () => {
+test('warns after sign-in that the browser keeps nothing', async () => {
   signInAs('TECHNICIAN');
   storageWorks.value = false;
   show(<SignedIn />, '/');
@@ -261,7 +261,7 @@ test('a browser that keeps nothing is told of, once signed in', async () => {
   });
 });
 
-test('without a network it says as of when things are shown', async () => {
+test('says offline how old the data is', async () => {
   signInAs('TECHNICIAN');
   show(<SignedIn />, '/');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
@@ -274,7 +274,7 @@ test('without a network it says as of when things are shown', async () => {
   );
 });
 
-test('an administrator’s list says as of when it is shown without a network, and is read again after', async () => {
+test('dates an administrator’s list offline, and reads it again afterwards', async () => {
   signInAs('ADMIN');
   show(<SignedIn />, '/admin/topics');
   await screen.findByText('There are no topics yet. Press Add Topic to create the first one.');
@@ -298,7 +298,7 @@ test('an administrator’s list says as of when it is shown without a network, a
   }
 });
 
-test('data of another day is shown with its day', async () => {
+test('shows the day of data from another day', async () => {
   learn();
   signInAs('TECHNICIAN');
   show(<SignedIn />, '/');
@@ -314,7 +314,7 @@ test('data of another day is shown with its day', async () => {
   await screen.findByText(`${day} 09:42`);
 });
 
-test('Install App is offered with the browser’s prompt, and hidden once it was used', async () => {
+test('offers Install App by the browser’s prompt, and hides it once used', async () => {
   signInAs('TECHNICIAN');
   show(<SignedIn />, '/');
   await findButton('Logout');
@@ -324,7 +324,7 @@ test('Install App is offered with the browser’s prompt, and hidden once it was
   await waitFor(() => assert.is(screen.queryByRole('button', { name: 'Install App' }), null));
 });
 
-test('Not now hides Install App, on this device for 30 days, and App Management has it then', async () => {
+test('hides Install App for 30 days on Not now, and keeps it in App Management', async () => {
   signInAs('TECHNICIAN');
   show(<SignedIn />, '/');
   installation.value = 'prompt';
@@ -348,7 +348,7 @@ test('Not now hides Install App, on this device for 30 days, and App Management 
   );
 });
 
-test('App Management has no Install App while it floats over the page, nor where nothing can be installed', async () => {
+test('hides Install App in App Management while it floats or nothing can be installed', async () => {
   signInAs('TECHNICIAN');
   show(<SignedIn />, '/');
   press(await screen.findByText('App Management'));
@@ -359,7 +359,7 @@ test('App Management has no Install App while it floats over the page, nor where
   assert.is(screen.getAllByRole('button', { name: 'Install App' }).length, 1);
 });
 
-test('on iOS it shows how to install by hand', async () => {
+test('explains manual installation on iOS', async () => {
   signInAs('TECHNICIAN');
   show(<SignedIn />, '/');
   installation.value = 'instructions';

@@ -38,7 +38,7 @@ const headings = () =>
   [...document.querySelectorAll('h2')].map(({ textContent }) => textContent?.trim());
 const asked = () => fakeApi.asked(MINE).length + fakeApi.asked(MESSAGES).length;
 
-test('who comes back sees topics and new messages at once, before the server is asked', async () => {
+test('shows topics and new messages before asking the server', async () => {
   const topic = { id: 1, title: 'Outages', description: '' };
   takeTopics([{ id: 1, createdAt: '', topic }], new Map([[1, true]]));
   await keepMessages(PERSON, makeMessages(1));
@@ -55,7 +55,7 @@ test('who comes back sees topics and new messages at once, before the server is 
   await waitFor(() => assert.is(asked(), 2));
 });
 
-test('the frame is drawn, too, where something else asks for the topics before it is', async () => {
+test('draws the frame although the topics were requested before', async () => {
   show(<SignedIn />, '/');
   await loadTopics();
   await waitFor(() => assert.ok(document.querySelector('nav')));

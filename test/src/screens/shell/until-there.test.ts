@@ -7,7 +7,7 @@ const test = suite('what is fetched until it is there');
 test.before.each(() => clock.install());
 test.after.each(() => clock.remove());
 
-test('what cannot be fetched is tried again every 10 seconds until it is there, and then handed over once', async () => {
+test('retries a fetch every 10 seconds, and returns it once', async () => {
   let attempts = 0;
   const taken: number[] = [];
   const fetch = async () => {
@@ -27,7 +27,7 @@ test('what cannot be fetched is tried again every 10 seconds until it is there, 
   assert.equal([attempts, taken], [4, [4]]);
 });
 
-test('after it was stopped nothing is tried or handed over any more, whenever that was', async () => {
+test('retries and returns nothing once stopped', async () => {
   let attempts = 0;
   const taken: number[] = [];
   const stop = untilThere(

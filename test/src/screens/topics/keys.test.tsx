@@ -65,7 +65,7 @@ async function make(text = 'SCADA north'): Promise<void> {
 }
 const asks = () => screen.findByRole('dialog', { name: /^Revoke / });
 
-test('the keys of a topic are listed with when they were made and used', async () => {
+test('lists keys with their creation and last use', async () => {
   const now = new Date();
   const time = now.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
   const heldBack = { alerts: 240, since: now.toISOString() };
@@ -81,7 +81,7 @@ test('the keys of a topic are listed with when they were made and used', async (
   ]);
 });
 
-test('keys that cannot be read are asked for again by Retry', async () => {
+test('shows failed keys with Retry', async () => {
   await open();
   fakeApi.lose(LIST);
   fakeApi.answer(MAKE, { ...scada, key: SECRET });
@@ -92,7 +92,7 @@ test('keys that cannot be read are asked for again by Retry', async () => {
   await waitFor(() => assert.is(rows().length, 1));
 });
 
-test('a key is made, shown once with a line for a terminal, and both can be copied', async () => {
+test('creates a key, shows it once with a curl line, and copies both', async () => {
   await open(grafana);
   const copied: string[] = [];
   Object.defineProperty(navigator, 'clipboard', {
@@ -128,7 +128,7 @@ test('a key is made, shown once with a line for a terminal, and both can be copi
   assert.is(screen.queryByText(SECRET), null, 'it is not shown again');
 });
 
-test('what the server refuses is said beside the name, which stays', async () => {
+test('shows a refusal beside the name, which stays', async () => {
   await open();
   fakeApi.refuse(MAKE, 400, [{ message: 'Name must be a single line.', path: 'name' }]);
   await make();
@@ -137,7 +137,7 @@ test('what the server refuses is said beside the name, which stays', async () =>
   assert.is(name().getAttribute('aria-invalid'), 'true');
 });
 
-test('after an answer that was lost the list shows the key that nobody knows', async () => {
+test('lists the unknown key after a lost answer', async () => {
   await open();
   fakeApi.lose(MAKE);
   fakeApi.answer(LIST, { keys: [scada] });
@@ -146,7 +146,7 @@ test('after an answer that was lost the list shows the key that nobody knows', a
   await waitFor(() => assert.is(rows().length, 1));
 });
 
-test('a key that is made after its dialog was closed is still told, for a minute', async () => {
+test('shows a key created after its dialog closed, for a minute', async () => {
   await open();
   fakeApi.answer(MAKE, { ...scada, key: SECRET });
   const release = fakeApi.hold(MAKE);
@@ -159,7 +159,7 @@ test('a key that is made after its dialog was closed is still told, for a minute
   assert.ok(notices().queryByText(told), 'it can be copied from nowhere else');
 });
 
-test('a key is revoked after a question, and what was shown of it goes', async () => {
+test('confirms before revoking a key, and hides it', async () => {
   await open(grafana);
   fakeApi.answer(MAKE, { ...scada, key: SECRET });
   fakeApi.answer(LIST, { keys: [scada, grafana] });
@@ -184,7 +184,7 @@ test('a key is revoked after a question, and what was shown of it goes', async (
   );
 });
 
-test('a key is not revoked by Cancel, and why it cannot be is said', async () => {
+test('keeps a key on Cancel, and explains a failed revocation', async () => {
   await open(grafana);
   press(button('Revoke Grafana'));
   press(within(await asks()).getByRole('button', { name: 'Cancel' }));

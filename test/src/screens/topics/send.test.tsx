@@ -73,7 +73,7 @@ function write(text: string) {
 }
 const keys = () => fakeApi.asked(SEND).map(({ headers }) => headers.get('Idempotency-Key'));
 
-test('the send dialog shows the topic, how many are subscribed, and a box of three rows for a message', async () => {
+test('shows topic, subscribers and a three-row message box', async () => {
   await openTopics();
   press(button('Send notification to Outages'));
   assert.ok(dialog().getByRole('heading', { name: 'Send notification' }));
@@ -89,7 +89,7 @@ test('the send dialog shows the topic, how many are subscribed, and a box of thr
   assert.is(message().maxLength, 1000);
 });
 
-test('the send dialog says how many can be reached, leaves out what is zero, and leads to their names', async () => {
+test('counts reachable people without zero parts, and links to their names', async () => {
   await openTopics();
   fakeApi.answer(AUDIENCE, { people: 1200, reachable: 1195, muted: 2, unreachable: 3, held: 0 });
   write('Feeder 12');
@@ -114,7 +114,7 @@ test('the send dialog says how many can be reached, leaves out what is zero, and
   assert.is(dialog().queryByText(/cannot|switched it off/), null);
 });
 
-test('a backend that cannot count an audience is asked for the subscribers', async () => {
+test('asks an older backend for subscribers instead', async () => {
   const states = [
     'enabled',
     'partial',
@@ -138,7 +138,7 @@ test('a backend that cannot count an audience is asked for the subscribers', asy
   assert.is(fakeApi.asked(SUBSCRIBERS)[0].params.id, '7');
 });
 
-test('a message that notifies no one is no green success, in the dialog and after it', async () => {
+test('shows no green success when no one is notified, in the dialog and after', async () => {
   await openTopics();
   const said = 'Sent, but nobody is notified now: this topic has no subscribers yet.';
   fakeApi.answer(SEND, { message: said, messageId: 'm1', notified: false });
@@ -158,7 +158,7 @@ test('a message that notifies no one is no green success, in the dialog and afte
   assert.is((await dialog().findByText(/^Sent\. 1 of 1/)).dataset.tone, '');
 });
 
-test('Send is out of reach while the message is blank', async () => {
+test('disables Send while the message is blank', async () => {
   await openTopics();
   press(button('Send notification to Outages'));
   assert.is(sendButton().disabled, true);
@@ -169,7 +169,7 @@ test('Send is out of reach while the message is blank', async () => {
   assert.ok(dialog().getByText('3 of 1,000 characters'));
 });
 
-test('while a message is on its way the button says Sending... and cannot be pressed', async () => {
+test('shows Sending... on a disabled button while sending', async () => {
   await openTopics();
   const release = fakeApi.hold(SEND);
   write('Feeder 12 tripped.');
@@ -181,7 +181,7 @@ test('while a message is on its way the button says Sending... and cannot be pre
   await dialog().findByText('Sent. 17 of 20 subscribers are being notified.');
 });
 
-test('a double click sends one message', async () => {
+test('sends one message for a double click', async () => {
   await openTopics();
   write('  Feeder 12 tripped.\n');
   const form = message().form as HTMLFormElement;
@@ -192,7 +192,7 @@ test('a double click sends one message', async () => {
   assert.equal(fakeApi.asked(SEND)[0].body, { message: 'Feeder 12 tripped.' });
 });
 
-test('after success the dialog closes 1.5 s later, and the message stays 5 s more', async () => {
+test('closes 1.5 s after success, and keeps the notice 5 s more', async () => {
   await openTopics();
   write('Feeder 12 tripped.');
   press(sendButton());
@@ -209,7 +209,7 @@ test('after success the dialog closes 1.5 s later, and the message stays 5 s mor
   assert.is(notices().queryByText(/^Sent\. 17/), null);
 });
 
-test('after sending it is said how far the message got, second by second, until nothing of it is pending', async () => {
+test('follows progress every second until nothing is pending', async () => {
   await openTopics();
   fakeApi.answer(PROGRESS, { ...progress, accepted: 3, pending: 2 });
   write('Feeder 12 tripped.');
@@ -228,7 +228,7 @@ test('after sending it is said how far the message got, second by second, until 
   assert.is(fakeApi.asked(PROGRESS).length, asked, 'what is finished is not asked for again');
 });
 
-test('a message whose progress cannot be read is sent all the same', async () => {
+test('sends a message whose progress cannot be read', async () => {
   await openTopics();
   fakeApi.refuse(PROGRESS, 500);
   write('Feeder 12 tripped.');
@@ -237,7 +237,7 @@ test('a message whose progress cannot be read is sent all the same', async () =>
   assert.is(screen.queryByText(/Accepted by/), null);
 });
 
-test('how far a message got is asked again after answers that were lost', async () => {
+test('asks for progress again after lost answers', async () => {
   await openTopics();
   fakeApi.lose(PROGRESS);
   write('Feeder 12 tripped.');
@@ -255,7 +255,7 @@ test('how far a message got is asked again after answers that were lost', async 
   await notices().findByText('Accepted by the push service for 5 of 5 devices.');
 });
 
-test('how far a message got is asked no more once its progress is not shown, whenever the last answer comes', async () => {
+test('stops asking for progress once it is hidden', async () => {
   await openTopics();
   fakeApi.answer(PROGRESS, { ...progress, pending: 5 });
   write('Feeder 12 tripped.');
@@ -276,7 +276,7 @@ test('how far a message got is asked no more once its progress is not shown, whe
   assert.is(fakeApi.asked(PROGRESS).length, asked);
 });
 
-test('a send dialog that is closed before it closes itself still leaves its message, once', async () => {
+test('leaves one notice when the dialog is closed early', async () => {
   await openTopics();
   write('Feeder 12 tripped.');
   press(sendButton());
@@ -289,7 +289,7 @@ test('a send dialog that is closed before it closes itself still leaves its mess
   assert.is(notices().getAllByText(/^Sent\. 17/).length, 1);
 });
 
-test('a dialog that is closed after sending leaves the next one alone', async () => {
+test('leaves the next dialog alone after closing a sent one', async () => {
   await openTopics();
   write('Feeder 12 tripped.');
   press(sendButton());
@@ -304,7 +304,7 @@ test('a dialog that is closed after sending leaves the next one alone', async ()
   assert.ok(dialog().getByText('Safety'));
 });
 
-test('when no answer comes the outcome is unknown, and a retry carries the same key', async () => {
+test('calls a lost outcome unknown, and retries with the same key', async () => {
   await openTopics();
   fakeApi.lose(SEND);
   write('Feeder 12 tripped.');
@@ -321,7 +321,7 @@ test('when no answer comes the outcome is unknown, and a retry carries the same 
   assert.equal(others, [first, first]);
 });
 
-test('another text, and the same text sent a second time on purpose, get new keys', async () => {
+test('uses a new key for another text and for a deliberate repeat', async () => {
   await openTopics();
   fakeApi.garble(SEND, 502);
   write('one');
@@ -338,7 +338,7 @@ test('another text, and the same text sent a second time on purpose, get new key
   assert.is(new Set(keys()).size, 3);
 });
 
-test('a message whose answer is lost keeps its key while another topic gets one, and when its text was another for a time', async () => {
+test('keeps a lost message’s key while other topics and texts get theirs', async () => {
   await openTopics();
   fakeApi.lose(SEND);
   write('one');
@@ -358,7 +358,7 @@ test('a message whose answer is lost keeps its key while another topic gets one,
   assert.is(oneAgain, one, 'nobody is notified twice');
 });
 
-test('a dialog that is opened while the message is on its way shows that, and how it ended', async () => {
+test('shows a message on its way in a reopened dialog, with its outcome', async () => {
   await openTopics();
   const release = fakeApi.hold(SEND);
   write('Feeder 12 tripped.');
@@ -379,7 +379,7 @@ test('a dialog that is opened while the message is on its way shows that, and ho
   assert.is(notices().getAllByText(/^Sent\. 17/).length, 1, 'it is said once, not for each dialog');
 });
 
-test('a refusal shows the server’s reason and does not speak of doubt', async () => {
+test('shows the server’s reason for a refusal, without doubt', async () => {
   await openTopics();
   fakeApi.refuse(SEND, 404, 'This topic does not exist.');
   write('Feeder 12 tripped.');
@@ -395,7 +395,7 @@ for (const [status, unknown] of [
   [500, true],
   [503, true],
 ] as const) {
-  test(`after a ${status} ${unknown ? 'it is not known whether the message was sent' : 'the message is known not to be sent'}`, async () => {
+  test(`calls a message ${unknown ? 'possibly' : 'not'} sent after a ${status}`, async () => {
     await openTopics();
     fakeApi.refuse(SEND, status, 'Something broke.');
     write('Feeder 12 tripped.');
@@ -407,7 +407,7 @@ for (const [status, unknown] of [
   });
 }
 
-test('a typed message is still there after the dialog was closed by accident, for each topic its own', async () => {
+test('keeps a draft per topic after its dialog is closed', async () => {
   await openTopics();
   write('Feeder 12');
   pressEscape();
@@ -419,7 +419,7 @@ test('a typed message is still there after the dialog was closed by accident, fo
   assert.is(message().value, 'Feeder 12');
 });
 
-test('a typed message outlives a session that ends by itself, but not for the next person who signs in', async () => {
+test('keeps a draft after the session expires, not for the next person', async () => {
   signInAs('ADMIN', { id: 1 });
   await openTopics();
   write('Feeder 12');
@@ -437,7 +437,7 @@ test('a typed message outlives a session that ends by itself, but not for the ne
   assert.is(message().value, '');
 });
 
-test('a message box is empty again once its message was sent', async () => {
+test('empties the message box after sending', async () => {
   await openTopics();
   write('Feeder 12');
   press(sendButton());
@@ -447,7 +447,7 @@ test('a message box is empty again once its message was sent', async () => {
   assert.is(message().value, '');
 });
 
-test('a dialog closed while the message is on its way still tells how it ended', async () => {
+test('reports the outcome after a dialog is closed while sending', async () => {
   await openTopics();
   fakeApi.refuse(SEND, 429, 'Too many requests.');
   const release = fakeApi.hold(SEND);
@@ -479,7 +479,7 @@ test('a dialog closed while the message is on its way still tells how it ended',
   assert.is(message().value, 'Feeder 13');
 });
 
-test('of two dialogs that were closed while one message was on its way one tells how it ended', async () => {
+test('reports one outcome for two dialogs closed during one message', async () => {
   await openTopics();
   for (const [answer, said] of [
     [() => fakeApi.refuse(SEND, 429, 'Too many requests.'), 'Too many requests.'],
@@ -512,7 +512,7 @@ async function openOptions(): Promise<void> {
   await dialog().findByLabelText(/^Answers/);
 }
 
-test('for whom an info message waits is told as soon as it is one, and until when', async () => {
+test('says for whom an info message waits, and until when', async () => {
   const until = new Date();
   until.setHours(23, 59);
   await openTopics();
@@ -538,7 +538,7 @@ async function sendUrgent(): Promise<void> {
   press(await findButton('Send to 20 people'));
 }
 
-test('a message to more than 50 people is reviewed once, and can be undone for 5 seconds', async () => {
+test('reviews a message to more than 50 people once, with 5 seconds to undo', async () => {
   await openTopics();
   fakeApi.answer(AUDIENCE, { ...many, canUndo: true });
   fakeApi.answer(POLICIES, { policies: [makePolicy(3, { name: 'Night shift' })] });
@@ -561,7 +561,7 @@ test('a message to more than 50 people is reviewed once, and can be undone for 5
   assert.is(message().value, 'Feeder 12 tripped.', 'it can be written on');
 });
 
-test('a message that was not undone is called sent when it has left, with its people', async () => {
+test('calls a message sent once undo is over, with its people', async () => {
   await openTopics();
   fakeApi.answer(AUDIENCE, { ...many, canUndo: true });
   fakeApi.answer(PROGRESS, makeSent('m1', { state: 'scheduled', people: NO_PEOPLE }));
@@ -580,7 +580,7 @@ test('a message that was not undone is called sent when it has left, with its pe
   await notices().findByText(/^Sent to 47 people, 4 can't be notified\./);
 });
 
-test('an undo that comes too late says which was first', async () => {
+test('says which came first when undo is too late', async () => {
   await openTopics();
   fakeApi.answer(AUDIENCE, { ...many, canUndo: true });
   for (const [answer, said] of [
@@ -604,7 +604,7 @@ test('an undo that comes too late says which was first', async () => {
   }
 });
 
-test('a backend that holds nothing back is asked only after 5 seconds in the page', async () => {
+test('waits 5 seconds in the page when the backend cannot hold a message', async () => {
   await openTopics();
   fakeApi.answer(AUDIENCE, many);
   for (const goesOn of [false, true]) {
@@ -624,7 +624,7 @@ test('a backend that holds nothing back is asked only after 5 seconds in the pag
   }
 });
 
-test('people who cannot be counted are said to be unknown before it is sent', async () => {
+test('says before sending that the number of people is unknown', async () => {
   await openTopics();
   fakeApi.lose(AUDIENCE);
   write('Feeder 12 tripped.');
@@ -634,7 +634,7 @@ test('people who cannot be counted are said to be unknown before it is sent', as
   await findButton('Undo');
 });
 
-test('a message goes with the options that were chosen, and with none where they were only opened', async () => {
+test('sends the chosen options, and none that were only opened', async () => {
   await openTopics();
   fakeApi.answer(AUDIENCE, { ...many, people: 20, canUndo: true });
   write('Feeder 12');
@@ -676,7 +676,7 @@ test('a message goes with the options that were chosen, and with none where they
   assert.equal(fakeApi.asked(SEND).at(-1)?.body, { message: 'Feeder 13' });
 });
 
-test('a message with other options is another message, with its own key', async () => {
+test('gives a message with other options its own key', async () => {
   await openTopics();
   fakeApi.answer(AUDIENCE, { ...many, people: 20, canUndo: true });
   fakeApi.lose(SEND);
@@ -695,7 +695,7 @@ test('a message with other options is another message, with its own key', async 
   assert.is(again, optional);
 });
 
-test('a message can be opened as a new message, which has its text, topic and options, and asks before it takes the place of another', async () => {
+test('opens a message as a new one with everything, and asks before replacing a draft', async () => {
   await openTopics();
   const answers = [true, false, true];
   const asked: string[] = [];
@@ -743,7 +743,7 @@ test('a message can be opened as a new message, which has its text, topic and op
   }
 });
 
-test('the subscribers of a topic are listed with role, status, devices and date', async () => {
+test('lists subscribers with role, status, devices and date', async () => {
   await openTopics([
     makeSubscriber(1, {
       user: { username: 'm.okafor', role: 'TECHNICIAN' },
@@ -781,14 +781,14 @@ test('the subscribers of a topic are listed with role, status, devices and date'
   assert.is(document.activeElement, button('Subscribers of Outages'));
 });
 
-test('a topic without subscribers says so', async () => {
+test('says that a topic has no subscribers', async () => {
   await openTopics([]);
   press(button('Subscribers of Outages'));
   await screen.findByRole('dialog');
   await dialog().findByText('No subscribers for this topic.');
 });
 
-test('subscribers that cannot be read can be asked for again, and sending does not depend on their number', async () => {
+test('shows failed subscribers with Retry, and still sends', async () => {
   await openTopics();
   fakeApi.lose(SUBSCRIBERS);
   press(button('Subscribers of Outages'));
@@ -804,7 +804,7 @@ test('subscribers that cannot be read can be asked for again, and sending does n
   assert.is(sendButton().disabled, false);
 });
 
-test('ten thousand subscribers are shown fifty at a time', async () => {
+test('shows ten thousand subscribers fifty at a time', async () => {
   await openTopics(count(10_000).map((id) => makeSubscriber(id)));
   press(button('Subscribers of Outages'));
   await screen.findByRole('dialog');

@@ -37,7 +37,7 @@ const names = () =>
     .map(({ textContent }) => textContent);
 const many = () => within(screen.getByRole('dialog', { name: /^Unsubscribe/ }));
 
-test('subscribers are found by every word, in name, role or status, without asking the server', async () => {
+test('finds subscribers by every word in name, role or status, locally', async () => {
   await open([
     ...count(12).map((id) => makeSubscriber(id)),
     makeSubscriber(20, { user: { id: 20, username: 'Åsa Ölund', role: 'CUSTOMER' } }),
@@ -59,7 +59,7 @@ test('subscribers are found by every word, in name, role or status, without aski
   assert.is(fakeApi.asked(LIST).length, 1);
 });
 
-test('subscribers of a page are selected and unsubscribed at once, from this topic unless told otherwise', async () => {
+test('unsubscribes a page’s selection at once, from this topic by default', async () => {
   const subscribers = count(60).map((id) => makeSubscriber(id));
   await open(subscribers);
   press(dialog().getByRole('checkbox', { name: 'Select all on this page' }));
@@ -80,7 +80,7 @@ test('subscribers of a page are selected and unsubscribed at once, from this top
   await waitFor(() => assert.equal(names(), ['user3']));
 });
 
-test('where a server does not say who the subscribers are, none can be selected', async () => {
+test('offers no selection when the server does not identify subscribers', async () => {
   await open([makeSubscriber(1, { user: { username: 'ana', role: 'TECHNICIAN' } })]);
   assert.equal(dialog().queryAllByRole('checkbox'), []);
   assert.equal(names(), ['ana']);

@@ -54,13 +54,13 @@ async function open(...topics: Parameters<typeof topicPages>[0]) {
 const titles = () => tableRows().map(([title]) => title);
 const lastAsked = () => fakeApi.asked(LIST).at(-1)?.query;
 
-test('the screen names itself, in the page and in the window, and takes the focus', async () => {
+test('sets heading, window title and focus', async () => {
   await open(outages);
   assert.is(document.activeElement, screen.getByRole('heading', { level: 1, name: 'Topics' }));
   assert.is(document.title, 'Topics · Fieldbell');
 });
 
-test('topics are listed newest first, ten at a time from page 1', async () => {
+test('lists topics newest first, ten at a time', async () => {
   learn();
   await open(outages, safety, depot);
   assert.equal(lastAsked(), { page: '1', limit: '10' });
@@ -85,7 +85,7 @@ test('topics are listed newest first, ten at a time from page 1', async () => {
   assert.ok(screen.getByText('1–3 of 3 topics'));
 });
 
-test('a press on a column head sorts by it, a second press turns it round, and screen readers are told', async () => {
+test('sorts by a column, reverses it, and tells screen readers', async () => {
   await open(outages, safety, depot);
   const head = (name: string) => screen.getByRole('columnheader', { name });
   assert.is(head('Created At').getAttribute('aria-sort'), 'descending');
@@ -103,7 +103,7 @@ test('a press on a column head sorts by it, a second press turns it round, and s
   assert.is(fakeApi.asked(LIST).length, 1, 'the server is not asked to sort');
 });
 
-test('a page of several that is sorted says that it is sorted alone, and the order of the whole list says nothing', async () => {
+test('says that only the shown page is sorted', async () => {
   await open(...count(12).map((id) => makeTopic(id)));
   assert.ok(screen.getByText('1–10 of 12 topics'));
   press(button('Topic Name'));
@@ -112,7 +112,7 @@ test('a page of several that is sorted says that it is sorted alone, and the ord
   await screen.findByText('1–10 of 12 topics');
 });
 
-test('what opens beside the rows does not draw them again', async () => {
+test('redraws no rows when a dialog opens', async () => {
   await open(outages, safety, depot);
   learn();
   const usual = formats.value!;
@@ -133,7 +133,7 @@ test('what opens beside the rows does not draw them again', async () => {
   assert.is(drawn, 3);
 });
 
-test('a missing or invalid date shows as a dash and counts as the oldest', async () => {
+test('shows a missing or invalid date as a dash, and sorts it as oldest', async () => {
   const undated: Partial<typeof depot> = makeTopic(4, { title: 'Undated' });
   delete undated.createdAt;
   await open({ ...depot, createdAt: 'soon' }, undated as typeof depot, outages);
@@ -147,7 +147,7 @@ test('a missing or invalid date shows as a dash and counts as the oldest', async
   );
 });
 
-test('searching waits for a pause of 250 ms and starts at page 1 again', async () => {
+test('searches after 250 ms, from page 1', async () => {
   await open(...count(25).map((id) => makeTopic(id)));
   press(button('Next'));
   await screen.findByText('11–20 of 25 topics');
@@ -163,7 +163,7 @@ test('searching waits for a pause of 250 ms and starts at page 1 again', async (
   assert.is(fakeApi.asked(LIST).length, 3);
 });
 
-test('when answers come out of order, the latest search wins', async () => {
+test('uses the latest search when answers come out of order', async () => {
   await open(outages, safety);
   const waiting: Record<string, () => void> = {};
   fakeApi.answer(LIST, async ({ query }) => {
@@ -193,7 +193,7 @@ for (const [what, status, headers] of [
   ['fails', 500, {}],
   ['is told to wait', 429, { 'Retry-After': '30' }],
 ] as const) {
-  test(`a search that ${what} once another was answered says nothing, and is not tried again`, async () => {
+  test(`ignores a search that ${what} after another was answered`, async () => {
     await open(outages, safety);
     fakeApi.refuse(LIST, status, 'Too much.', headers);
     const refuse = fakeApi.hold(LIST);
@@ -213,7 +213,7 @@ for (const [what, status, headers] of [
   });
 }
 
-test('a search without results says what was looked for, and an empty list what to do', async () => {
+test('names a search without results, and explains an empty list', async () => {
   fakeApi.answer(LIST, topicPages([]));
   show(<Topics />, '/admin/topics');
   await screen.findByText('There are no topics yet. Press Add Topic to create the first one.');
@@ -226,7 +226,7 @@ test('a search without results says what was looked for, and an empty list what 
   );
 });
 
-test('pages can be turned and chosen by number; what is no page becomes one', async () => {
+test('turns to a typed page; an invalid one becomes page 1', async () => {
   await open(...count(47).map((id) => makeTopic(id)));
   assert.is(button('Previous').disabled, true);
   const page = () => screen.getByRole<HTMLInputElement>('spinbutton', { name: /^Page/ });
@@ -259,7 +259,7 @@ test('pages can be turned and chosen by number; what is no page becomes one', as
   assert.is(fakeApi.asked(LIST).length, before, 'nothing was asked for no number');
 });
 
-test('when the list cannot be read the server’s reason is shown, or the sentence for it, with a way to try again', async () => {
+test('shows a failed list with the server’s reason or the fallback, and Retry', async () => {
   fakeApi.refuse(LIST, 403, 'Only administrators may do this.');
   show(<Topics />, '/admin/topics');
   assert.ok(within(await screen.findByRole('alert')).getByText('Only administrators may do this.'));
@@ -279,7 +279,7 @@ test('when the list cannot be read the server’s reason is shown, or the senten
   );
 });
 
-test('a server that wants to be left alone is, for as long as it says, and then asked again', async () => {
+test('waits as long as a server asks, then retries', async () => {
   fakeApi.refuse(LIST, 429, 'Too many requests.', { 'Retry-After': '30' });
   show(<Topics />, '/admin/topics');
   await screen.findByText('Too many requests. Wait 30 seconds. It is then tried again by itself.');
@@ -291,7 +291,7 @@ test('a server that wants to be left alone is, for as long as it says, and then 
   assert.is(screen.queryByRole('alert'), null);
 });
 
-test('a question that is asked no more is not tried again when its wait is over', async () => {
+test('does not retry an abandoned question', async () => {
   fakeApi.refuse(LIST, 429, 'Too many requests.', { 'Retry-After': '30' });
   show(<Topics />, '/admin/topics');
   await screen.findByText('Too many requests. Wait 30 seconds. It is then tried again by itself.');
@@ -303,7 +303,7 @@ test('a question that is asked no more is not tried again when its wait is over'
   assert.is(fakeApi.asked(LIST).length, 2);
 });
 
-test('a wait of an hour is said, and left to the person', async () => {
+test('leaves an hour’s wait to the person', async () => {
   fakeApi.refuse(LIST, 429, 'Too many requests.', { 'Retry-After': '3600' });
   show(<Topics />, '/admin/topics');
   await screen.findByText('Too many requests. Wait 60 minutes.');
@@ -316,7 +316,7 @@ for (const [seconds, again] of [
   [120, true],
   [121, false],
 ] as const) {
-  test(`a list that is to be left alone for ${seconds} s is ${again ? 'asked for again by itself' : 'left to the person'}`, async () => {
+  test(`${again ? 'retries' : 'does not retry'} by itself after a wait of ${seconds} s`, async () => {
     fakeApi.refuse(LIST, 429, 'Too many requests.', { 'Retry-After': String(seconds) });
     show(<Topics />, '/admin/topics');
     await screen.findByText(/^Too many requests\./);
@@ -327,7 +327,7 @@ for (const [seconds, again] of [
   });
 }
 
-test('while another page is read the old rows stay, marked as busy, without a skeleton', async () => {
+test('keeps old rows marked busy while another page loads', async () => {
   await open(...count(12).map((id) => makeTopic(id)));
   const release = fakeApi.hold(LIST);
   press(button('Next'));
@@ -339,7 +339,7 @@ test('while another page is read the old rows stay, marked as busy, without a sk
   assert.is(screen.getByRole('table').closest('[aria-busy]'), null);
 });
 
-test('the first time, three quiet rows stand where the list will be', async () => {
+test('shows three quiet rows at first', async () => {
   fakeApi.answer(LIST, topicPages([outages]));
   const release = fakeApi.hold(LIST);
   show(<Topics />, '/admin/topics');
@@ -351,7 +351,7 @@ test('the first time, three quiet rows stand where the list will be', async () =
   assert.is(screen.queryByText('Loading…'), null);
 });
 
-test('a failure to read again leaves the old rows where they are', async () => {
+test('keeps the rows when reading again fails', async () => {
   await open(...count(12).map((id) => makeTopic(id)));
   fakeApi.lose(LIST);
   press(button('Next'));
@@ -362,7 +362,7 @@ test('a failure to read again leaves the old rows where they are', async () => {
   await screen.findByText('11–12 of 12 topics');
 });
 
-test('a topic is added, and the list read again', async () => {
+test('adds a topic, and reads the list again', async () => {
   await open(outages);
   fakeApi.answer('POST /api/admin/topics', safety);
   press(button('Add Topic'));
@@ -383,7 +383,7 @@ test('a topic is added, and the list read again', async () => {
   await waitFor(() => assert.equal(titles(), ['Safety', 'Outages']));
 });
 
-test('a topic without a title is not sent', async () => {
+test('sends no topic without a title', async () => {
   await open(outages);
   press(button('Add Topic'));
   await screen.findByRole('dialog');
@@ -402,7 +402,7 @@ for (const [name, error, shown] of [
   ],
   ['nothing to show', undefined, 'Failed to add topic.'],
 ] as const) {
-  test(`when the server refuses a topic with ${name}, the dialog says so and keeps what was typed`, async () => {
+  test(`keeps the input when the server refuses a topic with ${name}`, async () => {
     await open(outages);
     fakeApi.refuse('POST /api/admin/topics', 400, error as string);
     press(button('Add Topic'));
@@ -430,7 +430,7 @@ for (const [name, error, shown] of [
   });
 }
 
-test('a topic is edited in a dialog with its text, and the button is busy meanwhile', async () => {
+test('edits a topic in a dialog with its text, and a busy button', async () => {
   await open(outages);
   fakeApi.answer('PUT /api/admin/topics/:id', outages);
   const release = fakeApi.hold('PUT /api/admin/topics/:id');
@@ -451,7 +451,7 @@ test('a topic is edited in a dialog with its text, and the button is busy meanwh
   assert.equal([params, body], [{ id: '1' }, { title: 'Grid outages', description: 'Unplanned' }]);
 });
 
-test('a change that fails says so', async () => {
+test('reports a failed change', async () => {
   await open(outages);
   fakeApi.garble('PUT /api/admin/topics/:id', 500);
   press(button('Edit Outages'));
@@ -460,7 +460,7 @@ test('a change that fails says so', async () => {
   await dialog().findByText('Failed to update topic.');
 });
 
-test('Delete stands last in a topic’s row, apart from what is pressed all day', async () => {
+test('puts Delete last in a row', async () => {
   await open(outages);
   const actions = [...(button('Delete Outages').parentElement?.children ?? [])];
   assert.equal(
@@ -473,7 +473,7 @@ test('Delete stands last in a topic’s row, apart from what is pressed all day'
   );
 });
 
-test('deleting asks first, and Cancel or Escape deletes nothing and gives the focus back', async () => {
+test('confirms deletion, and returns the focus on Cancel or Escape', async () => {
   await open(outages);
   press(button('Delete Outages'));
   await screen.findByRole('dialog');
@@ -493,7 +493,7 @@ test('deleting asks first, and Cancel or Escape deletes nothing and gives the fo
   assert.equal(fakeApi.asked('DELETE /api/admin/topics/:id'), []);
 });
 
-test('after the last row of the last page is deleted, the page before is shown', async () => {
+test('shows the previous page after deleting a last row', async () => {
   await open(...count(11).map((id) => makeTopic(id)));
   press(button('Next'));
   await screen.findByText('11–11 of 11 topics');
@@ -508,7 +508,7 @@ test('after the last row of the last page is deleted, the page before is shown',
   await waitFor(() => assert.is(document.activeElement, screen.getByRole('heading', { level: 1 })));
 });
 
-test('a deletion that fails names the topic', async () => {
+test('names the topic when deletion fails', async () => {
   await open(outages);
   fakeApi.lose('DELETE /api/admin/topics/:id');
   press(button('Delete Outages'));
@@ -517,7 +517,7 @@ test('a deletion that fails names the topic', async () => {
   await dialog().findByText('Failed to delete topic Outages.');
 });
 
-test('a dialog that was closed while it was at work says how that ended, and leaves the next dialog alone', async () => {
+test('reports a closed dialog’s outcome, and leaves the next one alone', async () => {
   await open(outages, safety);
   const DELETE = 'DELETE /api/admin/topics/:id';
   for (const [answer, said] of [
@@ -542,7 +542,7 @@ test('a dialog that was closed while it was at work says how that ended, and lea
   }
 });
 
-test('markup, right-to-left text, emoji and endless words stay text', async () => {
+test('shows markup, right-to-left text, emoji and endless words as text', async () => {
   const evil = '<img src=x onerror=alert(1)>';
   const long = 'x'.repeat(10_000);
   await open(
@@ -555,7 +555,7 @@ test('markup, right-to-left text, emoji and endless words stay text', async () =
   assert.ok(screen.getByText(long).closest('bdi'));
 });
 
-test('an answer of the wrong shape is not shown', async () => {
+test('shows no answer of the wrong shape', async () => {
   fakeApi.answer(LIST, { topics: [null] } as never);
   show(<Topics />, '/admin/topics');
   await screen.findByText(FETCH_FAILED);
@@ -565,7 +565,7 @@ const POLICIES = 'GET /api/admin/policies';
 const escalation = () => dialog().findByRole<HTMLSelectElement>('combobox', { name: 'Escalation' });
 const pressInside = (name: string) => press(dialog().getByRole('button', { name }));
 
-test('a topic gets one of the policies, or none, and keeps it when something else is edited', async () => {
+test('gives a topic a policy or none, and keeps it on other edits', async () => {
   const storm = makeTopic(4, { title: 'Storm', policyId: 2 });
   await open(storm);
   fakeApi.answer(POLICIES, {
@@ -619,7 +619,7 @@ test('a topic gets one of the policies, or none, and keeps it when something els
   );
 });
 
-test('a topic can be edited while its policies cannot be read, and what it has stays', async () => {
+test('edits a topic without policies, and keeps its own', async () => {
   await open(makeTopic(4, { title: 'Storm', policyId: 2 }));
   fakeApi.refuse(POLICIES, 500);
   fakeApi.answer('PUT /api/admin/topics/:id', outages);

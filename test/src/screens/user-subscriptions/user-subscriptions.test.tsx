@@ -51,7 +51,7 @@ async function open(current: Subscription[], available: (typeof outages)[]) {
 }
 const section = (name: string) => within(screen.getByRole('region', { name }));
 
-test('the user is shown with role, and both lists with their counts', async () => {
+test('shows a user’s role and both lists with counts', async () => {
   await open([subscribed(outages)], [safety, depot]);
   assert.equal(
     [USER, CURRENT, AVAILABLE].map(
@@ -73,13 +73,13 @@ test('the user is shown with role, and both lists with their counts', async () =
   assert.is(screen.getByRole('link', { name: '← Users' }).getAttribute('href'), '/admin/users');
 });
 
-test('both lists of topics say when they are empty', async () => {
+test('says when each list is empty', async () => {
   await open([], []);
   assert.ok(section('Current Subscriptions (0)').getByText('No subscriptions yet.'));
   assert.ok(section('Available Topics (0)').getByText('No available topics to subscribe to.'));
 });
 
-test('Subscribe is out of reach until a topic is picked, and subscribes to all that are', async () => {
+test('enables Subscribe once topics are picked, and subscribes to all', async () => {
   await open([], [outages, safety, depot]);
   assert.is(button('Subscribe').disabled, true);
   press(screen.getByRole('checkbox', { name: 'Outages' }));
@@ -109,7 +109,7 @@ test('Subscribe is out of reach until a topic is picked, and subscribes to all t
   assert.is(button('Subscribe').disabled, true);
 });
 
-test('ten thousand topics are picked from fifty at a time, and searched without asking the server', async () => {
+test('offers ten thousand topics fifty at a time, searched locally', async () => {
   const all = count(10_000).map((id) => makeTopic(id));
   await open(
     all.map((topic) => subscribed(topic)),
@@ -145,7 +145,7 @@ test('ten thousand topics are picked from fifty at a time, and searched without 
   );
 });
 
-test('when the last topic of the last page is subscribed to, the page before is shown', async () => {
+test('shows the previous page after its last topic is subscribed to', async () => {
   const all = count(51).map((id) => makeTopic(id));
   await open([], all);
   press(button('Next'));
@@ -157,13 +157,13 @@ test('when the last topic of the last page is subscribed to, the page before is 
   assert.ok(screen.getByRole('checkbox', { name: 'Topic 50' }));
 });
 
-test('a handful of topics needs neither pages nor a search', async () => {
+test('shows neither pages nor search for a handful of topics', async () => {
   await open([], [outages, safety]);
   assert.is(screen.queryByRole('searchbox'), null);
   assert.is(screen.queryByRole('navigation', { name: 'Pagination' }), null);
 });
 
-test('each topic that can be picked is named and described by its own text', async () => {
+test('names and describes each topic by its text', async () => {
   await open(
     [],
     [safety, depot].map((one) => ({ ...one, description: `About ${one.title}` })),
@@ -175,7 +175,7 @@ test('each topic that can be picked is named and described by its own text', asy
   }
 });
 
-test('a topic that is picked while others are subscribed to stays picked', async () => {
+test('keeps a topic picked while others are subscribed', async () => {
   await open([], [outages, safety]);
   press(screen.getByRole('checkbox', { name: 'Outages' }));
   fakeApi.answer(SUBSCRIBE, subscribed(outages));
@@ -189,7 +189,7 @@ test('a topic that is picked while others are subscribed to stays picked', async
   assert.is(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Safety' }).checked, true);
 });
 
-test('a topic that could not be subscribed is said and stays picked', async () => {
+test('reports a failed topic, and keeps it picked', async () => {
   await open([], [outages, safety]);
   fakeApi.answer(SUBSCRIBE, ({ body }) => {
     if ((body as { topicId: number }).topicId === 2) throw new TypeError('cut off');
@@ -206,7 +206,7 @@ test('a topic that could not be subscribed is said and stays picked', async () =
   assert.ok(screen.getByText('1 selected'));
 });
 
-test('unsubscribing is busy meanwhile, then the lists are read again', async () => {
+test('shows a busy unsubscription, then reads again', async () => {
   await open([subscribed(outages), subscribed(safety)], []);
   fakeApi.answer(UNSUBSCRIBE, { message: 'done' });
   const release = fakeApi.hold(UNSUBSCRIBE);
@@ -223,7 +223,7 @@ test('unsubscribing is busy meanwhile, then the lists are read again', async () 
   assert.equal(fakeApi.asked(UNSUBSCRIBE)[0].body, { userId: 42, topicId: 1 });
 });
 
-test('an unsubscription that fails is said, and can be tried again', async () => {
+test('reports a failed unsubscription, and lets the person retry', async () => {
   await open([subscribed(outages)], []);
   fakeApi.lose(UNSUBSCRIBE);
   press(button('Unsubscribe from Outages'));
@@ -231,7 +231,7 @@ test('an unsubscription that fails is said, and can be tried again', async () =>
   assert.is(button('Unsubscribe from Outages').disabled, false);
 });
 
-test('a user who does not exist is a final error, with the way back', async () => {
+test('shows a missing user as final, with a way back', async () => {
   answer([], []);
   fakeApi.refuse(USER, 404, 'This user does not exist.');
   mount();
@@ -240,7 +240,7 @@ test('a user who does not exist is a final error, with the way back', async () =
   assert.is(screen.queryByRole('button', { name: 'Retry' }), null);
 });
 
-test('data that cannot be read says so, and the lists stay when reading them again fails', async () => {
+test('shows failed data with Retry, and keeps the lists on a later failure', async () => {
   answer([], []);
   fakeApi.lose(AVAILABLE);
   mount();
@@ -255,7 +255,7 @@ test('data that cannot be read says so, and the lists stay when reading them aga
   assert.ok(screen.getByText('Current Subscriptions (1)'));
 });
 
-test('a missing date shows as a dash', async () => {
+test('shows a missing date as a dash', async () => {
   await open([subscribed(outages, 'once')], []);
   assert.is(screen.getByText(/^Subscribed/).textContent, 'Subscribed -');
 });

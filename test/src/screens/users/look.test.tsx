@@ -32,7 +32,7 @@ async function open(users: ReturnType<typeof people>, address = '') {
   await screen.findByRole('table');
 }
 
-test('Status and Role look through all pages, say so, and do not go to the server', async () => {
+test('filters by Status and Role over all pages, without asking the server for it', async () => {
   await open(people(32, 3, 31), '?page=2');
   for (const [label, options] of [
     ['Status', ['All', 'Pending', 'Active']],
@@ -55,7 +55,7 @@ test('Status and Role look through all pages, say so, and do not go to the serve
     assert.equal(Object.keys(query), ['page', 'limit'], 'nothing else is asked');
 });
 
-test('the filters Status and Role count together, and All shows everybody again', async () => {
+test('combines Status and Role, and shows everyone with All', async () => {
   await open([
     makeUser(1, { username: 'ada', role: 'ADMIN' }),
     makeUser(2, { username: 'm.okafor' }),
@@ -71,7 +71,7 @@ test('the filters Status and Role count together, and All shows everybody again'
   await screen.findByText('1–3 of 3 users');
 });
 
-test('a filter reads only until the page is full, and goes on from there for the next page', async () => {
+test('reads until a page is full, and continues for the next', async () => {
   await open(people(2000, ...count(12).map((nth) => nth * 10), 950, 1990), '?status=PENDING');
   await screen.findByText('1–10 of those that match · 500 of 2,000 users looked through so far');
   assert.equal(asked(), [1, 2, 3, 4, 5].slice(0, asked().length));
@@ -83,7 +83,7 @@ test('a filter reads only until the page is full, and goes on from there for the
   assert.is(Math.max(...asked()), 20);
 });
 
-test('a filter that few match reads ten thousand users and no more, and says what helps', async () => {
+test('reads at most ten thousand users for a filter, and says what helps', async () => {
   await open(people(10_200, 7, 10_100), '?role=ADMIN');
   await screen.findByText(
     '1–1 of 1 that match, of the newest 10,000 of 10,200 users; search for a name to see others',
@@ -96,7 +96,7 @@ test('a filter that few match reads ten thousand users and no more, and says wha
   );
 });
 
-test('a search is asked of the server, and looked through by the filters', async () => {
+test('searches on the server, and filters locally', async () => {
   await open(people(30, 4));
   choose(screen.getByLabelText('Status'), 'Pending');
   await screen.findByText('1–1 of 1 that match, of all 30 users');
@@ -107,7 +107,7 @@ test('a search is asked of the server, and looked through by the filters', async
   );
 });
 
-test('a filter that is changed while it is read asks nothing more', async () => {
+test('stops reading when a filter changes', async () => {
   await open(people(10_000, 1));
   const release = fakeApi.hold(LIST);
   choose(screen.getByLabelText('Role'), 'Customer');
@@ -119,7 +119,7 @@ test('a filter that is changed while it is read asks nothing more', async () => 
   assert.is(asked().length, 3, 'one of all, one of the filter, one of all');
 });
 
-test('what was changed on a later page of a filter is looked for anew', async () => {
+test('reads later pages of a filter again after a change', async () => {
   const users = people(30, ...count(12));
   await open(users, '?status=PENDING&page=2');
   await screen.findByText('11–12 of 12 that match, of all 30 users');
@@ -133,7 +133,7 @@ test('what was changed on a later page of a filter is looked for anew', async ()
   await waitFor(() => assert.is(tableRows()[0]?.[3], 'Technician'));
 });
 
-test('a failure while it is looked through is said, and what was found before is not lost', async () => {
+test('reports a failure while filtering, and keeps what was found', async () => {
   await open(people(500, 2, 450));
   let asks = 0;
   const answer = userPages(people(500, 2, 450));

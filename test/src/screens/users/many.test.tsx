@@ -60,13 +60,13 @@ async function pick(...titles: string[]) {
   for (const title of titles) press(dialog().getByRole('checkbox', { name: title }));
 }
 
-test('nothing is said of a selection as long as there is none', async () => {
+test('shows no selection bar without a selection', async () => {
   await open();
   assert.is(chosen(), '');
   assert.equal(ticked(), []);
 });
 
-test('the head’s checkbox selects this page, and a selection survives turning pages', async () => {
+test('selects a page by the head’s checkbox, and keeps it over pages', async () => {
   await open();
   press(tick('Select user2'));
   assert.match(chosen(), /^1 selected of 60Subscribe 1 to…Unsubscribe 1 from…Clear$/);
@@ -91,7 +91,7 @@ test('the head’s checkbox selects this page, and a selection survives turning 
   await waitFor(() => assert.is(document.activeElement, screen.getByRole('heading', { level: 1 })));
 });
 
-test('a selection does not survive another search or filter', async () => {
+test('clears the selection on another search or filter', async () => {
   await open();
   press(all());
   type(screen.getByRole('searchbox', { name: 'Search Users' }), 'user');
@@ -106,7 +106,7 @@ test('a selection does not survive another search or filter', async () => {
   assert.equal(ticked().length, 11);
 });
 
-test('a tick draws its own row anew, and no other', async () => {
+test('redraws only the row that is ticked', async () => {
   await open(100, '');
   const rows = [...document.querySelectorAll('tbody tr')];
   let changes = 0;
@@ -127,7 +127,7 @@ test('a tick draws its own row anew, and no other', async () => {
   assert.equal(ticked(), ['Select user2']);
 });
 
-test('many people are subscribed to a topic, and what was so already is told', async () => {
+test('subscribes many people to a topic, and reports who was already', async () => {
   await open();
   fakeApi.answer(SUBSCRIBE, { changed: 8, unchanged: 2 });
   press(all());
@@ -142,7 +142,7 @@ test('many people are subscribed to a topic, and what was so already is told', a
   assert.equal(ticked(), []);
 });
 
-test('three topics that a search finds are picked by one press', async () => {
+test('picks three found topics with one press', async () => {
   await open();
   fakeApi.answer(SUBSCRIBE, { changed: 10, unchanged: 0 });
   press(all());
@@ -161,7 +161,7 @@ test('three topics that a search finds are picked by one press', async () => {
   );
 });
 
-test('many people are unsubscribed from topics', async () => {
+test('unsubscribes many people from topics', async () => {
   await open();
   fakeApi.answer(UNSUBSCRIBE, ({ params }) =>
     params.id === '1' ? { changed: 0, unchanged: 10 } : { changed: 5, unchanged: 5 },
@@ -180,7 +180,7 @@ test('many people are unsubscribed from topics', async () => {
   await notices().findByText('10 people unsubscribed from 2 topics.');
 });
 
-test('a topic that fails stays picked with its reason, the others are done, and it can be tried again', async () => {
+test('keeps a failed topic picked with its reason, finishes others, and retries', async () => {
   await open();
   let fails = true;
   fakeApi.respond(SUBSCRIBE, ({ params }) =>
@@ -205,7 +205,7 @@ test('a topic that fails stays picked with its reason, the others are done, and 
   );
 });
 
-test('a topic that fails after the dialog was closed is told as news', async () => {
+test('reports a topic that fails after the dialog closed', async () => {
   await open();
   fakeApi.refuse(SUBSCRIBE, 404, 'This topic does not exist.');
   const release = fakeApi.hold(SUBSCRIBE);
@@ -220,7 +220,7 @@ test('a topic that fails after the dialog was closed is told as news', async () 
   await notices().findByText('This topic does not exist.');
 });
 
-test('without a topic nothing can be subscribed to, and Cancel keeps the selection', async () => {
+test('requires a topic, and keeps the selection on Cancel', async () => {
   await open();
   press(all());
   press(button('Subscribe 10 to…'));
@@ -232,7 +232,7 @@ test('without a topic nothing can be subscribed to, and Cancel keeps the selecti
   assert.is(document.activeElement, button('Subscribe 10 to…'));
 });
 
-test('the topics that cannot be read can be asked for again', async () => {
+test('shows failed topics with Retry', async () => {
   await open();
   fakeApi.lose('GET /api/admin/topics');
   press(tick('Select user1'));
@@ -243,7 +243,7 @@ test('the topics that cannot be read can be asked for again', async () => {
   await dialog().findByText('There are no topics yet.');
 });
 
-test('a user who is deleted is selected no longer', async () => {
+test('deselects a deleted user', async () => {
   await open();
   press(tick('Select user1'));
   press(tick('Select user2'));
@@ -255,7 +255,7 @@ test('a user who is deleted is selected no longer', async () => {
   assert.match(chosen(), /^1 selected/);
 });
 
-test('this device remembers how many rows a page has, and the page is the one with the row that was first', async () => {
+test('remembers rows per page on this device, and keeps the first row in view', async () => {
   await open(240, '?page=6');
   await screen.findByText('51–60 of 240 users');
   press(tick('Select user51'));

@@ -41,7 +41,7 @@ const names = () => tableRows().map(([, name]) => name);
 const clipboard = (writeText: (text: string) => Promise<void>) =>
   Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText } });
 
-test('users are listed with their seven columns behind a checkbox, and a dash for no email', async () => {
+test('lists users in seven columns, with a dash for no email', async () => {
   await open(admin, pending);
   assert.is(document.title, 'Users · Fieldbell');
   assert.equal(
@@ -58,7 +58,7 @@ test('users are listed with their seven columns behind a checkbox, and a dash fo
   assert.ok(screen.getByRole('rowheader', { name: 'ada' }).querySelector('bdi'));
 });
 
-test('an email that is no text shows as a dash, and breaks nothing', async () => {
+test('shows an invalid email as a dash', async () => {
   fakeApi.answer(
     'GET /api/admin/users',
     userPages([makeUser(1, { email: { at: 'home' } as never })]),
@@ -68,12 +68,12 @@ test('an email that is no text shows as a dash, and breaks nothing', async () =>
   assert.is(tableRows()[0][2], '-');
 });
 
-test('a role or a status that the app does not know is shown by the server’s word, whatever word it is', async () => {
+test('shows an unknown role or status by the server’s word', async () => {
   await open(makeUser(5, { role: 'constructor' as never, status: '__proto__' as never }));
   assert.equal(tableRows()[0]!.slice(3, 5), ['constructor', '__proto__']);
 });
 
-test('Search Users goes to the server', async () => {
+test('searches users on the server', async () => {
   await open(admin, technician);
   type(screen.getByRole('searchbox', { name: 'Search Users' }), 'okafor');
   await clock.advance(250);
@@ -82,13 +82,13 @@ test('Search Users goes to the server', async () => {
   );
 });
 
-test('a list that cannot be read says why', async () => {
+test('explains a failed list', async () => {
   fakeApi.lose(LIST);
   show(<Users />, '/admin/users');
   await screen.findByText('Failed to fetch users. You might not have the required permissions.');
 });
 
-test('a new user is a Customer unless told otherwise, and may have no email', async () => {
+test('adds a Customer by default, with or without email', async () => {
   await open(admin);
   fakeApi.answer(ADD, { user: pending, registrationLink: 'https://bell.example/register/t0k3n' });
   press(button('Add User'));
@@ -109,7 +109,7 @@ test('a new user is a Customer unless told otherwise, and may have no email', as
   await waitFor(() => assert.is(fakeApi.asked(LIST).length, 2));
 });
 
-test('the notice with the new link copies it, and closes itself after 10 s', async () => {
+test('copies the new link from its notice, which closes after 10 s', async () => {
   const copied: string[] = [];
   clipboard(async (text) => void copied.push(text));
   await open(admin);
@@ -135,7 +135,7 @@ test('the notice with the new link copies it, and closes itself after 10 s', asy
   assert.is(notices().queryByText('Registration link created!'), null);
 });
 
-test('the notice with the new link stays for as long as somebody points at it or is in it with the keyboard', async () => {
+test('keeps the link notice while pointed at or focused', async () => {
   await open(admin);
   fakeApi.answer(ADD, { user: pending, registrationLink: 'https://bell.example/register/t0k3n' });
   press(button('Add User'));
@@ -157,7 +157,7 @@ test('the notice with the new link stays for as long as somebody points at it or
   assert.is(notices().queryByText('Registration link created!'), null);
 });
 
-test('the notice with the new link can be closed, and helps where the browser does not copy', async () => {
+test('closes the link notice, and shows the link when the browser cannot copy', async () => {
   clipboard(() => Promise.reject(new Error('not allowed')));
   await open(admin);
   fakeApi.answer(ADD, { user: pending, registrationLink: 'https://bell.example/register/t0k3n' });
@@ -173,7 +173,7 @@ test('the notice with the new link can be closed, and helps where the browser do
   assert.is(notices().queryByText('Registration link created!'), null);
 });
 
-test('a username that is taken is said in the dialog, at its field', async () => {
+test('shows a used username at its field', async () => {
   await open(admin);
   fakeApi.refuse(ADD, 409, [{ message: 'This username is already taken.', path: 'username' }]);
   press(button('Add User'));
@@ -190,7 +190,7 @@ test('a username that is taken is said in the dialog, at its field', async () =>
   await dialog().findByText('Failed to add user.');
 });
 
-test('the link of a pending user is copied with the address of this app', async () => {
+test('copies a pending user’s link with this app’s address', async () => {
   const copied: string[] = [];
   clipboard(async (text) => void copied.push(text));
   await open({ ...admin, registrationToken: 'left over' }, pending);
@@ -204,7 +204,7 @@ test('the link of a pending user is copied with the address of this app', async 
   assert.equal(copied, ['https://bell.example/register/a%2Bb%2Fc']);
 });
 
-test('where the browser does not copy, the link of a pending user is shown to be copied by hand', async () => {
+test('shows a pending user’s link to copy by hand', async () => {
   clipboard(() => Promise.reject(new Error('not allowed')));
   await open(pending);
   press(button('Copy link for depot'));
@@ -213,13 +213,13 @@ test('where the browser does not copy, the link of a pending user is shown to be
   assert.equal([field.selectionStart, field.selectionEnd], [0, field.value.length]);
 });
 
-test('Manage Subscriptions leads to the user’s subscriptions', async () => {
+test('opens a user’s subscriptions', async () => {
   await open(technician);
   press(screen.getByRole('link', { name: 'Manage Subscriptions of m.okafor' }));
   assert.is(location.pathname, '/admin/users/2/subscriptions');
 });
 
-test('Delete stands last in a user’s row, after Change role, apart from what is pressed all day', async () => {
+test('puts Delete last in a row, after Change role', async () => {
   await open(pending);
   const actions = [...(button('Delete depot').parentElement?.children ?? [])];
   assert.equal(
@@ -232,7 +232,7 @@ test('Delete stands last in a user’s row, after Change role, apart from what i
   );
 });
 
-test('an administrator cannot be deleted; anybody else only after a question', async () => {
+test('protects administrators from deletion, and confirms others', async () => {
   await open(admin, technician);
   assert.is(button('Delete ada').disabled, true);
   press(button('Delete m.okafor'));
@@ -253,7 +253,7 @@ test('an administrator cannot be deleted; anybody else only after a question', a
   await waitFor(() => assert.equal(names(), ['ada']));
 });
 
-test('making somebody an administrator, or ending it, is asked in so many words', async () => {
+test('confirms making or unmaking an administrator', async () => {
   await open(admin, technician);
   press(button('Change role of m.okafor'));
   await screen.findByRole('dialog');
@@ -278,7 +278,7 @@ test('making somebody an administrator, or ending it, is asked in so many words'
   );
 });
 
-test('a role is changed, and a refusal says why', async () => {
+test('changes a role, and explains a refusal', async () => {
   await open(technician);
   fakeApi.garble('PUT /api/admin/users/:id/role', 500);
   press(button('Change role of m.okafor'));
@@ -294,7 +294,7 @@ test('a role is changed, and a refusal says why', async () => {
   await waitFor(() => assert.is(tableRows()[0][3], 'Customer'));
 });
 
-test('of ten thousand users one page is in the document', async () => {
+test('puts one page of ten thousand users into the document', async () => {
   await open(...count(10_000).map((id) => makeUser(id)));
   assert.ok(screen.getByText('1–10 of 10,000 users'));
   assert.ok(document.querySelectorAll('*').length < 1500);

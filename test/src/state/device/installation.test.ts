@@ -39,7 +39,7 @@ async function offer(): Promise<Event> {
   return event;
 }
 
-test('what the browser offers is kept for our own button, which prompts once', async () => {
+test('keeps the browser’s offer for our button, which prompts once', async () => {
   const event = await offer();
   assert.is(event.defaultPrevented, true);
   assert.is(installation.value, 'prompt');
@@ -48,7 +48,7 @@ test('what the browser offers is kept for our own button, which prompts once', a
   assert.is(installation.value, 'none');
 });
 
-test('each offer to install prompts once, and the latest one is prompted', async () => {
+test('prompts once per offer, with the latest one', async () => {
   await offer();
   await install();
   await install();
@@ -71,20 +71,20 @@ for (const [what, icons, offered] of [
   ['whose size only begins so', [{ sizes: '192x1920', purpose: 'any' }], 'none'],
   ['of no size', [{ purpose: 'any' }], 'none'],
 ] as const) {
-  test(`a manifest with icons ${what} offers ${offered}`, async () => {
+  test(`offers ${offered} for a manifest with icons ${what}`, async () => {
     globalThis.fetch = async () => Response.json({ icons });
     await offer();
     assert.is(installation.value, offered);
   });
 }
 
-test('an app that runs standalone offers nothing', async () => {
+test('offers nothing in a standalone app', async () => {
   standalone = true;
   await offer();
   assert.is(installation.value, 'none');
 });
 
-test('a page without https makes no offer, except on this machine', async () => {
+test('offers nothing without https, except on this machine', async () => {
   const real = globalThis.location;
   const at = (protocol: string, hostname: string) =>
     Object.assign(globalThis, { location: { protocol, hostname } });
@@ -97,7 +97,7 @@ test('a page without https makes no offer, except on this machine', async () => 
   Object.assign(globalThis, { location: real });
 });
 
-test('once installed, the offer is withdrawn', async () => {
+test('withdraws the offer once installed', async () => {
   await offer();
   dispatchEvent(new Event('appinstalled'));
   assert.is(installation.value, 'none');
@@ -109,7 +109,7 @@ for (const [what, answer] of Object.entries({
   'has no icon of 192×192': async () =>
     Response.json({ icons: [{ sizes: '512x512', purpose: 'any' }] }),
 })) {
-  test(`a manifest that ${what} makes no offer`, async () => {
+  test(`offers nothing when a manifest ${what}`, async () => {
     globalThis.fetch = answer;
     await offer();
     assert.is(installation.value, 'none');
@@ -132,7 +132,7 @@ test.after.each(() => {
   dismissed.value = false;
 });
 
-test('an offer that was put off is hidden for 30 days, and can be put off again', () => {
+test('hides a postponed offer for 30 days, each time', () => {
   assert.is(startAt(0), false);
   for (const day of [0, 40]) {
     Date.now = () => at(day);
@@ -144,7 +144,7 @@ test('an offer that was put off is hidden for 30 days, and can be put off again'
   }
 });
 
-test('a clock that jumps hides a put-off offer for no longer than 30 days', () => {
+test('hides a postponed offer no longer than 30 days when the clock jumps', () => {
   Date.now = () => at(700);
   dismiss();
   assert.is(startAt(0), false, 'it was two years ahead, and was set right');
@@ -154,12 +154,12 @@ test('a clock that jumps hides a put-off offer for no longer than 30 days', () =
 });
 
 for (const noted of ['', 'yesterday', 'NaN', '1e999', '-5', 'null', '{}']) {
-  test(`a note of “${noted}” hides no offer`, () => {
+  test(`ignores a note of “${noted}”`, () => {
     assert.is(startAt(0, noted), false);
   });
 }
 
-test('a storage that throws hides the offer until the page is closed', () => {
+test('hides the offer until the page closes when storage throws', () => {
   const { warn } = console;
   console.warn = () => {};
   const mend = breakStorage();
@@ -171,7 +171,7 @@ test('a storage that throws hides the offer until the page is closed', () => {
   console.warn = warn;
 });
 
-test('an offer that is put off in one tab is hidden in the others', () => {
+test('hides an offer postponed in another tab', () => {
   Date.now = () => at(0);
   localStorage.setItem('install_dismissed', String(at(0)));
   dispatchEvent(new StorageEvent('storage', { key: 'install_dismissed' }));
@@ -181,7 +181,7 @@ test('an offer that is put off in one tab is hidden in the others', () => {
   assert.is(dismissed.value, false);
 });
 
-test('each thing that a browser lacks for push is named, in one order, and nothing else', () => {
+test('names each missing push feature, in order', () => {
   const has = (where: object, name: string, value: unknown = {}) =>
     Object.defineProperty(where, name, { configurable: true, value });
   const takeAway = (name: string) => Reflect.deleteProperty(window, name);
@@ -212,7 +212,7 @@ test('each thing that a browser lacks for push is named, in one order, and nothi
   }
 });
 
-test('an iPhone, whose browser never offers anything, is shown how to install by hand until it is done', async () => {
+test('explains manual installation on iPhone until installed', async () => {
   const { userAgent } = navigator;
   const start = async (agent: string) => {
     installation.value = 'none';
@@ -229,7 +229,7 @@ test('an iPhone, whose browser never offers anything, is shown how to install by
   Object.defineProperty(navigator, 'userAgent', { configurable: true, value: userAgent });
 });
 
-test('asking for a permission that the browser does not know says so', async () => {
+test('says when the browser does not know the permission', async () => {
   const { Notification } = globalThis;
   Reflect.deleteProperty(globalThis, 'Notification');
   Reflect.deleteProperty(window, 'Notification');

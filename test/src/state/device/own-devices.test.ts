@@ -43,7 +43,7 @@ test.after.each(() => {
 
 const asked = () => fakeApi.asked(DEVICES).length;
 
-test('a device of which the server tells no reach, or nonsense, is a device all the same', async () => {
+test('accepts a device without valid reach', async () => {
   const lastTest = makeTest();
   const { reach, ...older } = makeOwnDevice();
   fakeApi.answer(DEVICES, [
@@ -63,7 +63,7 @@ test('a device of which the server tells no reach, or nonsense, is a device all 
   );
 });
 
-test('what was told in this minute is not asked for again, unless the clock was set back', async () => {
+test('reuses answers for a minute unless the clock was set back', async () => {
   fakeApi.answer(DEVICES, [makeOwnDevice()]);
   await loadOwnDevices();
   const started = Date.now();
@@ -88,7 +88,7 @@ test('what was told in this minute is not asked for again, unless the clock was 
   }
 });
 
-test('devices that a slow phone kept of one person are not shown to who signs in meanwhile', async () => {
+test('hides slowly read devices of one person from the next', async () => {
   await writeKept('own_devices', { person, asOf: 1, devices: [makeOwnDevice()] });
   const release = fakeDatabase.hold();
   const showing = showOwnDevices();
@@ -99,7 +99,7 @@ test('devices that a slow phone kept of one person are not shown to who signs in
   assert.is(ownDevices.value, null);
 });
 
-test('this device is the one that was registered here, else the one whose token is here, for each person anew', () => {
+test('identifies this device by registration or token, anew for each person', () => {
   localStorage.setItem(DEVICE, 'token-6');
   const devices = [5, 6, 7].map((id) => makeOwnDevice({ id, deviceToken: `token-${id}` }));
   takeOwnDevices(devices);
@@ -115,7 +115,7 @@ test('this device is the one that was registered here, else the one whose token 
   assert.is(thisDevice.value, undefined);
 });
 
-test('why they could not be read is said until they can, and never to the next person', async () => {
+test('keeps the reason of a failure until it is resolved, never for the next person', async () => {
   for (const end of [
     async () => {
       fakeApi.answer(DEVICES, []);
@@ -132,7 +132,7 @@ test('why they could not be read is said until they can, and never to the next p
   assert.is(ownDevices.value, null);
 });
 
-test('a question that fails after a later one was answered is not said to have failed', async () => {
+test('ignores a failure after a later answer', async () => {
   fakeApi.lose(DEVICES);
   const fail = fakeApi.hold(DEVICES);
   const early = loadOwnDevices();
@@ -143,7 +143,7 @@ test('a question that fails after a later one was answered is not said to have f
   assert.equal([ownDevices.value?.length, ownDevicesError.value], [1, '']);
 });
 
-test('they are as of the server’s clock, at the next start, too, and what was kept never comes over what is known', async () => {
+test('dates devices by the server’s clock, and never replaces newer ones by stored ones', async () => {
   localStorage.setItem('clock_skew', String(2 * HOUR));
   takeOwnDevices([makeOwnDevice()]);
   const told = asOf.value;

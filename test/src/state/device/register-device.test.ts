@@ -56,7 +56,7 @@ async function registerAnew(): Promise<DeviceRegistration> {
 const sayModel = (getHighEntropyValues: (hints: string[]) => unknown) =>
   Object.assign(navigator, { userAgentData: { getHighEntropyValues } });
 
-test('notifications are enabled once the device is registered, and not when the person has said yes', async () => {
+test('enables notifications once registered, not once permitted', async () => {
   let isEnabled = false;
   const release = fakeApi.hold(REGISTER);
   const enabling = enable().then(() => (isEnabled = true));
@@ -66,7 +66,7 @@ test('notifications are enabled once the device is registered, and not when the 
   await enabling;
 });
 
-test('an installation is the same in every session, and another after everything was removed', async () => {
+test('keeps the installation in every session, until everything is removed', async () => {
   const { installationId: first } = await registerAnew();
   assert.match(first ?? '', /^[\w-]{20,64}$/);
   assert.is((await registerAnew()).installationId, first);
@@ -86,14 +86,14 @@ function endSessionAlone(): void {
 }
 
 for (const damaged of ['', 'x'.repeat(65), 'a b', '<img>'])
-  test(`an installation kept as "${damaged.slice(0, 10)}" is made anew, or the server would refuse the device for ever`, async () => {
+  test(`replaces the installation "${damaged.slice(0, 10)}"`, async () => {
     localStorage.setItem('installation_id', damaged);
     const { installationId } = await registerAnew();
     assert.match(installationId ?? '', /^[\w-]{20,64}$/);
     assert.is(localStorage.getItem('installation_id'), installationId);
   });
 
-test('where nothing can be kept no installation is told: it would be another at each start', async () => {
+test('sends no installation where nothing can be stored', async () => {
   const mend = breakStorage();
   try {
     assert.is((await registerAnew()).installationId, undefined);
@@ -105,7 +105,7 @@ test('where nothing can be kept no installation is told: it would be another at 
   }
 });
 
-test('a registration that ends in the session of the next person tells them nothing of the one before', async () => {
+test('hides a registration that ends in the next person’s session', async () => {
   localStorage.setItem('device_token', 'an old one');
   fakeApi.answer(UNREGISTER, { message: '' });
   const release = fakeApi.hold(UNREGISTER);
@@ -122,13 +122,13 @@ test('a registration that ends in the session of the next person tells them noth
 const subscription = async () =>
   (await navigator.serviceWorker.getRegistration('/'))?.pushManager.getSubscription();
 
-test('a session that ends before its device has its turn makes no push subscription', async () => {
+test('makes no subscription when the session ends before its turn', async () => {
   endSession();
   assert.is(await registerDevice(), null);
   assert.is(await subscription(), null);
 });
 
-test('a session that ends while the push service is asked leaves no push subscription behind', async () => {
+test('leaves no subscription when the session ends while the push service is asked', async () => {
   fakeApi.answer('GET /api/notifications/vapid-key', () => {
     endSession();
     return { publicKey: 'BAAB' };
@@ -138,7 +138,7 @@ test('a session that ends while the push service is asked leaves no push subscri
   assert.equal(told(), []);
 });
 
-test('a device that is registered stays so where its session ends by itself at the next start', async () => {
+test('keeps a registered device when its session expires at the next start', async () => {
   await registerAnew();
   const before = await subscription();
   assert.ok(before);
@@ -150,7 +150,7 @@ test('a device that is registered stays so where its session ends by itself at t
   assert.is(await subscription(), before);
 });
 
-test('a person who signs in while the browser looks for the model does not get the device of the one before', async () => {
+test('gives the next person no device while the browser looks up the model', async () => {
   let tell: ((told: object) => void) | undefined;
   sayModel(() => new Promise((resolve) => (tell = resolve)));
   const registered = registerDevice();
@@ -162,7 +162,7 @@ test('a person who signs in while the browser looks for the model does not get t
   assert.is(told().length, 0);
 });
 
-test('the model is told where the browser tells it, and cut to what the server takes', async () => {
+test('sends the model where available, cut to the server’s limit', async () => {
   const asked: unknown[] = [];
   sayModel(async (hints) => {
     asked.push(hints);
@@ -187,14 +187,14 @@ for (const [what, answer] of [
   ['answers nothing', async () => undefined],
   ['knows none', async () => ({ model: '' })],
 ] as const)
-  test(`a browser that ${what} is registered without a model`, async () => {
+  test(`registers a browser that ${what} without a model`, async () => {
     if (answer) sayModel(answer);
     const body = await registerAnew();
     assert.is('model' in body, false);
     assert.is(body.deviceToken, pushWorld.token());
   });
 
-test('a browser that never tells its model holds the registration up for a second, and no longer', async () => {
+test('waits a second at most for the model', async () => {
   let asked = false;
   sayModel(() => {
     asked = true;
@@ -209,13 +209,13 @@ test('a browser that never tells its model holds the registration up for a secon
   assert.is(told().length, 1);
 });
 
-test('whether the app is installed is told', async () => {
+test('sends whether the app is installed', async () => {
   assert.is((await registerAnew()).installed, false);
   Object.assign(navigator, { standalone: true });
   assert.is((await registerAnew()).installed, true);
 });
 
-test('a device that never said whether it is installed says it once, and one that is installed later once more; a tab beside it takes nothing back', async () => {
+test('reports a later installation once, and keeps it despite another tab', async () => {
   const known = (installed: boolean | null): OwnDevice => ({
     id: 5,
     deviceToken: pushWorld.token(),

@@ -55,7 +55,7 @@ const answerRegistration = () =>
   }));
 const told = () => fakeApi.asked(REGISTER).length;
 
-test('a device is registered once however many ask, and again by the next who asks', async () => {
+test('registers a device once for all who ask, and again for the next', async () => {
   const all = [register(), register(), register()];
   assert.is(new Set(all).size, 1);
   await Promise.all(all);
@@ -64,7 +64,7 @@ test('a device is registered once however many ask, and again by the next who as
   assert.equal([told(), device.value?.id], [2, 6], 'the server did not list it');
 });
 
-test('a device that a server of the specification alone lists is registered once for all', async () => {
+test('registers once with a server that only knows the specification', async () => {
   const listed: Device[] = [];
   fakeApi.answer('GET /api/notifications/devices', () => listed);
   fakeApi.answer(REGISTER, ({ body }) => {
@@ -81,7 +81,7 @@ test('a device that a server of the specification alone lists is registered once
   assert.equal([told(), device.value?.id, readStored(DEVICE)], [1, 9, listed[0]?.deviceToken]);
 });
 
-test('the device of who signs in while it is being registered for another is registered for them, after that', async () => {
+test('registers for the next person after a registration in flight', async () => {
   const release = fakeApi.hold(REGISTER);
   const first = register();
   await eventually(told, 'the device to be registered');
@@ -102,7 +102,7 @@ test('the device of who signs in while it is being registered for another is reg
   assert.is((device.value as Device | null)?.id, last);
 });
 
-test('a registration that failed is said until one succeeds, and the first and the second failure end nothing', async () => {
+test('keeps a failed registration’s reason until one succeeds', async () => {
   for (const reason of ['The server is full.', 'It still is.']) {
     fakeApi.refuse(REGISTER, 403, reason);
     await register();
@@ -117,7 +117,7 @@ test('a registration that failed is said until one succeeds, and the first and t
   assert.is(device.value, null);
 });
 
-test('at a start the device is registered first, and then told what it noted while the app was closed', async () => {
+test('registers first at a start, then reports what the device noted', async () => {
   await keepDevice({ person: 7, key: 'k', sid: 'before' });
   await keepPush(7, undefined, { messageId: 'm1', kind: 'displayed' });
   fakeApi.answer(RECEIPTS, { recorded: 1 });
@@ -126,7 +126,7 @@ test('at a start the device is registered first, and then told what it noted whi
   assert.equal([told(), fakeApi.asked(RECEIPTS).length, registrationError.value], [1, 1, '']);
 });
 
-test('a device whose code for registering cannot be had says so, and is registered once it can', async () => {
+test('reports missing registration code, and registers once it loads', async () => {
   const mend = loseCode('./register-device');
   await register();
   mend();

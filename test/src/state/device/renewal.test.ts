@@ -36,7 +36,7 @@ test.after.each(() => {
   fakeApi.remove();
 });
 
-test('a session of which a day is gone goes on with another token, which is kept', async () => {
+test('renews a day-old session, and keeps the token', async () => {
   signInAs('TECHNICIAN', inDays(28));
   await renewToken();
   assert.is(token.value, fresh);
@@ -45,7 +45,7 @@ test('a session of which a day is gone goes on with another token, which is kept
   assert.is(asked(), 1);
 });
 
-test('a session of today is not renewed, and neither is an administrator’s, nor none', async () => {
+test('renews no session of today, no administrator’s and none of a visitor', async () => {
   await renewToken();
   signInAs('TECHNICIAN', inDays(29.5));
   await renewToken();
@@ -55,7 +55,7 @@ test('a session of today is not renewed, and neither is an administrator’s, no
   assert.is(asked(), 0);
 });
 
-test('a renewal that fails ends nothing, and is tried again an hour later', async () => {
+test('keeps the session when a renewal fails, and retries in an hour', async () => {
   const before = signInAs('TECHNICIAN', inDays(3));
   for (const status of [404, 500]) {
     fakeApi.refuse(REFRESH, status);
@@ -70,7 +70,7 @@ test('a renewal that fails ends nothing, and is tried again an hour later', asyn
   assert.is(kept(), fresh);
 });
 
-test('a session is renewed at a start, and when its person comes back to the page', async () => {
+test('renews at a start and on return to the page', async () => {
   signInAs('TECHNICIAN', inDays(3));
   await beginAfterFirstScreen(async () => {});
   assert.is(token.value, fresh);
@@ -80,14 +80,14 @@ test('a session is renewed at a start, and when its person comes back to the pag
   assert.is(asked(), 2);
 });
 
-test('what is no token renews nothing', async () => {
+test('ignores an invalid token on renewal', async () => {
   const before = signInAs('TECHNICIAN', inDays(3));
   fakeApi.answer(REFRESH, { token: 7 } as never);
   await renewToken();
   assert.is(token.value, before);
 });
 
-test('a renewed token tells how far the clock is off by now, and one that tells nothing of it says that it is right', async () => {
+test('updates the clock difference with a renewed token', async () => {
   let id = 100; // each a session of its own
   for (const [off, seen] of [
     [3 * DAY_S, 3 * DAY_S],
@@ -104,7 +104,7 @@ test('a renewed token tells how far the clock is off by now, and one that tells 
   }
 });
 
-test('a renewal that comes after the sign-out is not taken, nor for a person who signed in meanwhile', async () => {
+test('ignores a renewal after sign-out or for the next person', async () => {
   for (const next of [undefined, 9]) {
     signInAs('TECHNICIAN', inDays(3));
     const release = fakeApi.hold(REFRESH);
@@ -118,7 +118,7 @@ test('a renewal that comes after the sign-out is not taken, nor for a person who
   }
 });
 
-test('another tab takes the renewed session over without a moment in which no one is signed in', () => {
+test('moves a renewed session to another tab without a gap', () => {
   signInAs('TECHNICIAN', inDays(3));
   const seen: boolean[] = [];
   const stop = signedIn.subscribe((is) => seen.push(is));

@@ -59,7 +59,7 @@ const row = (id = 'm1') => rowsOf([id])[0]!;
 const said = (id = 'm1') => [row(id).answer, row(id).sent];
 const told = () => fakeInbox.told().map(({ messageId, kind }) => `${kind} ${messageId}`);
 
-test('of two answers that are given at once the first counts, and is told alone', async () => {
+test('sends the first of two simultaneous answers alone', async () => {
   await Promise.all([answerMessage('m1', 'On my way'), answerMessage('m1', 'Can’t')]);
   assert.equal(said(), ['On my way', 'yes']);
   assert.equal(told(), ['acknowledged m1']);
@@ -69,7 +69,7 @@ test('of two answers that are given at once the first counts, and is told alone'
   assert.equal(told(), ['acknowledged m1'], 'who answered has answered, and read');
 });
 
-test('a message that is read is told once, and counts as read from then on', async () => {
+test('reports a read message once, and counts it at once', async () => {
   assert.is(summary.value.unread, ' (2)');
   const release = fakeApi.hold(RECEIPTS);
   const reading = markRead('m1');
@@ -84,7 +84,7 @@ test('a message that is read is told once, and counts as read from then on', asy
   assert.is(summary.value.unread, '');
 });
 
-test('an answer is kept before the server has it, and not any more afterwards', async () => {
+test('stores an answer until the server has it', async () => {
   const release = fakeApi.hold(RECEIPTS);
   const answering = answerMessage('m1', 'On my way');
   assert.equal(said(), ['On my way', 'sending']);
@@ -100,7 +100,7 @@ test('an answer is kept before the server has it, and not any more afterwards', 
   assert.is((await keptMessages(person)).find(({ id }) => id === 'm1')?.answer, 'On my way');
 });
 
-test('an answer that is refused leaves nothing behind on the device, the second time, too', async () => {
+test('leaves nothing stored after a refused answer, every time', async () => {
   fakeApi.refuse(RECEIPTS, 500, 'The database is away.');
   for (const text of answers) {
     const why: unknown = await answerMessage('m1', text).catch((error: unknown) => error);
@@ -113,14 +113,14 @@ test('an answer that is refused leaves nothing behind on the device, the second 
   }
 });
 
-test('where another device was first, an answer of it that cannot be read is no failure', async () => {
+test('accepts another device’s unreadable earlier answer', async () => {
   fakeInbox.change('m1', { answer: 'Can’t', acknowledgedAt: new Date().toISOString() });
   fakeApi.refuse(MESSAGE, 500);
   await answerMessage('m1', 'On my way');
   assert.equal(await waitingReceipts(person), []);
 });
 
-test('an answer that is under way when the session ends is no failure, and waits for its person', async () => {
+test('keeps an answer in flight for its person when the session ends', async () => {
   localStorage.setItem('device_token', 'registered'); // else what was received goes with the session
   const release = fakeApi.hold(RECEIPTS);
   const answering = answerMessage('m1', 'On my way');
@@ -132,7 +132,7 @@ test('an answer that is under way when the session ends is no failure, and waits
   assert.is((await waitingReceipts(person)).length, 1);
 });
 
-test('while the server is known to be away an answer waits at once; in a page that keeps nothing it is told all the same', async () => {
+test('queues answers at once while offline, also without storage', async () => {
   fakeInbox.lose();
   await refreshInbox();
   assert.type(inboxShownAsOf.value, 'number');
@@ -147,7 +147,7 @@ test('while the server is known to be away an answer waits at once; in a page th
   assert.equal(told().slice(before), ['acknowledged m1']);
 });
 
-test('an answer that waits can be taken back, and another one given in its place', async () => {
+test('lets a waiting answer be replaced', async () => {
   fakeInbox.lose();
   await answerMessage('m1', 'On my way');
   await answerMessage('m2', 'On my way');
@@ -170,7 +170,7 @@ test('an answer that waits can be taken back, and another one given in its place
   assert.equal(said(), [null, 'yes'], 'the second time, too');
 });
 
-test('an answer that waits stays as it is when only its reading was told, by this page or another', async () => {
+test('keeps a waiting answer when only its reading was reported', async () => {
   fakeInbox.lose();
   await markRead('m1');
   await answerMessage('m1', 'On my way');
@@ -187,7 +187,7 @@ const given = () => ({
   acknowledgedAt: new Date().toISOString(),
 });
 
-test('an answer from the notification waits while the worker has it, and is sent once the server has it', async () => {
+test('waits for the worker to send a notification’s answer', async () => {
   await queueReceipt(person, pressed);
   await takePress(person, pressed);
   assert.equal([said(), summary.value.unread], [['On my way', 'queued'], ' (1)']);
@@ -198,7 +198,7 @@ test('an answer from the notification waits while the worker has it, and is sent
   assert.equal(told(), [], 'the page told nothing');
 });
 
-test('an answer from the notification that the server has already is read at once, by its person alone', async () => {
+test('reads a notification’s recorded answer at once, for its person alone', async () => {
   fakeInbox.change('m1', given());
   await takePress(person + 1, pressed);
   assert.equal(said(), [null, 'yes']);
@@ -206,7 +206,7 @@ test('an answer from the notification that the server has already is read at onc
   assert.equal([said(), summary.value.unread], [['On my way', 'yes'], ' (1)']);
 });
 
-test('an answer that the server has not recorded is said, with what it has instead', async () => {
+test('shows an unrecorded answer with the recorded one', async () => {
   await takePress(person, pressed);
   assert.equal([said(), row().refused], [[null, 'yes'], 'On my way']);
   await answerMessage('m1', 'Can’t');
@@ -215,7 +215,7 @@ test('an answer that the server has not recorded is said, with what it has inste
   assert.equal([said('m2'), row('m2').refused], [['Can’t', 'yes'], 'On my way']);
 });
 
-test('a list that was asked for before an answer brings no buttons back', async () => {
+test('brings back no buttons by a list read before the answer', async () => {
   const newest = { messages: [2, 1].map((seq) => makeMessage(seq, { answers })), unread: 2 };
   let release = () => {};
   fakeApi.answer(MESSAGES, ({ query }) =>
@@ -231,7 +231,7 @@ test('a list that was asked for before an answer brings no buttons back', async 
   assert.equal(said(), ['On my way', 'yes']);
 });
 
-test('a message whose push was shown, which the server was not told yet, is still unread', async () => {
+test('keeps a displayed message unread', async () => {
   fakeInbox.lose();
   await keepPush(person, undefined, { messageId: 'm1', kind: 'displayed' });
   await sendWaiting();
@@ -239,7 +239,7 @@ test('a message whose push was shown, which the server was not told yet, is stil
   assert.equal([row().readAt, summary.value.unread], [null, ' (2)']);
 });
 
-test('an answer that another page told is shown as the server has it, as soon as that can be read', async () => {
+test('shows an answer sent by another page once it can be read', async () => {
   fakeInbox.lose();
   await answerMessage('m1', 'On my way');
   await dropReceipts(person, [{ messageId: 'm1', kind: 'acknowledged' }]);
@@ -250,7 +250,7 @@ test('an answer that another page told is shown as the server has it, as soon as
   assert.equal(said(), ['Can’t', 'yes']);
 });
 
-test('what one person did and could not be told is nothing to the next', async () => {
+test('hides one person’s unsent receipts from the next', async () => {
   fakeInbox.lose();
   await answerMessage('m1', 'On my way');
   endSession();
@@ -262,7 +262,7 @@ test('what one person did and could not be told is nothing to the next', async (
   assert.is(summary.value.unread, ' (1)');
 });
 
-test('where the code that tells the server cannot be had, what is read and answered waits, and nothing fails', async () => {
+test('queues reads and answers when the sending code is missing', async () => {
   const mend = loseCode('../after-first-screen');
   try {
     await markRead('m1');
@@ -278,7 +278,7 @@ test('where the code that tells the server cannot be had, what is read and answe
   assert.equal(said('m2'), ['On my way', 'yes']);
 });
 
-test('what was read or answered is not told in the name of who signs in before the code that tells it is there', async () => {
+test('never sends receipts in the name of the next person', async () => {
   fakeDatabase.remove(); // so that the answer has to be told from here
   fakeApi.lose(RECEIPTS);
   const release = holdCode('../after-first-screen');
@@ -293,7 +293,7 @@ test('what was read or answered is not told in the name of who signs in before t
   assert.equal(told(), ['acknowledged m2']);
 });
 
-test('a message that was opened is read by its person, whether it can be had or not, and by nobody who signs in meanwhile', async () => {
+test('marks an opened message read for its person alone, found or not', async () => {
   const answerLate = fakeApi.hold(MESSAGE);
   const late = openMessage('m2');
   assert.is(summary.value.unread, ' (1)', 'at once, as it is known here');
@@ -324,7 +324,7 @@ test('a message that was opened is read by its person, whether it can be had or 
   assert.is(row().readAt, null);
 });
 
-test('a message of which nothing new is said stays the same row, which need not be drawn anew', async () => {
+test('keeps the same row object for an unchanged message', async () => {
   const [first, second] = [row('m1'), row('m2')];
   await markRead('m1');
   assert.is(row('m2'), second);

@@ -43,7 +43,7 @@ const asked = (times: number) => waitFor(() => assert.is(count(), times));
 const read = () =>
   waitFor(() => assert.equal([inboxLoading.value.is, inboxShownAsOf.value], ['ready', null]));
 
-test('the inbox is asked for once a minute however many follow it, until the last of them stops, and again after that', async () => {
+test('asks once a minute for any number of followers, until the last stops', async () => {
   const [first, second] = [followInbox(), followInbox()];
   await read();
   for (const times of [2, 3]) {
@@ -64,7 +64,7 @@ test('the inbox is asked for once a minute however many follow it, until the las
   third();
 });
 
-test('that the server could not be reached is not said to the next person', async () => {
+test('hides a lost connection from the next person', async () => {
   const stop = followInbox();
   await read();
   fakeApi.lose(MESSAGES);
@@ -82,7 +82,7 @@ const settled = async () => {
   await clock.advance(0);
 };
 
-test('a server that cannot be reached is asked every ten seconds, until it answers, and not after the last has stopped', async () => {
+test('asks an unreachable server every ten seconds until it answers or the last stops', async () => {
   const stop = followInbox();
   try {
     await read();
@@ -117,7 +117,7 @@ test('a server that cannot be reached is asked every ten seconds, until it answe
   assert.is(count(), last);
 });
 
-test('a question that fails after the last has stopped is not asked again', async () => {
+test('asks no more when a question fails after the last follower stopped', async () => {
   const stop = followInbox();
   await read();
   await settled();
@@ -134,7 +134,7 @@ test('a question that fails after the last has stopped is not asked again', asyn
   assert.is(count(), times + 1);
 });
 
-test('a server that tells the same messages over and over is asked twice in a minute, and not for ever', async () => {
+test('asks a repeating server twice a minute at most', async () => {
   const messages = makeMessages(100);
   fakeApi.answer(MESSAGES, { messages, unread: 100, newest: 100 });
   const stop = followInbox();
@@ -146,7 +146,7 @@ test('a server that tells the same messages over and over is asked twice in a mi
   stop();
 });
 
-test('a page that nobody sees asks nothing, and asks at once when it is seen again', async () => {
+test('asks nothing while hidden, and at once when visible', async () => {
   const stop = followInbox();
   await read();
   const times = count();
@@ -166,7 +166,7 @@ test('a page that nobody sees asks nothing, and asks at once when it is seen aga
   }
 });
 
-test('an older message that is shown by itself is read anew with each look, while it asks for an answer', async () => {
+test('reads an opened older message again while it needs an answer', async () => {
   const answers = ['Got it'];
   fakeInbox.install(makeMessages(21).map((one) => ({ ...one, answers })));
   await refreshInboxMessage('m1');
@@ -185,7 +185,7 @@ test('an older message that is shown by itself is read anew with each look, whil
   }
 });
 
-test('a press on a notification is taken over by a page that nobody sees, too', async () => {
+test('follows a pressed notification in a hidden page', async () => {
   fakeInbox.install([makeMessage(1, { answers: ['Got it'] })]);
   const stop = followInbox();
   await read();
@@ -201,7 +201,7 @@ test('a press on a notification is taken over by a page that nobody sees, too', 
   }
 });
 
-test('a push that is shown asks at once, and what else the worker tells does not', async () => {
+test('asks at once for a shown push, not for other worker messages', async () => {
   const stop = followInbox();
   await read();
   const times = count();
@@ -213,7 +213,7 @@ test('a push that is shown asks at once, and what else the worker tells does not
   stop();
 });
 
-test('the day that is today is looked up with each question', async () => {
+test('updates today’s date with each question', async () => {
   const { now } = Date;
   const stop = followInbox();
   await read();

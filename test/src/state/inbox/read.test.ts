@@ -58,7 +58,7 @@ async function startAgain(): Promise<void> {
   signIn();
 }
 
-test('questions that are asked at once are one, and those that are asked meanwhile one more', async () => {
+test('joins simultaneous questions, and adds one for those meanwhile', async () => {
   fakeInbox.install(makeMessages(2));
   await Promise.all([refreshInbox(), refreshInbox(), refreshInbox()]);
   assert.is(asked(), 1);
@@ -74,7 +74,7 @@ test('questions that are asked at once are one, and those that are asked meanwhi
   assert.is(asked(), 6, 'a failure ends nothing');
 });
 
-test('where older ones of a long list are over, and where the server does not count them, nothing is read twice', async () => {
+test('reads nothing twice at the end of the list or without counts', async () => {
   fakeInbox.install(
     makeMessages(30).map((one) => (one.seq <= 9 ? { ...one, state: 'cancelled' } : one)),
   );
@@ -91,7 +91,7 @@ test('where older ones of a long list are over, and where the server does not co
   }
 });
 
-test('a message that was cancelled, or answered on another device, is known as such with the next look', async () => {
+test('updates messages cancelled or answered elsewhere', async () => {
   const readAt = new Date().toISOString();
   fakeInbox.install(makeMessages(3).map((one) => ({ ...one, readAt })));
   await refreshInbox();
@@ -104,7 +104,7 @@ test('a message that was cancelled, or answered on another device, is known as s
     }
 });
 
-test('what the device has kept joins what the server tells where nothing is missing between, and gives way where something is', async () => {
+test('joins stored messages without a gap, and drops them otherwise', async () => {
   for (const [count, shown] of [
     [25, down(25, 1)],
     [26, down(26, 7)],
@@ -125,7 +125,7 @@ test('what the device has kept joins what the server tells where nothing is miss
   }
 });
 
-test('of a server that was set back the device keeps what it has now, and nothing of before', async () => {
+test('stores a restored server’s messages only', async () => {
   fakeInbox.install(makeMessages(5));
   await refreshInbox();
   fakeInbox.install([makeMessage(1, { id: 'other' })]);
@@ -142,7 +142,7 @@ test('of a server that was set back the device keeps what it has now, and nothin
   assert.equal(seqs(), [2, 1], 'and goes on from there');
 });
 
-test('without a network it is said when the server was last asked, at the next start, too', async () => {
+test('says offline when the server was last asked, also after a start', async () => {
   fakeInbox.install(
     makeMessages(3).map((one) => (one.seq === 2 ? { ...one, readAt: '2026' } : one)),
   );
@@ -163,7 +163,7 @@ test('without a network it is said when the server was last asked, at the next s
   assert.is.not(await get('messages_as_of'), 1234);
 });
 
-test('who signs in while this device is asked what it has kept sees nothing of the person before', async () => {
+test('shows stored messages to their own person only', async () => {
   localStorage.setItem('device_token', 'registered'); // what it received stays
   await keepMessages(person, makeMessages(3));
   await queueReceipt(person, { messageId: 'm1', kind: 'read' });
@@ -175,7 +175,7 @@ test('who signs in while this device is asked what it has kept sees nothing of t
   assert.equal([seqs(), wishes.value], [[], []]);
 });
 
-test('a server that refuses is no server that cannot be reached, whatever is shown', async () => {
+test('distinguishes a refusing server from an unreachable one', async () => {
   fakeInbox.install(makeMessages(2));
   await refreshInbox();
   fakeApi.refuse(MESSAGES, 500, 'The database is away.');
@@ -184,7 +184,7 @@ test('a server that refuses is no server that cannot be reached, whatever is sho
   assert.equal(seqs(), [2, 1]);
 });
 
-test('an answer that waits can still be taken back after another start', async () => {
+test('lets a waiting answer be replaced after another start', async () => {
   fakeInbox.install([makeMessage(1, { answers: ['Got it'] })]);
   await refreshInbox();
   fakeInbox.lose();

@@ -20,7 +20,7 @@ test.after.each(() => {
 
 const titles = () => results.value?.rows.map(({ title }) => title);
 
-test('the answer to words that were searched before comes too late, whatever it is', async () => {
+test('ignores a late answer to earlier words', async () => {
   for (const fail of [
     () => undefined,
     () => fakeInbox.lose(),
@@ -39,7 +39,7 @@ test('the answer to words that were searched before comes too late, whatever it 
   }
 });
 
-test('an answer that comes when nothing is searched any more shows nothing, also after the session', async () => {
+test('ignores an answer after the search or session ended', async () => {
   for (const end of [() => searchInbox(''), endSession]) {
     const release = fakeApi.hold(MESSAGES);
     const late = searchInbox('feeder');
@@ -51,7 +51,7 @@ test('an answer that comes when nothing is searched any more shows nothing, also
   }
 });
 
-test('older ones that come after other words were searched are not added to those', async () => {
+test('adds no older results of earlier words', async () => {
   fakeInbox.install(makeMessages(30));
   await searchInbox('title');
   assert.is(titles()?.length, 20);
@@ -64,7 +64,7 @@ test('older ones that come after other words were searched are not added to thos
   assert.equal(titles(), ['Title 7']);
 });
 
-test('without a network messages are found by every word, in title or text, the newest first, and only those', async () => {
+test('finds stored messages offline by every word, newest first', async () => {
   fakeInbox.install([
     makeMessage(1, { title: 'Feeder 7', message: 'Storm in the north' }),
     makeMessage(2, { title: 'Feeder 9', message: 'Tripped' }),
@@ -78,7 +78,7 @@ test('without a network messages are found by every word, in title or text, the 
   assert.is(results.value?.more, false);
 });
 
-test('a search that is refused says why, and so do older ones that cannot be had; what was found stays', async () => {
+test('shows why a search or its older results failed, and keeps what was found', async () => {
   const why = (promise: Promise<void>) => promise.then(String, (error: Error) => error.message);
   fakeInbox.install(makeMessages(30));
   await searchInbox('title');

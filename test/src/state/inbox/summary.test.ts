@@ -32,7 +32,7 @@ async function read(role: Role): Promise<void> {
   await refreshInbox();
 }
 
-test('how many are unread, of who has no messages that were sent; an administrator’s entry leads to those', async () => {
+test('counts unread messages, and links administrators to sent ones', async () => {
   fakeInbox.install(makeMessages(3));
   await read('TECHNICIAN');
   assert.is(summary.value.unread, ' (3)');
@@ -42,7 +42,7 @@ test('how many are unread, of who has no messages that were sent; an administrat
   assert.is(summary.value.unread, '');
 });
 
-test('how many answers wait for a connection, and since when nothing new is known', async () => {
+test('counts answers waiting for a connection, with the time of the last news', async () => {
   fakeInbox.install([1, 2].map((seq) => makeMessage(seq, { answers: ['Got it'] })));
   await read('TECHNICIAN');
   assert.equal([summary.value.waiting, summary.value.asOf], ['', null]);

@@ -33,7 +33,7 @@ function serve(ids: number[], size?: number): void {
   );
 }
 
-test('whatever size a server’s pages are, a thousand names are read to be copied, and no more', async () => {
+test('reads a thousand names at most, whatever the page size', async () => {
   for (const size of [undefined, 300]) {
     serve(count(2500), size);
     const names = await readReachNames('', ALL);
@@ -43,14 +43,14 @@ test('whatever size a server’s pages are, a thousand names are read to be copi
   assert.is((await readReachNames('', ALL)).length, 130);
 });
 
-test('a server whose pages end too soon is not asked for ever', async () => {
+test('stops reading when pages end too soon', async () => {
   const none = reachPages([])({ query: { page: '1', limit: '100' } });
   fakeApi.answer(LIST, { ...none, total: 700 });
   assert.equal(await readReachNames('', ALL), []);
   assert.is(fakeApi.asked(LIST).length, 1);
 });
 
-test('the server is asked for a state and a topic where one is chosen, and each person is one row', async () => {
+test('filters by state and topic, one row per person', async () => {
   serve([1, 1, 2]);
   const { rows } = await readReach({ page: 1, limit: 10, query: 'us' }, ALL);
   await readReach({ page: 2, limit: 10, query: '' }, { state: 'silent', topic: '17' });
@@ -67,7 +67,7 @@ test('the server is asked for a state and a topic where one is chosen, and each 
   );
 });
 
-test('all devices are tested, or those of one person, also of who came first of all', async () => {
+test('tests all devices or one person’s', async () => {
   fakeApi.answer(TESTS, { devices: 3 });
   assert.equal(await testDevices(), { devices: 3 });
   for (const id of [1, 0]) await testDevices(id);

@@ -48,14 +48,14 @@ for (const [what, fail] of [
   ['refusal', () => fakeApi.refuse(LOOK, 404)],
   ['failure', () => fakeApi.lose(LOOK)],
 ] as const) {
-  test(`the ${what} for a test that was opened before is not shown in place of the one opened since`, async () => {
+  test(`ignores the ${what} for an earlier test once another opens`, async () => {
     const finish = openSlowly('first', fail);
     await openTest('second');
     await finish();
     assert.equal([course.value.is, shownTest.value], ['test', 'second']);
   });
 
-  test(`the ${what} for a test that was closed, or is another person’s, shows nothing`, async () => {
+  test(`ignores the ${what} for a closed or another person’s test`, async () => {
     for (const end of [
       closeTest,
       () => {
@@ -71,7 +71,7 @@ for (const [what, fail] of [
   });
 }
 
-test('a sleep test that is no more is not looked for at the next visit, and one that could not be asked for is', async () => {
+test('drops an ended sleep test, and keeps one that could not be read', async () => {
   keepSleepTest('slept');
   for (const [fail, kept] of [
     [() => fakeApi.lose(LOOK), 'slept'],
@@ -84,7 +84,7 @@ test('a sleep test that is no more is not looked for at the next visit, and one 
   }
 });
 
-test('what becomes of an answer to a test is not shown at another one', async () => {
+test('hides the result of an answer from another test', async () => {
   fakeApi.answer(HEARD, ({ params }) => makeTest(String(params.id), { lateBy: 7 }));
   await openTest('first');
   const release = fakeApi.hold(HEARD);
@@ -96,7 +96,7 @@ test('what becomes of an answer to a test is not shown at another one', async ()
   assert.equal(value.is === 'test' && [value.test.id, value.test.lateBy], ['second', null]);
 });
 
-test('what a phone finds out about itself after its test was closed, or its person left, is shown nowhere, and nothing is sent', async () => {
+test('hides late findings of a closed test, and sends nothing', async () => {
   const { storage } = navigator;
   pushWorld.install('granted');
   const { getRegistration } = navigator.serviceWorker;

@@ -58,14 +58,14 @@ async function check(renew = false): Promise<[number | undefined, string[]]> {
 }
 const FIT = ['permission', 'installed: tab', 'storage', 'worker', 'subscription'];
 
-test('a device that the server knows is the one that is tested, and what was told of all of them is taken over', async () => {
+test('tests the registered device, and keeps the whole answer', async () => {
   await register();
   listed = [makeOwnDevice({ id: 2, deviceToken: 'another' }), ...listed];
   assert.equal(await check(), [5, FIT]);
   assert.equal([ownDevices.value?.map(({ id }) => id), thisDevice.value?.id], [[2, 5], 5]);
 });
 
-test('the first registration of all is no fault; one that the server has lost is, and is good the next time', async () => {
+test('accepts a first registration, and reports a lost one once', async () => {
   assert.equal(await check(), [5, FIT]);
   listed = [];
   assert.equal(await check(), [undefined, [...FIT.slice(0, 4), 'subscription: other']]);
@@ -74,7 +74,7 @@ test('the first registration of all is no fault; one that the server has lost is
   assert.equal(await check(), [undefined, [...FIT.slice(0, 4), 'subscription: missing']]);
 });
 
-test('a subscription that its push service has forgotten is made anew, also where the browser cannot end it', async () => {
+test('replaces a subscription that the push service dropped, also if it cannot end', async () => {
   await register();
   const first = pushWorld.token();
   assert.equal((await check(true))[1], FIT);
@@ -89,13 +89,13 @@ test('a subscription that its push service has forgotten is made anew, also wher
   }
 });
 
-test('a server that cannot be asked leaves it unknown whether it has this subscription', async () => {
+test('leaves the subscription unknown when the server cannot be asked', async () => {
   await register();
   fakeApi.refuse('GET /api/notifications/devices', 500, 'The database is away.');
   assert.equal(await check(), [undefined, [...FIT.slice(0, 4), 'subscription: unknown']]);
 });
 
-test('a sleep test that has failed for good is not waited for at the next visit, and one that may still come is', async () => {
+test('drops a failed sleep test, and keeps one that may still come', async () => {
   const stages = { queued: '', accepted: '', received: null, displayed: null, heard: null };
   const answer = (reason: 'busy' | 'gone') =>
     fakeApi.answer(LOOK, ({ params }) =>

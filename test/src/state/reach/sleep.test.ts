@@ -24,7 +24,7 @@ const pass = (time: number) => {
   Date.now = () => then;
 };
 
-test('a sleep test is kept for 26 hours, the latest one, and for its own person alone', () => {
+test('keeps the latest sleep test for 26 hours, for its person alone', () => {
   keepSleepTest('t1');
   keepSleepTest('t2');
   assert.is(keptSleepTest(), 't2');
@@ -42,7 +42,7 @@ test('a sleep test is kept for 26 hours, the latest one, and for its own person 
   assert.is(keptSleepTest(), undefined, 'a clock that was two days ahead hides nothing for long');
 });
 
-test('only the test that is kept can be forgotten, and nobody forgets another person’s', () => {
+test('forgets only the kept sleep test, of the same person', () => {
   keepSleepTest('t1');
   forgetSleepTest('another');
   assert.is(keptSleepTest(), 't1');
@@ -55,7 +55,7 @@ test('only the test that is kept can be forgotten, and nobody forgets another pe
   assert.is(localStorage.getItem('sleep_test'), null);
 });
 
-test('without a session no sleep test is kept, and whatever lies there is none', () => {
+test('keeps no sleep test without a session', () => {
   for (const text of [
     '',
     '{',
@@ -72,7 +72,7 @@ test('without a session no sleep test is kept, and whatever lies there is none',
   assert.is(localStorage.getItem('sleep_test'), null);
 });
 
-test('a test that leaves more than a minute after it was begun is one of a phone that sleeps', () => {
+test('counts a test that leaves more than a minute later as a sleep test', () => {
   const begun = (seconds: number) =>
     isSleepTest(
       makeTest({ sendAt: new Date(Date.UTC(2026, 10, 20, 6, 58, seconds)).toISOString() }),

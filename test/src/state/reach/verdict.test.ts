@@ -26,7 +26,7 @@ const stages = (change: Partial<Test['stages']>) => ({
 });
 const unseen = stages({ received: null, displayed: null, heard: null });
 
-test('only after Yes is it good: a test that was merely shown asks whether it rang', () => {
+test('is good only after Yes, and asks after a shown test', () => {
   assert.equal(of({ state: 'reachable', ...tested() }), {
     is: 'reachable',
     at: SHOWN,
@@ -40,7 +40,7 @@ test('only after Yes is it good: a test that was merely shown asks whether it ra
   });
 });
 
-test('a message that was shown after the test counts as well', () => {
+test('counts a message shown after the test', () => {
   const later = { state: 'reachable', lastDisplayedAt: at(5) } as const;
   const good = { is: 'reachable', at: at(5), by: 'message', lateBy: null };
   assert.equal(of({ ...later, lastTest: null }), good);
@@ -48,13 +48,13 @@ test('a message that was shown after the test counts as well', () => {
   assert.equal(of({ ...later, lastTest: makeTest(unseen) }), good);
 });
 
-test('a moment’s difference between a test and what was shown last makes no message of it', () => {
+test('ignores a moment’s difference between the test and the last display', () => {
   const nearly = { state: 'reachable', lastTest: makeTest(stages({ heard: null })) } as const;
   assert.is(of({ ...nearly, lastDisplayedAt: at(0, 4) }).is, 'unheard');
   assert.is(of({ ...nearly, lastDisplayedAt: at(0, 5) }).is, 'reachable');
 });
 
-test('what the person called silent stays so, whatever is shown later, until a later test rings', () => {
+test('stays silent until a later test rings', () => {
   const failure = { stage: 'heard', reason: 'silent' } as const;
   const mute = { is: 'unreachable', why: 'mute', at: SENT };
   const silent = makeTest({ ...stages({ heard: null }), failure });
@@ -64,7 +64,7 @@ test('what the person called silent stays so, whatever is shown later, until a l
 });
 
 for (const reason of ['gone', 'refused', 'expired', 'removed'] as const)
-  test(`a test that failed as ${reason} did not arrive`, () => {
+  test(`calls a test not arrived that failed as ${reason}`, () => {
     const failed = { ...unseen, failure: { stage: 'accepted', reason } } as const;
     assert.equal(of({ state: 'untested', ...tested(failed) }, Date.parse(SENT)), {
       is: 'unreachable',
@@ -73,14 +73,14 @@ for (const reason of ['gone', 'refused', 'expired', 'removed'] as const)
     });
   });
 
-test('a notification that the system refused did not arrive', () => {
+test('calls a refused notification not arrived', () => {
   const failure = { stage: 'displayed', reason: 'refused' } as const;
   const lastTest = makeTest({ ...stages({ displayed: null, heard: null }), failure });
   assert.is(of({ lastTest }, Date.parse(SENT) + 3000).is, 'unreachable');
 });
 
 for (const reason of [null, 'unreachable', 'busy'] satisfies (TestFailureReason | null)[])
-  test(`a test that ${reason ? `found the push service ${reason}` : 'is on its way'} has two minutes, its hidden minute included`, () => {
+  test(`gives a test ${reason ? `with the push service ${reason}` : 'under way'} two minutes, its hidden minute included`, () => {
     const failure = reason && ({ stage: 'accepted', reason } as const);
     const way = (seconds: number) =>
       of({ ...tested({ ...unseen, failure }) }, Date.parse(SENT) + seconds * 1000);
@@ -89,7 +89,7 @@ for (const reason of [null, 'unreachable', 'busy'] satisfies (TestFailureReason 
     assert.equal(way(121), { is: 'unreachable', why: 'test', at: SENT });
   });
 
-test('a test that came late says by how much, also once it was heard', () => {
+test('says how late a test came, also after it was heard', () => {
   for (const heard of [null, at(1)])
     assert.equal(of({ state: 'reachable', ...tested({ lateBy: 40_000, ...stages({ heard }) }) }), {
       is: 'late',
@@ -99,7 +99,7 @@ test('a test that came late says by how much, also once it was heard', () => {
     });
 });
 
-test('a phone that most messages reach late is not called good', () => {
+test('calls no phone good that most messages reach late', () => {
   const late = { state: 'late' } as const;
   assert.equal(of({ ...late, lastDisplayedAt: at(5) }), {
     is: 'late',
@@ -114,18 +114,18 @@ for (const [state, why] of [
   ['failing', 'refused'],
   ['silent', 'silent'],
 ] as const)
-  test(`what is ${state} by the server cannot be reached, whatever the last test said`, () => {
+  test(`calls a ${state} phone not reachable, whatever the last test said`, () => {
     const verdict = of({ state, ...tested(), unanswered: 3 });
     assert.is(verdict.is, 'unreachable');
     assert.is((verdict as { why: string }).why, why);
     assert.is((verdict as { count?: number }).count, state === 'silent' ? 3 : undefined);
   });
 
-test('where nothing was ever shown it was not tested yet', () => {
+test('calls a phone untested when nothing was shown', () => {
   assert.equal(of({ state: 'untested' }), { is: 'untested' });
 });
 
-test('a state that is new, and moments that cannot be read, promise nothing that was not shown', () => {
+test('promises nothing for unknown states and invalid times', () => {
   assert.equal(of({ state: 'constructor' as ReachState }), { is: 'untested' });
   const broken = makeTest({ sendAt: 'soon', ...unseen });
   assert.is(of({ lastTest: broken, lastDisplayedAt: null }).is, 'testing');

@@ -44,7 +44,7 @@ const tryInVain = async (message: string): Promise<void> => {
   );
 };
 
-test('of attempts without an answer the last five are remembered: a sixth gives up the key of the first', async () => {
+test('remembers the last five unanswered attempts', async () => {
   fakeApi.lose(SEND);
   for (const message of ['1', '2', '3', '4', '5', '6']) await tryInVain(message);
   assert.is(kept().attempts.length, 5);
@@ -54,14 +54,14 @@ test('of attempts without an answer the last five are remembered: a sixth gives 
   assert.is.not(again[2], first);
 });
 
-test('an attempt counts as the latest when it is made again', async () => {
+test('moves a repeated attempt to the end', async () => {
   fakeApi.lose(SEND);
   for (const message of ['1', '2', '3', '4', '5', '1', '6', '1']) await tryInVain(message);
   const all = keys();
   assert.equal([all[5], all[7]], [all[0], all[0]]);
 });
 
-test('a message that was sent leaves nothing on the device, unless another was begun meanwhile', async () => {
+test('clears the draft after sending unless another was begun', async () => {
   fakeApi.answer(SEND, SENT);
   changeComposed({ message: 'Line 4 is down' });
   assert.is((await sendComposed(composed.value)).messageId, 'm1');
@@ -75,7 +75,7 @@ test('a message that was sent leaves nothing on the device, unless another was b
   assert.equal(kept().attempts, []);
 });
 
-test('who begins anew after an attempt without an answer leaves nothing on the device, and sends another message with the same text', async () => {
+test('gives a new draft its own key, also for the same text', async () => {
   fakeApi.lose(SEND);
   await tryInVain('Line 4 is down');
   discardComposed();
@@ -85,7 +85,7 @@ test('who begins anew after an attempt without an answer leaves nothing on the d
   assert.is.not(before, after);
 });
 
-test('blank around what was typed is not sent, nor what was left empty', async () => {
+test('trims the text, and leaves out empty fields', async () => {
   fakeApi.answer(SEND, SENT);
   await sendComposed({ ...text('  Line 4\n'), title: '  ', link: ' /topics ' });
   assert.equal(body(), {
@@ -103,25 +103,25 @@ const to = [
   { kind: 'topic', id: 9, name: 'Outages' },
 ] as const;
 
-test('topics and people are told apart, each in the order in which they were chosen', () => {
+test('separates topics and people, in chosen order', () => {
   assert.equal(composedAudience(to), { topicIds: [3, 9], userIds: [4, 3] });
   assert.equal(composedAudience(to.slice(0, 1)), { userIds: [4] });
   assert.equal(composedAudience([]), {});
 });
 
-test('the title is the sender’s, else that of the first topic, and a message to people alone has none', () => {
+test('uses the sender’s title, the first topic’s, or none for people alone', () => {
   assert.is(composedTitle({ ...EMPTY_MESSAGE, to, title: ' Storm ' }), 'Storm');
   assert.is(composedTitle({ ...EMPTY_MESSAGE, to, title: '  ' }), 'Storms');
   assert.is(composedTitle({ ...EMPTY_MESSAGE, to: to.slice(0, 1) }), '');
 });
 
-test('another message would lose what was begun: an addressee, a title, a text or a link, and no blank', () => {
+test('counts anything typed but blanks as a draft', () => {
   assert.not(isBegun({ ...EMPTY_MESSAGE, title: ' ', message: '\n', priority: 'urgent' }));
   for (const part of [{ to }, { title: 'a' }, { message: 'a' }, { link: 'a' }])
     assert.ok(isBegun({ ...EMPTY_MESSAGE, ...part }), JSON.stringify(part));
 });
 
-test('a message says when it leaves and ends as the clock on the wall had it, and its policy, also where that is none', async () => {
+test('keeps local times of sending and expiry, and the policy, even none', async () => {
   fakeApi.answer(SEND, SENT);
   const { sendAt: _, expiresAt: __, ...rest } = EMPTY_MESSAGE;
   const times = { sendAt: '2026-11-25T08:30', expiresAt: '2026-11-26T21:45' };
@@ -144,7 +144,7 @@ test('a message says when it leaves and ends as the clock on the wall had it, an
   assert.is('expiresAt' in body(), false, 'the day on which it leaves is another');
 });
 
-test('what ends today ends at eight in the evening, and after that it has its 24 hours', async () => {
+test('expires at eight in the evening, and after that in 24 hours', async () => {
   fakeApi.answer(SEND, SENT);
   const RealDate = Date;
   const at = (hours: number, minutes: number) => {
@@ -169,7 +169,7 @@ test('what ends today ends at eight in the evening, and after that it has its 24
   }
 });
 
-test('what is sent to oneself first goes to nobody else, at once, and keeps its key until it is taken', async () => {
+test('sends to me first alone and at once, with one key until accepted', async () => {
   fakeApi.lose(SEND);
   const written = { ...text('a'), to, later: true, sendAt: '2026-11-25T08:30', policyId: 3 };
   for (const _ of [1, 2]) await sendToMe(written).catch(() => undefined);
@@ -188,7 +188,7 @@ test('what is sent to oneself first goes to nobody else, at once, and keeps its 
   assert.is.not(fourth, first);
 });
 
-test('what one person wrote and tried is gone with the next, and a draft that is damaged is none', () => {
+test('drops one person’s draft for the next, and damaged ones', () => {
   changeComposed({ message: 'Line 4 is down' });
   const draft = localStorage.getItem('message_draft')!;
   signInAs('ADMIN', { id: 8 });

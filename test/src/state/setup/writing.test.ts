@@ -29,7 +29,7 @@ const now = () => writtenPolicy.value!;
 const minutes = () => now().steps.map((step) => step.minutes);
 const key = (index: number) => now().steps[index]!.key;
 
-test('each new step rings three minutes after the last one, and none later than a day', () => {
+test('spaces new steps by three minutes, within a day', () => {
   beginPolicy();
   addStep();
   changeStep(key(0), { minutes: '20' });
@@ -49,7 +49,7 @@ test('each new step rings three minutes after the last one, and none later than 
   assert.equal(minutes(), ['12x', '3', '6']);
 });
 
-test('a policy is told in the order of its steps, in seconds, each with what it needs alone', () => {
+test('writes steps in order, in seconds, with only the fields they need', () => {
   beginPolicy();
   changeWrittenPolicy({ name: ' Storm ', quorum: '2' });
   changeStep(key(0), { minutes: '10', action: 'webhook', url: 'https://a.example', topicId: '5' });
@@ -71,7 +71,7 @@ test('a policy is told in the order of its steps, in seconds, each with what it 
   assert.is(minutesOf({ ...now().steps[0]!, minutes: '' }), 0);
 });
 
-test('a policy that is edited is as it was until something is changed, and again once that is undone', () => {
+test('compares an edited policy with its saved form', () => {
   beginPolicy(makePolicy(3, { name: 'Storm', quorum: 4 }));
   assert.equal([now().id, now().enough, now().quorum, isPolicyChanged()], [3, true, '4', false]);
   changeWrittenPolicy({ name: 'Storms' });
@@ -87,7 +87,7 @@ test('a policy that is edited is as it was until something is changed, and again
   assert.is(writtenPolicy.value, undefined);
 });
 
-test('what was saved is done, unless it was changed meanwhile or something else was begun', () => {
+test('clears a saved draft unless it changed or another began', () => {
   const saved = makePolicy(9, { name: 'Storm' });
   beginPolicy();
   changeWrittenPolicy({ name: 'Storm' });
@@ -105,7 +105,7 @@ test('what was saved is done, unless it was changed meanwhile or something else 
   assert.is(now().id, undefined);
 });
 
-test('a policy that was deleted is written no more, and another one goes on', () => {
+test('closes the draft of a deleted policy, and no other', () => {
   beginPolicy(makePolicy(3));
   forgetPolicy(4);
   assert.is(now().id, 3);
@@ -113,7 +113,7 @@ test('a policy that was deleted is written no more, and another one goes on', ()
   assert.is(writtenPolicy.value, undefined);
 });
 
-test('what one person was writing is there for them alone, after the end of their session, too', () => {
+test('keeps a draft for its person alone, also after the session', () => {
   beginPolicy();
   endSession();
   signInAs('ADMIN', { id: 7 });

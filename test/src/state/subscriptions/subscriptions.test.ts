@@ -64,7 +64,7 @@ function holdDatabases(): () => void {
 }
 
 // The first of all: a page opens its database once.
-test('where the database does not open, the server is asked after a moment all the same', async () => {
+test('asks the server shortly even when the database does not open', async () => {
   const release = holdDatabases();
   signInAs('TECHNICIAN', { id: 7 });
   const told: boolean[] = [];
@@ -79,7 +79,7 @@ test('where the database does not open, the server is asked after a moment all t
   await kept();
 });
 
-test('the topics that were shown last are shown again where the server cannot be reached', async () => {
+test('shows the last topics when the server is unreachable', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   await loadTopics();
   await kept();
@@ -89,7 +89,7 @@ test('the topics that were shown last are shown again where the server cannot be
   assert.ok(topicsShownAsOf.value);
 });
 
-test('a switch is kept as soon as the server has it, for the network may be gone the next moment', async () => {
+test('stores a switch as soon as the server has it', async () => {
   fakeApi.answer('PUT /api/notifications/preferences/global/:topicId', {
     topicId: 1,
     enabled: true,
@@ -104,7 +104,7 @@ test('a switch is kept as soon as the server has it, for the network may be gone
   );
 });
 
-test('a kept topic is not shown to somebody else, even if it could not be forgotten', async () => {
+test('hides stored topics from others, even if they could not be erased', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   await loadTopics();
   await kept();
@@ -118,7 +118,7 @@ test('a kept topic is not shown to somebody else, even if it could not be forgot
   assert.is(topicsLoading.value.is, 'failed');
 });
 
-test('an answer for one person is neither shown nor kept for the next, even if half of it was there', async () => {
+test('ignores and drops another person’s answer, even a partial one', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   const release = fakeApi.hold('GET /api/notifications/preferences');
   const loaded = loadTopics();
@@ -143,7 +143,7 @@ async function loadAndLose(): Promise<void> {
   assert.ok(topicsShownAsOf.value);
 }
 
-test('a server that could not be reached twice is asked again once, and not any more after it has answered', async () => {
+test('asks an unreachable server once more, and not after it answered', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   await loadTopics();
   await kept();
@@ -159,14 +159,14 @@ test('a server that could not be reached twice is asked again once, and not any 
   assert.is(fakeApi.asked(MINE).length, 5);
 });
 
-test('a server that is back and refuses is no server that cannot be reached', async () => {
+test('distinguishes a refusing server from an unreachable one', async () => {
   await loadAndLose();
   fakeApi.refuse(MINE, 403);
   await loadTopics();
   assert.equal([topicsLoading.value.is, topicsShownAsOf.value], ['failed', null]);
 });
 
-test('the effect of a switch on the preferences is not asked for any more in the next session', async () => {
+test('stops asking about a switch in the next session', async () => {
   fakeApi.answer('PUT /api/notifications/preferences/global/:topicId', {
     topicId: 1,
     enabled: true,
@@ -193,7 +193,7 @@ test('the effect of a switch on the preferences is not asked for any more in the
   assert.is(await get('subscriptions'), undefined);
 });
 
-test('a switch that the server has not stored when its person leaves is not set for the next', async () => {
+test('drops an unsaved switch of the previous person', async () => {
   const STORE = 'PUT /api/notifications/preferences/global/:topicId';
   fakeApi.answer(STORE, { topicId: 1, enabled: true });
   const release = fakeApi.hold(STORE);
@@ -210,7 +210,7 @@ test('a switch that the server has not stored when its person leaves is not set 
   assert.is(isEnabled(1), false);
 });
 
-test('a person who signs out leaves nothing of their topics behind', async () => {
+test('leaves no topics behind on sign-out', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   await loadTopics();
   await kept();
@@ -231,7 +231,7 @@ const firstScreen = {
 };
 const askedFor = () => [fakeApi.asked(MINE).length, fakeApi.asked(SWITCHES).length];
 
-test('what a sign-in brought along is shown at once, kept, and the server is not asked', async () => {
+test('shows and stores topics that sign-in returned, without another request', async () => {
   restoreSession();
   fakeApi.answer(LOGIN, { token: makeToken(), user, firstScreen });
   await signIn('m.okafor', 'bell-tower-9');
@@ -255,7 +255,7 @@ for (const [what, brought] of Object.entries({
   'topics without their switches': { subscriptions: firstScreen.subscriptions },
   'no object': 'Feeders',
 }))
-  test(`where a sign-in brought ${what} along, the server is asked as before`, async () => {
+  test(`asks the server when sign-in returned ${what}`, async () => {
     restoreSession();
     fakeApi.respond(
       LOGIN,
@@ -267,7 +267,7 @@ for (const [what, brought] of Object.entries({
     assert.equal(askedFor(), [1, 1]);
   });
 
-test('what a sign-in brought along is not shown to somebody whom another tab signed in meanwhile', async () => {
+test('hides topics of a sign-in from a person signed in by another tab', async () => {
   restoreSession();
   fakeApi.answer(LOGIN, { token: makeToken(), user, firstScreen });
   await signIn('m.okafor', 'bell-tower-9');
@@ -278,7 +278,7 @@ test('what a sign-in brought along is not shown to somebody whom another tab sig
   assert.is((await get<{ person: number }>('subscriptions'))?.person, 8);
 });
 
-test('what a sign-in brought along is not shown in the next session of the same person', async () => {
+test('drops topics of a sign-in in the person’s next session', async () => {
   restoreSession();
   fakeApi.answer(LOGIN, { token: makeToken(), user, firstScreen });
   await signIn('m.okafor', 'bell-tower-9');
@@ -289,7 +289,7 @@ test('what a sign-in brought along is not shown in the next session of the same 
   assert.equal(titles(), ['Outages']);
 });
 
-test('what is kept is there before the server is asked, which waits for that to be drawn, and a row that is as it was stays the same', async () => {
+test('shows stored rows before asking, and keeps unchanged row objects', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   await loadTopics();
   await kept();
@@ -316,7 +316,7 @@ test('what is kept is there before the server is asked, which waits for that to 
   assert.equal(told, [true]);
 });
 
-test('what a slow phone has kept is shown though the server was asked before it was read', async () => {
+test('shows slowly read rows though the server was asked before', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   await loadTopics();
   await kept();
@@ -330,7 +330,7 @@ test('what a slow phone has kept is shown though the server was asked before it 
   await loaded;
 });
 
-test('a session that ends before its first screen is drawn asks the server nothing', async () => {
+test('asks nothing when the session ends before the first screen', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   await loadTopics(false, () => {
     endSession();
@@ -339,7 +339,7 @@ test('a session that ends before its first screen is drawn asks the server nothi
   assert.equal(askedFor(), [0, 0]);
 });
 
-test('what could not be read is not asked for again in the next session', async () => {
+test('does not retry a failure in the next session', async () => {
   await loadAndLose();
   fakeApi.answer(MINE, []);
   endSession();
@@ -350,7 +350,7 @@ test('what could not be read is not asked for again in the next session', async 
   assert.equal(askedFor(), before);
 });
 
-test('where nothing is kept, that is told before the server is asked', async () => {
+test('says that nothing is stored before asking the server', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   const told: boolean[] = [];
   await loadTopics(false, (isKept) => {

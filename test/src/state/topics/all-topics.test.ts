@@ -19,7 +19,7 @@ test.after.each(() => {
 
 const asked = () => fakeApi.asked(TOPICS).length;
 
-test('topics come by their titles, each once, though the pages of a server overlap', async () => {
+test('sorts topics by title, once each though pages overlap', async () => {
   const titles = ['Storms', 'outages', 'Ångström', 'Feeders'];
   const topics = titles.map((title, index) => makeTopic(index + 1, { title }));
   fakeApi.answer(TOPICS, ({ query }) => ({
@@ -35,7 +35,7 @@ test('topics come by their titles, each once, though the pages of a server overl
   assert.is(asked(), 2);
 });
 
-test('a thousand topics are read at most, and no page after the last', async () => {
+test('reads a thousand topics at most, and no page after the last', async () => {
   for (const [topics, read, pages] of [
     [0, 0, 1],
     [100, 100, 1],

@@ -53,7 +53,7 @@ const size = ({ style }: HTMLElement) => [
   style.getPropertyValue('--above'),
 ];
 
-test('a dialog ends above the keyboard of the screen, however often that comes and goes', async () => {
+test('ends a dialog above the on-screen keyboard, every time', async () => {
   const view = new FakeView(740);
   const dialog = await open();
   assert.equal(size(dialog), ['740px', '0px']);
@@ -67,7 +67,7 @@ test('a dialog ends above the keyboard of the screen, however often that comes a
   }
 });
 
-test('the field that is typed in stays in sight when the keyboard makes the dialog smaller', async () => {
+test('keeps the focused field in view when the keyboard shrinks the dialog', async () => {
   const view = new FakeView(740);
   await open();
   const scrolled: unknown[] = [];
@@ -81,14 +81,14 @@ test('the field that is typed in stays in sight when the keyboard makes the dial
   assert.equal(scrolled, [{ block: 'nearest' }]);
 });
 
-test('zooming in makes no dialog smaller', async () => {
+test('does not shrink a dialog when zoomed in', async () => {
   const view = new FakeView(800);
   const dialog = await open();
   view.change({ height: 200, scale: 4, offsetTop: 300 });
   assert.equal(size(dialog), ['800px', '0px']);
 });
 
-test('a dialog that is closed listens to nothing any more, also the third time', async () => {
+test('listens to nothing after closing, every time', async () => {
   const view = new FakeView(740);
   for (let time = 0; time < 3; time++) {
     await open();
@@ -98,7 +98,7 @@ test('a dialog that is closed listens to nothing any more, also the third time',
   }
 });
 
-test('the focus is back at what opened a dialog once that is closed', async () => {
+test('returns the focus when a dialog closes', async () => {
   const opener = document.body.appendChild(document.createElement('button'));
   opener.focus();
   const dialog = await open();
@@ -108,12 +108,12 @@ test('the focus is back at what opened a dialog once that is closed', async () =
   await waitFor(() => assert.is(document.activeElement, opener)).finally(() => opener.remove());
 });
 
-test('a browser that does not tell what is visible shows dialogs all the same', async () => {
+test('shows dialogs in a browser without a visual viewport', async () => {
   Object.defineProperty(window, 'visualViewport', { configurable: true, value: undefined });
   assert.equal(size(await open()), ['', '']);
 });
 
-test('the buttons of a form in a dialog are its foot, at the end of the form', () => {
+test('puts a form’s buttons at the dialog’s foot', () => {
   show(
     <DialogForm
       title="Question"

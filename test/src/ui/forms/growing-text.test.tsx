@@ -36,7 +36,7 @@ async function write(lines: number): Promise<void> {
   await clock.advance(0); // effects come after what is drawn
 }
 
-test('a box for a message is three rows high, grows with its text to six, and shrinks with it again', async () => {
+test('grows a message box from three to six rows, and shrinks it again', async () => {
   lay({ itself: false });
   show(<Message />, '/');
   assert.is(rows(), 3);
@@ -51,7 +51,7 @@ test('a box for a message is three rows high, grows with its text to six, and sh
   }
 });
 
-test('where the browser sizes fields itself it is left to it', async () => {
+test('leaves sizing to browsers that can do it', async () => {
   lay({ itself: true });
   show(<Message />, '/');
   await write(6);

@@ -33,7 +33,7 @@ function open(rows: number): void {
 const shown = () => screen.getByTestId('shown').textContent;
 const shows = (text: string) => waitFor(() => assert.is(shown(), text));
 
-test('each page has its portion, and the ways end at the first and the last', async () => {
+test('pages through its rows, and stops at both ends', async () => {
   open(130);
   assert.is(shown(), '1 to 50');
   assert.ok(screen.getByText('1–50 of 130 entries'));
@@ -54,7 +54,7 @@ test('each page has its portion, and the ways end at the first and the last', as
   await shows('51 to 100');
 });
 
-test('a page that is typed is gone to once it is typed, and what is none becomes one', async () => {
+test('goes to a typed page; an invalid one becomes page 1', async () => {
   open(130);
   const field = screen.getByRole<HTMLInputElement>('spinbutton');
   for (const [typed, page, rows] of [
@@ -71,7 +71,7 @@ test('a page that is typed is gone to once it is typed, and what is none becomes
   }
 });
 
-test('rows that become fewer leave their last page, and another portion the page with the first row that was shown', async () => {
+test('leaves an emptied last page, and keeps the first row in view for another size', async () => {
   open(130);
   for (const _ of [1, 2]) press(button('Next'));
   press(button('Next'));

@@ -14,7 +14,7 @@ function focusAt(top: number, tabIndex = 0): void {
 
 test.after.each(() => document.body.replaceChildren());
 
-test('scrolling loses the focus only where it takes it out of sight', () => {
+test('drops the focus only when scrolling hides it', () => {
   focusAt(40);
   assert.is(losesFocus(41), true);
   assert.is(losesFocus(40), false);
@@ -23,7 +23,7 @@ test('scrolling loses the focus only where it takes it out of sight', () => {
   assert.is(losesFocus(200), false, 'it was out of sight before');
 });
 
-test('a heading that was given the focus is not lost', () => {
+test('keeps a focused heading', () => {
   focusAt(40, -1);
   assert.is(losesFocus(200), false);
   document.body.replaceChildren();

@@ -27,7 +27,7 @@ const texts = () => [...document.querySelectorAll('li')].map(({ textContent }) =
 
 test.before.each(() => void (drawn = []));
 
-test('of a long list fifteen rows are drawn at once, and soon all, in their order', async () => {
+test('draws fifteen rows at once, then the rest in order', async () => {
   const rows = items(130);
   show(list(rows), '/');
   assert.is(texts().length, 15);
@@ -39,7 +39,7 @@ test('of a long list fifteen rows are drawn at once, and soon all, in their orde
   assert.is(drawn.length, 130, 'each once');
 });
 
-test('a list that was short and becomes long is drawn to its end, too', async () => {
+test('draws a list that grew to its end', async () => {
   function Growing() {
     const [count, setCount] = useState(3);
     return (
@@ -57,7 +57,7 @@ test('a list that was short and becomes long is drawn to its end, too', async ()
   await waitFor(() => assert.is(texts().length, 60));
 });
 
-test('rows are drawn anew where they are drawn otherwise, and only then', async () => {
+test('redraws only changed rows', async () => {
   const rows = items(3);
   const draws = [draw, draw, (item: Item) => <li key={item.id}>{item.text} again</li>];
   function Turning() {
@@ -82,7 +82,7 @@ test('rows are drawn anew where they are drawn otherwise, and only then', async 
   assert.equal(texts(), ['Row 0 again', 'Row 1 again', 'Row 2 again']);
 });
 
-test('what is told anew as it was is kept as it was, and of two that are alike each is one of its own', () => {
+test('keeps equal rows, and separates duplicates', () => {
   const [first, second, third] = items(3) as [Item, Item, Item];
   const fresh = reuseEqualRows(
     [first, second],

@@ -57,13 +57,13 @@ for (const [what, before, after, by] of [
   ['rows come below', ['a', 'b'], ['a', 'b', 'c'], []],
   ['all go', ['a', 'b'], ['x', 'y', 'z'], []],
 ] as const)
-  test(`where ${what}, the first that is left stays where it is on the screen`, async () => {
+  test(`keeps the first remaining row in place where ${what}`, async () => {
     show(<Rows of={[[...before], [...after]]} />, '/');
     await drawNext();
     assert.equal(scrolled, by);
   });
 
-test('a move that is to be left as it is scrolls nothing', async () => {
+test('does not scroll for a move that is to stay', async () => {
   const moves: number[] = [];
   const unless = (moved: number) => moves.push(moved) > 0;
   show(<Rows of={[['b'], ['a', 'b']]} unless={unless} />, '/');

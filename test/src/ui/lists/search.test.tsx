@@ -29,7 +29,7 @@ function Sought() {
 const field = () => screen.getByRole<HTMLInputElement>('searchbox');
 const type = (text: string) => fireEvent.input(field(), { target: { value: text } });
 
-test('a space before a pause stays in the field, and is not searched for', async () => {
+test('keeps a trailing space in the field, without searching for it', async () => {
   show(<Sought />, '/');
   type('fire ');
   await clock.advance(250);
@@ -38,7 +38,7 @@ test('a space before a pause stays in the field, and is not searched for', async
   assert.is(field().value, 'fire ');
 });
 
-test('a search that comes by other means is in the field, and ends what was being typed', async () => {
+test('shows a search set from outside, and drops what was typed', async () => {
   show(<Sought />, '/');
   type('fi');
   screen.getByRole('button').click();

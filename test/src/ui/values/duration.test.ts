@@ -14,7 +14,7 @@ for (const [milliseconds, text] of [
   [90 * 60_000, '2 h'],
   [23.6 * 3600_000, '24 h'],
 ] as const)
-  test(`a delay of ${milliseconds} ms is written as ${text}`, () =>
+  test(`writes a delay of ${milliseconds} ms as ${text}`, () =>
     assert.is(delayText(milliseconds), text));
 
 for (const [minutes, text] of [
@@ -30,7 +30,7 @@ for (const [minutes, text] of [
   [48 * 60, '2 days ago'],
   [41.4 * 24 * 60, '41 days ago'],
 ] as const)
-  test(`${minutes} minutes ago is written as ${text}`, () =>
+  test(`writes ${minutes} minutes ago as ${text}`, () =>
     assert.is(agoText(minutes * 60_000), text));
 
 test.run();

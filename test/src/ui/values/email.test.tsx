@@ -4,7 +4,7 @@ import { cleanup, screenSuite, show } from '../../../support/app/app';
 
 const test = screenSuite('e-mail addresses');
 
-test('an address may break before its last @ alone, and what is none is a dash', () => {
+test('breaks an address only before its last @, and shows invalid ones as a dash', () => {
   for (const [address, pieces] of [
     ['ana@northgrid.example', ['ana', '@northgrid.example']],
     ['"a@b"@northgrid.example', ['"a@b"', '@northgrid.example']],

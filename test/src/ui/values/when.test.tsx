@@ -18,7 +18,7 @@ function text(iso: string, inside?: boolean): string {
   return shown;
 }
 
-test('today, yesterday and tomorrow are words, smaller inside a sentence; other days are dates', () => {
+test('writes today, yesterday and tomorrow in words, other days as dates', () => {
   assert.is(text(inDays(0)), 'Today 00:05');
   assert.is(text(inDays(-1)), 'Yesterday 00:05');
   assert.is(text(inDays(1)), 'Tomorrow 00:05');
@@ -27,19 +27,19 @@ test('today, yesterday and tomorrow are words, smaller inside a sentence; other 
   assert.match(text(inDays(-2), true), /^\d{1,2} \w{3} \d{4} 00:05$/);
 });
 
-test('a time stands alone only on its own day', () => {
+test('writes a time alone only on its own day', () => {
   assert.is(timeText(Date.parse(inDays(0))), '00:05');
   assert.is(timeText(Date.parse(inDays(-1))), 'yesterday 00:05');
   assert.match(timeText(Date.parse(inDays(-2))), /^\d{1,2} \w{3} \d{4} 00:05$/);
   assert.is(timeText(Number.NaN), '-');
 });
 
-test('a text that is no moment is a dash', () => {
+test('shows invalid times as a dash', () => {
   for (const odd of ['', 'soon', undefined, 7, { toString: 1, valueOf: 1 }])
     assert.is(text(odd as string), '-');
 });
 
-test('until when something waits is told with the day of the week, unless it is today', () => {
+test('writes the weekday of a waiting time unless it is today', () => {
   const weekday = (iso: string) => new Date(iso).toDateString().slice(0, 3);
   assert.is(untilText(inDays(0)), '00:05');
   assert.is(untilText(inDays(1)), `${weekday(inDays(1))} 00:05`);
@@ -48,13 +48,13 @@ test('until when something waits is told with the day of the week, unless it is 
   assert.is(untilText('soon'), '-');
 });
 
-test('where it is less ahead than so many hours, the time says enough', () => {
+test('writes only the time within the given hours', () => {
   // At most 25 hours and five minutes: just after midnight, on the day on which summer ends.
   assert.is(untilText(inDays(1), 26), '00:05');
   assert.match(untilText(inDays(2), 24), /^\w{3} 00:05$/);
 });
 
-test('how many wait is told with the moment, if there is one', () => {
+test('counts waiting people with the time, if known', () => {
   assert.is(waitText(1, inDays(0)), 'waits until 00:05');
   assert.is(waitText(2, inDays(0)), 'wait until 00:05');
   for (const none of [null, undefined, 'soon', 7, { toString: 1, valueOf: 1 }])

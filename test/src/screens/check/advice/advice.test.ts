@@ -18,7 +18,7 @@ const PROBLEMS: DeliveryProblem[] = ['missing', 'late', 'hidden', 'silent'];
 const android = (model: string, browser = 'Chrome') =>
   guessMake({ model, browser, deviceType: 'android' });
 
-test('there is advice for each make that is asked for', () => {
+test('has advice for each requested make', () => {
   assert.equal(
     makes,
     'Samsung Xiaomi Huawei OnePlus Oppo Vivo Asus Nokia Sony Android iPhone Chrome Firefox'.split(
@@ -28,7 +28,7 @@ test('there is advice for each make that is asked for', () => {
 });
 
 for (const problem of PROBLEMS)
-  test(`advice on what is ${problem} is whole for each make: a title, steps, and names of settings that end`, () => {
+  test(`has title, steps and complete setting names on ${problem} for each make`, () => {
     for (const make of makes) {
       const list = adviceFor(make, problem, 'Edge');
       assert.ok(list.length > 0, make);
@@ -42,7 +42,7 @@ for (const problem of PROBLEMS)
     }
   });
 
-test('what goes first depends on what went wrong', () => {
+test('puts first what fits the fault', () => {
   const first = (problem: DeliveryProblem) => adviceFor('Samsung', problem, 'Chrome')[0]!.title;
   assert.equal(PROBLEMS.map(first), [
     'Samsung puts Fieldbell to sleep',
@@ -52,7 +52,7 @@ test('what goes first depends on what went wrong', () => {
   ]);
 });
 
-test('the browser that a person has is named, and no other', () => {
+test('names only the person’s own browser', () => {
   for (const make of makes.filter((one) => one !== 'Chrome'))
     for (const problem of PROBLEMS)
       for (const { steps } of adviceFor(make, problem, 'Edge'))
@@ -71,18 +71,18 @@ for (const [make, models] of Object.entries({
   Sony: ['XQ-AT51', 'SO-51A', 'G8341', 'Xperia 5', 'SOG05'],
   Android: ['Pixel 8', 'moto g(60)', 'Nexus 5X', 'K', ''],
 }))
-  test(`${models[0] || 'no model'} and its like are known as ${make}`, () => {
+  test(`recognises ${models[0] || 'no model'} and its like as ${make}`, () => {
     assert.equal(
       models.map((model) => android(model)),
       models.map(() => make),
     );
   });
 
-test('a phone that names no model is known by a browser that only its make has', () => {
+test('recognises a phone without a model by its make’s own browser', () => {
   assert.is(android('', 'Samsung Internet'), 'Samsung');
 });
 
-test('iPhones and computers are known without a model, and a list calls each in a word', () => {
+test('recognises iPhones and computers without a model, and names each in a word', () => {
   const known = (deviceType: 'ios' | 'web' | 'android', browser: string, model = '') =>
     makeOf({ model, browser, deviceType });
   assert.equal(
@@ -98,7 +98,7 @@ test('iPhones and computers are known without a model, and a list calls each in 
   assert.is(guessMake({ model: '', browser: 'Firefox', deviceType: 'web' }), 'Firefox');
 });
 
-test('browsers are told apart although most call themselves Chrome and Safari', () => {
+test('distinguishes browsers though most call themselves Chrome and Safari', () => {
   const chrome =
     'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/156.0 Mobile Safari/537.36';
   assert.equal(
@@ -115,7 +115,7 @@ test('browsers are told apart although most call themselves Chrome and Safari', 
   );
 });
 
-test('advice to be pasted into a chat has numbered lines and no marks', () => {
+test('writes advice for a chat as numbered lines without markup', () => {
   assert.is(
     adviceText({ model: 'SM-A047F', browser: 'Chrome', deviceType: 'android' }),
     [
@@ -128,7 +128,7 @@ test('advice to be pasted into a chat has numbered lines and no marks', () => {
   );
 });
 
-test('a model of nonsense is no make, and costs no time', () => {
+test('takes a nonsense model for no make, quickly', () => {
   for (const model of ['*'.repeat(64), 'ABC-'.repeat(16), '0'.repeat(64), '<b>', '\u202e'])
     assert.is(android(model), 'Android', model);
 });

@@ -48,7 +48,7 @@ async function search(text: string, ...found: string[]): Promise<void> {
 }
 const NORTH = ['North Topic', 'North east Topic', 'user1 Person'];
 
-test('another search begins at its first result, and an Enter before its answer takes nothing', async () => {
+test('starts another search at its first result, and ignores Enter before the answer', async () => {
   open();
   await search('north', ...NORTH);
   key('ArrowDown');
@@ -63,7 +63,7 @@ test('another search begins at its first result, and an Enter before its answer 
   assert.equal(picked, ['topic 3']);
 });
 
-test('the arrows go round, and open a list that was closed', async () => {
+test('wraps the arrow keys, and opens a closed list with them', async () => {
   open();
   await search('north', ...NORTH);
   for (const text of ['North east Topic', 'user1 Person', 'North Topic']) {
@@ -77,7 +77,7 @@ test('the arrows go round, and open a list that was closed', async () => {
   assert.is(active(), 'North Topic');
 });
 
-test('a field that is left closes its list, keeps what was typed, and a press opens it again', async () => {
+test('closes the list on leaving, keeps the text, and opens it again on a press', async () => {
   open();
   await search('north', ...NORTH);
   fireEvent.blur(box());

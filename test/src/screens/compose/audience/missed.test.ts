@@ -36,7 +36,7 @@ const serve = (topics: Record<string, Record<string, Status>>) =>
 const unheard = async (...to: Addressee[]) =>
   (await readUnheard(to)).map(({ name, why }) => `${name}: ${why}`);
 
-test('who is in several topics hears of one that is on, and who is named hears whatever is off', async () => {
+test('counts a person as reached by any unmuted topic or by name', async () => {
   serve({
     1: { ana: 'disabled', bo: 'disabled', cy: 'disabled', dan: 'partial', eve: 'no_devices' },
     2: { ana: 'disabled', bo: 'enabled', eve: 'no_devices' },
@@ -48,7 +48,7 @@ test('who is in several topics hears of one that is on, and who is named hears w
   assert.equal(fakeApi.asked(AUDIENCE).length, 0, 'who is in a topic is known by that');
 });
 
-test('of people who are named alone the first ten are looked up', async () => {
+test('looks up the first ten of people named alone', async () => {
   fakeApi.answer(AUDIENCE, ({ body }) => ({
     people: 1,
     reachable: 0,
@@ -63,7 +63,7 @@ test('of people who are named alone the first ten are looked up', async () => {
   assert.is(fakeApi.asked(AUDIENCE).length, 10);
 });
 
-test('who has not registered is said to, and nobody whose name only begins so; ten are looked up at most', async () => {
+test('marks people who have not registered by exact name, ten at most', async () => {
   serve({ 1: Object.fromEntries(count(12).map((id) => [`user${id}`, 'no_devices' as const])) });
   fakeApi.answer(USERS, ({ query }) => ({
     ...userPages([makeUser(99, { username: `${query.query}9`, status: 'PENDING' })])({ query }),

@@ -22,7 +22,7 @@ function Form() {
 }
 const field = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Add an answer' });
 
-test('an answer is added without blanks around it, once, and nothing where nothing was typed', async () => {
+test('adds a trimmed answer once, and nothing for empty input', async () => {
   show(<Form />, '/');
   for (const text of ['  ', 'Got it', ' Got it ']) {
     type(field(), text);
@@ -34,7 +34,7 @@ test('an answer is added without blanks around it, once, and nothing where nothi
   await waitFor(() => assert.equal([given, field().value], [['Got it', 'On my way'], '']));
 });
 
-test('what was typed and not added counts once its field is left, and what is removed leaves the others', async () => {
+test('counts a typed answer on leaving its field, and keeps the others on removal', async () => {
   show(<Form />, '/');
   type(field(), 'On my way');
   fireEvent.blur(field());

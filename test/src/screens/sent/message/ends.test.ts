@@ -24,7 +24,7 @@ const quiet = { answers: [] };
 const inAnHour = new Date(Date.now() + 3600_000).toISOString();
 const ago = new Date(Date.now() - 1000).toISOString();
 
-test('a message is complete once all have answered, or read it where nothing was asked', () => {
+test('is complete once everyone answered, or read it if no answer was requested', () => {
   const people = { total: 3, displayed: 3, read: 3, acknowledged: 2 };
   assert.not(isComplete(makeSent('a', { people })));
   assert.ok(isComplete(makeSent('a', { people: { ...people, acknowledged: 3 } })));
@@ -33,7 +33,7 @@ test('a message is complete once all have answered, or read it where nothing was
   assert.not(isComplete(makeSent('a', { people: { total: 0, read: 0, acknowledged: 0 } })));
 });
 
-test('a message that was taken back, or whose end has come, rings no more, and one for later not yet', () => {
+test('notifies no one when cancelled, expired or still scheduled', () => {
   for (const [change, ended, rings] of [
     [{}, false, true],
     [{ state: 'sending' }, false, true],
@@ -48,7 +48,7 @@ test('a message that was taken back, or whose end has come, rings no more, and o
   }
 });
 
-test('what has not left, waits for quiet hours, or has steps to come can be stopped', () => {
+test('can be stopped while unsent, held or escalating', () => {
   const over = makeEscalation({ steps: [makeStep(), makeStep()] });
   const goesOn = makeEscalation({ steps: [makeStep(), makeNext(10)] });
   const stopped = makeEscalation({ stopped: 'quorum', stoppedAt: after(3), steps: [makeNext(10)] });
@@ -73,7 +73,7 @@ test('what has not left, waits for quiet hours, or has steps to come can be stop
     );
 });
 
-test('who can hear it and has not answered can be rung at, and who can do something is advised', () => {
+test('notifies reachable people again who have not answered, and advises others', () => {
   const [asks, asksNothing] = [makeSent('a'), makeSent('b', quiet)];
   const heard = (message: SentMessage) =>
     (
@@ -116,7 +116,7 @@ test('who can hear it and has not answered can be rung at, and who can do someth
     assert.is(situation(makeRecipient(1, 'failed', { failure: failure as never }), asks).why, why);
 });
 
-test('who is held is told until when, unless the message expires no later', () => {
+test('says until when people are held unless the message expires earlier', () => {
   const message = makeSent('a', { expiresAt: inAnHour });
   const held = (heldUntil: string | null) => makeRecipient(1, 'held', { heldUntil });
   const why = (until: string | null, of = message) => situation(held(until), of).why;
@@ -129,7 +129,7 @@ test('who is held is told until when, unless the message expires no later', () =
   assert.equal(situation(held(sooner), over), { shown: 'failed', name: 'Failed', why: NEVER });
 });
 
-test('a message is called by its title, else its first topic, and says to whom it went', () => {
+test('names a message by its title or first topic, with its recipients', () => {
   const topics = ['North', 'South', 'East'].map((title, index) => ({ id: index, title }));
   const message = makeSent('a', { topics, title: 'Storm' });
   assert.equal(
@@ -150,14 +150,14 @@ test('a message is called by its title, else its first topic, and says to whom i
   );
 });
 
-test('only a path of the app or an https address is a link of a message', () => {
+test('accepts only app paths and https addresses as links', () => {
   const link = (text: string | null) => linkOf(makeSent('a', { link: text }));
   for (const good of ['/topics', 'https://a.example', '/']) assert.is(link(good), good);
   for (const bad of ['//a.example', '/\\a.example', 'http://a.example', 'x/https://a', null])
     assert.is(link(bad), '', String(bad));
 });
 
-test('a list says how many answered, and only what is known of the others', () => {
+test('counts the answers in a list, and only what is known otherwise', () => {
   const none = { unreachable: 0, muted: 0, held: 0, pending: 0, accepted: 0, failed: 0 };
   const some = { ...none, total: 3, displayed: 1, read: 1, acknowledged: 1 };
   const all = { ...some, displayed: 3, read: 2 };

@@ -84,7 +84,7 @@ async function told(escalation: Partial<Escalation>, message?: SentMessage): Pro
   return course().at(-1) ?? '';
 }
 
-test('what was done, what comes next and what may come after are told in their order', async () => {
+test('lists past, next and possible steps in order', async () => {
   await open();
   assert.ok(screen.getByRole('heading', { level: 2, name: 'Escalation' }));
   assert.ok(within(screen.getByRole('region', { name: 'Escalation' })).getByRole('list'));
@@ -106,7 +106,7 @@ test('what was done, what comes next and what may come after are told in their o
   );
 });
 
-test('each kind of step has its words, before and after', async () => {
+test('describes each kind of step before and after it ran', async () => {
   const coming = (action: 'repeat' | 'mail' | 'webhook' | 'notify') =>
     told({ steps: [makeNext(10, { action, topic: 'Depot' })] });
   assert.match(
@@ -130,7 +130,7 @@ const reason = (outcome: 'failed' | 'notPossible' | 'waiting', code: string, peo
   reason: code as StepOutcome['reasons'][number]['reason'],
 });
 
-test('a step that waits, failed or was not possible is never green, and says why and what to do', async () => {
+test('shows no waiting, failed or impossible step green, with reason and remedy', async () => {
   const step = (action: 'repeat' | 'mail' | 'webhook', outcome: Partial<StepOutcome>) =>
     told({ steps: [makeStep({ action, outcome: makeOutcome(outcome) })] });
   assert.match(
@@ -168,7 +168,7 @@ test('a step that waits, failed or was not possible is never green, and says why
   assert.is(lastTone(), null);
 });
 
-test('what an older server did is told as due, and is not green', async () => {
+test('calls an older server’s steps due, not green', async () => {
   const { outcome: _, ...old } = makeStep({ action: 'mail', people: 37 });
   assert.match(
     await told({ steps: [old] }),
@@ -177,7 +177,7 @@ test('what an older server did is told as due, and is not green', async () => {
   assert.is(lastTone(), null);
 });
 
-test('a message that was undone was not sent, and has no end, steps or people', async () => {
+test('calls an undone message not sent, without expiry, steps or people', async () => {
   const undone = makeSent('m1', { state: 'cancelled', total: 0, people: { total: 0 } });
   await open(makeEscalation({ stopped: 'cancelled' }), undone);
   await screen.findByText('0 people');
@@ -187,7 +187,7 @@ test('a message that was undone was not sent, and has no end, steps or people', 
   assert.not.match(text, /Escalation|Not answered|End/);
 });
 
-test('the message that another topic was sent can be opened', async () => {
+test('opens the message that another topic received', async () => {
   const messageId = 'm2';
   assert.match(
     await told({
@@ -199,7 +199,7 @@ test('the message that another topic was sent can be opened', async () => {
   assert.is(link.getAttribute('href'), '/admin/messages/m2');
 });
 
-test('a message that is still sent, or has ended, is told so, and where nobody is missing that is said', async () => {
+test('says that a message is still sending or expired, or that everyone answered', async () => {
   const sending = makeSent('m1', { ...URGENT, state: 'sending' });
   assert.match(await told({ steps: [] }, sending), / Sending to 31 people \| 26 can be reached$/);
   const ended = makeSent('m1', { ...URGENT, expiresAt: after(2) });
@@ -208,7 +208,7 @@ test('a message that is still sent, or has ended, is told so, and where nobody i
   assert.match(await told({ steps: [makeNext(10)] }, all), / \| In 7 min, 0 people now$/);
 });
 
-test('a topic that was deleted, and an action of a newer server, are told all the same', async () => {
+test('describes deleted topics and unknown actions', async () => {
   assert.match(
     await told({ steps: [makeStep({ action: 'notify' })] }),
     / Notified 13 people in a deleted topic$/,
@@ -220,7 +220,7 @@ test('a topic that was deleted, and an action of a newer server, are told all th
   assert.match(await told({ steps: [makeStep({ action: 'siren' as 'mail' })] }), / siren$/);
 });
 
-test('how long it is until the next step is told in minutes and hours', async () => {
+test('shows the time to the next step in minutes and hours', async () => {
   const inMinutes = (minutes: number) => told({ steps: [makeNext(3 + minutes)] });
   assert.match(await inMinutes(0.5), /In less than a minute, 13 people now, 4 not reachable$/);
   assert.match(await inMinutes(1.5), /In 2 min, 13 people now, 4 not reachable$/);
@@ -229,7 +229,7 @@ test('how long it is until the next step is told in minutes and hours', async ()
   assert.match(await inMinutes(-1), /Due, 13 people now, 4 not reachable$/, 'it is late');
 });
 
-test('where nothing was asked, those who have not read it are meant', async () => {
+test('addresses unread people when no answer was requested', async () => {
   const message = makeSent('m1', { ...URGENT, answers: [], people: { held: 0, read: 30 } });
   assert.match(await told({ steps: [makeStep()] }, message), / Notified 13 people again$/);
   assert.match(
@@ -242,7 +242,7 @@ test('where nothing was asked, those who have not read it are meant', async () =
   );
 });
 
-test('a step after the next one depends on the quorum, if there is one', async () => {
+test('makes steps after the next depend on the quorum, if any', async () => {
   const policy = { id: 1, name: 'Storm', quorum: 20, steps: [] };
   assert.match(await told({ policy }), / \| Only if fewer than 20 people have answered by then$/);
   const asksNothing = makeSent('m1', { ...URGENT, answers: [] });
@@ -264,7 +264,7 @@ for (const [stopped, by, words] of [
   ['cancelled', 'ada.lindqvist', 'cancelled | By ada.lindqvist, 17 min after it was sent'],
   ['resolved', null, 'resolved | 17 min after it was sent'],
 ] as const)
-  test(`that it was stopped is told with what is done: ${words}`, async () => {
+  test(`says why it stopped: ${words}`, async () => {
     await open(makeEscalation({ stopped, stoppedAt: after(17), stoppedBy: by }));
     assert.equal(course(), [
       `${clockOf(0)} Sent to 31 people | 26 could be reached`,
@@ -276,7 +276,7 @@ for (const [stopped, by, words] of [
     assert.is(lastTone(), isGood ? 'ok' : 'warn');
   });
 
-test('what a person rang by hand is told with who did, in its place', async () => {
+test('lists manual notifications with their sender, in order', async () => {
   await open(
     makeEscalation({
       stopped: 'quorum',
@@ -304,7 +304,7 @@ test('what a person rang by hand is told with who did, in its place', async () =
   );
 });
 
-test('without a policy it is told as soon as somebody rang again by hand', async () => {
+test('shows the timeline without a policy once someone notifies again', async () => {
   const none = makeEscalation({ policy: null, steps: [] });
   await open(none);
   assert.is(screen.queryByText('Escalation'), null);
@@ -319,13 +319,13 @@ test('without a policy it is told as soon as somebody rang again by hand', async
   ]);
 });
 
-test('a message that is to be sent later has no course yet', async () => {
+test('shows no timeline for a scheduled message', async () => {
   const message = makeSent('m1', { ...URGENT, state: 'scheduled' });
   await open(makeEscalation({ steps: [] }), message);
   assert.is(screen.queryByText('Escalation'), null);
 });
 
-test('people in quiet hours are told to be reached after them', async () => {
+test('says that people in quiet hours are notified later', async () => {
   const message = makeSent('m1', { ...URGENT, people: { held: 2 } });
   assert.match(
     await told({ steps: [] }, message),
@@ -333,12 +333,12 @@ test('people in quiet hours are told to be reached after them', async () => {
   );
 });
 
-test('steps of another day are told with their day', async () => {
+test('shows the day of steps on another day', async () => {
   const line = await told({ steps: [makeNext(24 * 60)] });
   assert.match(line, new RegExp(`^tomorrow ${clockOf(24 * 60)} Notify everyone`));
 });
 
-test('an older server is asked once, and the message is shown without the section', async () => {
+test('asks an older server once, and shows the message without the section', async () => {
   fakeApi.refuse(COURSE, 404);
   fakeApi.answer(ONE, makeSent('m1', URGENT));
   fakeApi.answer(PEOPLE, recipientPages([]));
@@ -355,7 +355,7 @@ test('an older server is asked once, and the message is shown without the sectio
   assert.is(fakeApi.asked(COURSE).length, 1);
 });
 
-test('it goes on beside the tally by its ETag, and what was told stays while it cannot be read', async () => {
+test('updates by ETag, and keeps the timeline when it cannot be read', async () => {
   await open();
   await clock.advance(2000);
   await waitFor(() => assert.is(fakeApi.asked(COURSE).length, 2));
@@ -378,7 +378,7 @@ test('it goes on beside the tally by its ETag, and what was told stays while it 
   await screen.findByText(/Stopped: everyone answered/);
 });
 
-test('a message that can be read is shown though its escalation cannot', async () => {
+test('shows a message when its escalation fails', async () => {
   fakeApi.refuse(COURSE, 500);
   await open(null);
   assert.is(screen.queryByText('Escalation'), null);
@@ -387,7 +387,7 @@ test('a message that can be read is shown though its escalation cannot', async (
   await screen.findByRole('heading', { name: 'Escalation' });
 });
 
-test('what goes on, or waits for quiet hours, can be stopped although all pushes have left', async () => {
+test('offers Stop while escalating or held, although all pushes are out', async () => {
   await open();
   fakeApi.answer('POST /api/admin/messages/:id/cancel', () => {
     serve(makeEscalation({ stopped: 'cancelled', stoppedAt: after(3) }));
@@ -415,7 +415,7 @@ test('what goes on, or waits for quiet hours, can be stopped although all pushes
   );
 });
 
-test('an escalation that does not come keeps nobody from the message for long, and follows when it comes', async () => {
+test('shows the message before a slow escalation, and adds that later', async () => {
   serve(makeEscalation());
   const release = fakeApi.hold(COURSE);
   fakeApi.answer(ONE, makeSent('m1', URGENT));
@@ -439,7 +439,7 @@ test('an escalation that does not come keeps nobody from the message for long, a
   assert.is(course().length, 4);
 });
 
-test('an update leaves the focus, and what did not change, where they are', async () => {
+test('keeps the focus and unchanged parts on update', async () => {
   await open();
   await waitFor(() => assert.match(document.title, /^Storm warnings/)); // its heading has the focus
   const search = screen.getByRole('searchbox', { name: 'Search Users' });

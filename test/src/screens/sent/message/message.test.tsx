@@ -82,7 +82,7 @@ const asked = () => fakeApi.asked(ONE).length;
 const clipboard = (writeText: (text: string) => Promise<void>) =>
   Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText } });
 
-test('a message is shown with its title, text, link, sender, topics and end', async () => {
+test('shows title, text, link, sender, topics and expiry', async () => {
   await open(
     makeSent('m1', {
       title: 'Storm',
@@ -108,7 +108,7 @@ test('a message is shown with its title, text, link, sender, topics and end', as
   assert.match(about, /^Sent .+ by ada\.lindqvist to North, South and East\. Ends tomorrow /);
 });
 
-test('a link that leads to a script or another host in disguise is not shown', async () => {
+test('hides a link to a script or disguised host', async () => {
   for (const link of ['javascript:alert(1)', '//evil.example', '/\\evil.example', 'http://x']) {
     await open(makeSent('m1', { link }));
     assert.is(screen.queryByText(link), null, link);
@@ -116,7 +116,7 @@ test('a link that leads to a script or another host in disguise is not shown', a
   }
 });
 
-test('seven tiles sum to the people, and who needs attention is shown first', async () => {
+test('shows seven tiles that add up, and people needing attention first', async () => {
   await open();
   assert.ok(screen.getByRole('heading', { level: 2, name: '31 people' }));
   assert.equal(tiles(), [
@@ -139,7 +139,7 @@ test('seven tiles sum to the people, and who needs attention is shown first', as
   });
 });
 
-test('a tile shows its people from the first page, in place of the address', async () => {
+test('shows a tile’s people from page one, and replaces the address', async () => {
   const failed = count(23).map((id) => makeRecipient(id, 'failed'));
   await open(makeSent('m1'), failed, '/admin/messages/m1?page=2');
   await screen.findByText('11–20 of 23 people');
@@ -152,7 +152,7 @@ test('a tile shows its people from the first page, in place of the address', asy
   assert.is(history.length, before, 'Back leaves the message');
 });
 
-test('who is shown at first stays shown for as long as there is anybody', async () => {
+test('keeps the first group shown while it has people', async () => {
   await open();
   assert.is(current(), '1 Failed');
   serve(makeSent('m1', { people: { failed: 2, unreachable: 3 } }));
@@ -163,7 +163,7 @@ test('who is shown at first stays shown for as long as there is anybody', async 
   await waitFor(() => assert.is(current(), '11 Displayed'));
 });
 
-test('the way back leads to the page of the list that was left, after filtering and searching, too', async () => {
+test('returns to the same list page, also after filtering and searching', async () => {
   const { noteEntry } = await import('../../../../../src/screens/lists/address');
   await open(makeSent('m1'), [], '/admin/messages/m1', noteEntry('?page=3'));
   press(tile('18 Answered'));
@@ -177,7 +177,7 @@ test('the way back leads to the page of the list that was left, after filtering 
   );
 });
 
-test('each person has a state, a reason, and since when; a removed person has no name', async () => {
+test('shows state, reason and time of each person, without names of removed people', async () => {
   const at = new Date();
   at.setHours(9, 30);
   await open(makeSent('m1', { sendAt: at.toISOString() }), [
@@ -207,7 +207,7 @@ test('each person has a state, a reason, and since when; a removed person has no
   );
 });
 
-test('since when somebody is in their state is when they came into it last', async () => {
+test('dates a state by the last time the person entered it', async () => {
   const at = (minutes: number) => new Date(new Date().setHours(9, minutes, 0, 0)).toISOString();
   const [displayedAt, readAt, acknowledgedAt] = [at(31), at(32), at(33)];
   await open(makeSent('m1', { sendAt: at(30), people: { total: 24 } }), [
@@ -222,7 +222,7 @@ test('since when somebody is in their state is when they came into it last', asy
   );
 });
 
-test('who is held for quiet hours is on the way until then, and not once the message has ended', async () => {
+test('counts held people as on the way until the message expires', async () => {
   const at = (hours: number) => new Date(Date.now() + hours * 3_600_000);
   const held = (id: number, heldUntil?: string | null) =>
     makeRecipient(id, 'held', heldUntil === undefined ? {} : { heldUntil });
@@ -259,12 +259,12 @@ test('who is held for quiet hours is on the way until then, and not once the mes
   assert.equal(told(), Array(7).fill(['Failed', ENDED]));
 });
 
-test('who is held for quiet hours is not counted among those who would be notified again', async () => {
+test('excludes people in quiet hours from those notified again', async () => {
   await open(makeSent('m1', { people: { held: 2 } }));
   assert.ok(button('Notify 6 people again'));
 });
 
-test('a message is shown whatever its moments and those of its people are', async () => {
+test('shows a message whatever its times and its people’s are', async () => {
   // No text can be made of it, and so no number.
   const none = { toString: 1, valueOf: 1 } as unknown as string;
   for (const state of ['sent', 'scheduled'] as const) {
@@ -284,7 +284,7 @@ test('a message is shown whatever its moments and those of its people are', asyn
   }
 });
 
-test('who answered is shown with the answer, and a late one as late', async () => {
+test('shows each answer, and late ones as late', async () => {
   const acknowledgedAt = new Date(new Date().setHours(10, 15)).toISOString();
   await open(
     makeSent('m1'),
@@ -304,7 +304,7 @@ test('who answered is shown with the answer, and a late one as late', async () =
   );
 });
 
-test('the link of somebody who has not registered can be copied, or is shown where it cannot', async () => {
+test('copies an unregistered person’s link, or shows it', async () => {
   const user = {
     id: 1,
     username: 'depot',
@@ -324,7 +324,7 @@ test('the link of somebody who has not registered can be copied, or is shown whe
   await waitFor(() => assert.ok(dialog().getByDisplayValue('https://bell.example/register/a%2Bb')));
 });
 
-test('advice can be copied for whose phone cannot be notified, or is shown where it cannot', async () => {
+test('copies advice for an unreachable phone, or shows it', async () => {
   const pending = { id: 3, username: 'depot', role: 'CUSTOMER', status: 'PENDING' } as const;
   await open(makeSent('m1'), [
     makeRecipient(1, 'unreachable'),
@@ -354,7 +354,7 @@ test('advice can be copied for whose phone cannot be notified, or is shown where
   );
 });
 
-test('Copy these names copies all names that the list shows, from all its pages', async () => {
+test('copies all listed names over all pages', async () => {
   await open(
     makeSent('m1'),
     [
@@ -381,7 +381,7 @@ test('Copy these names copies all names that the list shows, from all its pages'
   );
 });
 
-test('names that the browser does not let the app copy are shown, selected', async () => {
+test('shows names to copy by hand when the browser cannot copy', async () => {
   await open(makeSent('m1'), [makeRecipient(1, 'failed'), makeRecipient(2, 'failed')]);
   clipboard(() => Promise.reject(new Error('no')));
   press(await screen.findByRole('button', { name: 'Copy these 2 names' }));
@@ -389,7 +389,7 @@ test('names that the browser does not let the app copy are shown, selected', asy
   assert.is(box.value, 'user1\nuser2');
 });
 
-test('Search Users goes to the server with the tile that is shown', async () => {
+test('searches on the server within the shown tile', async () => {
   await open();
   await screen.findByText('user1');
   type(screen.getByRole('searchbox', { name: 'Search Users' }), 'szabo');
@@ -399,7 +399,7 @@ test('Search Users goes to the server with the tile that is shown', async () => 
   assert.is(location.search, '?query=szabo');
 });
 
-test('Download all as CSV is fetched with the session’s token and saved by the browser', async () => {
+test('downloads the CSV with the session’s token', async () => {
   const token = signInAs('ADMIN', { username: 'ada' });
   await open();
   const saved: string[] = [];
@@ -431,7 +431,7 @@ test('Download all as CSV is fetched with the session’s token and saved by the
   }
 });
 
-test('a download that fails says why, and can be pressed again', async () => {
+test('shows a failed download with its reason, and lets the person retry', async () => {
   await open();
   fakeApi.lose(CSV);
   press(button('Download all as CSV'));
@@ -442,7 +442,7 @@ test('a download that fails says why, and can be pressed again', async () => {
   await waitFor(() => assert.is(button('Download all as CSV').disabled, false));
 });
 
-test('every two seconds it is asked how far the message is, by the ETag of the last answer', async () => {
+test('asks for progress every two seconds by ETag', async () => {
   await open();
   assert.is(asked(), 1);
   await clock.advance(2000);
@@ -459,7 +459,7 @@ test('every two seconds it is asked how far the message is, by the ETag of the l
   assert.match(screen.getByText(/^Live/).textContent ?? '', /^Live · updated \d\d:\d\d:\d\d$/);
 });
 
-test('a question that the server cannot answer keeps the numbers, says since when they are old, and goes on', async () => {
+test('keeps the numbers when a question fails, dates them, and continues', async () => {
   await open();
   fakeApi.lose(ONE);
   await clock.advance(2000);
@@ -478,7 +478,7 @@ for (const [name, change] of [
   ['that everyone answered', { people: { displayed: 31, read: 31, acknowledged: 31 } }],
   ['of tomorrow', { state: 'scheduled', sendAt: new Date(Date.now() + 86_400_000).toISOString() }],
 ] as const)
-  test(`a message ${name} is only asked for every 30 seconds`, async () => {
+  test(`asks only every 30 seconds for a message ${name}`, async () => {
     await open(makeSent('m1', change));
     await clock.advance(29_000);
     assert.is(asked(), 1);
@@ -486,7 +486,7 @@ for (const [name, change] of [
     await waitFor(() => assert.is(asked(), 2));
   });
 
-test('a server that says when to come again is asked then', async () => {
+test('waits as long as the server asks', async () => {
   await open();
   fakeApi.refuse(ONE, 429, 'Too many requests.', { 'Retry-After': '300' });
   await clock.advance(2000);
@@ -497,7 +497,7 @@ test('a server that says when to come again is asked then', async () => {
   await waitFor(() => assert.is(asked(), 3));
 });
 
-test('nothing is asked while the page is hidden, and at once when it is seen again', async () => {
+test('asks nothing while hidden, and at once when visible', async () => {
   await open();
   setHidden(true);
   document.dispatchEvent(new Event('visibilitychange'));
@@ -508,7 +508,7 @@ test('nothing is asked while the page is hidden, and at once when it is seen aga
   await waitFor(() => assert.is(asked(), 2));
 });
 
-test('leaving the message leaves no timer behind', async () => {
+test('leaves no timer after leaving', async () => {
   await open();
   cleanup();
   await clock.advance(120_000);
@@ -517,7 +517,7 @@ test('leaving the message leaves no timer behind', async () => {
   assert.is(asked(), 1);
 });
 
-test('an answer of the session before is not shown, and does not end the next', async () => {
+test('ignores the previous session’s answer, also as its end', async () => {
   serve(makeSent('m1'));
   fakeApi.refuse(ONE, 401);
   const release = fakeApi.hold(ONE);
@@ -533,7 +533,7 @@ test('an answer of the session before is not shown, and does not end the next', 
   assert.is(screen.queryByRole('navigation', { name: 'Show people by state' }), null);
 });
 
-test('a token that the server does not take ends the session', async () => {
+test('ends the session on a rejected token', async () => {
   await open();
   fakeApi.refuse(ONE, 401);
   const { warn } = console;
@@ -546,7 +546,7 @@ test('a token that the server does not take ends the session', async () => {
   }
 });
 
-test('a message that cannot be read says so, and Retry asks again unless there is none', async () => {
+test('shows a failed message with Retry unless it does not exist', async () => {
   fakeApi.refuse(ONE, 500, 'Not now.');
   show(
     <Route path="/admin/messages/:messageId" component={SentMessageScreen} />,
@@ -559,7 +559,7 @@ test('a message that cannot be read says so, and Retry asks again unless there i
   assert.is(screen.queryByRole('button', { name: 'Retry' }), null);
 });
 
-test('what comes late of one message is not shown at the next', async () => {
+test('shows no late answer of one message on the next', async () => {
   let release = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));
   fakeApi.answer(ONE, async ({ params: { id = '' } }) => {
@@ -579,7 +579,7 @@ test('what comes late of one message is not shown at the next', async () => {
   assert.is(screen.queryByRole('heading', { name: 'Title of m1' }), null);
 });
 
-test('Stop asks first, cancels, and shows what came of it', async () => {
+test('confirms Stop, cancels, and shows the result', async () => {
   await open(makeSent('m1', { state: 'sending' }));
   press(button('Stop'));
   await screen.findByRole('dialog');
@@ -600,7 +600,7 @@ test('Stop asks first, cancels, and shows what came of it', async () => {
   assert.is(screen.queryByRole('button', { name: /^Notify/ }), null);
 });
 
-test('where nothing is left to stop, the dialog says so and the page shows why', async () => {
+test('says that nothing is left to stop, and shows why', async () => {
   await open(makeSent('m1', { state: 'sending' }));
   fakeApi.refuse(CANCEL, 409, 'Nothing of this message is left to cancel.');
   serve(makeSent('m1'));
@@ -611,7 +611,7 @@ test('where nothing is left to stop, the dialog says so and the page shows why',
   await waitFor(() => assert.ok(asked() > 1));
 });
 
-test('Notify again names how many people, notifies once for two presses, and says how many', async () => {
+test('notifies again once for two presses, with the number of people', async () => {
   await open();
   fakeApi.answer(REPEAT, { messageId: 'm1', people: 7 });
   const release = fakeApi.hold(REPEAT);
@@ -627,7 +627,7 @@ test('Notify again names how many people, notifies once for two presses, and say
   await waitFor(() => assert.is(fakeApi.asked(REPEAT).length, 2, 'once more'));
 });
 
-test('Notify again asks once before it disturbs many or urgently, and can be undone for 5 seconds', async () => {
+test('confirms before notifying many or urgently, with 5 seconds to undo', async () => {
   await open(makeSent('m1', { priority: 'urgent', answers: ['Got it'] }));
   fakeApi.answer(REPEAT, { messageId: 'm1', people: 7 });
   const ring = button(/^Notify \d+ people again$/);
@@ -645,7 +645,7 @@ test('Notify again asks once before it disturbs many or urgently, and can be und
   }
 });
 
-test('a row notifies its person alone again, once for two presses, and only who can be reached', async () => {
+test('notifies a row’s person alone again, once, if reachable', async () => {
   await open(
     makeSent('m1', { answers: ['Got it'] }),
     (
@@ -701,7 +701,7 @@ for (const [state, group, rings] of [
   ['read', 'read', true],
   ['acknowledged', 'answered', false],
 ] as const)
-  test(`a row of a person at ${state} ${rings ? 'notifies' : 'does not notify'} again`, async () => {
+  test(`${rings ? 'offers' : 'does not offer'} to notify again at ${state}`, async () => {
     const message = makeSent('m1', { answers: ['Got it'] });
     await open(message, [makeRecipient(1, state)], `/admin/messages/m1?show=${group}`);
     await screen.findByText('user1');
@@ -713,13 +713,13 @@ for (const [what, change] of [
   ['was cancelled', { state: 'cancelled' }],
   ['is resolved', { state: 'resolved' }],
 ] as const)
-  test(`no row notifies again once the message ${what}`, async () => {
+  test(`offers no notification once the message ${what}`, async () => {
     await open(makeSent('m1', change), [makeRecipient(1, 'accepted')]);
     await screen.findByText('user1');
     assert.is(screen.queryByRole('button', { name: /^Notify/ }), null);
   });
 
-test('notifying no one again is no success, and one that is refused says why', async () => {
+test('shows no success when no one was notified again, and explains a refusal', async () => {
   await open();
   fakeApi.answer(REPEAT, { messageId: 'm1', people: 0 });
   press(button('Notify 8 people again'));
@@ -731,7 +731,7 @@ test('notifying no one again is no success, and one that is refused says why', a
   await notices().findByText('This message has ended.');
 });
 
-test('Not answered lists who has not, and notifies again, saves and copies just those', async () => {
+test('lists, notifies, saves and copies just those who have not answered', async () => {
   await open(makeSent('m1'), [makeRecipient(1, 'read')], '/admin/messages/m1?show=not_answered');
   await screen.findByText('user1');
   assert.is(current(), '7 Not answered On its way, accepted, displayed or read');
@@ -747,7 +747,7 @@ test('Not answered lists who has not, and notifies again, saves and copies just 
   assert.ok(button('Copy this name'));
 });
 
-test('what is on its way says who is held, and who is still being added', async () => {
+test('says who is held and who is still being added', async () => {
   const people = { displayed: 0, read: 0, acknowledged: 0, accepted: 0, failed: 0 };
   await open(
     makeSent('m1', { state: 'sending', people: { ...people, total: 9000, held: 2, pending: 3 } }),
@@ -758,14 +758,14 @@ test('what is on its way says who is held, and who is still being added', async 
   assert.is(screen.queryByRole('button', { name: /^Notify/ }), null);
 });
 
-test('a message without an answer notifies those again who have not read it', async () => {
+test('notifies unread people again when no answer was requested', async () => {
   await open(makeSent('m1', { answers: [], tally: {}, people: { acknowledged: 0 } }));
   assert.ok(button('Notify 6 people again'));
   assert.ok(screen.getByText('No answer requested.'));
   assert.is(screen.queryByText('Not answered'), null);
 });
 
-test('a scheduled message has no people yet', async () => {
+test('shows no people for a scheduled message', async () => {
   await open(
     makeSent('m1', {
       state: 'scheduled',
@@ -781,13 +781,13 @@ test('a scheduled message has no people yet', async () => {
   assert.is(fakeApi.asked(PEOPLE).length, 0);
 });
 
-test('a message that everyone answered says so', async () => {
+test('says when everyone answered', async () => {
   await open(makeSent('m1', { people: { displayed: 31, read: 31, acknowledged: 31 } }));
   assert.ok(screen.getByText('Everyone answered'));
   assert.is(current(), '31 Answered');
 });
 
-test('a message whose times are objects, by whatever a server sends, is shown all the same', async () => {
+test('shows a message whose times are objects', async () => {
   const odd = { toString: 1, valueOf: 1 } as unknown as string;
   for (const change of [{ expiresAt: odd }, { sendAt: odd }, { createdAt: odd }] as const)
     for (const state of ['sent', 'scheduled'] as const) {

@@ -30,7 +30,7 @@ async function open(entries: AuditEntry[], keptDays?: number): Promise<void> {
   await screen.findByRole('table');
 }
 
-test('entries are shown with their time, action in words, by whom, on what, and detail with the network', async () => {
+test('shows time, action, actor, object and network of each entry', async () => {
   const today = new Date();
   today.setHours(9, 12);
   await open([
@@ -63,13 +63,13 @@ test('entries are shown with their time, action in words, by whom, on what, and 
   assert.is(third?.[1], 'later.version');
 });
 
-test('it says that nobody can change it, and for how long it is kept', async () => {
+test('says that the log is read-only, and how long it is kept', async () => {
   await open([makeEntry(1)], 1400);
   screen.getByText('Nobody can change or delete an entry. Entries are kept for 1,400 days.');
   assert.is(screen.queryByRole('button', { name: /delete|remove|edit/i }), null);
 });
 
-test('25 entries are a page, or 50 or 100, and the pager says of how many', async () => {
+test('shows 25, 50 or 100 entries per page with the total', async () => {
   await open(Array.from({ length: 1204 }, (_, index) => makeEntry(1204 - index)));
   assert.is(tableRows().length, 25);
   screen.getByText('1–25 of 1,204 entries');
@@ -80,7 +80,7 @@ test('25 entries are a page, or 50 or 100, and the pager says of how many', asyn
   await screen.findByText('1–50 of 1,204 entries');
 });
 
-test('a search asks the server, and says where nothing is found', async () => {
+test('searches on the server, and says when nothing is found', async () => {
   await open([makeEntry(1)]);
   fakeApi.answer(LIST, auditPages([]));
   type(screen.getByRole('searchbox', { name: 'Search the log' }), 'role <b>nobody</b>');
@@ -90,7 +90,7 @@ test('a search asks the server, and says where nothing is found', async () => {
   assert.is(screen.queryByRole('button', { name: /CSV/ }), null);
 });
 
-test('a log without entries says so, and one that cannot be read why', async () => {
+test('says that the log is empty or why it failed', async () => {
   fakeApi.answer(LIST, auditPages([]));
   show(<Audit />, '/admin/audit');
   await screen.findByText('Nothing was recorded yet.');
@@ -101,7 +101,7 @@ test('a log without entries says so, and one that cannot be read why', async () 
   await screen.findByText('Failed to fetch the audit log.');
 });
 
-test('the file is of what the search found, and a failure is said', async () => {
+test('exports the search result, and reports a failure', async () => {
   await open([makeEntry(1)]);
   fakeApi.lose(CSV);
   press(button('Download all as CSV'));
@@ -114,7 +114,7 @@ test('the file is of what the search found, and a failure is said', async () => 
   assert.is(fakeApi.asked(CSV).at(-1)?.query.query, 'role');
 });
 
-test('names and titles from right to left keep to their cells, and markup is text', async () => {
+test('keeps right-to-left names and markup inside their cells', async () => {
   await open([makeEntry(1, { actor: 'مدير', target: '<img src=x onerror=alert(1)>' })]);
   assert.is(document.querySelector('table img'), null);
   assert.equal(
@@ -123,7 +123,7 @@ test('names and titles from right to left keep to their cells, and markup is tex
   );
 });
 
-test('a search that did not look at all entries says so', async () => {
+test('says when a search did not cover all entries', async () => {
   fakeApi.answer(LIST, (asked) => ({
     ...auditPages([makeEntry(1)])(asked),
     searched: 1_000_000,

@@ -67,7 +67,7 @@ const note = () => document.getElementById('read-back')?.textContent;
 const sent = (endpoint: typeof ADD | typeof SAVE) => fakeApi.asked(endpoint).at(-1)?.body;
 const save = () => press(button('Save policy'));
 
-test('policies are listed with their steps, when they stop, and how many topics have them', async () => {
+test('lists policies with steps, stop condition and number of topics', async () => {
   await open(storm, onCall, parts);
   assert.is(document.activeElement, screen.getByRole('heading', { level: 1, name: 'Setup' }));
   assert.is(document.title, 'Escalation · Fieldbell');
@@ -94,12 +94,12 @@ test('policies are listed with their steps, when they stop, and how many topics 
   );
 });
 
-test('without any policy it is said what one does', async () => {
+test('explains policies when there are none', async () => {
   await open();
   assert.ok(screen.getByText(/^There are no policies yet\./));
 });
 
-test('policies that cannot be read are asked for again by Retry', async () => {
+test('shows failed policies with Retry', async () => {
   fakeApi.refuse(LIST, 403);
   show(<Policies />, '/admin/policies');
   await screen.findByText('Failed to fetch policies.');
@@ -109,7 +109,7 @@ test('policies that cannot be read are asked for again by Retry', async () => {
   assert.is(screen.queryByText('Failed to fetch policies.'), null);
 });
 
-test('a policy that is edited is shown as it is, and read back in words', async () => {
+test('shows an edited policy unchanged, and describes it in words', async () => {
   await open(storm, onCall);
   press(button('Edit Storm'));
   const heading = screen.getByRole('heading', { name: /^Edit/ });
@@ -133,7 +133,7 @@ test('a policy that is edited is shown as it is, and read back in words', async 
   assert.ok(screen.getByText('3 of 8 steps'));
 });
 
-test('what is changed is read back at once, in the order in which it happens', async () => {
+test('describes changes at once, in order of time', async () => {
   await open(storm);
   press(button('Edit Storm'));
   press(screen.getByRole('radio', { name: 'Enough have answered' }));
@@ -163,7 +163,7 @@ test('what is changed is read back at once, in the order in which it happens', a
   await waitFor(() => assert.is(fakeApi.asked(LIST).length, 2, 'and the list is read again'));
 });
 
-test('a new policy begins with a ring after three minutes, and each new step comes three later', async () => {
+test('starts with a notification after three minutes, and spaces new steps by three', async () => {
   await open();
   press(button('Add policy'));
   assert.ok(screen.getByRole('heading', { name: 'Add policy' }));
@@ -187,7 +187,7 @@ test('a new policy begins with a ring after three minutes, and each new step com
   });
 });
 
-test('a step without a time is not read back, and half minutes are', async () => {
+test('describes half minutes, but no step without a time', async () => {
   await open(storm);
   press(button('Edit Storm'));
   type(minutes(1), '');
@@ -199,7 +199,7 @@ test('a step without a time is not read back, and half minutes are', async () =>
   await waitFor(() => assert.match(note() ?? '', /^Rings again after 2\.5 min, mails/));
 });
 
-test('there are eight steps at most, and a removed one makes room', async () => {
+test('allows eight steps, and another after removing one', async () => {
   await open();
   press(button('Add policy'));
   for (const step of count(7)) {
@@ -220,7 +220,7 @@ test('there are eight steps at most, and a removed one makes room', async () => 
   assert.is(minutes(8).value, '1440', 'no later than a day');
 });
 
-test('what the server refuses is said at its step, which takes the focus, and nothing that was written is lost', async () => {
+test('shows a refusal at its step, focuses it, and keeps the input', async () => {
   await open(storm);
   press(button('Edit Storm'));
   type(minutes(1), '30');
@@ -255,7 +255,7 @@ test('what the server refuses is said at its step, which takes the focus, and no
   await notices().findByText('Policy saved.');
 });
 
-test('two presses save a policy once', async () => {
+test('saves a policy once for two presses', async () => {
   await open();
   press(button('Add policy'));
   type(name(), 'Night');
@@ -267,7 +267,7 @@ test('two presses save a policy once', async () => {
   assert.is(fakeApi.asked(ADD).length, 1);
 });
 
-test('what is changed while a policy is being saved is still to be saved afterwards', async () => {
+test('keeps changes made while saving for the next save', async () => {
   await open();
   press(button('Add policy'));
   type(name(), 'Night');
@@ -290,7 +290,7 @@ test('what is changed while a policy is being saved is still to be saved afterwa
   assert.is(screen.queryByRole('textbox', { name: 'Name' }), null);
 });
 
-test('a policy that was begun while another is being saved or deleted is left alone', async () => {
+test('leaves a newly begun policy alone when another is saved or deleted', async () => {
   await open(storm, onCall);
   const { confirm } = globalThis;
   globalThis.confirm = () => true;
@@ -321,7 +321,7 @@ test('a policy that was begun while another is being saved or deleted is left al
   }
 });
 
-test('a policy whose answer was lost is added once, under the same key, however often that is tried', async () => {
+test('retries a policy with the same key after a lost answer, and adds it once', async () => {
   await open();
   press(button('Add policy'));
   type(name(), 'Lost');
@@ -336,7 +336,7 @@ test('a policy whose answer was lost is added once, under the same key, however 
   assert.is(again, first);
 });
 
-test('how many answers are enough is not taken for everybody while it is being written', async () => {
+test('does not require everyone while the number of answers is edited', async () => {
   await open(onCall);
   press(button('Edit On-call'));
   const quorum = screen.getByRole('spinbutton', { name: 'Answers that are enough' });
@@ -352,7 +352,7 @@ test('how many answers are enough is not taken for everybody while it is being w
   assert.match(note() ?? '', /Stops as soon as everybody has answered/);
 });
 
-test('after a save that failed the focus is where it was: at the button, which was out of reach', async () => {
+test('returns the focus to the button after a failed save', async () => {
   await open(storm);
   press(button('Edit Storm'));
   fakeApi.refuse(SAVE, 500);
@@ -365,7 +365,7 @@ test('after a save that failed the focus is where it was: at the button, which w
   await waitFor(() => assert.is(document.activeElement, button('Save policy')));
 });
 
-test('a save that fails after its screen was left says so wherever the person is', async () => {
+test('reports a failed save after leaving', async () => {
   await open(storm);
   press(button('Edit Storm'));
   fakeApi.refuse(SAVE, 500);
@@ -378,7 +378,7 @@ test('a save that fails after its screen was left says so wherever the person is
   await notices().findByText('Failed to save the policy.');
 });
 
-test('what a step needs has to be chosen: the browser lets no save pass without', async () => {
+test('requires what a step needs before saving', async () => {
   await open(storm);
   press(button('Add policy'));
   for (const [action, which] of [
@@ -401,7 +401,7 @@ test('what a step needs has to be chosen: the browser lets no save pass without'
   assert.equal([quorum.min, quorum.max], ['1', '1000000']);
 });
 
-test('a topic is chosen among hundreds, and one that is gone stays until another is chosen', async () => {
+test('offers hundreds of topics, and keeps a deleted one until changed', async () => {
   await open({ ...storm, steps: [{ after: 120, action: 'notify', topicId: 99 }] });
   fakeApi.answer(
     'GET /api/admin/topics',
@@ -415,7 +415,7 @@ test('a topic is chosen among hundreds, and one that is gone stays until another
   assert.ok(note()?.startsWith('Rings Topic no. 500 after 2 min.'));
 });
 
-test('topics that cannot be read are asked for again by Retry', async () => {
+test('shows failed topics with Retry', async () => {
   await open(storm);
   fakeApi.refuse('GET /api/admin/topics', 500);
   press(button('Edit Storm'));
@@ -425,7 +425,7 @@ test('topics that cannot be read are asked for again by Retry', async () => {
   await waitFor(() => assert.ok(note()?.includes('rings Control room')));
 });
 
-test('where no webhook is registered a step leads to them, and what was written is still there afterwards', async () => {
+test('links to webhooks when there are none, and keeps the draft', async () => {
   await open();
   fakeApi.answer(WEBHOOKS, { webhooks: [] });
   press(button('Add policy'));
@@ -445,7 +445,7 @@ test('where no webhook is registered a step leads to them, and what was written 
   assert.is(screen.queryByRole('textbox', { name: 'Name' }), null, 'the next person finds nothing');
 });
 
-test('another policy takes the place of a changed one only if the person says so', async () => {
+test('confirms before replacing a changed policy by another', async () => {
   await open(storm, onCall);
   const { confirm } = globalThis;
   const questions: string[] = [];
@@ -471,7 +471,7 @@ test('another policy takes the place of a changed one only if the person says so
   }
 });
 
-test('Cancel leaves a policy as it was', async () => {
+test('restores a policy on Cancel', async () => {
   await open(storm);
   press(button('Edit Storm'));
   type(name(), 'Gale');
@@ -484,7 +484,7 @@ test('Cancel leaves a policy as it was', async () => {
   assert.is(name().value, 'Storm');
 });
 
-test('a policy is deleted after a question that says how many topics lose it', async () => {
+test('confirms deletion with the number of topics that lose the policy', async () => {
   await open(storm, onCall);
   press(button('Edit On-call'));
   press(button('Delete'));
@@ -504,7 +504,7 @@ test('a policy is deleted after a question that says how many topics lose it', a
   assert.is(screen.queryByRole('textbox', { name: 'Name' }), null);
 });
 
-test('a policy that somebody else deleted is gone from the list once Delete says so', async () => {
+test('drops a policy from the list when Delete finds it gone', async () => {
   await open(storm);
   press(button('Edit Storm'));
   press(button('Delete'));
@@ -515,7 +515,7 @@ test('a policy that somebody else deleted is gone from the list once Delete says
   await waitFor(() => assert.ok(screen.getByText(/^There are no policies yet\./)));
 });
 
-test('a policy that somebody else deleted meanwhile can be added as it is written', async () => {
+test('adds a policy as written when someone else deleted it', async () => {
   await open(storm);
   press(button('Edit Storm'));
   type(name(), 'Gale');

@@ -31,7 +31,7 @@ const options = () => [...list().options].map(({ text }) => text);
 const chosen = () => list().selectedOptions[0]?.text;
 const policies = [makePolicy(1, { name: 'Storm' }), makePolicy(2, { name: 'Night' })];
 
-test('one that is not among the policies is called deleted once they are known, and by its number before', async () => {
+test('calls an unknown policy deleted once policies are known, and by number before', async () => {
   fakeApi.answer(LIST, { policies });
   const release = fakeApi.hold(LIST);
   show(<PolicySelect value={5} onChoose={() => {}} />, '/');
@@ -41,7 +41,7 @@ test('one that is not among the policies is called deleted once they are known, 
   assert.equal(options(), ['None', 'A policy that was deleted', 'Storm', 'Night']);
 });
 
-test('where the policies cannot be read none is called deleted, and Retry reads them', async () => {
+test('calls none deleted when policies fail, with Retry', async () => {
   fakeApi.refuse(LIST, 500);
   show(<PolicySelect value={2} onChoose={() => {}} />, '/');
   await screen.findByText('Failed to fetch policies.');
@@ -53,7 +53,7 @@ test('where the policies cannot be read none is called deleted, and Retry reads 
   assert.ok(screen.getByText(/^Rings again after 2 min/), 'it is read back');
 });
 
-test('a message may leave it to its topic, a topic has one or none', async () => {
+test('lets a message use its topic’s policy, and a topic have one or none', async () => {
   fakeApi.answer(LIST, { policies });
   const wished: (number | null | undefined)[] = [];
   const onChoose = (id: number | null | undefined) => void wished.push(id);
@@ -64,7 +64,7 @@ test('a message may leave it to its topic, a topic has one or none', async () =>
   assert.equal(wished, [2, null, undefined]);
 });
 
-test('before a message is sent it says which steps of its policy have a problem, also of its topic’s', async () => {
+test('warns about policy steps with problems before sending, also of the topic’s policy', async () => {
   const problems = [
     { action: 'mail', problem: 'mail-not-set-up' },
     { action: 'notify', topicId: 6, problem: 'topic-empty' },
@@ -92,7 +92,7 @@ test('before a message is sent it says which steps of its policy have a problem,
   await screen.findByText('An escalation step has a problem');
 });
 
-test('a topic without one has None', async () => {
+test('shows None for a topic without a policy', async () => {
   fakeApi.answer(LIST, { policies });
   show(<PolicySelect value={null} onChoose={() => {}} />, '/');
   await waitFor(() => assert.equal(options(), ['None', 'Storm', 'Night']));
@@ -104,14 +104,14 @@ for (const [topics, words] of [
   [1, '1 topic has it, and has none then. Messages that were sent keep it.'],
   [1200, '1,200 topics have it, and have none then. Messages that were sent keep it.'],
 ] as const)
-  test(`whoever deletes a policy is told first: ${words}`, () => {
+  test(`warns before deleting a policy: ${words}`, () => {
     const policy = makePolicy(1, { name: 'Storm', topics });
     show(<DeletePolicy policy={policy} onClose={() => {}} onTried={() => {}} />, '/');
     const asked = screen.getByRole('dialog').textContent ?? '';
     assert.ok(asked.includes(`Delete the policy "Storm"? ${words}`), asked);
   });
 
-test('minutes are taken as people write them, with a comma, too, to the second', () => {
+test('accepts minutes with a comma, to the second', () => {
   const step = { key: 1, minutes: '', action: 'repeat', topicId: '', url: '' } as const;
   const written = { key: 1, id: undefined, title: '', name: '', enough: false, quorum: '1' };
   const { steps } = policyOf({
@@ -124,7 +124,7 @@ test('minutes are taken as people write them, with a comma, too, to the second',
   );
 });
 
-test('what is wrong with the tenth step is not said at the first', () => {
+test('shows an error of the tenth step not at the first', () => {
   const steps = [1, 10].map((key) => (
     <PolicyStepField
       key={key}

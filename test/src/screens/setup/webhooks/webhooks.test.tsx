@@ -53,7 +53,7 @@ const address = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Add
 const box = (name: string) => screen.getByRole<HTMLInputElement>('checkbox', { name });
 const add = () => press(button('Add webhook'));
 
-test('webhooks are listed with what they are called for, and how they answered last', async () => {
+test('lists webhooks with their events and last answer', async () => {
   learn('en-GB');
   await open(
     bell,
@@ -87,12 +87,12 @@ test('webhooks are listed with what they are called for, and how they answered l
   ]);
 });
 
-test('without any webhook it is said what one is', async () => {
+test('explains webhooks when there are none', async () => {
   await open();
   assert.ok(screen.getByText(/^There are no webhooks yet\./));
 });
 
-test('webhooks that cannot be read are asked for again by Retry', async () => {
+test('shows failed webhooks with Retry', async () => {
   fakeApi.lose(LIST);
   show(<Webhooks />, '/admin/webhooks');
   await screen.findByText('Failed to fetch webhooks.');
@@ -101,7 +101,7 @@ test('webhooks that cannot be read are asked for again by Retry', async () => {
   await screen.findByText('https://ops.example/bell');
 });
 
-test('a webhook is added with what it is called for, and its secret is shown once, with Copy', async () => {
+test('adds a webhook, and shows its secret once with Copy', async () => {
   await open();
   const copied: string[] = [];
   Object.defineProperty(navigator, 'clipboard', {
@@ -144,7 +144,7 @@ test('a webhook is added with what it is called for, and its secret is shown onc
   assert.equal(copied, ['whsec_once']);
 });
 
-test('a secret that cannot be copied is selected, to be copied by hand', async () => {
+test('selects a secret to copy by hand when the browser cannot copy', async () => {
   await open();
   Object.defineProperty(navigator, 'clipboard', { configurable: true, value: undefined });
   type(address(), 'https://ops.example/bell');
@@ -157,7 +157,7 @@ test('a secret that cannot be copied is selected, to be copied by hand', async (
   assert.is(String(getSelection()), 'whsec_once');
 });
 
-test('an address that the server refuses is said above the form, and what was typed stays', async () => {
+test('shows a refused address above the form, and keeps the input', async () => {
   await open();
   type(address(), 'https://10.0.0.1/');
   press(box('A device is failing'));
@@ -170,7 +170,7 @@ test('an address that the server refuses is said above the form, and what was ty
   assert.is(document.activeElement, address());
 });
 
-test('after an answer that was lost the list shows the webhook, and a second press its secret', async () => {
+test('lists the webhook after a lost answer, and shows its secret on a second press', async () => {
   await open();
   type(address(), 'https://ops.example/bell');
   fakeApi.lose(ADD);
@@ -194,7 +194,7 @@ test('after an answer that was lost the list shows the webhook, and a second pre
   assert.is.not(next, first, 'it is known that the one before was added');
 });
 
-test('an address that is typed while another is being added stays', async () => {
+test('keeps an address typed while another is added', async () => {
   await open();
   type(address(), 'https://ops.example/bell');
   fakeApi.answer(ADD, { ...bell, secret: 'whsec_once' });
@@ -210,7 +210,7 @@ test('an address that is typed while another is being added stays', async () => 
   assert.is(box('Somebody answered').checked, false);
 });
 
-test('the secret of a webhook whose screen was left is said wherever the person is, for a minute, and so is a failure', async () => {
+test('shows a new secret or failure after leaving, for a minute', async () => {
   const leave = async (): Promise<void> => {
     await open();
     type(address(), 'https://ops.example/bell');
@@ -235,7 +235,7 @@ test('the secret of a webhook whose screen was left is said wherever the person 
   await notices().findByText('There is a webhook with this address already.');
 });
 
-test('a test is busy until it is answered, and what came of it is said and shown', async () => {
+test('shows a busy test, then its result', async () => {
   await open(bell, chat);
   fakeApi.answer(TEST, { ...chat, lastStatus: 204 });
   const release = fakeApi.hold(TEST);
@@ -254,7 +254,7 @@ test('a test is busy until it is answered, and what came of it is said and shown
   assert.is(busy.disabled, false);
 });
 
-test('a test that is answered ends no other, which is still under way', async () => {
+test('keeps a running test when another is answered', async () => {
   await open(bell, chat);
   const releases = new Map<string, () => void>();
   fakeApi.answer(TEST, async ({ params: { id = '' } }) => {
@@ -272,7 +272,7 @@ test('a test that is answered ends no other, which is still under way', async ()
   await waitFor(() => assert.is(testOf(chat.url).disabled, false));
 });
 
-test('a test that fails is said as such, and one that succeeds switches a webhook on again', async () => {
+test('shows a failed test as failed, and enables a webhook on success', async () => {
   await open(makeWebhook(5, { lastStatus: 500, failingSince: SINCE, offSince: SINCE }));
   const off = makeWebhook(5, { lastStatus: 0, failingSince: SINCE, offSince: SINCE });
   fakeApi.answer(TEST, off);
@@ -294,7 +294,7 @@ test('a test that fails is said as such, and one that succeeds switches a webhoo
   await notices().findByText('Failed to send a test.');
 });
 
-test('a webhook that somebody else deleted is gone from the list once a test or Delete says so', async () => {
+test('drops a deleted webhook from the list when Test or Delete finds it gone', async () => {
   await open(bell, chat);
   fakeApi.refuse(TEST, 404, 'This webhook does not exist.');
   fakeApi.answer(LIST, { webhooks: [bell] });
@@ -309,7 +309,7 @@ test('a webhook that somebody else deleted is gone from the list once a test or 
   await waitFor(() => assert.is(document.querySelector('.rows'), null));
 });
 
-test('what a test answered is shown until the webhook is called again, also where the list cannot be read', async () => {
+test('keeps a test result until the webhook is called again, also if the list fails', async () => {
   const at = (minute: number) => `2026-11-20T14:0${minute}:00.000Z`;
   await open({ ...chat, lastAt: at(1) });
   fakeApi.answer(TEST, { ...chat, lastStatus: 204, lastAt: at(2) });
@@ -326,7 +326,7 @@ test('what a test answered is shown until the webhook is called again, also wher
   await waitFor(() => assert.is(rows()[0].chip, 'Last answer 502'));
 });
 
-test('a webhook is deleted after a question, with its secret if that is still shown', async () => {
+test('confirms deletion, and removes the shown secret', async () => {
   await open(chat);
   type(address(), 'https://ops.example/bell');
   fakeApi.answer(ADD, { ...bell, secret: 'whsec_once' });
@@ -352,7 +352,7 @@ test('a webhook is deleted after a question, with its secret if that is still sh
   );
 });
 
-test('a test is waited for as long as the server may wait for the address, and no minute', async () => {
+test('waits for a test as long as the server does, not a minute', async () => {
   await open(bell);
   fakeApi.answer(TEST, bell);
   const [given = 0] = await limitsOf(async () => {
