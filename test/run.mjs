@@ -1,20 +1,14 @@
 /**
- * `npm test`: every `*.test.ts(x)` outside test/e2e, bundled by esbuild with the app's own alias
- * table (so that there is one copy of Preact) and run by uvu.
+ * `npm test`: bundles every `*.test.ts(x)` outside test/e2e and runs it by uvu.
  *
  *   node test/run.mjs [--long] [--again] [--inspect] [--on compat|react] [PART OF A PATH …]
  *
- * Files named `*.long.test.ts(x)` need seconds of real processes, threads or sockets. They are a
- * suite of their own: `--long` runs them and no others, without it they are left out and not
- * counted. `--again` is for CI alone: up to six files that failed are run once more (`again.mjs`).
- * A part that begins with `!` leaves files out.
- * `--inspect` runs one file at a time, in a process that waits for a debugger.
+ * `--long` runs only the `*.long.test.ts(x)` files, which need seconds of real processes. `--again`
+ * is for CI (`again.mjs`). A part that begins with `!` excludes files. `--inspect` runs one file at
+ * a time and waits for a debugger.
  *
- * Tests of the app have a document around them, all others do not: two bundles. They run in three
- * processes side by side, each of which takes the next file when it is done with one, long files
- * first. Failures are repeated at the end: the file, the test, the reason. A file that never ends is
- * named with the test that was running. The last line is `N passed, N failed`, with `, N skipped`
- * where some are.
+ * The app's tests run in a document, all others do not: two bundles in three processes. The last
+ * line is `N passed, N failed`, with `, N skipped` if some were.
  */
 import { statSync } from 'node:fs';
 import fs from 'node:fs/promises';
@@ -29,12 +23,12 @@ import { withLostCode } from './support/lost-code.mjs';
 import { repeat, runPart } from './support/run-part.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-/** Tests say when they begin (see there). */
+/** Announces each test when it begins. */
 const namedTests = wrapped('uvu', 'named-tests.mjs');
-/** What chance made fail can be made once more. */
+/** Repeats chance by its seed. */
 const seededChance = wrapped('fast-check', 'seeded-chance.mjs');
 
-/** A plugin: for a package the tests get a file of `support/`, which has the package itself. */
+/** A plugin that replaces a package by a file of `support/`. */
 function wrapped(name, file) {
   const wrapper = path.join(root, 'test/support', file);
   return {
@@ -50,12 +44,12 @@ function wrapped(name, file) {
 const on = process.argv.indexOf('--on') + 1;
 const stack = stackOf(on > 0 ? process.argv[on] : undefined);
 
-/** A password's hash takes 15 ms on purpose, and the server's tests make a hundred. */
+/** A real password hash takes 15 ms, and the server's tests make a hundred. */
 const QUICK = { '@node-rs/argon2': path.join(root, 'test/support/server/quick-argon2.mjs') };
 
 /**
- * The server's packages that are many small files: bundled, a process starts in half the time. The
- * others stay where they are, because some are no JavaScript.
+ * The server's packages of many small files: bundled, a process starts twice as fast. The others
+ * contain native code.
  */
 const SMALL_FILES = /^(@hono\/node-server|hono|jose|kysely|valibot)(\/|$)/;
 const fewPackages = {
@@ -72,10 +66,6 @@ const fewPackages = {
   },
 };
 
-/**
- * Which tests are bundled together, how npm's packages are found, what runs before them, and how
- * many processes share them.
- */
 const ofApp = (file) => file.startsWith('test/src/') && !file.startsWith('test/src/build/');
 const GROUPS = [
   {
@@ -89,7 +79,7 @@ const GROUPS = [
       define: ofApps(constants({}, { VERSION: 'test' })),
     },
     processes: 1,
-    // Happy-dom is a tenth quicker for it; other code does not run for long enough.
+    // Happy-dom is a tenth faster with it; other code runs too short.
     optimize: true,
   },
   {
@@ -103,7 +93,7 @@ const GROUPS = [
 ];
 
 /**
- * Variables of the tests' document (`dom.ts`), which a test sets for the builds that have both.
+ * Variables of the tests' document (`dom.ts`), which tests set.
  * @param {Record<string, string>} defined
  */
 function ofApps({ COMPANY: _, SECOND_FACTOR: __, ...others }) {
@@ -112,7 +102,7 @@ function ofApps({ COMPANY: _, SECOND_FACTOR: __, ...others }) {
 
 const NONE = { passed: 0, failed: 0, skipped: 0 };
 
-/** What the tests of the app need not bundle: the server's packages and the tools. */
+/** Server packages and tools that the app's tests do not bundle. */
 async function externals() {
   const { dependencies } = JSON.parse(await fs.readFile(path.join(root, 'package.json'), 'utf8'));
   return [...Object.keys(dependencies), 'uvu', 'esbuild', 'fast-check'];
@@ -127,7 +117,7 @@ const wanted = process.argv
   .filter((given, index) => !/^--(long|again|inspect|on)$/.test(given) && index + 2 !== on);
 const leftOut = wanted.filter((part) => part.startsWith('!')).map((part) => part.slice(1));
 const chosen = wanted.filter((part) => !part.startsWith('!'));
-/** Chance is the same in a second attempt. */
+/** The same in a second attempt. */
 process.env.SEED ??= String(Date.now() % 1_000_000);
 const files = (await fs.readdir(path.join(root, 'test'), { recursive: true }))
   .map((file) => `test/${file}`)
@@ -136,12 +126,12 @@ const files = (await fs.readdir(path.join(root, 'test'), { recursive: true }))
   .filter((file) => !on || ofApp(file))
   .filter((file) => !chosen.length || chosen.some((part) => file.includes(part)))
   .filter((file) => !leftOut.some((part) => file.includes(part)))
-  // The longest first, so that no process is left alone with one at the end.
+  // The longest first, so that no process ends alone with one.
   .map((file) => ({ file, length: statSync(path.join(root, file)).size }))
   .sort((one, other) => other.length - one.length)
   .map(({ file }) => file);
 
-// Inside node_modules, so that what stays external is found from there.
+// Inside node_modules, so that external packages resolve.
 await fs.mkdir(path.join(root, 'node_modules/.cache'), { recursive: true });
 const out = await fs.mkdtemp(path.join(root, 'node_modules/.cache/fieldbell-test-'));
 try {
@@ -160,7 +150,7 @@ try {
   await fs.rm(out, { recursive: true, force: true });
 }
 
-/** Both groups side by side; one after the other for a debugger, which has one port. */
+/** Both groups side by side, or one after the other for a debugger's single port. */
 async function runAll() {
   const start = (group) => run(group, files.filter(group.has));
   if (!inspect) return Promise.all(GROUPS.map(start));
@@ -169,16 +159,13 @@ async function runAll() {
   return results;
 }
 
-/**
- * Bundles one group and runs it, in processes each of which prints what it says in one piece.
- * Resolves with the counts of each file.
- */
+/** Bundles one group and runs it. Resolves with the counts of each file. */
 async function run(group, own) {
   const { name, first, packages, processes } = group;
   if (!own.length) return [];
   const folder = path.join(out, name);
   try {
-    // What runs first is a package's code: its source maps would take longer than all the rest.
+    // These are a package's code, whose source maps would take longest.
     await Promise.all([
       bundle(own, folder, packages),
       first.length && bundle(first, folder, { ...packages, sourcemap: false }),
@@ -206,8 +193,8 @@ async function run(group, own) {
 }
 
 /**
- * Takes files of one group from `entries` until there are none: in one process, and in another
- * after each file that hangs or ends it.
+ * Takes files from `entries` until none are left, in another process after each file that hangs or
+ * ends it.
  */
 async function runSome(group, entries) {
   const { name, first, optimize } = group;
@@ -223,15 +210,14 @@ async function runSome(group, entries) {
   return results;
 }
 
-/** Runs one file once more, when nothing else is under way. */
 async function runAlone(file) {
-  // What runs before the tests, or could not be bundled, is no accident.
+  // A failed bundle would fail again.
   if (!files.includes(file)) return { file, ...NONE, failed: 1, failures: [] };
   const group = GROUPS.find(({ has }) => has(file));
   return { file, ...sum(await runSome(group, [file])) };
 }
 
-/** Bundles files for Node. `more` are options of esbuild. */
+/** `more` are options of esbuild. */
 function bundle(entryPoints, outdir, more) {
   return esbuild.build({
     absWorkingDir: root,

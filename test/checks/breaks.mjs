@@ -1,10 +1,7 @@
-/** The bugs that `mutations.mjs` plants. */
 import fs from 'node:fs/promises';
 import path from 'node:path';
 
-/**
- * File, its text, the text in its place, and the tests (parts of their paths) that are to notice.
- */
+/** File, its text, the replacement, and the tests (parts of paths) that must fail. */
 export const BREAKS = [
   ['src/api/call.ts', "status === 503 && method === 'GET'", 'status === 503', 'src/api/call'],
   ['src/api/call.ts', 'if (session.token() !== token) throw', 'if (false) throw', 'src/api/call'],
@@ -130,7 +127,7 @@ export const BREAKS = [
 ];
 
 /**
- * Breaks whose text the code has no longer: they would prove nothing.
+ * Breaks whose text is gone from the code.
  * @param {string} root
  */
 export async function breakFaults(root) {

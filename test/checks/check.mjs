@@ -1,7 +1,4 @@
-/**
- * `npm run check`: format and lint, types, who imports whom, what the build may contain, and what comes with it.
- * Quick enough to run before each commit.
- */
+/** `npm run check`: fast enough to run before each commit. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import fs from 'node:fs/promises';
@@ -30,7 +27,6 @@ import { ensurePackages } from '../support/packages.mjs';
 let failed = 0;
 let passed = 0;
 let skipped = 0;
-/** Prints one check with its faults. */
 function say(name, faults) {
   if (faults.length) failed++;
   else passed++;
@@ -38,7 +34,7 @@ function say(name, faults) {
   for (const fault of faults) console.log(`       ${fault}`);
 }
 
-/** Runs one of npm's programs. Its output, by lines, is what it found, if it ends with a failure. */
+/** Runs an npm program. Its output is the list of faults if it fails. */
 function programFaults(program, ...words) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
@@ -53,7 +49,7 @@ say(
   programFaults('@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '--colors=off', '.'),
 );
 
-// The tests in browsers have types of their packages, and recheck is one of them.
+// The browser tests have their packages' types, and recheck is one of them.
 ensurePackages('test');
 const PROJECTS = {
   src: '.',
@@ -87,7 +83,7 @@ say(
   reactFaults(sources.filter((file) => /^src\/.*\.tsx?$/.test(file))),
 );
 
-// Its other backends need Java, or a program for each system.
+// Its other backends need Java or a program per system.
 process.env.RECHECK_BACKEND = 'pure';
 const { checkSync } = createRequire(import.meta.url)('recheck');
 say(
@@ -109,7 +105,7 @@ say('the bugs that mutations.mjs plants fit the code', await breakFaults('.'));
 say('links of the READMEs', await linkFaults('.'));
 say('maps of the READMEs', await mapFaults('.'));
 
-/** So that what a build with Firebase brings is looked at, too. */
+/** To check what a Firebase build bundles, too. */
 const FIREBASE = {
   FIREBASE_CONFIG: JSON.stringify({
     apiKey: 'a',

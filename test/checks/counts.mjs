@@ -1,7 +1,4 @@
-/**
- * How heavy the repository is: `npm run check` prints it at its end, and it never fails.
- * `node test/checks/counts.mjs --list` names the places.
- */
+/** Sizes of the repository, printed by `npm run check`. `--list` names the places. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { readImports } from './import-rules.mjs';
@@ -11,13 +8,13 @@ const read = (file) => readFileSync(file, 'utf8');
 const linesOf = (file) => read(file).split('\n').length - 1;
 const sum = (files, count) => files.reduce((total, file) => total + count(file), 0);
 
-/** The files in `folders` that are there and that git does not leave out. */
+/** The existing files in `folders` that git does not ignore. */
 const filesIn = (...folders) =>
   execFileSync('git', ['ls-files', '-co', '--exclude-standard', ...folders], { encoding: 'utf8' })
     .split('\n')
     .filter((file) => file && existsSync(file));
 
-/** The names that a module declares and exports; what it passes on from another is not its own. */
+/** The names a module declares and exports; re-exports do not count. */
 function exportedNames(program) {
   return program.body
     .filter(({ type, declaration }) => type === 'ExportNamedDeclaration' && declaration)
@@ -26,10 +23,8 @@ function exportedNames(program) {
     );
 }
 
-/** Whether it runs when the module is loaded: code in functions does not. */
 const isFunction = ({ type }) => /Function|^(ClassMethod|ObjectMethod|ClassDeclaration)/.test(type);
 
-/** The name of what a call calls: `effect`, or `addEventListener` of any object. */
 const calledBy = ({ callee }) => callee.name ?? callee.property?.name;
 const EFFECTS = /^(effect|addEventListener|onMessage|subscribe|watch|listen|on[A-Z]\w*)$/;
 
@@ -46,13 +41,12 @@ const letsOf = (program) =>
     )
     .flatMap(({ declarations }) => declarations);
 
-/** Whether two of its modules are in the app, or two in the server: `deleteUser` may be in both. */
+/** Whether two of its modules are in one program: `deleteUser` may be in app and server. */
 const isInOneProgram = ([, files]) => {
   const ofServer = files.filter((file) => file.startsWith('server/')).length;
   return ofServer > 1 || files.length - ofServer > 1;
 };
 
-/** Every count: its name, its number, and the places it counts. */
 export function counts() {
   const code = (files) => files.filter((file) => /\.(tsx?|mjs|css)$/.test(file));
   const product = code(filesIn('src', 'sw', 'server'));
@@ -102,7 +96,6 @@ export function counts() {
   ];
 }
 
-/** Prints the counts, with the places if `isListed`. */
 export function printCounts(isListed) {
   for (const [name, number, places = []] of counts()) {
     console.log(`${String(number).padStart(7)} ${name}`);

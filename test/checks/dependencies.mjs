@@ -1,9 +1,9 @@
-/** Packages of others: their licences, and advisories against them. */
+/** Licences of packages, and advisories against them. */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 
-/** Licences under which what we pass on, to browsers or to operators, may come. */
+/** Licences allowed for what browsers or operators receive. */
 const ALLOWED = new Set([
   'MIT',
   'MIT-0',
@@ -20,16 +20,15 @@ const ALLOWED = new Set([
   'CC-BY-4.0',
   'Zlib',
 ]);
-/** Severities that nothing passed on may have. */
+/** Severities not allowed in shipped packages. */
 const SEVERE = ['high', 'critical'];
 
-/** `node_modules/…` of the package that a file belongs to. */
+/** The `node_modules/…` folder of the package a file belongs to. */
 const folderOf = (file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
 
 /**
- * Every package of the lock file, with its licence (an SPDX expression) and whether it is passed
- * on: in the server's
- * `node_modules`, or inside the app, the worker or the style sheet.
+ * Every package of the lock file, with its licence (an SPDX expression) and whether it ships: in
+ * the server's `node_modules`, the app, the worker or the style sheet.
  * @param builds what `build` resolved with, for each kind of build
  */
 export async function packages(root, builds) {
@@ -46,7 +45,7 @@ export async function packages(root, builds) {
   const folders = Object.keys(locked).filter((folder) => folder.startsWith('node_modules/'));
   return Promise.all(
     folders.map(async (folder) => {
-      // Packages for other systems are in the lock file and not on the disk.
+      // Packages for other systems are in the lock file but not installed.
       const installed = await fs
         .readFile(path.join(root, folder, 'package.json'), 'utf8')
         .then(JSON.parse, () => locked[folder]);
@@ -66,7 +65,7 @@ function licenceOf({ license, licenses }) {
   return list.length === 1 ? list[0] : `(${list.join(' OR ')})`;
 }
 
-/** Whether an SPDX expression can be kept by keeping allowed licences only. */
+/** Whether allowed licences alone satisfy an SPDX expression. */
 export function isAllowed(expression) {
   const plain = expression.replace(/^\((.*)\)$/, '$1');
   return plain
@@ -74,13 +73,11 @@ export function isAllowed(expression) {
     .some((choice) => choice.split(' AND ').every((one) => ALLOWED.has(one.replace(/[()]/g, ''))));
 }
 
-/** Packages that are passed on under a licence that is not allowed, as sentences. */
 export const licenceFaults = (all) =>
   all
     .filter(({ shipped, licence }) => shipped && !isAllowed(licence))
     .map(({ name, version, licence }) => `${name} ${version}: ${licence}`);
 
-/** How many packages come under each licence, passed on or only used as tools, a line each. */
 export function licenceSummary(all) {
   const line = (title, list) => {
     const counts = new Map();
@@ -103,8 +100,8 @@ export function licenceSummary(all) {
 }
 
 /**
- * What the registry knows against our packages: `{ faults, notes }` as sentences, faults being what
- * is severe and passed on; or `{ unchecked }` with the reason, where it gives no answer.
+ * The registry's advisories as `{ faults, notes }`: faults are severe and shipped. `{ unchecked }`
+ * has the reason when the registry does not answer.
  */
 export function advisories(root, all) {
   const { stdout, error } = spawnSync('npm', ['audit', '--json'], {
@@ -121,7 +118,7 @@ export function advisories(root, all) {
   return readAdvisories(report, all);
 }
 
-/** Reads what `npm audit --json` printed. */
+/** Reads the output of `npm audit --json`. */
 export function readAdvisories(report, all) {
   if (!report.vulnerabilities)
     return { unchecked: report.message ?? report.error?.summary ?? 'the registry gave no answer' };
@@ -135,11 +132,9 @@ export function readAdvisories(report, all) {
 }
 
 /**
- * What keeps `npm ci` from working, as sentences: a dependency of package.json that the lock file
- * does not know, and a package that the lock file names but does not hold. Mostly those for other
- * systems: `npm install` leaves them out without a word when the registry does not have them, and
- * then `npm ci` fails everywhere. And what it would install for nothing: libsql's packages do not say
- * for which C library they are.
+ * What breaks `npm ci`: dependencies or packages missing from the lock file. `npm install` silently
+ * drops packages for other systems that the registry lacks; libsql's packages do not name their C
+ * library.
  * @param manifest package.json @param lock package-lock.json
  */
 export function lockFaults(manifest, { packages: locked }) {
@@ -173,24 +168,18 @@ export function lockFaults(manifest, { packages: locked }) {
   return [...stale, ...missing, ...unsaid];
 }
 
-/** The package for the same machine with Linux' other C library; undefined for all others. */
+/** The package for the same machine with Linux' other C library, if any. */
 const twinOf = (folder) =>
   /linux.*(gnu|musl)/.test(folder)
     ? folder.replace(/gnu|musl/, (one) => (one === 'gnu' ? 'musl' : 'gnu'))
     : undefined;
 
-/**
- * Packages for one system are asked for by their exact version; for a range it is enough that there
- * is one, and so it is for what package.json leaves out.
- */
+/** Packages for one system need their exact version; a range or an override needs any. */
 const satisfies = (held, range) =>
   held?.version !== undefined &&
   (isLeftOut(held) || !/^\d+\.\d+\.\d+$/.test(range) || held.version === range);
 
-/**
- * The versions that the overrides of package.json put in the place of what a package asks for, as
- * `name version`. `.` is the package whose own dependencies follow.
- */
+/** The versions that package.json overrides, as `name version`. `.` is the package itself. */
 function chosenVersions(overrides = {}, of = '') {
   return new Set(
     Object.entries(overrides).flatMap(([name, value]) =>
@@ -201,12 +190,10 @@ function chosenVersions(overrides = {}, of = '') {
   );
 }
 
-/** Whether the overrides of package.json put an empty package in its place. */
 const isLeftOut = ({ name }) => name === 'empty-npm-package';
 
 /**
- * What is left out of the install and was bundled all the same, as sentences: the app would find
- * `undefined` in its place.
+ * Packages left out of the install but bundled: the app would find `undefined`.
  * @param lock package-lock.json @param builds what `build` resolved with, for each kind of build
  */
 export const leftOutFaults = ({ packages: locked }, builds) => {
@@ -218,10 +205,7 @@ export const leftOutFaults = ({ packages: locked }, builds) => {
     .map((folder) => `${folder} is empty by the overrides of package.json, and is in a build`);
 };
 
-/**
- * The package that Node finds from a folder: in its own node_modules, or in those of a folder
- * above.
- */
+/** The package Node resolves from a folder. */
 function found(locked, folder, name) {
   const own = locked[`${folder && `${folder}/`}node_modules/${name}`];
   if (own || folder === '') return own;

@@ -1,6 +1,6 @@
 /**
- * How long `npm run dev` takes from a save to the changed page: a figure for each kind of source, the
- * median of five, on a copy of the sources. The aim is a second on a machine with nothing else to do.
+ * Time of `npm run dev` from a save to the changed page: the median of five for each kind of
+ * source. The aim is one second on an idle machine.
  *
  *   node test/checks/dev-times.mjs
  */
@@ -36,7 +36,7 @@ const readLinked = async (link) => {
 };
 
 /**
- * The edited file, the edit, and where it shows. `mark` is another word or number each time.
+ * The edited file, the edit, and where it shows. `mark` is new each time.
  * @type {Record<string, {
  *   file: string,
  *   edit: (text: string, mark: number) => string,
@@ -72,7 +72,7 @@ async function until(holds, what) {
   const started = performance.now();
   while (!(await holds())) {
     if (performance.now() - started > LIMIT_MS) throw new Error(`Waited in vain for ${what}.`);
-    await pause(5); // nothing announces it
+    await pause(5);
   }
   return performance.now() - started;
 }

@@ -1,19 +1,19 @@
 /**
- * The requirements (`test/specification.md`, S1.1 …) and the bars (`test/quality.md`, A1 …): each
- * has its test, each test that they name exists, and comments cite only numbers that exist.
+ * Each requirement (`test/specification.md`, S1.1 …) and bar (`test/quality.md`, A1 …) needs an
+ * existing test. Comments may cite existing numbers only.
  */
 import fs from 'node:fs/promises';
 import path from 'node:path';
 
-/** Folders whose comments may cite, and loose files beside them. */
+/** Folders and files whose comments may cite. */
 const CITING = ['src', 'sw', 'server', 'test', 'build.mjs'];
 const SOURCE = /\.(ts|tsx|mjs|css)$/;
-/** How many bars there are of each letter. E is one bar without a number. */
+/** Bars per letter. E is one bar without a number. */
 const BARS = { A: 44, B: 26, C: 10, D: 12, F: 19 };
-/** Texts that are not in the repository, as comments once named them. */
+/** Documents outside the repository that comments once cited. */
 const ELSEWHERE = /\bspecification, sections? \d/;
 
-/** The rows of a table with three columns, without its head: number, statement, test. */
+/** The rows of a three-column table: number, statement, test. */
 const tableRows = (text, number) =>
   text.split('\n').flatMap((line) => {
     const cells = line.split(/(?<!\\)\|/).map((cell) => cell.trim());
@@ -36,7 +36,6 @@ async function readRows(root) {
   };
 }
 
-/** The faults of `test/specification.md`, as sentences. */
 export async function specificationFaults(root) {
   const { specification, requirements } = await readRows(root);
   const files = new Map(
@@ -54,8 +53,7 @@ export async function specificationFaults(root) {
     }
     const file = files.get(name);
     const source = file && (await fs.readFile(`${root}/${file}`, 'utf8').catch(() => ''));
-    // A title may be quoted in any of three ways in the source; apostrophes are escaped in one of
-    // them.
+    // Any of three quotes; apostrophes are escaped in one of them.
     if (
       !source ||
       !["'", '"', '`'].some((quote) => source.replaceAll("\\'", "'").includes(`${quote}${title}`))
@@ -66,7 +64,6 @@ export async function specificationFaults(root) {
   return faults;
 }
 
-/** The faults of `test/quality.md`, as sentences. */
 export async function qualityFaults(root) {
   const { bars } = await readRows(root);
   const files = (await fs.readdir(`${root}/test`, { recursive: true })).map(
@@ -85,10 +82,7 @@ export async function qualityFaults(root) {
   const sources = await Promise.all(files.filter((file) => SOURCE.test(file)).map(read));
   // An ellipsis stands for what differs from case to case.
   const isIn = (source, title) => title.split('…').every((part) => source.includes(part.trim()));
-  /**
-   * A title is that of a test in the file named last before it; a file that was named in full once
-   * may be named by its end.
-   */
+  /** A title belongs to the file named last before it, in full or by its end. */
   const unknown = bars.flatMap(({ number, test }) => {
     let file = '';
     return [...test.matchAll(/`([\w/.-]+\.(?:ts|tsx|mjs))`|"([^"]+)"/g)].flatMap(
@@ -108,7 +102,7 @@ export async function qualityFaults(root) {
         .filter((bar) => !held.includes(bar))
         .map((bar) => `${bar} is missing`),
     ),
-    // A bar may be held by the test of another: “As A11”.
+    // Another bar's test may cover a bar: “As A11”.
     ...bars
       .filter(({ test }) => !/`[^`]+`|^As [A-H]\d/.test(test))
       .map(({ number }) => `${number} has no test`),
@@ -117,7 +111,6 @@ export async function qualityFaults(root) {
   ];
 }
 
-/** What comments cite and is not in the repository, as sentences. */
 export async function citationFaults(root) {
   const { requirements, bars } = await readRows(root);
   const known = new Set([...requirements.map(({ number }) => number), ...bars.flatMap(barNumbers)]);
@@ -144,7 +137,7 @@ export async function citationFaults(root) {
 }
 
 /**
- * The comments of a source, each line of them by itself, as far as lines tell them from code.
+ * The comments of a source, line by line.
  * @param {string} source
  * @returns {{ line: number, text: string }[]}
  */
@@ -162,7 +155,7 @@ export function comments(source) {
   });
 }
 
-/** The files of a folder and all below it but packages, or the one file that `part` is. */
+/** The files in and below a folder except packages, or the one file `part`. */
 export async function filesBelow(root, part) {
   const entries = await fs
     .readdir(`${root}/${part}`, { recursive: true, withFileTypes: true })
@@ -179,7 +172,7 @@ export async function filesBelow(root, part) {
   );
 }
 
-/** A row may stand for several bars: `A1–A3`. */
+/** A row may cover several bars: `A1–A3`. */
 function barNumbers({ number }) {
   const [, letter, first, last] = /^([A-H])(\d*)(?:–[A-H](\d+))?$/.exec(number) ?? [];
   return first ? range(letter, Number(first), Number(last ?? first)) : [letter];

@@ -9,7 +9,6 @@ const test = suite('documents');
 
 const row = (...cells: string[]) => `| ${cells.join(' | ')} |`;
 const BARS = { A: 44, B: 26, C: 10, D: 12, F: 19 };
-/** The rows of all bars, each with a test that exists. */
 const bars = () => [
   ...Object.entries(BARS).flatMap(([letter, count]) =>
     Array.from({ length: count }, (_, index) => [`${letter}${index + 1}`, 'It holds.', HELD]),
@@ -22,7 +21,6 @@ const requirements = () => [
   ['S1.2', 'It is quick', "a: it's quick"],
 ];
 
-/** A repository in a temporary folder, with these rows and files. */
 async function repository(
   t: { requirements?: string[][]; bars?: string[][]; files?: Record<string, string> } = {},
 ) {
@@ -45,7 +43,6 @@ async function repository(
   return root;
 }
 const roots: string[] = [];
-/** What a check says of a repository. */
 async function found(
   check: (root: string) => Promise<string[]>,
   t?: Parameters<typeof repository>[0],

@@ -1,6 +1,5 @@
 /**
- * `npm start`, as a newcomer types it: it must answer, print its address and the first admin's
- * password, and that must work.
+ * `npm start`, as a newcomer types it, must answer and print the first admin's working password.
  */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs/promises';
@@ -8,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { once } from 'node:events';
 
-/** It builds first; on a busy machine that took half a minute, and this is no measurement. */
+/** It builds first, which takes half a minute on a busy machine. */
 const LIMIT_MS = 240_000;
 const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-start-'));
 const port = 20_000 + Math.floor(Math.random() * 20_000);
@@ -39,7 +38,7 @@ async function answers() {
 let fault;
 try {
   const milliseconds = await answers();
-  // Through a pipe every line is JSON; before them is what npm and the build print.
+  // Through a pipe each line is JSON, after the output of npm and the build.
   const lines = output
     .split('\n')
     .filter((line) => line.startsWith('{'))

@@ -1,20 +1,19 @@
 /**
- * Who may import whom, as README's map says. `importFaults` is about code: types vanish in the
- * build. `circleFaults` is about the sources, types included: who reads one file of a circle has to
- * read all of them.
+ * Who may import whom, as in README's map. `importFaults` checks code only; `circleFaults` also
+ * checks types.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** For each part (the longest matching prefix counts) the parts of ours that it may use. */
+/** What each part may import; the longest matching prefix counts. */
 const MAY = {
   'src/shared/': ['src/shared/'],
   'src/api/': ['src/api/'],
   'src/platform/': ['src/platform/'],
   'src/ui/': ['src/ui/'],
   'src/state/': ['src/state/', 'src/api/', 'src/platform/', 'src/shared/'],
-  // Screens call verbs of state, never the API; what failed they may read, and the rule by which
-  // states of recipients are counted.
+  // Screens call state, never the API. They may read its errors and the rule that counts
+  // recipients.
   'src/screens/': [
     'src/screens/',
     'src/state/',
@@ -24,7 +23,7 @@ const MAY = {
     'src/shared/recipient-states.ts',
   ],
   'src/': ['src/'],
-  // What page and worker share is in files of their own, which need nothing of a page.
+  // Page and worker share only files that need no page.
   'sw/': [
     'sw/',
     'src/shared/',
@@ -51,12 +50,12 @@ const partOf = (file) =>
   Object.keys(MAY)
     .filter((part) => file.startsWith(part))
     .sort((one, other) => other.length - one.length)[0];
-/** The alias table's targets stand for packages: they count as no modules of ours. */
+/** Targets of the alias table are packages, not our modules. */
 const isOurs = (file) =>
   /^(src|sw|server)\//.test(file) &&
   !['src/platform/react/compat.ts', 'src/platform/react/signals.ts'].includes(file);
 
-/** Every import that breaks a rule, as a sentence. The contract's schemas are the server's alone. */
+/** Every import that breaks a rule. Only the server may use the contract's schemas. */
 export function importFaults({ app, worker, server }) {
   const faults = new Set();
   for (const metafile of [app, worker, server]) {
@@ -73,12 +72,11 @@ export function importFaults({ app, worker, server }) {
   return [...faults];
 }
 
-/** What a source imports by `import … from`, `export … from` and `import(…)`, types included. */
+/** Matches `import … from`, `export … from` and `import(…)`, types included. */
 const IMPORTED =
   /^(?:import|export)\b[^;'"`]*?\bfrom\s*['"](\.[^'"]+)['"]|\bimport\(\s*['"](\.[^'"]+)['"]/gm;
 const ENDINGS = ['', '.ts', '.tsx', '.mjs'];
 
-/** All imports among `files`: a map of each file to those that it imports. */
 export function readImports(files, read = (file) => readFileSync(file, 'utf8')) {
   const known = new Set(files);
   const target = (file, name) =>
@@ -95,13 +93,12 @@ export function readImports(files, read = (file) => readFileSync(file, 'utf8')) 
   );
 }
 
-/** `src/state` for all files in and below that folder; a file that lies beside folders is itself. */
+/** `src/state` for all files below that folder; a file beside folders is itself. */
 export const folderOf = (file) => {
   const [part, folder, ...rest] = file.split('/');
   return rest.length > 0 ? `${part}/${folder}` : file;
 };
 
-/** The circles among files, and those among folders, each as a sentence that shows the way round. */
 export function circleFaults(imports) {
   const folders = new Map();
   for (const [file, targets] of imports) {
@@ -115,7 +112,7 @@ export function circleFaults(imports) {
   );
 }
 
-/** One shortest way round for each node that lies on a circle, told once for each circle. */
+/** One shortest circle for each node on a circle, without repeats. */
 function circles(graph) {
   const told = new Set();
   const ways = [];
@@ -129,7 +126,6 @@ function circles(graph) {
   return ways;
 }
 
-/** The nodes on the shortest way from `start` back to it, if there is one. */
 function wayBack(graph, start) {
   const before = new Map();
   const queue = [start];

@@ -4,7 +4,6 @@ import { circleFaults, importFaults, readImports } from './import-rules.mjs';
 
 const test = suite('import rules');
 
-/** Faults of sources that are given by their names. */
 const circlesOf = (sources: Record<string, string>): string[] =>
   circleFaults(readImports(Object.keys(sources), (file: string) => sources[file] ?? ''));
 

@@ -1,12 +1,11 @@
 /**
- * A request keeps others waiting no longer than one piece of its work takes: each loop of the server
- * that waits for something lets others go on (`nextTurn`), or is named here with its bound. So is
- * each statement that reads rows without a limit, an aggregate, or a list of what it looks for.
+ * Each server loop that awaits must yield (`nextTurn`) or be listed with its bound, and so must
+ * each statement that reads rows without a limit. Otherwise one request could block others.
  */
 import fs from 'node:fs';
 import { nodesIn, parse } from './syntax.mjs';
 
-/** Of each file the bounds of its loops that do not yield, in their order. */
+/** The bounds of loops that do not yield, in order per file. */
 const BOUNDED = {
   'server/account-export/export.ts': ['100 rows a piece; http/downloads.ts yields between pieces'],
   'server/accounts/mail/mailing.ts': ['the ranks of mail: a fixed list'],
@@ -53,14 +52,14 @@ const BOUNDED = {
   'server/webhooks/calling.ts': ['20 webhooks'],
 };
 
-/** Commands, the sample company, steps of the data model, the workers: no request runs them. */
+/** No request runs these: commands, the sample company, migrations, workers. */
 const NO_REQUEST =
   /^server\/(cli|demo|delivery|db\/(migrations|migrate|moving|backup|engines|outbox))\b/;
-/** They let timers, sockets and requests go first. */
+/** These let timers, sockets and requests go first. */
 const YIELDS = ['nextTurn', 'wait', 'inSteps'];
 
 const TOPICS = 'all topics: the specification has no pages of them';
-/** Of each file the bounds of its statements that read rows without a limit, in their order. */
+/** The bounds of statements without a limit, in order per file. */
 const READS = {
   'server/account-export/export.ts': ['50 browsers of a person'],
   'server/account-export/lists.ts': ['switches of one device, one a topic'],
@@ -96,7 +95,6 @@ const IS_READING = /\bselect|^(\w+|\w+\(.*\))\.execute/;
 const IS_BOUNDED =
   /\blimit\b|\b(count|min|sum)\(|countAll|\bfn\.|'in'|\bin [$(]|\b(someIds|tableOf\w*|takenAlone|takenIfFree|held)\(/;
 
-/** The lines of the statements that read rows, and say nowhere how many at most. */
 const readsOf = (source) =>
   [...nodesIn(parse(source))]
     .filter(({ type, callee }) => type === 'CallExpression' && callee.property?.name === 'execute')
@@ -108,7 +106,7 @@ const readsOf = (source) =>
 
 const isFunction = ({ type = '' }) => /Function|ObjectMethod|ClassMethod/.test(type);
 
-/** The lines of the loops that wait, and never yield. Of `for await` its generator's loop is one. */
+/** The lines of loops that await without yielding. `for await` counts in its generator. */
 function loopsOf(source) {
   return [...nodesIn(parse(source))]
     .filter(({ type }) => /^(For|ForOf|ForIn|While|DoWhile)Statement$/.test(type))
@@ -128,7 +126,7 @@ function loopsOf(source) {
  * @param {readonly string[]} files
  * @param {Record<string, readonly string[]>} bounded
  * @param {Record<string, readonly string[]>} reads
- * @returns {string[]} each file whose loops or reads are not as they are named
+ * @returns {string[]} each file whose loops or reads differ from the list
  */
 export function loopFaults(
   files,

@@ -1,6 +1,6 @@
 /**
- * Outside text meets no regular expression whose work grows faster than the text. `recheck` proves it
- * of a pattern, by its automaton; those that it cannot decide are fed their worst input.
+ * Outside text may only meet regular expressions that are linear. `recheck` proves it; patterns it
+ * cannot decide run on their worst input.
  */
 import fs from 'node:fs';
 import { nodesIn, parse } from './syntax.mjs';
@@ -10,8 +10,8 @@ const TEXT = 64 * KIB;
 const MAX_MILLISECONDS = 5;
 
 /**
- * What `recheck` does not decide, with the input of about `length` characters that makes the most
- * work. A pattern with a look-around or with many counted repetitions belongs here.
+ * What `recheck` cannot decide, such as look-arounds, with the worst input of about `length`
+ * characters.
  * @type {[pattern: RegExp, worst: (length: number) => string][]}
  */
 const MEASURED = [
@@ -36,7 +36,7 @@ const MEASURED = [
   ],
   // server/http/connections/address.ts
   [/^::ffff:(?=\d+\.)/i, (length) => `::ffff:${'1'.repeat(length)}`],
-  // server/publish/delay.ts: `recheck` takes longer than it may, on a busy machine
+  // server/publish/delay.ts: `recheck` times out on a busy machine
   [
     /^(\d+(?:\.\d+)?) ?(days?|d|hours?|h|minutes?|mins?|m|seconds?|secs?|s) ?/,
     (length) => '1'.repeat(length),
@@ -49,8 +49,8 @@ const MEASURED = [
 ];
 
 /**
- * Files that make patterns when they run, and of what: nothing of it is outside text, and no part of
- * a pattern can repeat another's work.
+ * Files that build patterns at run time: never from outside text, and without overlapping
+ * repetitions.
  */
 const MADE = {
   'server/http/static/header-rules.ts': 'paths of the build’s own _headers',
@@ -100,7 +100,7 @@ function judgeOne(literal, pattern, flags, judge) {
     : `${literal} cannot be judged: name it in MEASURED, with its worst input`;
 }
 
-/** The least of several: what else the machine does only adds to it. */
+/** The minimum: other load only adds to it. */
 function timeOf(pattern, text) {
   const times = Array.from({ length: 5 }, () => {
     const began = performance.now();
@@ -110,7 +110,7 @@ function timeOf(pattern, text) {
   return Math.min(...times);
 }
 
-/** The literals of a source, and the lines in which `RegExp` makes others. */
+/** The literals of a source, and the lines that call `RegExp`. */
 function patternsOf(source) {
   const literals = [];
   const made = [];

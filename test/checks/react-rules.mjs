@@ -1,22 +1,20 @@
 /**
- * What source must leave alone to stay React: what means one thing on React and another on what the
- * app is built on (`src/platform/react/compat.ts`, `signals.ts`), so that no test of one of them would
- * notice. Names that compat.ts lacks need no rule: the build fails.
+ * Rejects what React and our replacements (`src/platform/react/compat.ts`, `signals.ts`) treat
+ * differently, as no test on one of them notices. The build itself rejects names that compat.ts
+ * lacks.
  */
 import { readFileSync } from 'node:fs';
 import { parseSync, traverse } from '@babel/core';
 
-/** Those that stand in for React and signals are made of Preact. */
 const STAND_INS = ['src/platform/react/compat.ts', 'src/platform/react/signals.ts'];
-/** Inputs whose `onChange` is the browser's own event everywhere. */
+/** Inputs whose `onChange` is the browser's own event on both. */
 const CHOSEN = ['checkbox', 'radio', 'file'];
-/** They hold nothing else that could take the focus. */
+/** Elements that contain nothing else focusable. */
 const FIELDS = ['input', 'select', 'textarea'];
-/** Attributes that React (and preact/compat) writes with a hyphen, and Preact as they are. */
+/** Attributes that React writes with a hyphen, and Preact unchanged. */
 const CAMEL =
   /^(accent|alignment|baseline|clip(?!PathUnits)|color|dominant|fill|flood|font|glyph(?!Ref)|image|letter|lighting|marker(?!Height|Width|Units)|overline|paint|pointer|shape|stop|strikethrough|stroke|text(?!Length)|underline|unicode|vector|vert|word|writing)[A-Z]/;
 
-/** Each rule: the fault of an attribute of one of HTML's elements, if it has one. */
 const ATTRIBUTES = [
   ({ name, tag, text }) =>
     name === 'onChange' &&
@@ -51,7 +49,6 @@ const ATTRIBUTES = [
     'style is to be written out, lengths as text: React adds px to numbers',
 ];
 
-/** What no source may name, and why. */
 const NAMES = {
   nativeEvent: 'in Preact the event itself is the native one',
   isDefaultPrevented: 'defaultPrevented is the same in both',
@@ -59,7 +56,6 @@ const NAMES = {
   defaultProps: 'neither React nor Preact looks at it: default values of parameters are the same',
 };
 
-/** Every breach in `files`, as a sentence that begins with its place. */
 export function reactFaults(files, read = (file) => readFileSync(file, 'utf8')) {
   const parsed = files.map((file) => [file, parse(file, read(file))]);
   const signals = new Set(parsed.flatMap(([, tree]) => signalsOf(tree)));
@@ -78,7 +74,6 @@ const parse = (file, source) =>
 const isSignal = (node) =>
   node?.type === 'CallExpression' && ['signal', 'computed'].includes(node.callee.name);
 
-/** The names of a module's own signals. */
 const signalsOf = ({ program }) =>
   program.body
     .map((statement) => statement.declaration ?? statement)
@@ -144,11 +139,11 @@ function faultsOf(file, tree, signals) {
 const isStandIn = (file) => STAND_INS.includes(file);
 const isHtml = (tag) => typeof tag === 'string' && /^[a-z]/.test(tag);
 
-/** How a function is called where it is written: by itself, or by the constant that it is. */
+/** The name of a function: its own, or the constant's. */
 const nameOf = ({ node, parent }) =>
   node.id?.name ?? (parent.type === 'VariableDeclarator' ? parent.id.name : '') ?? '';
 
-/** As the signals' Babel transform sees it: by JSX inside, or by a comment. */
+/** As the signals' Babel transform decides: by JSX inside, or by a comment. */
 function isFollowed(path) {
   let found = false;
   path.traverse({

@@ -4,10 +4,8 @@ import { reactFaults } from './react-rules.mjs';
 
 const test = suite('rules of React');
 
-/** The faults of sources that are given by their names. */
 const faultsOf = (sources: Record<string, string>): string[] =>
   reactFaults(Object.keys(sources), (file: string) => sources[file] ?? '');
-/** The faults of an element that a component shows. */
 const faultOf = (element: string): string | undefined =>
   faultsOf({ 'src/ui/Part.tsx': `export const Part = () => ${element};` })[0];
 

@@ -1,8 +1,7 @@
-/** The READMEs: their links lead somewhere, and the map of a folder names all that it holds. */
+/** Links of READMEs must resolve, and maps must name everything in their folder. */
 import fs from 'node:fs/promises';
 import path from 'node:path';
 
-/** Folders with a README of their own. */
 export const MAPPED = ['src', 'sw', 'server', 'test'];
 const DOCUMENTS = [
   'README.md',
@@ -14,7 +13,6 @@ const DOCUMENTS = [
   'test/specification.md',
 ];
 
-/** Links to files or headings that do not exist, as sentences. */
 export async function linkFaults(root, documents = DOCUMENTS) {
   const faults = [];
   for (const document of documents) {
@@ -44,7 +42,7 @@ export async function linkFaults(root, documents = DOCUMENTS) {
 
 const withoutCode = (text) => text.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
 
-/** The headings of a document, as GitHub makes links of them. */
+/** Headings as GitHub turns them into links. */
 export const headings = (text) =>
   [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
     title
@@ -55,9 +53,8 @@ export const headings = (text) =>
   );
 
 /**
- * What the map of each folder leaves out, or names and is not there, as sentences. A map names each
- * file that lies directly in the folder, and each folder below it; one of the tests that mirrors
- * the code (`test/src/ui` is for `src/ui`) is named by the code's own map.
+ * What a folder's map omits, or names although it is gone. A map names each loose file and each
+ * folder at any depth; the code's map covers folders of tests that mirror it.
  */
 export async function mapFaults(root, folders = MAPPED) {
   const faults = await Promise.all(folders.map((folder) => faultsOfMap(root, folder)));
@@ -90,7 +87,6 @@ const mirrors = async (root, folder, entry) =>
   /^(src|sw|server)\/./.test(entry) &&
   (await fs.stat(`${root}/${entry}`).catch(() => undefined)) !== undefined;
 
-/** Everything in a folder, folders with a slash at their end. */
 async function entriesOf(root, folder) {
   const entries = await fs.readdir(`${root}/${folder}`, { recursive: true, withFileTypes: true });
   return entries
@@ -104,8 +100,8 @@ async function entriesOf(root, folder) {
 }
 
 /**
- * The paths that a map names. A line names one thing or several, with commas between them; two
- * spaces end the names. Indented names lie in the folder above them.
+ * The paths that a map names. Commas separate names, two spaces end them, and indented names lie in
+ * the folder above.
  */
 export function mapEntries(map) {
   const paths = new Set();

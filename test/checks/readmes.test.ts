@@ -8,7 +8,6 @@ import { headings, linkFaults, mapEntries, mapFaults } from './readmes.mjs';
 const test = suite('readmes');
 
 const roots: string[] = [];
-/** A temporary folder with these files. */
 async function folder(files: Record<string, string>): Promise<string> {
   const root = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-readmes-'));
   roots.push(root);

@@ -1,6 +1,6 @@
 /**
- * `npm run build` beside a running server, and `npm run dev`, with real processes on a copy of the
- * sources: a minute or two.
+ * `npm run build` beside a running server, and `npm run dev`, as real processes on a copy: a minute
+ * or two.
  *
  *   node test/checks/rebuilds.mjs [PART OF A NAME]
  */
@@ -14,9 +14,9 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../support/port.mjs';
 
-/** Only keeps a failing test from hanging: a build takes 5 s, on a busy machine 30. */
+/** Keeps a failing test from hanging: a build takes 5 s, or 30 on a busy machine. */
 const LIMIT_MS = 240_000;
-/** How often the app is read during a build, and servers are counted, each time by a process. */
+/** Pauses between reads of the app, and between counts of servers. */
 const [READ_EVERY_MS, COUNT_EVERY_MS] = [50, 300];
 const root = path.resolve(import.meta.dirname, '../..');
 const copy = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-rebuilds-'));
@@ -46,7 +46,6 @@ const env = {
   STATIC_DIR: undefined,
 };
 
-/** Waits for what nothing announces. */
 async function eventually(read, what) {
   const end = Date.now() + LIMIT_MS;
   for (;;) {
@@ -57,7 +56,6 @@ async function eventually(read, what) {
   }
 }
 
-/** A program of the copy, with what it says. */
 function run(...given) {
   const child = spawn(process.execPath, given, {
     cwd: copy,
@@ -93,7 +91,7 @@ const building = () =>
     'a build to begin',
   );
 
-/** The processes that serve the copy's build: only they have its path in their command line. */
+/** Only servers of the copy's build have its path in their command line. */
 function servers() {
   const { stdout } = spawnSync('ps', ['-eo', 'pid=,stat=,args='], { encoding: 'utf8' });
   return stdout
@@ -103,7 +101,6 @@ function servers() {
 }
 const nothingServes = () => eventually(async () => servers().length === 0, 'the server to end');
 
-/** Everything that the page needs, read from the server: whole, or a fault. */
 async function readWhole() {
   const html = await (await fetch(address)).text();
   const names = [...html.matchAll(/\/assets\/[\w.-]+\.(?:js|css)/g)].map(([name]) => name);
@@ -128,12 +125,12 @@ const tests = {
       while (!ended) {
         await readWhole();
         read += 1;
-        await pause(READ_EVERY_MS); // or reading would take the processor from the build
+        await pause(READ_EVERY_MS); // leaves the processor to the build
       }
       await readWhole();
       return (await builder.closed)[0];
     };
-    // All names of files change, so that a mixture of two builds would be noticed.
+    // Renames every file, so that a mixture of two builds shows.
     await edit('src/main.tsx', (text) => `${text}\nconsole.info('rebuilt');\n`);
     await edit('src/styles/theme.css', (text) => `${text}\nbody { --rebuilt: 1px; }\n`);
     assert.equal(await during(run('build.mjs')), 0);
@@ -168,7 +165,6 @@ const tests = {
     );
     server.child.kill('SIGTERM');
     await server.closed;
-    // What the builds left can be started, and is whole.
     const next = run(at('dist/server/main.js'));
     await eventually(async () => next.said.includes(address), 'the server to start again');
     await readWhole();
@@ -259,7 +255,7 @@ const tests = {
 
 let dev;
 let most = 0;
-// However this ends, nothing of it stays: the server of `npm run dev` ends by itself.
+// The server of `npm run dev` ends by itself.
 process.on('exit', () => {
   dev?.child.kill('SIGKILL');
   rmSync(copy, { recursive: true, force: true });

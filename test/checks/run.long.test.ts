@@ -12,10 +12,7 @@ interface More {
   env?: NodeJS.ProcessEnv;
 }
 
-/**
- * Writes files of these contents, which stand for bundled ones: within node_modules, so that they
- * find uvu.
- */
+/** Stands for bundled files, within node_modules so that they find uvu. */
 async function write(files: Record<string, string>): Promise<string[]> {
   folder = await fs.mkdtemp(path.resolve('node_modules/.cache/fieldbell-run-'));
   const wrapper = JSON.stringify(path.resolve('test/support/named-tests.mjs'));
@@ -35,7 +32,6 @@ async function run(contents: Record<string, string>, more: More = {}) {
   return { ...sum(files), left, said };
 }
 
-/** All in one process first, and what fails once more, alone. */
 async function runTwice(contents: Record<string, string>) {
   const { files } = await runWritten(await write(contents));
   const attempts: string[] = [];
@@ -90,7 +86,7 @@ test('names a test that blocks the event loop', async () => {
     {
       two: `${FINE} test('stands still', () => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); });`,
     },
-    // Long enough for the file to be loaded on a machine that does a dozen things at once.
+    // Enough to load the file on a busy machine.
     { limit: 6000 },
   );
   assert.is(failed, 1);
@@ -112,7 +108,7 @@ test('names a file that ends the process, and runs the remaining files in anothe
 });
 
 const BAD = `test('is bad', () => { throw new Error('bad'); });`;
-/** Fails where another file of the same process was there before, as in a race. */
+/** Fails after another file in the same process, as in a race. */
 const LEAVES = `globalThis.left = true; ${FINE}`;
 const RACES = `${FINE} test('is "alone"', () => { if (globalThis.left) throw new Error('not alone'); });`;
 

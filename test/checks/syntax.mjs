@@ -1,4 +1,3 @@
-/** The syntax of a source file, for checks that look at what it does. */
 import { parseSync } from '@babel/core';
 
 export const parse = (source) =>
@@ -10,7 +9,7 @@ export const parse = (source) =>
     parserOpts: { plugins: ['typescript', 'jsx'] },
   });
 
-/** All nodes within one, itself first; of those that `isLeftOut` names, nothing. */
+/** All nodes within one, itself first, without those that `isLeftOut` names. */
 export function* nodesIn(node, isLeftOut = (_node) => false) {
   if (typeof node !== 'object' || node === null || isLeftOut(node)) return;
   if (typeof node.type === 'string') yield node;

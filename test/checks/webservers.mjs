@@ -1,12 +1,8 @@
 /**
- * Runs the rules that the build writes for nginx and Caddy in these servers themselves. Neither is
- * needed for anything else and neither is among the packages of the usual checks, so this is a
- * script of its own: a server that is not installed is skipped, with a line that says so.
+ * Runs the built rules in nginx and Caddy, and skips a server that is not installed. NGINX_PROGRAM
+ * and CADDY_PROGRAM name programs elsewhere. Builds when no folder is given.
  *
  *   node test/checks/webservers.mjs [BUILT FOLDER]
- *
- * Debian's packages are `nginx` and `caddy`; NGINX_PROGRAM and CADDY_PROGRAM name programs
- * elsewhere. Without a folder it builds one.
  */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';

@@ -5,14 +5,13 @@ import esbuild from 'esbuild';
 import { ensurePackages } from '../support/packages.mjs';
 
 /**
- * Bundles a program of this folder for Node and runs it in this process, at the repository's root.
+ * Bundles a program for Node and runs it in this process, at the repository's root.
  * @param {string} entry such as `test/e2e/main.ts`
  */
 export async function runBundled(entry) {
   process.chdir(fileURLToPath(new URL('../..', import.meta.url)));
   ensurePackages('test');
-  // Beneath the tests' own node_modules, so that the bundle finds the packages it leaves out: theirs,
-  // and those of the project. Of this run alone, as others may be under way.
+  // Below node_modules, where the bundle finds its packages; one per run.
   const outfile = `test/node_modules/.cache/fieldbell-${path.basename(entry, '.ts')}-${process.pid}.mjs`;
   process.on('exit', () =>
     [outfile, `${outfile}.map`].forEach((file) => fs.rmSync(file, { force: true })),

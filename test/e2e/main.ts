@@ -1,7 +1,6 @@
 /**
- * Tells all stories, one after the other, or so many at once: those that measure come last, each
- * alone, as they share two cores, and a browser in want of time is no test of ours. With `--brief`,
- * for CI, the tours look at less, and some stories are told in one browser.
+ * Runs all stories. Those that measure come last and alone, as load would distort them. `--brief`,
+ * for CI, checks less on each screen and runs some stories in one browser.
  */
 import { sum, tryAgain, type Result } from '../support/again.mjs';
 import { makeBuilds, type BuildName } from './parts/builds';
@@ -68,7 +67,6 @@ const files: Record<string, Story[]> = {
   speed,
 };
 
-/** Which stories need which builds. */
 const BUILDS: [BuildName, RegExp][] = [
   ['web-push', /./],
   ['firebase', /^(story|headers|push-\w+):/],
@@ -77,22 +75,19 @@ const BUILDS: [BuildName, RegExp][] = [
 ];
 
 const wanted = process.argv.slice(2);
-/** Takes `--NAME` out of the arguments. */
 const flag = (name: string): boolean => {
   const at = wanted.indexOf(`--${name}`);
   return at >= 0 && Boolean(wanted.splice(at, 1));
 };
-/** Takes `--NAME VALUE` out of the arguments. */
 const option = (name: string): string | undefined => {
   const at = wanted.indexOf(`--${name}`);
   return at < 0 ? undefined : wanted.splice(at, 2)[1];
 };
 const [again, measured, unmeasured] = [flag('again'), flag('measured'), flag('unmeasured')];
 lookBriefly(flag('brief'));
-/** What differs between browsers by nothing that the stories of pushes do not tell, too. */
+/** Push stories cover what differs between the browsers here. */
 const IN_CHROMIUM_ALONE =
   /^(escalation|quiet-hours|publish|many|sign-in|account|check|check-faults|everyone|reach): .*\bin Firefox\b/;
-/** With `--brief`, for CI: why a story is left out. */
 function leftOut(name: string): string | undefined {
   if (IN_CHROMIUM_ALONE.test(name)) return 'with --brief it is told in Chromium alone';
   if (/^network-cut: .*SQLite/.test(name)) return 'with --brief it is told on PostgreSQL alone';
@@ -114,7 +109,7 @@ const chosen = Object.entries(files)
   .filter((story) => (story.measures ? !unmeasured : !measured));
 const isNeeded = ([, by]: (typeof BUILDS)[number]) => chosen.some(({ name }) => by.test(name));
 
-// Before the clock of any story runs.
+// Before any story's time starts.
 await makeBuilds(BUILDS.filter(isNeeded).map(([name]) => name));
 const first: Result[] = [];
 for (let time = 1; time <= times; time++) {
@@ -134,7 +129,7 @@ if (lines.length) console.log(`\n${lines.join('\n')}`);
 console.log(`\n${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`);
 process.exit(failed > 0 || passed === 0 ? 1 : 0);
 
-/** What went wrong, and where in the story: the rest of the trace is the drivers'. */
+/** The fault and its lines in our stories; the rest of the trace is the drivers'. */
 function describe(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault);
   const cause = fault.cause instanceof Error ? fault.cause : fault;

@@ -1,12 +1,11 @@
 /**
- * Takes a picture of every screen of the demo, on a phone and on a desktop, light, dark and in
- * forced colours:
+ * Takes pictures of every screen of the demo, on phone and desktop, light, dark and in forced
+ * colours:
  *
  *   node test/e2e/screens.mjs FOLDER [PART OF A NAME …]
  *
- * A picture is taken if its name has all of these parts: `sent-states` are a message's states. README's are made by
- * `node test/e2e/screens.mjs test/screens settings-360-light`, and the same with
- * `topics-1280-light`.
+ * A picture is taken if its name has all parts. README's pictures are `settings-360-light` and
+ * `topics-1280-light` in test/screens.
  */
 import { runBundled } from './bundle.mjs';
 

@@ -1,4 +1,3 @@
-/** See screens.mjs. */
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { launchChromium } from '../support/browsers/chromium';
@@ -24,7 +23,7 @@ try {
   await gcm.close();
 }
 
-/** All screens of one person: signed in once, in a context of their own. */
+/** One sign-in per person, in a context of their own. */
 async function picture(somebody: Somebody): Promise<void> {
   const shots = [...SCREENS, ...TILE_SCREENS]
     .filter((screen) => screen.as === somebody)
@@ -54,7 +53,7 @@ async function picture(somebody: Somebody): Promise<void> {
     await show(page, demo.address, screen);
     await page.screenshot({
       path: resolve(folder!, `${file}.png`),
-      fullPage: screen.name.startsWith('sent-states'), // the list of a tile is below the first view
+      fullPage: screen.name.startsWith('sent-states'), // a tile's list is below the first view
     });
     console.log(`${file}.png`);
   }

@@ -47,18 +47,17 @@ test.before.each(() => {
   fakeApi.answer('GET /api/auth/verify-email/:token', { message: '' });
   fakeApi.refuse('GET /api/auth/registration/:token', 404);
   fakeApi.refuse('GET /api/auth/password-rules', 404);
-  // The style sheet of the signed-in part: a document without a network never loads one.
+  // A document without a network never loads the signed-in part's style sheet.
   document.head.append = ((link: HTMLLinkElement) =>
     link.onload?.(new Event('load'))) as typeof document.head.append;
 });
 test.after.each(endSession);
-test.after.each(() => register()); // else what a shell began goes on in the next test, or file
+test.after.each(() => register()); // else the shell's work goes on in the next test
 test.after.each(() => {
   stopGuard(); // other files' pages share this document
   document.head.append = append;
 });
 
-/** The app as it starts at this address. */
 function start(address: string): void {
   history.replaceState(null, '', address);
   path.value = location.pathname;
@@ -289,7 +288,7 @@ test('shows no failure or notice of an ended session to the next person', async 
   ]);
   fakeApi.refuse(SET, 500);
   fakeApi.refuse('GET /api/notifications/vapid-key', 500);
-  fakeApi.answer('GET /api/notifications/devices', []); // asked where the chip is there in time
+  fakeApi.answer('GET /api/notifications/devices', []); // where the chip is in time
   const release = fakeApi.hold(SET);
   pushWorld.install('granted');
   signInAs('TECHNICIAN', { id: 7 });
@@ -303,7 +302,7 @@ test('shows no failure or notice of an ended session to the next person', async 
   await screen.findByText('s.rahimi');
   assert.is(notices().queryAllByText(/./).length, 0, 'from the first moment');
   release();
-  await awhile(); // nothing is to happen
+  await awhile(); // waits for nothing to happen
   assert.is(notices().queryAllByText(/./).length, 0);
 });
 

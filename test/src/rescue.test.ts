@@ -9,7 +9,6 @@ const real = { fetch: globalThis.fetch, now: Date.now };
 const page = (version: string) =>
   `<head><script>watch</script><script type="module" src="/assets/main-${version}.js"></script></head><div id="app"></div>`;
 
-/** What this browser keeps and the server has, and what was done about it. */
 let world: {
   served: () => Response;
   kept: Map<string, string>;
@@ -18,7 +17,6 @@ let world: {
   worker?: FakeWorker | undefined;
 };
 
-/** The next worker, whose states the test gives. */
 class FakeWorker extends EventTarget {
   state = 'installing';
   told: unknown[] = [];
@@ -38,7 +36,7 @@ const later = (milliseconds: number) => {
   Date.now = () => real.now() + milliseconds;
 };
 const note = () => document.getElementById('rescue');
-/** Whether it says something, as it does unless the page starts again. */
+/** It says something unless the page starts again. */
 async function outcome(promise: Promise<unknown>): Promise<unknown> {
   const reloads = world.reloads;
   let said: unknown;

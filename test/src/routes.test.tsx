@@ -59,7 +59,7 @@ test.before.each(() => {
   fakeApi.answer('GET /api/auth/verify-email/:token', { message: '' });
   fakeApi.refuse('GET /api/auth/registration/:token', 404);
   fakeApi.refuse('GET /api/auth/password-rules', 404);
-  // The style sheet of the signed-in part: a document without a network never loads one.
+  // A document without a network never loads the signed-in part's style sheet.
   document.head.append = ((link: HTMLLinkElement) =>
     link.onload?.(new Event('load'))) as typeof document.head.append;
 });
@@ -70,17 +70,14 @@ test.after.each(() => {
 });
 test.after(() => replacePath('/'));
 
-/** A path that a pattern fits, and its screen knows. */
 const example = (pattern: string) => pattern.replace(':page', 'import').replace(/:\w+\??/g, '1');
 
-/** The app as it starts at this path. */
 function start(address: string): void {
   history.replaceState(null, '', address);
   path.value = location.pathname;
   show(<App />, address);
 }
 
-/** The screen's heading, which also names the page. */
 async function heading(): Promise<string> {
   const [top, ...more] = await screen.findAllByRole('heading', { level: 1 });
   assert.equal(more, []);

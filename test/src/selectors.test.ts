@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 
-/** That what tests find by simple selectors (see support/app/selectors.ts) is what happy-dom finds. */
+/** The simple selectors of support/app/selectors.ts must find what happy-dom finds. */
 const test = suite('selectors');
 
 test.before(() => {
@@ -40,7 +40,7 @@ const SELECTORS = [
 ];
 
 for (const selector of SELECTORS) {
-  // Which is not simple any more.
+  // No longer simple.
   const same = selector
     .split(/,\s*/)
     .map((one) => `:is(${one})`)

@@ -126,7 +126,7 @@ test('opens the message on an unknown button', async () => {
 test('opens and reads the message on a press beside the buttons', async () => {
   const { push, press, opened } = start();
   await push('m1');
-  // A window may only be opened while the press is fresh.
+  // A window may only open while the press is fresh.
   let openedThen = 0;
   server.status = () => {
     openedThen = opened.length;
@@ -152,7 +152,7 @@ test('stays awake until the window is open, also after the server answered', asy
     });
   const pressed = press('m1').then(() => there);
   while (!kinds().includes('read m1')) await new Promise((resolve) => setImmediate(resolve));
-  await sendWaitingReceipts(); // all that the press had to tell is told
+  await sendWaitingReceipts(); // all receipts of the press are sent
   await new Promise((resolve) => setImmediate(resolve));
   arrive();
   assert.is(await pressed, true);

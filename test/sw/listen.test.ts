@@ -9,7 +9,6 @@ const realCaches = globalThis.caches;
 test.before.each(() => void Object.assign(globalThis, fakeCaches()));
 test.after.each(() => void Object.assign(globalThis, { caches: realCaches }));
 
-/** The world with our worker in it. */
 function start(...windows: FakeWindow[]) {
   const world = fakeWorld(...windows);
   listenToWorkerEvents(world.worker, '1.2.3');

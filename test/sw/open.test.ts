@@ -40,7 +40,7 @@ test('focuses another window, and asks before it loses typed text', async () => 
   assert.equal(opened, []);
 });
 
-/** A worker where pages hold locks. */
+/** A worker whose pages hold locks. */
 function lockedWorld(query: () => Promise<unknown>, window: FakeWindow) {
   const world = fakeWorld(window);
   return { ...world, worker: Object.assign(world.worker, { navigator: { locks: { query } } }) };
@@ -58,7 +58,7 @@ test('keeps typed text in a busy window, which gets the click late', async () =>
   assert.is(window.focused, true);
   assert.is(window.url, 'https://bell.example/admin/topics');
   assert.equal(window.heard, [{ type: 'open', path: '/messages/m1' }]);
-  late?.postMessage(true); // nobody waits for it any more, and nothing breaks
+  late?.postMessage(true); // a late answer breaks nothing
   await openPage(worker, '/messages/m2');
   assert.is(window.url, 'https://bell.example/admin/topics', 'nor by the next click');
   assert.equal(opened, []);

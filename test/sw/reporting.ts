@@ -1,9 +1,8 @@
-/** The worker of a device whose server hears of what becomes of messages. */
+/** The worker of a device, with a server that collects its receipts. */
 import { buildPushMessage } from '../../src/shared/push-message';
 import { listenToWorkerEvents } from '../../sw/listen';
 import { type FakeWindow, fakeWorld } from './world';
 
-/** The worker in a world with these windows; pushes come to it, and notifications are pressed. */
 export function start(...windows: FakeWindow[]) {
   const world = fakeWorld(...windows);
   listenToWorkerEvents(world.worker, '1.2.3');
@@ -11,7 +10,6 @@ export function start(...windows: FakeWindow[]) {
     ...world,
     push: (messageId: string, more: object = {}) =>
       world.fire('push', { data: { json: () => message(messageId, more) } }),
-    /** A press on a notification that is shown, or on one of its buttons. */
     async press(messageId: string, action = '') {
       const one = world.shown.find(({ options }) => options.tag === messageId);
       const notification = {

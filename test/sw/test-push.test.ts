@@ -1,4 +1,3 @@
-/** What the worker does with a push that tests this device. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
@@ -44,7 +43,6 @@ function start(...windows: FakeWindow[]) {
   listenToWorkerEvents(world.worker, '1.2.3');
   const push = (id: string, more: object = {}) =>
     world.fire('push', { data: { json: () => makePush(id, more) } });
-  /** A press on the newest notification. */
   async function press() {
     const { options } = world.shown.at(-1)!;
     await world.fire('notificationclick', {

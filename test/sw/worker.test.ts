@@ -1,7 +1,4 @@
-/**
- * The worker as a whole, bundled as the build does it: which requests it answers, and which it
- * leaves to the network.
- */
+/** The bundled worker: which requests it answers, and which it leaves to the network. */
 import vm from 'node:vm';
 import esbuild from 'esbuild';
 import { suite } from 'uvu';
@@ -19,7 +16,7 @@ const { outputFiles } = await esbuild.build({
   define: { ...constants({}, { VERSION: '1.2.3' }), 'process.env.NODE_ENV': '"production"' },
 });
 
-/** A browser reads an address in the worker from where the worker's script lies. */
+/** Resolves addresses against the worker's script, as browsers do. */
 class OwnRequest extends Request {
   constructor(input: Request | string, init?: RequestInit) {
     super(typeof input === 'string' ? new URL(input, ORIGIN) : input, init);
@@ -28,7 +25,7 @@ class OwnRequest extends Request {
 
 type Route = 'the app' | 'precached' | 'kept' | 'the network';
 
-/** The worker in its world; `route` says who answers a request for this address. */
+/** `route` returns who answers a request. */
 function start() {
   const { world } = fakeWorld();
   const { caches, kept } = fakeCaches();
@@ -54,7 +51,7 @@ function start() {
   });
   vm.runInNewContext(outputFiles[0]?.text ?? '', scope);
 
-  /** What was precached is there, as after the worker's installation. */
+  /** As after the worker's installation. */
   const name = `workbox-precache-v2-${ORIGIN}/`;
   const precached = new Map([
     [`${ORIGIN}/index.html?__WB_REVISION__=1`, new Response('page')],
@@ -91,7 +88,7 @@ function start() {
     const text = await (await answer).text();
     return text === 'page' ? 'the app' : text === 'main' ? 'precached' : 'kept';
   }
-  /** Resolves once all is done for which the browser keeps the worker. */
+  /** Resolves once the browser could end the worker. */
   async function activate(): Promise<void> {
     const work: unknown[] = [];
     for (const listen of listeners.get('activate') ?? [])

@@ -1,7 +1,4 @@
-/**
- * A service worker's world, as far as ours looks at it: events, a registration that keeps
- * notifications and a push subscription, windows, and caches.
- */
+/** A service worker's world as ours uses it: events, registration, windows and caches. */
 
 export interface FakeNotification {
   title: string;
@@ -16,10 +13,10 @@ export interface FakeNotification {
 
 export class FakeWindow {
   focused = false;
-  /** False for one that loaded before the worker was there. */
+  /** False for one that loaded before the worker. */
   controlled = true;
   heard: unknown[] = [];
-  /** What the page does with a message; answering on the port says that it sees to it. */
+  /** What the page does with a message; an answer on the port confirms it. */
   listen: (message: unknown, port: MessagePort | undefined) => void = () => {};
   constructor(public url: string) {}
   async focus() {
@@ -40,7 +37,6 @@ export class FakeWindow {
 export function fakeWorld(...windows: FakeWindow[]) {
   const shown: FakeNotification[] = [];
   const opened: string[] = [];
-  /** What subscriptions were made with. */
   const subscribed: unknown[] = [];
   const did: string[] = [];
   const listeners = new Map<string, (event: unknown) => void>();
@@ -79,9 +75,8 @@ export function fakeWorld(...windows: FakeWindow[]) {
       void listeners.set(type, listen),
   };
   /**
-   * Fires an event; resolves when everything is done for which the browser would keep the worker
-   * alive, with whether listeners that came later, such as the messaging SDK's, would have heard of
-   * it.
+   * Fires an event. Resolves once the browser could end the worker, with whether later listeners
+   * would have heard it.
    */
   async function fire(type: string, event: object = {}): Promise<{ heardLater: boolean }> {
     const work: unknown[] = [];
@@ -105,9 +100,7 @@ export function fakeWorld(...windows: FakeWindow[]) {
   };
 }
 
-/**
- * The browser's caches, with the entries of each by address. A cache that is full takes nothing.
- */
+/** The browser's caches, by address. A full one rejects entries. */
 export function fakeCaches({ full = false } = {}) {
   const kept = new Map<string, Map<string, Response>>();
   const open = (name: string) => kept.get(name) ?? kept.set(name, new Map()).get(name)!;
@@ -125,7 +118,6 @@ export function fakeCaches({ full = false } = {}) {
   return { caches, kept };
 }
 
-/** A push subscription as a browser hands it out. */
 export const makeSubscription = (endpoint: string) => ({
   endpoint,
   toJSON: () => ({ endpoint, expirationTime: null, keys: { auth: 'a', p256dh: 'p' } }),
@@ -137,15 +129,14 @@ export interface AskedServer {
   body: unknown;
 }
 
-/** Our server, from behind `fetch`, in the place of which it is put; `status` 0: out of reach. */
+/** Our server, which replaces `fetch`; `status` 0 means unreachable. */
 export function fakeServer() {
   const realFetch = globalThis.fetch;
   const asked: AskedServer[] = [];
   const server = {
-    /** What it answers; looks at what was asked. */
     status: (_: AskedServer): number | Promise<number> => 200,
     asked,
-    /** All receipts that it answered with 200, in the order in which they came. */
+    /** All receipts answered with 200, in order. */
     recorded: [] as { messageId: string; kind: string; answer?: string; at?: string }[],
     remove: () => Object.assign(globalThis, { fetch: realFetch }),
   };

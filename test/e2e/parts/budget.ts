@@ -2,14 +2,12 @@ import type { Page } from 'puppeteer-core';
 import { isFirefox } from './push/firefox-windows';
 import { say } from './witness';
 
-/** What a fixed piece of work took when the budgets were set. */
+/** Milliseconds of a fixed piece of work when the budgets were set. */
 const WORK_MS = 110;
 
 /**
- * Milliseconds at which a story fails that prints its figure beside a budget: half as much again,
- * and later where the machine is slower at the moment than when the budgets were set, so that what
- * else it does is not taken for the app. The machine is measured at its full speed, so this ends
- * the throttling.
+ * The limit of a story that prints a figure with a budget: half as much again, scaled by how slow
+ * the machine is now. Ends the page's throttling.
  */
 export async function failsAt(budget: number, page: Page): Promise<number> {
   if (!(await isFirefox(page.browser()))) await page.emulateCPUThrottling(1);

@@ -1,4 +1,4 @@
-/** The builds of the product that the stories need: made by its own build script, once a run. */
+/** The builds that the stories need, made once per run by the build script. */
 import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -6,8 +6,7 @@ import { promisify } from 'node:util';
 import { FIREBASE_CONFIG, FIREBASE_VAPID_KEY } from '../../support/push-services/fcm';
 
 /**
- * `firebase-next` is a later version of the app of `firebase`; `company` has the company's sign-in
- * and second steps.
+ * `firebase-next` is a later version of `firebase`; `company` has company sign-in and second steps.
  */
 export type BuildName = 'web-push' | 'firebase' | 'firebase-next' | 'company';
 
@@ -26,16 +25,13 @@ const SETTINGS: Record<BuildName, Record<string, string>> = {
   },
 };
 
-/**
- * Of this run alone: another may be under way. Beneath node_modules, so that the server finds its
- * packages.
- */
+/** One per run, below node_modules, where the server finds its packages. */
 const builds = resolve(`node_modules/.cache/fieldbell-e2e-${process.pid}`);
 process.on('exit', () => rmSync(builds, { recursive: true, force: true }));
 
 const made = new Set<BuildName>();
 
-/** Makes builds side by side. @throws with what the build said, if one fails */
+/** @throws with the build's output, if one fails */
 export async function makeBuilds(names: BuildName[]): Promise<void> {
   await Promise.all(names.map(make));
 }
@@ -49,7 +45,6 @@ async function make(name: BuildName): Promise<void> {
   made.add(name);
 }
 
-/** The folder with `app` and `server` of a build that was made. */
 export function builtFolder(name: BuildName): string {
   if (!made.has(name)) throw new Error(`The ${name} build was not asked for.`);
   return join(builds, name);

@@ -1,4 +1,4 @@
-/** The test of a device as a person reads it: its stages, and a page whose clock can be moved. */
+/** A device test as a person reads it, and a page whose clock can be moved. */
 import { deepEqual } from 'node:assert/strict';
 import type { Page } from 'puppeteer-core';
 import { eventually } from '../../support/eventually';
@@ -6,10 +6,9 @@ import { evaluateInFirefox } from '../../support/browsers/firefox-desktop';
 import { isFirefox } from './push/firefox-windows';
 import type { Person } from './person';
 
-/** What the notification of a test says. */
 export const TEST_TEXT = 'This device can be reached. Press to see how the test went.';
 
-/** What a stage can be marked with: `` is one that was not reached, or is waited for. */
+/** `` is a stage that was not reached, or is awaited. */
 export type Tone = 'ok' | 'warn' | 'bad' | '';
 
 interface Stage {
@@ -18,7 +17,7 @@ interface Stage {
   tone: Tone;
 }
 
-/** The stages on the page, in their order: those of the device, or those of the test. */
+/** The stages on the page, of the device or of the test. */
 export const stagesOf = (person: Person, label: string): Promise<Stage[]> =>
   person.page.$$eval(`[role="group"][aria-label="${label}"] li`, (items) =>
     items.map((item) => ({
@@ -28,15 +27,14 @@ export const stagesOf = (person: Person, label: string): Promise<Stage[]> =>
     })),
   );
 
-/** How all stages of a course are marked, and what one that is to be looked at says. */
+/** The marks of all stages, and the text of one of them. */
 interface Marked {
   tones: Tone[];
-  /** The title of the stage that is marked with `bad`, or late. */
+  /** The title of the stage that is `bad` or late. */
   at: string;
   text: RegExp;
 }
 
-/** Waits until the stages are marked so: the one at fault, those before it, and no other. */
 async function marked(person: Person, label: string, { tones, at, text }: Marked): Promise<void> {
   let stages: Stage[] = [];
   await eventually(async () => {
@@ -52,11 +50,10 @@ async function marked(person: Person, label: string, { tones, at, text }: Marked
   );
 }
 
-/** Waits for this course of the device's own stages. */
 export const ownStages = (person: Person, expected: Marked): Promise<void> =>
   marked(person, 'Stages on this phone', expected);
 
-/** Waits for this course of the test's stages, with all of the device's own before it as they should be. */
+/** Waits for these stages of the test, with all of the device's own complete. */
 export async function testStages(person: Person, expected: Marked): Promise<void> {
   await marked(person, 'Stages of the test', expected);
   const own = await stagesOf(person, 'Stages on this phone');
@@ -67,14 +64,13 @@ export async function testStages(person: Person, expected: Marked): Promise<void
   );
 }
 
-/** The id of the test that the page shows. */
 export const shownTest = (person: Person): Promise<string> =>
   eventually(
     () => new URL(person.page.url()).searchParams.get('test'),
     'the address to name the test',
   );
 
-/** A page whose monotonic clock can be moved on by `passTime`. */
+/** A page whose monotonic clock `passTime` moves. */
 export const moveable = (page: Page): Promise<unknown> =>
   page.evaluateOnNewDocument(() => {
     const { performance } = window;
@@ -83,10 +79,10 @@ export const moveable = (page: Page): Promise<unknown> =>
     performance.now = () => clock() + (window as unknown as { ahead: number }).ahead;
   });
 
-/** No look at a test is so far from the next: after longer it would begin to wait anew. */
+/** Shorter than the longest pause between looks, which would otherwise restart. */
 const STEP_MS = 14_000;
 
-/** Lets so much time pass for the person who waits for a test, who looks at the page meanwhile. */
+/** Passes time while the person looks at the page. */
 export async function passTime({ page }: Person, milliseconds: number): Promise<void> {
   const looks = () => page.evaluate(() => (window as unknown as { looks?: number }).looks ?? 0);
   await page.evaluate(() => {
@@ -112,7 +108,7 @@ export async function passTime({ page }: Person, milliseconds: number): Promise<
   }
 }
 
-/** Yes to the question whether what is stored may be kept, which Chromium decides without asking. */
+/** Chromium decides this question by itself. */
 export async function letStorageBeKept({ origin, page }: Person): Promise<void> {
   const browser = page.browser();
   if (!(await isFirefox(browser)))

@@ -1,7 +1,4 @@
-/**
- * A company on an empty installation, set up over HTTP: what its administrator would have done
- * before a story begins.
- */
+/** A company on an empty installation, set up over HTTP. */
 import { equal } from 'node:assert/strict';
 import type {
   Answer,
@@ -32,7 +29,7 @@ export class Company {
     return new Company(address, await logIn(address, 'admin', ADMIN_PASSWORD));
   }
 
-  /** A topic with this title. Resolves with its id. */
+  /** Resolves with the topic's id. */
   async addTopic(title: string): Promise<number> {
     const { id } = await ask<Topic>(this.#address, this.#admin, 'POST /api/admin/topics', {
       title,
@@ -41,13 +38,12 @@ export class Company {
     return id;
   }
 
-  /** A technician who has set `PASSWORD`, subscribed to these topics. */
+  /** A technician with `PASSWORD`, subscribed to these topics. */
   async addTechnician(username: string, topics: number[]): Promise<void> {
     const id = await this.#hire(username, 'TECHNICIAN');
     for (const topicId of topics) await this.subscribe(id, topicId);
   }
 
-  /** One more administrator, with `PASSWORD`. */
   async addAdmin(username: string): Promise<void> {
     await this.#hire(username, 'ADMIN');
   }
@@ -74,7 +70,7 @@ export class Company {
     await ask(this.#address, this.#admin, 'DELETE /api/admin/subscriptions', { userId, topicId });
   }
 
-  /** Sends a message to a topic. Resolves with its id. */
+  /** Resolves with the message's id. */
   async send(topicId: number, message: string, options: MessageOptions = {}): Promise<string> {
     const { messageId } = await ask<{ messageId: string }>(
       this.#address,
@@ -85,23 +81,19 @@ export class Company {
     return messageId;
   }
 
-  /** How far a message is. */
   progressOf(messageId: string): Promise<SentMessage> {
     return ask(this.#address, this.#admin, `GET /api/admin/messages/${messageId}`);
   }
 
-  /** What somebody finds in the app, the newest first. */
   async inboxOf(username: string): Promise<Answer<'GET /api/notifications/messages'>> {
     const token = await this.#tokenOf(username);
     return ask(this.#address, token, 'GET /api/notifications/messages?limit=100');
   }
 
-  /** The tokens of somebody's devices, as the server knows them. */
   async devicesOf(username: string): Promise<string[]> {
     return (await this.ownDevices(username)).map(({ deviceToken }) => deviceToken);
   }
 
-  /** Somebody's id, by their whole username. */
   async idOf(username: string): Promise<number> {
     const call = `GET /api/admin/users?limit=100&query=${encodeURIComponent(username)}`;
     const { users } = await ask<UserPage>(this.#address, this.#admin, call);
@@ -110,18 +102,15 @@ export class Company {
     return found.id;
   }
 
-  /** All policies, by name. */
   async policies(): Promise<Policy[]> {
     const call = 'GET /api/admin/policies';
     return (await ask<{ policies: Policy[] }>(this.#address, this.#admin, call)).policies;
   }
 
-  /** How a message goes on. */
   escalationOf(messageId: string): Promise<Escalation> {
     return ask(this.#address, this.#admin, `GET /api/admin/messages/${messageId}/escalation`);
   }
 
-  /** The newest message. */
   async lastSent(): Promise<SentMessage> {
     const call = 'GET /api/admin/messages?limit=1';
     const { messages } = await ask<Answer<'GET /api/admin/messages'>>(
@@ -132,34 +121,30 @@ export class Company {
     return messages[0]!;
   }
 
-  /** The ids of all topics. */
   async topics(): Promise<number[]> {
     const call = 'GET /api/admin/topics?limit=100';
     const { topics } = await ask<{ topics: Topic[] }>(this.#address, this.#admin, call);
     return topics.map(({ id }) => id);
   }
 
-  /** The devices of the administrator, as they see them. */
   adminsDevices(): Promise<OwnDevice[]> {
     return ask(this.#address, this.#admin, 'GET /api/notifications/devices');
   }
 
-  /** Somebody's devices as they see them, with how well each can be reached. */
   ownDevices(username: string): Promise<OwnDevice[]> {
     return this.as(username, 'GET /api/notifications/devices');
   }
 
-  /** How far a test of a device of somebody's is. */
   testOf(username: string, id: string): Promise<Test> {
     return this.as(username, `GET /api/notifications/tests/${id}`);
   }
 
-  /** What a call of somebody's, who has `PASSWORD`, is answered. */
+  /** The answer to a call of a person with `PASSWORD`. */
   async as<Result>(username: string, call: string, body?: object): Promise<Result> {
     return ask(this.#address, await this.#tokenOf(username), call, body);
   }
 
-  /** The status of the answer, which may be a refusal, to a call of somebody's. */
+  /** The status of the answer, which may be a refusal. */
   async statusOf(username: string, call: string, body?: object): Promise<number> {
     return (await request(this.#address, await this.#tokenOf(username), call, body)).status;
   }
@@ -182,7 +167,7 @@ async function ask<Result>(...asked: Parameters<typeof request>): Promise<Result
   return JSON.parse(text) as Result;
 }
 
-/** @param token of a login, or the key of a device */
+/** @param token of a sign-in, or a device key */
 export function request(
   address: string,
   token: string,

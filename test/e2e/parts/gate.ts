@@ -1,10 +1,7 @@
 import type { HTTPRequest, Page } from 'puppeteer-core';
 import { eventually } from '../../support/eventually';
 
-/**
- * Stands between a page and its network: every request waits until it is let through, so that who
- * waits for whom is seen.
- */
+/** Holds every request of a page until the story lets it through, to see what waits for what. */
 export class Gate {
   #waiting: HTTPRequest[] = [];
   #open: (path: string) => boolean = () => false;
@@ -16,13 +13,13 @@ export class Gate {
     return gate;
   }
 
-  /** Lets those with such paths through, waiting and to come, and no others any more. */
+  /** Lets requests of such paths through, now and later, and no others. */
   open(which: (path: string) => boolean): void {
     this.#open = which;
     for (const request of this.#waiting.splice(0)) this.#meet(request);
   }
 
-  /** Resolves with the paths of all that wait once so many of such paths do. */
+  /** Resolves with the waiting paths once `count` of them match. */
   async until(count: number, which: (path: string) => boolean, what: string): Promise<string[]> {
     const paths = () => this.#waiting.map(pathOf).filter(which);
     await eventually(

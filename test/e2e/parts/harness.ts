@@ -1,6 +1,4 @@
-/**
- * A story is one test that takes seconds: it is timed, and cleans up after itself however it ends.
- */
+/** A story is one test of some seconds, with a time limit and its own clean-up. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser } from 'puppeteer-core';
 import type { Installation } from '../../support/processes/installation';
@@ -12,24 +10,23 @@ export interface Story {
   name: string;
   /** @param cleanUp what to do at the end, last first, failed or not */
   run(cleanUp: CleanUp): Promise<void>;
-  /** It measures time or memory, and is told when nothing else is under way. */
+  /** It measures time or memory, so it runs alone. */
   measures?: boolean;
-  /** Milliseconds after which it hangs, where that takes longer than for others. */
+  /** Milliseconds, for a story longer than others. */
   limit?: number;
-  /** Why it is not run; such a story never counts as passed. */
+  /** Why it is not run; a skipped story never counts as passed. */
   skipped?: string | undefined;
 }
 
-/** No story takes a tenth of it, but for a day of a thousand actions, which is asked for by name. */
+/** Ten times what a story takes, except for a long `day`. */
 const LIMIT_MS = 600_000;
 
 export interface Fault {
   error: unknown;
-  /** What was to be seen in the browsers then. */
   seen: string;
 }
 
-/** Runs the story and resolves with what went wrong, if anything did. */
+/** Resolves with what went wrong, if anything did. */
 export async function tell(story: Story): Promise<Fault | undefined> {
   const steps: Parameters<CleanUp>[0][] = [];
   let fault: Fault | undefined;
@@ -55,7 +52,7 @@ export async function tell(story: Story): Promise<Fault | undefined> {
 }
 
 /**
- * A server and a browser that start side by side, and end with the story, the browser first.
+ * Starts a server and a browser together, and ends both with the story, the browser first.
  * @throws if one of them did not start
  */
 export async function bothStarted(

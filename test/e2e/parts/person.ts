@@ -1,12 +1,8 @@
-/**
- * Somebody at a browser: finds things by what they are called and what they are, as people and
- * screen readers do.
- */
+/** A person at a browser, who finds things by name and role as people and screen readers do. */
 import type { BrowserContext, Page } from 'puppeteer-core';
 import { Control, labelled, PATIENCE } from './push/control';
 import { isFirefox, pressAllow } from './push/firefox-windows';
 
-/** Milliseconds between two looks at a page. */
 const POLLING = 25;
 
 export interface Shown {
@@ -26,10 +22,7 @@ export class Person {
     this.#page = page;
   }
 
-  /**
-   * Sits down at a browser (context) that has the app open nowhere, and has never been asked for
-   * anything.
-   */
+  /** A person at a fresh browser context, which was never asked for a permission. */
   static async at(context: BrowserContext, origin: string): Promise<Person> {
     await context.setPermission(origin, { permission: { name: 'notifications' }, state: 'prompt' });
     return new Person(context, await newPage(context), origin);
@@ -40,7 +33,6 @@ export class Person {
     return this.#page;
   }
 
-  /** The same person with another tab of the same browser. */
   async newTab(): Promise<Person> {
     return new Person(this.#context, await newPage(this.#context), this.origin);
   }
@@ -62,14 +54,13 @@ export class Person {
     await this.#page.reload();
   }
 
-  /** Closes the app and leaves the browser running, with nothing of ours in it but the worker. */
+  /** Closes the app and leaves the browser running with only the worker. */
   async closeApp(): Promise<void> {
     const empty = await newPage(this.#context);
     await this.#page.close();
     this.#page = empty;
   }
 
-  /** On the login form, wherever it came from. */
   async logIn(username: string, password: string): Promise<void> {
     await this.fill('Username', username);
     await this.fill('Password', password);
@@ -98,7 +89,7 @@ export class Person {
     return this.#find('link', link).click();
   }
 
-  /** Opens what is folded up, such as `App Management`, wherever on the page it is by then. */
+  /** Opens a folded part such as `App Management`. */
   async unfold(summary: string): Promise<void> {
     const found = this.#page.locator(`summary::-p-text(${summary})`);
     const handle = await found.waitHandle();
@@ -115,8 +106,8 @@ export class Person {
   }
 
   /**
-   * Presses the button, and answers Yes to the browser's question: in Chromium in its place, as
-   * nothing reaches its own windows.
+   * Presses the button and answers Yes. In Chromium the story answers, as drivers do not reach its
+   * windows.
    */
   async allowNotifications(button: string): Promise<void> {
     const browser = this.#context.browser();
@@ -139,7 +130,7 @@ export class Person {
     await this.press(button);
   }
 
-  /** Waits until the text can be read anywhere on the page. */
+  /** Waits for the text anywhere on the page. */
   async see(text: string): Promise<void> {
     await this.#page.bringToFront();
     const visible = (wanted: string) =>
@@ -153,7 +144,6 @@ export class Person {
       });
   }
 
-  /** Waits until no dialog is open: some close by themselves. */
   async seeNoDialog(): Promise<void> {
     await this.#page.waitForFunction(() => !document.querySelector('dialog[open]'), {
       timeout: PATIENCE,
@@ -161,18 +151,17 @@ export class Person {
     });
   }
 
-  /** Waits for a notice that says so, and closes it. */
+  /** Waits for a notice, and closes it. */
   async read(notice: string): Promise<void> {
     await this.see(notice);
     await this.press('Close notice');
   }
 
-  /** Waits for a control. */
   async seeControl(role: string, name: string): Promise<void> {
     await this.#find(role, name).wait();
   }
 
-  /** The first text on the page that matches, once there is one. */
+  /** Waits for text on the page that matches, and returns it. */
   async copy(pattern: RegExp): Promise<string> {
     const found = await this.#page.waitForFunction(
       (source) => new RegExp(source).exec(document.body.innerText)?.[0],
@@ -182,10 +171,7 @@ export class Person {
     return found.jsonValue() as Promise<string>;
   }
 
-  /**
-   * Waits for the notification with this text to be listed by the worker's registration, and gives
-   * all that are.
-   */
+  /** Waits for the worker's registration to list this notification, and returns all listed. */
   async notified(body: string): Promise<Shown[]> {
     const list = async (wanted: string) => {
       const registration = await navigator.serviceWorker.getRegistration('/');
@@ -217,7 +203,7 @@ export class Person {
   }
 }
 
-/** A page of its own, large enough for the tables to be tables. */
+/** A page wide enough for real tables. */
 async function newPage(context: BrowserContext): Promise<Page> {
   const page = await context.newPage();
   await page.setViewport({ width: 1280, height: 900 });

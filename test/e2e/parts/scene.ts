@@ -1,4 +1,4 @@
-/** The sample company behind a network that can be made bad, and people at Chromium. */
+/** The sample company behind a faulty network, with people at Chromium. */
 import { deepEqual } from 'node:assert/strict';
 import type { Page } from 'puppeteer-core';
 import { launchChromium } from '../../support/browsers/chromium';
@@ -8,17 +8,16 @@ import { builtFolder } from './builds';
 import { bothStarted, type CleanUp } from './harness';
 import { Person } from './person';
 
-/** One of the sample's people. */
 export const TECHNICIAN = 'm.okafor';
-/** What the app says where the server gives no reason. */
+/** The app's sentence when the server gives no reason. */
 export const TOPICS_FAILED = 'Failed to fetch topics. You might not have the required permissions.';
 export const USERS_FAILED = 'Failed to fetch users. You might not have the required permissions.';
 
 interface Scene {
   network: FaultyProxy;
   /**
-   * Somebody at a browser of their own. An error that a page of theirs does not catch fails the
-   * story. `prepare` runs in each of their pages, before anything of the app does.
+   * A person at a browser of their own. Uncaught errors of their pages fail the story. `prepare`
+   * runs in each page before the app.
    */
   person(prepare?: (page: Page) => Promise<unknown>): Promise<Person>;
 }
@@ -42,6 +41,5 @@ export async function setScene(cleanUp: CleanUp): Promise<Scene> {
   return { network, person };
 }
 
-/** The title of the topic that is listed first. */
 export const firstTopic = (admin: Person): Promise<string> =>
   admin.page.$eval('tbody th', (cell) => cell.textContent ?? '');

@@ -1,12 +1,9 @@
-/** What the app leaves in a browser, as seen from a page of its origin. */
+/** What the app leaves in a browser. */
 import { deepEqual } from 'node:assert/strict';
 import type { Page } from 'puppeteer-core';
 import { eventually } from '../../support/eventually';
 
-/**
- * Everything in IndexedDB, by `DATABASE/STORE`, without what is empty. Only what JSON can say of
- * it: a Map is `{}`.
- */
+/** IndexedDB by `DATABASE/STORE`, without empty stores, as JSON: a Map is `{}`. */
 export async function storedIn(page: Page): Promise<Record<string, unknown[]>> {
   const text = await page.evaluate(async () => {
     const result = <Value>(request: IDBRequest<Value>) =>
@@ -28,7 +25,7 @@ export async function storedIn(page: Page): Promise<Record<string, unknown[]>> {
   return JSON.parse(text) as Record<string, unknown[]>;
 }
 
-/** The topics that are kept for a start without a network. */
+/** The topics stored for a start offline. */
 export async function keptTopics(page: Page): Promise<string[]> {
   const { 'keyval-store/keyval': kept = [] } = (await storedIn(page)) as {
     'keyval-store/keyval'?: { saved?: { topic: { title: string } }[] }[];
@@ -36,7 +33,7 @@ export async function keptTopics(page: Page): Promise<string[]> {
   return kept.flatMap(({ saved = [] }) => saved.map(({ topic }) => topic.title));
 }
 
-/** Every answer in every cache: its path, and whether somebody's token was in the request. */
+/** Every cached answer: its path, and whether its request had a token. */
 export const cachedIn = (page: Page): Promise<{ path: string; signed: boolean }[]> =>
   page.evaluate(async () => {
     const all = await Promise.all(
@@ -48,7 +45,6 @@ export const cachedIn = (page: Page): Promise<{ path: string; signed: boolean }[
     }));
   });
 
-/** Everything that this origin has in the browser. */
 export async function tracesIn(page: Page) {
   const seen = await page.evaluate(async () => {
     const registrations = await navigator.serviceWorker.getRegistrations();
@@ -69,10 +65,10 @@ export async function tracesIn(page: Page) {
   return { ...seen, stored: JSON.stringify(await storedIn(page)) };
 }
 
-/** Names of nobody: by what the server knows a browser, and how high a place of the page is. */
+/** Keys that belong to the browser, not to a person. */
 const OF_THE_BROWSER = ['client_token', 'fresh', 'installation_id', 'reach', 'reach_brief'];
 
-/** Waits until nothing is left of a person who was signed in here, but for what is the browser's. */
+/** Waits until only the browser's own keys are left. */
 export async function leavesNobody(page: Page): Promise<void> {
   await leaves(page, { stored: '{}', subscribed: false, shown: [] });
   const { texts } = await tracesIn(page);
@@ -84,7 +80,7 @@ export async function leavesNobody(page: Page): Promise<void> {
   );
 }
 
-/** Waits until the traces are these and no others. */
+/** Waits until the traces are exactly these. */
 export async function leaves(
   page: Page,
   expected: Partial<Awaited<ReturnType<typeof tracesIn>>>,

@@ -1,33 +1,27 @@
-/**
- * Looks over the shoulder of everybody at a browser, so that a story that fails can tell what was
- * seen: where each page was, what its console said, and its text.
- */
+/** Records where each page was, its console and its text, for stories that fail. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, Page, Target } from 'puppeteer-core';
 
-/** So much of each page, the last lines and the first letters. */
+/** Per page: the last lines, and the first characters. */
 const [MAX_LINES, MAX_TEXT] = [15, 700];
-/** A page that a question stops, or that hangs, is asked no longer. */
+/** Maximum wait for a page that hangs. */
 const ANSWER_MS = 5000;
 
-/** A story that is being told, perhaps beside another one. */
 interface Telling {
   browsers: Set<Browser>;
   lines: string[];
 }
 const telling = new AsyncLocalStorage<Telling>();
-/** Lines of its own for a story. @returns what it said while it was told */
+/** @returns what the story printed */
 export function overhear<T>(tell: () => Promise<T>): { told: Promise<T>; lines: string[] } {
   const lines: string[] = [];
   return { told: telling.run({ browsers: new Set(), lines }, tell), lines };
 }
-/** Prints a line below the story that is being told, such as a figure. */
 export const say = (line: string): void => void telling.getStore()!.lines.push(line);
 
 const heard = new WeakMap<Page, string[]>();
 
-/** From now on this browser's pages are listened to. */
 export async function watch(browser: Browser): Promise<void> {
   const { browsers } = telling.getStore()!;
   browsers.add(browser);
@@ -36,7 +30,7 @@ export async function watch(browser: Browser): Promise<void> {
     if (target.type() !== 'page') return;
     target.page().then(
       (page) => page && listenTo(page),
-      () => undefined, // it was closed meanwhile
+      () => undefined, // the page closed meanwhile
     );
   });
   for (const page of await browser.pages()) listenTo(page);
@@ -52,7 +46,7 @@ function listenTo(page: Page): void {
   };
   page.on('console', (message) => {
     note(`${message.type()}: ${message.text()}`);
-    // What was handed to the console must not stay in memory, which stories measure.
+    // The console must not hold objects, as stories measure memory.
     for (const argument of message.args()) argument.dispose().catch(() => undefined);
   });
   page.on('pageerror', (error) => note(`uncaught: ${error}`));
@@ -61,7 +55,7 @@ function listenTo(page: Page): void {
   );
 }
 
-/** What all pages of the story have to say that are open at the moment. */
+/** The records of all open pages of the story. */
 export async function testify(): Promise<string> {
   const said = await Promise.all([...telling.getStore()!.browsers].map(within(readAll)));
   return said.join('\n');
@@ -79,7 +73,6 @@ async function read(page: Page): Promise<string> {
   ].join('\n');
 }
 
-/** The same, without an end or a failure of its own. */
 const within =
   <Asked>(ask: (asked: Asked) => Promise<string>) =>
   (asked: Asked): Promise<string> =>

@@ -1,20 +1,20 @@
 import type { Page } from 'puppeteer-core';
 
 /**
- * Controls that something fixed covers wherever the page is scrolled, with Install App and an urgent
- * message's toast on it.
+ * Controls that something fixed covers at any scroll position, with Install App and an urgent
+ * toast.
  */
 export async function covered(page: Page): Promise<string[]> {
   await page.evaluate(float);
   if (await page.$('.edge')) {
     await page.waitForSelector('.edge .toast .note');
-    // A page whose server answers nothing has no manifest, and offers no installation.
+    // When the server fails there is no manifest, and no offer to install.
     await page.waitForSelector('.fab', { timeout: 2000 }).catch(() => {});
   }
   return page.evaluate(findCovered);
 }
 
-/** The browser offers to install the app, and the worker showed a message. Runs in the page. */
+/** Offers installation and shows a message. Runs in the page. */
 function float(): void {
   dispatchEvent(Object.assign(new Event('beforeinstallprompt'), { prompt: async () => {} }));
   const shown = { title: 'Grid outages', body: 'Feeder 12 '.repeat(40), priority: 'urgent' };

@@ -1,11 +1,10 @@
 /**
- * What a screen shows in green, against the table in `test/quality.md` that names the recorded
- * outcome on which each of these words rests (G5).
+ * Compares a screen's green words with the table of recorded outcomes in `test/quality.md` (G5).
  */
 import { readFileSync } from 'node:fs';
 import type { Page } from 'puppeteer-core';
 
-/** The quoted words of the table's first column; `*` stands for whatever differs. */
+/** The quoted words of the table's first column; `*` stands for what differs. */
 const KNOWN = readFileSync('test/quality.md', 'utf8')
   .replace(/^.*\n### Green words\n/s, '')
   .replace(/\n##.*$/s, '')
@@ -13,7 +12,6 @@ const KNOWN = readFileSync('test/quality.md', 'utf8')
   .flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/“([^”]+)”/g)])
   .map(([, words = '']) => words.split('*'));
 
-/** Whether the text has all parts in their order, the first at its beginning, the last at its end. */
 function fits(text: string, [first = '', ...rest]: readonly string[]): boolean {
   if (rest.length === 0) return text === first;
   if (!text.startsWith(first)) return false;

@@ -1,7 +1,4 @@
-/**
- * What a page must keep, whatever it shows. Each inspection gives its findings as sentences; none
- * is good.
- */
+/** What every page must keep. Each inspection returns its findings as sentences. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
@@ -14,13 +11,13 @@ const ALL = {
   values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice'],
 };
 let brief = false;
-/** With `--brief`, for CI: every screen in Chromium alone, light at 320 px and dark at 1280 px. */
+/** With `--brief`, for CI: Chromium alone, light at 320 px and dark at 1280 px. */
 export const lookBriefly = (wanted: boolean): void => {
   brief = wanted;
 };
 export const isBrief = (): boolean => brief;
 
-/** In which themes a page is looked at, and by which rules: all of them once at each width. */
+/** The themes and rules for a width: all rules once per width. */
 export const looksAt = (width: number): readonly (readonly [theme: string, rules: Rules])[] => {
   if (!brief)
     return [
@@ -30,15 +27,13 @@ export const looksAt = (width: number): readonly (readonly [theme: string, rules
   return [[width < 600 ? 'light' : 'dark', 'all']];
 };
 
-/** Nothing but colours differs between light and dark. */
+/** Only colours differ between light and dark. */
 type Rules = 'all' | 'colours';
 const COLOURS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
 
 /**
- * What axe finds against WCAG 2.2 AA. Only that is fetched from the page: all that axe looked at
- * would take longer than looking. What floats above the lower edge of the window is put below the
- * page meanwhile: axe holds a button that is half beneath it for a small one, but it can be scrolled
- * out from there.
+ * WCAG 2.2 AA by axe. Floating parts move below the page meanwhile: axe would call a button half
+ * beneath them small, but it can be scrolled out.
  */
 export async function violations(page: Page, rules: Rules = 'all'): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
@@ -64,7 +59,7 @@ export async function violations(page: Page, rules: Rules = 'all'): Promise<stri
 }
 
 /**
- * Whether the page scrolls sideways. A phone's window grows with what does not fit, so it is no
+ * Whether the page scrolls sideways. The window of a phone grows with its content, so it is no
  * measure.
  */
 export const sideways = (page: Page): Promise<string[]> =>
@@ -73,10 +68,7 @@ export const sideways = (page: Page): Promise<string[]> =>
     return wide > document.documentElement.clientWidth ? [`scrolls sideways to ${wide} px`] : [];
   });
 
-/**
- * Text that is cut off at the side or below, where nothing can be scrolled. Descriptions are
- * clamped on purpose.
- */
+/** Text cut off where nothing scrolls. Clamped descriptions are intended. */
 export const cutOff = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('body *')]
@@ -100,9 +92,7 @@ export const cutOff = (page: Page): Promise<string[]> =>
       ),
   );
 
-/**
- * Controls that are smaller than a fingertip: 44 × 44 px. Where a label can be pressed, it counts.
- */
+/** Controls smaller than a fingertip, 44 × 44 px. Their labels count. */
 export const smallTargets = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [
@@ -126,7 +116,7 @@ export const smallTargets = (page: Page): Promise<string[]> =>
     }),
   );
 
-/** Elements that move although the person asked for less motion. */
+/** Elements that move despite reduced motion. */
 export const moving = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll('*')].flatMap((element) =>
@@ -146,8 +136,8 @@ export const moving = (page: Page): Promise<string[]> =>
     ),
   );
 
-// How a browser writes its document out is not the app's fault: only the standard's own rules and
-// those for everyone count.
+// Browsers serialise the document their own way, so only rules of the standard and accessibility
+// count.
 const validator = new HtmlValidate({
   extends: ['html-validate:standard', 'html-validate:a11y'],
   rules: {
@@ -157,7 +147,6 @@ const validator = new HtmlValidate({
   },
 });
 
-/** The faults of the markup. */
 export async function invalidMarkup(html: string): Promise<string[]> {
   const { results } = await validator.validateString(html);
   return results.flatMap(({ messages }) =>

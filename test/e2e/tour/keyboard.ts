@@ -1,13 +1,12 @@
-/** Somebody who has only a keyboard, and must see at every stop where it is. */
+/** A person with only a keyboard, who must see the focus at every stop. */
 import type { KeyInput, Page } from 'puppeteer-core';
 import { PATIENCE } from '../parts/push/control';
 import { giveKeys } from '../parts/push/firefox-windows';
 
-/** No screen has as many controls. */
 const MAX_STOPS = 150;
 
 interface Stop {
-  /** What a screen reader says of it; empty for the page itself. */
+  /** What a screen reader says; empty for the page itself. */
   name: string;
   visible: boolean;
 }
@@ -15,10 +14,7 @@ interface Stop {
 export class Keyboard {
   constructor(readonly page: Page) {}
 
-  /**
-   * Goes from stop to stop until the control of this name has the focus. @throws if a stop on the
-   * way shows nothing
-   */
+  /** @throws if a stop on the way shows no focus */
   async goTo(name: string): Promise<void> {
     await this.page.bringToFront();
     await giveKeys(this.page);
@@ -29,7 +25,7 @@ export class Keyboard {
         `There is no “${name}” at ${this.page.url()}:\n${await this.page.evaluate(() => document.body.innerText)}`,
       );
     });
-    // Forward or back: beyond the last stop of a page are the browser's own controls.
+    // Forward or back: beyond the page's last stop are the browser's own controls.
     const back = await this.page.$$eval(named, (all) => {
       const goal = all.find((one) => one.matches('a, button, input, select, textarea, summary'));
       return (
@@ -54,8 +50,8 @@ export class Keyboard {
   }
 
   /**
-   * The names of all stops from here to the end of the page, or of the open dialog. @throws if one
-   * of them shows nothing
+   * The names of all stops to the end of the page or open dialog.
+   * @throws if a stop shows no focus
    */
   async walk(): Promise<string[]> {
     await this.page.bringToFront();
@@ -84,7 +80,6 @@ export class Keyboard {
     await this.page.keyboard.type(text);
   }
 
-  /** Puts a text in place of the present one. */
   async replace(field: string, text: string): Promise<void> {
     await this.goTo(field);
     await this.page.keyboard.down('Control');
@@ -98,10 +93,7 @@ export class Keyboard {
     await this.press('Enter');
   }
 
-  /**
-   * Waits until the screen of this name is shown, with its name in the window and the focus on its
-   * heading.
-   */
+  /** Waits for this screen, with its name in the window and the focus on its heading. */
   async arrive(title: string): Promise<void> {
     await this.page
       .waitForFunction(

@@ -1,4 +1,3 @@
-/** The account as the tour shows it: also in states that the demo's people are not in. */
 import type { Screen } from './tour';
 
 export const ACCOUNT_SCREENS: Screen[] = [
@@ -29,7 +28,7 @@ export const ACCOUNT_SCREENS: Screen[] = [
   { name: 'account-none', path: '/account', as: 'admin' },
 ];
 
-/** Every password is a wrong one. Runs in the page. */
+/** Rejects every password. Runs in the page. */
 function refuse(): void {
   const { fetch } = window;
   window.fetch = async (input, init) =>
@@ -41,7 +40,7 @@ function refuse(): void {
       : fetch(input, init);
 }
 
-/** A link is sent, and not opened. Runs in the page. */
+/** Sends a link that is not opened. Runs in the page. */
 function mail(): void {
   const { fetch } = window;
   window.fetch = async (input, init) =>

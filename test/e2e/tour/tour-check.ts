@@ -1,4 +1,3 @@
-/** The test of a device as the tour shows it: in states that a demo's server never comes to. */
 import type { Screen } from './tour';
 
 const at = (name: string, id: string, then: string[] = []): Screen => ({
@@ -24,10 +23,7 @@ export const CHECK_SCREENS: Screen[] = [
   },
 ];
 
-/**
- * The server knows tests by what became of them, and time flies while they are asked for. Shows the
- * one that the address names. Runs in the page.
- */
+/** Answers each test by its name, and speeds time up. Shows the addressed one. Runs in the page. */
 function knowTests(): void {
   const { fetch, performance } = window;
   const clock = performance.now.bind(performance);

@@ -1,4 +1,3 @@
-/** Messages that do not give up as the tour shows them, at a moment when one is still under way. */
 import type { Screen } from './tour';
 
 const STORM = 'Storm and flood warnings';
@@ -19,7 +18,7 @@ export const ESCALATION_SCREENS: Screen[] = [
   },
 ];
 
-/** Each message was sent three minutes ago, rang again, and will mail and ring others. Runs in the page. */
+/** Each message is three minutes old, notified again, and has steps to come. Runs in the page. */
 function goOn(): void {
   const { fetch } = window;
   const sent = Date.now() - 3 * 60_000;

@@ -1,4 +1,4 @@
-/** Adding many people as the tour shows it: what an import would leave is played, so that the demo stays as it is. */
+/** Plays an import, so that the demo stays unchanged. */
 import type { Screen } from './tour';
 
 const PEOPLE = 'People, one a line:';
@@ -32,7 +32,7 @@ export const IMPORT_SCREENS: Screen[] = [
   },
 ];
 
-/** The server has imported four people, of whom one has opened the link; nobody is left. Runs in the page. */
+/** Four people imported, one link opened, no one left. Runs in the page. */
 function playImport(): void {
   const { fetch } = window;
   const now = new Date().toISOString();
@@ -73,7 +73,7 @@ function playImport(): void {
   };
 }
 
-/** Without loading the page anew. Runs in the page. */
+/** Without a reload. Runs in the page. */
 function goToInvitations(): void {
   history.pushState(null, '', '/admin/users/invitations');
 }

@@ -1,4 +1,3 @@
-/** Quiet hours as the tour shows them: at a moment when it is quiet, and something waits. */
 import type { Screen } from './tour';
 
 export const QUIET_SCREENS: Screen[] = [
@@ -12,7 +11,7 @@ export const QUIET_SCREENS: Screen[] = [
   },
 ];
 
-/** The server has two rules, one of which holds at this moment. Runs in the page. */
+/** Two rules, one of which holds now. Runs in the page. */
 function beQuiet(): void {
   const { fetch } = window;
   window.fetch = async (input, init) =>
@@ -29,7 +28,7 @@ function beQuiet(): void {
         });
   dispatchEvent(new Event('online'));
 }
-/** Nothing was ever saved. Runs in the page. */
+/** No rules saved. Runs in the page. */
 function haveNone(): void {
   const { fetch } = window;
   window.fetch = async (input, init) =>
@@ -38,7 +37,7 @@ function haveNone(): void {
       : fetch(input, init);
   dispatchEvent(new Event('online'));
 }
-/** What is saved is refused for its first time. Runs in the page. */
+/** Rejects a save for its first time. Runs in the page. */
 function refuse(): void {
   const { fetch } = window;
   window.fetch = async (input, init) =>

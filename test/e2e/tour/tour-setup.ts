@@ -1,4 +1,3 @@
-/** Policies and webhooks as the tour shows them: with some that no demo has. */
 import type { Screen } from './tour';
 
 const policies = (name: string, ...steps: NonNullable<Screen['steps']>): Screen => ({
@@ -41,7 +40,7 @@ export const SETUP_SCREENS: Screen[] = [
   audit('-none-found', { field: 'Search the log', text: 'nobody of this name' }),
 ];
 
-/** The server knows three policies and three webhooks, and refuses to change any. Runs in the page. */
+/** Three policies and webhooks that cannot be changed. Runs in the page. */
 function knowSome(): void {
   const { fetch } = window;
   const date = new Date().toISOString();
@@ -94,7 +93,7 @@ function knowSome(): void {
   };
 }
 
-/** There are no policies and webhooks. Runs in the page. */
+/** No policies and webhooks. Runs in the page. */
 function knowNone(): void {
   const { fetch } = window;
   window.fetch = async (input, init) =>
@@ -103,7 +102,7 @@ function knowNone(): void {
       : fetch(input, init);
 }
 
-/** The server cannot answer. Runs in the page. */
+/** The server fails. Runs in the page. */
 function knowNothing(): void {
   window.fetch = async () => new Response('', { status: 500 });
 }

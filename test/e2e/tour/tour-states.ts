@@ -1,4 +1,4 @@
-/** A sent message with people in each of the seven states, and in the second after it was sent. */
+/** A sent message with people in all seven states, and just after it was sent. */
 import { NOT_ANSWERED_FILTER, SHOWN_STATES } from '../../../src/shared/recipient-states';
 import type { Screen } from './tour';
 
@@ -9,14 +9,14 @@ export const STATE_SCREENS: Screen[] = [
   { ...MESSAGE, name: 'sent-states-at-once', steps: [beOnTheWay, 'Storm and flood warnings'] },
 ];
 
-/** The same with the list of each tile: for pictures alone. */
+/** Also the list of each tile, for pictures only. */
 export const TILE_SCREENS: Screen[] = [...SHOWN_STATES, NOT_ANSWERED_FILTER].map((state) => ({
   ...MESSAGE,
   name: `sent-states-${state}`,
   steps: [beInAllStates, 'Storm and flood warnings', { follow: `show=${state}` }],
 }));
 
-/** The server has a message with people in each state. Runs in the page. */
+/** Runs in the page. */
 function beInAllStates(): void {
   const { fetch } = window;
   const people = {
@@ -54,7 +54,7 @@ function beInAllStates(): void {
   };
 }
 
-/** A message that was sent at this moment, to many. Runs in the page. */
+/** A message just sent to many. Runs in the page. */
 function beOnTheWay(): void {
   const { fetch } = window;
   const none = { displayed: 0, read: 0, acknowledged: 0, muted: 0, accepted: 0, failed: 0 };

@@ -1,7 +1,4 @@
-/**
- * Every screen of the demo: who sees it, where it is, and what to press to get there. For pictures
- * and for checks.
- */
+/** Every screen of the demo: who sees it, its address, and how to get there. */
 import type { Browser, BrowserContext, ElementHandle, Page } from 'puppeteer-core';
 import type { UserPage } from '../../../src/shared/contract';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../../server/demo/sample';
@@ -26,8 +23,8 @@ export interface Screen {
   path: string;
   as: Somebody;
   /**
-   * What to do before the picture: what to press, by the beginning of its name, a field to fill and
-   * its text, a link to follow by a part of its address, or something in the page.
+   * What to do first: press a button by the start of its name, fill a field, follow a link by part
+   * of its address, or run a function in the page.
    */
   steps?: (
     | string
@@ -185,20 +182,20 @@ export const SCREENS: Screen[] = [
 function openAsked(): void {
   document.querySelector<HTMLElement>('.inbox li:has(.answers) a')?.click();
 }
-/** The newest that was answered. Runs in the page. */
+/** The newest answered one. Runs in the page. */
 function openAnswered(): void {
   document.querySelector<HTMLElement>('.inbox li:has(.chip[data-tone="ok"]) a')?.click();
 }
-/** Chooses the priority that is reviewed, and sends. Runs in the page. */
+/** Sends with the priority that is reviewed. Runs in the page. */
 function sendUrgently(): void {
   document.querySelector<HTMLInputElement>('dialog [name=priority][value=urgent]')?.click();
   document.querySelector<HTMLElement>('dialog [type=submit]')?.click();
 }
-/** Selects all rows of the page. Runs in the page. */
+/** Runs in the page. */
 function tickAll(): void {
   document.querySelector<HTMLElement>('thead .tick input')?.click();
 }
-/** The server knows nobody and nothing yet. Runs in the page. */
+/** The server has no people and no data. Runs in the page. */
 function forgetAll(): void {
   const { fetch } = window;
   window.fetch = async (input, init) => {
@@ -214,12 +211,12 @@ function forgetAll(): void {
   };
   document.dispatchEvent(new Event('visibilitychange')); // seen again: it is read anew
 }
-/** The server cannot answer any more when the app asks anew. Runs in the page. */
+/** The server fails from now on. Runs in the page. */
 function breakServer(): void {
   window.fetch = async () => new Response('', { status: 500 });
   dispatchEvent(new Event('online'));
 }
-/** Nor can it be reached. Runs in the page. */
+/** The server is unreachable from now on. Runs in the page. */
 function loseNetwork(): void {
   window.fetch = async () => Promise.reject(new TypeError('Failed to fetch'));
   dispatchEvent(new Event('online'));
@@ -229,7 +226,7 @@ export const SIZES = [
   { width: 360, height: 740, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
   { width: 1280, height: 800, deviceScaleFactor: 1 },
 ];
-/** `forced`: colours that the system dictates. */
+/** `forced`: the system's colours. */
 export const THEMES = ['light', 'dark', 'forced'];
 
 export const PERMISSIONS: Record<Somebody, 'granted' | 'prompt' | 'denied'> = {
@@ -240,7 +237,7 @@ export const PERMISSIONS: Record<Somebody, 'granted' | 'prompt' | 'denied'> = {
   'blocked technician': 'denied',
 };
 
-/** A page of the demo at this address for somebody, signed in where that is needed. */
+/** Opens the demo at this address, signed in where needed. */
 export async function pageOf(browser: Browser, demo: string, somebody: Somebody): Promise<Page> {
   const context = await contextFor(browser, somebody);
   await context.setPermission(demo, {
@@ -253,7 +250,7 @@ export async function pageOf(browser: Browser, demo: string, somebody: Somebody)
   return page;
 }
 
-/** Shows a screen as it is once everything on it has arrived. */
+/** Shows a screen once everything on it has arrived. */
 export async function show(
   page: Page,
   demo: string,
@@ -277,7 +274,7 @@ export async function show(
 
 const tokens = new Map<string, Promise<string>>();
 
-/** The registration token of somebody at this demo who has not used it. */
+/** The registration token of a person who has not used it. */
 function pendingToken(demo: string): Promise<string> {
   const ask = async (path: string, token: string, init?: RequestInit) =>
     (
@@ -299,10 +296,7 @@ function pendingToken(demo: string): Promise<string> {
   return found;
 }
 
-/**
- * Only the default context can subscribe to pushes, so that nothing is amiss on this technician's
- * screen.
- */
+/** Only the default context can subscribe to pushes, so the technician gets it. */
 function contextFor(browser: Browser, somebody: Somebody): Promise<BrowserContext> {
   return somebody === 'technician'
     ? Promise.resolve(browser.defaultBrowserContext())
@@ -319,9 +313,8 @@ async function signIn(page: Page, demo: string, username: string): Promise<void>
 }
 
 /**
- * Presses the first control whose label begins so, as those in rows do, or whose text it is. It
- * need not be there yet. Looked for by one function: a race of locators leaves the loser looking
- * for half a minute, which slows Firefox down tenfold.
+ * Presses the first control whose label begins with the name, or whose text it is, once it is
+ * there. One function, as a losing locator of a race slows Firefox down tenfold.
  */
 async function press(page: Page, within: string, name: string): Promise<void> {
   const control = await page.waitForFunction(
@@ -343,14 +336,11 @@ async function press(page: Page, within: string, name: string): Promise<void> {
   await (control as ElementHandle<HTMLElement>).click();
 }
 
-/**
- * Milliseconds without any change after which a page has come to rest; a search waits longer than
- * that for more letters.
- */
+/** Milliseconds without change until a page is at rest; longer than a search waits for letters. */
 const QUIET = 250;
 const TYPED = 400;
 
-/** Waits until nothing on the page moves, changes, or says that something is yet to come. */
+/** Waits until nothing moves, changes or loads. */
 const settle = (page: Page, milliseconds = QUIET): Promise<void> =>
   page.evaluate(comeToRest, milliseconds);
 
@@ -386,7 +376,7 @@ function comeToRest(milliseconds: number): Promise<void> {
   });
 }
 
-/** The server makes a key, and knows another. Runs in the page. */
+/** The server creates a key, and knows another. Runs in the page. */
 function knowKeys(): void {
   const { fetch } = window;
   const createdAt = new Date().toISOString();

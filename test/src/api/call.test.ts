@@ -12,7 +12,7 @@ const realFetch = globalThis.fetch;
 const initial = { ...session };
 let asked: { url: string; init: RequestInit }[] = [];
 
-/** Answers the next calls with these, in order; the last one again and again. */
+/** Answers the next calls with these in order, repeating the last. */
 function answer(...responses: (Response | Error)[]) {
   globalThis.fetch = async (url, init = {}) => {
     asked.push({ url: String(url), init });

@@ -8,7 +8,7 @@ import { endSession, signInAs } from '../../support/app/session';
 const test = suite('idempotency keys');
 const ADD = 'POST /api/admin/topics';
 let person = 1000;
-// Another person each time has other wishes.
+// A person per test, as keys belong to people.
 test.before.each(() => void signInAs('ADMIN', { id: person++ }));
 test.after.each(endSession);
 
@@ -17,13 +17,11 @@ const fail = (error: unknown) => (key: string) =>
   Promise.reject(Object.assign(error as Error, { key }));
 const lost = () => new ApiError('unreachable', '');
 const refused = (status: number) => new ApiError('refused', '', status);
-/** The key of an attempt, however it ends. */
 const keyOf = (content: unknown, error?: Error): Promise<string> =>
   withIdempotencyKey(ADD, content, error ? fail(error) : done).catch(
     ({ key }: { key: string }) => key,
   );
 
-/** An attempt whose answer the test gives. */
 function attempt(content: unknown) {
   let answer = (): void => {};
   let lose = (error: Error = lost()): void => void error;

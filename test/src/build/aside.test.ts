@@ -16,7 +16,6 @@ test.before.each(async () => {
 });
 test.after.each(() => rm(folder, { recursive: true }));
 
-/** A build of two parts, as app and server are. */
 const make = (name: string) => async (into: string) => {
   for (const part of ['app', 'server']) {
     await mkdir(join(into, part));
@@ -43,7 +42,7 @@ test('puts a build where asked, and replaces it by a later one', async () => {
 
 test('keeps the app readable while its build is replaced repeatedly', async () => {
   await buildAside(out, make('first'));
-  // Another process, so that it reads between any two steps of ours.
+  // Another process, to read between any two steps.
   const reader = running(`
     import { readFileSync } from 'node:fs';
     let [read, missed] = [0, 0];
@@ -57,8 +56,7 @@ test('keeps the app readable while its build is replaced repeatedly', async () =
   await said.next();
   for (let number = 0; number < 40; number += 1) {
     await buildAside(out, make(String(number)));
-    // On a busy machine a single read may last longer than two such builds, and the one before the
-    // last is gone by then: no real build is that quick.
+    // A slow read may outlast two such builds, which no real build is fast enough for.
     reader.stdin.write('?');
     await said.next();
   }
@@ -115,7 +113,7 @@ test('ends with one whole build when two run at once', async () => {
   const second = buildAside(out, slow('second', Promise.resolve(begun())));
   assert.equal(await Promise.all([first, second]), ['first', 'second']);
   assert.is(await built('app'), await built('server'));
-  // Those of two processes, the slower of which began first.
+  // The slower process began first.
   const other = running(`
     import { mkdir, writeFile } from 'node:fs/promises';
     const { buildAside } = await import(process.argv[1]);

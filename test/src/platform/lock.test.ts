@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { withLock } from '../../../src/platform/lock';
 
 const test = suite('turns');
-/** Locks as another tab leaves them: `request` decides what becomes of the wish for one. */
+/** Locks as another tab leaves them. */
 function locks(
   request:
     | ((name: string, options: LockOptions, work: () => unknown) => Promise<unknown>)

@@ -113,7 +113,6 @@ test('takes no Mac for an iPad, with or without a mouse', () => {
   assert.is(guessDeviceType('Mozilla/5.0 (Windows NT 10.0)', 10), 'web');
 });
 
-/** A browser with so many notifications on its screen, and perhaps a subscription. */
 function browser(shown: number, subscribed: boolean) {
   const did: string[] = [];
   const notifications = Array.from({ length: shown }, (_, index) => ({

@@ -15,7 +15,6 @@ test.before.each(() => {
 });
 test.after.each(() => clock.remove());
 
-/** A worker script in one of its states, which remembers what it is told. */
 class FakeWorker extends EventTarget {
   told: unknown[] = [];
   state = 'activated';
@@ -54,7 +53,6 @@ class FakeContainer extends EventTarget {
 }
 const start = (container: FakeContainer, first: FakeWorker | null = null) =>
   registerWorker(container as unknown as ServiceWorkerContainer, first as ServiceWorker | null);
-/** Lets promises that wait for nothing but each other come to their end. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 test('registers a worker at scope /, and allows it a second to start', async () => {
@@ -281,7 +279,7 @@ test('leaves nothing of the app in the browser after a reset', async () => {
 test('waits for workers and caches to go at a reset, and reports what stays', async () => {
   pushWorld.install('granted');
   const { serviceWorker } = navigator;
-  /** The removals that are under way, and how each is to end. */
+  /** The running removals, and how each can end. */
   const ends: Record<string, { succeed: () => void; fail: (why: Error) => void }> = {};
   const removal = (name: string) => () =>
     new Promise<boolean>((resolve, fail) => {
@@ -328,7 +326,7 @@ test('waits for workers and caches to go at a reset, and reports what stays', as
   }
 });
 
-// In real browsers test/e2e/stories/push/push-device.test.ts sees the same.
+// test/e2e/stories/push/push-device.test.ts checks it in browsers.
 test('empties each existing database at a reset, creates none, and leaves none open', async () => {
   pushWorld.install('granted');
   const there: Record<string, string[]> = {

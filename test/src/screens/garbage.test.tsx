@@ -1,7 +1,4 @@
-/**
- * Whatever a backend answers, a person sees a list or a sentence: never a blank page, never a
- * crash.
- */
+/** Whatever a backend answers, a person sees a list or a sentence. */
 import { cleanup } from '@testing-library/preact';
 import fc from 'fast-check';
 import type { ReactElement } from 'react';
@@ -45,7 +42,7 @@ import { pushWorld } from '../../support/push-services/push-world';
 import { endSession, signInAs } from '../../support/app/session';
 
 const test = screenSuite('garbage');
-/** So many answers for each call. What was found is printed with its seed. */
+/** Answers per call. A failure prints its seed. */
 const RUNS = 12;
 
 test.before.each(() => {
@@ -57,9 +54,7 @@ test.after.each(endSession);
 const subscription = { id: 1, createdAt: makeTopic(1).createdAt, topic: makeTopic(1) };
 const page = { total: 11, page: 1, limit: 10 };
 
-/**
- * A right answer in which one value, anywhere, is another: most of what goes wrong is nearly right.
- */
+/** A valid answer with one value replaced: most faults are nearly valid. */
 function spoilt(right: unknown): fc.Arbitrary<unknown> {
   const places: string[][] = [[]];
   const collect = (value: unknown, place: string[]) => {
@@ -101,9 +96,8 @@ interface Case {
   right: unknown;
   screen: ReactElement;
   path?: string;
-  /** Which of several screens that ask this. */
   where?: string;
-  /** What else to do until the answer is shown. */
+  /** What to do until the answer is shown. */
   act?: () => Promise<void>;
 }
 
@@ -278,7 +272,7 @@ for (const { endpoint, right, screen: shown, path = '/', where = '', act } of CA
   });
 }
 
-/** Presses the first button whose name begins so, if there is one, and waits for what it asks. */
+/** Presses the first such button, if any, and waits for its request. */
 async function pressFirst(name: string): Promise<void> {
   await settled();
   const found = document.querySelector<HTMLElement>(`button[aria-label^="${name}"]`);
@@ -286,10 +280,7 @@ async function pressFirst(name: string): Promise<void> {
   await clock.advance(0);
 }
 
-/**
- * A row, a sentence for an empty list, or a failure with its way out: one of them is there in the
- * end.
- */
+/** A row, a sentence for an empty list, or a failure with a way out. */
 const settled = () =>
   waitFor(() =>
     assert.ok(

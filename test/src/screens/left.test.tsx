@@ -1,4 +1,3 @@
-/** What a page leaves behind when its person goes elsewhere: nothing. */
 import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import type { Role } from '../../../src/shared/contract';
@@ -59,7 +58,7 @@ test.after.each(() => {
   fakeDatabase.remove();
 });
 
-/** Counts by their names what is listened to and not let go of, until `end`. */
+/** Counts listeners that were not removed by `end`, by name. */
 function listen(): { left: Record<string, number>; end: () => void } {
   const left: Record<string, number> = {};
   const ends = [globalThis, document, navigator.serviceWorker].map((target) => {
@@ -104,7 +103,7 @@ for (const [role, path] of PAGES)
         await clock.advance(1000);
         const asked = fakeApi.count();
         await clock.advance(TEN_MINUTES);
-        if (round === 1) continue; // what comes with it, and stays, is heard from now on
+        if (round === 1) continue; // later listeners may stay
         assert.is(fakeApi.count(), asked);
         const left = Object.entries(listening.left).filter(([, count]) => count !== 0);
         assert.equal(left, []);

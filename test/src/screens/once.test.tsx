@@ -19,10 +19,7 @@ import { makeTopic, makeUser } from '../../support/app/rows/people';
 
 const test = screenSuite('calls that make something');
 
-/**
- * Fills the fields by their labels, and presses the button, which is back when there was an answer
- * or none.
- */
+/** Fills fields by label, presses the button, and waits until it is back. */
 async function send(fields: Record<string, string>, action: string): Promise<void> {
   for (const [label, text] of Object.entries(fields)) type(screen.getByLabelText(label), text);
   press(button(action));
@@ -31,7 +28,7 @@ async function send(fields: Record<string, string>, action: string): Promise<voi
 const keys = (endpoint: Endpoint) =>
   fakeApi.asked(endpoint).map(({ headers }) => headers.get('Idempotency-Key'));
 
-/** A call whose first answer is lost, and which is made three times. */
+/** A call made three times, whose first answer is lost. */
 async function tryThrice(
   endpoint: Endpoint,
   answer: () => void,
@@ -90,7 +87,7 @@ test('retries a registration with the same key while nothing in it changes', asy
   assert.is.not(changed, first);
 });
 
-/** Calls that are answered when the test says so, and in the order in which it does. */
+/** Calls answered by the test, in its order. */
 function answerByHand(endpoint: Endpoint) {
   const waiting: { answer: (value: unknown) => void; lose: () => void }[] = [];
   fakeApi.answer(
@@ -111,7 +108,7 @@ function addTopic(title: string): void {
   type(screen.getByLabelText('Description'), 'Bulletins');
   press(screen.getByRole('button', { name: 'Add Topic' }));
 }
-/** Another dialog in place of the one that is open, whose answer may still be on its way. */
+/** Opens another dialog while the first answer is pending. */
 function reopen(): void {
   cleanup();
   show(<TopicForm onClose={() => undefined} onDone={() => undefined} />, '/admin/topics');

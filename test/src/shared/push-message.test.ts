@@ -60,7 +60,7 @@ test('reads Safari’s push like other browsers’, on either path', () => {
   const built = buildDeclarativeMessage({ ...ours, round: '0' }, 'https://bell.example');
   const expected = readPushMessage(buildPushMessage({ ...ours, round: '0' }));
   assert.equal(readPushMessage(built), expected);
-  // As an event's notification, which has no payload around it.
+  // As an event's notification, without a payload around it.
   assert.equal(
     readPushMessage({ notification: (built as { notification: object }).notification }),
     expected,
@@ -269,7 +269,7 @@ test('keeps every link inside the app', () => {
         .map((parts) => parts.join('')),
       (link) => {
         const { origin, pathname, search } = new URL(clickTarget(link, ORIGIN));
-        // The path alone is what a window is asked to go to.
+        // A window is asked to go to the path alone.
         return origin === ORIGIN && new URL(pathname + search, ORIGIN).origin === ORIGIN;
       },
     ),

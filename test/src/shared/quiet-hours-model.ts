@@ -1,4 +1,4 @@
-/** Quiet hours the slow way: every minute of three weeks, and what the clocks show at it. */
+/** Quiet hours the slow way: every minute of three weeks by the clocks. */
 import type { QuietRule } from '../../../src/shared/contract';
 
 const MINUTE = 60_000;
@@ -19,7 +19,6 @@ export function shownIn(timeZone: string, at: number): string {
 interface Minutes {
   first: number;
   last: number;
-  /** When the clocks show it first. */
   at: Map<string, number>;
 }
 const known = new Map<string, Minutes>();
@@ -31,7 +30,7 @@ function minutesAround(timeZone: string, day: string): Minutes {
   const first = Date.parse(day) - DAYS_AROUND * DAY;
   const minutes: Minutes = { first, last: first + 2 * DAYS_AROUND * DAY, at: new Map() };
   for (let quarter = first; quarter <= minutes.last; quarter += 15 * MINUTE) {
-    // Clocks are changed at a quarter of an hour.
+    // Clocks change at a quarter of an hour.
     const shown = shownIn(timeZone, quarter);
     const [hour, from] = [shown.slice(0, 14), Number(shown.slice(14))];
     for (let minute = 0; minute < 15; minute += 1) {
@@ -46,7 +45,7 @@ function minutesAround(timeZone: string, day: string): Minutes {
 const toText = (shown: number): string =>
   new Date(shown).toISOString().slice(0, 16).replace('T', ' ');
 
-/** When the clocks show a time first; one that they skip is as long after what they show before. */
+/** The first moment of a local time; a skipped one moves by the change. */
 function momentOf(shown: number, { at }: Minutes): number | undefined {
   for (let back = 0; back <= 2 * 60; back += 1) {
     const moment = at.get(toText(shown - back * MINUTE));
@@ -55,10 +54,7 @@ function momentOf(shown: number, { at }: Minutes): number | undefined {
   return undefined;
 }
 
-/**
- * When the quiet at a moment near `day` ends; undefined while it is not quiet. `beyond`: not within
- * what is looked at.
- */
+/** When the quiet at a moment near `day` ends, or undefined. `beyond`: outside the model. */
 export function slowly(
   timeZone: string,
   day: string,

@@ -21,7 +21,7 @@ test('keeps yesterday’s all-day quiet west of Greenwich after UTC midnight', (
   assert.is(endOf('America/New_York', ofSunday, monday), '2026-11-24T03:00:00Z');
 });
 
-// The moments at which it gets quiet and ends, in the night of each change and an ordinary one.
+// Begin and end of quiet in the night of each change and an ordinary one.
 for (const [zone, night, begins, ends] of [
   ['Europe/Berlin', 'the clocks go forward', '2026-03-28T21:00:00Z', '2026-03-29T04:00:00Z'],
   ['Europe/Berlin', 'the clocks go back', '2026-10-24T20:00:00Z', '2026-10-25T05:00:00Z'],
@@ -59,7 +59,7 @@ test('moves a skipped time by the clock change', () => {
   assert.is(berlin('01:00', '02:30', '2026-03-29T01:29:00Z'), '2026-03-29T01:30:00Z');
   assert.is(berlin('02:30', '05:00', '2026-03-29T01:29:00Z'), undefined);
   assert.is(berlin('02:30', '05:00', '2026-03-29T01:30:00Z'), '2026-03-29T03:00:00Z');
-  // From 03:30 to 03:10 there is nothing.
+  // 03:30 to 03:10 is empty.
   assert.is(berlin('02:30', '03:10', '2026-03-29T01:15:00Z'), undefined);
   assert.is(
     endOf('Australia/Lord_Howe', daily('01:00', '02:15'), '2026-10-03T15:40:00Z'),
@@ -107,7 +107,7 @@ test('joins touching or overlapping windows in any order', () => {
   assert.is(endOf('UTC', rules, '2026-11-21T12:00:00Z'), '2026-11-22T09:00:00Z');
   assert.is(endOf('UTC', [...rules].reverse(), '2026-11-21T12:00:00Z'), '2026-11-22T09:00:00Z');
   assert.is(endOf('UTC', rules, '2026-11-22T09:00:30Z'), undefined);
-  // A long one within which a short one ends.
+  // A long one that contains a short one.
   const within = [...daily('08:00', '18:00'), ...daily('09:00', '10:00')];
   assert.is(endOf('UTC', within, '2026-11-22T09:30:00Z'), '2026-11-22T18:00:00Z');
 });
@@ -162,7 +162,7 @@ test('ignores a pause inside a skipped hour, quiet for two weeks', () => {
 });
 
 test('skips a day that the clocks skip', () => {
-  // In Samoa the 29th of December 2011, a Thursday, was followed by Saturday.
+  // Samoa skipped Friday, 30 December 2011.
   const fridays: QuietRule[] = [{ days: [5], from: '10:00', to: '12:00' }];
   const apia = (at: string) => endOf('Pacific/Apia', fridays, at);
   assert.is(apia('2011-12-30T20:30:00Z'), '2011-12-30T22:00:00Z', 'a whole day after the change');
@@ -182,7 +182,7 @@ test('reads a zone’s clocks once, and limits the cache', () => {
   });
   try {
     const all = Intl.supportedValuesOf('timeZone');
-    ask(all.slice(60, 120)); // what other tests asked for is forgotten
+    ask(all.slice(60, 120)); // fills the cache
     const zones = all.slice(0, 60);
     assert.is(ask(zones), 60);
     assert.is(ask(zones.slice(-50)), 0);
@@ -219,7 +219,7 @@ test('reads a zone’s time once, and forgets old ones', () => {
 });
 
 test('distinguishes more zones than are cached', () => {
-  // Each is 2 ms of work: some from all over the world are enough.
+  // Each takes 2 ms, so a sample is enough.
   const zones = Intl.supportedValuesOf('timeZone').filter((_, index) => index % 5 === 0);
   const read = () => zones.map((zone) => endOf(zone, nights, '2026-06-01T00:30:00Z'));
   const first = read();
@@ -235,7 +235,6 @@ const rule = fc.record({
   from: time,
   to: time,
 });
-/** Changes, and a zone that knows none. */
 const PLACES = [
   ['Europe/Berlin', '2026-03-29'],
   ['Europe/Berlin', '2026-10-25'],

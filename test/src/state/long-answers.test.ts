@@ -1,4 +1,4 @@
-/** What takes the server or a slow network longer than the ten seconds that most answers have. */
+/** Requests that may take longer than the usual ten seconds. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readExport } from '../../../src/state/account/own';

@@ -216,7 +216,7 @@ test('sends a receipt of an expired session in the person’s next one', async (
   assert.equal(told().slice(before), ['read m1']);
 });
 
-/** What the worker noted of a test, and could not tell. */
+/** The worker's unsent receipts of a test. */
 const tested = (['received', 'displayed', 'refused'] as const).map(
   (kind): Receipt => ({ messageId: 'test-1', kind, at: '2026-11-21T09:30:00.000Z' }),
 );

@@ -73,7 +73,7 @@ test('keeps the browser mark after sign-out, and sends it with any next sign-in'
   await signIn('ada', 'bell-tower-9');
   await signOut();
   await signIn('ben', 'bell-tower-9');
-  fakeApi.answer(LOGIN, { token: makeToken({ username: 'ben' }), user }); // a server of before
+  fakeApi.answer(LOGIN, { token: makeToken({ username: 'ben' }), user }); // an older server
   await signIn('ben', 'bell-tower-9');
   localStorage.setItem('client_token', 'x'.repeat(1_000_000));
   await signIn('ben', 'bell-tower-9');
@@ -246,7 +246,6 @@ test('removes the token on any 401, and passes the error on', async () => {
   assert.is(localStorage.getItem('jwt_token'), null);
 });
 
-/** The server answers that this session's device was signed out. */
 async function askSignedOut(): Promise<void> {
   const body = { error: 'This device was signed out.', code: 'signed_out' };
   fakeApi.respond(
@@ -286,7 +285,7 @@ test('signs out a device in all tabs, and keeps none of it', async () => {
   signInAs('TECHNICIAN');
   localStorage.setItem('device_token', 'this-device');
   await askSignedOut();
-  // What another tab had taken up, and what it hears of the first.
+  // Another tab's session, and what it hears of the first.
   present.value = makeToken();
   dispatchEvent(new StorageEvent('storage', { key: 'jwt_token' }));
   assert.is(signedIn.value, false);

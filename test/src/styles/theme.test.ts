@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 
-/** Each rule on one line, however the formatter lays them out. */
+/** One rule per line, in any format. */
 const theme = readFileSync('src/styles/theme.css', 'utf8')
   .replace(/\s+/g, ' ')
   .replace(/;? \}/g, ' }')
@@ -31,7 +31,7 @@ test('changes layout at 600, 900 and 1200 px only', () => {
   assert.equal(
     [...new Set(widths)].sort((one, other) => one - other),
     [600, 672, 900, 1200],
-  ); // 672: two cards abreast, within the phone's layout
+  ); // 672: two cards side by side, within the phone's layout
 });
 
 test('limits the picker to 300 px, and a dialog’s list to 400 px', () => {

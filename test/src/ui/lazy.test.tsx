@@ -11,7 +11,7 @@ test.after.each(() => {
 
 const Page = () => <p>The page</p>;
 
-/** A page whose code cannot be had the first so many times. */
+/** Code that fails to load this many times. */
 function slow(failures: number) {
   let asked = 0;
   const Lazy = lazy(
@@ -33,7 +33,7 @@ test('shows a placeholder until the code loads, once', async () => {
 });
 
 test('reports missing code, and retries at the next visit', async () => {
-  missingCode.recover = () => Promise.reject(); // src/app.tsx has set another, if a test before this one has loaded it
+  missingCode.recover = () => Promise.reject(); // src/app.tsx has set another, if an earlier test loaded it
   const { Lazy } = slow(1);
   show(<Lazy />, '/');
   assert.ok(screen.getByText('Wait'));

@@ -1,7 +1,4 @@
-/**
- * What changes without a press is only heard if it appears inside a live region that was there
- * before.
- */
+/** Screen readers announce changes only inside a live region that existed before. */
 import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import type { ReactElement } from 'react';
@@ -38,7 +35,7 @@ test('forgets a message with its place, and with its screen', async () => {
   await notices().findByText('Registration link created!');
   cleanup();
   show(<></>, '/');
-  await awhile(); // nothing is to come
+  await awhile(); // waits for nothing to appear
   assert.is(notices().queryByText('Registration link created!'), null);
 });
 

@@ -1,14 +1,13 @@
 import type { Locator, Page } from 'puppeteer-core';
 
-/** Milliseconds that a person waits for anything: a machine with much else to do is slow. */
+/** Maximum wait for anything, in milliseconds: busy machines are slow. */
 export const PATIENCE = 30_000;
 
 const FIELD = '*[self::input or self::textarea or self::select]';
-/** A field by its label: browsers do not agree on the role of a password field. */
+/** By label, as browsers disagree on the role of a password field. */
 export const labelled = (label: string): string =>
   `::-p-xpath(.//label[normalize-space(text())="${label}"]//${FIELD} | .//${FIELD}[@aria-label="${label}"])`;
 
-/** A control that may not be there yet. */
 export class Control {
   constructor(
     private readonly page: Page,
@@ -34,8 +33,8 @@ export class Control {
   async #attempt(act: (locator: Locator<Element>) => Promise<unknown>): Promise<void> {
     // A page in the background draws nothing, and would never come to rest.
     await this.page.bringToFront();
-    // What lies behind an open dialog cannot be reached. While a page is being left there is none:
-    // what is looked for is on the next.
+    // An open dialog covers all else. While a page unloads there is no dialog: the next page
+    // counts.
     const inDialog = (await this.page.$('dialog[open]').catch(() => null)) ? 'dialog[open] ' : '';
     try {
       await act(
@@ -51,7 +50,7 @@ export class Control {
   }
 }
 
-/** Scrolls as a person does where the bar at the lower edge of the window lies over the control. */
+/** Scrolls where the bar at the lower edge covers the control. */
 async function uncover(locator: Locator<Element>): Promise<void> {
   const control = await locator.waitHandle();
   await control.evaluate((element) => {

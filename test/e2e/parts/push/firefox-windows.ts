@@ -1,4 +1,4 @@
-/** Firefox' own windows, which no page can reach: its questions, and what a person prefers. */
+/** Firefox' own windows, which no page can reach. */
 import type { Browser, Page } from 'puppeteer-core';
 import { evaluateInFirefox } from '../../../support/browsers/firefox-desktop';
 import { eventually } from '../../../support/eventually';
@@ -6,7 +6,6 @@ import { eventually } from '../../../support/eventually';
 export const isFirefox = async (browser: Browser): Promise<boolean> =>
   /firefox/i.test(await browser.version());
 
-/** Answers Allow to Firefox' question about notifications, once it is asked. */
 export async function pressAllow(browser: Browser): Promise<void> {
   const press = `(() => {
     const question = PopupNotifications.panel.querySelector('#web-notifications-notification');
@@ -20,10 +19,7 @@ export async function pressAllow(browser: Browser): Promise<void> {
   );
 }
 
-/**
- * Sets what a person, or their system, prefers: Firefox looks up such numbers wherever it would ask
- * the system.
- */
+/** Sets preferences that Firefox reads in place of the system's. */
 export async function prefer(browser: Browser, numbers: Record<string, number>): Promise<void> {
   for (const [name, number] of Object.entries(numbers))
     await evaluateInFirefox(
@@ -32,7 +28,6 @@ export async function prefer(browser: Browser, numbers: Record<string, number>):
     );
 }
 
-/** Ends the service workers of this origin. */
 export async function endWorkers(browser: Browser, origin: string): Promise<void> {
   await evaluateInFirefox(
     browser,
@@ -49,8 +44,8 @@ export async function endWorkers(browser: Browser, origin: string): Promise<void
 }
 
 /**
- * Gives the keys to the page in front, which a notification's window takes away here: no desktop
- * manages the windows.
+ * Returns the keyboard to the page in front: a notification's window takes it, as no desktop
+ * manages windows.
  */
 export async function giveKeys(page: Page): Promise<void> {
   if (!(await isFirefox(page.browser())) || (await page.evaluate(() => document.hasFocus())))

@@ -1,7 +1,4 @@
-/**
- * The ways in which a push can reach a browser here: which browser, which build, and who stands in
- * for whom.
- */
+/** The ways a push reaches a browser here: browser, build and stand-ins. */
 import type { Browser } from 'puppeteer-core';
 import { launchChromium } from '../../../support/browsers/chromium';
 import { startDesktop } from '../../../support/browsers/desktop';
@@ -19,22 +16,21 @@ export type BrowserName = 'Firefox' | 'Chromium';
 export interface Stage {
   browser: Browser;
   installation: Installation;
-  /** With Firefox, and in a build for FCM, those whom a story may ask for trouble. */
+  /** With Firefox, and in a build for FCM, these can cause trouble. */
   autopush?: Autopush | undefined;
   fcm?: Fcm | undefined;
-  /** What the browser's push service may be asked for, and what it was sent: a line each. */
   trouble: Trouble;
   pushes(): string[];
   /** The notifications that the browser shows, and presses on them. */
   tray: Tray;
-  /** What the stand-ins and the server have to say about a failure. */
+  /** The log of stand-ins and server, for a failure. */
   report(): string;
 }
 
 /**
  * Starts push services, then server and browser, for one story.
- * @param program the server with a sample, where it is not the one with an empty database
- * @param staticFolder the app that the server serves, where that is not the one of its own build
+ * @param program the server with a sample, if not an empty one
+ * @param staticFolder the served app, if not that of the server's build
  */
 export async function setStage(
   browserName: BrowserName,
@@ -51,8 +47,8 @@ export async function setStage(
   const environment: Record<string, string> = fcm
     ? { FIREBASE_SERVICE_ACCOUNT: fcm.serviceAccount }
     : {};
-  // Firefox' endpoints are on a port of this machine, which the server refuses unless it is listed;
-  // Chromium's are on a host of Google's, which is led here.
+  // The server refuses Firefox' local endpoints unless they are listed; Chromium's Google host
+  // resolves here.
   if ('url' in service) environment.PUSH_ALLOWED_HOSTS = service.host;
   else redirect[service.host] = service.port;
   if (staticFolder) environment.STATIC_DIR = staticFolder;

@@ -1,6 +1,6 @@
 /**
- * The notifications that a browser shows, as they lie on the desktop. A press there is a person's
- * to the browser: the worker may open a window after it.
+ * A browser's notifications on the desktop. A press there counts as a person's, so the worker may
+ * open a window.
  */
 import { deepEqual } from 'node:assert/strict';
 import type { Browser } from 'puppeteer-core';
@@ -12,19 +12,13 @@ import { beIndulgent } from './worker';
 export interface Notice {
   title: string;
   body: string;
-  /** What its action buttons say. */
   buttons: string[];
 }
 
 export interface Tray {
-  /** The oldest first. */
   list(): Promise<Notice[]>;
-  /** Waits for a notification with this text, and gives all that are there. */
   until(body: string): Promise<Notice[]>;
-  /**
-   * Presses the button with this label on the notification with this text, once that is there;
-   * without a label, the notification itself.
-   */
+  /** Waits for the notification, then presses its button, or itself without a label. */
   press(body: string, label?: string): Promise<void>;
 }
 
@@ -60,7 +54,7 @@ export const firefoxTray = (browser: Browser): Tray =>
     })),
   );
 
-/** @param origin where the app is: Chromium says it above the text */
+/** @param origin of the app: Chromium shows it above the text */
 export const chromiumTray = (desktop: Desktop, browser: Browser, origin: string): Tray =>
   trayOf(async () =>
     desktop.tray().map(({ id, title, body, buttons }) => ({
@@ -74,16 +68,12 @@ export const chromiumTray = (desktop: Desktop, browser: Browser, origin: string)
     })),
   );
 
-/** The addresses of all pages of the app that the person at the default context has open. */
 export const openPages = async (browser: Browser, origin: string): Promise<string[]> =>
   (await browser.defaultBrowserContext().pages())
     .map((page) => page.url())
     .filter((url) => url.startsWith(origin));
 
-/**
- * Presses the notification with this text while the app is open nowhere, and gives the address at
- * which it then opens.
- */
+/** Presses the notification while the app is closed, and returns the address it opens. */
 export async function openFromTray(
   {
     tray,

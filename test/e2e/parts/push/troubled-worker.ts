@@ -1,6 +1,6 @@
 /**
- * The app with a worker whose system refuses notifications, or whose clock is ahead, when a story
- * says so: nothing of the drivers reaches Firefox' workers.
+ * An app whose worker is refused notifications, or has a clock ahead. No driver reaches Firefox'
+ * workers, so the worker itself listens.
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,15 +10,14 @@ import type { CleanUp } from '../harness';
 import type { Person } from '../person';
 
 export interface WorkerTrouble {
-  /** The system takes no notification. */
   refuses?: boolean;
-  /** Milliseconds by which the worker's time of day is ahead. */
+  /** Milliseconds by which the worker's clock is ahead. */
   ahead?: number;
 }
 
 const WORKER = 'firebase-messaging-sw.js';
 
-/** Runs in the worker, before anything of it does. */
+/** Runs in the worker, before its own code. */
 function listenForTrouble(): void {
   let trouble: WorkerTrouble = {};
   addEventListener('message', ({ data, ports }) => {
@@ -43,7 +42,6 @@ function listenForTrouble(): void {
   } as DateConstructor;
 }
 
-/** A folder with the app of a build, whose worker can be troubled. */
 export function troubledApp(build: BuildName, cleanUp: CleanUp): string {
   const folder = mkdtempSync(join(tmpdir(), 'fieldbell-troubled-'));
   cleanUp(() => rmSync(folder, { recursive: true, force: true }));
@@ -54,7 +52,7 @@ export function troubledApp(build: BuildName, cleanUp: CleanUp): string {
   return folder;
 }
 
-/** From now on, until it is ended: to be told at once before a push. */
+/** Until the worker ends, so it is set right before a push. */
 export const trouble = ({ page }: Person, what: WorkerTrouble): Promise<unknown> =>
   page.evaluate(async (told) => {
     const { active } = await navigator.serviceWorker.ready;

@@ -1,4 +1,4 @@
-/** One installation, and two browsers at it: whoever sits at which. */
+/** One installation with two browsers. */
 import { launchChromium } from '../../../support/browsers/chromium';
 import { startDesktop } from '../../../support/browsers/desktop';
 import { launchFirefox } from '../../../support/browsers/firefox';
@@ -13,7 +13,7 @@ import type { BrowserName } from './transports';
 import { chromiumTray, firefoxTray } from './tray';
 import { watch } from '../witness';
 
-/** @param environment of the server, beside what the browsers' push services need */
+/** @param environment of the server, beside what the push services need */
 export async function setTwoBrowsers(cleanUp: CleanUp, environment: Record<string, string> = {}) {
   const [autopush, gcm, desktop] = await Promise.all([startAutopush(), startGcm(), startDesktop()]);
   for (const each of [autopush, gcm, desktop]) cleanUp(() => each.close());
@@ -34,7 +34,7 @@ export async function setTwoBrowsers(cleanUp: CleanUp, environment: Record<strin
     ({ trace }: { trace: string[] }) =>
     () =>
       trace.filter((line) => line.startsWith('push ')).length;
-  /** The only context of a browser to which pushes come, and what it shows of them. */
+  /** The one context of each browser that receives pushes, and its tray. */
   const seats = {
     Chromium: {
       browser: chromium,

@@ -1,22 +1,17 @@
 /**
- * The app's service worker, spoken to directly where no page of the app is open. Chromium only:
- * BiDi has no workers. What ends one is for both browsers.
+ * The app's service worker while no page is open. Only Chromium reaches it: BiDi has no workers.
  */
 import type { Browser, WebWorker } from 'puppeteer-core';
 import { eventually } from '../../../support/eventually';
 import { endWorkers, isFirefox } from './firefox-windows';
 
-/** The part of the worker's global scope that is used here. */
 interface Scope {
   registration: ServiceWorkerRegistration;
   dispatchEvent(event: unknown): boolean;
   ExtendableEvent: new (type: string) => Event;
 }
 
-/**
- * The worker of the default context: another person's context has a worker of its own at the same
- * origin.
- */
+/** Of the default context: other contexts have workers of their own. */
 async function workerOf(browser: Browser, origin: string): Promise<WebWorker> {
   const context = browser.defaultBrowserContext();
   const target = await context.waitForTarget(
@@ -27,10 +22,7 @@ async function workerOf(browser: Browser, origin: string): Promise<WebWorker> {
   return worker;
 }
 
-/**
- * The worker gives a page half a second to answer (sw/open.ts) before it takes it for frozen.
- * A page on a busy machine has longer: how long is no part of any story.
- */
+/** Extends the half second a page has to answer (sw/open.ts), as the machine may be busy. */
 export async function beIndulgent(browser: Browser, origin: string): Promise<void> {
   const worker = await workerOf(browser, origin);
   await worker.evaluate(() => {
@@ -40,10 +32,7 @@ export async function beIndulgent(browser: Browser, origin: string): Promise<voi
   });
 }
 
-/**
- * Ends the worker of the app, as a browser does with one that has had nothing to do: whatever it
- * knew and did not keep is gone.
- */
+/** Ends the idle worker as browsers do: what it did not store is lost. */
 export async function sleepWorker(browser: Browser, origin: string): Promise<void> {
   if (await isFirefox(browser)) return endWorkers(browser, origin);
   const context = browser.defaultBrowserContext();
@@ -58,7 +47,6 @@ export async function sleepWorker(browser: Browser, origin: string): Promise<voi
   await session.detach();
 }
 
-/** The browser gives the push subscription up, and tells the worker. */
 export async function dropSubscription(browser: Browser, origin: string): Promise<void> {
   const worker = await workerOf(browser, origin);
   await worker.evaluate(async () => {

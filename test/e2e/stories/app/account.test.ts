@@ -1,4 +1,3 @@
-/** One's own account: another password and address, leaving everywhere, and what is kept. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { AccountExport } from '../../../../src/shared/contract';
 import { eventually } from '../../../support/eventually';
@@ -22,7 +21,7 @@ async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
   await phone.signIn(TECHNICIAN, PASSWORD);
   await phone.allowNotifications('Enable Notifications');
   await phone.read('This device will now notify you.');
-  /** The same person at another browser, as far as the app can tell. */
+  /** The same person at another browser. */
   const desk = await Person.at(await browser.createBrowserContext(), installation.address);
   await desk.signIn(TECHNICIAN, PASSWORD);
   const logIn = async (username: string, password: string): Promise<number> =>
@@ -44,14 +43,14 @@ async function changePassword(browserName: BrowserName, cleanUp: CleanUp): Promi
   await desk.press('Change password');
   await desk.read('Password changed.');
 
-  // The phone's page is another session: it ends, and the phone is notified all the same.
+  // The phone's session ends, but its device still receives pushes.
   await phone.reload();
   await phone.see(ENDED);
   await company.send(topic, 'Still heard.');
   await tray.until('Still heard.');
   equal(pushes().length, 1);
   await desk.open('/messages');
-  await desk.see('Still heard.'); // with the token that it was given
+  await desk.see('Still heard.'); // with the token of the answer
   deepEqual([await logIn(TECHNICIAN, PASSWORD), await logIn(TECHNICIAN, NEW_PASSWORD)], [401, 200]);
 }
 
@@ -84,7 +83,7 @@ async function changeEmail(scene: Awaited<ReturnType<typeof setScene>>): Promise
 async function download({ company, desk, topic }: Awaited<ReturnType<typeof setScene>>) {
   const id = await company.send(topic, 'Kept, too.');
   await desk.open('/account');
-  // What the browser saves is looked at on its way: where it lies is the browser's business.
+  // Catches the saved file on its way, as each browser stores it elsewhere.
   await desk.page.evaluate(() => {
     const { createObjectURL } = URL;
     URL.createObjectURL = (file: Blob) => {
@@ -114,7 +113,7 @@ async function leaveEverywhere(browserName: BrowserName, cleanUp: CleanUp): Prom
 
   await desk.press('Sign out everywhere');
   await desk.see('also here');
-  await desk.press('Sign out everywhere'); // in the dialog: nothing else can be reached
+  await desk.press('Sign out everywhere'); // in the dialog: nothing else is reachable
   await desk.see('Log in to Fieldbell');
   await phone.reload();
   await phone.see('This device was signed out.');

@@ -1,11 +1,10 @@
-/** What an administrator does is in the audit log, which says who, and forgets who was deleted. */
 import { deepEqual } from 'node:assert/strict';
 import type { Page } from 'puppeteer-core';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../../../server/demo/sample';
 import type { CleanUp, Story } from '../../parts/harness';
 import { setScene, TECHNICIAN } from '../../parts/scene';
 
-/** Action, by whom, and on what, of each row. */
+/** Action, actor and object of each row. */
 const rowsOf = (page: Page) =>
   page.$$eval('tbody tr', (rows) =>
     rows.map((row) =>

@@ -1,7 +1,4 @@
-/**
- * Everything that can be between a message and a person, one after the other on the same phone: each
- * marks its own stage of the test, and hides none before it.
- */
+/** Every fault between a message and a person, one after the other on one phone. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import type { Device, RegisteredDevice } from '../../../../src/shared/contract';
 import { delayText } from '../../../../src/ui/values/duration';
@@ -27,9 +24,9 @@ const OTHER = 'j.petrov';
 const AGAIN = 'Test again';
 const REGISTER = 'POST /api/notifications/register-device';
 const TESTS_AN_HOUR = 10;
-/** So long a person waits for a test before it is given up. */
+/** When the page gives up on a test. */
 const PATIENCE_MS = 60_000;
-/** A push that comes so late, in milliseconds. */
+/** When a push counts as late. */
 const LATE_MS = 40_000;
 
 async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
@@ -47,7 +44,7 @@ async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
   await person.signIn(TECHNICIAN, PASSWORD);
   await person.allowNotifications('Enable Notifications');
   await person.read('This device will now notify you.');
-  /** The one device, once its token is another than `old`. */
+  /** Waits until the only token is another than `old`. */
   const device = (old = '') =>
     eventually(async () => {
       const devices = await company.ownDevices(TECHNICIAN);
@@ -57,12 +54,12 @@ async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
 }
 type Scene = Awaited<ReturnType<typeof setScene>>;
 
-/** A course of the device's own stages that ends at the one in this place. */
+/** Stages of the device up to this one. */
 const upTo = (place: number, tone: Tone): Tone[] =>
   (['ok', 'warn', 'ok', 'ok', 'ok'] as Tone[]).map((good, index) =>
     index < place ? good : index === place ? tone : '',
   );
-/** The same of the push. */
+/** Stages of the push up to this one. */
 const pushUpTo = (place: number, tone: Tone): Tone[] =>
   Array.from({ length: 5 }, (_, index) => (index < place ? 'ok' : index === place ? tone : ''));
 const waiting = (place: number, at: string) => ({
@@ -85,17 +82,16 @@ async function faults(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   await ofTheServer(scene);
 }
 
-/** A subscription at the same push service that is nobody's. */
+/** A subscription at the same push service without an owner. */
 function elsewhere({ deviceToken, deviceType, userAgent }: Device) {
   const subscription = JSON.parse(deviceToken) as { endpoint: string };
   const endpoint = `${subscription.endpoint}.other`;
   return { deviceToken: JSON.stringify({ ...subscription, endpoint }), deviceType, userAgent };
 }
 
-/** What stops a test before a push is sent. */
 async function ofTheDevice({ company, device, person }: Scene): Promise<void> {
   const first = await device();
-  // The server is told another subscription of this installation, as by a copy of its data.
+  // Gives the server another subscription of this installation, as a copy of its data would.
   const installationId = await person.page.evaluate(() => localStorage.getItem('installation_id'));
   await company.as(TECHNICIAN, REGISTER, { ...elsewhere(first), installationId });
   equal((await device(first.deviceToken)).id, first.id, 'the same device');
@@ -121,7 +117,7 @@ async function ofTheDevice({ company, device, person }: Scene): Promise<void> {
     at: 'Fieldbell does not work in the background',
     text: /Something has removed that part\. Close Fieldbell, open it again, then test again\.$/,
   });
-  // Installed again, it has another subscription: the older registration of it is replaced.
+  // Reinstalled, it has another subscription, which replaces the older registration.
   await person.open('/check');
   const anew = await device(first.deviceToken);
   equal(anew.id, first.id, 'one installation is one device');
@@ -180,12 +176,10 @@ async function ofThePushService({ device, person, trouble: service }: Scene): Pr
     text: /^Gave up at \d\d:\d\d:\d\d$/,
   });
   service.end();
-  // It comes after all, and the page that gave up says so by itself.
   await person.seeControl('button', 'Yes');
   await testStages(person, arrived);
 }
 
-/** Nothing is heard of the server while a test is on its way, and a push that is late. */
 async function ofTheWay(scene: Scene): Promise<void> {
   const { company, installation, network, person, trouble: service } = scene;
   service.hold();
@@ -240,7 +234,6 @@ async function ofTheSystem({ person }: Scene): Promise<void> {
   await trouble(person, { ahead: LATE_MS });
 }
 
-/** What the server lets nobody do. */
 async function ofTheServer(scene: Scene): Promise<void> {
   const { company, device, installation, network, person } = scene;
   const start = 'POST /api/notifications/tests';
@@ -261,7 +254,7 @@ async function ofTheServer(scene: Scene): Promise<void> {
     text: /^\d\d:\d\d:\d\d$/,
   });
 
-  // The key of a device that was removed speaks for nobody.
+  // The key of a removed device is invalid.
   const { deviceKey, id } = await company.as<RegisteredDevice>(
     OTHER,
     REGISTER,

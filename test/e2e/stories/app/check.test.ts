@@ -1,4 +1,3 @@
-/** `Can you reach me?`: what a person at a device sees of a test, from the press to the answer. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { delayText } from '../../../../src/ui/values/duration';
 import { eventually } from '../../../support/eventually';
@@ -13,7 +12,7 @@ import { trouble, troubledApp } from '../../parts/push/troubled-worker';
 
 const TECHNICIAN = 'm.okafor';
 const MINUTE_MS = 60_000;
-/** A sleep test has left by then, and comes hours later to a phone that was asleep. */
+/** A sleep test has left by then, and reaches the phone hours later. */
 const LEFT_MS = 17 * MINUTE_MS;
 const AWAKE_MS = LEFT_MS + 120 * MINUTE_MS;
 
@@ -63,7 +62,6 @@ async function tested(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   await asleep(scene);
 }
 
-/** A press on the notification opens the app at the test, and asks. */
 async function pressedWhileClosed(scene: Scene): Promise<void> {
   const { browser, company, installation, person, tray } = scene;
   await person.page.evaluate(async () => {
@@ -97,7 +95,7 @@ async function pressedWhileClosed(scene: Scene): Promise<void> {
   );
 }
 
-/** Fifteen minutes and more pass by the server's clock alone, while the push service keeps the push. */
+/** Passes fifteen minutes on the server only, while the push service keeps the push. */
 async function asleep({ company, installation, person, trouble: service }: Scene): Promise<void> {
   await person.open('/check');
   await person.press('Start the sleep test');
@@ -113,7 +111,7 @@ async function asleep({ company, installation, person, trouble: service }: Scene
     'the test to leave when its time has come',
   );
 
-  // The person looks hours later, before the phone is awake enough to receive anything.
+  // The person looks before the phone is awake enough to receive.
   await installation.halt();
   await installation.resume(AWAKE_MS);
   await person.open('/check');

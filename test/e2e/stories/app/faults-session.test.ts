@@ -1,7 +1,3 @@
-/**
- * Sessions that end, tokens and clocks that are wrong: nothing is shown that should not be, and
- * everybody gets back to work.
- */
 import { equal, ok } from 'node:assert/strict';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../../../server/demo/sample';
 import { failsAt } from '../../parts/budget';
@@ -48,10 +44,7 @@ async function endedInMidAction(cleanUp: CleanUp): Promise<void> {
   await admin.see('Sent. ');
 }
 
-/**
- * Runs in each page before the app: notes whether anything of the signed-in part was ever in the
- * document.
- */
+/** Runs in each page before the app: notes whether any protected part was in the document. */
 function watchForFlash(): void {
   new MutationObserver(() => {
     if (document.querySelector('header.top')) sessionStorage.setItem('flashed', 'yes');
@@ -95,7 +88,7 @@ async function badTokens(cleanUp: CleanUp): Promise<void> {
   }
   equal(network.count('GET /api/'), 0, 'nothing is asked for either');
   await visitor.logIn(DEMO_ADMIN, DEMO_PASSWORD);
-  // So a protected screen would have been noticed.
+  // A protected screen would have been noticed.
   await visitor.page.waitForFunction(() => sessionStorage.getItem('flashed'));
 }
 
@@ -121,7 +114,7 @@ async function editedRole(cleanUp: CleanUp): Promise<void> {
       );
     });
   await makeAdmin();
-  // A backend that looks the role up, and not at the signature, refuses each call.
+  // Stands for a backend that looks up the role without the signature, and refuses.
   network.fault('GET /api/admin/', { status: 403, body: '{}' });
   for (const [path, sentence] of [
     ['topics', TOPICS_FAILED],
@@ -131,7 +124,7 @@ async function editedRole(cleanUp: CleanUp): Promise<void> {
     await technician.open(`/admin/${path}`);
     await technician.see(sentence);
   }
-  // Ours sees that this is not signed by it.
+  // Ours rejects the signature.
   network.heal();
   await technician.press('Retry');
   await technician.see('Your session has ended. Log in to go on.');
@@ -160,19 +153,18 @@ async function wrongClock(days: number, cleanUp: CleanUp): Promise<void> {
   ok(navigations < 6, `${navigations} navigations`);
 }
 
-/** Until a sign-out has reached the other tabs (A17). */
+/** Maximum time until a sign-out reaches the other tabs (A17). */
 const ELSEWHERE_MS = 1000;
 
 async function twoTabs(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await setScene(cleanUp);
   const first = await person();
   await first.signIn(DEMO_ADMIN, DEMO_PASSWORD);
-  // A worker that takes over wakes pages that sleep, for good.
+  // A worker that takes over keeps pages out of the back/forward cache.
   await first.page.waitForFunction(() => navigator.serviceWorker.controller);
   const second = await first.page.browserContext().newPage();
   await second.goto(`${network.address}/admin/users`);
   await second.waitForSelector('tbody tr');
-  // A third page sleeps where Back leads, as it was left.
   const third = await first.page.browserContext().newPage();
   await third.goto(`${network.address}/admin/users`);
   await third.waitForSelector('tbody tr');
@@ -181,7 +173,7 @@ async function twoTabs(cleanUp: CleanUp): Promise<void> {
       (window as unknown as { woke: object }).woke = { persisted };
     });
   });
-  // A page with work under way need not be kept.
+  // A page with open requests is not kept.
   await third.waitForNetworkIdle();
   await third.waitForFunction(async () => {
     const { held = [], pending = [] } = await navigator.locks.query();

@@ -1,7 +1,3 @@
-/**
- * Networks and servers as bad as they get: afterwards the app works without a reload by hand, and
- * said why.
- */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../../../server/demo/sample';
 import { stories as session } from './faults-session.test';
@@ -92,7 +88,7 @@ async function badNetwork(cleanUp: CleanUp): Promise<void> {
   await admin.see('Topic added.');
 }
 
-/** Another backend may let people write what ours refuses. */
+/** Another backend may allow what ours rejects. */
 async function endlessTexts(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await setScene(cleanUp);
   const admin = await person();
@@ -165,7 +161,7 @@ async function silentServer(cleanUp: CleanUp): Promise<void> {
       sentence,
     );
     const seconds = (performance.now() - started) / 1000;
-    // Ten seconds, and what other stories take of the machine meanwhile.
+    // Ten seconds, plus the load of other stories.
     ok(seconds > 9.5 && seconds < 20, `given up after ${seconds} s`);
   };
   await Promise.all([gaveUp(hanging, TOPICS_FAILED), gaveUp(trickling, USERS_FAILED)]);
@@ -182,8 +178,7 @@ async function lostSend(cleanUp: CleanUp): Promise<void> {
   await admin.see('1–10 of 12 topics');
   const before = await sentMessages(admin);
 
-  // Each time: a browser sends again by itself, once, where a connection that it had kept open is
-  // cut.
+  // Each time, as browsers resend once when a reused connection is cut.
   network.fault('POST /api/admin/notifications/send-topic/', 'cut');
   const topic = await firstTopic(admin);
   await admin.press(`Send notification to ${topic}`);
@@ -199,7 +194,6 @@ async function lostSend(cleanUp: CleanUp): Promise<void> {
   equal(await sentMessages(admin), before + 1, 'and arrived once');
 }
 
-/** How many messages the server says were sent. */
 const sentMessages = (admin: Person): Promise<number> =>
   admin.page.evaluate(async () => {
     const answer = await fetch('/api/admin/messages', {
@@ -208,7 +202,7 @@ const sentMessages = (admin: Person): Promise<number> =>
     return ((await answer.json()) as { total: number }).total;
   });
 
-/** Where the switches are, and whether one that has the keyboard's focus could be seen. */
+/** Positions of the switches, and whether the focused one is visible. */
 const switchesOn = (person: Person): Promise<number[]> =>
   person.page.$$eval('[role="switch"]', (all) =>
     all.map((each) => each.getBoundingClientRect().top),
@@ -224,13 +218,13 @@ async function nothingMoves(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await setScene(cleanUp);
   const technician = await person();
   const { page } = technician;
-  // This browser can have no pushes, which it says then.
+  // This browser has no pushes, and reports it then.
   network.fault('GET /api/notifications/vapid-key', { late: 3000 }, 1);
   await technician.decide('granted');
   await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
   await page.setViewport({ width: 360, height: 640 });
   await technician.see('Your subscribed topics');
-  // What is new comes above them once, when the app starts: later than they, on a slow phone.
+  // New messages come above the switches once, later on a slow phone.
   await technician.see('New messages');
   const before = await switchesOn(technician);
   ok(before.length > 1);
@@ -248,7 +242,7 @@ async function nothingMoves(cleanUp: CleanUp): Promise<void> {
   await comeBack();
   await technician.see('Failed to load subscriptions: ');
   await still('topics that cannot be read again');
-  await page.setViewport({ width: 360, height: 320 }); // so that not all are in sight
+  await page.setViewport({ width: 360, height: 320 }); // more than fit on the screen
   const reached = new Set<string>();
   for (let tabs = 0; tabs < 20; tabs++) {
     await page.keyboard.press('Tab');

@@ -1,4 +1,3 @@
-/** A company is in: pasted from a spreadsheet, invited on paper, and rung at. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import jsQR from 'jsqr';
 import type { Browser, Page } from 'puppeteer-core';
@@ -65,7 +64,7 @@ async function importAll(admin: Person): Promise<void> {
   await admin.seeControl('button', 'Print 17 invitations');
 }
 
-/** @returns what the codes say, as they are printed, person by person */
+/** @returns what the printed codes say, in order */
 async function readSheet({ page }: Person, browser: Browser): Promise<string[]> {
   await page.waitForFunction(
     (count) => document.querySelectorAll('svg.qr').length === count,
@@ -103,7 +102,7 @@ async function countSheets(page: Page): Promise<number> {
   return file.match(/\/Type\s*\/Page\b/g)?.length ?? 0;
 }
 
-/** Runs in an empty page: of ours no code and no policy. */
+/** Runs in an empty page, outside our CSP. */
 async function readPixels(
   picture: string,
 ): Promise<{ data: number[]; width: number; height: number }> {

@@ -1,4 +1,3 @@
-/** What the app keeps on a phone, and how it goes on where it can keep nothing. */
 import { deepEqual, ok } from 'node:assert/strict';
 import type { Page } from 'puppeteer-core';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../../../server/demo/sample';
@@ -35,7 +34,7 @@ async function noStorage(cleanUp: CleanUp): Promise<void> {
   await technician.seeControl('button', 'Log in');
 }
 
-/** Runs in each page before the app: notes in which state the worker that it registers ends up. */
+/** Runs in each page before the app: notes the final state of its worker. */
 function watchInstalling(): void {
   const { register } = ServiceWorkerContainer.prototype;
   ServiceWorkerContainer.prototype.register = async function (...given) {
@@ -48,7 +47,7 @@ function watchInstalling(): void {
   };
 }
 
-/** Not a byte is left for databases and caches, as on a phone full of pictures. */
+/** A quota of zero bytes, as on a phone full of pictures. */
 async function fill(page: Page, origin: string): Promise<void> {
   await (await page.createCDPSession()).send('Storage.overrideQuotaForOrigin', {
     origin,
@@ -69,7 +68,7 @@ async function noRoom(cleanUp: CleanUp): Promise<void> {
   ok(shown.length > 1);
   await page.waitForFunction(
     () => (window as unknown as { workerIs?: string }).workerIs === 'redundant',
-  ); // its files found no room
+  ); // no room for its files
   await technician.reload();
   await technician.see('Your subscribed topics');
   deepEqual(await titlesOn(page), shown);
@@ -77,9 +76,6 @@ async function noRoom(cleanUp: CleanUp): Promise<void> {
   deepEqual(await cachedIn(page), []);
 }
 
-/**
- * The same while the app is in use: what the worker then fetches on demand is shown, and not kept.
- */
 async function noRoomLeft(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await setScene(cleanUp);
   const admin = await person();
@@ -97,7 +93,7 @@ async function noRoomLeft(cleanUp: CleanUp): Promise<void> {
   deepEqual(await cachedIn(admin.page), before);
 }
 
-/** No worker: its script is missing, or somebody else answers in its place. */
+/** The worker's script is missing, or another's page comes in its place. */
 async function noWorker(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await setScene(cleanUp);
   const technician = await person();
@@ -113,7 +109,7 @@ async function noWorker(cleanUp: CleanUp): Promise<void> {
     await technician.reload();
   }
   network.heal();
-  // Each start tries again; a browser that is busy may need more than one.
+  // A busy browser may need more than one start.
   for (let left = 3; left > 0; left -= 1) {
     await technician.reload();
     if (await controlled(technician.page).catch((error) => left === 1 && Promise.reject(error)))
@@ -122,7 +118,6 @@ async function noWorker(cleanUp: CleanUp): Promise<void> {
   await technician.see('Your subscribed topics');
 }
 
-/** What somebody else answers in the server's name is neither shown nor kept. */
 async function nothingFalse(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await setScene(cleanUp);
   const technician = await person();
@@ -149,7 +144,6 @@ async function nothingFalse(cleanUp: CleanUp): Promise<void> {
   await technician.see('Your subscribed topics');
 }
 
-/** A start without a network shows the switches as they were left, and not as they were found. */
 async function asItWasLeft(cleanUp: CleanUp): Promise<void> {
   const { person } = await setScene(cleanUp);
   const technician = await person();
@@ -165,14 +159,13 @@ async function asItWasLeft(cleanUp: CleanUp): Promise<void> {
     (response) => response.request().method() === 'GET' && response.url().includes('/preferences'),
   );
   await page.locator('input[role=switch]').click();
-  await asked; // what the server made of it
+  await asked; // as the server stored it
   await page.setOfflineMode(true);
   await technician.reload();
   await technician.see('Offline. Shown as of');
   deepEqual(await switches(), [!before[0], ...before.slice(1)]);
 }
 
-/** Where each topic is on the screen, by its title. */
 const places = (page: Page): Promise<Record<string, number>> =>
   page.$$eval('#topics > li', (all) =>
     Object.fromEntries(
@@ -180,7 +173,6 @@ const places = (page: Page): Promise<Record<string, number>> =>
     ),
   );
 
-/** Whoever comes back waits for no server, and what it tells then moves nothing. */
 async function fromThePhone(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await setScene(cleanUp);
   const technician = await person();
@@ -204,14 +196,14 @@ async function fromThePhone(cleanUp: CleanUp): Promise<void> {
 
   const [first] = mine;
   const added = { ...first!, id: 9999, topic: { ...first!.topic, id: 9999, title: 'Cranes' } };
-  // The newest comes on top, and goes again.
+  // The newest appears on top, and goes again.
   for (const topics of [[added, ...mine], mine]) {
     network.fault(MINE, { status: 200, body: JSON.stringify(topics) });
     network.fault('GET /api/notifications/preferences', { status: 200, body: '[]' });
     await page.evaluate(() => dispatchEvent(new Event('online')));
     await technician.see(`Your subscribed topics (${topics.length})`);
     const now = await places(page);
-    // Browsers scroll by whole pixels, and rows are as high as their text: half a pixel each time.
+    // Browsers scroll by whole pixels: half a pixel each time.
     for (const { topic } of mine)
       ok(Math.abs(now[topic.title]! - before[topic.title]!) <= 1, topic.title);
   }

@@ -1,7 +1,3 @@
-/**
- * An administrator's lists: the shown page survives coming back, rows are set for fingers and for
- * many, dialogs for keyboards.
- */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { Page } from 'puppeteer-core';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../../../server/demo/sample';
@@ -16,7 +12,6 @@ async function signedIn(cleanUp: CleanUp): Promise<Person> {
   return admin;
 }
 
-/** What of the list can be seen, and where. */
 const look = (page: Page) =>
   page.evaluate(() => ({
     address: location.pathname + location.search,
@@ -74,7 +69,6 @@ async function comeBack(cleanUp: CleanUp): Promise<void> {
   );
   equal((await settled()).address, '/admin/users?query=northgrid&status=ACTIVE', 'one page back');
 
-  // The next session in the same tab, and Back.
   await admin.follow('Dashboard');
   await admin.see('Manage Users');
   await admin.press('Logout');
@@ -91,7 +85,7 @@ async function comeBack(cleanUp: CleanUp): Promise<void> {
   );
 }
 
-/** The boxes of the actions of the first row, and that row's height. */
+/** The boxes of the first row's actions, and the row's height. */
 const actions = (page: Page) =>
   page.evaluate(() => {
     const cell = document.querySelector('td.acts')!;
@@ -153,7 +147,7 @@ async function lowDialog(cleanUp: CleanUp): Promise<void> {
   await admin.open('/admin/topics');
   await admin.press('Add Topic');
   await page.waitForSelector('dialog[open]');
-  // As a keyboard does: less can be seen, and the page is as large as before.
+  // A keyboard shrinks the visible part, not the page.
   const shown = await page.evaluate(async () => {
     const view = window.visualViewport!;
     Object.defineProperty(view, 'height', { configurable: true, value: 300 });

@@ -1,7 +1,3 @@
-/**
- * What an administrator does for many people at once, counted as people count it: what is pressed,
- * and the fields that are filled in. In both browsers.
- */
 import { deepEqual, equal } from 'node:assert/strict';
 import { ADMIN_PASSWORD } from '../../../support/processes/installation';
 import type { CleanUp, Story } from '../../parts/harness';
@@ -9,7 +5,6 @@ import type { Person } from '../../parts/person';
 import { setTwoBrowsers } from '../../parts/push/two-browsers';
 import { say } from '../../parts/witness';
 
-/** Somebody whose presses and fields are counted. */
 function counted(person: Person) {
   const task = { clicks: 0, fields: 0 };
   const press =
@@ -26,7 +21,7 @@ function counted(person: Person) {
       task.fields += 1;
       return person.fill(field, text);
     },
-    /** Ends a task, which is to have taken so much at most. */
+    /** Ends a task, with the most clicks and fields it may have taken. */
     done(what: string, clicks: number, fields: number): void {
       say(`${what}: ${task.clicks} clicks and ${task.fields} fields`);
       equal(task.clicks <= clicks && task.fields <= fields, true, what);

@@ -1,7 +1,3 @@
-/**
- * Who can be reached, as an administrator sees it, and devices that are signed out by others than
- * the person who holds them.
- */
 import { deepEqual, equal } from 'node:assert/strict';
 import { eventually } from '../../../support/eventually';
 import { ADMIN_PASSWORD } from '../../../support/processes/installation';
@@ -16,7 +12,6 @@ import { setTwoBrowsers } from '../../parts/push/two-browsers';
 const TECHNICIAN = 'm.okafor';
 const SIGNED_OUT = 'This device was signed out.';
 
-/** At the next start it says so, and has forgotten the person. */
 async function saysSo(person: Person): Promise<void> {
   await person.open('/');
   await person.see(SIGNED_OUT);
@@ -70,7 +65,6 @@ async function signedOut(browserName: BrowserName, cleanUp: CleanUp): Promise<vo
   await tray.until('Feeder 14 tripped.');
 }
 
-/** An empty installation, an administrator at Chromium, and a technician at Firefox. */
 async function setScene(cleanUp: CleanUp) {
   const { company, seats } = await setTwoBrowsers(cleanUp);
   return {
@@ -109,7 +103,6 @@ async function fromNothing(cleanUp: CleanUp): Promise<void> {
   await onTheBoard(scene);
 }
 
-/** From an empty installation to the first notification. */
 async function firstSteps({ admin, adminsTray }: Scene): Promise<void> {
   await admin.signIn('admin', ADMIN_PASSWORD);
   await admin.see('Three steps to your first notification');
@@ -134,7 +127,6 @@ async function firstSteps({ admin, adminsTray }: Scene): Promise<void> {
   await admin.seeControl('link', 'Add users');
 }
 
-/** Who cannot be reached, a test of everybody's devices, and a device that is taken out. */
 async function onTheBoard(scene: Scene): Promise<void> {
   const { admin, adminsTray, company, technician, techniciansTray } = scene;
   await admin.follow('See who');

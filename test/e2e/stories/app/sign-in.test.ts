@@ -1,4 +1,3 @@
-/** Signing in by the company's real provider, and with a second step. */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { TOTP } from 'otpauth';
 import type { Browser, Page } from 'puppeteer-core';
@@ -21,9 +20,9 @@ async function launch(name: BrowserName, cleanUp: CleanUp): Promise<Browser> {
   return launchFirefox({ autopush, fcm: undefined });
 }
 
-/** What axe says of what is shown, on a phone and a desk, light and dark. */
+/** Runs axe on phone and desktop, light and dark. */
 async function look(page: Page, name: BrowserName): Promise<void> {
-  if (name === 'Firefox') return; // there the tour looks at colours and sizes
+  if (name === 'Firefox') return; // the tour checks colours and sizes
   const found: string[] = [];
   for (const width of [360, 1280])
     for (const [theme, rules] of looksAt(width)) {
@@ -41,14 +40,12 @@ async function tokenOfAdmin(address: string): Promise<string> {
   return ((await answer.json()) as { token: string }).token;
 }
 
-/** Adds a technician who waits for their registration, with that address. */
 async function addTechnician(address: string, email: string): Promise<void> {
   const token = await tokenOfAdmin(address);
   const user = { username: 'm.okafor', email, role: 'TECHNICIAN' };
   equal((await request(address, token, 'POST /api/admin/users', user)).status, 201);
 }
 
-/** Chooses the company's sign-in on the login form, and says at its form who they are. */
 async function signInAs(person: Person, sub: string): Promise<void> {
   await person.press('Sign in with Northgrid');
   await person.see('Sign in at Northgrid');
@@ -82,7 +79,7 @@ async function byCompany(name: BrowserName, cleanUp: CleanUp): Promise<void> {
   equal(await maya.page.evaluate(() => location.pathname + location.hash), '/messages');
   await maya.reload();
   await maya.see('Logged in as: m.okafor');
-  // Back leads to no address with a token in it.
+  // Back leads to no address with a token.
   const known = await maya.page.evaluate(() =>
     'navigation' in window
       ? (window.navigation as { entries(): { url: string }[] }).entries().map(({ url }) => url)
@@ -92,7 +89,7 @@ async function byCompany(name: BrowserName, cleanUp: CleanUp): Promise<void> {
     known.filter((url) => /token|code/.test(url)),
     [],
   );
-  // A link with somebody else's session in it changes nothing, for her or for a stranger.
+  // A link with another person's session changes nothing.
   const forged = `/login#token=${await tokenOfAdmin(address)}`;
   await maya.open('/');
   await maya.open(forged);
@@ -128,7 +125,7 @@ async function byCompany(name: BrowserName, cleanUp: CleanUp): Promise<void> {
   await stranger.see('This sign-in was begun in another browser, or too long ago.');
 }
 
-/** What the app on a phone shows for a key, so many steps from now. */
+/** The phone app's code for a key, `steps` from now. */
 const codeOf = (key: string, steps: number): string =>
   new TOTP({ secret: key.replace(/\s/g, '') }).generate({
     timestamp: Date.now() + steps * 30_000,
@@ -206,7 +203,7 @@ async function withSecondStep(name: BrowserName, cleanUp: CleanUp): Promise<void
   await admin.press('Switch off');
   await admin.see('Authenticator app switched off.');
 
-  // A session that was left open is not enough to set another one up.
+  // An open session alone cannot set up another one.
   await admin.press('Set up: Authenticator app');
   await admin.fill('Password', 'wrong');
   await admin.press('Set up');

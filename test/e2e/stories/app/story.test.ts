@@ -1,6 +1,4 @@
-/**
- * The main job, end to end, as an administrator and a technician live it (S1.2, S1.3).
- */
+/** The main job from end to end (S1.2, S1.3). */
 import { deepEqual, match } from 'node:assert/strict';
 import { ADMIN_PASSWORD } from '../../../support/processes/installation';
 import type { BuildName } from '../../parts/builds';
@@ -23,8 +21,7 @@ async function fromSignInToNotification(
   const stage = await setStage(browserName, build, cleanUp);
   const { browser, installation, tray, report } = stage;
   try {
-    // Two people, so two contexts: nothing of one is seen by the other. Chromium subscribes only in
-    // the default one.
+    // Two people need two contexts. Chromium subscribes only in the default one.
     const admin = await Person.at(await browser.createBrowserContext(), installation.address);
     const technician = await Person.at(browser.defaultBrowserContext(), installation.address);
     await admin.signIn('admin', ADMIN_PASSWORD);
@@ -109,7 +106,6 @@ async function send(admin: Person, message: string): Promise<void> {
   await admin.read('1 device');
 }
 
-/** One notification says it, under the topic's title. */
 function expectOne(shown: { title: string; body: string }[], body: string): void {
   deepEqual(
     shown.filter((each) => each.body === body).map(({ title }) => title),

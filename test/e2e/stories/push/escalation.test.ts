@@ -1,4 +1,3 @@
-/** A message that nobody answers: it rings again, mails, calls and tells others, until somebody does. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { eventually } from '../../../support/eventually';
 import { startSmtp } from '../../../support/mail/smtp';
@@ -14,7 +13,7 @@ const TEXT = 'Gas smell at substation Mill Lane. Stay away.';
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOOK = '/control-room';
-/** When its steps come, in minutes: the last one never does. */
+/** Minutes of its steps; the last never comes. */
 const STEPS = { ring: 3, mail: 5, webhook: 7, topic: 9, last: 20 };
 
 /**
@@ -32,7 +31,7 @@ async function setScene(phone: BrowserName, cleanUp: CleanUp, hasMail = true) {
   });
   const desk = phone === 'Chromium' ? 'Firefox' : 'Chromium';
   const { installation } = scene;
-  /** Lets the server's time of day be so many minutes after the message, and a little more. */
+  /** Moves the server's clock to just after this minute of the message. */
   const passTo = async (minutes: number) => {
     await installation.halt();
     ahead = minutes * MINUTE + 5 * SECOND;
@@ -124,7 +123,6 @@ async function goesOn(phone: BrowserName, cleanUp: CleanUp): Promise<void> {
   equal((await company.escalationOf(after)).policy?.name, 'Storm', 'the next has it as well');
 }
 
-/** Without mail and with a webhook that fails: it warns before, and says only what was recorded. */
 async function saysWhatFailed(cleanUp: CleanUp): Promise<void> {
   const scene = await setScene('Chromium', cleanUp, false);
   const { admin, company, passTo, receiver, smtp, technician } = scene;
@@ -180,7 +178,6 @@ async function saysWhatFailed(cleanUp: CleanUp): Promise<void> {
   );
 }
 
-/** Adds the webhook as an administrator does, takes its secret along, and sends it a test. */
 async function addWebhook({ admin: { person }, receiver }: Scene): Promise<void> {
   const url = receiver.urlOf(HOOK);
   await person.follow('Setup');
@@ -203,7 +200,6 @@ async function addWebhook({ admin: { person }, receiver }: Scene): Promise<void>
 
 type WrittenStep = [minutes: number, action: string, which?: [string, string]];
 
-/** Writes a policy in the form. */
 async function addPolicy({ admin: { person } }: Scene, steps: WrittenStep[]): Promise<void> {
   await person.follow('Escalation');
   await person.press('Add policy');
@@ -238,7 +234,6 @@ async function writePolicy(scene: Scene, duty: number) {
   await givePolicy(scene);
 }
 
-/** Gives the one policy to the topic. */
 async function givePolicy({ admin: { person }, company }: Scene): Promise<void> {
   const [policy] = await company.policies();
   await person.follow('Topics');
@@ -249,7 +244,7 @@ async function givePolicy({ admin: { person }, company }: Scene): Promise<void> 
   await person.read('Changes saved.');
 }
 
-/** Undone once, and then sent: what was undone never comes. */
+/** Undoes the first, which never arrives, and sends the second. */
 async function sendUrgently({ admin: { person } }: Scene, warning?: string): Promise<void> {
   await person.press('Send notification to Grid outages');
   if (warning) await person.see(warning);

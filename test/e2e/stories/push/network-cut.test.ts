@@ -1,4 +1,4 @@
-/** The server's way out is cut with pushes pending, and healed: what health and dashboard say. */
+/** Cuts the server's outgoing network with pushes pending, then restores it. */
 import { equal, ok } from 'node:assert/strict';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ import { say } from '../../parts/witness';
 const PEOPLE = ['m.okafor', 'j.petrov', 'a.lindqvist'];
 const [TWO_MINUTES, ONE_MINUTE] = [120_000, 60_000];
 
-/** A wire to a port of this machine. While it is cut nothing gets through, and nothing says so. */
+/** A proxy to a local port. While cut it silently drops everything. */
 async function startWire(to: number, cleanUp: CleanUp) {
   const sockets = new Set<Socket>();
   let isCut = false;
@@ -75,7 +75,7 @@ async function cutAndHeal(engine: 'SQLite' | 'PostgreSQL', cleanUp: CleanUp): Pr
   await admin.open('/admin');
 
   const health = async () => (await fetch(`${installation.address}/api/health`)).json();
-  /** Both say it. Resolves with after how many seconds. */
+  /** Resolves with the seconds until both say it. */
   async function told(states: [health: string, dashboard: string], within: number) {
     const began = performance.now();
     await eventually(

@@ -1,4 +1,3 @@
-/** From curl to the notification: an administrator makes a key, a machine sends with it. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -11,7 +10,7 @@ import { setTwoBrowsers } from '../../parts/push/two-browsers';
 const TECHNICIAN = 'm.okafor';
 const TEXT = 'Feeder 12 tripped';
 
-/** @param phone the browser of who is rung at; who makes the key has the other */
+/** @param phone the recipient's browser; who creates the key has the other */
 async function curlRings(phone: BrowserName, cleanUp: CleanUp): Promise<void> {
   const { company, seats } = await setTwoBrowsers(cleanUp);
   const [technician, admin] = [seats[phone], seats[phone === 'Chromium' ? 'Firefox' : 'Chromium']];

@@ -1,7 +1,3 @@
-/**
- * What a press on a notification's button does while the app is closed or open, and what its sender
- * and the person's other devices see.
- */
 import { deepEqual, equal } from 'node:assert/strict';
 import { eventually } from '../../../support/eventually';
 import { ADMIN_PASSWORD } from '../../../support/processes/installation';
@@ -64,7 +60,7 @@ async function pressed(
   await nothingOpened();
   equal(took < (await failsAt(SEEN_MS, technician.page)), true, `after ${took} ms`);
 
-  // While the server is down the answer waits on the phone, also without its worker.
+  // While the server is down the answer waits on the phone, even without its worker.
   const second = await company.send(outages, 'Feeder 13 tripped.', { answers: ANSWERS });
   await tray.until('Feeder 13 tripped.');
   await eventually(
@@ -82,7 +78,7 @@ async function pressed(
     return [people.acknowledged, tally['On my way'] ?? 0];
   };
   deepEqual(await counted(), [0, 0]);
-  // It goes with the next push, and not again with the start of the app.
+  // It goes with the next push, and not again when the app starts.
   await company.send(outages, 'All is well.');
   await tray.until('All is well.');
   await eventually(async () => (await counted())[0] === 1, 'the answer to arrive');
@@ -113,7 +109,6 @@ async function pressed(
   await elsewhere.see('Got it · sent');
   deepEqual(await buttonsOf(elsewhere), []);
 
-  // What the server has not recorded waits, also on the page.
   const fourth = await company.send(outages, 'Feeder 15 tripped.', { answers: ANSWERS });
   await tray.until('Feeder 15 tripped.');
   await technician.open(`/messages/${fourth}`);
@@ -125,7 +120,6 @@ async function pressed(
   await technician.see('On my way · sent');
 }
 
-/** The answers that a page offers. */
 const buttonsOf = ({ page }: Person) =>
   page.$$eval('.answers button', (all) => all.map((one) => one.textContent));
 

@@ -1,7 +1,3 @@
-/**
- * A new version while the app is open, no network at its start, and a browser that keeps nothing:
- * with the real worker.
- */
 import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,8 +19,7 @@ const TECHNICIAN = 'm.okafor';
 const TOPICS = ['Grid outages', 'Safety notes'];
 
 /**
- * A folder from which the app is served, and what puts a version there, `without` some of its
- * files.
+ * A folder the app is served from, and a function that puts a version there, `without` some files.
  */
 function servedFolder(cleanUp: CleanUp) {
   const folder = mkdtempSync(join(tmpdir(), 'fieldbell-deploy-'));
@@ -36,7 +31,7 @@ function servedFolder(cleanUp: CleanUp) {
       filter: (file) => !without?.test(file),
     });
   };
-  /** The same, but its first script throws as soon as it is run. */
+  /** The same, but its first script throws at once. */
   const deployBroken = (build: BuildName) => {
     deploy(build);
     const [, entry = ''] =
@@ -55,7 +50,7 @@ function servedFolder(cleanUp: CleanUp) {
 const controlled = (person: Person) =>
   person.page.waitForFunction(() => navigator.serviceWorker.controller);
 
-/** A tab with how often it was loaded since it was last asked. */
+/** A tab that counts its loads since it was last asked. */
 async function tabAt(person: Person, path: string) {
   await person.open(path);
   await controlled(person);
@@ -64,7 +59,6 @@ async function tabAt(person: Person, path: string) {
   return { person, loads: () => loads };
 }
 
-/** The version of the worker that answers for this page. */
 const version = (person: Person): Promise<string> =>
   person.page.evaluate(
     () =>
@@ -75,17 +69,14 @@ const version = (person: Person): Promise<string> =>
       }),
   );
 
-/** Looks for a new version, as the browser does from time to time, perhaps at this very moment. */
+/** Checks for a new version, as browsers do at any time. */
 const update = (person: Person): Promise<void> =>
   person.page.evaluate(async () => {
     const registration = await navigator.serviceWorker.getRegistration('/');
     void registration?.update().catch(() => {}); // rejects where installing fails
   });
 
-/**
- * The same for a version that cannot be installed. Resolves with the state in which its worker
- * ends.
- */
+/** For a version that cannot install. Resolves with the final state of its worker. */
 const updateInVain = (person: Person): Promise<string> =>
   person.page.evaluate(async () => {
     const registration = (await navigator.serviceWorker.getRegistration('/'))!;
@@ -103,10 +94,7 @@ const updateInVain = (person: Person): Promise<string> =>
     });
   });
 
-/**
- * Starts the page anew past the worker, as one starts that is loading while the first worker takes
- * over.
- */
+/** Starts the page past the worker, like one loading while the first worker takes over. */
 async function startPast({ page }: Person): Promise<void> {
   await page.setBypassServiceWorker(true);
   await page.reload();
@@ -122,7 +110,7 @@ async function deployUnderneath(browserName: BrowserName, cleanUp: CleanUp): Pro
   });
   const admin = await Person.at(browser.defaultBrowserContext(), installation.address);
   await admin.signIn('admin', ADMIN_PASSWORD);
-  await controlled(admin); // a page that is on its way when the worker takes over is one that it does not know of
+  await controlled(admin); // the worker does not know of a page still loading
   const one = await tabAt(admin, '/admin');
   const typing = await tabAt(await admin.newTab(), '/admin/users');
   const idle = await tabAt(await admin.newTab(), '/subscriptions');
@@ -177,7 +165,6 @@ async function deployUnderneath(browserName: BrowserName, cleanUp: CleanUp): Pro
   );
 }
 
-/** Code that is nowhere any more: to start again once may help, to do so for ever never does. */
 async function goneCode(cleanUp: CleanUp): Promise<void> {
   const { folder, deploy } = servedFolder(cleanUp);
   deploy('web-push');
@@ -203,7 +190,7 @@ async function goneCode(cleanUp: CleanUp): Promise<void> {
   await admin.seeControl('button', 'Add User');
 }
 
-/** A version whose page does not start has to be left by a reload, not by closing every tab. */
+/** A reload must suffice, not closing every tab. */
 async function brokenDeploy(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const { folder, deploy, deployBroken } = servedFolder(cleanUp);
   deploy('firebase');
@@ -248,10 +235,7 @@ async function brokenDeploy(browserName: BrowserName, cleanUp: CleanUp): Promise
   await admin.see('Manage Users');
 }
 
-/**
- * Administrators' screens are kept once they were opened; the others cannot be had without a
- * network, which is no fault.
- */
+/** Administrators' screens are stored once opened; missing others are no fault. */
 async function neverOpened(cleanUp: CleanUp): Promise<void> {
   const { browser, installation } = await setStage('Chromium', 'web-push', cleanUp);
   const admin = await Person.at(browser.defaultBrowserContext(), installation.address);
@@ -311,10 +295,7 @@ async function offlineStart(browserName: BrowserName, cleanUp: CleanUp): Promise
   );
 }
 
-/**
- * Firefox where all site data is blocked: storage, databases and workers refuse, some of them by
- * throwing.
- */
+/** Firefox with all site data blocked: storage, databases and workers refuse, some by throwing. */
 async function blockedStorage(cleanUp: CleanUp): Promise<void> {
   const demo = await startInstallation({ built: builtFolder('web-push'), program: 'demo' });
   cleanUp(() => demo.stop());
@@ -324,8 +305,7 @@ async function blockedStorage(cleanUp: CleanUp): Promise<void> {
   cleanUp(() => browser.close());
   await watchBrowser(browser);
   const person = await Person.at(browser.defaultBrowserContext(), demo.address);
-  // Not the driver's `pageerror`: Firefox itself complains of every refusal, also of one that is
-  // dealt with.
+  // Not the driver's `pageerror`: Firefox itself reports every refusal, handled or not.
   await person.page.evaluateOnNewDocument(() => {
     const unhandled: string[] = ((window as unknown as { unhandled: string[] }).unhandled = []);
     addEventListener('error', ({ message }) => unhandled.push(message));

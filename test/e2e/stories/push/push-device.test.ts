@@ -1,7 +1,3 @@
-/**
- * A device's way to the server and back: turned on, in trouble, changed, revoked, handed to
- * somebody else.
- */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { DEMO_PASSWORD } from '../../../../server/demo/sample';
 import { eventually } from '../../../support/eventually';
@@ -17,7 +13,6 @@ import { dropSubscription } from '../../parts/push/worker';
 const OWNER = 'm.okafor';
 const NEXT = 'j.petrov';
 
-/** A technician before a browser in which nothing is decided yet, and a company of two topics. */
 async function setScene(browserName: BrowserName, build: BuildName, cleanUp: CleanUp) {
   const stage = await setStage(browserName, build, cleanUp);
   const company = await Company.at(stage.installation.address);
@@ -28,7 +23,7 @@ async function setScene(browserName: BrowserName, build: BuildName, cleanUp: Cle
   const person = await Person.at(stage.browser.defaultBrowserContext(), stage.installation.address);
   await person.signIn(OWNER, PASSWORD);
   await person.see('Your subscribed topics');
-  /** The one token by which the server reaches somebody, once it is another than `old`. */
+  /** Waits until a person's only token is another than `old`. */
   const device = (old = '', username = OWNER): Promise<string> =>
     eventually(async () => {
       const tokens = await company.devicesOf(username);
@@ -49,7 +44,6 @@ const says = (person: Person, text: string) =>
     text,
   );
 
-/** With Google's servers in every kind of trouble. */
 async function troubledFirebase(cleanUp: CleanUp): Promise<void> {
   const {
     browser,
@@ -122,9 +116,7 @@ const raise = (): never => {
   throw new Error('This build has no FCM');
 };
 
-/**
- * The push service forgets its subscriptions: the browser tells the worker by an event of its own.
- */
+/** The push service drops its subscriptions, and the browser tells the worker. */
 async function rotation(cleanUp: CleanUp): Promise<void> {
   const { autopush, company, device, noDevice, outages, person } = await setScene(
     'Firefox',
@@ -170,7 +162,7 @@ async function handedOver(browserName: BrowserName, cleanUp: CleanUp): Promise<v
     'topics are kept for the time without a network',
   );
 
-  // By this the server knows the browser, not its user: it is random and names no person.
+  // Identifies the browser, not its user: random, without a name.
   const browserToken = () => person.page.evaluate(() => localStorage.getItem('client_token'));
   const known = (await browserToken()) ?? '';
   match(known, /^[\w-]{22}$/);
@@ -189,7 +181,6 @@ async function handedOver(browserName: BrowserName, cleanUp: CleanUp): Promise<v
   await says(person, 'For both.');
   deepEqual((await tracesIn(person.page)).shown, ['For both.'], report());
 
-  // A reset, while another tab has everything open.
   const tab = await person.newTab();
   await tab.open('/');
   await tab.see('Your subscribed topics (1)');
@@ -201,7 +192,7 @@ async function handedOver(browserName: BrowserName, cleanUp: CleanUp): Promise<v
   await person.press('Reset App');
   await person.see('This signs you out on this device');
   await person.press('Reset App');
-  await person.see('Forgot password?'); // as long as the dialog is there, only it is looked at
+  await person.see('Forgot password?'); // while the dialog is open, only it is searched
   await person.seeControl('button', 'Log in');
   await leaves(person.page, {
     stored: '{}',
@@ -241,7 +232,7 @@ async function noDatabase(browserName: BrowserName, cleanUp: CleanUp): Promise<v
   await person.press('Reset App');
   await person.see('This signs you out on this device');
   await person.press('Reset App');
-  await person.see('Forgot password?'); // as long as the dialog is there, only it is looked at
+  await person.see('Forgot password?'); // while the dialog is open, only it is searched
   await person.seeControl('button', 'Log in');
 }
 

@@ -1,4 +1,3 @@
-/** A person's messages: all of them, once, in their order, and nobody else's. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { eventually } from '../../../support/eventually';
 import { Company, PASSWORD } from '../../parts/company';
@@ -10,11 +9,9 @@ import { openFromTray } from '../../parts/push/tray';
 
 const TECHNICIAN = 'm.okafor';
 const NEXT = 'j.petrov';
-/** As many of ours lie in the tray at most. */
 const MOST_SHOWN = 20;
 const MESSAGES = Array.from({ length: 30 }, (_, index) => `Feeder ${index + 1} tripped.`);
 
-/** A technician whose phone can be notified, and a company of two topics. */
 async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
   const stage = await setStage(browserName, 'web-push', cleanUp);
   const company = await Company.at(stage.installation.address);
@@ -29,7 +26,6 @@ async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
   return { ...stage, company, outages, safety, person };
 }
 
-/** What the inbox lists, from the top. */
 const listed = ({ page }: Person): Promise<string[]> =>
   page.$$eval('.inbox p', (all) => all.map(({ textContent }) => textContent));
 const lists = (person: Person, expected: string[]): Promise<unknown> =>
@@ -50,7 +46,7 @@ async function thirty(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   const counting = `${MESSAGES.length - (MOST_SHOWN - 1)} more in the inbox`;
   const shown = await eventually(async () => {
     const all = await tray.list();
-    // A notification that takes others' places is there before they go.
+    // The counting notification appears before the ones it replaces are closed.
     return all.some(({ title }) => title === counting) && all.length <= MOST_SHOWN && all;
   }, `the notification "${counting}"`);
   equal(shown.length, MOST_SHOWN);
@@ -69,7 +65,7 @@ async function thirty(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   await person.open('/messages');
   await person.see(`Messages (${MESSAGES.length})`);
   await person.see(newestFirst[0]!);
-  // What pushes have brought is there first, and gives way to the server's newest page.
+  // Pushed messages are there first, until the server's newest page arrives.
   await person.page.waitForNetworkIdle({ idleTime: 500 });
   if ((await listed(person)).length < MESSAGES.length) await person.press('Show older');
   await lists(person, newestFirst);
@@ -79,7 +75,7 @@ async function lostSubscription(browserName: BrowserName, cleanUp: CleanUp): Pro
   const { company, installation, outages, person, tray } = await setScene(browserName, cleanUp);
   await company.send(outages, 'Still to the phone.');
   await tray.until('Still to the phone.');
-  // The browser tells nobody of it, and the push service tells the server with the next push.
+  // The browser tells no one; the push service tells the server with the next push.
   await person.page.evaluate(async () => {
     const registration = await navigator.serviceWorker.ready;
     await (await registration.pushManager.getSubscription())?.unsubscribe();
@@ -110,7 +106,7 @@ async function lostSubscription(browserName: BrowserName, cleanUp: CleanUp): Pro
   await tray.until('To the phone again.');
   await lists(person, ['To the phone again.', ...all]);
 
-  // Without the server, and with a message that only its push has told of.
+  // Without the server, and with a message known from its push only.
   await person.closeApp();
   await company.send(outages, 'While the app was closed.');
   await tray.until('While the app was closed.');
@@ -123,7 +119,6 @@ async function lostSubscription(browserName: BrowserName, cleanUp: CleanUp): Pro
 async function opened(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const stage = await setScene(browserName, cleanUp);
   const { browser, company, installation, outages, person, safety, tray } = stage;
-  // The same person at another browser.
   const elsewhere = await Person.at(await browser.createBrowserContext(), installation.address);
   await elsewhere.signIn(TECHNICIAN, PASSWORD);
   await company.send(outages, 'For you alone.');
@@ -148,7 +143,6 @@ async function opened(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   await elsewhere.see('Messages (1)');
   await page!.close();
 
-  // An answer that waits is never another person's, and no message of the first is there any more.
   await person.open('/messages');
   await person.see('For you alone.');
   await person.see('For you both.');

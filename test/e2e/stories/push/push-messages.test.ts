@@ -1,7 +1,4 @@
-/**
- * The fate of a push, with any content and wherever the app is; with the real messaging SDK, which
- * sees it, too.
- */
+/** With the real messaging SDK, which sees each push, too. */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { buildPushMessage } from '../../../../src/shared/push-message';
 import { eventually } from '../../../support/eventually';
@@ -13,7 +10,6 @@ import { Person, type Shown } from '../../parts/person';
 import { setStage, type BrowserName } from '../../parts/push/transports';
 import { openFromTray } from '../../parts/push/tray';
 
-/** By what two of the pages are known. */
 const [SETTINGS, HOME] = ['Topics & Notifications Settings', 'Manage Users'];
 const DEFAULTS = ['New Message', 'You have a new message.'];
 const PAYLOADS: { name: string; payload: string; shown: string[] }[] = [
@@ -46,7 +42,6 @@ const PAYLOADS: { name: string; payload: string; shown: string[] }[] = [
   },
 ];
 
-/** A message as our server sends it. */
 const ours = (body: string, link = '/subscriptions', messageId = body) =>
   JSON.stringify(
     buildPushMessage({
@@ -73,10 +68,7 @@ async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
   return { ...stage, person, fcm: stage.fcm! };
 }
 
-/**
- * Chromium loses a notification that somebody asks for while it is being shown: to be called when
- * that is over.
- */
+/** Chromium loses a notification requested while another is being shown, so call it afterwards. */
 const list = (person: Person): Promise<Shown[]> =>
   person.page.evaluate(async () => {
     const registration = await navigator.serviceWorker.getRegistration('/');
@@ -94,8 +86,7 @@ async function clear(person: Person): Promise<void> {
   await eventually(async () => (await list(person)).length === 0, 'the notifications to be closed');
 }
 /**
- * Waits until the app says so, which it does once the notification is there, and takes the notice
- * back. Without bringing the page to the front.
+ * Waits for the app to announce it, and closes the notice, without bringing the page to the front.
  */
 const says = (person: Person, text: string) =>
   person.page.waitForFunction(
@@ -110,7 +101,6 @@ const says = (person: Person, text: string) =>
     text,
   );
 
-/** Each payload is one notification, and all of them together are as many as were pushed. */
 async function pushEverything({ person, fcm }: Scene): Promise<void> {
   await clear(person);
   for (const [index, { name, payload, shown }] of PAYLOADS.entries()) {
@@ -162,13 +152,12 @@ async function clicks(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   const { tray, person, fcm } = stage;
   const { page, origin } = person;
   const path = () => new URL(page.url()).pathname;
-  /** Pushes a message and clicks on it. */
   const click = async (body: string, link: string) => {
     await fcm.push(ours(body, link));
     await says(person, body);
     await tray.press(body);
   };
-  /** Waits until the app shows the page: one that is only on its way would not hear of a push. */
+  /** Waits until the app shows the page: one still loading would miss a push. */
   const arrive = async (where: string, title: string, what: string) => {
     await eventually(() => path() === where, what);
     await person.see(title);

@@ -1,4 +1,3 @@
-/** Quiet hours: what can wait does, is in the inbox all the same, and rings once when they end. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { eventually } from '../../../support/eventually';
 import { ADMIN_PASSWORD } from '../../../support/processes/installation';
@@ -13,7 +12,7 @@ const MINUTE = 60_000;
 const DIGEST = '3 messages while you were quiet';
 const WAITING = ['Van 3 is due for service.', 'The depot opens at 7.', 'New gloves at the depot.'];
 
-/** The time of the day, as a field for times has it, in the time zone of this machine. */
+/** For a time field, in this machine's time zone. */
 function dayTime(at: number): string {
   const date = new Date(at);
   return [date.getHours(), date.getMinutes()]
@@ -55,7 +54,7 @@ async function waits(browserName: BrowserName, cleanUp: CleanUp): Promise<void> 
   await sender.signIn('admin', ADMIN_PASSWORD);
   await sender.open(`/admin/messages/${ids[0]}`);
   await sender.see(`${TECHNICIAN} On its way Held until`);
-  // What is sent after it, and cannot wait, rings at once: so would they have.
+  // A later message that cannot wait shows that pushes arrive.
   await company.send(depot, 'The depot is closed today.');
   await tray.until('The depot is closed today.');
   deepEqual([pushes().length, (await tray.list()).length], [1, 1]);

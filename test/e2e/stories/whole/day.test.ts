@@ -1,7 +1,6 @@
 /**
- * A day's use: people do what they like, by a seed, at browsers that stay open, on a network that
- * fails them. Nothing breaks, nothing grows, and at every step the screens, the database and the
- * script's own books say the same.
+ * A day's use by a seed, on a failing network. At every step screens, database and the script's own
+ * records must agree.
  *
  *   node test/e2e/run.mjs day: --actions 2000 --seed 7
  */
@@ -17,9 +16,7 @@ import { weigh, type Size } from '../../../simulation/watch';
 import type { CleanUp, Story } from '../../parts/harness';
 import { say } from '../../parts/witness';
 
-/** So much is done in a run of all stories. */
 const chosen = { actions: 60, seed: 1 };
-/** Another day, or a longer one. */
 export function choose({
   actions,
   seed,
@@ -29,9 +26,9 @@ export function choose({
 }): void {
   Object.assign(chosen, actions && { actions: Number(actions) }, seed && { seed: Number(seed) });
 }
-/** Prints every action with the time it took. */
+/** Prints every action with its time. */
 const talks = Boolean(process.env.TALK);
-/** What a page may have more of than after the first part of the day, on the same screen. */
+/** The growth allowed on one screen after the first part of the day. */
 const GROWTH = { bytes: 1_000_000, nodes: 200, listeners: 30 };
 
 async function liveADay(cleanUp: CleanUp): Promise<void> {
@@ -83,7 +80,7 @@ async function liveADay(cleanUp: CleanUp): Promise<void> {
   }
 }
 
-/** Everybody sits down, and sees each screen once: code and caches that stay. */
+/** Everyone sees each screen once: code and caches that stay. */
 async function begin(day: Day): Promise<void> {
   day.weather.calm = true;
   for (const seat of day.seats) {
@@ -101,7 +98,6 @@ async function begin(day: Day): Promise<void> {
 const arriveOrGo = (day: Day, seat: Seat, screen: Screen) =>
   seat.hand.path === SCREENS[screen] ? arrive(day, seat, screen) : go(day, seat, screen);
 
-/** One action of somebody. Resolves with its name. */
 async function doSomething(day: Day, number: number): Promise<string> {
   for (;;) {
     const seat = day.dice.pick(day.seats);
@@ -118,7 +114,7 @@ async function doSomething(day: Day, number: number): Promise<string> {
   }
 }
 
-/** On the login form, which is the same for everybody. */
+/** On the login form, which is the same for everyone. */
 async function weighAll(day: Day): Promise<Size[]> {
   day.weather.calm = true;
   const sizes: Size[] = [];
@@ -145,7 +141,7 @@ function compare(early: Size[], late: Size[]): Size[] {
   });
 }
 
-/** All pages of both lists, and every open settings screen, against the books. */
+/** Compares both lists and every open settings screen with the records. */
 async function lookAtEverything(day: Day): Promise<void> {
   day.weather.calm = true;
   day.watch.doing = 'the day ends';

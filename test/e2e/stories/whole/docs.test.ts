@@ -1,4 +1,3 @@
-/** The page that shows the calls (`/api/docs`), for everyone and at every size. */
 import { equal } from 'node:assert/strict';
 import type { CleanUp, Story } from '../../parts/harness';
 import { cutOff, looksAt, sideways, violations } from '../../tour/inspect';
@@ -34,7 +33,7 @@ async function docs(cleanUp: CleanUp): Promise<void> {
   equal(faults.join('\n'), '');
   equal(asked.filter((url) => !url.startsWith(installation.address)).join('\n'), '');
 
-  // What is closed opens where a link leads.
+  // A link opens the closed part it leads to.
   await page.reload();
   await page.goto(`${installation.address}/api/docs#shape-SentMessage`);
   equal(await page.$eval('#shape-SentMessage', (shape) => shape.checkVisibility()), true);

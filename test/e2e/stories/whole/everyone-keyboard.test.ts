@@ -1,7 +1,3 @@
-/**
- * Every task of the product by keyboard alone, and the focus in colours that the person's system
- * dictates.
- */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { Page } from 'puppeteer-core';
 import { eventually } from '../../../support/eventually';
@@ -50,7 +46,7 @@ async function everyTask(browserName: BrowserName, cleanUp: CleanUp): Promise<vo
   await keys.press('Enter');
   await keys.enter('Delete');
   await admin.see('Topic deleted.');
-  await keys.arrive('Topics'); // the row is gone: the focus is not
+  await keys.arrive('Topics'); // the row and its focus are gone
 
   await keys.enter('Users');
   await keys.arrive('Users');
@@ -118,7 +114,7 @@ async function everyTask(browserName: BrowserName, cleanUp: CleanUp): Promise<vo
   await hands.enter('Reset App');
   await technician.see('This signs you out on this device');
   await hands.enter('Reset App');
-  await technician.see('Forgot password?'); // as long as the dialog is there, only it is looked at
+  await technician.see('Forgot password?'); // while the dialog is open, only it is searched
   await technician.seeControl('button', 'Log in');
 }
 
@@ -128,7 +124,7 @@ async function signIn(keys: Keyboard, username: string, password: string): Promi
   await keys.press('Enter');
 }
 
-/** Waits until a dialog has gone and the focus is where it was before. */
+/** Waits for a dialog to close and return the focus. */
 const returned = (keys: Keyboard, name: string) =>
   keys.page.waitForFunction(
     (wanted) =>
@@ -146,10 +142,7 @@ const SHOWN: [Somebody, string][] = [
   ['technician', 'settings'],
 ];
 
-/**
- * Colours that the system dictates (Windows' high contrast), in place of ours: no shadow and no
- * background is left to tell things apart by.
- */
+/** The system's colours (Windows' high contrast) replace ours: shadows and backgrounds are gone. */
 async function forceColours(page: Page, browserName: BrowserName): Promise<void> {
   if (browserName === 'Firefox')
     await prefer(page.browser(), { 'browser.display.document_color_use': 2 });

@@ -1,4 +1,3 @@
-/** The app for people with other eyes, hands and settings than ours, and in the other browser. */
 import { equal } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +21,7 @@ import { setStage } from '../../parts/push/transports';
 
 const PEOPLE = Object.keys(PERMISSIONS) as Somebody[];
 
-/** Shows every screen to whom it is for, and collects what each inspection finds. */
+/** Runs each inspection on every screen, and collects the findings. */
 async function inspectAll(
   people: readonly Somebody[],
   browser: Browser,
@@ -43,7 +42,7 @@ async function inspectAll(
   equal(found.join('\n'), '');
 }
 
-/** How a page is on a phone, at 320 px and for fingers: with all that a person may have set. */
+/** A phone at 320 px, with everything a person may have set. */
 async function onPhone(
   page: Page,
   setMotion: (reduced: boolean) => Promise<void>,
@@ -81,18 +80,12 @@ async function inChromium(cleanUp: CleanUp): Promise<void> {
   });
 }
 
-/**
- * What Firefox would ask the system for: two colour schemes, and whether a finger or a mouse is
- * what one points with.
- */
+/** What Firefox would ask the system: colour schemes, and finger or mouse. */
 const COLOURS = {
   light: { 'layout.css.prefers-color-scheme.content-override': 1 },
   dark: { 'layout.css.prefers-color-scheme.content-override': 0 },
 };
-/**
- * In this order two changes of colours for each screen are enough; each takes Firefox about as long
- * as axe does.
- */
+/** In this order each screen needs two colour changes, each as slow as axe. */
 const SIGHTS = [
   [1280, 'light'],
   [1280, 'dark'],
@@ -108,7 +101,7 @@ async function inFirefox(people: readonly Somebody[], cleanUp: CleanUp): Promise
   const { browser, installation: demo } = await setStage('Firefox', 'web-push', cleanUp, {
     program: 'demo',
   });
-  /** Prefers it, and waits until the page knows. */
+  /** Sets preferences, and waits until the page knows. */
   const set = async (page: Page, numbers: Record<string, number>, query: string, holds = true) => {
     await prefer(browser, numbers);
     await page.waitForFunction(
@@ -179,7 +172,7 @@ const ON_A_PHONE =
   'targets for fingers, valid markup, no motion where none is wanted, text of 200 % and wide spacing';
 
 export const stories: Story[] = [
-  // Two, since all of them take Firefox longer than a story may.
+  // Two stories, as one would exceed the time limit in Firefox.
   {
     name: `passes axe on every screen in Firefox, at 320 and 1280 px, light and dark; on a phone ${ON_A_PHONE}`,
     run: (cleanUp) => inFirefox(['admin'], cleanUp),

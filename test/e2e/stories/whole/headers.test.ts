@@ -1,5 +1,5 @@
 /**
- * What browsers are told with every file, by the companion server and, from the same file, by a CDN
+ * Headers of every file, from the companion server and, by the same rules, from a CDN
  * (test/quality.md, E).
  */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
@@ -49,7 +49,7 @@ async function headers(build: BuildName, cleanUp: CleanUp): Promise<void> {
       for (const [name, value] of Object.entries(EVERYWHERE))
         match(given.get(name) ?? '', value, `${name} of ${path}`);
       checkPolicy(given.get('content-security-policy') ?? '');
-      // Beyond the hundred rules that one host reads, the smallest files are asked for again.
+      // One host reads a hundred rules only: beyond them the smallest files are revalidated.
       const hasRule = given === response.headers || site.headers.includes(`\n${path}\n`);
       const kept = path.startsWith('/assets/')
         ? hasRule
@@ -96,7 +96,7 @@ function checkPolicy(policy: string): void {
   ok(!/unsafe|\*|http:/.test(policy), policy);
 }
 
-/** Inlined code must be named by its hash, or the browser would ignore it. */
+/** Browsers ignore inlined code that is not named by its hash. */
 function checkInlined(page: string, policy: string): void {
   const inlined = [...page.matchAll(/<(style|script)>(.+?)<\/\1>/gs)].map(
     ([, , text = '']) => text,

@@ -1,6 +1,6 @@
 /**
- * How long people wait: the order of requests, and what Chromium measures of itself on a slow phone
- * (test/quality.md, D).
+ * Waiting times: order of requests, and Chromium's own figures on a slow phone (test/quality.md,
+ * D).
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -91,30 +91,22 @@ async function firstLoad(cleanUp: CleanUp): Promise<void> {
   );
 }
 
-/**
- * Rounds that are measured, at most. Whatever else this machine does only ever adds to what is
- * measured: the best of them counts.
- */
+/** Maximum rounds. The best counts, as other load only adds time. */
 const ROUNDS = 6;
-/** To answer a press, and to start without a network (D8, D10). Every figure is printed. */
+/** To answer a press, and to start offline (D8, D10). */
 const ANSWER_MS = 100;
 const START_MS = 1000;
 
 interface Answer {
-  /**
-   * Both in milliseconds: when it was pressed, by the page's clock, and how long until the next
-   * paint.
-   */
+  /** Milliseconds: when it was pressed by the page's clock, and until the next paint. */
   at: number;
   took: number;
 }
 interface Felt {
   shifts: number;
-  /** To each press and key. */
   answers: Answer[];
 }
 
-/** Notes, in every document of the page, what the person would feel. */
 const watch = (page: Page) =>
   page.evaluateOnNewDocument(() => {
     const felt: Felt = { shifts: 0, answers: [] };
@@ -174,8 +166,7 @@ async function tenThousand(cleanUp: CleanUp): Promise<void> {
 }
 
 /**
- * Search, pages, a dialog and other screens, from Users and back to it. Resolves with the slowest
- * answer in each step.
+ * Uses search, pages, a dialog and other screens. Resolves with the slowest answer in each step.
  */
 async function useUsers(person: Person): Promise<Map<string, number>> {
   const { page } = person;
@@ -214,7 +205,7 @@ async function useUsers(person: Person): Promise<Map<string, number>> {
     await act();
     await person.see(seen);
   }
-  // Answers are told after the paint: the last one's, too.
+  // Answers are reported after the paint, the last one's too.
   const end = begun[steps.length - 1]!;
   await page.waitForFunction(
     (after) => (window as unknown as { felt: Felt }).felt.answers.some(({ at }) => at > after),
@@ -266,7 +257,7 @@ async function warmStart(cleanUp: CleanUp): Promise<void> {
   await person.signIn(TECHNICIAN, DEMO_PASSWORD);
   await person.see('5 topics enabled');
   await person.page.waitForFunction(() => navigator.serviceWorker.controller);
-  await person.reload(); // by the worker, as from now on
+  await person.reload(); // by the worker from now on
   await person.see('5 topics enabled');
   await sayBySixth(context, person.origin);
   await installation.stop();
@@ -306,7 +297,7 @@ async function startOffline(page: Page, origin: string): Promise<number> {
   return (await after.jsonValue()) as number;
 }
 
-/** Where the aim is 600 ms: topics and latest messages at a sixth of the speed. Told, as machines differ too much. */
+/** The aim is 600 ms at a sixth of the speed. Printed only, as machines differ too much. */
 async function sayBySixth(context: BrowserContext, origin: string): Promise<void> {
   for (const network of ['online', 'offline'] as const) {
     let best = Infinity;
@@ -322,7 +313,7 @@ async function sayBySixth(context: BrowserContext, origin: string): Promise<void
 async function comeBack(page: Page, origin: string, offline: boolean): Promise<number> {
   const client = await page.createCDPSession();
   await client.send('Network.enable');
-  // Calls take a second: what is seen before is the phone's own.
+  // Calls take a second: what appears earlier was stored.
   const network = { latency: 1000, downloadThroughput: 200_000, uploadThroughput: 93_750 };
   await client.send('Network.emulateNetworkConditions', { ...network, offline });
   await page.emulateCPUThrottling(6);

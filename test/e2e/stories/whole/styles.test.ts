@@ -1,7 +1,4 @@
-/**
- * Whether what the style sheets hold is used by anything: bytes of a first load that nothing asks
- * for are wasted.
- */
+/** Unused styles waste bytes of the first load. */
 import { ok } from 'node:assert/strict';
 import type { Page } from 'puppeteer-core';
 import { launchChromium } from '../../../support/browsers/chromium';
@@ -12,7 +9,7 @@ import { pageOf, SCREENS, show, type Somebody } from '../../tour/tour';
 import { say } from '../../parts/witness';
 
 const UNUSED_SHARE = 0.05;
-/** Screens that have between them all that there is. */
+/** These screens together show everything. */
 const ENOUGH = [
   'login',
   'register-typing',
@@ -47,13 +44,10 @@ const ENOUGH = [
   'users-added',
 ];
 
-/**
- * Every rule of the page's sheets, with whether its selector fits an element of the page, in
- * whatever state that is.
- */
+/** Every rule of the page's sheets, with whether its selector matches in any state. */
 const rulesOf = (page: Page) =>
   page.evaluate(() => {
-    /** What holds only at times, or for a part that is no element. */
+    /** Matches temporary states and pseudo-elements. */
     const passing =
       /::[\w-]+(\([^)]*\))?|:(hover|focus(-visible|-within)?|active|checked|disabled|open|user-invalid|placeholder-shown|autofill|-webkit-autofill)(?![\w-])|\[(aria-(busy|invalid|sort|expanded)|disabled|hidden|data-waiting)[^\]]*\]/g;
     const withoutStates = (selector: string) =>

@@ -1,7 +1,3 @@
-/**
- * Every screen of the demo in Chromium, as each kind of person: for everyone, at every size,
- * whatever people typed.
- */
 import { equal } from 'node:assert/strict';
 import type { Page } from 'puppeteer-core';
 import type { CleanUp, Story } from '../../parts/harness';
@@ -18,10 +14,7 @@ const PEOPLE: Somebody[] = [
   'blocked technician',
 ];
 
-/**
- * A demo company and a browser. Faults of any page, such as an error or a violation of the CSP, are
- * collected.
- */
+/** Collects faults of any page, such as errors and CSP violations. */
 async function setScene(somebody: Somebody, cleanUp: CleanUp) {
   const { browser, installation: demo } = await setStage('Chromium', 'web-push', cleanUp, {
     program: 'demo',
@@ -67,10 +60,7 @@ const NASTY = {
   'an endless word': 'Donaudampfschifffahrtsgesellschaft'.repeat(5),
 };
 
-/**
- * What people type stays text, breaks no layout and, where it is too long, is refused without being
- * lost.
- */
+/** Text that is too long is rejected without being lost. */
 async function typeNastyThings(cleanUp: CleanUp): Promise<void> {
   const { page, demo, faults } = await setScene('admin', cleanUp);
   await page.setViewport({ width: 320, height: 800, hasTouch: true, isMobile: true });
@@ -128,7 +118,7 @@ async function addUser(page: Page, demo: string, username: string): Promise<void
   await page.locator('dialog button[type="submit"]').click();
 }
 
-/** As pasted: typing 10,000 characters key by key would take a minute. */
+/** As pasted: typing 10,000 characters would take a minute. */
 const put = (page: Page, field: string, text: string): Promise<void> =>
   page.$eval(
     field,

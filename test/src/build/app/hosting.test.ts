@@ -36,7 +36,6 @@ const site: Site = {
   headers: writeHeaders(SECURITY, ASSETS),
   redirects: writeRedirects(paths),
 };
-/** Asked for again each time it is wanted. */
 const FRESH = /^(no-cache|public, max-age=0, must-revalidate)$/;
 
 for (const [name, host] of Object.entries(hosts)) {

@@ -27,7 +27,7 @@ test('writes a route’s path outside the tables only for links', async () => {
       .filter((line) => literal.test(line))
       .map((line) => [file, line.trim()] as const),
   );
-  // The page's own script takes what a sign-in by the company brought to the login form.
+  // The page's own script moves a company sign-in to the login form.
   const links = /^screens\/(?!shell\/(Shell|routing))|^ui\/|^build\/app\/page\.mjs$/;
   assert.equal(
     written.filter(([file]) => !links.test(file)),

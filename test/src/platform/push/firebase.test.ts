@@ -1,7 +1,6 @@
 /**
- * The messaging SDK keeps some promises of the specification for us. It comes as it is, so what is
- * tested here is that the version we build in still keeps them; what it does in a browser is in
- * test/e2e.
+ * The messaging SDK keeps some promises of the specification. These tests check that the bundled
+ * version still does; test/e2e checks it in browsers.
  */
 import { readFileSync } from 'node:fs';
 import { test } from 'uvu';

@@ -5,7 +5,6 @@ import { forgetSubscription } from '../../../../src/platform/push/subscription';
 const test = suite('push subscription');
 test.after.each(() => void Reflect.deleteProperty(navigator, 'serviceWorker'));
 
-/** A browser with a subscription, which ends like this. */
 function subscribed(unsubscribe: () => Promise<boolean>): void {
   const registration = {
     getNotifications: async () => [],

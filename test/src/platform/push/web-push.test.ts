@@ -6,7 +6,6 @@ import { pushWorld } from '../../../support/push-services/push-world';
 const test = suite('web push');
 test.before.each(() => pushWorld.install('granted'));
 
-/** The token for a server with this key. */
 const token = async (key: string, renew = false) =>
   webPush.getToken(await navigator.serviceWorker.ready, async () => key, renew);
 
@@ -23,7 +22,7 @@ test('replaces a subscription that was made for another server', async () => {
   assert.is(await token('BAAC'), second);
 });
 
-/** A browser whose subscription was made with these bytes, and what is done to it, in order. */
+/** A browser whose subscription has this key, with a log of what is done to it. */
 function subscribedWith(bytes: Uint8Array<ArrayBuffer>) {
   const did: unknown[] = [];
   const made = (name: string) => ({

@@ -1,4 +1,4 @@
-/** What stands in for `@preact/signals-react` in the build: components that read signals. */
+/** Tests the build's replacement of `@preact/signals-react`. */
 import { signal, type Signal } from '@preact/signals-react';
 import * as assert from 'uvu/assert';
 import { useRef, useState } from 'react';
@@ -6,7 +6,6 @@ import { act, screen, screenSuite, show } from '../../../support/app/app';
 
 const test = screenSuite('signals in components');
 
-/** Says how often it was rendered, and what it read. */
 function Reader({ read }: { read: () => string }) {
   const renderings = useRef(0);
   return <p>{`${++renderings.current}: ${read()}`}</p>;

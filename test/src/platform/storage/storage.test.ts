@@ -33,7 +33,7 @@ test('prefers a stored value over one held while storage failed', () => {
   assert.is(writeStored('kept', 'two'), true);
   assert.is(readStored('kept'), 'two');
   assert.is(localStorage.getItem('kept'), 'two');
-  localStorage.setItem('kept', 'three'); // by another tab
+  localStorage.setItem('kept', 'three');
   assert.is(readStored('kept'), 'three');
 });
 

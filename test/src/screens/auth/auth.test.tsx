@@ -28,23 +28,22 @@ const RESEND = 'POST /api/auth/resend-verification';
 const LONG = '<img src=x onerror=alert(1)>';
 
 test.before.each(() => {
-  // A backend that tells nothing before the form is sent (what it tells is in password.test.tsx).
+  // password.test.tsx covers what a backend tells before the form is sent.
   fakeApi.refuse('GET /api/auth/registration/:token', 404);
   fakeApi.refuse('GET /api/auth/password-rules', 404);
 });
 test.after.each(endSession);
 
-/** Fills fields by their labels. */
 function fill(fields: Record<string, string>): void {
   for (const [label, text] of Object.entries(fields)) type(screen.getByLabelText(label), text);
 }
-/** An outcome is in the page, and has the focus that was in the form. */
+/** The outcome is in the page, and focused. */
 const isSaid = async (outcome: string) => {
   const note = await screen.findByText(outcome);
   await waitFor(() => assert.is(document.activeElement, note));
 };
 const alert = () => screen.findByRole('alert');
-/** A form that is incomplete is stopped by the browser itself; here, what it would say. */
+/** Browsers stop an incomplete form; this is what they would report. */
 const isComplete = () => document.querySelector('form')?.checkValidity();
 
 test('shows and hides the login password with Show password, without sending it', async () => {
@@ -58,7 +57,7 @@ test('shows and hides the login password with Show password, without sending it'
     await waitFor(() => assert.is(field.type, shown));
     assert.is(field.value, 'bell tower 9');
   }
-  // As text it is a password still: no browser corrects it, or sends it to be corrected.
+  // A password shown as text must not be spell-checked online.
   assert.is(field.getAttribute('spellcheck'), 'false');
   assert.is(field.getAttribute('autocapitalize'), 'none');
   assert.is(field.autocomplete, 'current-password');

@@ -1,4 +1,3 @@
-/** Signing in by the company: the button above the login form, and coming back. */
 import { createHash } from 'node:crypto';
 import * as assert from 'uvu/assert';
 import { Login } from '../../../../src/screens/auth/Login';
@@ -37,12 +36,11 @@ test.after.each(() => {
   builtWith({ COMPANY: '', SECOND_FACTOR: false });
 });
 
-/** Its sentences name the company, as they are built: so it is loaded when that is set. */
+/** Loaded late, as the build's company name is part of its sentences. */
 const arrival = () => import('../../../../src/state/account/arrival');
 const arrive = async (name: string, value: string): Promise<void> =>
   (await arrival()).arrive([name, value]);
 const goToCompany = async (): Promise<void> => (await arrival()).goToCompany();
-/** Where the secret of the page is kept. */
 const BEGUN = 'company_sign_in';
 
 test('offers the company’s sign-in above the form, and keeps the requested page', async () => {
@@ -64,7 +62,7 @@ test('offers no company sign-in in a build without one', () => {
 
 const HANDOVER = 'POST /api/auth/oidc/handover';
 type Handed = Answer<typeof HANDOVER>;
-/** Begins here, and comes back with a code that says this to the page that began. */
+/** Begins here, and returns with a code that says this. */
 async function comeBack(name: Handed['name'], value: string): Promise<void> {
   await goToCompany();
   const bind = new URL(went.at(-1) ?? '', location.href).searchParams.get('bind');
@@ -168,7 +166,7 @@ for (const [why, sentence] of [
   ['busy', /^Too many attempts/],
   ['off', 'Signing in with Northgrid is not set up on the server.'],
   ['refused', 'Signing in with Northgrid failed. Please try again.'],
-  // A later server's, and what somebody else put into the address.
+  // Codes of a later server, and invented ones.
   ['of a later server', 'Signing in with Northgrid failed. Please try again.'],
   ['constructor', 'Signing in with Northgrid failed. Please try again.'],
   ['<b>x</b>', 'Signing in with Northgrid failed. Please try again.'],

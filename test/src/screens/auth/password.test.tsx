@@ -24,7 +24,6 @@ const rules: PasswordRules = { minLength: 8, maxLength: 1024, notCommon: true };
 const INVALID = /^This registration link is invalid or has already been used\./;
 
 const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label);
-/** Each rule with whether it is marked as met. */
 const listed = () =>
   [...document.querySelectorAll('.rules li')].map((rule) => [
     rule.textContent,
@@ -109,7 +108,7 @@ for (const [what, prepare] of Object.entries({
     await waitFor(() =>
       assert.is(fakeApi.asked(LINK).length + (what.startsWith('cannot') ? 1 : 0) > 0, true),
     );
-    await awhile(); // nothing is to appear
+    await awhile(); // waits for nothing to appear
     assert.is(screen.queryByLabelText('Username'), null);
     assert.equal(listed(), []);
     assert.is(screen.queryByRole('alert')?.textContent, '', 'nothing is said of it');
@@ -142,7 +141,7 @@ test('keeps the form’s outcome when its link turns out invalid later', async (
   press(button('Set Password & Activate'));
   await screen.findByText('Failed to complete registration.');
   release();
-  await awhile(); // nothing is to happen
+  await awhile(); // waits for nothing to happen
   assert.is(screen.queryByText(INVALID), null);
   assert.is(field('Email').value, 'm@northgrid.example');
 });

@@ -35,20 +35,18 @@ test.after.each(() => {
   builtWith(false);
 });
 
-/** As the app is in such a build. */
 function Door() {
   if (signedIn.value) return <p>You are in.</p>;
   return challenge.value ? <SecondStep /> : <Login />;
 }
 
-/** Gives a password that is right, and not enough. */
 async function logIn(sealed = 'sealed', step = 'second_factor'): Promise<void> {
   fakeApi.respond(LOGIN, () =>
     Response.json({ error: 'Reload the page.', code: step, challenge: sealed }, { status: 401 }),
   );
   type(await screen.findByLabelText('Username'), 'ada');
   type(screen.getByLabelText('Password'), 'correct horse battery');
-  // A form that was just drawn waits for the script.
+  // A fresh form waits for its script.
   await waitFor(async () => assert.is((await findButton('Log in')).disabled, false));
   press(await findButton('Log in'));
 }

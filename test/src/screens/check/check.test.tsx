@@ -40,7 +40,7 @@ let ahead = 0;
 let installed = true;
 let kept = true;
 let devices: OwnDevice[] = [];
-/** In each test another: what one leaves under way is nothing to the next. */
+/** A person per test, so that earlier work cannot interfere. */
 let person = 70;
 
 test.before.each(() => {
@@ -95,11 +95,11 @@ function setHidden(hidden: boolean): void {
   document.dispatchEvent(new Event('visibilitychange'));
 }
 const open = (address = '/check') => show(<Route path="/check" component={Check} />, address);
-/** What was asked of the server is answered. */
+/** Waits until pending requests are answered. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
-/** Lets time pass as it does: second by second. */
+/** Second by second, as real time does. */
 async function pass(seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second++) {
     ahead += 1000;
@@ -107,7 +107,7 @@ async function pass(seconds: number): Promise<void> {
     await settled();
   }
 }
-/** The stages of a list: `title | text | tone`, with a star at the present one. */
+/** Stages as `title | text | tone`, with a star at the current one. */
 const steps = (label: string): string[] =>
   within(screen.getByRole('group', { name: label }))
     .getAllByRole('listitem')
@@ -366,7 +366,7 @@ test('dates the push service’s acceptance no later than the phone’s receipt'
   assert.is(taken, received);
 });
 
-/** What stands at the device's own stages, which are open where one failed. */
+/** The device's own stages, which are open where one failed. */
 const own = () => untimed(steps('Stages on this phone'));
 
 test('fails at the first stage with help when notifications are blocked', async () => {
@@ -612,7 +612,7 @@ test('keeps a newly opened test when the answer to an earlier one arrives', asyn
     assert.is(location.search, '?test=b');
     assert.ok(button('Yes'));
     await act(() => history.pushState(null, '', '/check'));
-    await findButton('Test this phone'); // no sleep test waits to be looked at
+    await findButton('Test this phone'); // no sleep test waits
     cleanup();
   }
 });

@@ -35,7 +35,6 @@ const SIGN_OUT = 'DELETE /api/notifications/devices/:id';
 const DAY_MS = 86_400_000;
 const ago = (milliseconds: number) => new Date(Date.now() - milliseconds).toISOString();
 let listed: OwnDevice[] = [];
-/** The phone in the hand, an older one, and a computer. */
 const three = () => [
   makeOwnDevice({ id: 9, deviceToken: 'old', lastSeenAt: ago(41 * DAY_MS) }, { model: '' }),
   makeOwnDevice({ id: 5, deviceToken: 'mine', deviceType: 'android' }),
@@ -58,7 +57,7 @@ test.before.each(() => {
 });
 test.after.each(async () => {
   endSession();
-  await readKept('own_devices'); // behind all that is still being kept
+  await readKept('own_devices'); // waits for open writes
   fakeDatabase.remove();
 });
 
@@ -181,7 +180,7 @@ test('shows stored devices offline, to the same person only', async () => {
     cleanup();
     endSession();
     signInAs('TECHNICIAN', { id });
-    await writeKept('own_devices', kept); // as the start before has left it
+    await writeKept('own_devices', kept); // as the last start left it
     show(<OwnDevices />, '/check');
     await screen.findByText('Your devices could not be read.');
     await waitFor(() => assert.is(screen.queryAllByRole('listitem').length, count));

@@ -37,7 +37,7 @@ const real = {
   offsetHeight: Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'offsetHeight'),
 };
 let passed = 0;
-/** Today at 06:58 and so many seconds, by the clock of this machine. */
+/** Today at 06:58 local time, plus seconds. */
 const at = (seconds = 0) => new Date(new Date(now()).setHours(6, 58, seconds, 0)).toISOString();
 const NOW = () => Date.parse(at(600)) + passed;
 let listed: OwnDevice[] = [];
@@ -72,7 +72,7 @@ test.before.each(() => {
 test.after.each(async () => {
   for (const name of ['userAgent']) Reflect.deleteProperty(navigator, name);
   endSession();
-  await readKept('own_devices'); // behind all that is still being kept
+  await readKept('own_devices'); // waits for open writes
   fakeDatabase.remove();
   pushWorld.remove();
   Date.now = now;
@@ -81,7 +81,7 @@ test.after.each(async () => {
   Object.defineProperty(HTMLElement.prototype, 'offsetHeight', real.offsetHeight ?? {});
 });
 
-/** A line is 44 high, a note 150; the place is as high as what is in it, and as what is kept free. */
+/** A line is 44 high, a note 150; the slot is as high as its content or its reserve. */
 function heightOf(element: HTMLElement): number {
   if (element.className !== 'reach') return element.className.includes('note') ? 150 : 44;
   const content = element.firstElementChild as HTMLElement | null;
@@ -92,9 +92,8 @@ function heightOf(element: HTMLElement): number {
   );
 }
 
-/** The chip of a phone of which the server says this, on the screen of the topics. */
 async function open(reach: Partial<ReachDevice> | undefined, brief = false): Promise<void> {
-  // As the registration of the start leaves it.
+  // As after the start's registration.
   listed = [];
   await register();
   listed = [makeOwnDevice({ deviceToken: pushWorld.token() }, reach)];
@@ -113,7 +112,7 @@ const place = (brief = false) =>
 const shown = () => document.querySelector('.reach')?.textContent?.trim() ?? null;
 const chip = () => document.querySelector<HTMLElement>('.reach .chip');
 const stages = (change: object) => ({ stages: { ...tested().stages, ...change } });
-/** A test of 06:58 that was shown two seconds later, and heard. */
+/** A test at 06:58, shown two seconds later, and heard. */
 const tested = () =>
   makeTest({
     sendAt: at(),
@@ -263,7 +262,7 @@ test('shows the stored state offline, to the same person only', async () => {
     cleanup();
     endSession();
     signInAs('TECHNICIAN', { id });
-    // As the start before has left it.
+    // As the last start left it.
     localStorage.setItem('device_token', token);
     await writeKept('own_devices', kept);
     place();
@@ -319,12 +318,12 @@ test('asks nothing after leaving, whatever happens', async () => {
 });
 
 const REQUEST = 'Nothing was shown on this phone for 7 days. Test whether it can still be reached.';
-/** A phone that showed nothing for so many days, and was registered before. */
+/** A phone, registered earlier, that showed nothing for this many days. */
 const quiet = (days: number): Partial<ReachDevice> => {
   const displayed = new Date(NOW() - days * DAY_MS).toISOString();
   return { state: 'reachable', lastTest: null, lastDisplayedAt: displayed };
 };
-/** Leaves the page and comes back so many days later, to a phone that showed nothing since. */
+/** Leaves, and returns after days without a push. */
 async function returnAfter(days: number, id = 7): Promise<void> {
   const [{ reach }] = listed;
   cleanup();

@@ -64,7 +64,6 @@ function setOnline(online: boolean): void {
   dispatchEvent(new Event(online ? 'online' : 'offline'));
 }
 
-/** The page, with a backend that knows two topics and two people. */
 function open(audience: Audience = ALL, policies = [makePolicy(3, { name: 'Storm' })]): void {
   fakeApi.answer(TEMPLATES, { templates: [storm] });
   fakeApi.answer(POLICIES, { policies });
@@ -102,7 +101,6 @@ const message = () => field(/^Message/);
 const options = () =>
   [...document.querySelectorAll('[role="option"]')].map(({ textContent }) => textContent);
 const key = (name: string) => fireEvent.keyDown(box(), { key: name });
-/** What is offered for a search, once it is there. */
 async function search(text: string): Promise<HTMLElement> {
   type(box(), text);
   await clock.advance(250);
@@ -703,7 +701,7 @@ test('does not fetch 100,000 subscribers for the names of those not notified', a
   await add('storm');
   await screen.findByRole('heading', { name: '10 will not hear it' });
   assert.ok(screen.getByText('Names are listed for up to 500 people.'));
-  await awhile(); // nothing is to be asked
+  await awhile(); // waits for no request
   assert.is(fakeApi.asked(SUBSCRIBERS).length, 0);
 });
 

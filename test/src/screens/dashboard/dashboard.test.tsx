@@ -166,7 +166,7 @@ test('says before the first message that there is none', async () => {
   assert.ok(screen.getByText('No message was sent yet.'));
 });
 
-/** What is said of each part: its sentence, its chip, and its button or link. */
+/** Each part's sentence, chip, and button or link. */
 const lines = () =>
   [...document.querySelectorAll('[aria-labelledby="well"] li')].map((line) => [
     line.querySelector('b')?.textContent,

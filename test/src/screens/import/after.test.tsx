@@ -1,4 +1,3 @@
-/** What an import leaves on the page, and what it does not; the invitations in parts. */
 import * as assert from 'uvu/assert';
 import { Import } from '../../../../src/screens/import/Import';
 import type { Imported, Invitation, InvitationPage } from '../../../../src/shared/contract';
@@ -81,7 +80,6 @@ const newest = (change = {}): InvitationPage['newest'] => ({
   mails: { waiting: 0, sent: 1, failed: 0 },
   ...change,
 });
-/** Shows what came of it. */
 function open(links: Invitation[], states: InvitationPage): void {
   fakeApi.answer(LIST, states);
   keep(imported(links));
@@ -112,7 +110,7 @@ test('shows 25 links at a time, and asks about those shown only', async () => {
   const release = fakeApi.hold(LIST);
   press(button('Next'));
   await waitFor(() => assert.is(tableRows()[0]?.[0], 'p26'));
-  // Nothing is known of these yet: they have not registered just because others were asked about.
+  // Their state is unknown: asking about others does not register them.
   assert.not(tableRows().some((row) => row[2] === 'Registered'));
   release();
   await waitFor(() => assert.is(tableRows()[9]?.[2], 'Registered'));

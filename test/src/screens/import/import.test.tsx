@@ -72,7 +72,6 @@ function open(path = '/admin/users/import'): void {
 const lines = () => screen.getByLabelText<HTMLTextAreaElement>(/^People, one a line/);
 const submit = (name: string | RegExp) => button(name);
 
-/** Checks lines that are found to be so. */
 async function check(answer: Imported): Promise<void> {
   fakeApi.answer(IMPORT, answer);
   type(lines(), LINES);
@@ -195,7 +194,7 @@ test('adds no one and shows a line that has an error by now', async () => {
   await screen.findByText('“m.lopez” exists as a customer.');
 });
 
-/** Imports three people; `states` is what is told of them then. */
+/** Imports three people; `states` answers for them. */
 async function add(
   links: Invitation[],
   states: InvitationPage,
@@ -323,7 +322,7 @@ test('copies a link, and saves all in a file no spreadsheet calculates', async (
   const files: Blob[] = [];
   const { createObjectURL } = URL;
   const { click } = HTMLAnchorElement.prototype;
-  HTMLAnchorElement.prototype.click = () => undefined; // it would leave the page here
+  HTMLAnchorElement.prototype.click = () => undefined; // else the link leaves the page
   URL.createObjectURL = (file) => `blob:${files.push(file as Blob)}`;
   try {
     await add([person(1, { username: '=cmd()' }), ...three.slice(1)], pageOf(three));

@@ -5,7 +5,6 @@ import { screen, screenSuite, show } from '../../../support/app/app';
 
 const test = screenSuite('a QR code');
 
-/** The modules that a path paints, row by row. */
 function painted(path: string, size: number): boolean[][] {
   const rows = Array.from({ length: size }, () => Array<boolean>(size).fill(false));
   for (const [, x, y, width] of path.matchAll(/M(\d+) (\d+)h(\d+)v1H\1z/g))

@@ -29,7 +29,7 @@ import { endSession, signInAs } from '../../../support/app/session';
 import { pushWorld } from '../../../support/push-services/push-world';
 
 const test = screenSuite('message');
-/** In each test another: what one test leaves under way is nothing to the next. */
+/** A person per test, so that earlier work cannot interfere. */
 let person = 7;
 
 test.before.each(() => {
@@ -43,18 +43,17 @@ test.before.each(() => {
 test.after.each(async () => {
   cleanup();
   endSession();
-  await sendReceipts(); // after what is being told: the next test's would wait behind it
-  await keptMessages(person); // and after what is still being kept
+  await sendReceipts(); // waits for open receipts, which would delay the next test's
+  await keptMessages(person); // waits for open writes
   fakeDatabase.remove();
 });
 
-/** The app at a path, over a server that has these messages. */
 function open(path: string, messages: InboxMessage[], role: Role = 'TECHNICIAN'): void {
   signInAs(role, { id: person });
   fakeInbox.install(messages);
   show(<SignedIn />, path);
 }
-/** They come with the inbox, once the browser has nothing better to do. */
+/** They come with the inbox, once the browser is idle. */
 async function findPlaces() {
   await waitFor(async () => {
     await clock.advance(200);
@@ -115,7 +114,7 @@ test('opens a clicked notification’s message before it is listed', async () =>
   open('/', [makeMessage(1)]);
   await heading('Topics & Notifications Settings');
   fakeInbox.send(makeMessage(2, { title: 'Storm' }));
-  // It is heard as soon as the screen is painted.
+  // The listener exists once the screen is painted.
   await waitFor(() =>
     assert.is(pushWorld.tell({ type: 'open', path: '/messages/m2' }).answered, true),
   );
@@ -198,7 +197,7 @@ test('says when a message does not exist for this person, with a way back', asyn
 test('shows no late answer of one message on the next, and marks each opened one read', async () => {
   const install = () => {
     fakeInbox.install([makeMessage(1), makeMessage(2)]);
-    fakeApi.refuse(MESSAGES, 500); // no list that has it already
+    fakeApi.refuse(MESSAGES, 500); // no list has it yet
   };
   signInAs('TECHNICIAN', { id: person });
   install();
@@ -324,7 +323,7 @@ test('reserves as much space for new messages as last time', async () => {
     assert.is(place()?.style.minHeight, '');
     await waitFor(() => assert.is(localStorage.getItem('fresh'), '240px'));
     cleanup();
-    person++; // nothing is kept of the messages of this one
+    person++; // stores none of this test's messages
     const release = fakeApi.hold(MESSAGES);
     open('/', [makeMessage(1), makeMessage(2)]);
     assert.is((await waitFor(() => place() ?? Promise.reject())).style.minHeight, '240px');
@@ -361,7 +360,7 @@ test('reads topics again for a message of an unknown one, and says that it was l
   await screen.findByText('You’re no longer subscribed to Grid outages.');
   assert.ok(screen.getByText(/^You are not subscribed to any topics yet\./));
   assert.ok(screen.getByText('Sent to you, not to one of your topics.'));
-  // Once at the start (React may mount the screen twice), once for the message, and not again.
+  // Once at the start (React may mount twice) and once for the message.
   const times = fakeApi.asked(MINE).length;
   assert.ok(times === 2 || times === 3, `asked ${times} times`);
 });

@@ -45,7 +45,7 @@ import { pushWorld } from '../../../support/push-services/push-world';
 const test = screenSuite('messages');
 const HERE = { path: '/messages', nav: 'Messages', Screen: Messages } as const;
 
-/** In each test another: what one test leaves under way is nothing to the next. */
+/** A person per test, so that earlier work cannot interfere. */
 let person = 7;
 const signIn = () => signInAs('TECHNICIAN', { id: person });
 
@@ -58,12 +58,12 @@ test.before.each(() => {
 test.after.each(async () => {
   cleanup();
   endSession();
-  await sendReceipts(); // after what is being told: the next test's would wait behind it
-  await keptMessages(person); // and after what is still being kept
+  await sendReceipts(); // waits for open receipts, which would delay the next test's
+  await keptMessages(person); // waits for open writes
   fakeDatabase.remove();
 });
 
-/** The screen with what the frame says of it, over a server that has these messages. */
+/** The screen below what the frame says of it. */
 function open(messages: InboxMessage[] = []): void {
   fakeInbox.install(messages);
   again();
@@ -83,15 +83,14 @@ const titles = () =>
   [...document.querySelectorAll('.inbox > li b')].map(({ textContent }) => textContent);
 const row = async (name: string) =>
   within((await screen.findByText(name)).closest('li') as HTMLElement);
-/** The session ends by itself: the device goes on being notified, and keeps what it has. */
+/** The session expires: the device keeps its data and pushes. */
 function runOut(): void {
   localStorage.setItem('device_token', 'registered');
   localStorage.removeItem('jwt_token');
   loadSession();
 }
-/** The person comes back to the page. */
 const comeBack = () => dispatchEvent(new Event('focus'));
-/** Once it can be pressed: real React shows the rows of one press before the button is ready for the next. */
+/** Waits for the button: React shows a press's rows before it is enabled again. */
 async function pressOlder(): Promise<void> {
   const older = await findButton('Show older');
   await waitFor(() => assert.is(older.disabled, false));
@@ -121,7 +120,7 @@ test('lists messages by day, newest first, and counts those to answer', async ()
   );
   assert.equal(titles(), ['Title 4', 'Title 3', 'Title 2', 'Title 1']);
   assert.is(screen.getByRole('link', { name: /^Title 2/ }).getAttribute('href'), '/messages/m2');
-  // In its own row: those of today may have been sent at that very minute.
+  // In its own row: today's messages may have the same minute.
   const time = (await row('Title 2')).getByText('09:31');
   assert.is(time.getAttribute('datetime'), fakeInbox.find('m2')?.createdAt);
 });
@@ -173,7 +172,7 @@ test('marks messages as new, urgent, read, answered or needing no answer', async
 test('shows an answer at once, and sends it once with its time', async () => {
   answered('Storm', 'On my way', 'Got it');
   await screen.findByText('Storm');
-  await sendWaiting(); // what the screen tells at its start would take the answer along
+  await sendWaiting(); // the screen's own reports would include the answer
   const release = fakeApi.hold(RECEIPTS);
   press(button('On my way'));
   const storm = await row('Storm');
@@ -323,7 +322,7 @@ for (const [when, happens] of [
 
 test('shows messages that came without a push on opening', async () => {
   fakeInbox.install(makeMessages(2));
-  const stop = followInbox(); // as the places at the edge of the page do
+  const stop = followInbox(); // as with room at the edge of the page
   await waitFor(() => assert.is(rows.value.length, 2));
   fakeInbox.send(makeMessage(3));
   again();

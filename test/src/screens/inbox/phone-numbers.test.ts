@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { pieces } from '../../../../src/screens/inbox/phone-numbers';
 
 const test = suite('phone numbers');
-/** The numbers in a text that can be rung, with the digits that are dialled. */
+/** The callable numbers in a text, with the digits to dial. */
 const numbers = (text: string) => pieces(text).filter(([, dial]) => dial);
 
 test('finds phone numbers as people write them, and dials only their digits', () => {

@@ -64,9 +64,7 @@ async function search(text: string): Promise<void> {
   type(field(), text);
   await clock.advance(250);
 }
-/**
- * The page starts again, at the address and with the history entry that it has: neither is touched.
- */
+/** Restarts the page without touching its address or history entry. */
 function reload(screenful: ReactElement): void {
   cleanup();
   show(screenful, location.href, history.state);
@@ -187,7 +185,7 @@ test('shows the last page for a page beyond it', async () => {
 
 test('corrects any address in one step, and never again', () => {
   const rules = { ...LIST_RULES, sort: oneOf('title') };
-  // fast-check's own `binary` builds a table of all 1.1 million of them first.
+  // fast-check's own `binary` first builds a table of 1.1 million.
   const anyCharacter = fc
     .integer({ min: 0, max: 0x10ffff })
     .map((point) => String.fromCodePoint(point));
@@ -234,13 +232,12 @@ test('keeps letters typed while a search is applied', async () => {
   type(field(), 'p');
   await clock.advance(250);
   type(field(), 'po');
-  await awhile(); // nothing is to happen to them
+  await awhile(); // waits for nothing to happen
   assert.is(field().value, 'po');
   await clock.advance(250);
   assert.is(location.search, '?query=po');
 });
 
-/** The signed-in part at this address, with what a user's subscriptions ask. */
 function open(address: string): void {
   fakeApi.answer('GET /api/notifications/my-subscriptions', []);
   fakeApi.answer('GET /api/notifications/preferences', []);

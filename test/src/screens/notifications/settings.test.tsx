@@ -52,7 +52,7 @@ const UNREGISTER = 'DELETE /api/notifications/unregister-device';
 const KEY = 'GET /api/notifications/vapid-key';
 const MARKUP = '<img src=x onerror=alert(1)>';
 
-/** A subscription is not its topic: each has a number of its own. */
+/** A subscription has another id than its topic. */
 const topic = (id: number, title: string): Subscription => ({
   id: id + 100,
   createdAt: '2026-11-12T09:30:00.000Z',
@@ -93,7 +93,7 @@ test.after.each(() => {
   endSession();
 });
 
-/** The screen, and below it what the shell says of it. */
+/** The screen with the shell's notes below. */
 const settings = (
   <>
     <Settings />
@@ -102,14 +102,13 @@ const settings = (
     </StatusBar>
   </>
 );
-/** The screen with its topics, in a browser with this permission. */
 async function open(state: NotificationPermission): Promise<void> {
   pushWorld.install(state);
   show(settings, '/subscriptions');
   await screen.findByText(`Your subscribed topics (${mine.length})`);
   if (state === 'granted') await waitFor(() => assert.ok(device.value || registrationError.value));
 }
-/** The person looks at another page for so long, in milliseconds, and comes back. */
+/** Leaves the page for this long, in milliseconds, and returns. */
 function comeBack(after = 0): void {
   away += after;
   document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
@@ -228,7 +227,7 @@ test('renews a token older than seven days, and reuses a younger one', async () 
     await register();
     return JSON.parse(localStorage.getItem('device_token') ?? '{}') as { endpoint: string };
   };
-  localStorage.removeItem('device_token_since'); // as a version left it that did not note it
+  localStorage.removeItem('device_token_since'); // as an older version left it
   assert.equal(await registered(), JSON.parse(first));
   const days = (count: number) =>
     localStorage.setItem('device_token_since', String(Date.now() - count * 24 * 3600_000));
@@ -340,7 +339,7 @@ test('leaves the worker its key when the session expires, so pushes continue', a
   await open('granted');
   await waitFor(async () => assert.ok(await owner()));
   discardSession('it has expired');
-  await awhile(); // nothing is to happen
+  await awhile(); // waits for nothing to happen
   assert.is((await owner())?.key, 'key-of-5');
   fakeDatabase.remove();
 });
@@ -433,8 +432,7 @@ test('leaves one live token on the server when two tabs renew at once', async ()
   await open('granted');
   const first = localStorage.getItem('device_token');
   localStorage.setItem('device_token_since', '0');
-  // The other tab holds the lock while this one begins; by the time it is this one's turn, the
-  // token is young.
+  // The other tab holds the lock; by this one's turn the token is new.
   let finish: (() => void) | undefined;
   const other = navigator.locks.request(
     'device_token',
@@ -732,7 +730,7 @@ test('keeps the switches when a waking phone reaches the server only partly', as
   const asked = fakeApi.asked(OWN).length;
   comeBack(61_000);
   await waitFor(() => assert.is(fakeApi.asked(OWN).length, asked + 1));
-  await awhile(); // nothing is to happen
+  await awhile(); // waits for nothing to happen
   assert.ok(screen.getByText('2 of 3 topics enabled'));
   await clock.advance(10_000);
   await screen.findByText('0 of 3 topics enabled');
@@ -753,7 +751,7 @@ test('does not refresh on return while a switch is changing', async () => {
 
 test('keeps a switch set while topics load, however old their answer', async () => {
   await open('granted');
-  const release = fakeApi.hold(OWN); // which answers as before the switch was set
+  const release = fakeApi.hold(OWN); // which answers as before the switch
   const asked = fakeApi.asked(OWN).length;
   dispatchEvent(new Event('online'));
   fakeApi.answer(SET_OWN, { topicId: 2, enabled: true });
@@ -790,7 +788,7 @@ test('uses the answer to the later request when they come out of order', async (
   await screen.findByText('Your subscribed topics (1)');
   await act(async () => {
     release();
-    await awhile(); // nothing is to happen
+    await awhile(); // waits for nothing to happen
   });
   assert.ok(screen.getByText('Your subscribed topics (1)'));
 });
@@ -872,10 +870,7 @@ test('shows N/A until the worker reports its version', async () => {
   await screen.findByText('Service worker version: 0.1.0-test');
 });
 
-/**
- * Presses Reset App in a browser whose caches answer this; resolves with how often the page was
- * started again.
- */
+/** Presses Reset App with these caches. Resolves with the number of restarts. */
 async function resetApp(keys: () => Promise<string[]>): Promise<() => number> {
   let reloads = 0;
   Object.defineProperty(location, 'reload', { configurable: true, value: () => reloads++ });
@@ -939,7 +934,7 @@ test('shows a revoked permission without reload, and tells the server', async ()
   await waitFor(() => assert.ok(localStorage.getItem('device_token')));
   const token = localStorage.getItem('device_token');
   pushWorld.decision = 'denied';
-  // As if in the browser's settings: the page hears of it only by the event below.
+  // As if in the browser's settings: only the event below tells the page.
   await Notification.requestPermission();
   comeBack();
   await screen.findByText('Permission: denied');

@@ -1,4 +1,3 @@
-/** Quiet hours beyond their screen: what the device keeps of them, and what is left behind. */
 import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import { readKept, writeKept } from '../../../../src/platform/storage/database';
@@ -35,7 +34,7 @@ const make = (change: Partial<QuietHoursNow> = {}): QuietHoursNow => ({
 });
 
 const { supportedValuesOf } = Intl;
-/** In each test another: what one leaves unsaved is nothing to the next. */
+/** A person per test, as unsaved changes belong to people. */
 let person = 900;
 test.before.each(() => {
   fakeDatabase.install();
@@ -104,7 +103,7 @@ test('hides slowly read stored rules from the next person', async () => {
   endSession();
   signInAs('TECHNICIAN', { id: ++person });
   release();
-  await readKept('quiet_hours'); // behind what was asked before
+  await readKept('quiet_hours'); // after the earlier request
   assert.is(savedHours.value, null);
   answer();
   await loading;
@@ -113,7 +112,7 @@ test('hides slowly read stored rules from the next person', async () => {
 
 test('asks nothing after leaving, by timer, return or network', async () => {
   await open(make({ quietUntil: new Date(Date.now() + 60_000).toISOString() }));
-  await act(cleanup); // with what is done behind it
+  await act(cleanup); // with its consequences
   const { now } = Date;
   try {
     Date.now = () => now() + 120_000;
@@ -156,7 +155,7 @@ test('uses the answer to the later of two saves', async () => {
     await waitFor(() => assert.is(releases.length, times));
   };
   await save('07:00', 1);
-  await act(cleanup); // the next screen knows of no save
+  await act(cleanup); // the next screen knows no save
   await open();
   await save('08:00', 2);
   releases[1]?.();

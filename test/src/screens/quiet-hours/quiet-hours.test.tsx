@@ -44,7 +44,7 @@ const NONE = make({ timeZone: 'UTC', rules: [] });
 
 const { resolvedOptions } = Intl.DateTimeFormat.prototype;
 const { supportedValuesOf } = Intl;
-/** In each test another: what one leaves unsaved is nothing to the next. */
+/** A person per test, as unsaved changes belong to people. */
 let person = 500;
 
 test.before.each(() => {
@@ -53,7 +53,7 @@ test.before.each(() => {
   Intl.DateTimeFormat.prototype.resolvedOptions = function (this: Intl.DateTimeFormat) {
     return { ...resolvedOptions.call(this), timeZone: 'Europe/Oslo' };
   };
-  // `getByRole` takes long among hundreds of them.
+  // `getByRole` is slow among hundreds.
   Intl.supportedValuesOf = () => ['Asia/Kathmandu', 'Europe/London', 'Europe/Oslo'];
   fakeApi.answer('GET /api/notifications/my-subscriptions', []);
   fakeApi.answer('GET /api/notifications/preferences', []);
@@ -427,7 +427,7 @@ test('keeps changes after a failed save, and lets the person retry', async () =>
   ] as const) {
     fail();
     press(saveButton());
-    loseFocus(); // as browsers take it from what is disabled
+    loseFocus(); // as browsers do when it is disabled
     await screen.findByText(sentence);
     assert.is(time(1, 'To').value, '07:00');
     await waitFor(() => assert.is(saveButton().disabled, false));
@@ -488,7 +488,7 @@ test('keeps a save when an answer from before it arrives', async () => {
   setTime(time(1, 'To'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
   const release = fakeApi.hold(READ);
-  dispatchEvent(new Event('online')); // asks anew
+  dispatchEvent(new Event('online')); // asks again
   await waitFor(() => assert.is(fakeApi.asked(READ).length, 2));
   fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));
   press(saveButton());
@@ -504,7 +504,7 @@ test('ignores a failure from before the save', async () => {
   await waitFor(() => assert.is(saveButton().disabled, false));
   fakeApi.refuse(READ, 500);
   const release = fakeApi.hold(READ);
-  dispatchEvent(new Event('online')); // asks anew
+  dispatchEvent(new Event('online')); // asks again
   await waitFor(() => assert.is(fakeApi.asked(READ).length, 2));
   fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));
   press(saveButton());
@@ -523,7 +523,7 @@ test('keeps the save when rules read meanwhile arrive', async () => {
   press(saveButton());
   await findButton('Saving...');
   const read = fakeApi.hold(READ);
-  dispatchEvent(new Event('online')); // asks anew, and is answered as it was before
+  dispatchEvent(new Event('online')); // asks again, answered as before
   await waitFor(() => assert.is(fakeApi.asked(READ).length, 2));
   saved();
   await notices().findByText('Quiet hours saved.');
@@ -594,7 +594,7 @@ test('hides rules stored by another person', async () => {
   const release = fakeApi.hold(READ);
   show(<QuietHoursScreen />, '/quiet-hours');
   await waitFor(() => assert.is(fakeApi.asked(READ).length, 1));
-  // What the screen asked the device before is answered by then.
+  // Waits for the screen's earlier read of the device.
   await act(async () => void (await readKept('quiet_hours')));
   assert.is(screen.queryByRole('group', { name: 'Rule 1' }), null);
   release();

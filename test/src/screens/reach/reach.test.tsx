@@ -57,7 +57,7 @@ const clipboard = (writeText: (text: string) => Promise<void>) =>
 
 type LastTests = Answer<typeof LIST>['lastTests'];
 
-/** The board of these people; one who can be reached is always there. */
+/** The board with these people and one who is reachable. */
 async function open(
   people: readonly Person[],
   { path = '/admin/reach', lastTests = null }: { path?: string; lastTests?: LastTests } = {},
@@ -79,7 +79,6 @@ const tiles = () =>
   within(screen.getByRole('navigation', { name: 'Show people by state' }))
     .getAllByRole('link')
     .map((link) => [link.textContent, link.getAttribute('aria-current')]);
-/** What is said above the board of tests, or of the network. */
 const said = (text: RegExp) =>
   waitFor(() =>
     assert.ok(
@@ -376,7 +375,7 @@ test('follows a tested person until the result, then stops', async () => {
   answer([tested(makeTest('t', { createdAt: ago(0) }))]);
   await clock.advance(3000);
   await waitFor(() => assert.match(row('user1')?.[4] ?? '', /^Today \d\d:\d\d$/));
-  // The test that was begun here is looked for a few seconds longer.
+  // A test started here is followed a few seconds longer.
   Date.now = () => realNow() + 11_000;
   await clock.advance(3000);
   await clock.advance(3000);
@@ -386,7 +385,6 @@ test('follows a tested person until the result, then stops', async () => {
 });
 
 const SIZE = 'GET /api/admin/reach/tests';
-/** Presses the button, and confirms. */
 async function testAll(): Promise<void> {
   fakeApi.answer(SIZE, { devices: 52, people: 40, quietDevices: 0, quietPeople: 0 });
   press(button('Test all devices'));

@@ -16,7 +16,6 @@ import { ago, makeReach, makeReachDevice, makeTest } from '../../../support/app/
 const test = suite('words of the board');
 const SECOND = 1000;
 const unshown = { displayed: null };
-/** Somebody silent with these devices. */
 const withDevices = (...devices: Reach['devices']) => makeReach(1, 'silent', { devices });
 
 test('describes a person by the device with their state and the newest moments', () => {

@@ -1,4 +1,3 @@
-/** What an administrator does in Account about the second step of their sign-in. */
 import * as assert from 'uvu/assert';
 import { SecondFactorSection } from '../../../../src/screens/second-factor/Section';
 import type { SecondFactor } from '../../../../src/shared/contract';

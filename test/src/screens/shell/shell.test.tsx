@@ -114,7 +114,7 @@ test('signs out with Logout', async () => {
 test('announces a push while the app is open, unless it is a test', async () => {
   signInAs('TECHNICIAN');
   show(<SignedIn />, '/');
-  // It is heard as soon as the screen is painted.
+  // The listener exists once the screen is painted.
   await waitFor(() => assert.is(pushWorld.tell({ type: 'open', path: '/' }).answered, true));
   pushWorld.tell({
     type: 'shown',
@@ -163,7 +163,6 @@ test('tells the worker that a page handles clicks, in a second session too', asy
   }
 });
 
-/** A person who has begun to choose topics for a user. */
 async function beginToSubscribe(): Promise<void> {
   signInAs('ADMIN');
   fakeApi.answer('GET /api/admin/users/:id', makeUser(1));
@@ -192,10 +191,10 @@ test('restarts for a new version, but asks when something would be lost', async 
   let reloads = 0;
   Object.defineProperty(location, 'reload', { configurable: true, value: () => reloads++ });
   await beginToSubscribe();
-  await clock.advance(200); // it comes when the first screen is there
+  await clock.advance(200); // it comes with the first screen
   updated.value = true;
   await screen.findByText(/^There is a new version of the app\./);
-  await clock.advance(0); // effects come after what is drawn
+  await clock.advance(0); // effects run after the paint
   assert.is(reloads, 0);
   press(button('Reload'));
   assert.is(reloads, 1);
@@ -223,7 +222,7 @@ test('keeps the navigation when a screen fails, and offers to reload', async () 
   const { error } = console;
   console.error = () => {};
   fakeApi.answer('GET /api/admin/users', userPages([makeUser(1)]));
-  // Not even a broken backend can do this: the list is not what its check let through.
+  // No broken backend can cause this: the array is not what its check returned.
   const { map } = Array.prototype;
   Array.prototype.map = function (this: unknown[], ...given: Parameters<typeof map>) {
     if ((this[0] as { username?: string } | undefined)?.username)
@@ -254,7 +253,7 @@ test('warns after sign-in that the browser keeps nothing', async () => {
   storageWorks.value = false;
   show(<SignedIn />, '/');
   await waitFor(async () => {
-    await clock.advance(200); // until the browser has nothing better to do
+    await clock.advance(200); // once the browser is idle
     notices().getByText(
       'This browser keeps nothing. You will have to log in again after closing this page.',
     );
@@ -265,7 +264,7 @@ test('says offline how old the data is', async () => {
   signInAs('TECHNICIAN');
   show(<SignedIn />, '/');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
-  await clock.advance(200); // it comes when the first screen is there
+  await clock.advance(200); // it comes with the first screen
   topicsShownAsOf.value = new Date().setHours(9, 42);
   await screen.findByText(
     (_, element) =>
@@ -278,7 +277,7 @@ test('dates an administrator’s list offline, and reads it again afterwards', a
   signInAs('ADMIN');
   show(<SignedIn />, '/admin/topics');
   await screen.findByText('There are no topics yet. Press Add Topic to create the first one.');
-  await clock.advance(200); // it comes when the first screen is there
+  await clock.advance(200); // it comes with the first screen
   const network = (online: boolean) => {
     Object.defineProperty(navigator, 'onLine', { value: online, configurable: true });
     dispatchEvent(new Event(online ? 'online' : 'offline'));
@@ -303,7 +302,7 @@ test('shows the day of data from another day', async () => {
   signInAs('TECHNICIAN');
   show(<SignedIn />, '/');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
-  await clock.advance(200); // it comes when the first screen is there
+  await clock.advance(200); // it comes with the first screen
   const time = new Date(2026, 0, 5, 9, 42);
   topicsShownAsOf.value = time.getTime();
   const day = new Intl.DateTimeFormat(navigator.language, {

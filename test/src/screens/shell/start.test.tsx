@@ -30,7 +30,7 @@ test.before.each(() => {
 test.after.each(async () => {
   cleanup();
   endSession();
-  await keptMessages(PERSON); // and after what is still being kept
+  await keptMessages(PERSON); // waits for open writes
   fakeDatabase.remove();
 });
 
@@ -43,7 +43,7 @@ test('shows topics and new messages before asking the server', async () => {
   takeTopics([{ id: 1, createdAt: '', topic }], new Map([[1, true]]));
   await keepMessages(PERSON, makeMessages(1));
   await waitFor(async () => assert.ok(await readKeptTopics(PERSON)));
-  savedTopics.value = []; // as in a page that has just begun
+  savedTopics.value = []; // as in a fresh page
   let first: unknown[] = [];
   const watching = new MutationObserver(() => {
     if (!first.length && headings().length) first = [headings(), asked()];

@@ -43,7 +43,6 @@ const grafana: TopicKey = {
   lastUsedAt: '2026-11-05T09:31:00.000Z',
 };
 
-/** The dialog of a topic with these keys. */
 async function open(...keys: TopicKey[]): Promise<void> {
   learn('en-GB');
   fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(7, { title: 'Grid outages' })]));

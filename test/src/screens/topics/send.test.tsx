@@ -31,7 +31,7 @@ import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('sending and subscribers');
 let person = 100;
-// Another person each time: what one typed and did not send would be in the next test's box.
+// A person per test, as drafts belong to people.
 test.before.each(() => void signInAs('ADMIN', { id: person++ }));
 test.after.each(endSession);
 const SEND = 'POST /api/admin/notifications/send-topic/:topicId';
@@ -271,7 +271,7 @@ test('stops asking for progress once it is hidden', async () => {
   press(notices().getByRole('button', { name: 'Close notice' }));
   await waitFor(() => assert.is(notices().queryByText(/^Sent\. 17/), null));
   release();
-  await awhile(); // nothing is to happen
+  await awhile(); // waits for nothing to happen
   await clock.advance(10_000);
   assert.is(fakeApi.asked(PROGRESS).length, asked);
 });
@@ -281,11 +281,11 @@ test('leaves one notice when the dialog is closed early', async () => {
   write('Feeder 12 tripped.');
   press(sendButton());
   await dialog().findByText(/^Sent\. 17/);
-  await waitFor(() => assert.is(fakeApi.asked(PROGRESS).length, 1)); // by then it counts its time
+  await waitFor(() => assert.is(fakeApi.asked(PROGRESS).length, 1)); // its timer runs by then
   pressEscape();
   await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
   await clock.advance(2000);
-  await awhile(); // nothing is to be added
+  await awhile(); // waits for no other notice
   assert.is(notices().getAllByText(/^Sent\. 17/).length, 1);
 });
 
@@ -294,13 +294,13 @@ test('leaves the next dialog alone after closing a sent one', async () => {
   write('Feeder 12 tripped.');
   press(sendButton());
   await dialog().findByText(/^Sent\. 17/);
-  await waitFor(() => assert.is(fakeApi.asked(PROGRESS).length, 1)); // by then it counts its time
+  await waitFor(() => assert.is(fakeApi.asked(PROGRESS).length, 1)); // its timer runs by then
   pressEscape();
   await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
   press(button('Send notification to Safety'));
   await dialog().findByText('Safety');
   await clock.advance(1500);
-  await awhile(); // nothing is to be closed
+  await awhile(); // waits for no close
   assert.ok(dialog().getByText('Safety'));
 });
 
@@ -423,7 +423,7 @@ test('keeps a draft after the session expires, not for the next person', async (
   signInAs('ADMIN', { id: 1 });
   await openTopics();
   write('Feeder 12');
-  cleanup(); // as when the login form takes the screen's place
+  cleanup(); // as when the login form replaces the screen
   endSession();
   signInAs('ADMIN', { id: 1 });
   await openTopics();
@@ -458,7 +458,7 @@ test('reports the outcome after a dialog is closed while sending', async () => {
   await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
   release();
   await notices().findByText('Too many requests.');
-  // Something else is begun meanwhile: Retry means what failed.
+  // Retry repeats the failed message, not the new draft.
   write('Feeder 13');
   pressEscape();
   await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
@@ -504,7 +504,6 @@ test('reports one outcome for two dialogs closed during one message', async () =
 });
 
 const COMPOSED = 'message_draft';
-/** The dialog with its options open, whose code comes then. */
 async function openOptions(): Promise<void> {
   const details = dialog().getByText('More options').closest('details') as HTMLDetailsElement;
   details.open = true;
@@ -532,7 +531,6 @@ test('says for whom an info message waits, and until when', async () => {
   assert.is(dialog().queryByText(/wait until/), null);
 });
 
-/** Sends, and confirms the review. */
 async function sendUrgent(): Promise<void> {
   press(sendButton());
   press(await findButton('Send to 20 people'));

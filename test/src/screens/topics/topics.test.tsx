@@ -45,7 +45,6 @@ const depot = makeTopic(3, {
   createdAt: '2026-11-09T09:30:00.000Z',
 });
 
-/** The screen with these topics, once they are there. */
 async function open(...topics: Parameters<typeof topicPages>[0]) {
   fakeApi.answer(LIST, topicPages(topics));
   show(<Topics />, '/admin/topics');
@@ -185,7 +184,7 @@ test('uses the latest search when answers come out of order', async () => {
   waiting.ab();
   await screen.findByText('Found for ab');
   waiting.a();
-  await awhile(); // nothing is to happen
+  await awhile(); // waits for nothing to happen
   assert.equal(titles(), ['Found for ab']);
 });
 
@@ -206,7 +205,7 @@ for (const [what, status, headers] of [
     await clock.advance(250);
     await waitFor(() => assert.equal(titles(), ['Safety']));
     refuse();
-    await awhile(); // nothing is to happen
+    await awhile(); // waits for nothing to happen
     assert.is(screen.queryByRole('alert'), null);
     await clock.advance(60_000);
     assert.is(fakeApi.asked(LIST).length, 3);
@@ -418,8 +417,7 @@ for (const [name, error, shown] of [
       dialog().getByRole<HTMLButtonElement>('button', { name: 'Add Topic' }).disabled,
       false,
     );
-    // Only a list says which field is wrong: that one is marked, tied to the sentence, and has the
-    // focus.
+    // Only a list names the wrong field, which is then marked, described and focused.
     const marked = [title, dialog().getByLabelText('Description')].map((field) =>
       field.getAttribute('aria-invalid'),
     );

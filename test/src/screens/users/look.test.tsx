@@ -21,7 +21,7 @@ const LIST = 'GET /api/admin/users';
 
 const names = () => tableRows().map(([, name]) => name);
 const asked = () => fakeApi.asked(LIST).map(({ query }) => Number(query.page));
-/** So many technicians, of whom those with these ids are pending administrators instead. */
+/** Technicians, except pending administrators at these ids. */
 const people = (amount: number, ...pending: number[]) =>
   count(amount).map((id) =>
     makeUser(id, pending.includes(id) ? { status: 'PENDING', role: 'ADMIN' } : {}),

@@ -176,7 +176,6 @@ test('unsubscribes many people from topics', async () => {
   press(button('Unsubscribe 10 from…'));
   await pick('Storm north', 'Storm west');
   press(dialog().getByRole('button', { name: 'Unsubscribe' }));
-  // How many were so in which of them would be no use.
   await notices().findByText('10 people unsubscribed from 2 topics.');
 });
 

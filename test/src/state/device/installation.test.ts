@@ -28,13 +28,12 @@ test.after.each(() => {
   globalThis.fetch = realFetch;
 });
 
-/** The browser offers to install the app. */
 async function offer(): Promise<Event> {
   const event = Object.assign(new Event('beforeinstallprompt', { cancelable: true }), {
     prompt: async () => prompted++,
   });
   dispatchEvent(event);
-  await import('../../../../src/platform/install/installable'); // comes when it is needed
+  await import('../../../../src/platform/install/installable'); // comes when needed
   await new Promise((resolve) => setImmediate(resolve));
   return event;
 }
@@ -118,7 +117,7 @@ for (const [what, answer] of Object.entries({
 
 /** Days after 12 Nov 2026. */
 const at = (days: number) => Date.UTC(2026, 10, 12) + days * 86_400_000;
-/** A page that starts at this moment and finds this noted. */
+/** A page that starts at this moment with this note. */
 function startAt(days: number, noted?: string): boolean {
   Date.now = () => at(days);
   if (noted !== undefined) localStorage.setItem('install_dismissed', noted);
@@ -167,7 +166,7 @@ test('hides the offer until the page closes when storage throws', () => {
   dismiss();
   assert.is(startAt(1), true, 'another look, as after Back, finds the same');
   mend();
-  dismiss(); // what is kept again is not in memory any more
+  dismiss(); // what is stored again leaves memory
   console.warn = warn;
 });
 

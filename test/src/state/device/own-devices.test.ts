@@ -24,7 +24,7 @@ const test = suite('what is known of one’s own devices');
 const DEVICES = 'GET /api/notifications/devices';
 const HOUR = 3600_000;
 const { now } = Date;
-/** In each test another: what one test leaves under way is nothing to the next. */
+/** A person per test, so that earlier work cannot interfere. */
 let person = 1300;
 
 test.before.each(() => {

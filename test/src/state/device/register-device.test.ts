@@ -78,7 +78,6 @@ test('keeps the installation in every session, until everything is removed', asy
   assert.not.equal((await registerAnew()).installationId, first);
 });
 
-/** Leaves the session, and what outlives it. */
 function endSessionAlone(): void {
   const kept = localStorage.getItem('installation_id')!;
   endSession();

@@ -33,7 +33,7 @@ import { endSession, signInAs } from '../../../support/app/session';
 import { pushWorld } from '../../../support/push-services/push-world';
 
 const test = suite('answering messages');
-/** In each test another: what one test leaves under way is nothing to the next. */
+/** A person per test, so that earlier work cannot interfere. */
 let person = 1000;
 const answers = ['On my way', 'Can’t'];
 
@@ -49,7 +49,7 @@ test.before.each(async () => {
 test.after.each(async () => {
   endSession();
   await sendWaiting();
-  await keptMessages(person); // behind all that is still being kept
+  await keptMessages(person); // waits for open writes
   clock.remove();
   fakeDatabase.remove();
   fakeApi.remove();
@@ -121,7 +121,7 @@ test('accepts another device’s unreadable earlier answer', async () => {
 });
 
 test('keeps an answer in flight for its person when the session ends', async () => {
-  localStorage.setItem('device_token', 'registered'); // else what was received goes with the session
+  localStorage.setItem('device_token', 'registered'); // else its messages go with the session
   const release = fakeApi.hold(RECEIPTS);
   const answering = answerMessage('m1', 'On my way');
   await waitFor(() => assert.equal(told(), ['acknowledged m1']));
@@ -279,7 +279,7 @@ test('queues reads and answers when the sending code is missing', async () => {
 });
 
 test('never sends receipts in the name of the next person', async () => {
-  fakeDatabase.remove(); // so that the answer has to be told from here
+  fakeDatabase.remove(); // so that the answer is sent from here
   fakeApi.lose(RECEIPTS);
   const release = holdCode('../after-first-screen');
   const under = [markRead('m1'), answerMessage('m2', 'On my way')];

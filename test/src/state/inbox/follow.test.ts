@@ -19,7 +19,7 @@ import { pushWorld } from '../../../support/push-services/push-world';
 
 const test = suite('following the inbox');
 const MINUTE = 60_000;
-/** In each test another: what one test leaves under way is nothing to the next. */
+/** A person per test, so that earlier work cannot interfere. */
 let person = 700;
 
 test.before.each(() => {
@@ -32,7 +32,7 @@ test.before.each(() => {
 });
 test.after.each(async () => {
   endSession();
-  await keptMessages(person); // behind all that is still being kept
+  await keptMessages(person); // waits for open writes
   clock.remove();
   fakeDatabase.remove();
   fakeApi.remove();
@@ -76,7 +76,6 @@ test('hides a lost connection from the next person', async () => {
   assert.is(inboxShownAsOf.value, null);
 });
 
-/** All that the last question brought about is done. */
 const settled = async () => {
   await sendWaiting();
   await clock.advance(0);

@@ -25,7 +25,7 @@ import { endSession, signInAs } from '../../../support/app/session';
 import { pushWorld } from '../../../support/push-services/push-world';
 
 const test = suite('reading the inbox');
-/** In each test another: what one test leaves under way is nothing to the next. */
+/** A person per test, so that earlier work cannot interfere. */
 let person = 1100;
 const signIn = () => signInAs('TECHNICIAN', { id: person });
 
@@ -39,7 +39,7 @@ test.before.each(() => {
 });
 test.after.each(async () => {
   endSession();
-  await keptMessages(person); // behind all that is still being kept
+  await keptMessages(person); // waits for open writes
   clock.remove();
   fakeDatabase.remove();
   fakeApi.remove();
@@ -47,12 +47,11 @@ test.after.each(async () => {
 
 const asked = () => fakeApi.asked(MESSAGES).length;
 const seqs = () => rows.value.map(({ seq }) => seq);
-/** From the first number down to the second. */
 const down = (from: number, to: number) =>
   Array.from({ length: from - to + 1 }, (_, i) => from - i);
-/** The page is closed, and opened again by the same person. */
+/** The same person closes and reopens the page. */
 async function startAgain(): Promise<void> {
-  localStorage.setItem('device_token', 'registered'); // what it received stays
+  localStorage.setItem('device_token', 'registered'); // stored messages stay
   localStorage.removeItem('jwt_token');
   loadSession();
   signIn();
@@ -164,7 +163,7 @@ test('says offline when the server was last asked, also after a start', async ()
 });
 
 test('shows stored messages to their own person only', async () => {
-  localStorage.setItem('device_token', 'registered'); // what it received stays
+  localStorage.setItem('device_token', 'registered'); // stored messages stay
   await keepMessages(person, makeMessages(3));
   await queueReceipt(person, { messageId: 'm1', kind: 'read' });
   const [showing, settling] = [showKept(), settleWaiting()];

@@ -21,7 +21,7 @@ test.before.each(() => {
 });
 test.after.each(async () => {
   endSession();
-  await keptMessages(person); // behind all that is still being kept
+  await keptMessages(person); // waits for open writes
   clock.remove();
   fakeDatabase.remove();
   fakeApi.remove();

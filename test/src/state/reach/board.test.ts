@@ -25,7 +25,6 @@ test.after.each(() => {
   fakeApi.remove();
 });
 
-/** A server with these people, whose pages are as large as it likes. */
 function serve(ids: number[], size?: number): void {
   const serving = reachPages(ids.map((id) => makeReach(id, 'silent')));
   fakeApi.answer(LIST, ({ query }) =>

@@ -17,7 +17,6 @@ import { pushWorld } from '../../../support/push-services/push-world';
 
 const test = suite('the course of a test');
 
-/** The server knows each test that is asked for. */
 const know = () => fakeApi.answer(LOOK, ({ params }) => makeTest(String(params.id)));
 
 test.before.each(() => {
@@ -31,7 +30,7 @@ test.after.each(() => {
   fakeApi.remove();
 });
 
-/** Begins to open a test, whose answer comes with what is returned. */
+/** Opens a test, whose answer waits for the returned function. */
 function openSlowly(id: string, fail: () => void = know): () => Promise<void> {
   fail();
   const release = fakeApi.hold(LOOK);

@@ -50,7 +50,7 @@ test.after.each(() => {
   Object.assign(console, real);
 });
 
-/** The device's id, and what was told of each stage. */
+/** The device's id, and the words of each stage. */
 async function check(renew = false): Promise<[number | undefined, string[]]> {
   const stages: PhoneStage[] = [];
   const id = await checkPhone(renew, (stage) => stages.push(stage));

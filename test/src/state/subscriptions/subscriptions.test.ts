@@ -36,10 +36,9 @@ test.after.each(() => {
   fakeApi.remove();
 });
 
-/** Once what was shown last lies in the database. */
+/** Once the last topics lie in the database. */
 const kept = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
-/** Databases open only once the returned function is called. */
 function holdDatabases(): () => void {
   const { indexedDB } = globalThis;
   const held: (() => void)[] = [];
@@ -63,7 +62,7 @@ function holdDatabases(): () => void {
   };
 }
 
-// The first of all: a page opens its database once.
+// First of all tests: a page opens its database once.
 test('asks the server shortly even when the database does not open', async () => {
   const release = holdDatabases();
   signInAs('TECHNICIAN', { id: 7 });
@@ -123,7 +122,7 @@ test('ignores and drops another person’s answer, even a partial one', async ()
   const release = fakeApi.hold('GET /api/notifications/preferences');
   const loaded = loadTopics();
   await waitFor(() => assert.is(fakeApi.asked(MINE).length, 1));
-  await kept(); // so long that the topics are there
+  await kept(); // until the topics are there
   endSession();
   signInAs('ADMIN', { id: 8 });
   release();
@@ -133,7 +132,6 @@ test('ignores and drops another person’s answer, even a partial one', async ()
   assert.is(await get('subscriptions'), undefined);
 });
 
-/** The topics are shown, and the server cannot be reached any more. */
 async function loadAndLose(): Promise<void> {
   signInAs('TECHNICIAN', { id: 7 });
   await loadTopics();
@@ -236,10 +234,10 @@ test('shows and stores topics that sign-in returned, without another request', a
   fakeApi.answer(LOGIN, { token: makeToken(), user, firstScreen });
   await signIn('m.okafor', 'bell-tower-9');
   void loadTopics();
-  // Before anything else can happen.
+  // Synchronously, before anything else.
   assert.equal([titles(), isEnabled(6)], [['Feeders'], true]);
   assert.is(topicsLoading.value.is, 'ready');
-  void loadTopics(); // as the screen does that is drawn with it
+  void loadTopics(); // as the first screen does
   await kept();
   assert.equal(askedFor(), [0, 0]);
   fakeApi.lose(MINE);
@@ -294,7 +292,7 @@ test('shows stored rows before asking, and keeps unchanged row objects', async (
   await loadTopics();
   await kept();
   const [outages] = savedTopics.value;
-  savedTopics.value = []; // as in a page that has just begun
+  savedTopics.value = []; // as in a fresh page
   topicsLoading.value = { is: 'idle' };
   let draw = (): void => {};
   const told: boolean[] = [];
@@ -320,7 +318,7 @@ test('shows slowly read rows though the server was asked before', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   await loadTopics();
   await kept();
-  savedTopics.value = []; // as in a page that has just begun
+  savedTopics.value = []; // as in a fresh page
   topicsLoading.value = { is: 'idle' };
   const release = fakeApi.hold(MINE);
   const loaded = loadTopics();

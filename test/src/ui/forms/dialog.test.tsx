@@ -6,7 +6,7 @@ import { cleanup, clock, screen, screenSuite, show, waitFor } from '../../../sup
 const test = screenSuite('dialog');
 const real = Object.getOwnPropertyDescriptor(window, 'visualViewport');
 
-/** What of a page can be seen, as browsers tell it. Counts who listens. */
+/** A visual viewport that counts its listeners. */
 class FakeView extends EventTarget {
   scale = 1;
   offsetTop = 0;
@@ -36,7 +36,6 @@ test.after.each(() => {
   else Reflect.deleteProperty(window, 'visualViewport');
 });
 
-/** A dialog with a field, once its effects have run. */
 async function open(): Promise<HTMLDialogElement> {
   show(
     <Dialog title="Question" onClose={() => {}}>
@@ -60,7 +59,7 @@ test('ends a dialog above the on-screen keyboard, every time', async () => {
   for (let time = 0; time < 2; time++) {
     view.change({ height: 380 });
     assert.equal(size(dialog), ['380px', '0px']);
-    view.change({ offsetTop: 120 }, 'scroll'); // as on iOS, which moves what is visible
+    view.change({ offsetTop: 120 }, 'scroll'); // as on iOS, which moves the visible part
     assert.equal(size(dialog), ['380px', '120px']);
     view.change({ height: 740, offsetTop: 0 });
     assert.equal(size(dialog), ['740px', '0px']);

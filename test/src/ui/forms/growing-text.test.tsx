@@ -8,7 +8,7 @@ const ROW = 24;
 const { supports } = CSS;
 const heights = ['clientHeight', 'scrollHeight'] as const;
 
-/** A browser in which each line is as high as a row, and which may size fields itself. */
+/** A browser with lines of one row's height, which may size fields itself. */
 function lay({ itself }: { itself: boolean }): void {
   CSS.supports = () => itself;
   Object.defineProperty(HTMLTextAreaElement.prototype, 'clientHeight', {
@@ -33,7 +33,7 @@ function Message() {
 const rows = () => Number(screen.getByRole<HTMLTextAreaElement>('textbox').rows);
 async function write(lines: number): Promise<void> {
   type(screen.getByRole('textbox'), Array(lines).fill('Feeder 12').join('\n'));
-  await clock.advance(0); // effects come after what is drawn
+  await clock.advance(0); // effects run after the paint
 }
 
 test('grows a message box from three to six rows, and shrinks it again', async () => {

@@ -39,7 +39,7 @@ test('pages through its rows, and stops at both ends', async () => {
   assert.ok(screen.getByText('1–50 of 130 entries'));
   assert.equal([button('Previous').disabled, button('Next').disabled], [true, false]);
   const field = screen.getByRole<HTMLInputElement>('spinbutton');
-  type(field, '1'); // what somebody typed in it is no longer the page either
+  type(field, '1'); // the typed page is replaced, too
   for (const [page, rows] of [
     ['2', '51 to 100'],
     ['3', '101 to 130'],

@@ -5,7 +5,7 @@ import { screen, screenSuite, show } from '../../../support/app/app';
 
 const test = screenSuite('steady');
 
-/** Forty pixels each, the first at so many of the screen. */
+/** Pixels of each row. */
 const HEIGHT = 40;
 const START = 100;
 const real = { scrollBy: globalThis.scrollBy, measure: Element.prototype.getBoundingClientRect };
@@ -15,7 +15,7 @@ test.before.each(() => {
   scrolled = [];
   const left = new Map<Element, DOMRect>();
   Object.assign(globalThis, { scrollBy: (_: number, by: number) => scrolled.push(by) });
-  // One that is gone measures as it did: nothing of it moves.
+  // A removed row measures as before.
   Element.prototype.getBoundingClientRect = function (this: Element) {
     const nth = [...document.querySelectorAll('li')].indexOf(this as HTMLLIElement);
     const by = scrolled.reduce((sum, each) => sum + each, 0);

@@ -8,7 +8,7 @@ const test = screenSuite('search');
 let searches: string[] = [];
 test.before.each(() => void (searches = []));
 
-/** As a list does that keeps its search in the address. */
+/** Like a list that keeps its search in the address. */
 function Sought() {
   const [value, setValue] = useState('');
   function search(query: string) {

@@ -4,7 +4,7 @@ import { screenSuite, show } from '../../../support/app/app';
 
 const test = screenSuite('a moment with its day');
 
-/** The same time of a day so many days from now: whatever the zone, and with or without summer time. */
+/** The same local time in `days` days, across clock changes. */
 function inDays(days: number): string {
   const date = new Date();
   date.setDate(date.getDate() + days);
@@ -49,7 +49,7 @@ test('writes the weekday of a waiting time unless it is today', () => {
 });
 
 test('writes only the time within the given hours', () => {
-  // At most 25 hours and five minutes: just after midnight, on the day on which summer ends.
+  // 25 hours and five minutes at most: just after midnight when summer time ends.
   assert.is(untilText(inDays(1), 26), '00:05');
   assert.match(untilText(inDays(2), 24), /^\w{3} 00:05$/);
 });

@@ -26,7 +26,6 @@ test.after.each(() => {
 const topic = (id: number, name: string): Addressee => ({ kind: 'topic', id, name });
 const person = (id: number, name = `user${id}`): Addressee => ({ kind: 'person', id, name });
 type Status = Subscriber['notificationStatus'];
-/** Topics by their id, with the switch of each of their people. */
 const serve = (topics: Record<string, Record<string, Status>>) =>
   fakeApi.answer(SUBSCRIBERS, ({ params }) =>
     Object.entries(topics[params.id!]!).map(([username, notificationStatus], index) =>

@@ -30,7 +30,7 @@ const COURSE = 'GET /api/admin/messages/:id/escalation';
 const PEOPLE = 'GET /api/admin/messages/:id/recipients';
 
 const { now } = Date;
-/** It is so many minutes after the message was sent. */
+/** Minutes after the message was sent. */
 const at = (minutes: number) => {
   Date.now = () => Date.parse(after(minutes));
 };
@@ -45,7 +45,7 @@ test.after.each(() => {
 
 const URGENT = { expiresAt: after(360), people: { held: 0 } };
 
-/** The server as it is now: it answers 304 to whoever has seen this. */
+/** Answers 304 to a caller that has seen this. */
 function serve(escalation: Escalation): void {
   const tag = `"${JSON.stringify(escalation).replace(/["{}]/g, '')}"`;
   fakeApi.respond(COURSE, ({ headers }) =>
@@ -67,7 +67,6 @@ async function open(
   );
   await screen.findByRole('heading', { level: 2, name: 'Message' });
 }
-/** What is told, line by line. */
 const course = () =>
   [...document.querySelectorAll('.course > li')].map((entry) =>
     [...entry.children].map((one) => one.textContent).join(' | '),
@@ -77,7 +76,6 @@ const clockOf = (minutes: number) => new Date(after(minutes)).toTimeString().sli
 const lastTone = () =>
   [...document.querySelectorAll('.course > li')].at(-1)?.getAttribute('data-tone') ?? null;
 
-/** The one line that tells of this. */
 async function told(escalation: Partial<Escalation>, message?: SentMessage): Promise<string> {
   cleanup();
   await open(makeEscalation(escalation), message);

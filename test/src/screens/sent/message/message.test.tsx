@@ -45,7 +45,7 @@ test.after.each(() => {
 function setHidden(hidden: boolean): void {
   Object.defineProperty(document, 'hidden', { configurable: true, value: hidden });
 }
-/** The server as it is now: it answers 304 to whoever has seen this. */
+/** Answers 304 to a caller that has seen this. */
 function serve(message: SentMessage): void {
   const tag = `"${JSON.stringify(message).length} ${JSON.stringify(message.people)}"`.replace(
     /["{}]/g,
@@ -265,7 +265,7 @@ test('excludes people in quiet hours from those notified again', async () => {
 });
 
 test('shows a message whatever its times and its people’s are', async () => {
-  // No text can be made of it, and so no number.
+  // It converts to neither text nor number.
   const none = { toString: 1, valueOf: 1 } as unknown as string;
   for (const state of ['sent', 'scheduled'] as const) {
     await open(makeSent('m1', { state, createdAt: none, sendAt: none, expiresAt: none }), [

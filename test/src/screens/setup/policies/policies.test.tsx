@@ -25,7 +25,7 @@ import { endSession, signInAs } from '../../../../support/app/session';
 
 const test = screenSuite('policies');
 let person = 300;
-// Another person each time: what one did not save is not the next test's.
+// A person per test, as drafts belong to people.
 test.before.each(() => void signInAs('ADMIN', { id: person++ }));
 test.after.each(endSession);
 
@@ -225,7 +225,7 @@ test('shows a refusal at its step, focuses it, and keeps the input', async () =>
   press(button('Edit Storm'));
   type(minutes(1), '30');
   type(name(), 'Gale');
-  // The server was told the steps in their order: the last of them is the first one here.
+  // The server got the steps in order: its last is the first here.
   fakeApi.refuse(SAVE, 400, [{ message: 'That is too late.', path: 'steps.2.after' }]);
   save();
   const said = await screen.findByText('That is too late.');
@@ -359,7 +359,7 @@ test('returns the focus to the button after a failed save', async () => {
   const release = fakeApi.hold(SAVE);
   save();
   await findButton('Saving...');
-  loseFocus(); // as browsers take it from what is disabled
+  loseFocus(); // as browsers do when it is disabled
   release();
   await screen.findByText('Failed to save the policy.');
   await waitFor(() => assert.is(document.activeElement, button('Save policy')));
@@ -396,7 +396,7 @@ test('requires what a step needs before saving', async () => {
     [name().required, minutes(1).required, quorum.required, list(1, 'what happens').required],
     [true, true, true, true],
   );
-  // As much as the server takes; and half a minute is one, too.
+  // The server's maximum, in half minutes.
   assert.equal([minutes(1).min, minutes(1).max, minutes(1).step], ['1', '1440', 'any']);
   assert.equal([quorum.min, quorum.max], ['1', '1000000']);
 });

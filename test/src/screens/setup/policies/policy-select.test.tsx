@@ -1,4 +1,3 @@
-/** Choosing a policy for a topic or a message, and one step of a policy by itself. */
 import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import { DeletePolicy } from '../../../../../src/screens/setup/policies/DeletePolicy';
