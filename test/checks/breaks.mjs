@@ -36,7 +36,7 @@ export const BREAKS = [
     'src/ui/values/Email.tsx',
     "|| typeof children !== 'string'",
     '',
-    'screens/garbage screens/users',
+    'screens/invalid-answers ui/values/email',
   ],
   ['src/ui/forms/form.tsx', 'name === about', 'true', 'screens/auth'],
   [

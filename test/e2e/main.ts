@@ -17,9 +17,9 @@ import { tell, type Story } from './parts/harness';
 import { stories as headers } from './stories/whole/headers.test';
 import { stories as imports } from './stories/app/import.test';
 import { isBrief, lookBriefly } from './tour/inspect';
-import { stories as kept } from './stories/app/kept.test';
+import { stories as storage } from './stories/app/storage.test';
 import { stories as lists } from './stories/app/lists.test';
-import { stories as many } from './stories/app/many.test';
+import { stories as bulk } from './stories/app/bulk.test';
 import { stories as networkCut } from './stories/push/network-cut.test';
 import { stories as answers } from './stories/push/push-answers.test';
 import { stories as deploy } from './stories/push/push-deploy.test';
@@ -41,9 +41,9 @@ const files: Record<string, Story[]> = {
   everyone,
   walk,
   faults,
-  kept,
+  storage,
   lists,
-  many,
+  bulk,
   styles,
   headers,
   docs,
@@ -87,7 +87,7 @@ const [again, measured, unmeasured] = [flag('again'), flag('measured'), flag('un
 lookBriefly(flag('brief'));
 /** Push stories cover what differs between the browsers here. */
 const IN_CHROMIUM_ALONE =
-  /^(escalation|quiet-hours|publish|many|sign-in|account|check|check-faults|everyone|reach): .*\bin Firefox\b/;
+  /^(escalation|quiet-hours|publish|bulk|sign-in|account|check|check-faults|everyone|reach): .*\bin Firefox\b/;
 function leftOut(name: string): string | undefined {
   if (IN_CHROMIUM_ALONE.test(name)) return 'with --brief it is told in Chromium alone';
   if (/^network-cut: .*SQLite/.test(name)) return 'with --brief it is told on PostgreSQL alone';

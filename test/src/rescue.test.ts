@@ -19,13 +19,13 @@ let world: {
 
 class FakeWorker extends EventTarget {
   state = 'installing';
-  told: unknown[] = [];
+  received: unknown[] = [];
   become(state: string): void {
     this.state = state;
     this.dispatchEvent(new Event('statechange'));
   }
   postMessage(message: unknown): void {
-    this.told.push(message);
+    this.received.push(message);
   }
 }
 const serve = (version: string) => {
@@ -39,9 +39,9 @@ const note = () => document.getElementById('rescue');
 /** It says something unless the page starts again. */
 async function outcome(promise: Promise<unknown>): Promise<unknown> {
   const reloads = world.reloads;
-  let said: unknown;
-  void promise.then((value) => (said = value ?? note()?.textContent ?? 'nothing'));
-  return eventually(() => (world.reloads > reloads ? 'reload' : said), 'an outcome');
+  let outcomeText: unknown;
+  void promise.then((value) => (outcomeText = value ?? note()?.textContent ?? 'nothing'));
+  return eventually(() => (world.reloads > reloads ? 'reload' : outcomeText), 'an outcome');
 }
 
 test.before.each(() => {
@@ -120,8 +120,8 @@ test('lets the server’s worker take over first, and then keeps its data', asyn
   const started = outcome(rescue());
   await eventually(() => world.asked.length, 'the server to be asked');
   worker.become('installed');
-  await eventually(() => worker.told.length, 'the worker to be told');
-  assert.equal(worker.told, ['skip-waiting']);
+  await eventually(() => worker.received.length, 'the worker to receive it');
+  assert.equal(worker.received, ['skip-waiting']);
   assert.is(world.reloads, 0);
   world.kept.clear();
   keep('2');

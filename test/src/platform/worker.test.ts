@@ -16,13 +16,13 @@ test.before.each(() => {
 test.after.each(() => clock.remove());
 
 class FakeWorker extends EventTarget {
-  told: unknown[] = [];
+  received: unknown[] = [];
   state = 'activated';
   constructor(public scriptURL = OURS) {
     super();
   }
   postMessage(message: unknown) {
-    this.told.push(message);
+    this.received.push(message);
   }
 }
 class FakeRegistration extends EventTarget {
@@ -117,7 +117,7 @@ test('tells a new waiting worker to skip waiting', async () => {
   const registration = new FakeRegistration();
   registration.waiting = new FakeWorker();
   await start(new FakeContainer([registration]));
-  assert.equal(registration.waiting.told, ['skip-waiting']);
+  assert.equal(registration.waiting.received, ['skip-waiting']);
 });
 
 test('tells a later worker to skip waiting, but not the very first one', async () => {
@@ -129,7 +129,7 @@ test('tells a later worker to skip waiting, but not the very first one', async (
     registration.dispatchEvent(new Event('updatefound'));
     registration.installing.state = 'installed';
     registration.installing.dispatchEvent(new Event('statechange'));
-    return registration.waiting.told;
+    return registration.waiting.received;
   };
   assert.equal(arrive(), []);
   container.controller = new FakeWorker();
@@ -203,11 +203,11 @@ test('tells each of several new workers to skip waiting, once', async () => {
     registration.waiting = next;
     next.state = 'installed';
     next.dispatchEvent(new Event('statechange'));
-    assert.equal(next.told, ['skip-waiting']);
+    assert.equal(next.received, ['skip-waiting']);
     registration.waiting = null;
     next.state = 'activated';
     next.dispatchEvent(new Event('statechange'));
-    assert.equal(next.told, ['skip-waiting']);
+    assert.equal(next.received, ['skip-waiting']);
   }
 });
 

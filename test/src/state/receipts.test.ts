@@ -51,7 +51,7 @@ test.after.each(() => {
   fakeDatabase.remove();
 });
 
-const told = () =>
+const sentReceipts = () =>
   fakeApi
     .asked(RECEIPTS)
     .flatMap(({ body }) => (body as { receipts: Receipt[] }).receipts)
@@ -60,7 +60,7 @@ const told = () =>
 test('sends an answer at once, and stores it in the message', async () => {
   await keepMessages(7, [message(1)]);
   assert.ok(await reportReceipt(answered));
-  assert.equal(told(), ['acknowledged m1']);
+  assert.equal(sentReceipts(), ['acknowledged m1']);
   const [kept] = await keptMessages(7);
   assert.is(kept!.answer, 'Got it');
   assert.ok(kept!.acknowledgedAt && kept!.readAt);
@@ -105,7 +105,7 @@ test('sends receipts without storage, at once or later', async () => {
   fakeApi.answer(RECEIPTS, { recorded: 1 });
   assert.ok(await sendReceipts());
   assert.ok(await sendReceipts());
-  assert.equal(told(), ['read m1', 'acknowledged m1', 'acknowledged m1']);
+  assert.equal(sentReceipts(), ['read m1', 'acknowledged m1', 'acknowledged m1']);
 });
 
 test('holds the latest hundred receipts, the server’s limit, without storage', async () => {
@@ -113,10 +113,10 @@ test('holds the latest hundred receipts, the server’s limit, without storage',
   fakeApi.lose(RECEIPTS);
   for (let index = 0; index <= 101; index++)
     await reportReceipt({ messageId: `m${index}`, kind: 'read' });
-  const before = told().length;
+  const before = sentReceipts().length;
   fakeApi.answer(RECEIPTS, { recorded: 1 });
   assert.ok(await sendReceipts());
-  const after = told().slice(before);
+  const after = sentReceipts().slice(before);
   assert.equal([after.length, after[0], after.at(-1)], [100, 'read m2', 'read m101']);
 });
 
@@ -129,11 +129,11 @@ test('sends unstored receipts with their times, and loses none meanwhile', async
   fakeApi.answer(RECEIPTS, { recorded: 1 });
   const release = fakeApi.hold(RECEIPTS);
   const telling = sendReceipts();
-  await waitFor(() => assert.is(told().length, 2));
+  await waitFor(() => assert.is(sentReceipts().length, 2));
   const later = reportReceipt(answered);
   release();
   assert.equal(await Promise.all([telling, later]), [true, true]);
-  assert.equal(told(), ['read m1', 'read m1', 'acknowledged m1']);
+  assert.equal(sentReceipts(), ['read m1', 'read m1', 'acknowledged m1']);
   const { at } = (fakeApi.asked(RECEIPTS)[1]!.body as { receipts: Receipt[] }).receipts[0]!;
   assert.ok(Date.parse(at!) >= before && Date.parse(at!) <= said, at);
 });
@@ -147,12 +147,12 @@ for (const [where, lose] of [
     fakeApi.lose(RECEIPTS);
     await reportReceipt(answered);
     fakeApi.answer(RECEIPTS, { recorded: 1 });
-    const before = told().length;
+    const before = sentReceipts().length;
     const telling = sendReceipts();
     signInAs('TECHNICIAN', { id: 8 });
     await telling;
     await sendReceipts();
-    assert.is(told().length, before);
+    assert.is(sentReceipts().length, before);
   });
 
 test('sends unstored receipts when their person signs in again', async () => {
@@ -163,9 +163,9 @@ test('sends unstored receipts when their person signs in again', async () => {
   assert.not(await sendReceipts());
   signInAs('TECHNICIAN', { id: 7 });
   fakeApi.answer(RECEIPTS, { recorded: 1 });
-  const before = told().length;
+  const before = sentReceipts().length;
   assert.ok(await sendReceipts());
-  assert.equal(told().slice(before), ['read m1']);
+  assert.equal(sentReceipts().slice(before), ['read m1']);
 });
 
 test('sends waiting receipts on return to the page', async () => {
@@ -182,8 +182,8 @@ test('sends each of ten simultaneous answers once', async () => {
       reportReceipt({ messageId: `m${index}`, kind: 'read' }),
     ),
   );
-  assert.is(told().length, 10);
-  assert.is(new Set(told()).size, 10);
+  assert.is(sentReceipts().length, 10);
+  assert.is(new Set(sentReceipts()).size, 10);
 });
 
 test('hides and keeps another person’s receipts unsent', async () => {
@@ -193,10 +193,10 @@ test('hides and keeps another person’s receipts unsent', async () => {
   await reportReceipt(answered);
   signInAs('TECHNICIAN', { id: 8 });
   fakeApi.answer(RECEIPTS, { recorded: 1 });
-  const before = told().length;
+  const before = sentReceipts().length;
   await sendReceipts();
   await beginReceipts();
-  assert.is(told().length, before);
+  assert.is(sentReceipts().length, before);
   assert.equal(
     [await keptMessages(7), await keptMessages(8), await waitingReceipts(7)],
     [[], [], []],
@@ -211,9 +211,9 @@ test('sends a receipt of an expired session in the person’s next one', async (
   assert.not(await sendReceipts());
   signInAs('TECHNICIAN', { id: 7 });
   fakeApi.answer(RECEIPTS, { recorded: 1 });
-  const before = told().length;
+  const before = sentReceipts().length;
   await beginReceipts();
-  assert.equal(told().slice(before), ['read m1']);
+  assert.equal(sentReceipts().slice(before), ['read m1']);
 });
 
 /** The worker's unsent receipts of a test. */
@@ -239,12 +239,12 @@ test('holds a device’s receipts until it is registered, not a person’s', asy
   await keepDevice({ person: 7, key: 'k', sid: 'before' });
   for (const receipt of tested) await keepPush(7, undefined, receipt);
   await reportReceipt(read);
-  assert.equal(told(), ['read m1']);
+  assert.equal(sentReceipts(), ['read m1']);
   assert.equal(await waitingReceipts(7), tested);
   await keepDevice({ person: 7, key: 'k', sid: 'now' });
   await beginReceipts();
   assert.equal(await waitingReceipts(7), []);
-  assert.is(told().length, 4);
+  assert.is(sentReceipts().length, 4);
 });
 
 test('sends all remaining receipts from the page without a device', async () => {
@@ -253,13 +253,13 @@ test('sends all remaining receipts from the page without a device', async () => 
   for (const receipt of tested) await keepPush(7, undefined, receipt);
   await dropKey({ person: 7, key: 'k' });
   assert.ok(await sendReceipts());
-  assert.is(told().length, 3);
+  assert.is(sentReceipts().length, 3);
 });
 
 test('notes nothing without a session', async () => {
   endSession();
   assert.not(await reportReceipt(read));
-  assert.equal(told(), []);
+  assert.equal(sentReceipts(), []);
   assert.equal(await waitingReceipts(7), []);
 });
 

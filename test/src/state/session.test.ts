@@ -31,12 +31,12 @@ const test = suite('session');
 const LOGIN = 'POST /api/auth/login';
 const UNREGISTER = 'DELETE /api/notifications/unregister-device';
 const user = makeUser(7);
-let said: string[] = [];
+let logged: string[] = [];
 const real = { warn: console.warn, info: console.info };
 
 test.before.each(() => {
-  said = [];
-  console.warn = console.info = (...words: unknown[]) => said.push(words.join(' '));
+  logged = [];
+  console.warn = console.info = (...words: unknown[]) => logged.push(words.join(' '));
   fakeApi.install();
   clock.install();
   endSession();
@@ -113,8 +113,8 @@ for (const [what, token] of Object.entries({
     loadSession();
     assert.is(signedIn.value, false);
     assert.is(localStorage.getItem('jwt_token'), null);
-    assert.is(said.length, 1);
-    assert.not.match(said[0], token.slice(0, 40));
+    assert.is(logged.length, 1);
+    assert.not.match(logged[0], token.slice(0, 40));
   });
 }
 
@@ -163,7 +163,7 @@ test('logs unreadable storage, and starts signed out', () => {
   loadSession();
   restoreStorage();
   assert.is(signedIn.value, false);
-  assert.match(said.join(), 'Storage cannot be read');
+  assert.match(logged.join(), 'Storage cannot be read');
 });
 
 test('keeps the session in memory without storage, and warns the person', async () => {
@@ -230,8 +230,8 @@ test('logs a device that cannot be unregistered, and signs out anyway', async ()
   fakeApi.lose(UNREGISTER);
   await signOut();
   assert.is(signedIn.value, false);
-  assert.match(said.join(), 'could not be unregistered');
-  assert.not.match(said.join(), 'this-device');
+  assert.match(logged.join(), 'could not be unregistered');
+  assert.not.match(logged.join(), 'this-device');
 });
 
 test('removes the token on any 401, and passes the error on', async () => {
@@ -344,7 +344,7 @@ test('warns once five minutes before the session ends, then ends it', async () =
   assert.is(endsSoon.value, false);
   await clock.advance(4000);
   assert.is(endsSoon.value, true);
-  assert.is(said.filter((line) => line.includes('ends in 5 minutes')).length, 1);
+  assert.is(logged.filter((line) => line.includes('ends in 5 minutes')).length, 1);
   await clock.advance(5 * 60_000);
   assert.is(signedIn.value, false);
 });
@@ -412,7 +412,7 @@ test('gives each session of a page its own end and warning', async () => {
     assert.is(endsSoon.value, false);
     endSession();
   }
-  assert.is(said.filter((line) => line.includes('ends in 5 minutes')).length, 3);
+  assert.is(logged.filter((line) => line.includes('ends in 5 minutes')).length, 3);
 });
 
 test('ignores what the server says about an earlier token, every time', async () => {

@@ -12,7 +12,7 @@ import {
 } from '../../support/app/app';
 
 const test = screenSuite('notices');
-const said = () =>
+const texts = () =>
   [...document.querySelectorAll('.toast .note')].map((note) =>
     note.textContent?.replace(/Close$/, ''),
   );
@@ -29,17 +29,17 @@ test('closes each notice after its time, five seconds by default', async () => {
   await clock.advance(3000);
   await say('Second', 'bad');
   await say('Long', '', 10_000);
-  assert.equal(said(), ['First', 'Second', 'Long']);
+  assert.equal(texts(), ['First', 'Second', 'Long']);
   assert.equal(
     [...document.querySelectorAll<HTMLElement>('.toast .note')].map(({ dataset }) => dataset.tone),
     ['ok', 'bad', ''],
   );
   await clock.advance(2000);
-  assert.equal(said(), ['Second', 'Long']);
+  assert.equal(texts(), ['Second', 'Long']);
   await clock.advance(3000);
-  assert.equal(said(), ['Long']);
+  assert.equal(texts(), ['Long']);
   await clock.advance(5000);
-  assert.equal(said(), []);
+  assert.equal(texts(), []);
 });
 
 test('keeps a notice while pointed at or focused, then for its whole time', async () => {
@@ -54,13 +54,13 @@ test('keeps a notice while pointed at or focused, then for its whole time', asyn
     await clock.advance(4000);
     await act(() => void enter(note));
     await clock.advance(60_000);
-    assert.equal(said(), ['Read me']);
+    assert.equal(texts(), ['Read me']);
     await act(() => void leave(note));
   }
   await clock.advance(4999);
-  assert.equal(said(), ['Read me']);
+  assert.equal(texts(), ['Read me']);
   await clock.advance(1);
-  assert.equal(said(), []);
+  assert.equal(texts(), []);
 });
 
 test('closes one notice by its button or owner, and shows none without content', async () => {
@@ -69,13 +69,13 @@ test('closes one notice by its button or owner, and shows none without content',
   await say('');
   await say('Second');
   await act(() => takeBack());
-  assert.equal(said(), ['Second']);
+  assert.equal(texts(), ['Second']);
   await act(() => takeBack());
   await say('Third');
   await act(() => press(screen.getAllByRole('button', { name: 'Close notice' })[0]!));
-  assert.equal(said(), ['Third']);
+  assert.equal(texts(), ['Third']);
   await act(() => clearNotices());
-  assert.equal(said(), []);
+  assert.equal(texts(), []);
   await say('Fourth');
   press(button('Close notice'));
 });

@@ -12,6 +12,7 @@ import type { ReactElement } from 'react';
 import { suite } from 'uvu';
 import { formats } from '../../../src/ui/values/Day';
 import { clearNotices, Notices } from '../../../src/ui/notices';
+import { restoreBrowser } from './browser';
 import { clock, PATIENCE } from './clock';
 import { fakeApi } from './fake-api';
 import { fakeInbox } from './fake-inbox';
@@ -47,6 +48,7 @@ export function screenSuite(name: string) {
     cleanup();
     clock.remove();
     localStorage.clear();
+    restoreBrowser();
     fakeApi.remove();
   });
   return test;

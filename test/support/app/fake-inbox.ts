@@ -74,8 +74,8 @@ export const fakeInbox = {
     for (const endpoint of [MESSAGES, MESSAGE, RECEIPTS] as const) fakeApi.lose(endpoint);
   },
   find: (id: string): InboxMessage | undefined => held.find((message) => message.id === id),
-  /** All that the server was told, in its order. */
-  told: (): Receipt[] =>
+  /** All receipts that the server got, in order. */
+  receipts: (): Receipt[] =>
     fakeApi.asked(RECEIPTS).flatMap(({ body }) => (body as { receipts: Receipt[] }).receipts),
 };
 

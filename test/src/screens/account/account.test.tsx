@@ -25,6 +25,7 @@ import {
   waitFor,
   within,
 } from '../../../support/app/app';
+import { catchDownloads } from '../../../support/app/browser';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import { makeAccount } from '../../../support/app/rows/own-account';
 import { endSession, makeToken, signInAs } from '../../../support/app/session';
@@ -35,8 +36,6 @@ const PASSWORD = 'PUT /api/account/password';
 const EMAIL = 'PUT /api/account/email';
 const EVERYWHERE = 'POST /api/account/sign-out-everywhere';
 const EXPORT = 'GET /api/account/export';
-const { createObjectURL, revokeObjectURL } = URL;
-const { click } = HTMLAnchorElement.prototype;
 let person = 900;
 
 test.before.each(() => {
@@ -50,8 +49,6 @@ test.before.each(() => {
   });
 });
 test.after.each(() => {
-  Object.assign(URL, { createObjectURL, revokeObjectURL });
-  HTMLAnchorElement.prototype.click = click;
   leftOnPurpose.value = false;
   endSession();
 });
@@ -171,10 +168,10 @@ test('shows a refused new password, too many attempts, and a lost answer', async
     [() => fakeApi.lose(PASSWORD), 'Your password could not be changed.'],
     [() => fakeApi.garble(PASSWORD), 'Your password could not be changed.'],
   ];
-  for (const [refuse, said] of tries) {
+  for (const [refuse, sentence] of tries) {
     refuse();
     changeTo('brown meadow lantern');
-    await passwords().findByText(said);
+    await passwords().findByText(sentence);
   }
 });
 
@@ -262,16 +259,7 @@ test('stays signed in and says so when Sign out everywhere fails', async () => {
 });
 
 test('saves Download my data as one file, and releases it afterwards', async () => {
-  const files: Blob[] = [];
-  const gone: string[] = [];
-  Object.assign(URL, {
-    createObjectURL: (file: Blob) => `blob:${files.push(file)}`,
-    revokeObjectURL: (address: string) => void gone.push(address),
-  });
-  const saved: string[] = [];
-  HTMLAnchorElement.prototype.click = function (this: HTMLAnchorElement) {
-    saved.push(`${this.download} ${this.getAttribute('href')}`);
-  };
+  const { files, saved, released } = catchDownloads();
   await open();
   const all = { account: { id: person }, messages: [{ title: 'Störung' }] };
   fakeApi.respond(EXPORT, () => Response.json(all));
@@ -280,7 +268,7 @@ test('saves Download my data as one file, and releases it afterwards', async () 
   assert.equal(JSON.parse((await files[0]?.text()) ?? ''), all);
   await findButton('Download my data');
   cleanup();
-  assert.equal([saved, gone], [['fieldbell-account.json blob:1'], ['blob:1']]);
+  assert.equal([saved, released], [['fieldbell-account.json blob:1'], ['blob:1']]);
 });
 
 test('shows a refused download, and lets the person retry', async () => {
@@ -325,12 +313,12 @@ test('shows a refused link at its field, and keeps the typed address', async () 
     ],
     [() => fakeApi.lose(EMAIL), 'The link could not be sent.', undefined],
   ];
-  for (const [refuse, said, at] of tries) {
+  for (const [refuse, sentence, at] of tries) {
     refuse();
     type(field(email(), 'New e-mail'), 'maya@northgrid.example');
     type(field(email(), 'Password'), 'correct horse');
     press(await findButton('Send a link to the new e-mail'));
-    const note = await email().findByText(said);
+    const note = await email().findByText(sentence);
     for (const label of ['New e-mail', 'Password']) {
       const one = field(email(), label);
       assert.is(one.getAttribute('aria-invalid'), label === at ? 'true' : null, label);
@@ -388,27 +376,21 @@ test('ignores an older answer after a newer request, and in the next person’s 
 });
 
 test('saves no file after leaving, and releases the previous one', async () => {
-  const gone: string[] = [];
-  let made = 0;
-  Object.assign(URL, {
-    createObjectURL: () => `blob:${(made += 1)}`,
-    revokeObjectURL: (address: string) => void gone.push(address),
-  });
-  HTMLAnchorElement.prototype.click = () => undefined;
+  const { files, released } = catchDownloads();
   fakeApi.respond(EXPORT, () => Response.json({ account: { id: person } }));
   await open();
   for (const times of [1, 2]) {
     press(await findButton('Download my data'));
-    await waitFor(() => assert.is(made, times));
+    await waitFor(() => assert.is(files.length, times));
   }
-  await waitFor(() => assert.equal(gone, ['blob:1']));
+  await waitFor(() => assert.equal(released, ['blob:1']));
   const release = fakeApi.hold(EXPORT);
   press(await findButton('Download my data'));
   assert.is((await findButton('Downloading...')).disabled, true);
   cleanup();
   release();
   await clock.advance(0);
-  assert.equal([made, gone], [2, ['blob:1', 'blob:2']]);
+  assert.equal([files.length, released], [2, ['blob:1', 'blob:2']]);
 });
 
 test.run();

@@ -38,7 +38,7 @@ function fill(fields: Record<string, string>): void {
   for (const [label, text] of Object.entries(fields)) type(screen.getByLabelText(label), text);
 }
 /** The outcome is in the page, and focused. */
-const isSaid = async (outcome: string) => {
+const isAnnounced = async (outcome: string) => {
   const note = await screen.findByText(outcome);
   await waitFor(() => assert.is(document.activeElement, note));
 };
@@ -192,7 +192,7 @@ test('registers with token, email and password, then leads to the login', async 
   });
   assert.is(isComplete(), true);
   press(button('Set Password & Activate'));
-  await isSaid('Registration complete! You can now log in.');
+  await isAnnounced('Registration complete! You can now log in.');
   assert.equal(fakeApi.asked(REGISTER)[0].body, {
     token: 't-1',
     email: 'm@northgrid.example',
@@ -230,7 +230,7 @@ test('replaces the form with instructions for a used registration link', async (
     'Confirm password': 'bell-tower-9',
   });
   press(button('Set Password & Activate'));
-  await isSaid(USED);
+  await isAnnounced(USED);
   assert.is(document.querySelector('form'), null);
 });
 
@@ -265,7 +265,7 @@ test('gives the same reset answer for every address', async () => {
   assert.is(isComplete(), false);
   fill({ Email: 'm@northgrid.example' });
   press(button('Send Reset Link'));
-  await isSaid('If an account with that email exists, a password reset link has been sent.');
+  await isAnnounced('If an account with that email exists, a password reset link has been sent.');
   assert.equal(fakeApi.asked(REQUEST)[0].body, { email: 'm@northgrid.example' });
 });
 
@@ -285,7 +285,7 @@ test('sends a new password with the link’s token', async () => {
   await screen.findByText('Passwords do not match.');
   fill({ 'Confirm password': 'bell-tower-9' });
   press(button('Reset Password'));
-  await isSaid('Password reset! You can now log in.');
+  await isAnnounced('Password reset! You can now log in.');
   assert.equal(
     fakeApi.asked(RESET).map(({ body }) => body),
     [{ token: 'r-1', password: 'bell-tower-9' }],
@@ -301,14 +301,14 @@ test('keeps the browser mark after a successful registration or reset', async ()
     'Confirm password': 'bell-tower-9',
   });
   press(button('Set Password & Activate'));
-  await isSaid('Registration complete! You can now log in.');
+  await isAnnounced('Registration complete! You can now log in.');
   assert.is(localStorage.getItem('client_token'), 'after-the-registration');
 
   fakeApi.answer(RESET, { message: 'ok', clientToken: 'after-the-reset-of-it!' });
   show(<ResetPassword token="r-1" />, '/reset-password/r-1');
   fill({ 'New password': 'bell-tower-9', 'Confirm password': 'bell-tower-9' });
   press(button('Reset Password'));
-  await isSaid('Password reset! You can now log in.');
+  await isAnnounced('Password reset! You can now log in.');
   assert.is(
     (fakeApi.asked(RESET)[0].body as { clientToken?: string }).clientToken,
     'after-the-registration',
@@ -328,7 +328,7 @@ test('reports a failed reset', async () => {
 test('verifies an email address when its link is opened', async () => {
   fakeApi.answer(VERIFY, { message: 'ok' });
   show(<VerifyEmail token="v-1" />, '/verify-email/v-1');
-  await isSaid('Email verified! You can now log in.');
+  await isAnnounced('Email verified! You can now log in.');
   assert.equal(
     fakeApi.asked(VERIFY).map(({ params }) => params),
     [{ token: 'v-1' }],
@@ -343,7 +343,7 @@ test('explains a failed verification, and sends another email on request', async
   await screen.findByText('Failed to verify email.');
   fill({ Email: 'm@northgrid.example' });
   press(button('Resend'));
-  await isSaid('Verification email sent! Please check your inbox.');
+  await isAnnounced('Verification email sent! Please check your inbox.');
   assert.equal(fakeApi.asked(RESEND)[0].body, { email: 'm@northgrid.example' });
 });
 

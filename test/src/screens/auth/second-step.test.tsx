@@ -35,7 +35,7 @@ test.after.each(() => {
   builtWith(false);
 });
 
-function Door() {
+function LoginScreen() {
   if (signedIn.value) return <p>You are in.</p>;
   return challenge.value ? <SecondStep /> : <Login />;
 }
@@ -51,7 +51,7 @@ async function logIn(sealed = 'sealed', step = 'second_factor'): Promise<void> {
   press(await findButton('Log in'));
 }
 async function open(step?: 'second_factor_set_up'): Promise<void> {
-  show(<Door />, '/login');
+  show(<LoginScreen />, '/login');
   await logIn('sealed', step);
 }
 const askCode = () => screen.findByRole('heading', { name: 'Enter your code' });
@@ -105,9 +105,9 @@ test('shows a wrong code at its field, and lets the person retry', async () => {
   await askCode();
   fakeApi.refuse(GIVE, 400, WRONG);
   await give('000000');
-  const said = await screen.findByText('This code is not right.');
+  const alert = await screen.findByText('This code is not right.');
   assert.is(field().getAttribute('aria-invalid'), 'true');
-  assert.match(field().getAttribute('aria-describedby') ?? '', said.id);
+  assert.match(field().getAttribute('aria-describedby') ?? '', alert.id);
   assert.is(document.activeElement, field());
   for (const [fail, sentence] of [
     [
@@ -192,7 +192,7 @@ test('shows a failed key with Retry, and returns to the login when the challenge
 });
 
 test('shows a wrong password as wrong', async () => {
-  show(<Door />, '/login');
+  show(<LoginScreen />, '/login');
   fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
   type(await screen.findByLabelText('Username'), 'ada');
   type(screen.getByLabelText('Password'), 'x');

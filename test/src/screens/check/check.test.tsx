@@ -21,6 +21,7 @@ import {
   waitFor,
   within,
 } from '../../../support/app/app';
+import { setHidden } from '../../../support/app/browser';
 import { awhile } from '../../../support/eventually';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import { BEGIN, fakeTests, HEARD, LOOK, makeTest } from '../../../support/app/fake-tests';
@@ -38,7 +39,7 @@ const real = {
 };
 let ahead = 0;
 let installed = true;
-let kept = true;
+let persisted = true;
 let devices: OwnDevice[] = [];
 /** A person per test, so that earlier work cannot interfere. */
 let person = 70;
@@ -47,11 +48,11 @@ test.before.each(() => {
   ahead = 0;
   Date.now = () => real.dateNow() + ahead;
   performance.now = () => real.performanceNow.call(performance) + ahead;
-  installed = kept = true;
+  installed = persisted = true;
   Object.assign(globalThis, { matchMedia: () => ({ matches: installed }) });
   Object.defineProperty(navigator, 'storage', {
     configurable: true,
-    value: { persisted: async () => kept, persist: async () => kept },
+    value: { persisted: async () => persisted, persist: async () => persisted },
   });
   devices = [];
   fakeDatabase.install();
@@ -81,7 +82,6 @@ test.after.each(async () => {
   cleanup();
   closeTest();
   await awhile();
-  setHidden(false);
   connected.value = true;
   endSession();
   fakeDatabase.remove();
@@ -90,10 +90,6 @@ test.after.each(async () => {
   Object.assign(globalThis, { matchMedia: real.matchMedia });
 });
 
-function setHidden(hidden: boolean): void {
-  Object.defineProperty(document, 'hidden', { configurable: true, value: hidden });
-  document.dispatchEvent(new Event('visibilitychange'));
-}
 const open = (address = '/check') => show(<Route path="/check" component={Check} />, address);
 /** Waits until pending requests are answered. */
 async function settled(): Promise<void> {
@@ -399,7 +395,7 @@ test('fails at the first stage when the person dismisses the question', async ()
 });
 
 test('warns about a browser tab and clearable storage, and continues', async () => {
-  installed = kept = false;
+  installed = persisted = false;
   open();
   await begin();
   assert.match(own()[1]!, /^Fieldbell is not installed \| TIME · .* \| warn$/);

@@ -253,7 +253,7 @@ test('shows the stored state offline, to the same person only', async () => {
   await open(good());
   await waitFor(() => assert.ok(chip()));
   const token = localStorage.getItem('device_token') ?? '';
-  const kept = await readKept('own_devices');
+  const stored = await readKept('own_devices');
   fakeApi.lose(DEVICES);
   for (const [id, text] of [
     [7, 'This phone can be reached · tested 06:58 Test'],
@@ -264,7 +264,7 @@ test('shows the stored state offline, to the same person only', async () => {
     signInAs('TECHNICIAN', { id });
     // As the last start left it.
     localStorage.setItem('device_token', token);
-    await writeKept('own_devices', kept);
+    await writeKept('own_devices', stored);
     place();
     await waitFor(() => assert.is(shown(), text));
     await loadOwnDevices();
@@ -303,18 +303,6 @@ test('keeps the content below still when the chip grows, and reserves that space
   cleanup();
   place();
   assert.is(document.querySelector<HTMLElement>('.reach')?.style.minHeight, '44px');
-});
-
-test('asks nothing after leaving, whatever happens', async () => {
-  await open(good());
-  await waitFor(() => assert.ok(chip()));
-  cleanup();
-  await clock.advance(100); // effects end after the next paint
-  const before = fakeApi.asked(DEVICES).length;
-  passed = 3600_000;
-  for (const event of ['focus', 'online']) dispatchEvent(new Event(event));
-  await clock.advance(3600_000);
-  assert.is(fakeApi.asked(DEVICES).length, before);
 });
 
 const REQUEST = 'Nothing was shown on this phone for 7 days. Test whether it can still be reached.';

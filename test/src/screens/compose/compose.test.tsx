@@ -20,6 +20,7 @@ import {
   waitFor,
   within,
 } from '../../../support/app/app';
+import { allowCopying, setOnline } from '../../../support/app/browser';
 import { awhile } from '../../../support/eventually';
 import {
   count,
@@ -34,10 +35,7 @@ import { endSession, signInAs } from '../../../support/app/session';
 const test = screenSuite('new message');
 const ME = 41;
 test.before.each(() => void signInAs('ADMIN', { id: ME }));
-test.after.each(() => {
-  endSession();
-  setOnline(true);
-});
+test.after.each(endSession);
 
 const SEND = 'POST /api/admin/messages';
 const AUDIENCE = 'POST /api/admin/messages/audience';
@@ -59,10 +57,6 @@ const storm: Template = {
   link: '/subscriptions',
 };
 
-function setOnline(online: boolean): void {
-  Object.defineProperty(navigator, 'onLine', { value: online, configurable: true });
-  dispatchEvent(new Event(online ? 'online' : 'offline'));
-}
 
 function open(audience: Audience = ALL, policies = [makePolicy(3, { name: 'Storm' })]): void {
   fakeApi.answer(TEMPLATES, { templates: [storm] });
@@ -346,8 +340,8 @@ test('does not show green success when no one is notified', async () => {
     notified: false,
   });
   press(send);
-  const said = await notices().findByText('Sent, but nobody is notified now.');
-  assert.is(said.closest<HTMLElement>('.note')?.dataset.tone, 'warn');
+  const notice = await notices().findByText('Sent, but nobody is notified now.');
+  assert.is(notice.closest<HTMLElement>('.note')?.dataset.tone, 'warn');
 });
 
 test('shows a scheduled message with its time and Cancel', async () => {
@@ -365,8 +359,8 @@ test('shows a scheduled message with its time and Cancel', async () => {
   assert.is(schedule.disabled, false, 'who is in the audience then is not known now');
   fakeApi.answer(SEND, { message: 'Scheduled.', messageId: 'm2', notified: true });
   press(schedule);
-  const said = await notices().findByText('Scheduled.');
-  assert.is(said.closest<HTMLElement>('.note')?.dataset.tone || 'none', 'none');
+  const notice = await notices().findByText('Scheduled.');
+  assert.is(notice.closest<HTMLElement>('.note')?.dataset.tone || 'none', 'none');
   await clock.advance(14_000);
   const body = fakeApi.asked(SEND)[0]?.body as { sendAt: string; expiresAt: string };
   assert.is(body.sendAt, new Date(at).toISOString());
@@ -597,15 +591,15 @@ test('restores the draft after reload until it is sent, but not for the next per
 });
 
 test('ignores an unreadable draft', async () => {
-  for (const kept of [
+  for (const draft of [
     '{',
     'null',
     '{"person":41}',
     '{"person":41,"writing":{"to":"x"},"attempts":[]}',
   ]) {
-    localStorage.setItem('message_draft', kept);
+    localStorage.setItem('message_draft', draft);
     open();
-    assert.is(message().value, '', kept);
+    assert.is(message().value, '', draft);
     cleanup();
   }
 });
@@ -659,11 +653,7 @@ test('lists who won’t be notified, with reason and helpful link', async () => 
   assert.match((await row('k.lund')) ?? '', /Switched Storm warnings off/);
   assert.match((await row('sana.rahimi')) ?? '', /Has not registered yet/);
   assert.match((await row('bela.szabo')) ?? '', /No device that could be notified/);
-  const copied: string[] = [];
-  Object.defineProperty(navigator, 'clipboard', {
-    value: { writeText: async (text: string) => void copied.push(text) },
-    configurable: true,
-  });
+  const copied = allowCopying();
   press(button('Copy link for sana.rahimi'));
   await notices().findByText('Link copied.');
   press(button('Copy names'));
@@ -686,11 +676,7 @@ test('names ten people who won’t be notified, and counts the rest', async () =
   await add('storm');
   await screen.findByText('And 5 more.');
   assert.is(document.querySelectorAll('.rows > li').length, 10);
-  const copied: string[] = [];
-  Object.defineProperty(navigator, 'clipboard', {
-    value: { writeText: async (text: string) => void copied.push(text) },
-    configurable: true,
-  });
+  const copied = allowCopying();
   press(button('Copy names'));
   await notices().findByText('Names copied.');
   assert.is(copied[0]?.split('\n').length, 15, 'all of them, whether named or not');

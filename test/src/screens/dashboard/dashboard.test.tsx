@@ -15,6 +15,7 @@ import {
   type,
   waitFor,
 } from '../../../support/app/app';
+import { setHidden } from '../../../support/app/browser';
 import { endSession, signInAs } from '../../../support/app/session';
 import { pushWorld } from '../../../support/push-services/push-world';
 import {
@@ -35,15 +36,8 @@ test.before.each(() => {
   pushWorld.install('default');
   signInAs('ADMIN', { id: 1 });
 });
-test.after.each(() => {
-  setHidden(false);
-  endSession();
-});
+test.after.each(endSession);
 
-function setHidden(hidden: boolean): void {
-  Object.defineProperty(document, 'hidden', { configurable: true, value: hidden });
-  document.dispatchEvent(new Event('visibilitychange'));
-}
 
 const answer = (change: Parameters<typeof makeOverview>[0] = {}) =>
   fakeApi.answer(OVERVIEW, makeOverview(change));
@@ -232,14 +226,14 @@ test('shows nothing green without a recorded success', async () => {
       webhooks: { failing: 0, off: 0, total: 1, waiting: 0, succeededAt: null },
     },
   });
-  const said = () => lines().map((line) => line.slice(0, 3));
+  const parts = () => lines().map((line) => line.slice(0, 3));
   const unused = [
     ['Push services', 'No message sent yet.', ''],
     ['Mail', 'Set up, not used yet.', ''],
     ['Webhooks', 'Not used yet.', ''],
   ];
   assert.equal(
-    said().filter(([name]) => unused.some(([other]) => other === name)),
+    parts().filter(([name]) => unused.some(([other]) => other === name)),
     unused,
   );
 });
@@ -328,7 +322,7 @@ test('reports failing and disabled webhooks with a link', async () => {
       lines()
         .find(([name]) => name === 'Webhooks')
         ?.slice(1, 3),
-      said,
+      parts,
     );
     cleanup();
   }
@@ -349,8 +343,8 @@ test('reports held-back keys with a link to their topics', async () => {
   ] as const) {
     await open({ health: { heldBack: [...heldBack] } });
     const [, text = '', ...rest] = lines().find(([name]) => name === 'Topic keys') ?? [];
-    const told = text.match(/at least 1,240 messages held back\./g);
-    assert.equal([told?.length, ...rest], [heldBack.length, 'Held back', label]);
+    const matches = text.match(/at least 1,240 messages held back\./g);
+    assert.equal([matches?.length, ...rest], [heldBack.length, 'Held back', label]);
     assert.is(screen.getByRole('link', { name: label }).getAttribute('href'), path);
     cleanup();
   }

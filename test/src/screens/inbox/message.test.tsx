@@ -105,7 +105,7 @@ test('records a read message once when opened, and lowers the count', async () =
   press(screen.getByRole('link', { name: '← Messages' }));
   await waitFor(() => assert.is(screen.getByText('Title 2').closest('li')?.className, 'read'));
   assert.equal(
-    fakeInbox.told().map(({ messageId, kind }) => [messageId, kind]),
+    fakeInbox.receipts().map(({ messageId, kind }) => [messageId, kind]),
     [['m2', 'read']],
   );
 });

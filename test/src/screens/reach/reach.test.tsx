@@ -22,6 +22,7 @@ import {
   waitFor,
   within,
 } from '../../../support/app/app';
+import { allowCopying, refuseCopying, setHidden, setOnline } from '../../../support/app/browser';
 import { loseCode } from '../../../support/app/lost-code';
 import { count, makeTopic, topicPages } from '../../../support/app/rows/people';
 import {
@@ -38,22 +39,8 @@ const TEST = 'POST /api/admin/reach/tests';
 const REMOVE = 'DELETE /api/admin/devices/:id';
 const realNow = Date.now;
 
-test.after.each(() => {
-  Date.now = realNow;
-  setHidden(false);
-  setOnline(true);
-});
+test.after.each(() => void (Date.now = realNow));
 
-function setHidden(hidden: boolean): void {
-  Object.defineProperty(document, 'hidden', { configurable: true, value: hidden });
-  document.dispatchEvent(new Event('visibilitychange'));
-}
-function setOnline(online: boolean): void {
-  Object.defineProperty(navigator, 'onLine', { value: online, configurable: true });
-  dispatchEvent(new Event(online ? 'online' : 'offline'));
-}
-const clipboard = (writeText: (text: string) => Promise<void>) =>
-  Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText } });
 
 type LastTests = Answer<typeof LIST>['lastTests'];
 
@@ -79,7 +66,7 @@ const tiles = () =>
   within(screen.getByRole('navigation', { name: 'Show people by state' }))
     .getAllByRole('link')
     .map((link) => [link.textContent, link.getAttribute('aria-current')]);
-const said = (text: RegExp) =>
+const findStatus = (text: RegExp) =>
   waitFor(() =>
     assert.ok(
       screen.getAllByRole('status').some(({ textContent }) => text.test(textContent ?? '')),
@@ -321,8 +308,7 @@ test('offers one remedy per row, and removes the device', async () => {
       [],
     ],
   );
-  const copied: string[] = [];
-  clipboard(async (text) => void copied.push(text));
+  const copied = allowCopying();
   press(button('Copy link for user1'));
   await notices().findByText('The registration link of user1 is copied.');
   press(button('Copy advice for user2'));
@@ -339,7 +325,7 @@ test('shows text to copy by hand when the browser cannot copy', async () => {
     makeReach(1, 'pending', { invitation: { token: 'a+b', createdAt: ago(1) } }),
     makeReach(3, 'silent'),
   ]);
-  clipboard(() => Promise.reject(new Error('no')));
+  refuseCopying();
   press(button('Copy link for user1'));
   await waitFor(() => assert.ok(dialog().getByDisplayValue(/register\/a%2Bb$/)));
   pressEscape();
@@ -354,7 +340,7 @@ test('reports missing advice code, and loads it again', async () => {
   press(button('Copy advice for user3'));
   await notices().findByText('The advice could not be loaded.');
   mend();
-  clipboard(async () => {});
+  allowCopying();
   press(button('Copy advice for user3'));
   await notices().findByText('Advice for user3 is copied.');
 });
@@ -408,7 +394,7 @@ test('confirms Test all devices with its numbers, and says who is left out', asy
   assert.is(fakeApi.asked(TEST).length, 0);
   press(button('Test all devices'));
   press(await findButton('Test 214 devices'));
-  await said(/^Testing 214 devices… · 1 left out for quiet hours$/);
+  await findStatus(/^Testing 214 devices… · 1 left out for quiet hours$/);
 });
 
 test('says when the number of devices is unknown, and tests nothing at zero', async () => {
@@ -462,7 +448,7 @@ test('counts tested devices, updates rows with results, and ends', async () => {
   assert.is(button('Test all devices').disabled, true, 'the last ones leave only now');
   Date.now = () => realNow() + 122_000;
   await clock.advance(3000);
-  await said(/^Tested 52 devices (today|yesterday) \d\d:\d\d$/);
+  await findStatus(/^Tested 52 devices (today|yesterday) \d\d:\d\d$/);
   assert.is(button('Test all devices').disabled, false);
   const before = asked();
   await clock.advance(600_000);
@@ -480,7 +466,7 @@ test('runs a second test of all devices like the first', async () => {
     await screen.findByText(`Testing ${devices} devices…`);
     Date.now = () => realNow() + shift;
     await clock.advance(3000);
-    await said(new RegExp(`^Tested ${devices} devices`));
+    await findStatus(new RegExp(`^Tested ${devices} devices`));
   }
   assert.is(fakeApi.asked(TEST).length, 2);
 });
@@ -498,7 +484,7 @@ test('follows a test of all that someone else started, not while hidden', async 
 
 test('ends a test of all within ten minutes, whatever its number', async () => {
   await open([makeReach(1, 'untested')], { lastTests: { at: ago(10.1), devices: 1e308 } });
-  await said(/^Tested /);
+  await findStatus(/^Tested /);
   await clock.advance(60_000);
   assert.is(asked(), 1);
 });
@@ -597,8 +583,7 @@ test('copies all matching names over all pages', async () => {
       path: '/admin/reach?query=user&topic=3',
     },
   );
-  const copied: string[] = [];
-  clipboard(async (text) => void copied.push(text));
+  const copied = allowCopying();
   press(await findButton('Copy these 130 names'));
   await notices().findByText('130 names copied.');
   assert.is(copied[0]?.split('\n').length, 130);
@@ -619,8 +604,7 @@ test('copies all matching names over all pages', async () => {
 test('reports no copied or failed names after leaving', async () => {
   for (const fails of [false, true]) {
     await open(count(30).map((id) => makeReach(id, 'silent')));
-    const copied: string[] = [];
-    clipboard(async (text) => void copied.push(text));
+    const copied = allowCopying();
     if (fails) fakeApi.lose(LIST);
     const before = asked();
     const release = fakeApi.hold(LIST);
@@ -639,25 +623,11 @@ test('reports no copied or failed names after leaving', async () => {
 
 test('copies the first thousand names only', async () => {
   await open(count(2500).map((id) => makeReach(id + 100, 'silent')));
-  const copied: string[] = [];
-  clipboard(async (text) => void copied.push(text));
+  const copied = allowCopying();
   press(await findButton('Copy the first 1,000 names'));
   await notices().findByText('1,000 names copied.');
   assert.is(copied[0]?.split('\n').length, 1000);
   assert.is(asked(), 11);
-});
-
-test('shows a failed board with Retry, and keeps its rows', async () => {
-  await open([makeReach(1, 'silent')]);
-  fakeApi.refuse(LIST, 500);
-  choose(screen.getByLabelText('Topic'), 'Storms');
-  await screen.findByText(
-    'Failed to fetch who can be reached. The server can’t answer right now. Try again in a moment.',
-  );
-  assert.ok(row('user1'));
-  answer([makeReach(2, 'silent')]);
-  press(button('Retry'));
-  await screen.findByText('user2');
 });
 
 test('shows the board without topics, with Retry', async () => {
@@ -674,7 +644,7 @@ test('shows the board without topics, with Retry', async () => {
 test('disables tests and removal offline, and reads again once online', async () => {
   await open([makeReach(1, 'failing')], { lastTests: { at: ago(0), devices: 1 } });
   await act(() => setOnline(false));
-  await said(/^You can test devices when you are connected again\.$/);
+  await findStatus(/^You can test devices when you are connected again\.$/);
   for (const name of ['Test all devices', 'Test devices of user1', 'Remove device of user1'])
     assert.is(button(name).disabled, true, name);
   const before = asked();

@@ -14,6 +14,7 @@ import {
   type,
   waitFor,
 } from '../../../support/app/app';
+import { allowCopying } from '../../../support/app/browser';
 import { endSession, signInAs } from '../../../support/app/session';
 import { signedIn } from '../../../../src/state/session';
 
@@ -41,13 +42,6 @@ async function open(change: Partial<SecondFactor> = {}): Promise<void> {
 const code = () => screen.getByLabelText<HTMLInputElement>(/^Code/);
 const pressInDialog = (name: string) => press(dialog().getByRole('button', { name }));
 const shown = () => document.querySelector('code')?.textContent;
-const copied: string[] = [];
-function withClipboard(): void {
-  copied.length = 0;
-  const value = { writeText: async (text: string) => void copied.push(text) };
-  Object.defineProperty(navigator, 'clipboard', { configurable: true, value });
-}
-
 test('shows nothing about a second step when the server has none', async () => {
   tell({ mode: 'off', isOn: false });
   show(<SecondFactorSection />, '/account');
@@ -106,7 +100,7 @@ test('explains the next sign-in when switching off a required step, and Cancel k
 });
 
 test('shows new recovery codes once in place of the dialog, copies and counts them', async () => {
-  withClipboard();
+  const copied = allowCopying();
   await open();
   press(button('Make new ones: Recovery codes'));
   assert.ok(dialog().getByText('Those that you have will not work any more.'));
@@ -194,7 +188,7 @@ test('asks for an expired key again with the password', async () => {
 });
 
 test('copies the key, and keeps it when a code cannot be checked', async () => {
-  withClipboard();
+  const copied = allowCopying();
   await open({ isOn: false });
   fakeApi.answer(BEGIN, BEGUN);
   press(button('Set up: Authenticator app'));

@@ -151,24 +151,4 @@ test('searches on the server, and keeps search and page in the address', async (
   assert.is(location.search, '?query=poles');
 });
 
-test('shows failed messages with Retry', async () => {
-  fakeApi.refuse(LIST, 403);
-  show(<Sent />, '/admin/messages');
-  await screen.findByText('Failed to fetch messages. You might not have the required permissions.');
-  fakeApi.refuse(LIST, 502);
-  press(button('Retry'));
-  await screen.findByText(
-    'Failed to fetch messages. The server can’t answer right now. Try again in a moment.',
-  );
-  fakeApi.answer(LIST, sentPages([makeSent('m1')]));
-  press(button('Retry'));
-  await screen.findByRole('table');
-});
-
-test('links to the first message when none was sent', async () => {
-  fakeApi.answer(LIST, sentPages([]));
-  show(<Sent />, '/admin/messages');
-  await screen.findByText('No message was sent yet. Press New message to write the first one.');
-});
-
 test.run();

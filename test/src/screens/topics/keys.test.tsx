@@ -16,6 +16,7 @@ import {
   waitFor,
   within,
 } from '../../../support/app/app';
+import { allowCopying } from '../../../support/app/browser';
 import { makeTopic, topicPages } from '../../../support/app/rows/people';
 import { endSession, signInAs } from '../../../support/app/session';
 
@@ -93,11 +94,7 @@ test('shows failed keys with Retry', async () => {
 
 test('creates a key, shows it once with a curl line, and copies both', async () => {
   await open(grafana);
-  const copied: string[] = [];
-  Object.defineProperty(navigator, 'clipboard', {
-    configurable: true,
-    value: { writeText: async (text: string) => void copied.push(text) },
-  });
+  const copied = allowCopying();
   assert.is(button('Make a key').disabled, true, 'it has no name yet');
   fakeApi.answer(MAKE, { ...scada, key: SECRET });
   fakeApi.answer(LIST, { keys: [scada, grafana] });

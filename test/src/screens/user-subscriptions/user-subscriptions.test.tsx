@@ -255,9 +255,4 @@ test('shows failed data with Retry, and keeps the lists on a later failure', asy
   assert.ok(screen.getByText('Current Subscriptions (1)'));
 });
 
-test('shows a missing date as a dash', async () => {
-  await open([subscribed(outages, 'once')], []);
-  assert.is(screen.getByText(/^Subscribed/).textContent, 'Subscribed -');
-});
-
 test.run();

@@ -146,8 +146,8 @@ test('ignores a failure after a later answer', async () => {
 test('dates devices by the server’s clock, and never replaces newer ones by stored ones', async () => {
   localStorage.setItem('clock_skew', String(2 * HOUR));
   takeOwnDevices([makeOwnDevice()]);
-  const told = asOf.value;
-  assert.ok(Math.abs(told - now() - 2 * HOUR) < 60_000);
+  const loadedAt = asOf.value;
+  assert.ok(Math.abs(loadedAt - now() - 2 * HOUR) < 60_000);
   const before = person;
   await showOwnDevices();
   signInAs('TECHNICIAN', { id: ++person });

@@ -46,12 +46,12 @@ test.after.each(() => {
   Object.assign(console, real);
 });
 
-const told = () => fakeApi.asked(REGISTER).map(({ body }) => body as DeviceRegistration);
+const registrations = () => fakeApi.asked(REGISTER).map(({ body }) => body as DeviceRegistration);
 /** As at another start: the server does not list the device. */
 async function registerAnew(): Promise<DeviceRegistration> {
   listed = [];
   await registerDevice();
-  return told().at(-1)!;
+  return registrations().at(-1)!;
 }
 const sayModel = (getHighEntropyValues: (hints: string[]) => unknown) =>
   Object.assign(navigator, { userAgentData: { getHighEntropyValues } });
@@ -60,7 +60,7 @@ test('enables notifications once registered, not once permitted', async () => {
   let isEnabled = false;
   const release = fakeApi.hold(REGISTER);
   const enabling = enable().then(() => (isEnabled = true));
-  await eventually(() => told().length, 'the device to be registered');
+  await eventually(() => registrations().length, 'the device to be registered');
   assert.is(isEnabled, false);
   release();
   await enabling;
@@ -134,7 +134,7 @@ test('leaves no subscription when the session ends while the push service is ask
   });
   assert.is(await registerDevice(), null);
   assert.is(await subscription(), null);
-  assert.equal(told(), []);
+  assert.equal(registrations(), []);
 });
 
 test('keeps a registered device when its session expires at the next start', async () => {
@@ -158,7 +158,7 @@ test('gives the next person no device while the browser looks up the model', asy
   signInAs('TECHNICIAN', { id: 8 });
   tell?.({ model: 'SM-A047F' });
   assert.is(await registered, null);
-  assert.is(told().length, 0);
+  assert.is(registrations().length, 0);
 });
 
 test('sends the model where available, cut to the server’s limit', async () => {
@@ -202,10 +202,10 @@ test('waits a second at most for the model', async () => {
   const registered = registerDevice();
   await eventually(() => asked, 'the model to be asked for');
   await clock.advance(990);
-  assert.is(told().length, 0);
+  assert.is(registrations().length, 0);
   await clock.advance(20);
   await registered;
-  assert.is(told().length, 1);
+  assert.is(registrations().length, 1);
 });
 
 test('sends whether the app is installed', async () => {
@@ -227,14 +227,14 @@ test('reports a later installation once, and keeps it despite another tab', asyn
   const start = async (installed: boolean | null) => {
     listed = [known(installed)];
     await registerDevice();
-    return told().length;
+    return registrations().length;
   };
   await registerAnew();
   assert.is(await start(null), 2);
   assert.is(await start(false), 2);
   Object.assign(navigator, { standalone: true });
   assert.is(await start(false), 3);
-  assert.is(told().at(-1)?.installed, true);
+  assert.is(registrations().at(-1)?.installed, true);
   assert.is(await start(true), 3);
   Object.assign(navigator, { standalone: false });
   assert.is(await start(true), 3);

@@ -53,15 +53,15 @@ const answerRegistration = () =>
     lastSeenAt: '',
     deviceKey: 'key',
   }));
-const told = () => fakeApi.asked(REGISTER).length;
+const registrations = () => fakeApi.asked(REGISTER).length;
 
 test('registers a device once for all who ask, and again for the next', async () => {
   const all = [register(), register(), register()];
   assert.is(new Set(all).size, 1);
   await Promise.all(all);
-  assert.equal([told(), device.value?.id], [1, 5]);
+  assert.equal([registrations(), device.value?.id], [1, 5]);
   await register();
-  assert.equal([told(), device.value?.id], [2, 6], 'the server did not list it');
+  assert.equal([registrations(), device.value?.id], [2, 6], 'the server did not list it');
 });
 
 test('registers once with a server that only knows the specification', async () => {
@@ -78,13 +78,13 @@ test('registers once with a server that only knows the specification', async () 
   endSession();
   signInAs('TECHNICIAN', { id: 7 });
   await register();
-  assert.equal([told(), device.value?.id, readStored(DEVICE)], [1, 9, listed[0]?.deviceToken]);
+  assert.equal([registrations(), device.value?.id, readStored(DEVICE)], [1, 9, listed[0]?.deviceToken]);
 });
 
 test('registers for the next person after a registration in flight', async () => {
   const release = fakeApi.hold(REGISTER);
   const first = register();
-  await eventually(told, 'the device to be registered');
+  await eventually(registrations, 'the device to be registered');
   endSession();
   signInAs('TECHNICIAN', { id: 8, sid: 'next' });
   const second = register();
@@ -123,7 +123,7 @@ test('registers first at a start, then reports what the device noted', async () 
   fakeApi.answer(RECEIPTS, { recorded: 1 });
   await start();
   assert.equal(await waitingReceipts(7), []);
-  assert.equal([told(), fakeApi.asked(RECEIPTS).length, registrationError.value], [1, 1, '']);
+  assert.equal([registrations(), fakeApi.asked(RECEIPTS).length, registrationError.value], [1, 1, '']);
 });
 
 test('reports missing registration code, and registers once it loads', async () => {
@@ -132,7 +132,7 @@ test('reports missing registration code, and registers once it loads', async () 
   mend();
   assert.match(registrationError.value, /^Failed to initialize PWA: Failed to fetch /);
   await register();
-  assert.equal([registrationError.value, told()], ['', 1]);
+  assert.equal([registrationError.value, registrations()], ['', 1]);
 });
 
 test.run();

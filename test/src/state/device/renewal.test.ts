@@ -16,7 +16,7 @@ const HOUR_MS = 3600_000;
 const real = Date.now;
 const inDays = (days: number) => ({ exp: Math.floor(Date.now() / 1000) + days * DAY_S });
 const asked = () => fakeApi.asked(REFRESH).length;
-const kept = () => atob(localStorage.getItem('jwt_token') ?? '');
+const storedToken = () => atob(localStorage.getItem('jwt_token') ?? '');
 let fresh: string;
 function letHourPass(): void {
   const then = Date.now() + HOUR_MS;
@@ -40,7 +40,7 @@ test('renews a day-old session, and keeps the token', async () => {
   signInAs('TECHNICIAN', inDays(28));
   await renewToken();
   assert.is(token.value, fresh);
-  assert.is(kept(), fresh);
+  assert.is(storedToken(), fresh);
   await renewToken();
   assert.is(asked(), 1);
 });
@@ -67,7 +67,7 @@ test('keeps the session when a renewal fails, and retries in an hour', async () 
   assert.is(asked(), 2);
   fakeApi.answer(REFRESH, { token: fresh });
   await renewToken();
-  assert.is(kept(), fresh);
+  assert.is(storedToken(), fresh);
 });
 
 test('renews at a start and on return to the page', async () => {

@@ -56,17 +56,17 @@ test.after.each(async () => {
 });
 
 const row = (id = 'm1') => rowsOf([id])[0]!;
-const said = (id = 'm1') => [row(id).answer, row(id).sent];
-const told = () => fakeInbox.told().map(({ messageId, kind }) => `${kind} ${messageId}`);
+const givenAnswer = (id = 'm1') => [row(id).answer, row(id).sent];
+const sentReceipts = () => fakeInbox.receipts().map(({ messageId, kind }) => `${kind} ${messageId}`);
 
 test('sends the first of two simultaneous answers alone', async () => {
   await Promise.all([answerMessage('m1', 'On my way'), answerMessage('m1', 'Can’t')]);
-  assert.equal(said(), ['On my way', 'yes']);
-  assert.equal(told(), ['acknowledged m1']);
+  assert.equal(givenAnswer(), ['On my way', 'yes']);
+  assert.equal(sentReceipts(), ['acknowledged m1']);
   await answerMessage('m1', 'Can’t');
   await markRead('m1');
   await answerMessage('none', 'Can’t');
-  assert.equal(told(), ['acknowledged m1'], 'who answered has answered, and read');
+  assert.equal(sentReceipts(), ['acknowledged m1'], 'who answered has answered, and read');
 });
 
 test('reports a read message once, and counts it at once', async () => {
@@ -78,7 +78,7 @@ test('reports a read message once, and counts it at once', async () => {
   await reading;
   await markRead('m1');
   assert.is(summary.value.unread, ' (1)', 'and once');
-  assert.equal(told(), ['read m1']);
+  assert.equal(sentReceipts(), ['read m1']);
   await refreshInbox();
   await answerMessage('m2', 'Can’t');
   assert.is(summary.value.unread, '');
@@ -87,7 +87,7 @@ test('reports a read message once, and counts it at once', async () => {
 test('stores an answer until the server has it', async () => {
   const release = fakeApi.hold(RECEIPTS);
   const answering = answerMessage('m1', 'On my way');
-  assert.equal(said(), ['On my way', 'sending']);
+  assert.equal(givenAnswer(), ['On my way', 'sending']);
   await waitFor(async () =>
     assert.equal(
       (await waitingReceipts(person)).map((one) => [one.kind, one.answer]),
@@ -105,7 +105,7 @@ test('leaves nothing stored after a refused answer, every time', async () => {
   for (const text of answers) {
     const why: unknown = await answerMessage('m1', text).catch((error: unknown) => error);
     assert.ok(why instanceof ApiError && why.message === 'The database is away.');
-    assert.equal(said(), [null, 'yes']);
+    assert.equal(givenAnswer(), [null, 'yes']);
     assert.is(row().readAt, null);
     assert.equal(await waitingReceipts(person), []);
     const kept = (await keptMessages(person)).find(({ id }) => id === 'm1');
@@ -124,7 +124,7 @@ test('keeps an answer in flight for its person when the session ends', async () 
   localStorage.setItem('device_token', 'registered'); // else its messages go with the session
   const release = fakeApi.hold(RECEIPTS);
   const answering = answerMessage('m1', 'On my way');
-  await waitFor(() => assert.equal(told(), ['acknowledged m1']));
+  await waitFor(() => assert.equal(sentReceipts(), ['acknowledged m1']));
   localStorage.removeItem('jwt_token');
   dispatchEvent(new StorageEvent('storage', { key: 'jwt_token' }));
   release();
@@ -138,13 +138,13 @@ test('queues answers at once while offline, also without storage', async () => {
   assert.type(inboxShownAsOf.value, 'number');
   fakeDatabase.remove();
   const answering = answerMessage('m1', 'On my way');
-  assert.equal(said(), ['On my way', 'queued']);
+  assert.equal(givenAnswer(), ['On my way', 'queued']);
   await answering;
   assert.is(summary.value.waiting, ' 1 answer waits.');
-  const before = told().length;
+  const before = sentReceipts().length;
   fakeInbox.takeReceipts();
   await sendWaiting();
-  assert.equal(told().slice(before), ['acknowledged m1']);
+  assert.equal(sentReceipts().slice(before), ['acknowledged m1']);
 });
 
 test('lets a waiting answer be replaced', async () => {
@@ -153,7 +153,7 @@ test('lets a waiting answer be replaced', async () => {
   await answerMessage('m2', 'On my way');
   await changeAnswer('m1');
   assert.equal(
-    [said(), said('m2')],
+    [givenAnswer(), givenAnswer('m2')],
     [
       [null, 'yes'],
       ['On my way', 'queued'],
@@ -165,9 +165,9 @@ test('lets a waiting answer be replaced', async () => {
   );
   assert.is((await keptMessages(person)).find(({ id }) => id === 'm1')?.answer, null);
   await answerMessage('m1', 'Can’t');
-  assert.equal(said(), ['Can’t', 'queued']);
+  assert.equal(givenAnswer(), ['Can’t', 'queued']);
   await changeAnswer('m1');
-  assert.equal(said(), [null, 'yes'], 'the second time, too');
+  assert.equal(givenAnswer(), [null, 'yes'], 'the second time, too');
 });
 
 test('keeps a waiting answer when only its reading was reported', async () => {
@@ -176,7 +176,7 @@ test('keeps a waiting answer when only its reading was reported', async () => {
   await answerMessage('m1', 'On my way');
   await dropReceipts(person, [{ messageId: 'm1', kind: 'read' }]);
   await sendWaiting();
-  assert.equal(said(), ['On my way', 'queued']);
+  assert.equal(givenAnswer(), ['On my way', 'queued']);
   assert.is(summary.value.waiting, ' 1 answer waits.');
 });
 
@@ -190,29 +190,29 @@ const given = () => ({
 test('waits for the worker to send a notification’s answer', async () => {
   await queueReceipt(person, pressed);
   await takePress(person, pressed);
-  assert.equal([said(), summary.value.unread], [['On my way', 'queued'], ' (1)']);
+  assert.equal([givenAnswer(), summary.value.unread], [['On my way', 'queued'], ' (1)']);
   await dropReceipts(person, [pressed]);
   fakeInbox.change('m1', given());
   await takePress(person, pressed);
-  assert.equal([said(), summary.value.unread], [['On my way', 'yes'], ' (1)']);
-  assert.equal(told(), [], 'the page told nothing');
+  assert.equal([givenAnswer(), summary.value.unread], [['On my way', 'yes'], ' (1)']);
+  assert.equal(sentReceipts(), [], 'the page told nothing');
 });
 
 test('reads a notification’s recorded answer at once, for its person alone', async () => {
   fakeInbox.change('m1', given());
   await takePress(person + 1, pressed);
-  assert.equal(said(), [null, 'yes']);
+  assert.equal(givenAnswer(), [null, 'yes']);
   await takePress(person, pressed);
-  assert.equal([said(), summary.value.unread], [['On my way', 'yes'], ' (1)']);
+  assert.equal([givenAnswer(), summary.value.unread], [['On my way', 'yes'], ' (1)']);
 });
 
 test('shows an unrecorded answer with the recorded one', async () => {
   await takePress(person, pressed);
-  assert.equal([said(), row().refused], [[null, 'yes'], 'On my way']);
+  assert.equal([givenAnswer(), row().refused], [[null, 'yes'], 'On my way']);
   await answerMessage('m1', 'Can’t');
   fakeInbox.change('m2', { ...given(), answer: 'Can’t' });
   await answerMessage('m2', 'On my way');
-  assert.equal([said('m2'), row('m2').refused], [['Can’t', 'yes'], 'On my way']);
+  assert.equal([givenAnswer('m2'), row('m2').refused], [['Can’t', 'yes'], 'On my way']);
 });
 
 test('brings back no buttons by a list read before the answer', async () => {
@@ -228,7 +228,7 @@ test('brings back no buttons by a list read before the answer', async () => {
   await answerMessage('m1', 'On my way');
   release();
   await late;
-  assert.equal(said(), ['On my way', 'yes']);
+  assert.equal(givenAnswer(), ['On my way', 'yes']);
 });
 
 test('keeps a displayed message unread', async () => {
@@ -244,10 +244,10 @@ test('shows an answer sent by another page once it can be read', async () => {
   await answerMessage('m1', 'On my way');
   await dropReceipts(person, [{ messageId: 'm1', kind: 'acknowledged' }]);
   await sendWaiting();
-  assert.equal(said(), ['On my way', 'queued'], 'nobody knows yet what came of it');
+  assert.equal(givenAnswer(), ['On my way', 'queued'], 'nobody knows yet what came of it');
   fakeInbox.install([makeMessage(1, { answers, answer: 'Can’t', readAt: '2026-11-20T06:58:00Z' })]);
   await sendWaiting();
-  assert.equal(said(), ['Can’t', 'yes']);
+  assert.equal(givenAnswer(), ['Can’t', 'yes']);
 });
 
 test('hides one person’s unsent receipts from the next', async () => {
@@ -258,7 +258,7 @@ test('hides one person’s unsent receipts from the next', async () => {
   assert.equal([summary.value.waiting, summary.value.unread], ['', '']);
   fakeInbox.install([makeMessage(1, { answers })]);
   await refreshInbox();
-  assert.equal(said(), [null, 'yes']);
+  assert.equal(givenAnswer(), [null, 'yes']);
   assert.is(summary.value.unread, ' (1)');
 });
 
@@ -272,10 +272,10 @@ test('queues reads and answers when the sending code is missing', async () => {
   } finally {
     mend();
   }
-  assert.equal(said('m2'), ['On my way', 'queued']);
+  assert.equal(givenAnswer('m2'), ['On my way', 'queued']);
   fakeInbox.takeReceipts();
   await sendWaiting();
-  assert.equal(said('m2'), ['On my way', 'yes']);
+  assert.equal(givenAnswer('m2'), ['On my way', 'yes']);
 });
 
 test('never sends receipts in the name of the next person', async () => {
@@ -283,14 +283,14 @@ test('never sends receipts in the name of the next person', async () => {
   fakeApi.lose(RECEIPTS);
   const release = holdCode('../after-first-screen');
   const under = [markRead('m1'), answerMessage('m2', 'On my way')];
-  await waitFor(() => assert.equal(told(), ['acknowledged m2']));
+  await waitFor(() => assert.equal(sentReceipts(), ['acknowledged m2']));
   await clock.advance(0);
   endSession();
   signInAs('TECHNICIAN', { id: ++person });
   fakeInbox.takeReceipts();
   release();
   await Promise.all(under);
-  assert.equal(told(), ['acknowledged m2']);
+  assert.equal(sentReceipts(), ['acknowledged m2']);
 });
 
 test('marks an opened message read for its person alone, found or not', async () => {
@@ -311,7 +311,7 @@ test('marks an opened message read for its person alone, found or not', async ()
 
   fakeInbox.install([makeMessage(1)]);
   const release = fakeApi.hold(MESSAGE);
-  const before = told().length;
+  const before = sentReceipts().length;
   const opening = openMessage('none').catch(() => undefined);
   const openingTheirs = openMessage('m1').catch(() => undefined);
   endSession();
@@ -320,7 +320,7 @@ test('marks an opened message read for its person alone, found or not', async ()
   release();
   await Promise.all([opening, openingTheirs]);
   await sendWaiting();
-  assert.is(told().length, before);
+  assert.is(sentReceipts().length, before);
   assert.is(row().readAt, null);
 });
 

@@ -32,7 +32,7 @@ test.after.each(() => {
   fakeApi.remove();
 });
 
-const kept = (): { attempts: unknown[] } =>
+const storedAttempts = (): { attempts: unknown[] } =>
   JSON.parse(localStorage.getItem('message_draft') ?? '{}');
 const keys = () => fakeApi.asked(SEND).map(({ headers }) => headers.get('Idempotency-Key'));
 const body = () => fakeApi.asked(SEND).at(-1)?.body as Body<typeof SEND>;
@@ -47,7 +47,7 @@ const tryInVain = async (message: string): Promise<void> => {
 test('remembers the last five unanswered attempts', async () => {
   fakeApi.lose(SEND);
   for (const message of ['1', '2', '3', '4', '5', '6']) await tryInVain(message);
-  assert.is(kept().attempts.length, 5);
+  assert.is(storedAttempts().attempts.length, 5);
   for (const message of ['2', '6', '1']) await tryInVain(message);
   const [first, second, , , , sixth, ...again] = keys();
   assert.equal(again.slice(0, 2), [second, sixth]);
@@ -72,7 +72,7 @@ test('clears the draft after sending unless another was begun', async () => {
   changeComposed({ message: 'Line 5 is up' });
   await sending;
   assert.is(composed.value.message, 'Line 5 is up');
-  assert.equal(kept().attempts, []);
+  assert.equal(storedAttempts().attempts, []);
 });
 
 test('gives a new draft its own key, also for the same text', async () => {

@@ -37,7 +37,7 @@ test.after.each(() => {
 });
 
 /** Once the last topics lie in the database. */
-const kept = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+const topicsStored = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 function holdDatabases(): () => void {
   const { indexedDB } = globalThis;
@@ -66,22 +66,22 @@ function holdDatabases(): () => void {
 test('asks the server shortly even when the database does not open', async () => {
   const release = holdDatabases();
   signInAs('TECHNICIAN', { id: 7 });
-  const told: boolean[] = [];
+  const stored: boolean[] = [];
   try {
-    const loaded = loadTopics(false, (isKept) => void told.push(isKept));
+    const loaded = loadTopics(false, (isKept) => void stored.push(isKept));
     await clock.advance(300);
     await loaded;
   } finally {
     release();
   }
-  assert.equal([told, titles()], [[false], ['Outages']]);
-  await kept();
+  assert.equal([stored, titles()], [[false], ['Outages']]);
+  await topicsStored();
 });
 
 test('shows the last topics when the server is unreachable', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   await loadTopics();
-  await kept();
+  await topicsStored();
   fakeApi.lose(MINE);
   await loadTopics();
   assert.equal(titles(), ['Outages']);
@@ -96,7 +96,7 @@ test('stores a switch as soon as the server has it', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   await loadTopics();
   await toggle(1, true);
-  await kept();
+  await topicsStored();
   assert.equal(
     (await get<{ preferences: Map<number, boolean> }>('subscriptions'))?.preferences,
     new Map([[1, true]]),
@@ -106,7 +106,7 @@ test('stores a switch as soon as the server has it', async () => {
 test('hides stored topics from others, even if they could not be erased', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   await loadTopics();
-  await kept();
+  await topicsStored();
   const theirs: unknown = await get('subscriptions');
   endSession();
   await set('subscriptions', theirs);
@@ -122,12 +122,12 @@ test('ignores and drops another person’s answer, even a partial one', async ()
   const release = fakeApi.hold('GET /api/notifications/preferences');
   const loaded = loadTopics();
   await waitFor(() => assert.is(fakeApi.asked(MINE).length, 1));
-  await kept(); // until the topics are there
+  await topicsStored(); // until the topics are there
   endSession();
   signInAs('ADMIN', { id: 8 });
   release();
   await loaded;
-  await kept();
+  await topicsStored();
   assert.equal(titles(), []);
   assert.is(await get('subscriptions'), undefined);
 });
@@ -135,7 +135,7 @@ test('ignores and drops another person’s answer, even a partial one', async ()
 async function loadAndLose(): Promise<void> {
   signInAs('TECHNICIAN', { id: 7 });
   await loadTopics();
-  await kept();
+  await topicsStored();
   fakeApi.lose(MINE);
   await loadTopics();
   assert.ok(topicsShownAsOf.value);
@@ -144,7 +144,7 @@ async function loadAndLose(): Promise<void> {
 test('asks an unreachable server once more, and not after it answered', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   await loadTopics();
-  await kept();
+  await topicsStored();
   fakeApi.lose(MINE);
   for (const _ of [1, 2]) await loadTopics();
   assert.is(fakeApi.asked(MINE).length, 3);
@@ -179,13 +179,13 @@ test('stops asking about a switch in the next session', async () => {
   const asked = () => fakeApi.asked('GET /api/notifications/preferences').length;
   rechecks[0]?.();
   assert.equal([rechecks.length, asked()], [1, 2], 'in its own session it is');
-  await kept();
+  await topicsStored();
   for (const id of [8, 7]) {
     endSession();
     signInAs('TECHNICIAN', { id });
-    await kept();
+    await topicsStored();
     rechecks[0]?.();
-    await kept();
+    await topicsStored();
     assert.is(asked(), 2, `in the session of ${id}`);
   }
   assert.is(await get('subscriptions'), undefined);
@@ -211,7 +211,7 @@ test('drops an unsaved switch of the previous person', async () => {
 test('leaves no topics behind on sign-out', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   await loadTopics();
-  await kept();
+  await topicsStored();
   endSession();
   fakeApi.lose(MINE);
   signInAs('TECHNICIAN', { id: 7 });
@@ -238,7 +238,7 @@ test('shows and stores topics that sign-in returned, without another request', a
   assert.equal([titles(), isEnabled(6)], [['Feeders'], true]);
   assert.is(topicsLoading.value.is, 'ready');
   void loadTopics(); // as the first screen does
-  await kept();
+  await topicsStored();
   assert.equal(askedFor(), [0, 0]);
   fakeApi.lose(MINE);
   await loadTopics();
@@ -272,7 +272,7 @@ test('hides topics of a sign-in from a person signed in by another tab', async (
   signInAs('TECHNICIAN', { id: 8 });
   await loadTopics();
   assert.equal(titles(), ['Outages']);
-  await kept();
+  await topicsStored();
   assert.is((await get<{ person: number }>('subscriptions'))?.person, 8);
 });
 
@@ -290,34 +290,34 @@ test('drops topics of a sign-in in the person’s next session', async () => {
 test('shows stored rows before asking, and keeps unchanged row objects', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   await loadTopics();
-  await kept();
+  await topicsStored();
   const [outages] = savedTopics.value;
   savedTopics.value = []; // as in a fresh page
   topicsLoading.value = { is: 'idle' };
   let draw = (): void => {};
-  const told: boolean[] = [];
+  const stored: boolean[] = [];
   const loaded = loadTopics(false, (isKept) => {
-    told.push(isKept);
+    stored.push(isKept);
     return new Promise<void>((drawn) => (draw = drawn));
   });
   await waitFor(() => assert.equal(titles(), ['Outages']));
-  assert.equal([told, topicsLoading.value.is], [[true], 'loading']);
+  assert.equal([stored, topicsLoading.value.is], [[true], 'loading']);
   const [shown] = savedTopics.value;
   assert.equal(shown, outages);
-  await kept();
+  await topicsStored();
   assert.equal(askedFor(), [1, 1], 'as before');
   draw();
   await loaded;
   assert.equal(askedFor(), [2, 2]);
   assert.is(topicsLoading.value.is, 'ready');
   assert.is(savedTopics.value[0], shown);
-  assert.equal(told, [true]);
+  assert.equal(stored, [true]);
 });
 
 test('shows slowly read rows though the server was asked before', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   await loadTopics();
-  await kept();
+  await topicsStored();
   savedTopics.value = []; // as in a fresh page
   topicsLoading.value = { is: 'idle' };
   const release = fakeApi.hold(MINE);
@@ -344,18 +344,18 @@ test('does not retry a failure in the next session', async () => {
   signInAs('TECHNICIAN', { id: 8 });
   const before = askedFor();
   await clock.advance(60_000);
-  await kept();
+  await topicsStored();
   assert.equal(askedFor(), before);
 });
 
 test('says that nothing is stored before asking the server', async () => {
   signInAs('TECHNICIAN', { id: 7 });
-  const told: boolean[] = [];
+  const stored: boolean[] = [];
   await loadTopics(false, (isKept) => {
-    told.push(isKept);
+    stored.push(isKept);
     assert.equal(askedFor(), [0, 0]);
   });
-  assert.equal([told, titles()], [[false], ['Outages']]);
+  assert.equal([stored, titles()], [[false], ['Outages']]);
 });
 
 test.run();

@@ -9,7 +9,7 @@ let searches: string[] = [];
 test.before.each(() => void (searches = []));
 
 /** Like a list that keeps its search in the address. */
-function Sought() {
+function AddressSearch() {
   const [value, setValue] = useState('');
   function search(query: string) {
     searches.push(query);
@@ -30,7 +30,7 @@ const field = () => screen.getByRole<HTMLInputElement>('searchbox');
 const type = (text: string) => fireEvent.input(field(), { target: { value: text } });
 
 test('keeps a trailing space in the field, without searching for it', async () => {
-  show(<Sought />, '/');
+  show(<AddressSearch />, '/');
   type('fire ');
   await clock.advance(250);
   assert.equal(searches, ['fire']);
@@ -39,7 +39,7 @@ test('keeps a trailing space in the field, without searching for it', async () =
 });
 
 test('shows a search set from outside, and drops what was typed', async () => {
-  show(<Sought />, '/');
+  show(<AddressSearch />, '/');
   type('fi');
   screen.getByRole('button').click();
   await waitFor(() => assert.is(field().value, 'back'));

@@ -67,7 +67,7 @@ async function open(
   );
   await screen.findByRole('heading', { level: 2, name: 'Message' });
 }
-const course = () =>
+const timeline = () =>
   [...document.querySelectorAll('.course > li')].map((entry) =>
     [...entry.children].map((one) => one.textContent).join(' | '),
   );
@@ -76,17 +76,17 @@ const clockOf = (minutes: number) => new Date(after(minutes)).toTimeString().sli
 const lastTone = () =>
   [...document.querySelectorAll('.course > li')].at(-1)?.getAttribute('data-tone') ?? null;
 
-async function told(escalation: Partial<Escalation>, message?: SentMessage): Promise<string> {
+async function lineOf(escalation: Partial<Escalation>, message?: SentMessage): Promise<string> {
   cleanup();
   await open(makeEscalation(escalation), message);
-  return course().at(-1) ?? '';
+  return timeline().at(-1) ?? '';
 }
 
 test('lists past, next and possible steps in order', async () => {
   await open();
   assert.ok(screen.getByRole('heading', { level: 2, name: 'Escalation' }));
   assert.ok(within(screen.getByRole('region', { name: 'Escalation' })).getByRole('list'));
-  assert.equal(course(), [
+  assert.equal(timeline(), [
     `${clockOf(0)} Sent to 31 people | 26 can be reached`,
     `${clockOf(2)} Notified 13 people again`,
     `${clockOf(10)} Email everyone who hasn’t answered | In 7 min, 13 people now`,
@@ -106,7 +106,7 @@ test('lists past, next and possible steps in order', async () => {
 
 test('describes each kind of step before and after it ran', async () => {
   const coming = (action: 'repeat' | 'mail' | 'webhook' | 'notify') =>
-    told({ steps: [makeNext(10, { action, topic: 'Depot' })] });
+    lineOf({ steps: [makeNext(10, { action, topic: 'Depot' })] });
   assert.match(
     await coming('repeat'),
     / Notify everyone who hasn’t answered \| .* 13 people now, 4 not reachable$/,
@@ -115,7 +115,7 @@ test('describes each kind of step before and after it ran', async () => {
   assert.match(await coming('webhook'), / Call the webhook for everyone who hasn’t answered \|/);
   assert.match(await coming('notify'), / Notify the topic Depot \|/);
   const past = (action: 'repeat' | 'mail' | 'webhook' | 'notify', done = 7) =>
-    told({ steps: [makeStep({ action, topic: 'Depot', outcome: makeOutcome({ done }) })] });
+    lineOf({ steps: [makeStep({ action, topic: 'Depot', outcome: makeOutcome({ done }) })] });
   assert.match(await past('repeat'), / Notified 7 people again$/);
   assert.match(await past('mail'), / Emailed 7 people$/);
   assert.match(await past('webhook'), / Called the webhook for 7 people$/);
@@ -130,7 +130,7 @@ const reason = (outcome: 'failed' | 'notPossible' | 'waiting', code: string, peo
 
 test('shows no waiting, failed or impossible step green, with reason and remedy', async () => {
   const step = (action: 'repeat' | 'mail' | 'webhook', outcome: Partial<StepOutcome>) =>
-    told({ steps: [makeStep({ action, outcome: makeOutcome(outcome) })] });
+    lineOf({ steps: [makeStep({ action, outcome: makeOutcome(outcome) })] });
   assert.match(
     await step('mail', { waiting: 3 }),
     / Emailing 3 people \| Waiting for an answer\.$/,
@@ -169,7 +169,7 @@ test('shows no waiting, failed or impossible step green, with reason and remedy'
 test('calls an older server’s steps due, not green', async () => {
   const { outcome: _, ...old } = makeStep({ action: 'mail', people: 37 });
   assert.match(
-    await told({ steps: [old] }),
+    await lineOf({ steps: [old] }),
     / Due: email 37 people \| The outcome wasn’t recorded\.$/,
   );
   assert.is(lastTone(), null);
@@ -188,7 +188,7 @@ test('calls an undone message not sent, without expiry, steps or people', async 
 test('opens the message that another topic received', async () => {
   const messageId = 'm2';
   assert.match(
-    await told({
+    await lineOf({
       steps: [makeStep({ action: 'notify', topic: 'Depot', messageId, outcome: null })],
     }),
     / Due: notify 13 people in the topic Depot \| The message counts its own people\. \| See that message$/,
@@ -199,27 +199,27 @@ test('opens the message that another topic received', async () => {
 
 test('says that a message is still sending or expired, or that everyone answered', async () => {
   const sending = makeSent('m1', { ...URGENT, state: 'sending' });
-  assert.match(await told({ steps: [] }, sending), / Sending to 31 people \| 26 can be reached$/);
+  assert.match(await lineOf({ steps: [] }, sending), / Sending to 31 people \| 26 can be reached$/);
   const ended = makeSent('m1', { ...URGENT, expiresAt: after(2) });
-  assert.match(await told({ steps: [] }, ended), / Sent to 31 people \| 26 could be reached$/);
+  assert.match(await lineOf({ steps: [] }, ended), / Sent to 31 people \| 26 could be reached$/);
   const all = makeSent('m1', { ...URGENT, people: { held: 0, acknowledged: 31 } });
-  assert.match(await told({ steps: [makeNext(10)] }, all), / \| In 7 min, 0 people now$/);
+  assert.match(await lineOf({ steps: [makeNext(10)] }, all), / \| In 7 min, 0 people now$/);
 });
 
 test('describes deleted topics and unknown actions', async () => {
   assert.match(
-    await told({ steps: [makeStep({ action: 'notify' })] }),
+    await lineOf({ steps: [makeStep({ action: 'notify' })] }),
     / Notified 13 people in a deleted topic$/,
   );
   assert.match(
-    await told({ steps: [makeNext(10, { action: 'notify' })] }),
+    await lineOf({ steps: [makeNext(10, { action: 'notify' })] }),
     / Notify a deleted topic \|/,
   );
-  assert.match(await told({ steps: [makeStep({ action: 'siren' as 'mail' })] }), / siren$/);
+  assert.match(await lineOf({ steps: [makeStep({ action: 'siren' as 'mail' })] }), / siren$/);
 });
 
 test('shows the time to the next step in minutes and hours', async () => {
-  const inMinutes = (minutes: number) => told({ steps: [makeNext(3 + minutes)] });
+  const inMinutes = (minutes: number) => lineOf({ steps: [makeNext(3 + minutes)] });
   assert.match(await inMinutes(0.5), /In less than a minute, 13 people now, 4 not reachable$/);
   assert.match(await inMinutes(1.5), /In 2 min, 13 people now, 4 not reachable$/);
   assert.match(await inMinutes(60), /In 1 h, 13 people now, 4 not reachable$/);
@@ -229,23 +229,23 @@ test('shows the time to the next step in minutes and hours', async () => {
 
 test('addresses unread people when no answer was requested', async () => {
   const message = makeSent('m1', { ...URGENT, answers: [], people: { held: 0, read: 30 } });
-  assert.match(await told({ steps: [makeStep()] }, message), / Notified 13 people again$/);
+  assert.match(await lineOf({ steps: [makeStep()] }, message), / Notified 13 people again$/);
   assert.match(
-    await told({ steps: [makeNext(10)] }, message),
+    await lineOf({ steps: [makeNext(10)] }, message),
     / Notify everyone who hasn’t read it \| In 7 min, 1 person now, 1 not reachable$/,
   );
   assert.match(
-    await told({ stopped: 'acknowledged', stoppedAt: after(5) }, message),
+    await lineOf({ stopped: 'acknowledged', stoppedAt: after(5) }, message),
     / Stopped: everyone has read it \|/,
   );
 });
 
 test('makes steps after the next depend on the quorum, if any', async () => {
   const policy = { id: 1, name: 'Storm', quorum: 20, steps: [] };
-  assert.match(await told({ policy }), / \| Only if fewer than 20 people have answered by then$/);
+  assert.match(await lineOf({ policy }), / \| Only if fewer than 20 people have answered by then$/);
   const asksNothing = makeSent('m1', { ...URGENT, answers: [] });
   assert.match(
-    await told({ policy }, asksNothing),
+    await lineOf({ policy }, asksNothing),
     / \| Only if fewer than 20 people have read it by then$/,
   );
 });
@@ -264,7 +264,7 @@ for (const [stopped, by, words] of [
 ] as const)
   test(`says why it stopped: ${words}`, async () => {
     await open(makeEscalation({ stopped, stoppedAt: after(17), stoppedBy: by }));
-    assert.equal(course(), [
+    assert.equal(timeline(), [
       `${clockOf(0)} Sent to 31 people | 26 could be reached`,
       `${clockOf(2)} Notified 13 people again`,
       `${clockOf(17)} Stopped: ${words}`,
@@ -292,7 +292,7 @@ test('lists manual notifications with their sender, in order', async () => {
     }),
   );
   assert.equal(
-    course().map((line) => line.replace(/^\S+ /, '')),
+    timeline().map((line) => line.replace(/^\S+ /, '')),
     [
       'Sent to 31 people | 26 could be reached',
       'Notified 13 people again',
@@ -311,7 +311,7 @@ test('shows the timeline without a policy once someone notifies again', async ()
   fakeApi.answer('POST /api/admin/messages/:id/repeat', { messageId: 'm1', people: 2 });
   press(button(/^Notify \d+ people again/));
   await screen.findByRole('heading', { name: 'Escalation' });
-  assert.equal(course(), [
+  assert.equal(timeline(), [
     `${clockOf(0)} Sent to 31 people | 26 can be reached`,
     `${clockOf(2)} Notified 2 people again | By ada.lindqvist`,
   ]);
@@ -326,13 +326,13 @@ test('shows no timeline for a scheduled message', async () => {
 test('says that people in quiet hours are notified later', async () => {
   const message = makeSent('m1', { ...URGENT, people: { held: 2 } });
   assert.match(
-    await told({ steps: [] }, message),
+    await lineOf({ steps: [] }, message),
     / Sent to 31 people \| 26 can be reached, 2 of them after their quiet hours$/,
   );
 });
 
 test('shows the day of steps on another day', async () => {
-  const line = await told({ steps: [makeNext(24 * 60)] });
+  const line = await lineOf({ steps: [makeNext(24 * 60)] });
   assert.match(line, new RegExp(`^tomorrow ${clockOf(24 * 60)} Notify everyone`));
 });
 
@@ -358,7 +358,7 @@ test('updates by ETag, and keeps the timeline when it cannot be read', async () 
   await clock.advance(2000);
   await waitFor(() => assert.is(fakeApi.asked(COURSE).length, 2));
   assert.ok(fakeApi.asked(COURSE)[1].headers.get('If-None-Match'));
-  assert.is(course().length, 4, '304 is an answer');
+  assert.is(timeline().length, 4, '304 is an answer');
   for (const fail of [
     () => fakeApi.lose(COURSE),
     () => fakeApi.refuse(COURSE, 500),
@@ -368,7 +368,7 @@ test('updates by ETag, and keeps the timeline when it cannot be read', async () 
     const before = fakeApi.asked(ONE).length;
     await clock.advance(2000);
     await waitFor(() => assert.ok(fakeApi.asked(ONE).length > before));
-    assert.is(course().length, 4);
+    assert.is(timeline().length, 4);
     assert.ok(screen.getByText(/^Live/), 'the numbers are fresh all the same');
   }
   serve(makeEscalation({ stopped: 'acknowledged', stoppedAt: after(5) }));
@@ -434,7 +434,7 @@ test('shows the message before a slow escalation, and adds that later', async ()
   assert.is(fakeApi.asked(COURSE).length, 1, 'one question at a time: none overtakes another');
   release();
   await screen.findByRole('heading', { name: 'Escalation' });
-  assert.is(course().length, 4);
+  assert.is(timeline().length, 4);
 });
 
 test('keeps the focus and unchanged parts on update', async () => {

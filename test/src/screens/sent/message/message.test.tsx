@@ -18,6 +18,7 @@ import {
   type,
   waitFor,
 } from '../../../../support/app/app';
+import { allowCopying, catchDownloads, refuseCopying, setHidden } from '../../../../support/app/browser';
 import { endSession, signInAs } from '../../../../support/app/session';
 import {
   count,
@@ -37,14 +38,8 @@ test.before.each(() => {
   signInAs('ADMIN');
   fakeApi.refuse('GET /api/admin/messages/:id/escalation', 404); // an older server
 });
-test.after.each(() => {
-  setHidden(false);
-  endSession();
-});
+test.after.each(endSession);
 
-function setHidden(hidden: boolean): void {
-  Object.defineProperty(document, 'hidden', { configurable: true, value: hidden });
-}
 /** Answers 304 to a caller that has seen this. */
 function serve(message: SentMessage): void {
   const tag = `"${JSON.stringify(message).length} ${JSON.stringify(message.people)}"`.replace(
@@ -79,8 +74,6 @@ const current = () =>
   document.querySelector('.tally [aria-current="true"]')?.textContent ?? 'no tile';
 const tile = (name: string) => screen.getByRole('link', { name: new RegExp(name) });
 const asked = () => fakeApi.asked(ONE).length;
-const clipboard = (writeText: (text: string) => Promise<void>) =>
-  Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText } });
 
 test('shows title, text, link, sender, topics and expiry', async () => {
   await open(
@@ -243,8 +236,8 @@ test('counts held people as on the way until the message expires', async () => {
   const [weekday] = far.toDateString().split(' ');
   const WAITS = 'Held until their quiet hours end';
   const ENDED = 'It expires before their quiet hours end';
-  const told = () => tableRows().map(([, state, why]) => [state, why]);
-  assert.equal(told(), [
+  const states = () => tableRows().map(([, state, why]) => [state, why]);
+  assert.equal(states(), [
     ['On its way', `Held until ${clockOf(soon)}`],
     ['On its way', `Held until ${weekday} ${clockOf(far)}`],
     ['On its way', ENDED],
@@ -256,7 +249,7 @@ test('counts held people as on the way until the message expires', async () => {
   cleanup();
   await open({ ...message, state: 'cancelled' }, people);
   await screen.findByText('user1');
-  assert.equal(told(), Array(7).fill(['Failed', ENDED]));
+  assert.equal(states(), Array(7).fill(['Failed', ENDED]));
 });
 
 test('excludes people in quiet hours from those notified again', async () => {
@@ -314,12 +307,11 @@ test('copies an unregistered person’s link, or shows it', async () => {
   } as const;
   await open(makeSent('m1'), [makeRecipient(1, 'unreachable', { user })]);
   await screen.findByText('Not registered yet');
-  const copied: string[] = [];
-  clipboard(async (text) => void copied.push(text));
+  const copied = allowCopying();
   press(button('Copy link for depot'));
   await notices().findByText('The registration link of depot is copied.');
   assert.equal(copied, ['https://bell.example/register/a%2Bb']);
-  clipboard(() => Promise.reject(new Error('no')));
+  refuseCopying();
   press(button('Copy link for depot'));
   await waitFor(() => assert.ok(dialog().getByDisplayValue('https://bell.example/register/a%2Bb')));
 });
@@ -341,13 +333,12 @@ test('copies advice for an unreachable phone, or shows it', async () => {
       .map((one) => one.getAttribute('aria-label')),
     ['Copy advice for user1', 'Copy advice for user2'],
   );
-  const copied: string[] = [];
-  clipboard(async (text) => void copied.push(text));
+  const copied = allowCopying();
   press(button('Copy advice for user1'));
   await notices().findByText('Advice for user1 is copied.');
   assert.match(copied[0] ?? '', /^Fieldbell cannot reach your phone\.\n1\. Open the app/);
   assert.match(copied[0] ?? '', /press Enable Notifications/);
-  clipboard(() => Promise.reject(new Error('no')));
+  refuseCopying();
   press(button('Copy advice for user2'));
   await waitFor(() =>
     assert.match(dialog().getByRole<HTMLTextAreaElement>('textbox').value, /Fieldbell/),
@@ -363,8 +354,7 @@ test('copies all listed names over all pages', async () => {
     ],
     '/admin/messages/m1?query=user',
   );
-  const copied: string[] = [];
-  clipboard(async (text) => void copied.push(text));
+  const copied = allowCopying();
   press(await screen.findByRole('button', { name: 'Copy these 133 names' }));
   await notices().findByText('132 names copied.');
   assert.equal(
@@ -383,7 +373,7 @@ test('copies all listed names over all pages', async () => {
 
 test('shows names to copy by hand when the browser cannot copy', async () => {
   await open(makeSent('m1'), [makeRecipient(1, 'failed'), makeRecipient(2, 'failed')]);
-  clipboard(() => Promise.reject(new Error('no')));
+  refuseCopying();
   press(await screen.findByRole('button', { name: 'Copy these 2 names' }));
   const box = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: /copy them/ });
   assert.is(box.value, 'user1\nuser2');
@@ -402,32 +392,15 @@ test('searches on the server within the shown tile', async () => {
 test('downloads the CSV with the session’s token', async () => {
   const token = signInAs('ADMIN', { username: 'ada' });
   await open();
-  const saved: string[] = [];
-  const { click } = HTMLAnchorElement.prototype;
-  const kept = new Set<string>();
-  const { createObjectURL, revokeObjectURL } = URL;
-  Object.assign(URL, {
-    createObjectURL: (file: Blob) => {
-      const address = `blob:${file.size}`;
-      kept.add(address);
-      return address;
-    },
-    revokeObjectURL: (address: string) => kept.delete(address),
-  });
-  HTMLAnchorElement.prototype.click = function (this: HTMLAnchorElement) {
-    saved.push(`${this.download} ${this.getAttribute('href')}`);
-  };
-  try {
-    fakeApi.respond(CSV, () => new Response('username,role\r\n'));
-    press(button('Download all as CSV'));
-    await waitFor(() => assert.equal(saved, ['recipients-m1.csv blob:15']));
-    assert.is(fakeApi.asked(CSV)[0].headers.get('Authorization'), `Bearer ${token}`);
-    assert.equal([...kept], ['blob:15']);
-    cleanup();
-    assert.is(kept.size, 0, 'the browser may forget the file when the screen is left');
-  } finally {
-    HTMLAnchorElement.prototype.click = click;
-    Object.assign(URL, { createObjectURL, revokeObjectURL });
+  const { files, saved, released } = catchDownloads();
+  fakeApi.respond(CSV, () => new Response('username,role\r\n'));
+  press(button('Download all as CSV'));
+  await waitFor(() => assert.equal(saved, ['recipients-m1.csv blob:1']));
+  assert.is(fakeApi.asked(CSV)[0].headers.get('Authorization'), `Bearer ${token}`);
+  assert.equal([files[0]?.size, released], [15, []]);
+  cleanup();
+  assert.equal(released, ['blob:1'], 'the browser may forget the file when the screen is left');
+});
   }
 });
 
@@ -500,21 +473,11 @@ test('waits as long as the server asks', async () => {
 test('asks nothing while hidden, and at once when visible', async () => {
   await open();
   setHidden(true);
-  document.dispatchEvent(new Event('visibilitychange'));
   await clock.advance(60_000);
   assert.is(asked(), 1);
   setHidden(false);
   await act(() => void document.dispatchEvent(new Event('visibilitychange')));
   await waitFor(() => assert.is(asked(), 2));
-});
-
-test('leaves no timer after leaving', async () => {
-  await open();
-  cleanup();
-  await clock.advance(120_000);
-  document.dispatchEvent(new Event('visibilitychange'));
-  await clock.advance(0);
-  assert.is(asked(), 1);
 });
 
 test('ignores the previous session’s answer, also as its end', async () => {
@@ -531,19 +494,6 @@ test('ignores the previous session’s answer, also as its end', async () => {
   await clock.advance(0);
   assert.is(atob(localStorage.getItem('jwt_token') ?? ''), next);
   assert.is(screen.queryByRole('navigation', { name: 'Show people by state' }), null);
-});
-
-test('ends the session on a rejected token', async () => {
-  await open();
-  fakeApi.refuse(ONE, 401);
-  const { warn } = console;
-  console.warn = () => {};
-  try {
-    await clock.advance(2000);
-    await waitFor(() => assert.is(localStorage.getItem('jwt_token'), null));
-  } finally {
-    console.warn = warn;
-  }
 });
 
 test('shows a failed message with Retry unless it does not exist', async () => {

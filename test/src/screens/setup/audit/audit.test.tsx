@@ -80,27 +80,6 @@ test('shows 25, 50 or 100 entries per page with the total', async () => {
   await screen.findByText('1–50 of 1,204 entries');
 });
 
-test('searches on the server, and says when nothing is found', async () => {
-  await open([makeEntry(1)]);
-  fakeApi.answer(LIST, auditPages([]));
-  type(screen.getByRole('searchbox', { name: 'Search the log' }), 'role <b>nobody</b>');
-  await clock.advance(250);
-  await screen.findByText(/^Nothing found for/);
-  assert.is(fakeApi.asked(LIST).at(-1)?.query.query, 'role <b>nobody</b>');
-  assert.is(screen.queryByRole('button', { name: /CSV/ }), null);
-});
-
-test('says that the log is empty or why it failed', async () => {
-  fakeApi.answer(LIST, auditPages([]));
-  show(<Audit />, '/admin/audit');
-  await screen.findByText('Nothing was recorded yet.');
-  endSession();
-  signInAs('ADMIN');
-  fakeApi.refuse(LIST, 500);
-  show(<Audit />, '/admin/audit');
-  await screen.findByText('Failed to fetch the audit log.');
-});
-
 test('exports the search result, and reports a failure', async () => {
   await open([makeEntry(1)]);
   fakeApi.lose(CSV);

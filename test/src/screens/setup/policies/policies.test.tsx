@@ -99,16 +99,6 @@ test('explains policies when there are none', async () => {
   assert.ok(screen.getByText(/^There are no policies yet\./));
 });
 
-test('shows failed policies with Retry', async () => {
-  fakeApi.refuse(LIST, 403);
-  show(<Policies />, '/admin/policies');
-  await screen.findByText('Failed to fetch policies.');
-  fakeApi.answer(LIST, { policies: [storm] });
-  press(button('Retry'));
-  await screen.findByText('Storm');
-  assert.is(screen.queryByText('Failed to fetch policies.'), null);
-});
-
 test('shows an edited policy unchanged, and describes it in words', async () => {
   await open(storm, onCall);
   press(button('Edit Storm'));

@@ -17,6 +17,7 @@ import {
   type,
   waitFor,
 } from '../../../../support/app/app';
+import { allowCopying, refuseCopying } from '../../../../support/app/browser';
 import { limitsOf } from '../../../../support/app/limits';
 import { makeWebhook } from '../../../../support/app/rows/setup';
 import { endSession, signInAs } from '../../../../support/app/session';
@@ -92,22 +93,9 @@ test('explains webhooks when there are none', async () => {
   assert.ok(screen.getByText(/^There are no webhooks yet\./));
 });
 
-test('shows failed webhooks with Retry', async () => {
-  fakeApi.lose(LIST);
-  show(<Webhooks />, '/admin/webhooks');
-  await screen.findByText('Failed to fetch webhooks.');
-  fakeApi.answer(LIST, { webhooks: [bell] });
-  press(button('Retry'));
-  await screen.findByText('https://ops.example/bell');
-});
-
 test('adds a webhook, and shows its secret once with Copy', async () => {
   await open();
-  const copied: string[] = [];
-  Object.defineProperty(navigator, 'clipboard', {
-    configurable: true,
-    value: { writeText: async (text: string) => void copied.push(text) },
-  });
+  const copied = allowCopying();
   const { value, type: kind, required, maxLength } = address();
   assert.equal([value, kind, required, maxLength], ['https://', 'url', true, 2000]);
   assert.equal(
@@ -146,7 +134,7 @@ test('adds a webhook, and shows its secret once with Copy', async () => {
 
 test('selects a secret to copy by hand when the browser cannot copy', async () => {
   await open();
-  Object.defineProperty(navigator, 'clipboard', { configurable: true, value: undefined });
+  refuseCopying();
   type(address(), 'https://ops.example/bell');
   fakeApi.answer(ADD, { ...bell, secret: 'whsec_once' });
   add();

@@ -41,7 +41,7 @@ import { makeEntry, makePolicy, makeWebhook } from '../../support/app/rows/setup
 import { pushWorld } from '../../support/push-services/push-world';
 import { endSession, signInAs } from '../../support/app/session';
 
-const test = screenSuite('garbage');
+const test = screenSuite('invalid answers');
 /** Answers per call. A failure prints its seed. */
 const RUNS = 12;
 
@@ -247,7 +247,7 @@ for (const { endpoint, right, screen: shown, path = '/', where = '', act } of CA
   test(`shows a list or a sentence whatever ${endpoint} answers${where}`, async () => {
     const faults: unknown[] = [];
     const { error, warn } = console;
-    Object.assign(console, { error: (...said: unknown[]) => faults.push(said), warn: () => {} });
+    Object.assign(console, { error: (...logged: unknown[]) => faults.push(logged), warn: () => {} });
     try {
       await fc.assert(
         fc.asyncProperty(
@@ -314,7 +314,7 @@ test('omits progress that is invalid', async () => {
   assert.ok(screen.getByRole('dialog'));
 });
 
-test('lets the person retry a list after garbage', async () => {
+test('lets the person retry a list after an invalid answer', async () => {
   fakeApi.answer('GET /api/admin/topics', { topics: 'none' } as never);
   show(<Topics />, '/admin/topics');
   await screen.findByRole('alert');

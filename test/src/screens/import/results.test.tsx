@@ -26,6 +26,7 @@ import {
   type,
   waitFor,
 } from '../../../support/app/app';
+import { catchDownloads, refuseCopying } from '../../../support/app/browser';
 import { makeTopic, topicPages } from '../../../support/app/rows/people';
 import { endSession, signInAs } from '../../../support/app/session';
 
@@ -160,7 +161,7 @@ test('keeps asking while visible, also after a failure, and stops on leaving', a
 });
 
 test('shows a link to copy by hand when the browser cannot copy', async () => {
-  Object.defineProperty(navigator, 'clipboard', { configurable: true, value: undefined });
+  refuseCopying();
   open(people(2), pageOf(people(2)));
   await screen.findByRole('table');
   press(button('Copy link for p2'));
@@ -173,25 +174,14 @@ test('shows a link to copy by hand when the browser cannot copy', async () => {
 });
 
 test('releases a file of links with the next one and with the screen', async () => {
-  const { createObjectURL, revokeObjectURL } = URL;
-  const { click } = HTMLAnchorElement.prototype;
-  const gone: string[] = [];
-  let made = 0;
-  HTMLAnchorElement.prototype.click = () => undefined;
-  URL.createObjectURL = () => `blob:${(made += 1)}`;
-  URL.revokeObjectURL = (address) => void gone.push(address);
-  try {
-    open(people(1), pageOf(people(1)));
-    for (const before of [[], ['blob:1']]) {
-      press(await screen.findByRole('button', { name: 'Download links as CSV' }));
-      assert.equal(gone, before);
-    }
-    cleanup();
-    assert.equal(gone, ['blob:1', 'blob:2']);
-  } finally {
-    Object.assign(URL, { createObjectURL, revokeObjectURL });
-    HTMLAnchorElement.prototype.click = click;
+  const { released } = catchDownloads();
+  open(people(1), pageOf(people(1)));
+  for (const before of [[], ['blob:1']]) {
+    press(await screen.findByRole('button', { name: 'Download links as CSV' }));
+    assert.equal(released, before);
   }
+  cleanup();
+  assert.equal(released, ['blob:1', 'blob:2']);
 });
 
 test('forgets the links on leaving, and shows the next person none', async () => {
@@ -208,12 +198,6 @@ test('forgets the links on leaving, and shows the next person none', async () =>
   keep(imported(people(1)));
   signInAs('ADMIN', { id: ++admin });
   assert.is(lastImport.value, undefined);
-});
-
-test('leads unknown addresses below users to Users', async () => {
-  show(<Import />, '/admin/users/nothing');
-  await waitFor(() => assert.is(location.pathname, '/admin/users'));
-  assert.is(screen.queryByRole('heading'), null);
 });
 
 test('lets people retry failed topics, and check lines meanwhile', async () => {

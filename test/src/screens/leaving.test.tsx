@@ -87,6 +87,7 @@ const PAGES: readonly (readonly [Role, string])[] = [
   ['ADMIN', '/admin/messages/m1'],
   ['ADMIN', '/admin/messages/new'],
   ['ADMIN', '/admin/reach'],
+  ['ADMIN', '/admin/topics'],
 ];
 
 for (const [role, path] of PAGES)
@@ -102,6 +103,8 @@ for (const [role, path] of PAGES)
         cleanup();
         await clock.advance(1000);
         const asked = fakeApi.count();
+        for (const event of ['focus', 'online']) dispatchEvent(new Event(event));
+        document.dispatchEvent(new Event('visibilitychange'));
         await clock.advance(TEN_MINUTES);
         if (round === 1) continue; // later listeners may stay
         assert.is(fakeApi.count(), asked);

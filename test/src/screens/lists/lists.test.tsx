@@ -1,0 +1,236 @@
+/** What all lists share. What one list alone does is in its screen's tests. */
+import type { ReactElement } from 'react';
+import * as assert from 'uvu/assert';
+import { ReachBoard } from '../../../../src/screens/reach/ReachBoard';
+import { Sent } from '../../../../src/screens/sent/Sent';
+import { Audit } from '../../../../src/screens/setup/audit/Audit';
+import { Policies } from '../../../../src/screens/setup/policies/Policies';
+import { Webhooks } from '../../../../src/screens/setup/webhooks/Webhooks';
+import { Topics } from '../../../../src/screens/topics/Topics';
+import { Users } from '../../../../src/screens/users/Users';
+import type { Endpoint } from '../../../../src/shared/contract';
+import {
+  button,
+  cleanup,
+  clock,
+  fakeApi,
+  press,
+  screen,
+  screenSuite,
+  show,
+  type,
+  waitFor,
+  within,
+} from '../../../support/app/app';
+import {
+  count,
+  makeSent,
+  makeTopic,
+  makeUser,
+  sentPages,
+  topicPages,
+  userPages,
+} from '../../../support/app/rows/people';
+import { makeReach, reachPages } from '../../../support/app/rows/reach';
+import { auditPages, makeEntry, makePolicy, makeWebhook } from '../../../support/app/rows/setup';
+import { endSession, signInAs } from '../../../support/app/session';
+
+interface List {
+  content: ReactElement;
+  path: string;
+  endpoint: Endpoint;
+  /** Answers the endpoint with this many rows. */
+  answer: (rows: number) => void;
+  /** What a person reads when the server gives no reason. */
+  failed: RegExp;
+  empty: RegExp;
+}
+interface PagedList extends List {
+  search: string;
+  /** Rows on a page. */
+  size: number;
+}
+
+const PAGED: Record<string, PagedList> = {
+  topics: {
+    content: <Topics />,
+    path: '/admin/topics',
+    endpoint: 'GET /api/admin/topics',
+    answer: (rows) =>
+      fakeApi.answer(
+        'GET /api/admin/topics',
+        topicPages(count(rows).map((id) => makeTopic(id))),
+      ),
+    failed: /^Failed to fetch topics\. You might not have the required permissions\./,
+    empty: /Add Topic/,
+    search: 'Search Topics',
+    size: 10,
+  },
+  users: {
+    content: <Users />,
+    path: '/admin/users',
+    endpoint: 'GET /api/admin/users',
+    answer: (rows) =>
+      fakeApi.answer('GET /api/admin/users', userPages(count(rows).map((id) => makeUser(id)))),
+    failed: /^Failed to fetch users\. You might not have the required permissions\./,
+    empty: /Add User/,
+    search: 'Search Users',
+    size: 10,
+  },
+  messages: {
+    content: <Sent />,
+    path: '/admin/messages',
+    endpoint: 'GET /api/admin/messages',
+    answer: (rows) =>
+      fakeApi.answer(
+        'GET /api/admin/messages',
+        sentPages(count(rows).map((id) => makeSent(`m${id}`))),
+      ),
+    failed: /^Failed to fetch messages\./,
+    empty: /New message/,
+    search: 'Search Messages',
+    size: 10,
+  },
+  people: {
+    content: <ReachBoard />,
+    path: '/admin/reach',
+    endpoint: 'GET /api/admin/reach',
+    answer: (rows) =>
+      fakeApi.answer(
+        'GET /api/admin/reach',
+        reachPages(count(rows).map((id) => makeReach(id, 'silent'))),
+      ),
+    failed: /^Failed to fetch who can be reached\./,
+    empty: /attention/,
+    search: 'Search Users',
+    size: 25,
+  },
+  entries: {
+    content: <Audit />,
+    path: '/admin/audit',
+    endpoint: 'GET /api/admin/audit',
+    answer: (rows) =>
+      fakeApi.answer('GET /api/admin/audit', auditPages(count(rows).map((id) => makeEntry(id)))),
+    failed: /^Failed to fetch the audit log\./,
+    empty: /recorded/,
+    search: 'Search the log',
+    size: 25,
+  },
+};
+
+const LISTS: Record<string, List> = {
+  ...PAGED,
+  policies: {
+    content: <Policies />,
+    path: '/admin/policies',
+    endpoint: 'GET /api/admin/policies',
+    answer: (rows) =>
+      fakeApi.answer('GET /api/admin/policies', { policies: count(rows).map((id) => makePolicy(id)) }),
+    failed: /^Failed to fetch policies\./,
+    empty: /policy/,
+  },
+  webhooks: {
+    content: <Webhooks />,
+    path: '/admin/webhooks',
+    endpoint: 'GET /api/admin/webhooks',
+    answer: (rows) =>
+      fakeApi.answer('GET /api/admin/webhooks', { webhooks: count(rows).map((id) => makeWebhook(id)) }),
+    failed: /^Failed to fetch webhooks\./,
+    empty: /webhook/,
+  },
+};
+
+const test = screenSuite('lists');
+const rows = () => document.querySelectorAll('tbody tr, main ul > li').length;
+
+test.before.each(() => {
+  signInAs('ADMIN');
+  fakeApi.answer('GET /api/admin/topics', topicPages([]));
+});
+test.after.each(endSession);
+
+for (const [name, { content, path, endpoint, answer, failed, empty }] of Object.entries(LISTS)) {
+  test(`shows failed ${name} with the server’s reason or the fallback, and Retry`, async () => {
+    fakeApi.refuse(endpoint, 403, 'Only administrators may do this.');
+    show(content, path);
+    const alert = within(await screen.findByRole('alert'));
+    assert.ok(alert.getByText(/Only administrators may do this\./));
+    fakeApi.garble(endpoint);
+    press(button('Retry'));
+    await screen.findByText(failed);
+    answer(2);
+    press(button('Retry'));
+    await waitFor(() => assert.is(screen.queryByRole('alert'), null));
+    assert.is(screen.queryByText(failed), null);
+    await waitFor(() => assert.is(document.activeElement?.tagName, 'H1', 'Retry is gone'));
+  });
+
+  test(`explains an empty list of ${name}`, async () => {
+    answer(0);
+    show(content, path);
+    await screen.findAllByText(empty);
+    assert.is(screen.queryByRole('alert'), null);
+  });
+}
+
+for (const [name, list] of Object.entries(PAGED)) {
+  const { content, path, endpoint, answer, search, size } = list;
+  const total = 2 * size + 3;
+  const shown = (from: number, to: number) =>
+    screen.findByText(new RegExp(`${from}–${to} of ${total}\\b`));
+  const lastQuery = () => fakeApi.asked(endpoint).at(-1)?.query;
+  const field = () => screen.getByRole<HTMLInputElement>('searchbox', { name: search });
+  async function open(query = ''): Promise<void> {
+    answer(total);
+    show(content, `${path}${query}`);
+    await screen.findByRole('table');
+  }
+
+  test(`searches ${name} on the server from page 1, and keeps it in the address`, async () => {
+    await open('?page=2');
+    await shown(size + 1, 2 * size);
+    answer(0);
+    type(field(), '<b>pole');
+    await clock.advance(250);
+    await waitFor(() => assert.is(lastQuery()?.query, '<b>pole'));
+    assert.is(lastQuery()?.page, '1');
+    await screen.findByText((_, one) => one?.tagName === 'P' && /“<b>pole”/.test(one.textContent!));
+    assert.is(location.search, '?query=%3Cb%3Epole');
+  });
+
+  test(`turns pages of ${name}, and shows the last page for one beyond it`, async () => {
+    await open('?page=9999');
+    await shown(2 * size + 1, total);
+    press(button('Previous'));
+    await shown(size + 1, 2 * size);
+    assert.is(location.search, '?page=2');
+    assert.is(rows(), size);
+  });
+
+  test(`restores search and page of ${name} with Back, also in the field`, async () => {
+    await open();
+    type(field(), 'poles in the nor'); // still typing
+    history.replaceState(history.state, '', `${path}?page=2&query=cable`);
+    await waitFor(() => assert.is(field().value, 'cable'));
+    await clock.advance(250);
+    assert.is(location.search, '?page=2&query=cable', 'the unfinished search is dropped');
+    assert.is(lastQuery()?.query, 'cable');
+    assert.is(lastQuery()?.page, '2');
+  });
+
+  test(`hides earlier searches of ${name} from the next person who presses Back`, async () => {
+    await open('?query=user');
+    await waitFor(() => assert.ok(history.state));
+    const { state } = history;
+    cleanup();
+    endSession();
+    signInAs('ADMIN', { id: 8, username: 'next' });
+    await open();
+    History.prototype.replaceState.call(history, state, '', `${path}?query=user`);
+    await waitFor(() => assert.is(field().value, ''));
+    await waitFor(() => assert.is(location.search, ''));
+    assert.is(lastQuery()?.query, undefined, 'nor does the server hear of them');
+  });
+}
+
+test.run();
