@@ -94,7 +94,7 @@ test('restarts a failed app once by itself, then reports it and waits', async ()
   for (const minutes of [1, 5, 9]) {
     later(minutes * 60_000);
     assert.match(String(await outcome(rescue())), /^The app did not start\. Reload to try again\./);
-    assert.is(document.querySelectorAll('#rescue').length, 1, 'it is said once');
+    assert.is(document.querySelectorAll('#rescue').length, 1, 'reported once');
   }
   assert.is(world.reloads, 1);
   assert.is(world.kept.size, 1, 'what is kept is no older than what the server has');
@@ -110,7 +110,7 @@ test('starts a newer version at once, though another restart just happened', asy
   assert.is(await outcome(rescue()), 'reload');
   assert.is(world.kept.size, 0, 'the broken page does not come from the cache again');
   assert.match(String(await outcome(rescue())), /^The app did not start/);
-  assert.is(world.reloads, 2, 'but not for ever');
+  assert.is(world.reloads, 2, 'but not forever');
 });
 
 test('lets the server’s worker take over first, and then keeps its data', async () => {
@@ -232,11 +232,11 @@ test('clears its note when the app starts after all', async () => {
       'The app did not start. You are offline. Reload when you are connected. Reload',
     );
     for (const look of running.values()) look();
-    assert.ok(note(), 'it has not started');
+    assert.ok(note(), 'it did not start');
     window.onload = null;
     for (const look of running.values()) look();
     assert.is(note(), null);
-    assert.is(running.size, 0, 'there is nothing more to look for');
+    assert.is(running.size, 0, 'nothing left to check');
   } finally {
     Object.assign(globalThis, timers);
   }

@@ -98,7 +98,7 @@ test('opens the message when an answer can be neither stored nor sent', async ()
   const { push, press, opened } = start();
   await push('m1');
   await clearReceived();
-  assert.equal(await press('m1', '0'), ['m1'], 'it is closed where the device is nobody’s, too');
+  assert.equal(await press('m1', '0'), ['m1'], 'closed without a registered device, too');
   await keepDevice({ person: 7, key: 'key-of-7' });
   fakeDatabase.fill();
   server.status = () => 0;

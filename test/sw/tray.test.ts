@@ -139,7 +139,7 @@ test('shows the unread number on the app icon, where possible', async () => {
   await receive(worker, message(3, { unread: 'x' }));
   assert.equal(set, [3]);
   await receive(worker, message(4, { unread: '0' }));
-  assert.equal(set, [3, 0], 'that all is read is told, too');
+  assert.equal(set, [3, 0], 'zero is shown, too');
   Object.defineProperty(globalThis, 'navigator', {
     configurable: true,
     value: { setAppBadge: () => Promise.reject(new Error('no icon')) },

@@ -60,7 +60,7 @@ export async function testStages(person: Person, expected: Marked): Promise<void
   deepEqual(
     own.map(({ tone }) => tone),
     ['ok', 'warn', 'ok', 'ok', 'ok'],
-    'the stages before: a tab of a browser is not installed, and all else is well',
+    'only installation warns in a browser tab',
   );
 }
 

@@ -76,7 +76,7 @@ export async function leavesNobody(page: Page): Promise<void> {
   deepEqual(
     names.filter((name) => !OF_THE_BROWSER.includes(name)),
     [],
-    'what is kept of a person',
+    'stored personal data',
   );
 }
 

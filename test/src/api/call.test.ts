@@ -265,7 +265,7 @@ test('drops an answer that arrives after sign-out', async () => {
     return json(200, { topics: [], total: 0, page: 1, limit: 10 });
   };
   const { code, message } = await failure(topics());
-  assert.equal([code, message], ['stale', ''], 'and there is nothing to say about it');
+  assert.equal([code, message], ['stale', ''], 'and needs no message');
 });
 
 test('retries reads on a busy server, three times at most', async () => {

@@ -62,7 +62,7 @@ test('keeps a request’s key through every failure that may have succeeded', as
     assert.is(await keyOf('a', error), first);
   }
   assert.is(await keyOf('a'), first);
-  assert.is.not(await keyOf('a'), first, 'it is known that it was fulfilled');
+  assert.is.not(await keyOf('a'), first, 'the request is known to have succeeded');
 });
 
 test('drops a key after a conflict', async () => {
@@ -88,7 +88,7 @@ test('shares one key between two attempts, and keeps it when the first succeeds'
     assert.is(
       await keyOf('a', lost()),
       key,
-      'who was told that it can be tried again is answered alike',
+      'a retry gets the same answer',
     );
   assert.is(await keyOf('a'), key);
   assert.is.not(await keyOf('a'), key);
@@ -118,7 +118,7 @@ test('forgets the oldest keys, but none in flight', async () => {
   const oldest = await keyOf('oldest', lost());
   const kept = await keyOf('kept', lost());
   for (let index = 0; index < MAX_WISHES - 3; index++) await keyOf(index, lost());
-  assert.is(await keyOf('oldest', lost()), oldest, 'all of them find room');
+  assert.is(await keyOf('oldest', lost()), oldest, 'all fit');
   assert.is(await keyOf('kept', lost()), kept);
   for (let index = 0; index < MAX_WISHES - 2; index++) await keyOf(`more ${index}`, lost());
   assert.is(await keyOf('kept', lost()), kept);

@@ -37,7 +37,7 @@ test('puts a build where asked, and replaces it by a later one', async () => {
   assert.is(await built(), 'one');
   for (const name of ['two', 'three', 'four']) await buildAside(out, make(name));
   assert.equal([await built('app'), await built('server')], ['four', 'four']);
-  assert.is((await builds()).length, 2, 'the one before is kept, those before that are not');
+  assert.is((await builds()).length, 2, 'only the previous build is kept');
 });
 
 test('keeps the app readable while its build is replaced repeatedly', async () => {

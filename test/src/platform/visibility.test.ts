@@ -64,7 +64,7 @@ test('waits for a slow look, and never runs two at once', async () => {
   assert.is(looks, 1);
   end(1000);
   await awhile();
-  assert.is(looks, 2, 'what was asked for meanwhile comes once, at once');
+  assert.is(looks, 2, 'one look for all requests meanwhile, at once');
 });
 
 test('pauses while the page is hidden, and resumes at once with one timer', async () => {

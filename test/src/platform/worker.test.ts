@@ -218,7 +218,7 @@ test('retries a failed registration at the next call, and registers once', async
     return attempts;
   });
   const outcome = () => registered().catch((error: Error) => error.message);
-  assert.equal(await Promise.all([outcome(), outcome()]), ['no 1', 'no 1'], 'one for all who ask');
+  assert.equal(await Promise.all([outcome(), outcome()]), ['no 1', 'no 1'], 'one for all callers');
   assert.is(await outcome(), 'no 2');
   for (const _ of [1, 2]) assert.is(await outcome(), 3);
 });

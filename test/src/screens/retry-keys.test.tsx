@@ -42,7 +42,7 @@ async function tryThrice(
   const [first, again, next] = keys(endpoint);
   assert.match(first ?? '', /^[0-9a-f]{32}$/);
   assert.is(again, first);
-  assert.is.not(next, first, 'it is known that the one before was added');
+  assert.is.not(next, first, 'the previous one is known to be added');
 }
 
 test('retries a topic with the same key after a lost answer, until it is added', async () => {
@@ -132,11 +132,11 @@ test('keeps a topic’s key while six others are added', async () => {
     await screen.findByText('Failed to add topic.', { selector: '[role="alert"]' });
   }
   const [first, ...others] = keys(ADD_TOPIC);
-  assert.is(new Set([first, ...others.slice(0, 6)]).size, 7, 'each wish has a key of its own');
+  assert.is(new Set([first, ...others.slice(0, 6)]).size, 7, 'each request has its own key');
   assert.equal(
     others.slice(6),
     [first, first],
-    'the second and the third attempt are the same wish',
+    'the second and third attempt share a key',
   );
 });
 

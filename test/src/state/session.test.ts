@@ -408,7 +408,7 @@ test('gives each session of a page its own end and warning', async () => {
     signInAs('TECHNICIAN', { id, exp: inSeconds(3 * 3600) });
     assert.is(endsSoon.value, false);
     await clock.advance(10 * 60_000);
-    assert.is(claims.value?.id, id, 'the end of the session before is none of this one');
+    assert.is(claims.value?.id, id, 'the previous session’s end does not count');
     assert.is(endsSoon.value, false);
     endSession();
   }
@@ -465,7 +465,7 @@ test('erases everything of the device on sign-out, waiting 3 s for the server at
   assert.is(fakeApi.asked(UNREGISTER).length, 1);
   signInAs('TECHNICIAN');
   await signOut();
-  assert.is(fakeApi.asked(UNREGISTER).length, 1, 'there is no device to tell of');
+  assert.is(fakeApi.asked(UNREGISTER).length, 1, 'there is no device to unregister');
 });
 
 test('waits 3 s at most for another tab’s work on the device', async () => {
@@ -544,7 +544,7 @@ test('waits with sign-in until the previous device is unregistered', async () =>
   fakeApi.answer(UNREGISTER, { message: '' });
   const release = fakeApi.hold(UNREGISTER);
   const signing = signIn('ada', 'bell-tower-9');
-  await eventually(() => fakeApi.asked(UNREGISTER).length, 'the server to be told');
+  await eventually(() => fakeApi.asked(UNREGISTER).length, 'the server to get it');
   await awhile();
   assert.is(claims.value?.id, 7);
   assert.is(localStorage.getItem('jwt_token'), btoa(before));
@@ -564,7 +564,7 @@ test('assumes a subscription that cannot be looked up, and signs in', async () =
     Reflect.deleteProperty(navigator, 'serviceWorker'),
   );
   assert.is(signedIn.value, true);
-  assert.is(looks, 2, 'it is looked for, and then ended');
+  assert.is(looks, 2, 'looked up, then ended');
 });
 
 test('forgets an expired session’s device without asking the server', async () => {

@@ -25,7 +25,7 @@ test('announces outcomes in a status that exists beforehand', async () => {
   assert.is(
     place.getAttribute('aria-atomic'),
     'false',
-    'what is new is read out, and not what was there before it',
+    'only new text is read out',
   );
 });
 

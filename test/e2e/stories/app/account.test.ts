@@ -68,7 +68,7 @@ async function changeEmail(scene: Awaited<ReturnType<typeof setScene>>): Promise
   await desk.fill('Password', PASSWORD);
   await desk.press('Send a link to the new e-mail');
   await desk.see(`A link was sent to ${NEW_EMAIL}. Until it is opened, ${OLD_EMAIL} stays.`);
-  equal(await logIn(NEW_EMAIL, PASSWORD), 401, 'not before it is opened');
+  equal(await logIn(NEW_EMAIL, PASSWORD), 401, 'not before the link is opened');
   const { link } = await mailed('Confirm your new email address');
   await desk.open(new URL(link).pathname);
   await desk.see('Email verified!');

@@ -104,7 +104,7 @@ async function ofTheDevice({ company, device, person }: Scene): Promise<void> {
   });
   await eventually(
     async () => (await device()).deviceToken === first.deviceToken,
-    'the server to know the present one again',
+    'the server to know the current one again',
   );
 
   await person.page.evaluate(async () => {
@@ -125,7 +125,7 @@ async function ofTheDevice({ company, device, person }: Scene): Promise<void> {
   await person.decide('denied');
   await eventually(
     async () => (await company.ownDevices(TECHNICIAN)).length === 0,
-    'the server to be told',
+    'the server to get it',
   );
   await person.press('Test this phone');
   await person.see('This phone cannot be reached.');

@@ -56,7 +56,7 @@ async function tested(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   });
   await person.open('/');
   await person.see('This computer can be reached · tested');
-  deepEqual((await company.inboxOf(TECHNICIAN)).messages, [], 'a test is in no inbox');
+  deepEqual((await company.inboxOf(TECHNICIAN)).messages, [], 'tests are not in the inbox');
   await pressedWhileClosed(scene);
   await person.page.bringToFront();
   await asleep(scene);
@@ -108,7 +108,7 @@ async function asleep({ company, installation, person, trouble: service }: Scene
   await installation.resume(LEFT_MS);
   await eventually(
     async () => (await company.testOf(TECHNICIAN, id)).stages.accepted,
-    'the test to leave when its time has come',
+    'the scheduled test to leave',
   );
 
   // The person looks before the phone is awake enough to receive.
@@ -116,7 +116,7 @@ async function asleep({ company, installation, person, trouble: service }: Scene
   await installation.resume(AWAKE_MS);
   await person.open('/check');
   await person.see('The test is on its way.');
-  equal(await shownTest(person), id, 'the test that was begun then');
+  equal(await shownTest(person), id, 'the test started then');
   await trouble(person, { ahead: AWAKE_MS });
   service.end();
   await person.see('The test arrived, late by 2 h.');

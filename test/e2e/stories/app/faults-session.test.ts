@@ -38,7 +38,7 @@ async function endedInMidAction(cleanUp: CleanUp): Promise<void> {
   equal(
     await admin.page.$eval('dialog textarea', (field) => field.value),
     'Crews to Mill Bridge.',
-    'what was typed is still there',
+    'typed text is still there',
   );
   await admin.press('Send');
   await admin.see('Sent. ');
@@ -86,7 +86,7 @@ async function badTokens(cleanUp: CleanUp): Promise<void> {
       `nothing protected flashes with a token that is ${kind}`,
     );
   }
-  equal(network.count('GET /api/'), 0, 'nothing is asked for either');
+  equal(network.count('GET /api/'), 0, 'no request either');
   await visitor.logIn(DEMO_ADMIN, DEMO_PASSWORD);
   // A protected screen would have been noticed.
   await visitor.page.waitForFunction(() => sessionStorage.getItem('flashed'));
@@ -208,7 +208,7 @@ async function twoTabs(cleanUp: CleanUp): Promise<void> {
         .notRestoredReasons,
     ),
   }));
-  equal(woke, true, `the page came back as it was left, but for ${why}`);
+  equal(woke, true, `Back restored the page as it was, except ${why}`);
 }
 
 export const stories: Story[] = [

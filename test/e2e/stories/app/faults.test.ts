@@ -60,7 +60,7 @@ async function badNetwork(cleanUp: CleanUp): Promise<void> {
   equal(
     await admin.page.$('[role="alert"]:not(:empty)'),
     null,
-    'a server that is busy for a moment is not worth a word',
+    'a briefly busy server needs no notice',
   );
 
   network.fault(
@@ -81,7 +81,7 @@ async function badNetwork(cleanUp: CleanUp): Promise<void> {
   equal(
     network.count('POST /api/admin/topics'),
     1,
-    'what changes something is never sent twice silently',
+    'changes are never sent twice silently',
   );
   network.heal();
   await admin.press('Add Topic');
@@ -232,7 +232,7 @@ async function nothingMoves(cleanUp: CleanUp): Promise<void> {
     deepEqual(await switchesOn(technician), at, `the switches stay where they are: ${what}`);
   ok(
     !(await page.evaluate(() => document.body.innerText.includes('Failed to initialize PWA'))),
-    'there is time to look',
+    'time to look',
   );
   await technician.see('Failed to initialize PWA: ');
   await still('a device that cannot be registered');
@@ -247,7 +247,7 @@ async function nothingMoves(cleanUp: CleanUp): Promise<void> {
   for (let tabs = 0; tabs < 20; tabs++) {
     await page.keyboard.press('Tab');
     reached.add(await page.evaluate(() => document.activeElement?.role ?? ''));
-    equal(await page.evaluate(hiddenFocus), undefined, 'a note lies over what has the focus');
+    equal(await page.evaluate(hiddenFocus), undefined, 'a note covers the focused element');
   }
   ok(reached.has('switch'));
   await page.setViewport({ width: 360, height: 640 });

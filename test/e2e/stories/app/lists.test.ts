@@ -39,7 +39,7 @@ async function comeBack(cleanUp: CleanUp): Promise<void> {
   equal(
     await page.evaluate(() => window.history.length),
     history,
-    'typing and filtering are no steps',
+    'typing and filtering add no history steps',
   );
   await page.waitForFunction(() =>
     /^1–10 of .*match/.test(document.querySelector('nav.bar [role="status"]')?.textContent ?? ''),

@@ -53,13 +53,13 @@ async function signedOut(browserName: BrowserName, cleanUp: CleanUp): Promise<vo
   deepEqual(
     (await tray.list()).map(({ body }) => body),
     [],
-    'nor does anything lie there any more',
+    'nothing is left there',
   );
 
   await person.logIn(TECHNICIAN, PASSWORD);
   await eventually(
     async () => (await company.ownDevices(TECHNICIAN)).length === 1,
-    'the device to be registered by who signs in there',
+    'the next person’s device to be registered',
   );
   await company.send(outages, 'Feeder 14 tripped.');
   await tray.until('Feeder 14 tripped.');

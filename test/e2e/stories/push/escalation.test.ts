@@ -77,9 +77,9 @@ async function goesOn(phone: BrowserName, cleanUp: CleanUp): Promise<void> {
 
   await passTo(STEPS.ring);
   await sender.see('Notified 1 person again');
-  await eventually(() => technician.pushes() === 2, 'the phone to be rung at again');
+  await eventually(() => technician.pushes() === 2, 'the phone to be notified again');
   const [shown, ...more] = await technician.tray.until(TEXT);
-  deepEqual([shown?.buttons[0], more], ['Got it', []], 'in the place of the first');
+  deepEqual([shown?.buttons[0], more], ['Got it', []], 'in place of the first');
 
   await passTo(STEPS.mail);
   await sender.see('Emailed 1 person');
@@ -113,14 +113,14 @@ async function goesOn(phone: BrowserName, cleanUp: CleanUp): Promise<void> {
   deepEqual(
     [technician.pushes(), smtp.mails.length],
     [before[0]! + 1, before[1]],
-    'nothing of it comes after the answer',
+    'nothing follows the answer',
   );
   const { stopped, stoppedBy, steps } = await company.escalationOf(id);
   deepEqual(
     [stopped, stoppedBy, ...steps.map(({ doneAt }) => doneAt !== null)],
     ['acknowledged', TECHNICIAN, true, true, true, true, false],
   );
-  equal((await company.escalationOf(after)).policy?.name, 'Storm', 'the next has it as well');
+  equal((await company.escalationOf(after)).policy?.name, 'Storm', 'the next one has it, too');
 }
 
 async function saysWhatFailed(cleanUp: CleanUp): Promise<void> {

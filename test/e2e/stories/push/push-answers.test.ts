@@ -65,7 +65,7 @@ async function pressed(
   await tray.until('Feeder 13 tripped.');
   await eventually(
     async () => (await company.progressOf(second)).people.displayed === 1,
-    'the phone to say that it shows the message',
+    'the phone to report the message displayed',
   );
   await installation.halt();
   await tray.press('Feeder 13 tripped.', 'On my way');

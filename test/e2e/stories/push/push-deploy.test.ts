@@ -120,7 +120,7 @@ async function deployUnderneath(browserName: BrowserName, cleanUp: CleanUp): Pro
   await typing.person.fill('Username', 'half.a.name');
 
   deploy('firebase-next', /AppManagement-.*\.js/);
-  equal(await updateInVain(admin), 'redundant', 'a version that is not whole is not taken');
+  equal(await updateInVain(admin), 'redundant', 'an incomplete version is not installed');
   equal(await version(admin), old);
   await admin.reload();
   await admin.see('Manage Users');
@@ -129,7 +129,7 @@ async function deployUnderneath(browserName: BrowserName, cleanUp: CleanUp): Pro
   deploy('firebase-next');
   await update(idle.person);
   const now = () => [one, typing, idle].map(({ loads }, index) => loads() - before[index]!);
-  await eventually(() => now()[0] === 1 && now()[2] === 1, 'the tabs at rest to start again');
+  await eventually(() => now()[0] === 1 && now()[2] === 1, 'the idle tabs to restart');
   await idle.person.see('Topics & Notifications Settings');
   const fresh = await version(idle.person);
   notEqual(fresh, old);
@@ -146,11 +146,11 @@ async function deployUnderneath(browserName: BrowserName, cleanUp: CleanUp): Pro
   await typing.person.press('Cancel');
   await typing.person.press('Add User');
   await typing.person.press('Cancel');
-  deepEqual(now(), [1, 0, 1], 'the tab that was typed in works as it is');
+  deepEqual(now(), [1, 0, 1], 'the tab with typed text still works');
   await typing.person.press('Reload');
   await eventually(
     () => now()[1] === 1,
-    'the tab that was typed in to start again when its person says so',
+    'the tab with typed text to restart on request',
   );
   await typing.person.seeControl('button', 'Add User');
   deepEqual(now(), [1, 1, 1], 'every tab started again once');
@@ -161,7 +161,7 @@ async function deployUnderneath(browserName: BrowserName, cleanUp: CleanUp): Pro
   deepEqual(
     kept.filter(({ path, signed }) => signed || path.startsWith('/api')),
     [],
-    'no answer to a person is in a cache',
+    'no cache holds a personal answer',
   );
 }
 
@@ -184,7 +184,7 @@ async function goneCode(cleanUp: CleanUp): Promise<void> {
   await admin.see('Manage Users');
   await admin.follow('Users');
   await admin.see('This page could not be loaded.');
-  equal(loads() - before, 1, 'not once more for the same');
+  equal(loads() - before, 1, 'not again for the same version');
   deploy('web-push');
   await admin.follow('Reload');
   await admin.seeControl('button', 'Add User');
@@ -291,7 +291,7 @@ async function offlineStart(browserName: BrowserName, cleanUp: CleanUp): Promise
   deepEqual(
     await storedIn(page),
     {},
-    'nothing of the topics is kept after the sign-out, of which the server could not be told',
+    'no topics stay after an offline sign-out',
   );
 }
 

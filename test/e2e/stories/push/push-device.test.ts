@@ -28,7 +28,7 @@ async function setScene(browserName: BrowserName, build: BuildName, cleanUp: Cle
     eventually(async () => {
       const tokens = await company.devicesOf(username);
       return tokens.length === 1 && tokens[0] !== old && tokens[0];
-    }, `${username} to be reached by one other token`);
+    }, `${username} to have one other token`);
   const noDevice = (username = OWNER) =>
     eventually(
       async () => (await company.devicesOf(username)).length === 0,
@@ -226,7 +226,7 @@ async function noDatabase(browserName: BrowserName, cleanUp: CleanUp): Promise<v
   equal(
     await person.page.$$eval('main li', (rows) => rows.length > 0),
     true,
-    'the topics are there all the same',
+    'the topics are there anyway',
   );
   await person.unfold('App Management');
   await person.press('Reset App');

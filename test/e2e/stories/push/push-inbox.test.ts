@@ -159,7 +159,7 @@ async function opened(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   await lists(person, ['For you both.']);
   equal(JSON.stringify(await storedIn(person.page)).includes('For you alone.'), false);
   const { people } = await company.progressOf(both);
-  deepEqual([people.read, people.acknowledged], [1, 0], 'nobody answered');
+  deepEqual([people.read, people.acknowledged], [1, 0], 'no one answered');
   await company.send(safety, 'For the next.');
   await tray.until('For the next.');
   deepEqual(

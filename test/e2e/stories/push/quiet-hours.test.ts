@@ -49,7 +49,7 @@ async function waits(browserName: BrowserName, cleanUp: CleanUp): Promise<void> 
   await person.see('3 messages wait to ring; you can read them in Messages now.');
   await person.closeApp();
   const { people } = await company.progressOf(ids[0]!);
-  deepEqual([people.total, people.held], [1, 1], 'the ledger says that it waits');
+  deepEqual([people.total, people.held], [1, 1], 'the ledger holds it');
   const sender = await Person.at(await browser.createBrowserContext(), installation.address);
   await sender.signIn('admin', ADMIN_PASSWORD);
   await sender.open(`/admin/messages/${ids[0]}`);
@@ -65,10 +65,10 @@ async function waits(browserName: BrowserName, cleanUp: CleanUp): Promise<void> 
     eventually(
       async () =>
         (await tray.list()).find(({ title, body }) => `${title}\n${body}`.includes(DIGEST)),
-      'the notification of what waited',
+      'the notification for held messages',
     );
   const digest = await told();
-  deepEqual([pushes().length, (await tray.list()).length], [2, 2], 'one for all three');
+  deepEqual([pushes().length, (await tray.list()).length], [2, 2], 'one notification for all three');
   deepEqual(
     await Promise.all(ids.map(async (id) => (await company.progressOf(id)).people.held)),
     [0, 0, 0],
@@ -77,7 +77,7 @@ async function waits(browserName: BrowserName, cleanUp: CleanUp): Promise<void> 
   deepEqual(
     (await company.inboxOf(TECHNICIAN)).messages.map(({ message }) => message),
     ['The depot is closed today.', ...WAITING.toReversed()],
-    'and it is in no inbox itself',
+    'it is not in the inbox itself',
   );
 }
 

@@ -62,7 +62,7 @@ async function oneRoundTrip(cleanUp: CleanUp): Promise<void> {
   deepEqual(
     asked.filter((path) => TOPICS.includes(path)),
     [],
-    'nothing is asked that was told',
+    'nothing known is requested again',
   );
 }
 

@@ -113,7 +113,7 @@ test('writes only rules every host understands, within their limits', () => {
   );
   assert.ok(
     lines.every((line) => line.length <= 2000),
-    'nor longer lines',
+    'and no longer lines',
   );
   for (const line of site.redirects.split('\n'))
     assert.not.match(

@@ -256,7 +256,7 @@ test('shows any other registration failure above the form, or the fallback', asy
   fakeApi.garble(REGISTER, 500);
   press(button('Set Password & Activate'));
   await screen.findByText('Failed to complete registration.');
-  assert.equal(invalid(), [], 'a server in trouble makes no field wrong');
+  assert.equal(invalid(), [], 'a failing server marks no field');
 });
 
 test('gives the same reset answer for every address', async () => {

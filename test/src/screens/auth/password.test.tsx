@@ -60,7 +60,7 @@ test('marks rules as met while typing, and as open when the password shrinks', a
   type(field('New password'), 'x'.repeat(1025));
   await waitFor(() => assert.equal(listed()[1], ['At most 1,024 characters', false]));
   type(field('Confirm password'), 'x');
-  assert.is(listed().length, 3, 'the second field changes none of it');
+  assert.is(listed().length, 3, 'the second field changes nothing');
 });
 
 test('takes the rules’ sentences from the server alone', () => {
@@ -70,7 +70,7 @@ test('takes the rules’ sentences from the server alone', () => {
   assert.equal(
     explainRules({ minLength: 4 }, '👷👷'),
     [{ text: 'At least 4 characters', met: true }],
-    'as the server counts, by UTF-16',
+    'counted in UTF-16, like the server',
   );
   for (const garbage of [
     undefined,
@@ -111,7 +111,7 @@ for (const [what, prepare] of Object.entries({
     await awhile(); // waits for nothing to appear
     assert.is(screen.queryByLabelText('Username'), null);
     assert.equal(listed(), []);
-    assert.is(screen.queryByRole('alert')?.textContent, '', 'nothing is said of it');
+    assert.is(screen.queryByRole('alert')?.textContent, '', 'no message');
     assert.is(field('New password').getAttribute('aria-describedby'), null);
     type(field('Email'), 'm@northgrid.example');
     for (const label of ['New password', 'Confirm password']) type(field(label), 'bell-tower-9');

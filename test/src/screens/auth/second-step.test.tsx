@@ -80,7 +80,7 @@ test('asks for the code after the right password, and signs in with it', async (
   await screen.findByText('You are in.');
   assert.equal(fakeApi.asked(GIVE)[0]?.body, { challenge: 'sealed', code: '123456' });
   assert.is(token.value, answer.token);
-  assert.is(challenge.value, null, 'nothing of it meets who signs in next');
+  assert.is(challenge.value, null, 'the next person sees nothing');
 });
 
 test('focuses the code field, with autofill from the phone’s keyboard', async () => {
@@ -119,7 +119,7 @@ test('shows a wrong code at its field, and lets the person retry', async () => {
     fail();
     await give('000000');
     await screen.findByText(sentence);
-    assert.ok(challenge.value, 'it is still asked');
+    assert.ok(challenge.value, 'it is still pending');
   }
   fakeApi.answer(GIVE, inside());
   await give('123456');
@@ -133,12 +133,12 @@ test('returns to the login form, with a notice, when the challenge expired', asy
   await give('123456');
   await screen.findByText(OVER);
   assert.ok(screen.getByRole('heading', { name: 'Log in to Fieldbell' }));
-  await logIn('sealed anew');
+  await logIn('sealed again');
   await askCode();
   fakeApi.answer(GIVE, inside());
   await give('123456');
   await screen.findByText('You are in.');
-  assert.is((fakeApi.asked(GIVE)[1].body as { challenge: string }).challenge, 'sealed anew');
+  assert.is((fakeApi.asked(GIVE)[1].body as { challenge: string }).challenge, 'sealed again');
 });
 
 test('returns to the login form silently with Back to login', async () => {
@@ -169,7 +169,7 @@ test('gives a new app its key as QR code, link and text, and waits for the recov
   await give('123456', 'Confirm');
   await screen.findByText(/They are not shown again/);
   assert.match(document.body.textContent ?? '', 'cccc-dddd');
-  assert.is(signedIn.value, false, 'the codes would be gone with the page');
+  assert.is(signedIn.value, false, 'leaving the page would lose the codes');
   assert.is(screen.queryByRole('button', { name: 'Back to login' }), null);
   press(button('Go on to Fieldbell'));
   await screen.findByText('You are in.');
@@ -186,7 +186,7 @@ test('shows a failed key with Retry, and returns to the login when the challenge
   press(button('Back to login'));
   await screen.findByRole('heading', { name: 'Log in to Fieldbell' });
   fakeApi.refuse(BEGIN, 400, OVER);
-  await logIn('sealed anew', 'second_factor_set_up');
+  await logIn('sealed again', 'second_factor_set_up');
   await screen.findByText(OVER);
   assert.ok(screen.getByRole('heading', { name: 'Log in to Fieldbell' }));
 });

@@ -247,7 +247,7 @@ test('fails an accepted push after 60 s at its own stage, and stops asking', asy
   await pass(30);
   pushWorld.tell({ type: 'shown', shown: { id: 'm1', isTest: false } });
   await pass(1);
-  assert.is(fakeApi.asked(LOOK).length, asked, 'another push is no news of the test');
+  assert.is(fakeApi.asked(LOOK).length, asked, 'another push says nothing about the test');
 });
 
 test('shows a push that comes after giving up as soon as the worker reports it', async () => {
@@ -520,7 +520,7 @@ test('asks a lost server again, and shows what came meanwhile', async () => {
   await noteSays(/^It is not known whether the test arrived\./);
   assert.is(note().dataset.tone, 'warn');
   assert.match(stages()[2]!, /Not known/);
-  assert.match(stages()[1]!, /ok$/, 'what was known stays');
+  assert.match(stages()[1]!, /ok$/, 'known stages stay');
   const held = makeTest('t1');
   fakeTests.install();
   fakeTests.add(held);
@@ -617,7 +617,7 @@ test('says that a missing or another person’s test does not exist', async () =
   open('/check?test=nobody');
   await screen.findByText('There is no such test.');
   assert.is(screen.queryByRole('button', { name: 'Retry' }), null);
-  assert.ok(button('Test this phone'), 'what can be done instead');
+  assert.ok(button('Test this phone'), 'the alternative');
 });
 
 test('focuses the heading after any answer', async () => {

@@ -225,7 +225,7 @@ test('reads the devices again on a return after more than a minute', async () =>
   const { now } = Date;
   await open();
   dispatchEvent(new Event('focus'));
-  assert.is(fakeApi.asked(DEVICES).length, 1, 'they were just read');
+  assert.is(fakeApi.asked(DEVICES).length, 1, 'just read');
   Date.now = () => now() + 61_000;
   try {
     listed = listed.slice(0, 2);

@@ -246,7 +246,7 @@ test('shows nothing with only the permission and an older server', async () => {
   await open(undefined);
   await awhile();
   assert.is(shown(), '');
-  assert.is(localStorage.getItem('reach'), '0px', 'no room is kept for it');
+  assert.is(localStorage.getItem('reach'), '0px', 'no space is reserved');
 });
 
 test('shows the stored state offline, to the same person only', async () => {
@@ -299,7 +299,7 @@ test('keeps the content below still when the chip grows, and reserves that space
   assert.equal(scrolled, []);
   await act(() => takeOwnDevices([makeOwnDevice({ deviceToken: pushWorld.token() }, good())], 5));
   await waitFor(() => assert.match(shown() ?? '', 'can be reached'));
-  assert.equal(scrolled, [], 'less than was kept free moves nothing');
+  assert.equal(scrolled, [], 'less than the reserve moves nothing');
   cleanup();
   place();
   assert.is(document.querySelector<HTMLElement>('.reach')?.style.minHeight, '44px');
@@ -402,7 +402,7 @@ test('does not ask new, unreachable or offline phones', async () => {
   assert.is(asked(), false, 'just registered');
   await tell({}, { ...quiet(30), state: 'silent', unanswered: 3 });
   await screen.findByText('See what to do');
-  assert.is(asked(), false, 'it says so already');
+  assert.is(asked(), false, 'already shown');
   await tell({}, quiet(30));
   await screen.findByText(REQUEST);
   asking.value = false;
@@ -413,7 +413,7 @@ test('does not ask new, unreachable or offline phones', async () => {
   place();
   await waitFor(() => assert.ok(chip()));
   await awhile();
-  assert.is(asked(), false, 'what was kept is old');
+  assert.is(asked(), false, 'the stored state is old');
   assert.ok(device.value);
 });
 

@@ -121,7 +121,7 @@ test('finds topics and people while typing, and adds them by keyboard', async ()
   await waitFor(() =>
     assert.equal(options(), ['Storm warnings Topic', 'Outages Topic', 'lead.north Person']),
   );
-  assert.is(fakeApi.asked(TOPICS).length, 1, 'it is asked once typing pauses');
+  assert.is(fakeApi.asked(TOPICS).length, 1, 'requested once typing pauses');
   assert.is(box().getAttribute('aria-expanded'), 'true');
   const active = () =>
     document.getElementById(box().getAttribute('aria-activedescendant') ?? '')?.textContent;
@@ -292,7 +292,7 @@ test('sends a message with all chosen options, and opens it', async () => {
   press(button('Undo'));
   const edit = await notices().findByRole('link', { name: 'Edit message' });
   assert.is(edit.getAttribute('href'), '/admin/messages/new');
-  assert.is(message().value, '  Stop all work.\n', 'it can be written on');
+  assert.is(message().value, '  Stop all work.\n', 'editing is possible');
 });
 
 test('says which of two topics gives title and policy, and lets the sender change it', async () => {
@@ -356,7 +356,7 @@ test('shows a scheduled message with its time and Cancel', async () => {
   const schedule = button('Schedule for 0 people');
   assert.is(schedule.disabled, true, 'it has no end yet');
   type(screen.getByLabelText('Ends at'), '2027-01-05T09:00');
-  assert.is(schedule.disabled, false, 'who is in the audience then is not known now');
+  assert.is(schedule.disabled, false, 'the later audience is unknown');
   fakeApi.answer(SEND, { message: 'Scheduled.', messageId: 'm2', notified: true });
   press(schedule);
   const notice = await notices().findByText('Scheduled.');
@@ -445,7 +445,7 @@ test('uses a new key after the server rejected the old one', async () => {
   await notices().findByText('ok');
   const [conflict, refused, later, sent] = keys();
   assert.is(new Set([conflict, refused, later]).size, 3);
-  assert.is(sent, later, 'an attempt before the one that was put off may have been taken');
+  assert.is(sent, later, 'an earlier attempt may have arrived');
 });
 
 test('sends the same text again as a new message once the first arrived, also after reload', async () => {
@@ -581,7 +581,7 @@ test('restores the draft after reload until it is sent, but not for the next per
   cleanup();
   signInAs('ADMIN', { id: ME });
   open();
-  assert.is(message().value, '', 'the device has forgotten it');
+  assert.is(message().value, '', 'the device no longer has it');
   press(await fill());
   await notices().findByText('Sent to 31 people.');
   cleanup();
@@ -679,7 +679,7 @@ test('names ten people who won’t be notified, and counts the rest', async () =
   const copied = allowCopying();
   press(button('Copy names'));
   await notices().findByText('Names copied.');
-  assert.is(copied[0]?.split('\n').length, 15, 'all of them, whether named or not');
+  assert.is(copied[0]?.split('\n').length, 15, 'all, named or not');
 });
 
 test('does not fetch 100,000 subscribers for the names of those not notified', async () => {
@@ -795,7 +795,7 @@ test('keeps the topic’s policy, another or none, also after reload', async () 
   const sent = () => fakeApi.asked(SEND).map(({ body }) => body);
   press(await fill());
   await notices().findByText('Sent to 31 people.');
-  assert.is('policyId' in (sent()[0] as object), false, 'the topic says it');
+  assert.is('policyId' in (sent()[0] as object), false, 'the topic’s policy');
   cleanup();
   open();
   await fill();
@@ -817,7 +817,7 @@ test('keeps the topic’s policy, another or none, also after reload', async () 
   await waitFor(() => assert.is(sent().length, 2));
   assert.is((sent()[1] as { policyId: number }).policyId, 3);
   await waitFor(() => assert.is(message().value, ''));
-  assert.is((await escalation()).value, '', 'the next one begins anew');
+  assert.is((await escalation()).value, '', 'the next draft starts empty');
   cleanup();
   open();
   const send = await fill();
@@ -835,7 +835,7 @@ test('keeps the topic’s policy, another or none, also after reload', async () 
   choose(policies, 'As the topic says');
   press(another);
   await waitFor(() => assert.is(sent().length, 4));
-  assert.is('policyId' in (sent()[3] as object), false, 'the topic says it after all');
+  assert.is('policyId' in (sent()[3] as object), false, 'the topic’s policy again');
 });
 
 test('sends without policies when they cannot be read, and retries them', async () => {

@@ -208,7 +208,7 @@ test('lets people retry failed topics, and check lines meanwhile', async () => {
   type(screen.getByLabelText(/^People, one a line/), 'username\na');
   press(button('Check'));
   await screen.findByRole('heading', { name: 'Checked, nothing changed yet' });
-  assert.is('topicId' in (fakeApi.asked(IMPORT)[0]?.query ?? {}), false, 'no topic is none');
+  assert.is('topicId' in (fakeApi.asked(IMPORT)[0]?.query ?? {}), false, 'no topic is sent as none');
   fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(7, { title: 'Grid outages' })]));
   press(button('Retry'));
   await screen.findByRole('option', { name: 'Grid outages' });
@@ -309,7 +309,7 @@ test('clears the result when a check or a file fails', async () => {
   fireEvent.change(input, { target: { files: [file] } });
   await screen.findByText(/^This isn’t a CSV file/);
   assert.is(button('Add users').disabled, true);
-  assert.is(input.value, '', 'the same file, mended, can be chosen again');
+  assert.is(input.value, '', 'the corrected file can be chosen again');
 });
 
 test('prints invitations in parts of four hundred, and starts at the first for another choice', async () => {

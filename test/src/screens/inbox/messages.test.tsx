@@ -144,14 +144,14 @@ test('marks messages as new, urgent, read, answered or needing no answer', async
   assert.is(await looks('New'), 'new');
   assert.is(await looks('Storm'), 'new urgent');
   assert.is(await looks('Opened'), 'read urgent', 'until it is answered');
-  assert.is(await looks('Heard'), 'read', 'nothing more is wanted');
+  assert.is(await looks('Heard'), 'read', 'no answer needed');
   (await row('Done')).getByText('Got it', { exact: false });
   assert.is((await row('Done')).getByText(/09:33/).getAttribute('data-tone'), 'ok');
   (await row('Seen')).getByText('No answer needed');
   (await row('Off')).getByText('Cancelled');
-  assert.is((await row('Off')).queryByRole('button'), null, 'nobody waits for that any more');
+  assert.is((await row('Off')).queryByRole('button'), null, 'that is no longer needed');
   (await row('Over')).getByText('Resolved');
-  assert.is((await row('Over')).queryByRole('button'), null, 'nor for that');
+  assert.is((await row('Over')).queryByRole('button'), null, 'neither is that');
   const storm = await row('Storm');
   assert.is(storm.getByText('Urgent').getAttribute('data-tone'), 'bad');
   const group = storm.getByRole('group', { name: 'Answer to Storm' });
@@ -197,7 +197,7 @@ test('takes back a refused answer, says why, and sends it again on Retry', async
   press(button('On my way'));
   await notices().findByText('Failed to send your answer.');
   await findButton('On my way');
-  assert.equal(await waitingReceipts(person), [], 'it is not sent behind the person’s back');
+  assert.equal(await waitingReceipts(person), [], 'it is not sent silently');
   fakeInbox.takeReceipts();
   press(notices().getByRole('button', { name: 'Retry' }));
   await (await row('Storm')).findByText(/· \d\d:\d\d/);

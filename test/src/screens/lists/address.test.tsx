@@ -110,7 +110,7 @@ test('keeps the users’ filters in the address without asking the server for th
   for (const query of asked(USERS)) assert.equal(Object.keys(query), ['page', 'limit']);
   choose(screen.getByLabelText('Status'), 'All');
   choose(screen.getByLabelText('Role'), 'All');
-  await waitFor(() => assert.is(location.search, '', 'what is as usual leaves no trace'));
+  await waitFor(() => assert.is(location.search, '', 'defaults leave no trace'));
 });
 
 test('replaces the address for typing, sorting and filters, and adds a step per page', async () => {
@@ -128,7 +128,7 @@ test('replaces the address for typing, sorting and filters, and adds a step per 
   await search('abc');
   assert.is(location.search, '?query=abc&sort=createdAt', 'another search begins at page 1');
   await search('abc ');
-  assert.is(steps.length, 5, 'the same search is no step');
+  assert.is(steps.length, 5, 'the same search adds no step');
 });
 
 for (const [address, shown, corrected] of [
@@ -196,7 +196,7 @@ test('corrects any address in one step, and never again', () => {
       assert.match(
         right,
         /^(\?[\w*.+%&=-]+)?$/,
-        'nothing that a browser would write in another way',
+        'written as browsers write it',
       );
     }),
   );
@@ -227,7 +227,7 @@ test('returns from a user’s subscriptions to search, page and filters, also af
   open('/admin/users?page=2&query=user&status=ACTIVE');
   press(await screen.findByRole('link', { name: 'Manage Subscriptions of user21' }));
   await screen.findByRole('heading', { name: 'Manage Subscriptions' });
-  assert.is(location.search, '', 'the address of the subscriptions is their own');
+  assert.is(location.search, '', 'the subscriptions have their own address');
   reload(<SignedIn />);
   press(await screen.findByRole('link', { name: '← Users' }));
   await screen.findByText('11–20 of 24 that match, of all 47 users');

@@ -229,7 +229,7 @@ for (const [name, list] of Object.entries(PAGED)) {
     History.prototype.replaceState.call(history, state, '', `${path}?query=user`);
     await waitFor(() => assert.is(field().value, ''));
     await waitFor(() => assert.is(location.search, ''));
-    assert.is(lastQuery()?.query, undefined, 'nor does the server hear of them');
+    assert.is(lastQuery()?.query, undefined, 'the server gets no query either');
   });
 }
 

@@ -234,7 +234,7 @@ test('renews a token older than seven days, and reuses a younger one', async () 
   days(6.9);
   const since = localStorage.getItem('device_token_since');
   assert.equal(await registered(), JSON.parse(first));
-  assert.is(localStorage.getItem('device_token_since'), since, 'it grows older with each start');
+  assert.is(localStorage.getItem('device_token_since'), since, 'it ages with each start');
   days(7.1);
   assert.not.equal(await registered(), JSON.parse(first));
   assert.equal(
@@ -243,7 +243,7 @@ test('renews a token older than seven days, and reuses a younger one', async () 
   );
   assert.ok(
     Date.now() - Number(localStorage.getItem('device_token_since')) < 60_000,
-    'its age counts anew',
+    'its age starts again',
   );
 });
 

@@ -313,7 +313,7 @@ test('lists the phone’s time zone first, then all others by region', async () 
   assert.is(zone().value, 'Asia/Kathmandu');
   choose(zone(), zone().options[0]?.textContent ?? '');
   await waitFor(() => assert.is(zone().value, 'Europe/Oslo'));
-  assert.is(options().length, 4, 'that of the phone is there once');
+  assert.is(options().length, 4, 'the phone’s zone appears once');
   choose(zone(), 'Europe/London');
   await waitFor(() => assert.is(saveButton().disabled, false));
   fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));

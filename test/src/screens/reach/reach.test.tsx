@@ -445,7 +445,7 @@ test('counts tested devices, updates rows with results, and ends', async () => {
   assert.equal(tiles()[2], ['1 late', null]);
   Date.now = () => realNow() + 61_000;
   await clock.advance(3000);
-  assert.is(button('Test all devices').disabled, true, 'the last ones leave only now');
+  assert.is(button('Test all devices').disabled, true, 'the last ones leave now');
   Date.now = () => realNow() + 122_000;
   await clock.advance(3000);
   await findStatus(/^Tested 52 devices (today|yesterday) \d\d:\d\d$/);

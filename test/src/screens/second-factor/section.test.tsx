@@ -131,7 +131,7 @@ test('shows new recovery codes once in place of the dialog, copies and counts th
   tell({ recoveryCodesLeft: 10 });
   press(button('I have put them away'));
   await screen.findByText('10 of them are not used yet.');
-  assert.is(screen.queryByRole('dialog'), null, 'nothing is asked a second time');
+  assert.is(screen.queryByRole('dialog'), null, 'nothing is asked twice');
   assert.equal(copied, ['aaaa-bbbb\ncccc-dddd']);
 });
 
@@ -210,7 +210,7 @@ test('copies the key, and keeps it when a code cannot be checked', async () => {
   tell();
   press(await findButton('I have put them away'));
   await findButton('Switch off: Authenticator app');
-  assert.is(fakeApi.asked(STATE).length, 2, 'it is asked anew');
+  assert.is(fakeApi.asked(STATE).length, 2, 'asked again');
 });
 
 test.run();

@@ -343,7 +343,7 @@ test('hides Install App for 30 days on Not now, and keeps it in App Management',
   press(screen.getByText('App Management'));
   press(await findButton('Install App'));
   await waitFor(() =>
-    assert.is(screen.queryByRole('button', { name: 'Install App' }), null, 'there is one prompt'),
+    assert.is(screen.queryByRole('button', { name: 'Install App' }), null, 'one prompt'),
   );
 });
 

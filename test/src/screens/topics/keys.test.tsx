@@ -121,7 +121,7 @@ test('creates a key, shows it once with a curl line, and copies both', async () 
   press(await findButton('Keys of Grid outages'));
   await screen.findByRole('dialog');
   await waitFor(() => assert.is(rows().length, 2));
-  assert.is(screen.queryByText(SECRET), null, 'it is not shown again');
+  assert.is(screen.queryByText(SECRET), null, 'not shown again');
 });
 
 test('shows a refusal beside the name, which stays', async () => {
@@ -152,7 +152,7 @@ test('shows a key created after its dialog closed, for a minute', async () => {
   const told = `Key made for “SCADA north”: ${SECRET}`;
   await notices().findByText(told);
   await clock.advance(59_000);
-  assert.ok(notices().queryByText(told), 'it can be copied from nowhere else');
+  assert.ok(notices().queryByText(told), 'it can’t be copied elsewhere');
 });
 
 test('confirms before revoking a key, and hides it', async () => {
@@ -168,7 +168,7 @@ test('confirms before revoking a key, and hides it', async () => {
   press(within(await asks()).getByRole('button', { name: 'Revoke' }));
   await notices().findByText('Key revoked.');
   await waitFor(() => assert.is(rows().length, 1));
-  assert.ok(screen.getByText(SECRET), 'it is of another one');
+  assert.ok(screen.getByText(SECRET), 'it belongs to another');
   press(button('Revoke SCADA north'));
   fakeApi.answer(LIST, { keys: [] });
   press(within(await asks()).getByRole('button', { name: 'Revoke' }));

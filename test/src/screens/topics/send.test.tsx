@@ -83,7 +83,7 @@ test('shows topic, subscribers and a three-row message box', async () => {
   assert.is(
     fakeApi.asked(SUBSCRIBERS).length,
     0,
-    'a hundred thousand rows are not fetched for one number',
+    'one number needs no 100,000 rows',
   );
   assert.is(Number(message().rows), 3);
   assert.is(message().maxLength, 1000);
@@ -225,7 +225,7 @@ test('follows progress every second until nothing is pending', async () => {
   );
   const asked = fakeApi.asked(PROGRESS).length;
   await clock.advance(3000);
-  assert.is(fakeApi.asked(PROGRESS).length, asked, 'what is finished is not asked for again');
+  assert.is(fakeApi.asked(PROGRESS).length, asked, 'finished work is not requested again');
 });
 
 test('sends a message whose progress cannot be read', async () => {
@@ -355,7 +355,7 @@ test('keeps a lost message’s key while other topics and texts get theirs', asy
   await dialog().findByText(UNKNOWN);
   const [one, two, oneAgain] = keys();
   assert.is.not(one, two);
-  assert.is(oneAgain, one, 'nobody is notified twice');
+  assert.is(oneAgain, one, 'no one is notified twice');
 });
 
 test('shows a message on its way in a reopened dialog, with its outcome', async () => {
@@ -376,7 +376,7 @@ test('shows a message on its way in a reopened dialog, with its outcome', async 
   await dialog().findByText(/^Sent\. 17/);
   assert.is(fakeApi.asked(SEND).length, 1);
   await clock.advance(1500);
-  assert.is(notices().getAllByText(/^Sent\. 17/).length, 1, 'it is said once, not for each dialog');
+  assert.is(notices().getAllByText(/^Sent\. 17/).length, 1, 'reported once, not per dialog');
 });
 
 test('shows the server’s reason for a refusal, without doubt', async () => {
@@ -550,13 +550,13 @@ test('reviews a message to more than 50 people once, with 5 seconds to undo', as
   assert.is(fakeApi.asked(SEND).length, 0);
   press(button('Send to 51 people'));
   const undo = await findButton('Undo');
-  assert.is(screen.queryByRole('dialog'), null, 'nothing lies over the way back');
+  assert.is(screen.queryByRole('dialog'), null, 'nothing covers the way back');
   assert.equal(fakeApi.asked(SEND)[0].body, { message: 'Feeder 12 tripped.', undoSeconds: 5 });
   fakeApi.answer(CANCEL, makeSent('m1', { state: 'cancelled', people: NO_PEOPLE }));
   press(undo);
   await notices().findByText('Undone. Nothing was sent.');
   press(button('Send notification to Outages'));
-  assert.is(message().value, 'Feeder 12 tripped.', 'it can be written on');
+  assert.is(message().value, 'Feeder 12 tripped.', 'editing is possible');
 });
 
 test('calls a message sent once undo is over, with its people', async () => {
@@ -569,7 +569,7 @@ test('calls a message sent once undo is over, with its people', async () => {
   await findButton('Undo');
   for (let second = 0; second < 5; second++) await clock.advance(1000);
   assert.is(screen.queryByRole('button', { name: 'Undo' }), null);
-  assert.is(notices().queryByText(/^Sent/), null, 'it is still waiting on the server');
+  assert.is(notices().queryByText(/^Sent/), null, 'still waiting on the server');
   fakeApi.answer(
     PROGRESS,
     makeSent('m1', { people: { ...NO_PEOPLE, total: 51, unreachable: 3, muted: 1 } }),
@@ -733,7 +733,7 @@ test('opens a message as a new one with everything, and asks before replacing a 
     cleanup();
     await openTopics();
     press(button('Send notification to Outages'));
-    assert.is(message().value, '', 'it is written there now');
+    assert.is(message().value, '', 'it is being written there');
     await openOptions();
     assert.is(dialog().getByRole<HTMLInputElement>('radio', { name: 'Normal' }).checked, true);
   } finally {

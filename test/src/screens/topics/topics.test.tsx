@@ -242,7 +242,7 @@ test('turns to a typed page; an invalid one becomes page 1', async () => {
   type(page(), '');
   page().blur();
   assert.is(page().value, '1');
-  assert.is(fakeApi.asked(LIST).length, before, 'nothing was asked for no number');
+  assert.is(fakeApi.asked(LIST).length, before, 'an empty page requests nothing');
 });
 
 test('waits as long as a server asks, then retries', async () => {

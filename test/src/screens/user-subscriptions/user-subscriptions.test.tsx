@@ -135,7 +135,7 @@ test('offers ten thousand topics fifty at a time, searched locally', async () =>
   await clock.advance(250);
   assert.ok(available.getByText(/^Nothing found for/));
   assert.is(fakeApi.asked(AVAILABLE).length, asked);
-  assert.ok(screen.getByText('2 selected'), 'what is picked stays so, shown or not');
+  assert.ok(screen.getByText('2 selected'), 'picks stay, shown or not');
   fakeApi.answer(SUBSCRIBE, subscribed(outages));
   press(button('Subscribe'));
   await notices().findByText('Subscribed to 2 topics.');

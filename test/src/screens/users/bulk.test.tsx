@@ -138,7 +138,7 @@ test('subscribes many people to a topic, and reports who was already', async () 
   await notices().findByText('10 people subscribed to Outages; 2 were already.');
   assert.equal(ids(SUBSCRIBE), [['1', count(10)]]);
   await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
-  assert.is(chosen(), '', 'what is done is selected no longer');
+  assert.is(chosen(), '', 'finished ones are deselected');
   assert.equal(ticked(), []);
 });
 

@@ -52,7 +52,7 @@ test('filters by Status and Role over all pages, without asking the server for i
   await screen.findByText('11–20 of 30 that match, of all 32 users');
   assert.equal(names().slice(0, 2), ['user12', 'user13']);
   for (const { query } of fakeApi.asked(LIST))
-    assert.equal(Object.keys(query), ['page', 'limit'], 'nothing else is asked');
+    assert.equal(Object.keys(query), ['page', 'limit'], 'nothing else is requested');
 });
 
 test('combines Status and Role, and shows everyone with All', async () => {

@@ -169,7 +169,7 @@ test('copies a pending user’s link with this app’s address', async () => {
   assert.is(
     screen.queryByRole('button', { name: 'Copy link for ada' }),
     null,
-    'who has registered needs no link',
+    'registered people need no link',
   );
   press(button('Copy link for depot'));
   await notices().findByText('The registration link of depot is copied.');

@@ -146,7 +146,7 @@ test('hides a postponed offer for 30 days, each time', () => {
 test('hides a postponed offer no longer than 30 days when the clock jumps', () => {
   Date.now = () => at(700);
   dismiss();
-  assert.is(startAt(0), false, 'it was two years ahead, and was set right');
+  assert.is(startAt(0), false, 'it was two years ahead, then corrected');
   Date.now = () => at(0.5);
   dismiss();
   assert.is(startAt(0), true, 'it went back by half a day');
@@ -164,7 +164,7 @@ test('hides the offer until the page closes when storage throws', () => {
   const mend = breakStorage();
   assert.is(startAt(0), false);
   dismiss();
-  assert.is(startAt(1), true, 'another look, as after Back, finds the same');
+  assert.is(startAt(1), true, 'as after Back');
   mend();
   dismiss(); // what is stored again leaves memory
   console.warn = warn;

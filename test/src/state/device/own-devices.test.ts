@@ -152,7 +152,7 @@ test('dates devices by the server’s clock, and never replaces newer ones by st
   await showOwnDevices();
   signInAs('TECHNICIAN', { id: ++person });
   await showOwnDevices();
-  assert.is(ownDevices.value, null, 'they are another’s');
+  assert.is(ownDevices.value, null, 'they belong to another person');
   signInAs('TECHNICIAN', { id: before });
   const showing = showOwnDevices();
   takeOwnDevices([]);

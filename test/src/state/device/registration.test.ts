@@ -93,7 +93,7 @@ test('registers for the next person after a registration in flight', async () =>
   answerRegistration();
   release();
   await first;
-  assert.is(device.value, null, 'that of the person before is not this one’s');
+  assert.is(device.value, null, 'the previous person’s does not count');
   await second;
   const people = fakeApi
     .asked(REGISTER)

@@ -66,7 +66,7 @@ test('sends the first of two simultaneous answers alone', async () => {
   await answerMessage('m1', 'Can’t');
   await markRead('m1');
   await answerMessage('none', 'Can’t');
-  assert.equal(sentReceipts(), ['acknowledged m1'], 'who answered has answered, and read');
+  assert.equal(sentReceipts(), ['acknowledged m1'], 'an answer includes the reading');
 });
 
 test('reports a read message once, and counts it at once', async () => {
@@ -195,7 +195,7 @@ test('waits for the worker to send a notification’s answer', async () => {
   fakeInbox.change('m1', given());
   await takePress(person, pressed);
   assert.equal([givenAnswer(), summary.value.unread], [['On my way', 'yes'], ' (1)']);
-  assert.equal(sentReceipts(), [], 'the page told nothing');
+  assert.equal(sentReceipts(), [], 'the page sent nothing');
 });
 
 test('reads a notification’s recorded answer at once, for its person alone', async () => {
@@ -244,7 +244,7 @@ test('shows an answer sent by another page once it can be read', async () => {
   await answerMessage('m1', 'On my way');
   await dropReceipts(person, [{ messageId: 'm1', kind: 'acknowledged' }]);
   await sendWaiting();
-  assert.equal(givenAnswer(), ['On my way', 'queued'], 'nobody knows yet what came of it');
+  assert.equal(givenAnswer(), ['On my way', 'queued'], 'the result is unknown');
   fakeInbox.install([makeMessage(1, { answers, answer: 'Can’t', readAt: '2026-11-20T06:58:00Z' })]);
   await sendWaiting();
   assert.equal(givenAnswer(), ['Can’t', 'yes']);
@@ -296,7 +296,7 @@ test('never sends receipts in the name of the next person', async () => {
 test('marks an opened message read for its person alone, found or not', async () => {
   const answerLate = fakeApi.hold(MESSAGE);
   const late = openMessage('m2');
-  assert.is(summary.value.unread, ' (1)', 'at once, as it is known here');
+  assert.is(summary.value.unread, ' (1)', 'at once, known locally');
   answerLate();
   await late;
   await waitFor(() => assert.equal(wishes.value, [], 'the server knows'));

@@ -70,7 +70,7 @@ test('joins simultaneous questions, and adds one for those meanwhile', async () 
   assert.is(asked(), 3);
   fakeInbox.lose();
   for (const _ of [1, 2, 3]) await refreshInbox();
-  assert.is(asked(), 6, 'a failure ends nothing');
+  assert.is(asked(), 6, 'a failure changes nothing');
 });
 
 test('reads nothing twice at the end of the list or without counts', async () => {
@@ -155,7 +155,7 @@ test('says offline when the server was last asked, also after a start', async ()
   await refreshInbox();
   assert.equal([inboxLoading.value.is === 'failed', inboxShownAsOf.value], [false, 1234]);
   assert.equal([seqs(), more.value], [[3, 2, 1], false]);
-  assert.is(summary.value.unread, ' (2)', 'as far as this device knows');
+  assert.is(summary.value.unread, ' (2)', 'as known on this device');
   fakeInbox.install(makeMessages(3));
   await refreshInbox();
   assert.is(inboxShownAsOf.value, null);

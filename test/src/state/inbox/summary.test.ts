@@ -50,12 +50,12 @@ test('counts answers waiting for a connection, with the time of the last news', 
   await refreshInbox();
   assert.type(summary.value.asOf, 'number');
   await markRead('m1');
-  assert.is(summary.value.waiting, '', 'to have read is no answer');
+  assert.is(summary.value.waiting, '', 'reading is no answer');
   await answerMessage('m1', 'Got it');
   await waitFor(() => assert.is(summary.value.waiting, ' 1 answer waits.'));
   await answerMessage('m2', 'Got it');
   await waitFor(() => assert.is(summary.value.waiting, ' 2 answers wait.'));
-  assert.is(summary.value.unread, '', 'who answered has read');
+  assert.is(summary.value.unread, '', 'an answer includes the reading');
 });
 
 test.run();

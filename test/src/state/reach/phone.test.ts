@@ -119,7 +119,7 @@ test('drops a failed sleep test, and keeps one that may still come', async () =>
     ['gone', 'gone', undefined],
   ] as const) {
     keepSleepTest('t1');
-    assert.is(await visit('t2', before, after), 't1', 'of another test this says nothing');
+    assert.is(await visit('t2', before, after), 't1', 'says nothing about another test');
     assert.is(await visit('t1', before, after), kept);
   }
 });

@@ -141,7 +141,7 @@ test('keeps local times of sending and expiry, and the policy, even none', async
   await sendComposed({ ...rest, ...times, message: 'b', ends: 'day', policyId: 3 });
   assert.equal([body().sendAt, body().expiresAt, body().policyId], [undefined, undefined, 3]);
   await sendComposed({ ...rest, ...times, message: 'c', ends: 'today', later: true });
-  assert.is('expiresAt' in body(), false, 'the day on which it leaves is another');
+  assert.is('expiresAt' in body(), false, 'it leaves on another day');
 });
 
 test('expires at eight in the evening, and after that in 24 hours', async () => {

@@ -43,7 +43,7 @@ test('spaces new steps by three minutes, within a day', () => {
   assert.equal(minutes(), ['3']);
   changeStep(key(0), { minutes: '' });
   addStep();
-  assert.equal(minutes(), ['', '3'], 'what is no number yet is no time');
+  assert.equal(minutes(), ['', '3'], 'an unfinished number is no time');
   changeStep(key(0), { minutes: '12x' });
   addStep();
   assert.equal(minutes(), ['12x', '3', '6']);

@@ -178,7 +178,7 @@ test('stops asking about a switch in the next session', async () => {
   await toggle(1, true).finally(() => (globalThis.setTimeout = original));
   const asked = () => fakeApi.asked('GET /api/notifications/preferences').length;
   rechecks[0]?.();
-  assert.equal([rechecks.length, asked()], [1, 2], 'in its own session it is');
+  assert.equal([rechecks.length, asked()], [1, 2], 'in its own session');
   await topicsStored();
   for (const id of [8, 7]) {
     endSession();
@@ -243,7 +243,7 @@ test('shows and stores topics that sign-in returned, without another request', a
   fakeApi.lose(MINE);
   await loadTopics();
   assert.equal(titles(), ['Feeders']);
-  assert.ok(topicsShownAsOf.value, 'the second time the server is asked');
+  assert.ok(topicsShownAsOf.value, 'then from the server');
   assert.equal(askedFor(), [1, 1]);
 });
 

@@ -82,7 +82,7 @@ test('leaves an emptied last page, and keeps the first row in view for another s
   await shows('41 to 60');
   total.value = 15;
   await shows('1 to 15');
-  assert.is(screen.queryByRole('navigation'), null, 'one page needs no ways');
+  assert.is(screen.queryByRole('navigation'), null, 'one page needs no buttons');
   cleanup();
 });
 

@@ -44,7 +44,7 @@ test('counts a person as reached by any unmuted topic or by name', async () => {
     'ana: Switched Storms and Outages off',
     `eve: ${NO_DEVICE}`,
   ]);
-  assert.equal(fakeApi.asked(AUDIENCE).length, 0, 'who is in a topic is known by that');
+  assert.equal(fakeApi.asked(AUDIENCE).length, 0, 'topic members are known');
 });
 
 test('looks up the first ten of people named alone', async () => {
@@ -76,7 +76,7 @@ test('marks people who have not registered by exact name, ten at most', async ()
   assert.is(found.length, 12);
   assert.is(fakeApi.asked(USERS).length, 10);
   fakeApi.refuse(USERS, 500);
-  assert.is((await readUnheard([topic(1, 'Storms')])).length, 12, 'the reason is a courtesy');
+  assert.is((await readUnheard([topic(1, 'Storms')])).length, 12, 'the reason is optional');
 });
 
 test.run();

@@ -269,7 +269,7 @@ for (const [stopped, by, words] of [
       `${clockOf(2)} Notified 13 people again`,
       `${clockOf(17)} Stopped: ${words}`,
     ]);
-    assert.is(document.querySelector('.course [aria-current]'), null, 'nothing is to come');
+    assert.is(document.querySelector('.course [aria-current]'), null, 'nothing follows');
     const isGood = stopped !== 'expired' && stopped !== 'cancelled';
     assert.is(lastTone(), isGood ? 'ok' : 'warn');
   });
@@ -369,7 +369,7 @@ test('updates by ETag, and keeps the timeline when it cannot be read', async () 
     await clock.advance(2000);
     await waitFor(() => assert.ok(fakeApi.asked(ONE).length > before));
     assert.is(timeline().length, 4);
-    assert.ok(screen.getByText(/^Live/), 'the numbers are fresh all the same');
+    assert.ok(screen.getByText(/^Live/), 'the numbers are current anyway');
   }
   serve(makeEscalation({ stopped: 'acknowledged', stoppedAt: after(5) }));
   await clock.advance(2000);
@@ -431,7 +431,7 @@ test('shows the message before a slow escalation, and adds that later', async ()
     await waitFor(() => assert.is(fakeApi.asked(ONE).length, times));
     await clock.advance(1000);
   }
-  assert.is(fakeApi.asked(COURSE).length, 1, 'one question at a time: none overtakes another');
+  assert.is(fakeApi.asked(COURSE).length, 1, 'one request at a time');
   release();
   await screen.findByRole('heading', { name: 'Escalation' });
   assert.is(timeline().length, 4);

@@ -399,7 +399,7 @@ test('downloads the CSV with the session’s token', async () => {
   assert.is(fakeApi.asked(CSV)[0].headers.get('Authorization'), `Bearer ${token}`);
   assert.equal([files[0]?.size, released], [15, []]);
   cleanup();
-  assert.equal(released, ['blob:1'], 'the browser may forget the file when the screen is left');
+  assert.equal(released, ['blob:1'], 'leaving the screen releases the file');
 });
   }
 });
@@ -424,7 +424,7 @@ test('asks for progress every two seconds by ETag', async () => {
   await clock.advance(2000);
   await waitFor(() => assert.is(asked(), 3));
   assert.is(screen.queryByText(/^Not updated/), null, '304 is an answer');
-  assert.is(fakeApi.asked(PEOPLE).length, 1, 'nothing changed: the people are not read again');
+  assert.is(fakeApi.asked(PEOPLE).length, 1, 'unchanged, so people are not read again');
   serve(makeSent('m1', { people: { acknowledged: 19, displayed: 25, read: 21 } }));
   await clock.advance(2000);
   await waitFor(() => assert.equal(tiles().slice(0, 3), ['19 Answered', '2 Read', '4 Displayed']));

@@ -106,8 +106,8 @@ test('shows an edited policy unchanged, and describes it in words', async () => 
   assert.is(heading.textContent, 'Edit “Storm”');
   assert.is(document.activeElement, heading);
   assert.is(name().value, 'Storm');
-  assert.is(name().maxLength, 100, 'as much as the server takes');
-  assert.ok(screen.getByText('Open'), 'its row says that it is open');
+  assert.is(name().maxLength, 100, 'the server’s maximum');
+  assert.ok(screen.getByText('Open'), 'its row shows it open');
   assert.is(screen.queryByRole('button', { name: 'Edit Storm' }), null);
   assert.equal(
     [1, 2, 3].map((step) => minutes(step).value),
@@ -149,7 +149,7 @@ test('describes changes at once, in order of time', async () => {
     ],
   });
   assert.is(fakeApi.asked(SAVE)[0].params.id, '1');
-  assert.is(screen.queryByRole('button', { name: 'Save policy' }), null, 'the form is done');
+  assert.is(screen.queryByRole('button', { name: 'Save policy' }), null, 'the form is closed');
   await waitFor(() => assert.is(fakeApi.asked(LIST).length, 2, 'and the list is read again'));
 });
 
@@ -447,7 +447,7 @@ test('confirms before replacing a changed policy by another', async () => {
   try {
     press(button('Edit Storm'));
     press(button('Edit On-call'));
-    assert.is(questions.length, 0, 'nothing was changed');
+    assert.is(questions.length, 0, 'nothing changed');
     await waitFor(() => assert.is(name().value, 'On-call'));
     type(name(), 'On-call, north');
     press(button('Edit Storm'));

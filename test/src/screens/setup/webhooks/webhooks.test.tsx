@@ -125,7 +125,7 @@ test('adds a webhook, and shows its secret once with Copy', async () => {
   assert.equal(
     [box('Somebody answered').checked, box('A message was escalated').checked],
     [true, false],
-    'with the usual ticks',
+    'with the default events',
   );
   press(button('Copy secret'));
   await notices().findByText('Secret copied.');
@@ -173,13 +173,13 @@ test('lists the webhook after a lost answer, and shows its secret on a second pr
   fakeApi.answer(ADD, { ...bell, secret: 'whsec_next' });
   add();
   await screen.findByText('whsec_next');
-  assert.is(screen.queryByText('whsec_once'), null, 'that of the last one is shown');
+  assert.is(screen.queryByText('whsec_once'), null, 'the latest is shown');
   const [first, again, next] = fakeApi
     .asked(ADD)
     .map(({ headers }) => headers.get('Idempotency-Key'));
   assert.match(first ?? '', /^[0-9a-f]{32}$/);
-  assert.is(again, first, 'the same wish');
-  assert.is.not(next, first, 'it is known that the one before was added');
+  assert.is(again, first, 'the same request');
+  assert.is.not(next, first, 'the previous one is known to be added');
 });
 
 test('keeps an address typed while another is added', async () => {
@@ -327,7 +327,7 @@ test('confirms deletion, and removes the shown secret', async () => {
   assert.match(screen.getByRole('dialog').textContent ?? '', 'https://chat.example/hooks/7');
   press(dialog().getByRole('button', { name: 'Delete' }));
   await screen.findByRole('heading', { name: 'Webhooks (1)' });
-  assert.ok(screen.getByText('whsec_once'), 'it is of another one');
+  assert.ok(screen.getByText('whsec_once'), 'it belongs to another');
   fakeApi.answer(LIST, { webhooks: [] });
   press(button('Delete webhook https://ops.example/bell'));
   press(dialog().getByRole('button', { name: 'Delete' }));
