@@ -185,15 +185,7 @@ async function handedOver(browserName: BrowserName, cleanUp: CleanUp): Promise<v
   await tab.open('/');
   await tab.see('Your subscribed topics (1)');
   await person.page.bringToFront();
-  await person.unfold('App Management');
-  await person.page.waitForFunction(() =>
-    /Service worker version: \d/.test(document.body.innerText),
-  );
-  await person.press('Reset App');
-  await person.see('This signs you out on this device');
-  await person.press('Reset App');
-  await person.see('Forgot password?'); // while the dialog is open, only it is searched
-  await person.seeControl('button', 'Log in');
+  await resetApp(person);
   await leaves(person.page, {
     stored: '{}',
     texts: '{}',
@@ -208,6 +200,19 @@ async function handedOver(browserName: BrowserName, cleanUp: CleanUp): Promise<v
     async () => (await company.devicesOf(NEXT)).length > 0,
     'the device to be registered again',
   );
+}
+
+async function resetApp(person: Person): Promise<void> {
+  await person.unfold('App Management');
+  // A worker that starts later could reload the page under the open dialog.
+  await person.page.waitForFunction(() =>
+    /Service worker version: \d/.test(document.body.innerText),
+  );
+  await person.press('Reset App');
+  await person.see('This signs you out on this device');
+  await person.press('Reset App');
+  await person.see('Forgot password?'); // while the dialog is open, only it is searched
+  await person.seeControl('button', 'Log in');
 }
 
 async function noDatabase(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
@@ -228,12 +233,7 @@ async function noDatabase(browserName: BrowserName, cleanUp: CleanUp): Promise<v
     true,
     'the topics are there anyway',
   );
-  await person.unfold('App Management');
-  await person.press('Reset App');
-  await person.see('This signs you out on this device');
-  await person.press('Reset App');
-  await person.see('Forgot password?'); // while the dialog is open, only it is searched
-  await person.seeControl('button', 'Log in');
+  await resetApp(person);
 }
 
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
