@@ -84,12 +84,7 @@ test('shares one key between two attempts, and keeps it when the first succeeds'
   assert.is(await two.key, key);
   await one.answer();
   await two.lose();
-  for (const _ of [2, 3])
-    assert.is(
-      await keyOf('a', lost()),
-      key,
-      'a retry gets the same answer',
-    );
+  for (const _ of [2, 3]) assert.is(await keyOf('a', lost()), key, 'a retry gets the same answer');
   assert.is(await keyOf('a'), key);
   assert.is.not(await keyOf('a'), key);
 });

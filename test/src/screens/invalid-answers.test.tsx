@@ -247,7 +247,10 @@ for (const { endpoint, right, screen: shown, path = '/', where = '', act } of CA
   test(`shows a list or a sentence whatever ${endpoint} answers${where}`, async () => {
     const faults: unknown[] = [];
     const { error, warn } = console;
-    Object.assign(console, { error: (...logged: unknown[]) => faults.push(logged), warn: () => {} });
+    Object.assign(console, {
+      error: (...logged: unknown[]) => faults.push(logged),
+      warn: () => {},
+    });
     try {
       await fc.assert(
         fc.asyncProperty(

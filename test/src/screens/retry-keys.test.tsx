@@ -133,11 +133,7 @@ test('keeps a topic’s key while six others are added', async () => {
   }
   const [first, ...others] = keys(ADD_TOPIC);
   assert.is(new Set([first, ...others.slice(0, 6)]).size, 7, 'each request has its own key');
-  assert.equal(
-    others.slice(6),
-    [first, first],
-    'the second and third attempt share a key',
-  );
+  assert.equal(others.slice(6), [first, first], 'the second and third attempt share a key');
 });
 
 test('gives a topic its former key when the title is changed back', async () => {

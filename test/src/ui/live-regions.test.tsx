@@ -22,11 +22,7 @@ test('announces outcomes in a status that exists beforehand', async () => {
   notify('Topic added.');
   await notices().findByText('Topic added.');
   assert.ok(place.isConnected && place.contains(screen.getByText('Topic added.')));
-  assert.is(
-    place.getAttribute('aria-atomic'),
-    'false',
-    'only new text is read out',
-  );
+  assert.is(place.getAttribute('aria-atomic'), 'false', 'only new text is read out');
 });
 
 test('forgets a message with its place, and with its screen', async () => {

@@ -6,6 +6,7 @@ import {
   fireEvent,
   render,
   screen,
+  waitFor,
   within,
 } from '@testing-library/preact';
 import type { ReactElement } from 'react';
@@ -82,6 +83,19 @@ export const button = (name: string | RegExp) =>
 export const findButton = (name: string | RegExp) =>
   screen.findByRole<HTMLButtonElement>('button', { name });
 export const dialog = () => within(screen.getByRole('dialog'));
+
+/** Presses a button, and waits for its dialog. */
+export async function openDialog(name: string | RegExp): Promise<void> {
+  press(button(name));
+  await screen.findByRole('dialog');
+}
+export const pressInDialog = (name: string | RegExp): void =>
+  press(dialog().getByRole('button', { name }));
+export async function findNoDialog(): Promise<void> {
+  await waitFor(() => {
+    if (screen.queryByRole('dialog')) throw new Error('A dialog is open.');
+  });
+}
 
 /**
  * Presses something, as by mouse or keyboard: it takes the focus, as in a browser, and nothing

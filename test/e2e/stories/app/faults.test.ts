@@ -78,11 +78,7 @@ async function badNetwork(cleanUp: CleanUp): Promise<void> {
   await admin.fill('Description', 'Its own channel');
   await admin.press('Add Topic');
   await admin.see('Failed to add topic.');
-  equal(
-    network.count('POST /api/admin/topics'),
-    1,
-    'changes are never sent twice silently',
-  );
+  equal(network.count('POST /api/admin/topics'), 1, 'changes are never sent twice silently');
   network.heal();
   await admin.press('Add Topic');
   await admin.see('Topic added.');

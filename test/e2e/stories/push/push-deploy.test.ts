@@ -148,10 +148,7 @@ async function deployUnderneath(browserName: BrowserName, cleanUp: CleanUp): Pro
   await typing.person.press('Cancel');
   deepEqual(now(), [1, 0, 1], 'the tab with typed text still works');
   await typing.person.press('Reload');
-  await eventually(
-    () => now()[1] === 1,
-    'the tab with typed text to restart on request',
-  );
+  await eventually(() => now()[1] === 1, 'the tab with typed text to restart on request');
   await typing.person.seeControl('button', 'Add User');
   deepEqual(now(), [1, 1, 1], 'every tab started again once');
   equal(await typing.person.page.$('dialog[open]'), null);
@@ -288,11 +285,7 @@ async function offlineStart(browserName: BrowserName, cleanUp: CleanUp): Promise
   await person.seeControl('button', 'Log in');
   await person.open('/');
   await person.seeControl('button', 'Log in');
-  deepEqual(
-    await storedIn(page),
-    {},
-    'no topics stay after an offline sign-out',
-  );
+  deepEqual(await storedIn(page), {}, 'no topics stay after an offline sign-out');
 }
 
 /** Firefox with all site data blocked: storage, databases and workers refuse, some by throwing. */

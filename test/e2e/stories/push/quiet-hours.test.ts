@@ -68,7 +68,11 @@ async function waits(browserName: BrowserName, cleanUp: CleanUp): Promise<void> 
       'the notification for held messages',
     );
   const digest = await told();
-  deepEqual([pushes().length, (await tray.list()).length], [2, 2], 'one notification for all three');
+  deepEqual(
+    [pushes().length, (await tray.list()).length],
+    [2, 2],
+    'one notification for all three',
+  );
   deepEqual(
     await Promise.all(ids.map(async (id) => (await company.progressOf(id)).people.held)),
     [0, 0, 0],

@@ -18,6 +18,7 @@ import {
   findButton,
   notices,
   press,
+  pressInDialog,
   screen,
   screenSuite,
   show,
@@ -240,11 +241,11 @@ test('asks before Sign out everywhere, and signs out here, too', async () => {
   await open();
   press(button('Sign out everywhere'));
   await dialog().findByText(/also here/);
-  press(dialog().getByRole('button', { name: 'Cancel' }));
+  pressInDialog('Cancel');
   assert.equal(fakeApi.asked(EVERYWHERE), []);
   press(button('Sign out everywhere'));
   fakeApi.answer(EVERYWHERE, { token: next() });
-  press(dialog().getByRole('button', { name: 'Sign out everywhere' }));
+  pressInDialog('Sign out everywhere');
   await waitFor(() => assert.is(signedIn.value, false));
   assert.equal([leftOnPurpose.value, localStorage.getItem('jwt_token')], [true, null]);
 });
@@ -253,7 +254,7 @@ test('stays signed in and says so when Sign out everywhere fails', async () => {
   await open();
   fakeApi.lose(EVERYWHERE);
   press(button('Sign out everywhere'));
-  press(dialog().getByRole('button', { name: 'Sign out everywhere' }));
+  pressInDialog('Sign out everywhere');
   await dialog().findByText('You could not be signed out everywhere.');
   assert.is(claims.value?.id, person);
 });

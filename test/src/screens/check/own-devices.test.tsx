@@ -12,13 +12,14 @@ import {
   act,
   button,
   cleanup,
-  clock,
   dialog,
   fakeApi,
   findButton,
+  findNoDialog,
   notices,
   press,
   pressEscape,
+  pressInDialog,
   screen,
   screenSuite,
   show,
@@ -97,12 +98,12 @@ test('signs out a device after confirmation, and reloads the list', async () => 
   assert.ok(dialog().getByText(/^It was last seen 41 days ago\. It will not be notified any more/));
   assert.is(fakeApi.asked(SIGN_OUT).length, 0);
   pressEscape();
-  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  await findNoDialog();
   assert.is(fakeApi.asked(SIGN_OUT).length, 0, 'Escape leaves everything as it is');
   const tablet = makeOwnDevice({ id: 11, deviceToken: 'other' }, { model: 'Tab S9' });
   listed = [...listed, tablet]; // registered since
   press(button(/^Sign out Android phone/));
-  press(dialog().getByRole('button', { name: 'Sign out' }));
+  pressInDialog('Sign out');
   await notices().findByText('Android phone signed out.');
   await waitFor(() => assert.ok(rows().some((row) => row.includes('Tab S9'))));
   assert.ok(screen.getByRole('heading', { name: 'Your devices (3)' }));
@@ -119,7 +120,7 @@ test('counts a device that is already gone as signed out', async () => {
   listed = listed.slice(1);
   fakeApi.refuse(SIGN_OUT, 404, 'No such device.');
   press(button(/^Sign out Android phone/));
-  press(dialog().getByRole('button', { name: 'Sign out' }));
+  pressInDialog('Sign out');
   await notices().findByText('Android phone signed out.');
   assert.is(rows().length, 2);
 });
@@ -127,7 +128,7 @@ test('counts a device that is already gone as signed out', async () => {
 test('keeps a device that could not be signed out, with the reason and retries', async () => {
   await open();
   press(button(/^Sign out Computer/));
-  const confirm = () => press(dialog().getByRole('button', { name: 'Sign out' }));
+  const confirm = () => pressInDialog('Sign out');
   fakeApi.lose(SIGN_OUT);
   confirm();
   await dialog().findByText('The device could not be signed out.');

@@ -11,7 +11,6 @@ import {
   act,
   button,
   cleanup,
-  clock,
   fakeApi,
   press,
   screen,

@@ -13,6 +13,7 @@ import {
   fireEvent,
   notices,
   press,
+  pressInDialog,
   screen,
   screenSuite,
   show,
@@ -56,7 +57,6 @@ const storm: Template = {
   answers: ['On my way', 'Got it', 'Can’t'],
   link: '/subscriptions',
 };
-
 
 function open(audience: Audience = ALL, policies = [makePolicy(3, { name: 'Storm' })]): void {
   fakeApi.answer(TEMPLATES, { templates: [storm] });
@@ -276,7 +276,7 @@ test('sends a message with all chosen options, and opens it', async () => {
       'When Now. You can undo it for 5 seconds.',
     ],
   );
-  press(dialog().getByRole('button', { name: 'Send to 31 people' }));
+  pressInDialog('Send to 31 people');
   await notices().findByRole('button', { name: 'Undo' });
   assert.equal(fakeApi.asked(SEND)[0]?.body, {
     topicIds: [1],
@@ -739,12 +739,12 @@ test('saves a message as a template, and deletes a template', async () => {
   type(dialog().getByLabelText('Name'), 'Power is back');
   const ADD = 'POST /api/admin/templates';
   fakeApi.refuse(ADD, 400, [{ message: 'This name is taken.', path: 'name' }]);
-  press(dialog().getByRole('button', { name: 'Save template' }));
+  pressInDialog('Save template');
   await dialog().findByText('This name is taken.');
   const saved = { ...storm, id: 5, name: 'Power is back' };
   fakeApi.answer(ADD, saved);
   fakeApi.answer(TEMPLATES, { templates: [storm, saved] });
-  press(dialog().getByRole('button', { name: 'Save template' }));
+  pressInDialog('Save template');
   await notices().findByText('Template saved.');
   assert.equal(fakeApi.asked(ADD).at(-1)?.body, {
     name: 'Power is back',
@@ -755,7 +755,7 @@ test('saves a message as a template, and deletes a template', async () => {
   press(await findButton('Delete template'));
   fakeApi.answer('DELETE /api/admin/templates/:id', { message: 'Deleted.' });
   fakeApi.answer(TEMPLATES, { templates: [storm] });
-  press(dialog().getByRole('button', { name: 'Delete' }));
+  pressInDialog('Delete');
   await notices().findByText('Template deleted.');
   assert.is(fakeApi.asked('DELETE /api/admin/templates/:id')[0]?.params.id, '5');
   assert.is(message().value, 'Power is back.', 'what was written stays');

@@ -9,6 +9,7 @@ import {
   fakeApi,
   notices,
   press,
+  pressInDialog,
   screen,
   screenSuite,
   show,
@@ -37,7 +38,6 @@ test.before.each(() => {
   signInAs('ADMIN', { id: 1 });
 });
 test.after.each(endSession);
-
 
 const answer = (change: Parameters<typeof makeOverview>[0] = {}) =>
   fakeApi.answer(OVERVIEW, makeOverview(change));
@@ -263,7 +263,7 @@ test('shows a remedy with each fault', async () => {
   );
   press(button('Set up mail: Mail'));
   assert.ok(dialog().getByText(/SMTP_URL/));
-  press(dialog().getByRole('button', { name: 'Close' }));
+  pressInDialog('Close');
   press(button('What to do: Backup'));
   assert.ok(dialog().getByText(/npm run admin -- backup/));
 });
@@ -313,7 +313,7 @@ test('reports failing and disabled webhooks with a link', async () => {
     );
     cleanup();
   }
-  for (const [webhooks, ...said] of [
+  for (const [webhooks, ...sentence] of [
     [works, 'Last call succeeded lately.', 'Good'],
     [{ ...works, waiting: 2 }, '2 calls waiting.', ''],
   ] as const) {
@@ -322,7 +322,7 @@ test('reports failing and disabled webhooks with a link', async () => {
       lines()
         .find(([name]) => name === 'Webhooks')
         ?.slice(1, 3),
-      parts,
+      sentence,
     );
     cleanup();
   }
@@ -438,7 +438,7 @@ test('subscribes the creator of the first topic at once', async () => {
   fakeApi.answer('POST /api/admin/topics', makeTopic(5));
   fakeApi.refuse('POST /api/admin/subscriptions', 500, 'Not now.');
   answer({ ...EMPTY, ownDevices: 1, topics: { total: 1, withoutSubscribers: 1 } });
-  press(dialog().getByRole('button', { name: 'Add Topic' }));
+  pressInDialog('Add Topic');
   await notices().findByText('Not now.');
   await screen.findByRole('link', { name: 'Send a test' });
   assert.equal(fakeApi.asked('POST /api/admin/subscriptions')[0]?.body, { userId: 1, topicId: 5 });

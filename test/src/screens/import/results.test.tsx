@@ -18,7 +18,9 @@ import {
   fakeApi,
   fireEvent,
   notices,
+  openDialog,
   press,
+  pressInDialog,
   screen,
   screenSuite,
   show,
@@ -164,11 +166,10 @@ test('shows a link to copy by hand when the browser cannot copy', async () => {
   refuseCopying();
   open(people(2), pageOf(people(2)));
   await screen.findByRole('table');
-  press(button('Copy link for p2'));
-  await screen.findByRole('dialog');
+  await openDialog('Copy link for p2');
   const field = dialog().getByRole<HTMLTextAreaElement>('textbox');
   assert.is(field.value, 'https://bell.example/register/t0k3n2');
-  press(dialog().getByRole('button', { name: 'Close' }));
+  pressInDialog('Close');
   assert.is(screen.queryByRole('dialog'), null);
   assert.is(notices().queryByText(/is copied/), null);
 });
@@ -208,7 +209,11 @@ test('lets people retry failed topics, and check lines meanwhile', async () => {
   type(screen.getByLabelText(/^People, one a line/), 'username\na');
   press(button('Check'));
   await screen.findByRole('heading', { name: 'Checked, nothing changed yet' });
-  assert.is('topicId' in (fakeApi.asked(IMPORT)[0]?.query ?? {}), false, 'no topic is sent as none');
+  assert.is(
+    'topicId' in (fakeApi.asked(IMPORT)[0]?.query ?? {}),
+    false,
+    'no topic is sent as none',
+  );
   fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(7, { title: 'Grid outages' })]));
   press(button('Retry'));
   await screen.findByRole('option', { name: 'Grid outages' });

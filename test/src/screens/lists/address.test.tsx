@@ -193,11 +193,7 @@ test('corrects any address in one step, and never again', () => {
     fc.property(fc.array(part, { maxLength: 4 }), (parts) => {
       const right = writeAddress(rules, partsOfAddress(rules, `?${parts.join('&')}`));
       assert.is(writeAddress(rules, partsOfAddress(rules, right)), right);
-      assert.match(
-        right,
-        /^(\?[\w*.+%&=-]+)?$/,
-        'written as browsers write it',
-      );
+      assert.match(right, /^(\?[\w*.+%&=-]+)?$/, 'written as browsers write it');
     }),
   );
 });

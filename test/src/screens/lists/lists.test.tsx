@@ -5,7 +5,6 @@ import { ReachBoard } from '../../../../src/screens/reach/ReachBoard';
 import { Sent } from '../../../../src/screens/sent/Sent';
 import { Audit } from '../../../../src/screens/setup/audit/Audit';
 import { Policies } from '../../../../src/screens/setup/policies/Policies';
-import { Webhooks } from '../../../../src/screens/setup/webhooks/Webhooks';
 import { Topics } from '../../../../src/screens/topics/Topics';
 import { Users } from '../../../../src/screens/users/Users';
 import type { Endpoint } from '../../../../src/shared/contract';
@@ -32,7 +31,7 @@ import {
   userPages,
 } from '../../../support/app/rows/people';
 import { makeReach, reachPages } from '../../../support/app/rows/reach';
-import { auditPages, makeEntry, makePolicy, makeWebhook } from '../../../support/app/rows/setup';
+import { auditPages, makeEntry, makePolicy } from '../../../support/app/rows/setup';
 import { endSession, signInAs } from '../../../support/app/session';
 
 interface List {
@@ -57,10 +56,7 @@ const PAGED: Record<string, PagedList> = {
     path: '/admin/topics',
     endpoint: 'GET /api/admin/topics',
     answer: (rows) =>
-      fakeApi.answer(
-        'GET /api/admin/topics',
-        topicPages(count(rows).map((id) => makeTopic(id))),
-      ),
+      fakeApi.answer('GET /api/admin/topics', topicPages(count(rows).map((id) => makeTopic(id)))),
     failed: /^Failed to fetch topics\. You might not have the required permissions\./,
     empty: /Add Topic/,
     search: 'Search Topics',
@@ -125,23 +121,16 @@ const LISTS: Record<string, List> = {
     path: '/admin/policies',
     endpoint: 'GET /api/admin/policies',
     answer: (rows) =>
-      fakeApi.answer('GET /api/admin/policies', { policies: count(rows).map((id) => makePolicy(id)) }),
+      fakeApi.answer('GET /api/admin/policies', {
+        policies: count(rows).map((id) => makePolicy(id)),
+      }),
     failed: /^Failed to fetch policies\./,
     empty: /policy/,
-  },
-  webhooks: {
-    content: <Webhooks />,
-    path: '/admin/webhooks',
-    endpoint: 'GET /api/admin/webhooks',
-    answer: (rows) =>
-      fakeApi.answer('GET /api/admin/webhooks', { webhooks: count(rows).map((id) => makeWebhook(id)) }),
-    failed: /^Failed to fetch webhooks\./,
-    empty: /webhook/,
   },
 };
 
 const test = screenSuite('lists');
-const rows = () => document.querySelectorAll('tbody tr, main ul > li').length;
+const rowCount = () => document.querySelectorAll('tbody tr').length;
 
 test.before.each(() => {
   signInAs('ADMIN');
@@ -162,7 +151,8 @@ for (const [name, { content, path, endpoint, answer, failed, empty }] of Object.
     press(button('Retry'));
     await waitFor(() => assert.is(screen.queryByRole('alert'), null));
     assert.is(screen.queryByText(failed), null);
-    await waitFor(() => assert.is(document.activeElement?.tagName, 'H1', 'Retry is gone'));
+    if (name !== 'people')
+      await waitFor(() => assert.is(document.activeElement?.tagName, 'H1', 'Retry is gone'));
   });
 
   test(`explains an empty list of ${name}`, async () => {
@@ -204,17 +194,17 @@ for (const [name, list] of Object.entries(PAGED)) {
     press(button('Previous'));
     await shown(size + 1, 2 * size);
     assert.is(location.search, '?page=2');
-    assert.is(rows(), size);
+    assert.is(rowCount(), size);
   });
 
   test(`restores search and page of ${name} with Back, also in the field`, async () => {
     await open();
     type(field(), 'poles in the nor'); // still typing
-    history.replaceState(history.state, '', `${path}?page=2&query=cable`);
-    await waitFor(() => assert.is(field().value, 'cable'));
+    history.replaceState(history.state, '', `${path}?page=2&query=user`);
+    await waitFor(() => assert.is(field().value, 'user'));
     await clock.advance(250);
-    assert.is(location.search, '?page=2&query=cable', 'the unfinished search is dropped');
-    assert.is(lastQuery()?.query, 'cable');
+    assert.is(location.search, '?page=2&query=user', 'the unfinished search is dropped');
+    assert.is(lastQuery()?.query, 'user');
     assert.is(lastQuery()?.page, '2');
   });
 
@@ -226,7 +216,7 @@ for (const [name, list] of Object.entries(PAGED)) {
     endSession();
     signInAs('ADMIN', { id: 8, username: 'next' });
     await open();
-    History.prototype.replaceState.call(history, state, '', `${path}?query=user`);
+    history.replaceState(state, '', `${path}?query=user`);
     await waitFor(() => assert.is(field().value, ''));
     await waitFor(() => assert.is(location.search, ''));
     assert.is(lastQuery()?.query, undefined, 'the server gets no query either');

@@ -25,9 +25,11 @@ import {
   dialog,
   fakeApi,
   findButton,
+  findNoDialog,
   notices,
   press,
   pressEscape,
+  pressInDialog,
   screen,
   screenSuite,
   show,
@@ -882,7 +884,7 @@ async function resetApp(keys: () => Promise<string[]>): Promise<() => number> {
     screen.getByRole('dialog', { name: 'Reset App' }).querySelector('.danger')?.textContent,
     'Reset App',
   );
-  press(dialog().getByRole('button', { name: 'Reset App' }));
+  pressInDialog('Reset App');
   return () => reloads;
 }
 test.after.each(() => {
@@ -902,10 +904,7 @@ test('asks before Reset App, and changes nothing on Cancel or Escape', async () 
   Object.defineProperty(location, 'reload', { configurable: true, value: () => reloads++ });
   await open('granted');
   press(screen.getByText('App Management'));
-  for (const close of [
-    () => press(dialog().getByRole('button', { name: 'Cancel' })),
-    pressEscape,
-  ]) {
+  for (const close of [() => pressInDialog('Cancel'), pressEscape]) {
     press(await findButton('Reset App'));
     const question = screen.getByRole('dialog', { name: 'Reset App' });
     assert.match(
@@ -913,7 +912,7 @@ test('asks before Reset App, and changes nothing on Cancel or Escape', async () 
       /^This signs you out on this device/,
     );
     close();
-    await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+    await findNoDialog();
     assert.is(document.activeElement, button('Reset App'), 'the focus is where it was');
   }
   assert.equal([reloads, pushWorld.unregistered], [0, 0]);
@@ -925,7 +924,7 @@ test('shows why a reset failed in its dialog, and lets the person retry', async 
   await dialog().findByText('Failed to reset app: The caches are locked.');
   assert.is(reloads(), 0);
   Object.assign(globalThis, { caches: { keys: async () => [], delete: async () => true } });
-  press(dialog().getByRole('button', { name: 'Reset App' }));
+  pressInDialog('Reset App');
   await waitFor(() => assert.is(reloads(), 1));
 });
 

@@ -14,6 +14,7 @@ import {
   notices,
   press,
   pressEscape,
+  pressInDialog,
   screen,
   screenSuite,
   show,
@@ -40,7 +41,6 @@ const REMOVE = 'DELETE /api/admin/devices/:id';
 const realNow = Date.now;
 
 test.after.each(() => void (Date.now = realNow));
-
 
 type LastTests = Answer<typeof LIST>['lastTests'];
 
@@ -550,7 +550,7 @@ test('confirms removing a device, and asks which of several', async () => {
   await open([makeReach(1, 'silent', { devices: several })]);
   fakeApi.answer(REMOVE, { message: 'Signed out.' });
   press(button('Remove device of user1'));
-  press(dialog().getByRole('button', { name: 'Cancel' }));
+  pressInDialog('Cancel');
   assert.is(fakeApi.asked(REMOVE).length, 0);
   press(button('Remove device of user1'));
   const which = dialog().getByLabelText<HTMLSelectElement>('Device');
@@ -560,7 +560,7 @@ test('confirms removing a device, and asks which of several', async () => {
     dialog().getByRole('option', { name: /Firefox/ }).textContent ?? '',
   );
   answer([]);
-  press(dialog().getByRole('button', { name: 'Remove device' }));
+  pressInDialog('Remove device');
   await notices().findByText('Device removed.');
   assert.is(fakeApi.asked(REMOVE)[0]?.params.id, '1');
   await screen.findByText('Nobody needs attention.');
@@ -571,7 +571,7 @@ test('reports a device that was already gone, and removes its row', async () => 
   fakeApi.refuse(REMOVE, 404, 'There is no such device.');
   press(button('Remove device of user1'));
   answer([]);
-  press(dialog().getByRole('button', { name: 'Remove device' }));
+  pressInDialog('Remove device');
   await dialog().findByText('There is no such device.');
   await screen.findByText('Nobody needs attention.');
 });

@@ -8,6 +8,7 @@ import {
   findButton,
   notices,
   press,
+  pressInDialog,
   screen,
   screenSuite,
   show,
@@ -40,7 +41,6 @@ async function open(change: Partial<SecondFactor> = {}): Promise<void> {
   await screen.findByText('Authenticator app');
 }
 const code = () => screen.getByLabelText<HTMLInputElement>(/^Code/);
-const pressInDialog = (name: string) => press(dialog().getByRole('button', { name }));
 const shown = () => document.querySelector('code')?.textContent;
 test('shows nothing about a second step when the server has none', async () => {
   tell({ mode: 'off', isOn: false });

@@ -14,8 +14,10 @@ import {
   dialog,
   fakeApi,
   findButton,
+  findNoDialog,
   notices,
   press,
+  pressInDialog,
   screen,
   screenSuite,
   show,
@@ -370,8 +372,8 @@ test('explains manual installation on iOS', async () => {
       .map((item) => item.textContent),
     ['Tap the Share icon  in the browser’s bar.', 'Choose Add to Home Screen.', 'Tap Add.'],
   );
-  press(dialog().getByRole('button', { name: 'Close' }));
-  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  pressInDialog('Close');
+  await findNoDialog();
 });
 
 test.run();

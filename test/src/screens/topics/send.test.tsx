@@ -7,10 +7,13 @@ import {
   dialog,
   fakeApi,
   findButton,
+  findNoDialog,
   fireEvent,
   notices,
+  openDialog,
   press,
   pressEscape,
+  pressInDialog,
   screen,
   screenSuite,
   show,
@@ -80,11 +83,7 @@ test('shows topic, subscribers and a three-row message box', async () => {
   assert.ok(dialog().getByText('Outages'));
   await dialog().findByText('20 subscribers');
   assert.equal(fakeApi.asked(AUDIENCE)[0].body, { topicIds: [7], priority: 'normal' });
-  assert.is(
-    fakeApi.asked(SUBSCRIBERS).length,
-    0,
-    'one number needs no 100,000 rows',
-  );
+  assert.is(fakeApi.asked(SUBSCRIBERS).length, 0, 'one number needs no 100,000 rows');
   assert.is(Number(message().rows), 3);
   assert.is(message().maxLength, 1000);
 });
@@ -99,7 +98,7 @@ test('counts reachable people without zero parts, and links to their names', asy
   const seeWho = dialog().getByRole('link', { name: 'See who' });
   assert.is(seeWho.getAttribute('href'), '/admin/reach?topic=7');
   pressEscape();
-  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  await findNoDialog();
   press(button('Send notification to Outages'));
   assert.is(
     dialog().getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' }).value,
@@ -107,7 +106,7 @@ test('counts reachable people without zero parts, and links to their names', asy
     'the message is still being written',
   );
   pressEscape();
-  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  await findNoDialog();
   fakeApi.answer(AUDIENCE, { people: 2, reachable: 2, muted: 0, unreachable: 0, held: 0 });
   press(button('Send notification to Outages'));
   await dialog().findByText('2 can be reached');
@@ -262,7 +261,7 @@ test('stops asking for progress once it is hidden', async () => {
   press(sendButton());
   await dialog().findByText(/^Sent\. 17/);
   await clock.advance(1500);
-  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  await findNoDialog();
   const release = fakeApi.hold(PROGRESS);
   const before = fakeApi.asked(PROGRESS).length;
   await clock.advance(1000);
@@ -283,7 +282,7 @@ test('leaves one notice when the dialog is closed early', async () => {
   await dialog().findByText(/^Sent\. 17/);
   await waitFor(() => assert.is(fakeApi.asked(PROGRESS).length, 1)); // its timer runs by then
   pressEscape();
-  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  await findNoDialog();
   await clock.advance(2000);
   await awhile(); // waits for no other notice
   assert.is(notices().getAllByText(/^Sent\. 17/).length, 1);
@@ -296,7 +295,7 @@ test('leaves the next dialog alone after closing a sent one', async () => {
   await dialog().findByText(/^Sent\. 17/);
   await waitFor(() => assert.is(fakeApi.asked(PROGRESS).length, 1)); // its timer runs by then
   pressEscape();
-  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  await findNoDialog();
   press(button('Send notification to Safety'));
   await dialog().findByText('Safety');
   await clock.advance(1500);
@@ -367,7 +366,7 @@ test('shows a message on its way in a reopened dialog, with its outcome', async 
   await dialog().findByRole('button', { name: 'Sending...' });
   for (const _ of [2, 3]) {
     pressEscape();
-    await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+    await findNoDialog();
     press(button('Send notification to Outages'));
     assert.is(message().value, 'Feeder 12 tripped.');
     press(await dialog().findByRole('button', { name: 'Sending...' }));
@@ -411,10 +410,10 @@ test('keeps a draft per topic after its dialog is closed', async () => {
   await openTopics();
   write('Feeder 12');
   pressEscape();
-  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  await findNoDialog();
   press(button('Send notification to Safety'));
   assert.is(message().value, '');
-  press(dialog().getByRole('button', { name: 'Cancel' }));
+  pressInDialog('Cancel');
   press(button('Send notification to Outages'));
   assert.is(message().value, 'Feeder 12');
 });
@@ -455,13 +454,13 @@ test('reports the outcome after a dialog is closed while sending', async () => {
   press(sendButton());
   await dialog().findByRole('button', { name: 'Sending...' });
   pressEscape();
-  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  await findNoDialog();
   release();
   await notices().findByText('Too many requests.');
   // Retry repeats the failed message, not the new draft.
   write('Feeder 13');
   pressEscape();
-  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  await findNoDialog();
   for (const attempt of [2, 3]) {
     press(notices().getByRole('button', { name: 'Retry' }));
     await waitFor(() => assert.is(fakeApi.asked(SEND).length, attempt));
@@ -494,7 +493,7 @@ test('reports one outcome for two dialogs closed during one message', async () =
       if (opened === 2) press(button('Send notification to Outages'));
       await dialog().findByRole('button', { name: 'Sending...' });
       pressEscape();
-      await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+      await findNoDialog();
     }
     release();
     await notices().findAllByText(said);
@@ -649,11 +648,11 @@ test('sends the chosen options, and none that were only opened', async () => {
   const link = dialog().getByLabelText<HTMLInputElement>(/^Link/);
   assert.is(link.value, ' /subscriptions ', 'nothing is lost');
   pressEscape();
-  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  await findNoDialog();
   press(button('Send notification to Outages'));
   fakeApi.answer(SEND, { message: 'ok', messageId: 'm1', notified: true });
   await sendUrgent();
-  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  await findNoDialog();
   const options = {
     priority: 'urgent',
     answers: ['On my way', 'Got it'],
@@ -758,8 +757,7 @@ test('lists subscribers with role, status, devices and date', async () => {
       createdAt: 'never',
     }),
   ]);
-  press(button('Subscribers of Outages'));
-  await screen.findByRole('dialog');
+  await openDialog('Subscribers of Outages');
   const table = await dialog().findByRole('table');
   const rows = [...table.querySelectorAll('tr')].map((row) =>
     [...row.children].map((cell) => cell.textContent),
@@ -775,27 +773,25 @@ test('lists subscribers with role, status, devices and date', async () => {
     ],
   );
   assert.is(rows[4][4], '-');
-  press(dialog().getByRole('button', { name: 'Close' }));
+  pressInDialog('Close');
   assert.is(document.activeElement, button('Subscribers of Outages'));
 });
 
 test('says that a topic has no subscribers', async () => {
   await openTopics([]);
-  press(button('Subscribers of Outages'));
-  await screen.findByRole('dialog');
+  await openDialog('Subscribers of Outages');
   await dialog().findByText('No subscribers for this topic.');
 });
 
 test('shows failed subscribers with Retry, and still sends', async () => {
   await openTopics();
   fakeApi.lose(SUBSCRIBERS);
-  press(button('Subscribers of Outages'));
-  await screen.findByRole('dialog');
+  await openDialog('Subscribers of Outages');
   await dialog().findByText('Failed to fetch subscribers.');
   fakeApi.answer(SUBSCRIBERS, []);
-  press(dialog().getByRole('button', { name: 'Retry' }));
+  pressInDialog('Retry');
   await dialog().findByText('No subscribers for this topic.');
-  press(dialog().getByRole('button', { name: 'Close' }));
+  pressInDialog('Close');
   fakeApi.lose(AUDIENCE);
   write('Feeder 12');
   await dialog().findByText('Failed to fetch subscribers.');
@@ -804,11 +800,10 @@ test('shows failed subscribers with Retry, and still sends', async () => {
 
 test('shows ten thousand subscribers fifty at a time', async () => {
   await openTopics(count(10_000).map((id) => makeSubscriber(id)));
-  press(button('Subscribers of Outages'));
-  await screen.findByRole('dialog');
+  await openDialog('Subscribers of Outages');
   await dialog().findByText('1–50 of 10,000 subscribers');
   assert.ok(document.querySelectorAll('*').length < 1500);
-  press(dialog().getByRole('button', { name: 'Next' }));
+  pressInDialog('Next');
   assert.ok(dialog().getByText('user51'));
 });
 

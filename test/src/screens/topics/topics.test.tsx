@@ -9,10 +9,13 @@ import {
   clock,
   dialog,
   fakeApi,
+  findNoDialog,
   fireEvent,
   notices,
+  openDialog,
   press,
   pressEscape,
+  pressInDialog,
   screen,
   screenSuite,
   show,
@@ -121,8 +124,7 @@ test('redraws no rows when a dialog opens', async () => {
     formats.value = { ...usual, day: counting as Intl.DateTimeFormat };
   });
   const drawnOnce = written;
-  press(button('Add Topic'));
-  await screen.findByRole('dialog');
+  await openDialog('Add Topic');
   dialog();
   const drawn = written;
   await act(() => {
@@ -331,15 +333,14 @@ test('keeps the rows when reading again fails', async () => {
 test('adds a topic, and reads the list again', async () => {
   await open(outages);
   fakeApi.answer('POST /api/admin/topics', safety);
-  press(button('Add Topic'));
-  await screen.findByRole('dialog');
+  await openDialog('Add Topic');
   assert.ok(dialog().getByRole('heading', { name: 'Add Topic' }));
   assert.is(dialog().getByLabelText<HTMLInputElement>('Title').required, true);
   assert.is(dialog().getByLabelText<HTMLInputElement>('Description').required, true);
   type(dialog().getByLabelText('Title'), ' Safety ');
   type(dialog().getByLabelText('Description'), 'Bulletins');
   fakeApi.answer(LIST, topicPages([outages, safety]));
-  press(dialog().getByRole('button', { name: 'Add Topic' }));
+  pressInDialog('Add Topic');
   await notices().findByText('Topic added.');
   assert.is(screen.queryByRole('dialog'), null);
   assert.equal(fakeApi.asked('POST /api/admin/topics')[0].body, {
@@ -351,10 +352,9 @@ test('adds a topic, and reads the list again', async () => {
 
 test('sends no topic without a title', async () => {
   await open(outages);
-  press(button('Add Topic'));
-  await screen.findByRole('dialog');
+  await openDialog('Add Topic');
   type(dialog().getByLabelText('Description'), 'Bulletins');
-  press(dialog().getByRole('button', { name: 'Add Topic' }));
+  pressInDialog('Add Topic');
   assert.equal(fakeApi.asked('POST /api/admin/topics'), []);
   assert.ok(screen.getByRole('dialog'));
 });
@@ -371,11 +371,10 @@ for (const [name, error, shown] of [
   test(`keeps the input when the server refuses a topic with ${name}`, async () => {
     await open(outages);
     fakeApi.refuse('POST /api/admin/topics', 400, error as string);
-    press(button('Add Topic'));
-    await screen.findByRole('dialog');
+    await openDialog('Add Topic');
     type(dialog().getByLabelText('Title'), 'Safety');
     type(dialog().getByLabelText('Description'), 'Bulletins');
-    press(dialog().getByRole('button', { name: 'Add Topic' }));
+    pressInDialog('Add Topic');
     await dialog().findByText(shown);
     assert.is(dialog().getByRole('alert').textContent, shown);
     const title = dialog().getByLabelText<HTMLInputElement>('Title');
@@ -399,14 +398,13 @@ test('edits a topic in a dialog with its text, and a busy button', async () => {
   await open(outages);
   fakeApi.answer('PUT /api/admin/topics/:id', outages);
   const release = fakeApi.hold('PUT /api/admin/topics/:id');
-  press(button('Edit Outages'));
-  await screen.findByRole('dialog');
+  await openDialog('Edit Outages');
   assert.ok(dialog().getByRole('heading', { name: 'Edit Topic' }));
   const title = dialog().getByLabelText<HTMLInputElement>('Title');
   assert.is(title.value, 'Outages');
   assert.is(dialog().getByLabelText<HTMLInputElement>('Description').value, 'Unplanned');
   type(title, 'Grid outages');
-  press(dialog().getByRole('button', { name: 'Save Changes' }));
+  pressInDialog('Save Changes');
   const busy = await dialog().findByRole<HTMLButtonElement>('button', { name: 'Saving...' });
   assert.is(busy.getAttribute('aria-busy'), 'true');
   assert.is(busy.disabled, true);
@@ -419,9 +417,8 @@ test('edits a topic in a dialog with its text, and a busy button', async () => {
 test('reports a failed change', async () => {
   await open(outages);
   fakeApi.garble('PUT /api/admin/topics/:id', 500);
-  press(button('Edit Outages'));
-  await screen.findByRole('dialog');
-  press(dialog().getByRole('button', { name: 'Save Changes' }));
+  await openDialog('Edit Outages');
+  pressInDialog('Save Changes');
   await dialog().findByText('Failed to update topic.');
 });
 
@@ -440,20 +437,18 @@ test('puts Delete last in a row', async () => {
 
 test('confirms deletion, and returns the focus on Cancel or Escape', async () => {
   await open(outages);
-  press(button('Delete Outages'));
-  await screen.findByRole('dialog');
+  await openDialog('Delete Outages');
   const question = screen.getByRole('dialog', { name: 'Delete topic' });
   assert.is(
     document.getElementById(question.getAttribute('aria-describedby') ?? '')?.textContent,
     'Are you sure you want to delete the topic "Outages"? This action cannot be undone.',
   );
-  press(dialog().getByRole('button', { name: 'Cancel' }));
+  pressInDialog('Cancel');
   assert.is(screen.queryByRole('dialog'), null);
   assert.is(document.activeElement, button('Delete Outages'));
-  press(button('Delete Outages'));
-  await screen.findByRole('dialog');
+  await openDialog('Delete Outages');
   pressEscape();
-  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  await findNoDialog();
   assert.is(document.activeElement, button('Delete Outages'));
   assert.equal(fakeApi.asked('DELETE /api/admin/topics/:id'), []);
 });
@@ -464,9 +459,8 @@ test('shows the previous page after deleting a last row', async () => {
   await screen.findByText('11–11 of 11 topics');
   fakeApi.answer('DELETE /api/admin/topics/:id', { message: 'gone' });
   fakeApi.answer(LIST, topicPages(count(10).map((id) => makeTopic(id))));
-  press(button('Delete Topic 11'));
-  await screen.findByRole('dialog');
-  press(dialog().getByRole('button', { name: 'Delete' }));
+  await openDialog('Delete Topic 11');
+  pressInDialog('Delete');
   await notices().findByText('Topic deleted.');
   await screen.findByText('1–10 of 10 topics');
   assert.is(fakeApi.asked('DELETE /api/admin/topics/:id')[0].params.id, '11');
@@ -476,34 +470,31 @@ test('shows the previous page after deleting a last row', async () => {
 test('names the topic when deletion fails', async () => {
   await open(outages);
   fakeApi.lose('DELETE /api/admin/topics/:id');
-  press(button('Delete Outages'));
-  await screen.findByRole('dialog');
-  press(dialog().getByRole('button', { name: 'Delete' }));
+  await openDialog('Delete Outages');
+  pressInDialog('Delete');
   await dialog().findByText('Failed to delete topic Outages.');
 });
 
 test('reports a closed dialog’s outcome, and leaves the next one alone', async () => {
   await open(outages, safety);
   const DELETE = 'DELETE /api/admin/topics/:id';
-  for (const [answer, said] of [
+  for (const [answer, sentence] of [
     [() => fakeApi.lose(DELETE), 'Failed to delete topic Outages.'],
     [() => fakeApi.answer(DELETE, { message: 'gone' }), 'Topic deleted.'],
   ] as const) {
     answer();
     const release = fakeApi.hold(DELETE);
-    press(button('Delete Outages'));
-    await screen.findByRole('dialog');
-    press(dialog().getByRole('button', { name: 'Delete' }));
+    await openDialog('Delete Outages');
+    pressInDialog('Delete');
     await dialog().findByRole('button', { name: 'Deleting...' });
     pressEscape();
-    await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
-    press(button('Edit Safety'));
-    await screen.findByRole('dialog');
+    await findNoDialog();
+    await openDialog('Edit Safety');
     type(dialog().getByLabelText('Title'), 'Safety first');
     release();
-    await notices().findByText(said);
+    await notices().findByText(sentence);
     assert.is(dialog().getByLabelText<HTMLInputElement>('Title').value, 'Safety first');
-    press(dialog().getByRole('button', { name: 'Cancel' }));
+    pressInDialog('Cancel');
   }
 });
 
@@ -522,7 +513,6 @@ test('shows markup, right-to-left text, emoji and endless words as text', async 
 
 const POLICIES = 'GET /api/admin/policies';
 const escalation = () => dialog().findByRole<HTMLSelectElement>('combobox', { name: 'Escalation' });
-const pressInside = (name: string) => press(dialog().getByRole('button', { name }));
 
 test('gives a topic a policy or none, and keeps it on other edits', async () => {
   const storm = makeTopic(4, { title: 'Storm', policyId: 2 });
@@ -533,42 +523,38 @@ test('gives a topic a policy or none, and keeps it on other edits', async () => 
   fakeApi.answer('PUT /api/admin/topics/:id', storm);
   fakeApi.answer('POST /api/admin/topics', storm);
   const sent = () => fakeApi.asked('PUT /api/admin/topics/:id').at(-1)?.body;
-  press(button('Edit Storm'));
-  await screen.findByRole('dialog');
+  await openDialog('Edit Storm');
   await within(await escalation()).findByRole('option', { name: 'Gale' });
   assert.equal(
     [...(await escalation()).options].map(({ text }) => text),
     ['None', 'Calm', 'Gale'],
   );
   assert.is((await escalation()).value, '2');
-  pressInside('Save Changes');
+  pressInDialog('Save Changes');
   await notices().findByText('Changes saved.');
   assert.equal(sent(), { title: 'Storm', description: 'About topic 4' });
-  press(button('Edit Storm'));
-  await screen.findByRole('dialog');
+  await openDialog('Edit Storm');
   await within(await escalation()).findByRole('option', { name: 'Calm' });
   choose(await escalation(), 'Calm');
-  pressInside('Save Changes');
+  pressInDialog('Save Changes');
   await waitFor(() =>
     assert.equal(sent(), { title: 'Storm', description: 'About topic 4', policyId: 1 }),
   );
-  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
-  press(button('Edit Storm'));
-  await screen.findByRole('dialog');
+  await findNoDialog();
+  await openDialog('Edit Storm');
   choose(await escalation(), 'None');
-  pressInside('Save Changes');
+  pressInDialog('Save Changes');
   await waitFor(() =>
     assert.equal(sent(), { title: 'Storm', description: 'About topic 4', policyId: null }),
   );
-  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
-  press(button('Add Topic'));
-  await screen.findByRole('dialog');
+  await findNoDialog();
+  await openDialog('Add Topic');
   assert.is((await escalation()).value, 'none');
   type(dialog().getByLabelText('Title'), 'Flood');
   type(dialog().getByLabelText('Description'), 'Water');
   await within(await escalation()).findByRole('option', { name: 'Gale' });
   choose(await escalation(), 'Gale');
-  pressInside('Add Topic');
+  pressInDialog('Add Topic');
   await waitFor(() =>
     assert.equal(fakeApi.asked('POST /api/admin/topics')[0]?.body, {
       title: 'Flood',
@@ -582,15 +568,14 @@ test('edits a topic without policies, and keeps its own', async () => {
   await open(makeTopic(4, { title: 'Storm', policyId: 2 }));
   fakeApi.refuse(POLICIES, 500);
   fakeApi.answer('PUT /api/admin/topics/:id', outages);
-  press(button('Edit Storm'));
-  await screen.findByRole('dialog');
+  await openDialog('Edit Storm');
   await dialog().findByText('Failed to fetch policies.');
   assert.is((await escalation()).value, '2');
   type(dialog().getByLabelText('Title'), 'Gale');
   fakeApi.refuse('PUT /api/admin/topics/:id', 400, [
     { message: 'There is no such policy.', path: 'policyId' },
   ]);
-  pressInside('Save Changes');
+  pressInDialog('Save Changes');
   await dialog().findByText('There is no such policy.');
   assert.is((await escalation()).getAttribute('aria-invalid'), 'true');
   assert.equal(fakeApi.asked('PUT /api/admin/topics/:id')[0]?.body, {

@@ -8,8 +8,11 @@ import {
   clock,
   dialog,
   fakeApi,
+  findNoDialog,
   notices,
+  openDialog,
   press,
+  pressInDialog,
   screen,
   screenSuite,
   show,
@@ -134,10 +137,10 @@ test('subscribes many people to a topic, and reports who was already', async () 
   press(button('Subscribe 10 to…'));
   await screen.findByRole('dialog', { name: 'Subscribe 10 people' });
   await pick('Outages');
-  press(dialog().getByRole('button', { name: 'Subscribe' }));
+  pressInDialog('Subscribe');
   await notices().findByText('10 people subscribed to Outages; 2 were already.');
   assert.equal(ids(SUBSCRIBE), [['1', count(10)]]);
-  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  await findNoDialog();
   assert.is(chosen(), '', 'finished ones are deselected');
   assert.equal(ticked(), []);
 });
@@ -153,7 +156,7 @@ test('picks three found topics with one press', async () => {
   await clock.advance(250);
   press(dialog().getByRole('checkbox', { name: 'All 3 found' }));
   assert.ok(dialog().getByText('3 topics picked'));
-  press(dialog().getByRole('button', { name: 'Subscribe' }));
+  pressInDialog('Subscribe');
   await notices().findByText('10 people subscribed to 3 topics.');
   assert.equal(
     ids(SUBSCRIBE).map(([id]) => id),
@@ -170,12 +173,12 @@ test('unsubscribes many people from topics', async () => {
   press(button('Unsubscribe 10 from…'));
   await screen.findByRole('dialog', { name: 'Unsubscribe 10 people' });
   await pick('Outages');
-  press(dialog().getByRole('button', { name: 'Unsubscribe' }));
+  pressInDialog('Unsubscribe');
   await notices().findByText('10 people unsubscribed from Outages; 10 were already.');
   press(all());
   press(button('Unsubscribe 10 from…'));
   await pick('Storm north', 'Storm west');
-  press(dialog().getByRole('button', { name: 'Unsubscribe' }));
+  pressInDialog('Unsubscribe');
   await notices().findByText('10 people unsubscribed from 2 topics.');
 });
 
@@ -190,13 +193,13 @@ test('keeps a failed topic picked with its reason, finishes others, and retries'
   press(all());
   press(button('Subscribe 10 to…'));
   await pick('Outages', 'Storm north');
-  press(dialog().getByRole('button', { name: 'Subscribe' }));
+  pressInDialog('Subscribe');
   await dialog().findByText('This topic does not exist.');
   await notices().findByText('10 people subscribed to Outages.');
   assert.ok(dialog().getByText('1 topic picked'));
   assert.match(chosen(), /^10 selected/, 'still to be done');
   fails = false;
-  press(dialog().getByRole('button', { name: 'Subscribe' }));
+  pressInDialog('Subscribe');
   await notices().findByText('10 people subscribed to Storm north.');
   assert.equal(
     ids(SUBSCRIBE).map(([id]) => id),
@@ -211,10 +214,10 @@ test('reports a topic that fails after the dialog closed', async () => {
   press(all());
   press(button('Subscribe 10 to…'));
   await pick('Outages');
-  press(dialog().getByRole('button', { name: 'Subscribe' }));
+  pressInDialog('Subscribe');
   await waitFor(() => assert.is(fakeApi.asked(SUBSCRIBE).length, 1));
-  press(dialog().getByRole('button', { name: 'Cancel' }));
-  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  pressInDialog('Cancel');
+  await findNoDialog();
   release();
   await notices().findByText('This topic does not exist.');
 });
@@ -225,8 +228,8 @@ test('requires a topic, and keeps the selection on Cancel', async () => {
   press(button('Subscribe 10 to…'));
   await dialog().findByRole('checkbox', { name: 'Outages' });
   assert.is(dialog().getByRole<HTMLButtonElement>('button', { name: 'Subscribe' }).disabled, true);
-  press(dialog().getByRole('button', { name: 'Cancel' }));
-  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  pressInDialog('Cancel');
+  await findNoDialog();
   assert.match(chosen(), /^10 selected/);
   assert.is(document.activeElement, button('Subscribe 10 to…'));
 });
@@ -238,7 +241,7 @@ test('shows failed topics with Retry', async () => {
   press(button('Subscribe 1 to…'));
   await dialog().findByText('Failed to fetch topics.');
   fakeApi.answer('GET /api/admin/topics', topicPages([]));
-  press(dialog().getByRole('button', { name: 'Retry' }));
+  pressInDialog('Retry');
   await dialog().findByText('There are no topics yet.');
 });
 
@@ -247,9 +250,8 @@ test('deselects a deleted user', async () => {
   press(tick('Select user1'));
   press(tick('Select user2'));
   fakeApi.answer('DELETE /api/admin/users/:id', { message: 'gone' });
-  press(button('Delete user1'));
-  await screen.findByRole('dialog');
-  press(dialog().getByRole('button', { name: 'Delete' }));
+  await openDialog('Delete user1');
+  pressInDialog('Delete');
   await notices().findByText('User deleted.');
   assert.match(chosen(), /^1 selected/);
 });

@@ -5,6 +5,7 @@ import {
   choose,
   clock,
   fakeApi,
+  openDialog,
   press,
   screen,
   screenSuite,
@@ -125,8 +126,7 @@ test('reads later pages of a filter again after a change', async () => {
   await screen.findByText('11–12 of 12 that match, of all 30 users');
   users[10] = makeUser(11, { status: 'PENDING', role: 'TECHNICIAN' });
   fakeApi.answer('PUT /api/admin/users/:id/role', makeUser(11));
-  press(button('Change role of user11'));
-  await screen.findByRole('dialog');
+  await openDialog('Change role of user11');
   const list = screen.getByRole('dialog').querySelector('select')!;
   choose(list, 'Technician');
   press([...screen.getByRole('dialog').querySelectorAll('button')].at(-1)!);

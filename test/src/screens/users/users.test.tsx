@@ -8,7 +8,9 @@ import {
   fakeApi,
   fireEvent,
   notices,
+  openDialog,
   press,
+  pressInDialog,
   screen,
   screenSuite,
   show,
@@ -65,8 +67,7 @@ test('shows an unknown role or status by the server’s word', async () => {
 test('adds a Customer by default, with or without email', async () => {
   await open(admin);
   fakeApi.answer(ADD, { user: pending, registrationLink: 'https://bell.example/register/t0k3n' });
-  press(button('Add User'));
-  await screen.findByRole('dialog');
+  await openDialog('Add User');
   assert.ok(dialog().getByRole('heading', { name: 'Add User' }));
   const role = dialog().getByLabelText<HTMLSelectElement>('Role');
   assert.is(role.value, 'CUSTOMER');
@@ -77,7 +78,7 @@ test('adds a Customer by default, with or without email', async () => {
   assert.is(dialog().getByLabelText<HTMLInputElement>('Username').required, true);
   assert.is(dialog().getByLabelText<HTMLInputElement>(/^Email/).required, false);
   type(dialog().getByLabelText('Username'), ' depot ');
-  press(dialog().getByRole('button', { name: 'Add User' }));
+  pressInDialog('Add User');
   await notices().findByText('Registration link created!');
   assert.equal(fakeApi.asked(ADD)[0].body, { username: 'depot', role: 'CUSTOMER' });
   await waitFor(() => assert.is(fakeApi.asked(LIST).length, 2));
@@ -87,12 +88,11 @@ test('copies the new link from its notice, which closes after 10 s', async () =>
   const copied = allowCopying();
   await open(admin);
   fakeApi.answer(ADD, { user: pending, registrationLink: 'https://bell.example/register/t0k3n' });
-  press(button('Add User'));
-  await screen.findByRole('dialog');
+  await openDialog('Add User');
   type(dialog().getByLabelText('Username'), 'depot');
   type(dialog().getByLabelText(/^Email/), 'depot@northgrid.example');
   choose(dialog().getByLabelText('Role'), 'Technician');
-  press(dialog().getByRole('button', { name: 'Add User' }));
+  pressInDialog('Add User');
   await notices().findByText('https://bell.example/register/t0k3n');
   assert.equal(fakeApi.asked(ADD)[0].body, {
     username: 'depot',
@@ -111,10 +111,9 @@ test('copies the new link from its notice, which closes after 10 s', async () =>
 test('keeps the link notice while pointed at or focused', async () => {
   await open(admin);
   fakeApi.answer(ADD, { user: pending, registrationLink: 'https://bell.example/register/t0k3n' });
-  press(button('Add User'));
-  await screen.findByRole('dialog');
+  await openDialog('Add User');
   type(dialog().getByLabelText('Username'), 'depot');
-  press(dialog().getByRole('button', { name: 'Add User' }));
+  pressInDialog('Add User');
   const title = await notices().findByText('Registration link created!');
   const notice = title.closest('.note') as HTMLElement;
   fireEvent.mouseEnter(notice);
@@ -134,10 +133,9 @@ test('closes the link notice, and shows the link when the browser cannot copy', 
   refuseCopying();
   await open(admin);
   fakeApi.answer(ADD, { user: pending, registrationLink: 'https://bell.example/register/t0k3n' });
-  press(button('Add User'));
-  await screen.findByRole('dialog');
+  await openDialog('Add User');
   type(dialog().getByLabelText('Username'), 'depot');
-  press(dialog().getByRole('button', { name: 'Add User' }));
+  pressInDialog('Add User');
   await notices().findByText('Registration link created!');
   press(notices().getByRole('button', { name: 'Copy link' }));
   await notices().findByText(/^Your browser does not let the app copy/);
@@ -149,17 +147,16 @@ test('closes the link notice, and shows the link when the browser cannot copy', 
 test('shows a used username at its field', async () => {
   await open(admin);
   fakeApi.refuse(ADD, 409, [{ message: 'This username is already taken.', path: 'username' }]);
-  press(button('Add User'));
-  await screen.findByRole('dialog');
+  await openDialog('Add User');
   type(dialog().getByLabelText('Username'), 'ada');
-  press(dialog().getByRole('button', { name: 'Add User' }));
+  pressInDialog('Add User');
   await waitFor(() =>
     assert.is(dialog().getByRole('alert').textContent, 'This username is already taken.'),
   );
   assert.is(dialog().getByLabelText('Username').getAttribute('aria-invalid'), 'true');
   assert.is(document.activeElement, dialog().getByLabelText('Username'));
   fakeApi.garble(ADD);
-  press(dialog().getByRole('button', { name: 'Add User' }));
+  pressInDialog('Add User');
   await dialog().findByText('Failed to add user.');
 });
 
@@ -207,19 +204,18 @@ test('puts Delete last in a row, after Change role', async () => {
 test('protects administrators from deletion, and confirms others', async () => {
   await open(admin, technician);
   assert.is(button('Delete ada').disabled, true);
-  press(button('Delete m.okafor'));
-  await screen.findByRole('dialog');
+  await openDialog('Delete m.okafor');
   const question = screen.getByRole('dialog', { name: 'Delete user' });
   assert.is(
     document.getElementById(question.getAttribute('aria-describedby') ?? '')?.textContent,
     'Are you sure you want to delete the user "m.okafor"? This action cannot be undone.',
   );
   fakeApi.lose('DELETE /api/admin/users/:id');
-  press(dialog().getByRole('button', { name: 'Delete' }));
+  pressInDialog('Delete');
   await dialog().findByText('Failed to delete user m.okafor.');
   fakeApi.answer('DELETE /api/admin/users/:id', { message: 'gone' });
   fakeApi.answer(LIST, userPages([admin]));
-  press(dialog().getByRole('button', { name: 'Delete' }));
+  pressInDialog('Delete');
   await notices().findByText('User deleted.');
   assert.is(fakeApi.asked('DELETE /api/admin/users/:id').at(-1)?.params.id, '2');
   await waitFor(() => assert.equal(names(), ['ada']));
@@ -227,8 +223,7 @@ test('protects administrators from deletion, and confirms others', async () => {
 
 test('confirms making or unmaking an administrator', async () => {
   await open(admin, technician);
-  press(button('Change role of m.okafor'));
-  await screen.findByRole('dialog');
+  await openDialog('Change role of m.okafor');
   const role = () => dialog().getByLabelText<HTMLSelectElement>('Role');
   const change = () => dialog().getByRole<HTMLButtonElement>('button', { name: 'Change role' });
   assert.is(role().value, 'TECHNICIAN');
@@ -240,9 +235,8 @@ test('confirms making or unmaking an administrator', async () => {
     screen.getByRole('dialog').textContent ?? '',
     'assign administrator privileges to "m.okafor"',
   );
-  press(dialog().getByRole('button', { name: 'Cancel' }));
-  press(button('Change role of ada'));
-  await screen.findByRole('dialog');
+  pressInDialog('Cancel');
+  await openDialog('Change role of ada');
   choose(role(), 'Technician');
   assert.match(
     screen.getByRole('dialog').textContent ?? '',
@@ -253,14 +247,13 @@ test('confirms making or unmaking an administrator', async () => {
 test('changes a role, and explains a refusal', async () => {
   await open(technician);
   fakeApi.garble('PUT /api/admin/users/:id/role', 500);
-  press(button('Change role of m.okafor'));
-  await screen.findByRole('dialog');
+  await openDialog('Change role of m.okafor');
   choose(dialog().getByLabelText('Role'), 'Customer');
-  press(dialog().getByRole('button', { name: 'Change role' }));
+  pressInDialog('Change role');
   await dialog().findByText('Failed to update role for user 2.');
   fakeApi.answer('PUT /api/admin/users/:id/role', { ...technician, role: 'CUSTOMER' });
   fakeApi.answer(LIST, userPages([{ ...technician, role: 'CUSTOMER' }]));
-  press(dialog().getByRole('button', { name: 'Change role' }));
+  pressInDialog('Change role');
   await notices().findByText('m.okafor is now Customer.');
   assert.equal(fakeApi.asked('PUT /api/admin/users/:id/role').at(-1)?.body, { role: 'CUSTOMER' });
   await waitFor(() => assert.is(tableRows()[0][3], 'Customer'));

@@ -78,7 +78,10 @@ test('registers once with a server that only knows the specification', async () 
   endSession();
   signInAs('TECHNICIAN', { id: 7 });
   await register();
-  assert.equal([registrations(), device.value?.id, readStored(DEVICE)], [1, 9, listed[0]?.deviceToken]);
+  assert.equal(
+    [registrations(), device.value?.id, readStored(DEVICE)],
+    [1, 9, listed[0]?.deviceToken],
+  );
 });
 
 test('registers for the next person after a registration in flight', async () => {
@@ -123,7 +126,10 @@ test('registers first at a start, then reports what the device noted', async () 
   fakeApi.answer(RECEIPTS, { recorded: 1 });
   await start();
   assert.equal(await waitingReceipts(7), []);
-  assert.equal([registrations(), fakeApi.asked(RECEIPTS).length, registrationError.value], [1, 1, '']);
+  assert.equal(
+    [registrations(), fakeApi.asked(RECEIPTS).length, registrationError.value],
+    [1, 1, ''],
+  );
 });
 
 test('reports missing registration code, and registers once it loads', async () => {

@@ -57,7 +57,8 @@ test.after.each(async () => {
 
 const row = (id = 'm1') => rowsOf([id])[0]!;
 const givenAnswer = (id = 'm1') => [row(id).answer, row(id).sent];
-const sentReceipts = () => fakeInbox.receipts().map(({ messageId, kind }) => `${kind} ${messageId}`);
+const sentReceipts = () =>
+  fakeInbox.receipts().map(({ messageId, kind }) => `${kind} ${messageId}`);
 
 test('sends the first of two simultaneous answers alone', async () => {
   await Promise.all([answerMessage('m1', 'On my way'), answerMessage('m1', 'Can’t')]);

@@ -6,9 +6,10 @@ import type { Escalation, SentMessage, StepOutcome } from '../../../../../src/sh
 import {
   button,
   clock,
-  dialog,
   fakeApi,
+  openDialog,
   press,
+  pressInDialog,
   screen,
   screenSuite,
   show,
@@ -393,9 +394,8 @@ test('offers Stop while escalating or held, although all pushes are out', async 
     fakeApi.answer(ONE, cancelled);
     return cancelled;
   });
-  press(button('Stop'));
-  await screen.findByRole('dialog');
-  press(dialog().getByRole('button', { name: 'Stop' }));
+  await openDialog('Stop');
+  pressInDialog('Stop');
   await screen.findByText(/Stopped: cancelled/);
   assert.is(screen.queryByRole('button', { name: 'Stop' }), null);
   const stop = async (escalation: Escalation, message?: SentMessage) => {

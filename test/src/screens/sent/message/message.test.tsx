@@ -10,7 +10,9 @@ import {
   dialog,
   fakeApi,
   notices,
+  openDialog,
   press,
+  pressInDialog,
   screen,
   screenSuite,
   show,
@@ -18,7 +20,12 @@ import {
   type,
   waitFor,
 } from '../../../../support/app/app';
-import { allowCopying, catchDownloads, refuseCopying, setHidden } from '../../../../support/app/browser';
+import {
+  allowCopying,
+  catchDownloads,
+  refuseCopying,
+  setHidden,
+} from '../../../../support/app/browser';
 import { endSession, signInAs } from '../../../../support/app/session';
 import {
   count,
@@ -401,8 +408,6 @@ test('downloads the CSV with the session’s token', async () => {
   cleanup();
   assert.equal(released, ['blob:1'], 'leaving the screen releases the file');
 });
-  }
-});
 
 test('shows a failed download with its reason, and lets the person retry', async () => {
   await open();
@@ -531,8 +536,7 @@ test('shows no late answer of one message on the next', async () => {
 
 test('confirms Stop, cancels, and shows the result', async () => {
   await open(makeSent('m1', { state: 'sending' }));
-  press(button('Stop'));
-  await screen.findByRole('dialog');
+  await openDialog('Stop');
   assert.ok(
     dialog().getByText(
       /What has not left yet is not sent, and nothing follows\. Who has it already keeps it/,
@@ -543,7 +547,7 @@ test('confirms Stop, cancels, and shows the result', async () => {
     serve(cancelled);
     return cancelled;
   });
-  press(dialog().getByRole('button', { name: 'Stop' }));
+  pressInDialog('Stop');
   await notices().findByText('Message stopped.');
   await screen.findByText('Cancelled');
   assert.is(screen.queryByRole('button', { name: 'Stop' }), null);
@@ -554,9 +558,8 @@ test('says that nothing is left to stop, and shows why', async () => {
   await open(makeSent('m1', { state: 'sending' }));
   fakeApi.refuse(CANCEL, 409, 'Nothing of this message is left to cancel.');
   serve(makeSent('m1'));
-  press(button('Stop'));
-  await screen.findByRole('dialog');
-  press(dialog().getByRole('button', { name: 'Stop' }));
+  await openDialog('Stop');
+  pressInDialog('Stop');
   await dialog().findByText('Nothing of this message is left to cancel.');
   await waitFor(() => assert.ok(asked() > 1));
 });
@@ -585,7 +588,7 @@ test('confirms before notifying many or urgently, with 5 seconds to undo', async
     press(ring);
     await screen.findByText(/^Notify \d+ people again of ".*"\? Priority: Urgent\. You can undo/);
     await screen.findByRole('dialog');
-    press(dialog().getByRole('button', { name: /^Notify/ }));
+    pressInDialog(/^Notify/);
     const undo = await notices().findByRole('button', { name: 'Undo' });
     if (goesOn) for (let second = 0; second < 5; second++) await clock.advance(1000);
     else press(undo);

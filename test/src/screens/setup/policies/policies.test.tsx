@@ -13,6 +13,7 @@ import {
   notices,
   press,
   pressEscape,
+  pressInDialog,
   screen,
   screenSuite,
   show,
@@ -298,7 +299,7 @@ test('leaves a newly begun policy alone when another is saved or deleted', async
     press(button('Delete'));
     fakeApi.answer(DELETE, { message: 'Deleted.' });
     const deleted = fakeApi.hold(DELETE);
-    press(dialog().getByRole('button', { name: 'Delete' }));
+    pressInDialog('Delete');
     await dialog().findByRole('button', { name: 'Deleting...' });
     pressEscape();
     press(await findButton('Edit Storm'));
@@ -483,11 +484,11 @@ test('confirms deletion with the number of topics that lose the policy', async (
     'Delete the policy "On-call"? 2 topics have it, and have none then. Messages that were sent keep it.',
   );
   fakeApi.refuse(DELETE, 500);
-  press(dialog().getByRole('button', { name: 'Delete' }));
+  pressInDialog('Delete');
   await dialog().findByText('Failed to delete the policy.');
   fakeApi.answer(DELETE, { message: 'Deleted.' });
   fakeApi.answer(LIST, { policies: [storm] });
-  press(dialog().getByRole('button', { name: 'Delete' }));
+  pressInDialog('Delete');
   await notices().findByText('Policy deleted.');
   await screen.findByRole('heading', { name: 'Policies (1)' });
   assert.is(fakeApi.asked(DELETE)[0].params.id, '2');
@@ -500,7 +501,7 @@ test('drops a policy from the list when Delete finds it gone', async () => {
   press(button('Delete'));
   fakeApi.refuse(DELETE, 404, 'This policy does not exist.');
   fakeApi.answer(LIST, { policies: [] });
-  press(dialog().getByRole('button', { name: 'Delete' }));
+  pressInDialog('Delete');
   await dialog().findByText('This policy does not exist.');
   await waitFor(() => assert.ok(screen.getByText(/^There are no policies yet\./)));
 });

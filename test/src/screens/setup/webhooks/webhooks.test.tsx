@@ -11,6 +11,7 @@ import {
   findButton,
   notices,
   press,
+  pressInDialog,
   screen,
   screenSuite,
   show,
@@ -91,6 +92,15 @@ test('lists webhooks with their events and last answer', async () => {
 test('explains webhooks when there are none', async () => {
   await open();
   assert.ok(screen.getByText(/^There are no webhooks yet\./));
+});
+
+test('shows failed webhooks with Retry', async () => {
+  fakeApi.lose(LIST);
+  show(<Webhooks />, '/admin/webhooks');
+  await screen.findByText('Failed to fetch webhooks.');
+  fakeApi.answer(LIST, { webhooks: [bell] });
+  press(button('Retry'));
+  await screen.findByText('https://ops.example/bell');
 });
 
 test('adds a webhook, and shows its secret once with Copy', async () => {
@@ -292,7 +302,7 @@ test('drops a deleted webhook from the list when Test or Delete finds it gone', 
   fakeApi.refuse(DELETE, 404, 'This webhook does not exist.');
   fakeApi.answer(LIST, { webhooks: [] });
   press(button('Delete webhook https://ops.example/bell'));
-  press(dialog().getByRole('button', { name: 'Delete' }));
+  pressInDialog('Delete');
   await dialog().findByText('This webhook does not exist.');
   await waitFor(() => assert.is(document.querySelector('.rows'), null));
 });
@@ -325,12 +335,12 @@ test('confirms deletion, and removes the shown secret', async () => {
   fakeApi.answer(LIST, { webhooks: [bell] });
   press(button('Delete webhook https://chat.example/hooks/7'));
   assert.match(screen.getByRole('dialog').textContent ?? '', 'https://chat.example/hooks/7');
-  press(dialog().getByRole('button', { name: 'Delete' }));
+  pressInDialog('Delete');
   await screen.findByRole('heading', { name: 'Webhooks (1)' });
   assert.ok(screen.getByText('whsec_once'), 'it belongs to another');
   fakeApi.answer(LIST, { webhooks: [] });
   press(button('Delete webhook https://ops.example/bell'));
-  press(dialog().getByRole('button', { name: 'Delete' }));
+  pressInDialog('Delete');
   await screen.findByRole('heading', { name: 'Webhooks (0)' });
   assert.is(screen.queryByText('whsec_once'), null);
   await waitFor(() => assert.is(document.activeElement, screen.getByRole('heading', { level: 1 })));
