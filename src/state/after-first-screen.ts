@@ -1,8 +1,7 @@
 /** Starts the background work once the first screen is shown. */
 import { worker } from '../platform/worker-start';
 import { beginReceipts } from './receipts';
-import { renewToken } from './device/renewal';
-import './session-end';
+import { renewToken } from './session-lifetime';
 
 // Exported here so that the inbox loads the same chunk.
 export { reportReceipt, sendReceipts } from './receipts';

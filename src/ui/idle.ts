@@ -1,3 +1,4 @@
+// Work that can wait, or has to.
 /** Browsers report idle time between rendering and painting, too early for slow work. */
 export const PAINTED_MS = 200;
 /** A busy phone may have no idle moment for long, and a background tab none at all. */
@@ -8,3 +9,23 @@ export const whenIdle = (act: () => void, otherwise = PAINTED_MS): unknown =>
   'requestIdleCallback' in window
     ? requestIdleCallback(() => act(), { timeout: IDLE_MS })
     : setTimeout(act, otherwise);
+
+const RETRY_MS = 10_000;
+
+/** Retries until it succeeds. Returns how to stop. */
+export function untilThere<T>(fetch: () => Promise<T>, take: (value: T) => void): () => void {
+  let timer: ReturnType<typeof setTimeout>;
+  let stopped = false;
+  const attempt = (): unknown =>
+    fetch().then(
+      (value) => stopped || take(value),
+      () => {
+        if (!stopped) timer = setTimeout(attempt, RETRY_MS);
+      },
+    );
+  attempt();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+}

@@ -7,7 +7,7 @@ import { ownPath, path, replacePath } from '../../src/platform/location';
 import { register } from '../../src/state/device/registration';
 import { signedIn, signIn, signOut } from '../../src/state/session';
 import { endsSoon } from '../../src/state/ends-soon';
-import '../../src/state/session-end';
+import '../../src/state/session-lifetime';
 import { notify } from '../../src/ui/notices';
 import {
   button,

@@ -1,34 +1,40 @@
-/** Installing the app: the browser's prompt, or instructions on iOS. */
+// Installing the app: the browser's prompt, or instructions on iOS.
+import { signal } from '@preact/signals-react';
 import { guessDeviceType } from '../push/notifications';
 
 interface InstallPrompt extends Event {
   prompt(): Promise<{ outcome: 'accepted' | 'dismissed' }>;
 }
 
-/** iOS has no prompt, only instructions. */
-export type Installation = 'none' | 'prompt' | 'instructions';
+/** What the browser offers now. iOS has no prompt, only instructions. */
+export const installation = signal<'none' | 'prompt' | 'instructions'>('none');
 
 let waiting: InstallPrompt | undefined;
 
-/** Calls back with what the browser offers. Call early: the browser offers it once. */
-export function watchOffers(change: (installation: Installation) => void): void {
+/** Call early: the browser offers it once. */
+export function watchInstallation(): void {
   // Loaded on demand: most pages are installed or get no offer.
-  const offer = (kind: Installation) =>
+  const offer = (kind: typeof installation.value) =>
     import('./installable')
-      .then(async ({ canInstall }) => (await canInstall()) && change(kind))
+      .then(async ({ canInstall }) => {
+        if (await canInstall()) installation.value = kind;
+      })
       .catch(() => {}); // the next start offers it again
   addEventListener('beforeinstallprompt', (event) => {
     event.preventDefault(); // no browser banner: our button asks
     waiting = event as InstallPrompt;
     void offer('prompt');
   });
-  addEventListener('appinstalled', () => change('none'));
+  addEventListener('appinstalled', () => {
+    installation.value = 'none';
+  });
   if (guessDeviceType() === 'ios') void offer('instructions');
 }
 
 /** Shows the browser's prompt, which works once. */
-export async function showPrompt(): Promise<void> {
+export async function install(): Promise<void> {
   const prompt = waiting;
   waiting = undefined;
+  installation.value = 'none';
   await prompt?.prompt();
 }

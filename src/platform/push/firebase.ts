@@ -1,10 +1,9 @@
 import { getApps, initializeApp, type FirebaseOptions } from 'firebase/app';
 import { getMessaging, getToken, isSupported } from 'firebase/messaging';
-import type { PushTransport } from './push-transport';
 
 /** Firebase Cloud Messaging. The SDK stores the token and renews it after 7 days. */
-export const firebase: PushTransport = {
-  async getToken(registration) {
+export const firebase = {
+  async getToken(registration: ServiceWorkerRegistration) {
     if (!FIREBASE_CONFIG || !(await isSupported()))
       throw new Error("This browser doesn't support the API's required to use the Firebase SDK.");
     const messaging = getMessaging(

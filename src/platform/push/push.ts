@@ -1,6 +1,19 @@
-/** The build includes one of two transports; it loads when push is on. */
-import type { PushTransport } from './push-transport';
+/** One of the two ways by which pushes reach a browser. The build includes one. */
+interface PushTransport {
+  /**
+   * The token under which the server reaches this browser. Subscribes if there is no subscription
+   * or it has another server key.
+   * @param serverKey fetches the server's signing key (base64url)
+   * @param renew the token is old: replace it, unless the transport renews by itself
+   */
+  getToken(
+    registration: ServiceWorkerRegistration,
+    serverKey: () => Promise<string>,
+    renew: boolean,
+  ): Promise<string>;
+}
 
+/** Loads when push is on. */
 export const pushTransport = (): Promise<PushTransport> =>
   FCM
     ? import('./firebase').then((module) => module.firebase)

@@ -1,8 +1,10 @@
-import type { PushTransport } from './push-transport';
-
 /** Standard Web Push. The token is the subscription itself, as JSON (S3.9). */
-export const webPush: PushTransport = {
-  async getToken(registration, serverKey, renew) {
+export const webPush = {
+  async getToken(
+    registration: ServiceWorkerRegistration,
+    serverKey: () => Promise<string>,
+    renew: boolean,
+  ) {
     const key = await serverKey();
     const existing = await registration.pushManager.getSubscription();
     if (existing && keyOf(existing) === key && !renew) return tokenOf(existing);

@@ -1,11 +1,12 @@
-import { effect, signal } from '@preact/signals-react';
+import { effect } from '@preact/signals-react';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { writeStored } from '../../platform/storage/storage';
 import { followInbox } from '../../state/inbox/follow';
 import { inboxLoading, rows, unread, type Row } from '../../state/inbox/known';
-import { isAdmin, onOtherPerson } from '../../state/session';
-import { rereadTopics } from '../../state/subscriptions/load';
+import { personalSignal } from '../../state/personal-signal';
+import { isAdmin } from '../../state/session';
+import { loadTopics, topicsAnswers } from '../../state/subscriptions/load';
 import { savedTopics } from '../../state/subscriptions/offline';
 import { MessageRow } from './MessageRow';
 import { FRESH } from './place';
@@ -76,29 +77,24 @@ function useShown(): Row[] {
   return shown;
 }
 
-/** Topics of messages that the server has confirmed not to be among this person's. */
-const left = signal<ReadonlySet<number>>(new Set());
-const asked = new Set<number>();
-onOtherPerson(() => {
-  asked.clear();
-  left.value = new Set();
-});
+/** Topics of messages that are not among the person's, each with `topicsAnswers` when it was seen. */
+const asked = personalSignal<ReadonlyMap<number, number>>(new Map());
 
-/** Reads the topics again where a message came of one that is not known here. */
+/** Reads the topics again when a message has an unknown one. Left are those still missing then. */
 function useTopicsThatWereLeft(shown: readonly Row[]): ReadonlySet<number> {
   const strange = shown.flatMap(({ topic }) =>
     topic && !savedTopics.value.some((one) => one.topic.id === topic.id) ? [topic.id] : [],
   );
   useEffect(() => {
-    const news = strange.filter((id) => !asked.has(id));
+    const news = strange.filter((id) => !asked.peek().has(id));
     if (!news.length) return;
-    for (const id of news) asked.add(id);
-    void rereadTopics().then((told) => {
-      if (told) left.value = new Set([...left.value, ...news]);
-      else for (const id of news) asked.delete(id);
-    });
+    const answers = topicsAnswers.peek();
+    asked.value = new Map([...asked.peek(), ...news.map((id) => [id, answers] as const)]);
+    void loadTopics(true);
   }, [strange.join()]);
-  return new Set(strange.filter((id) => left.value.has(id)));
+  return new Set(
+    strange.filter((id) => topicsAnswers.value > (asked.value.get(id) ?? Number.POSITIVE_INFINITY)),
+  );
 }
 
 function whyText({ topic }: Row, gone: ReadonlySet<number>): string | undefined {

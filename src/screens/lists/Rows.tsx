@@ -38,10 +38,10 @@ export const RowsSelect = ({
 
 /** Changing the number keeps the first row on the page. */
 export const RowsField = ({
-  wish: { rows, choose, limit },
+  setting: { rows, choose, limit },
   address: { parts, change },
 }: {
-  wish: ReturnType<typeof useRows>;
+  setting: ReturnType<typeof useRows>;
   address: Address<'page' | 'query'>;
 }) => (
   <RowsSelect

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { reset, workerVersion } from '../../platform/maintenance';
-import { installation } from '../../state/device/installation';
+import { installation } from '../../platform/install/install';
 import { dismissed } from '../../state/device/put-off';
 import { supported } from '../../state/device/permission';
 import { isAdmin } from '../../state/session';

@@ -1,4 +1,4 @@
-import { installation } from '../../state/device/installation';
+import { installation } from '../../platform/install/install';
 import { missingFeatures } from '../../state/device/permission';
 
 /** Names the browser's missing features; on iOS says how to get them. */

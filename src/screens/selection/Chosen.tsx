@@ -19,7 +19,7 @@ interface Props {
 
 /** How many rows are selected, and the actions for them. Always in view. */
 export function Chosen({ selection, total, topicId, onDone }: Props) {
-  const [wish, setWish] = useState<SubscriptionWish>();
+  const [change, setChange] = useState<SubscriptionWish>();
   const { size } = selection.ids.value;
   const place = useRef<HTMLDivElement>(null);
   const height = useRef(0);
@@ -44,10 +44,10 @@ export function Chosen({ selection, total, topicId, onDone }: Props) {
         </span>
         {size > 0 && (
           <>
-            <button type="button" onClick={() => setWish('subscribe')}>
+            <button type="button" onClick={() => setChange('subscribe')}>
               Subscribe {size.toLocaleString()} to…
             </button>
-            <button type="button" className="plain" onClick={() => setWish('unsubscribe')}>
+            <button type="button" className="plain" onClick={() => setChange('unsubscribe')}>
               Unsubscribe {size.toLocaleString()} from…
             </button>
             <button type="button" className="quiet" onClick={selection.clear}>
@@ -56,12 +56,12 @@ export function Chosen({ selection, total, topicId, onDone }: Props) {
           </>
         )}
       </span>
-      {wish && size > 0 && (
+      {change && size > 0 && (
         <ManyTopics
-          wish={wish}
+          change={change}
           userIds={[...selection.ids.value]}
-          picked={wish === 'unsubscribe' ? topicId : undefined}
-          onClose={() => setWish(undefined)}
+          picked={change === 'unsubscribe' ? topicId : undefined}
+          onClose={() => setChange(undefined)}
           onDone={() => {
             selection.clear();
             onDone?.();

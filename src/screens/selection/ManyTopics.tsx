@@ -16,7 +16,7 @@ import { TopicPicker } from './TopicPicker';
 import { useLoad } from '../lists/load';
 
 interface Props {
-  wish: SubscriptionWish;
+  change: SubscriptionWish;
   userIds: readonly number[];
   /** Picked initially. */
   picked: number | undefined;
@@ -30,19 +30,19 @@ const WORDS = {
   unsubscribe: { action: 'Unsubscribe', meanwhile: 'Unsubscribing...', done: 'unsubscribed from' },
 };
 
-export function ManyTopics({ wish, userIds, picked: first, onClose, onDone }: Props) {
-  const { value, failure, loading, reload } = useLoad(wish, readAllTopics, TOPICS_FAILED);
+export function ManyTopics({ change, userIds, picked: first, onClose, onDone }: Props) {
+  const { value, failure, loading, reload } = useLoad(change, readAllTopics, TOPICS_FAILED);
   const [picked, setPicked] = useState<ReadonlySet<number>>(new Set(first ? [first] : []));
   const open = useOpen();
-  const { action, meanwhile, done } = WORDS[wish];
+  const { action, meanwhile, done } = WORDS[change];
   const people = amount(userIds.length, 'person');
   // Ignores topics that have been deleted.
   const topics = (value ?? []).filter(({ id }) => picked.has(id));
 
-  const explain = (thrown: unknown) => errorMessage(thrown, SUBSCRIPTIONS_FAILED[wish]);
+  const explain = (thrown: unknown) => errorMessage(thrown, SUBSCRIPTIONS_FAILED[change]);
   const { submit, error, busy } = useForm(async () => {
     const { unchanged, failed, why } = await changeMany(
-      wish,
+      change,
       topics.map(({ id }) => id),
       userIds,
     );

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { install, installation } from '../../state/device/installation';
+import { install, installation } from '../../platform/install/install';
 import { lazy } from '../../ui/lazy';
 
 const InstallSteps = lazy(() => import('./InstallSteps').then((module) => module.InstallSteps));

@@ -4,18 +4,17 @@ import { soon } from '../../platform/pause';
 import { listenToClicks, onWorkerMessage } from '../../platform/worker';
 import type { WorkerMessage } from '../../shared/push-message';
 import { updated } from '../../state/app-version';
-import { watchInstallation } from '../../state/device/installation';
+import { watchInstallation } from '../../platform/install/install';
 import { register, start } from '../../state/device/registration';
 import { isAdmin } from '../../state/session';
 import { loadTopics, refreshTopics, shown } from '../../state/subscriptions/load';
 import { Boundary } from '../../ui/Boundary';
-import { whenIdle } from '../../ui/idle';
+import { untilThere, whenIdle } from '../../ui/idle';
 import { clearNotices, Notices, notify } from '../../ui/notices';
 import { prepareMessages } from '../notifications/Settings';
 import { type ShellRoute, useRoutes } from './routing';
 import { StatusBar } from './StatusBar';
 import { TopBar } from './TopBar';
-import { untilThere } from './until-there';
 
 watchInstallation();
 

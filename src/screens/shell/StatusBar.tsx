@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals-react';
 import type { ReactNode } from 'react';
-import { installation } from '../../state/device/installation';
+import { installation } from '../../platform/install/install';
 import { endsSoon } from '../../state/ends-soon';
 import { lazy } from '../../ui/lazy';
 import { Notices } from '../../ui/notices';

@@ -22,8 +22,8 @@ type Opened = OpenTopicDialog | { dialog: 'send'; topic: Topic };
 
 export function Topics() {
   const address = useAddress(RULES);
-  const wish = useRows();
-  const list = usePages(address, readTopics, TOPIC_PAGE_FAILED, [], wish.limit);
+  const setting = useRows();
+  const list = usePages(address, readTopics, TOPIC_PAGE_FAILED, [], setting.limit);
   const { shown } = list;
   // Preloads the dialogs.
   useEffect(() => void (shown && Dialogs.preload()), [shown]);
@@ -49,7 +49,7 @@ export function Topics() {
             ? `Sorted on this page alone · ${range(shown, 'topic')}`
             : undefined
         }
-        controls={<RowsField wish={wish} address={address} />}
+        controls={<RowsField setting={setting} address={address} />}
       >
         {(rows) => (
           <TopicTable

@@ -48,13 +48,13 @@ export function Users() {
     [query, status, role],
   );
   useEffect(() => look?.stop, [look]);
-  const wish = useRows();
+  const setting = useRows();
   const list = usePages<User, PageOf<User> & Partial<Found>>(
     address,
     look?.read ?? readUsers,
     USERS_FAILED,
     [look],
-    wish.limit,
+    setting.limit,
   );
   const selection = useSelection(`${status} ${role} ${query}`);
   const [open, setOpen] = useState<OpenUserDialog>();
@@ -109,7 +109,7 @@ export function Users() {
             : 'There are no users yet. Press Add User to create the first one.'
         }
         status={found && describeFound(found)}
-        controls={<RowsField wish={wish} address={address} />}
+        controls={<RowsField setting={setting} address={address} />}
       >
         {(rows) => (
           <UserTable

@@ -1,5 +1,5 @@
 /** The signed-in person's account, as the server last reported it, and its changes. */
-import { computed, signal } from '@preact/signals-react';
+import { computed } from '@preact/signals-react';
 import { call, session } from '../../api/call';
 import type { ApiError } from '../../api/error';
 import type { Example } from '../../api/fits';
@@ -9,7 +9,8 @@ import { writeStored } from '../../platform/storage/storage';
 import type { AccountExport, OwnAccount } from '../../shared/contract';
 import { noteSkew } from '../clock';
 import { latestOnly } from '../latest';
-import { onOtherPerson, signOut, TOKEN, token } from '../session';
+import { personalSignal } from '../personal-signal';
+import { signOut, TOKEN, token } from '../session';
 
 const LOAD_FAILED = 'Your account could not be read.';
 export const PASSWORD_FAILED = 'Your password could not be changed.';
@@ -20,15 +21,10 @@ export const ACCOUNT_DOWNLOAD_FAILED = 'Your data could not be downloaded.';
 const DOWNLOAD_LIMIT_MS = 120_000;
 
 /** Null until it is loaded. */
-export const account = signal<OwnAccount | null>(null);
-export const accountError = signal('');
+export const account = personalSignal<OwnAccount | null>(null);
+export const accountError = personalSignal('');
 
 const ask = latestOnly();
-onOtherPerson(() => {
-  ask();
-  account.value = null;
-  accountError.value = '';
-});
 
 /** Never rejects. */
 export async function loadAccount(): Promise<void> {

@@ -1,6 +1,6 @@
 // The signed-in person's devices, how reachable each is, and which one this is. Kept for offline
 // use.
-import { computed, signal, untracked } from '@preact/signals-react';
+import { computed, untracked } from '@preact/signals-react';
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import { fits } from '../../api/fits';
@@ -12,7 +12,8 @@ import { devices as devicesExample } from '../../shared/contract/devices' with {
 import { deviceTest } from '../../shared/contract/tests' with { type: 'example' };
 import { now } from '../clock';
 import { latestOnly } from '../latest';
-import { claims, DEVICE, onOtherPerson } from '../session';
+import { personalSignal } from '../personal-signal';
+import { claims, DEVICE } from '../session';
 
 const DEVICES = 'GET /api/notifications/devices';
 const LOAD_FAILED = 'Your devices could not be read.';
@@ -29,15 +30,15 @@ interface Known {
 }
 const KEPT = 'own_devices';
 
-const known = signal<Known | null>(null);
+const known = personalSignal<Known | null>(null);
 /** This device's id, once it is registered in this session. */
-const here = signal<number | null>(null);
+const here = personalSignal<number | null>(null);
 
 /** Null while unknown. */
 export const ownDevices = computed(() => known.value?.devices ?? null);
 /** In milliseconds since 1970, by the server's clock. */
 export const asOf = computed(() => known.value?.asOf ?? 0);
-export const ownDevicesError = signal('');
+export const ownDevicesError = personalSignal('');
 /** Undefined unless the server knows it. */
 export const thisDevice = computed(() => {
   const devices = known.value?.devices;
@@ -45,11 +46,6 @@ export const thisDevice = computed(() => {
     devices?.find(({ id }) => id === here.value) ??
     devices?.find(({ deviceToken }) => deviceToken === readStored(DEVICE))
   );
-});
-
-onOtherPerson(() => {
-  known.value = here.value = null;
-  ownDevicesError.value = '';
 });
 
 const ask = latestOnly();

@@ -1,21 +1,17 @@
 /** Whether this device is registered for push; registers and unregisters it. */
-import { signal } from '@preact/signals-react';
 import { withLock } from '../../platform/lock';
 import { readStored, writeStored } from '../../platform/storage/storage';
 import type { Claims, Device } from '../../shared/contract';
 import { allowed, onPermissionChange, permission, requestPermission } from './permission';
-import { claims, DEVICE, onOtherPerson, signedIn, unregister } from '../session';
+import { personalSignal } from '../personal-signal';
+import { claims, DEVICE, signedIn, unregister } from '../session';
 
 /** As the server knows it; null while it is not registered. */
-export const device = signal<Device | null>(null);
+export const device = personalSignal<Device | null>(null);
 /** Why the registration failed; empty if it did not. */
-export const registrationError = signal('');
+export const registrationError = personalSignal('');
 
 onPermissionChange(() => void syncRegistration());
-onOtherPerson(() => {
-  device.value = null;
-  registrationError.value = '';
-});
 
 /** Call it from a press. @throws {Error} with the sentence to show */
 export async function enable(): Promise<void> {

@@ -4,7 +4,8 @@ import { computed, effect, signal } from '@preact/signals-react';
 import type { InboxMessage, Receipt } from '../../shared/contract';
 import type { Loading } from '../subscriptions/load';
 import { summary } from './summary';
-import { isAdmin, onOtherPerson } from '../session';
+import { personalSignal } from '../personal-signal';
+import { isAdmin } from '../session';
 
 /** A message overlaid with unconfirmed receipts. */
 export interface Row extends InboxMessage {
@@ -21,20 +22,20 @@ export interface InboxWish {
   queued: boolean;
 }
 
-export const inboxLoading = signal<Loading>({ is: 'idle' });
+export const inboxLoading = personalSignal<Loading>({ is: 'idle' });
 /** When the server was last asked, while it is unreachable; otherwise null. */
-export const inboxShownAsOf = signal<number | null>(null);
+export const inboxShownAsOf = personalSignal<number | null>(null);
 /** All messages seen in this session, by id. */
-export const known = signal<ReadonlyMap<string, InboxMessage>>(new Map());
+export const known = personalSignal<ReadonlyMap<string, InboxMessage>>(new Map());
 /** The list's messages, newest first, without a gap. */
-export const listed = signal<readonly string[]>([]);
+export const listed = personalSignal<readonly string[]>([]);
 /** Whether the server may have older ones. */
 export const more = signal(false);
 /** The server's unread count. */
-export const toldUnread = signal(0);
-export const wishes = signal<readonly InboxWish[]>([]);
+export const toldUnread = personalSignal(0);
+export const wishes = personalSignal<readonly InboxWish[]>([]);
 /** Answers that the server did not record, by message. */
-const refused = signal<ReadonlyMap<string, string>>(new Map());
+const refused = personalSignal<ReadonlyMap<string, string>>(new Map());
 
 export const rows = computed(() => rowsOf(listed.value));
 
@@ -144,14 +145,4 @@ effect(() => {
     asOf: inboxShownAsOf.value,
     known: true,
   };
-});
-
-onOtherPerson(() => {
-  inboxLoading.value = { is: 'idle' };
-  known.value = new Map();
-  refused.value = new Map();
-  learnt.clear();
-  listed.value = wishes.value = [];
-  inboxShownAsOf.value = null;
-  toldUnread.value = 0;
 });

@@ -1,7 +1,7 @@
 /** Searches messages: on the server, or offline in what this device has kept. */
-import { computed, signal } from '@preact/signals-react';
+import { computed } from '@preact/signals-react';
 import { ApiError } from '../../api/error';
-import { onOtherPerson } from '../session';
+import { personalSignal } from '../personal-signal';
 import { known, rowsOf } from './known';
 import { find, isWhole } from './read';
 
@@ -12,14 +12,12 @@ interface Found {
 }
 
 /** Empty if there is no search. */
-export const query = signal('');
-const found = signal<Found | null>(null);
+export const query = personalSignal('');
+const found = personalSignal<Found | null>(null);
 /** Null if there is no search. */
 export const results = computed(
   () => found.value && { rows: rowsOf(found.value.ids), more: found.value.more },
 );
-
-onOtherPerson(() => void searchInbox(''));
 
 /** The old results stay until the answer is there. @throws {ApiError} if the server refuses */
 export async function searchInbox(words: string): Promise<void> {

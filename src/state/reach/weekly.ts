@@ -1,20 +1,15 @@
 // Asks for a test if a device displayed nothing for a week. A silent test is impossible: browsers
 // require every push to show something.
-import { signal } from '@preact/signals-react';
 import { readStored, writeStored } from '../../platform/storage/storage';
 import type { OwnDevice } from '../../shared/contract';
-import { onOtherPerson } from '../session';
+import { personalSignal } from '../personal-signal';
 
 /** When this device last asked anybody, in milliseconds since 1970. */
 const ASKED = 'test_asked';
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 
-export const asking = signal(false);
-
-onOtherPerson(() => {
-  asking.value = false;
-});
+export const asking = personalSignal(false);
 
 /** Asks at most once in 7 days. @param asOf milliseconds since 1970, by the server's clock */
 export function askWhenDue({ createdAt, reach }: OwnDevice, asOf: number): void {

@@ -118,23 +118,17 @@ export async function loadTopics(
   }
 }
 
-let arrivals = 0;
+/** Counts the server's answers. */
+export const topicsAnswers = signal(0);
 
 function arrive(...told: Parameters<typeof takeTopics>): void {
-  arrivals++;
   takeTopics(...told);
   topicsLoading.value = { is: 'ready' };
   topicsShownAsOf.value = null;
+  topicsAnswers.value++;
 }
 
-/** Reads the topics again in the background. Resolves with whether the server answered. */
-export async function rereadTopics(): Promise<boolean> {
-  const before = arrivals;
-  await loadTopics(true);
-  return arrivals !== before;
-}
-
-/** The same, if the data is old and no switch is being changed. */
+/** Reads them again in the background, if they are old and no switch is being changed. */
 export function refreshTopics(): void {
   if (topicsLoading.peek().is === 'ready' && !switching() && Date.now() - asked > FRESH_MS)
     void loadTopics(true);

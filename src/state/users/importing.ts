@@ -1,12 +1,11 @@
 /** Importing many people: the result, and the invitations of those who have not registered. */
-import { signal } from '@preact/signals-react';
 import { call } from '../../api/call';
 import { toLine } from '../../shared/csv';
 import type { Imported, Invitation, InvitationPage } from '../../shared/contract';
 import { imported as importedExample, invitationPage } from '../../shared/contract/import' with {
   type: 'example',
 };
-import { onOtherPerson } from '../session';
+import { personalSignal } from '../personal-signal';
 
 export { readText } from '../../shared/csv';
 
@@ -46,7 +45,7 @@ export const add = (text: string, topicId: string): Promise<Imported> =>
   postLines(text, topicId, {}, IMPORT_FAILED);
 
 /** Only in memory: links are secrets, and others may use this computer. */
-export const lastImport = signal<Imported | undefined>(undefined);
+export const lastImport = personalSignal<Imported | undefined>(undefined);
 
 export function keep(imported: Imported): void {
   lastImport.value = imported;
@@ -54,7 +53,6 @@ export function keep(imported: Imported): void {
 export const forgetImport = (): void => {
   lastImport.value = undefined;
 };
-onOtherPerson(forgetImport);
 
 type Asked = { page?: number; limit?: number; ids?: string; mail?: 'none' };
 

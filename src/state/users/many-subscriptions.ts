@@ -15,16 +15,16 @@ export const SUBSCRIPTIONS_FAILED = {
 
 /** For all of the people or none. @returns how many needed no change, and the topics that failed */
 export async function changeMany(
-  wish: SubscriptionWish,
+  change: SubscriptionWish,
   topicIds: readonly number[],
   userIds: readonly number[],
 ): Promise<{ unchanged: number; failed: number[]; why?: unknown }> {
   let unchanged = 0;
   const outcome = await attemptAll(topicIds, async (id) => {
-    const answer = await call(CALLS[wish], {
+    const answer = await call(CALLS[change], {
       params: { id },
       body: { userIds: [...userIds] },
-      fallback: SUBSCRIPTIONS_FAILED[wish],
+      fallback: SUBSCRIPTIONS_FAILED[change],
       like: changed,
     });
     unchanged += answer.unchanged;

@@ -19,7 +19,7 @@ import {
   token as present,
 } from '../../../src/state/session';
 import { endsSoon } from '../../../src/state/ends-soon';
-import '../../../src/state/session-end';
+import '../../../src/state/session-lifetime';
 import { clock, fakeApi } from '../../support/app/app';
 import { breakStorage } from '../../support/app/broken-storage';
 import { awhile, eventually } from '../../support/eventually';

@@ -11,8 +11,8 @@ import { Views } from '../Views';
 /** Newest first. */
 export function Audit() {
   const address = useAddress(LIST_RULES);
-  const wish = useRows('25');
-  const list = usePages(address, readAudit, AUDIT_FAILED, [], wish.limit);
+  const setting = useRows('25');
+  const list = usePages(address, readAudit, AUDIT_FAILED, [], setting.limit);
   const { shown, query } = list;
   return (
     <>
@@ -35,7 +35,7 @@ export function Audit() {
         list={list}
         noun="entry"
         empty="Nothing was recorded yet."
-        controls={<RowsField wish={wish} address={address} />}
+        controls={<RowsField setting={setting} address={address} />}
       >
         {(rows) => (
           <>

@@ -365,6 +365,23 @@ test('reads topics again for a message of an unknown one, and says that it was l
   assert.ok(times === 2 || times === 3, `asked ${times} times`);
 });
 
+test('says that a topic was left once reading the topics again succeeds', async () => {
+  const MINE = 'GET /api/notifications/my-subscriptions';
+  const LEFT = 'You’re no longer subscribed to Grid outages.';
+  const release = fakeApi.hold(MESSAGES);
+  open('/', [makeMessage(1)]);
+  await screen.findByText(/^You are not subscribed to any topics yet\./);
+  const before = fakeApi.asked(MINE).length;
+  fakeApi.lose(MINE);
+  release();
+  await screen.findByRole('heading', { level: 2, name: 'New messages (1)' });
+  await waitFor(() => assert.is(fakeApi.asked(MINE).length, before + 1));
+  assert.is(screen.queryByText(LEFT), null);
+  fakeApi.answer(MINE, []);
+  await clock.advance(10_000);
+  await screen.findByText(LEFT);
+});
+
 test('hides the panel when nothing is unread', async () => {
   open('/', [makeMessage(1, { readAt: new Date().toISOString() })]);
   const places = await findPlaces();

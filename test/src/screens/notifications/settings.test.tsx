@@ -1,7 +1,7 @@
 import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import type { Device, RegisteredDevice, Subscription } from '../../../../src/shared/contract';
-import { installation } from '../../../../src/state/device/installation';
+import { installation } from '../../../../src/platform/install/install';
 import { StatusMessages } from '../../../../src/screens/shell/StatusMessages';
 import { StatusBar } from '../../../../src/screens/shell/StatusBar';
 import { Settings } from '../../../../src/screens/notifications/Settings';

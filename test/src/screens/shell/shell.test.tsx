@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert';
 import { SignedIn } from '../../../support/app/signed-in';
 import { updated } from '../../../../src/state/app-version';
-import { installation } from '../../../../src/state/device/installation';
+import { installation } from '../../../../src/platform/install/install';
 import { dismissed } from '../../../../src/state/device/put-off';
 import { endsSoon } from '../../../../src/state/ends-soon';
-import '../../../../src/state/session-end';
+import '../../../../src/state/session-lifetime';
 import { topicsShownAsOf } from '../../../../src/state/subscriptions/load';
 import { learn } from '../../../../src/ui/values/learn';
 import {

@@ -1,10 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  install,
-  installation,
-  watchInstallation,
-} from '../../../../src/state/device/installation';
+import { install, installation, watchInstallation } from '../../../../src/platform/install/install';
 import { dismiss, dismissed, look } from '../../../../src/state/device/put-off';
 import { askPermission, missingFeatureNames } from '../../../../src/platform/push/notifications';
 import { breakStorage } from '../../../support/app/broken-storage';

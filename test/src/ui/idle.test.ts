@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { untilThere } from '../../../../src/screens/shell/until-there';
-import { clock } from '../../../support/app/app';
+import { untilThere } from '../../../src/ui/idle';
+import { clock } from '../../support/app/app';
 
 const test = suite('what is fetched until it is there');
 test.before.each(() => clock.install());

@@ -1,13 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { beginAfterFirstScreen } from '../../../../src/state/after-first-screen';
-import { renewToken } from '../../../../src/state/device/renewal';
-import { now } from '../../../../src/state/clock';
-import { claims, signedIn, token } from '../../../../src/state/session';
-import '../../../../src/state/session-end';
-import { fakeApi, waitFor } from '../../../support/app/app';
-import { fakeDatabase } from '../../../support/app/fake-database';
-import { endSession, makeToken, signInAs } from '../../../support/app/session';
+import { beginAfterFirstScreen } from '../../../src/state/after-first-screen';
+import { renewToken } from '../../../src/state/session-lifetime';
+import { now } from '../../../src/state/clock';
+import { claims, signedIn, token } from '../../../src/state/session';
+import { fakeApi, waitFor } from '../../support/app/app';
+import { fakeDatabase } from '../../support/app/fake-database';
+import { endSession, makeToken, signInAs } from '../../support/app/session';
 
 const test = suite('renewal of a session');
 const REFRESH = 'POST /api/auth/refresh';

@@ -1,0 +1,11 @@
+import { signal } from '@preact/signals-react';
+import { onOtherPerson } from './session';
+
+/** A person's data: back at `initial` when the session ends or another person signs in. */
+export function personalSignal<Value>(initial: Value) {
+  const data = signal(initial);
+  onOtherPerson(() => {
+    data.value = initial;
+  });
+  return data;
+}

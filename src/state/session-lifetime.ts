@@ -1,0 +1,72 @@
+// How long a session lasts: it is renewed while the person uses the app (S10.40), and ends on time,
+// after a warning, or when another tab ends it. An administrator's always ends twelve hours after the
+// sign-in.
+import { effect } from '@preact/signals-react';
+import { call, session } from '../api/call';
+import { onReturn } from '../platform/network';
+import { watchStored, writeStored } from '../platform/storage/storage';
+import { sessionToken } from '../shared/contract/sign-in' with { type: 'example' };
+import { noteSkew, now } from './clock';
+import { endsSoon } from './ends-soon';
+import { claims, discardSession, isAdmin, loadSession, token, TOKEN } from './session';
+
+/** When to warn before the token expires (S9.18). */
+const LEAD_MS = 5 * 60_000;
+/** The maximum of a timer. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+watchStored(TOKEN, loadSession);
+
+effect(() => {
+  endsSoon.value = false;
+  if (!claims.value) return;
+  const ends = claims.value.exp * 1000;
+  const calls = [
+    at(ends - LEAD_MS, () => {
+      console.info('The login token ends in 5 minutes. Token refresh is not implemented.');
+      endsSoon.value = true;
+    }),
+    at(ends, () => discardSession('it has expired')),
+  ];
+  return () => calls.forEach((callOff) => callOff());
+});
+
+/** Runs `act` when the server's clock shows `time`, however far away. Returns how to cancel. */
+function at(time: number, act: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout>;
+  const arm = () => {
+    const left = time - now();
+    timer = left > MAX_TIMER_MS ? setTimeout(arm, MAX_TIMER_MS) : setTimeout(act, left);
+  };
+  arm();
+  return () => clearTimeout(timer);
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+/** A token lasts 30 days: one from today is new enough. */
+const ENOUGH_MS = 29 * DAY_MS;
+/** Minimum time between attempts: a server may not support renewal. */
+const PAUSE_MS = 60 * 60_000;
+
+let tried: { token: string | null; at: number } | undefined;
+
+/** Never rejects; a failure is retried later. */
+export async function renewToken(): Promise<void> {
+  const ends = claims.peek()?.exp;
+  if (ends === undefined || isAdmin.peek() || ends * 1000 - now() > ENOUGH_MS) return;
+  const before = session.token();
+  if (tried?.token === before && Math.abs(Date.now() - tried.at) < PAUSE_MS) return;
+  tried = { token: before, at: Date.now() };
+  try {
+    const answer = await call('POST /api/auth/refresh', {
+      fallback: 'The session was not renewed.',
+      like: sessionToken,
+    });
+    noteSkew(answer.token); // the clock may have been set since the sign-in
+    writeStored(TOKEN, btoa(answer.token));
+    token.value = answer.token;
+  } catch (error) {
+    console.info('The session was not renewed', error);
+  }
+}
+onReturn(() => void renewToken());
