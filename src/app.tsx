@@ -2,7 +2,7 @@ import { effect } from '@preact/signals-react';
 import { ownPath, parameter, path, replacePath } from './platform/location';
 import { login, publicRoutes } from './routes/public';
 import { challenge } from './state/account/challenge';
-import { claims, isAdmin, leftOnPurpose, signedIn } from './state/session';
+import { claims, isAdmin, leftOnPurpose, isSignedIn } from './state/session';
 import { lazy, missingCode } from './ui/lazy';
 
 // Not part of the app: see `rescue.ts`.
@@ -50,14 +50,14 @@ function decoded(part: string): string {
 }
 
 /** Only the login form is in the page itself; everything else is loaded when needed. */
-export const startsAtLogin = () => !signedIn.value && !publicPage();
+export const startsAtLogin = () => !isSignedIn.value && !publicPage();
 
 /** Signed-out visitors go to /login and return afterwards. Returns how to stop. */
 export function guard(): () => void {
   return effect(() => {
     if (publicPage()) return;
     const atLogin = path.value === login.path;
-    if (signedIn.value) {
+    if (isSignedIn.value) {
       if (atLogin) replacePath(afterLogin());
     } else if (!atLogin) {
       replacePath(
@@ -78,8 +78,8 @@ function afterLogin(): string {
 export function App() {
   const page = publicPage();
   if (page) return page;
-  if (SECOND_FACTOR && challenge.value && !signedIn.value) return <SecondStep />;
-  if (!signedIn.value) return <login.screen onBegin={SignedIn.preload} />;
+  if (SECOND_FACTOR && challenge.value && !isSignedIn.value) return <SecondStep />;
+  if (!isSignedIn.value) return <login.screen onBegin={SignedIn.preload} />;
   const Part = isAdmin.value ? Administrator : SignedIn;
   // Another tab may sign in another person, who gets a new shell.
   return <Part key={`${claims.value?.id} ${claims.value?.role}`} />;

@@ -16,7 +16,7 @@ else if (root) {
 }
 if (COMPANY && typeof arrival === 'object')
   void import('./state/account/arrival')
-    .then((module) => module.arrive(arrival))
+    .then((module) => module.completeCompanySignIn(arrival))
     .catch(() => {
       sessionEndReason.value = 'The app could not be loaded. Please try again.';
     })

@@ -1,6 +1,6 @@
 import { LISTENING } from '../src/platform/listening';
 import { clickTarget, type WorkerMessage } from '../src/shared/push-message';
-import { windows } from './windows';
+import { openWindows } from './windows';
 
 /** Otherwise the window shows the login form, is busy, or frozen. */
 const ANSWER_MS = 500;
@@ -14,7 +14,7 @@ export async function openPage(
   link: string | undefined,
 ): Promise<void> {
   const target = clickTarget(link, worker.location.origin);
-  const all = await windows(worker);
+  const all = await openWindows(worker);
   const window = all.find(({ url }) => url === target) ?? all[0];
   if (!window) {
     await worker.clients.openWindow(target);

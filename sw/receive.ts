@@ -2,8 +2,8 @@ import type { ReceivedMessage } from '../src/platform/storage/received';
 import { readPushMessage, type Shown } from '../src/shared/push-message';
 import type { Remembered } from './remembered';
 import { reportFromWorker, sendWaitingReceipts } from './report';
-import { makeRoom, TEST } from './tray';
-import { tell } from './windows';
+import { shortenTray, TEST } from './tray';
+import { tellWindows } from './windows';
 
 /**
  * Every push shows one notification. Only then is it stored and reported, so no failure there costs
@@ -22,8 +22,13 @@ export async function receive(worker: ServiceWorkerGlobalScope, payload: unknown
     await showing;
     displayed = true;
   } finally {
-    await tell(worker, { type: 'shown', shown }); // even if the system cannot show it, the app says it
-    await Promise.allSettled([arrived, makeRoom(worker), setBadge(shown), keep(shown, displayed)]);
+    await tellWindows(worker, { type: 'shown', shown }); // even if the system cannot show it, the app says it
+    await Promise.allSettled([
+      arrived,
+      shortenTray(worker),
+      setBadge(shown),
+      keep(shown, displayed),
+    ]);
   }
 }
 

@@ -1,7 +1,7 @@
 import { owner } from '../src/platform/storage/received';
-import { tokenOf } from '../src/platform/push/web-push';
+import { subscriptionToken } from '../src/platform/push/web-push';
 import { sendToken } from './report';
-import { tell } from './windows';
+import { tellWindows } from './windows';
 
 /**
  * The browser dropped or replaced the subscription: otherwise nothing arrives until the app starts.
@@ -19,11 +19,11 @@ export async function renewSubscription(
     const options = oldSubscription?.options ?? optionsOf(whose?.serverKey);
     const subscription =
       newSubscription ?? (options && (await worker.registration.pushManager.subscribe(options)));
-    if (whose && subscription) await sendToken(whose, tokenOf(subscription));
+    if (whose && subscription) await sendToken(whose, subscriptionToken(subscription));
   } catch (error) {
     console.warn('The push subscription could not be renewed', error); // a page can ask for another server key
   }
-  await tell(worker, { type: 'renewed' }); // last: the page finds the device as it is now
+  await tellWindows(worker, { type: 'renewed' }); // last: the page finds the device as it is now
 }
 
 const optionsOf = (applicationServerKey: string | undefined) =>
@@ -33,5 +33,5 @@ const optionsOf = (applicationServerKey: string | undefined) =>
 export function leaveToSdk(worker: ServiceWorkerGlobalScope, event: ExtendableEvent): void {
   const wait = event.waitUntil.bind(event);
   event.waitUntil = (work) =>
-    wait(Promise.resolve(work).finally(() => tell(worker, { type: 'renewed' })));
+    wait(Promise.resolve(work).finally(() => tellWindows(worker, { type: 'renewed' })));
 }

@@ -14,7 +14,7 @@ interface More extends Remembered {
 }
 
 /** Closes the oldest notifications. One run at a time. */
-export function makeRoom(worker: ServiceWorkerGlobalScope): Promise<void> {
+export function shortenTray(worker: ServiceWorkerGlobalScope): Promise<void> {
   turn = turn.catch(() => undefined).then(() => clearOldest(worker));
   return turn;
 }

@@ -1,12 +1,12 @@
 import type { WorkerMessage } from '../src/shared/push-message';
 
 /** The app's open windows, last used first, including those from before the worker. */
-export const windows = (worker: ServiceWorkerGlobalScope) =>
+export const openWindows = (worker: ServiceWorkerGlobalScope) =>
   worker.clients.matchAll({ type: 'window', includeUncontrolled: true });
 
-export async function tell(
+export async function tellWindows(
   worker: ServiceWorkerGlobalScope,
   message: WorkerMessage,
 ): Promise<void> {
-  for (const window of await windows(worker)) window.postMessage(message);
+  for (const window of await openWindows(worker)) window.postMessage(message);
 }

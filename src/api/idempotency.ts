@@ -3,7 +3,7 @@ import { session } from './call';
 import { ApiError } from './error';
 import type { Endpoint } from '../shared/contract';
 
-interface Wish {
+interface PendingCreate {
   key: string;
   inFlight: number;
   /** Attempts whose outcome is unknown. A success settles only those that ended before it began. */
@@ -11,10 +11,10 @@ interface Wish {
 }
 
 /** More than anybody leaves unfinished, and their texts need little memory. */
-export const MAX_WISHES = 100;
+export const MAX_PENDING = 100;
 
 /** By endpoint and content, in the order of the last attempt. */
-const wishes = new Map<string, Wish>();
+const pendingCreates = new Map<string, PendingCreate>();
 
 let owner: number | undefined;
 
@@ -22,7 +22,7 @@ let owner: number | undefined;
 function forgetOthers(): void {
   const person = session.person();
   if (person === undefined) return;
-  if (person !== owner) wishes.clear();
+  if (person !== owner) pendingCreates.clear();
   owner = person;
 }
 
@@ -38,25 +38,29 @@ export async function withIdempotencyKey<T>(
 ): Promise<T> {
   forgetOthers();
   const name = `${endpoint} ${JSON.stringify(content)}`;
-  const wish = wishes.get(name) ?? { key: createIdempotencyKey(), inFlight: 0, unknown: 0 };
-  wishes.delete(name);
-  wishes.set(name, wish);
-  makeRoom();
-  const unknownBefore = wish.unknown;
-  const forget = () => {
-    if (wish.inFlight === 0 && wishes.get(name) === wish) wishes.delete(name);
+  const pending = pendingCreates.get(name) ?? {
+    key: createIdempotencyKey(),
+    inFlight: 0,
+    unknown: 0,
   };
-  wish.inFlight++;
+  pendingCreates.delete(name);
+  pendingCreates.set(name, pending);
+  dropOldest();
+  const unknownBefore = pending.unknown;
+  const forget = () => {
+    if (pending.inFlight === 0 && pendingCreates.get(name) === pending) pendingCreates.delete(name);
+  };
+  pending.inFlight++;
   try {
-    const answer = await work(wish.key);
-    wish.inFlight--;
+    const answer = await work(pending.key);
+    pending.inFlight--;
     // Otherwise another attempt failed without an outcome, and its retry needs this key.
-    if (wish.unknown === unknownBefore) forget();
+    if (pending.unknown === unknownBefore) forget();
     return answer;
   } catch (error) {
-    wish.inFlight--;
+    pending.inFlight--;
     if (isConflict(error)) forget();
-    else wish.unknown++;
+    else pending.unknown++;
     throw error;
   }
 }
@@ -66,10 +70,10 @@ const isConflict = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 409 || error.status === 422);
 
 /** Drops the oldest, except those in flight. */
-function makeRoom(): void {
-  for (const [name, { inFlight }] of wishes) {
-    if (wishes.size <= MAX_WISHES) return;
-    if (inFlight === 0) wishes.delete(name);
+function dropOldest(): void {
+  for (const [name, { inFlight }] of pendingCreates) {
+    if (pendingCreates.size <= MAX_PENDING) return;
+    if (inFlight === 0) pendingCreates.delete(name);
   }
 }
 

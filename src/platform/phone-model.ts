@@ -1,4 +1,4 @@
-import { within } from './within';
+import { withTimeout } from './within';
 
 const LIMIT_MS = 1000;
 /** The server's limit. */
@@ -14,7 +14,8 @@ export async function phoneModel(): Promise<string> {
   const { userAgentData } = navigator as { userAgentData?: UserAgentData };
   try {
     const asked = userAgentData?.getHighEntropyValues(['model']);
-    const { model } = (asked && (await within(LIMIT_MS, asked, 'The model was not told'))) ?? {};
+    const { model } =
+      (asked && (await withTimeout(LIMIT_MS, asked, 'The model was not told'))) ?? {};
     return typeof model === 'string' ? model.slice(0, MAX_LENGTH) : '';
   } catch (error) {
     console.info('The phone does not tell its model', error);

@@ -1,5 +1,9 @@
 /** The promise, or a rejection with `message` after `milliseconds`. */
-export function within<T>(milliseconds: number, promise: Promise<T>, message: string): Promise<T> {
+export function withTimeout<T>(
+  milliseconds: number,
+  promise: Promise<T>,
+  message: string,
+): Promise<T> {
   let timer: ReturnType<typeof setTimeout>;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(message)), milliseconds);

@@ -1,7 +1,7 @@
 // Registers and updates the service worker after the first screen: it would delay the first list on
 // a slow phone.
 import { controller, tellTakeover } from './worker';
-import { within } from './within';
+import { withTimeout } from './within';
 
 const SCRIPT = '/firebase-messaging-sw.js';
 /** Our CSP requires Trusted Types: the worker's URL comes from this policy only. */
@@ -50,7 +50,7 @@ export async function registerWorker(
     existing ?? (await container.register(script, { scope: '/', updateViaCache: 'none' }));
   followUpdates(registration, container);
   if (first && first !== container.controller) tellTakeover(true);
-  await within(ACTIVATION_MS, container.ready, 'The service worker did not start in time');
+  await withTimeout(ACTIVATION_MS, container.ready, 'The service worker did not start in time');
   if (!existing) await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   return registration;
 }

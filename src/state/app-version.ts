@@ -2,7 +2,7 @@ import { signal } from '@preact/signals-react';
 import { onTakeover } from '../platform/worker';
 
 /** True once a newer worker controls this page. The page then reloads once. */
-export const updated = signal(false);
+export const hasNewVersion = signal(false);
 onTakeover((newer) => {
-  updated.value = newer;
+  hasNewVersion.value = newer;
 });

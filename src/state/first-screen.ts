@@ -4,7 +4,7 @@ import type { FirstScreen } from '../shared/contract';
 
 let brought: { token: string; firstScreen?: FirstScreen } | undefined;
 
-export function bring(answer: { token: string; firstScreen?: FirstScreen }): void {
+export function keepFirstScreen(answer: { token: string; firstScreen?: FirstScreen }): void {
   brought = answer;
 }
 

@@ -35,17 +35,17 @@ const known = signal<Known | null>(null);
 const changed = signal<Edited | null>(null);
 
 /** Null until loaded. */
-export const savedHours = computed(() => known.value?.hours ?? null);
+export const savedQuietHours = computed(() => known.value?.hours ?? null);
 const savedAsEdited = computed<Edited | null>(
   () =>
-    savedHours.value && {
-      timeZone: savedHours.value.timeZone,
-      rules: savedHours.value.rules.map((rule, key) => ({ ...rule, key })),
+    savedQuietHours.value && {
+      timeZone: savedQuietHours.value.timeZone,
+      rules: savedQuietHours.value.rules.map((rule, key) => ({ ...rule, key })),
     },
 );
-export const edited = computed(() => changed.value ?? savedAsEdited.value);
-export const areHoursChanged = computed(() => changed.value !== null);
-export const loadError = signal('');
+export const editedQuietHours = computed(() => changed.value ?? savedAsEdited.value);
+export const areQuietHoursChanged = computed(() => changed.value !== null);
+export const quietHoursError = signal('');
 
 /** Above the keys of saved rules. */
 let nextKey = 1000;
@@ -60,7 +60,7 @@ onNextPerson(() => {
   ask();
   known.value = changed.value = null;
   unsure = false;
-  loadError.value = '';
+  quietHoursError.value = '';
 });
 
 /** Offline, the kept ones are shown. Never rejects. */
@@ -76,7 +76,7 @@ export async function loadQuietHours(): Promise<void> {
     });
     if (isLatest()) take(hours);
   } catch (error) {
-    if (isLatest()) loadError.value = (error as ApiError).message;
+    if (isLatest()) quietHoursError.value = (error as ApiError).message;
   }
 }
 
@@ -92,7 +92,7 @@ function take(hours: QuietHoursNow): void {
   if (present === undefined) return;
   known.value = { person: present, hours };
   unsure = false;
-  loadError.value = '';
+  quietHoursError.value = '';
   asked = Date.now();
   void writeKept(KEPT, known.peek());
 }
@@ -112,36 +112,40 @@ export function followQuietHours(): () => void {
   return () => stops.forEach((stop) => stop());
 }
 
-export function changeHours(part: Partial<Edited>): void {
-  const now = edited.peek();
+export function changeQuietHours(part: Partial<Edited>): void {
+  const now = editedQuietHours.peek();
   if (!now) return;
   const next = { ...now, ...part };
   const same = JSON.stringify(plain(next)) === JSON.stringify(plain(savedAsEdited.peek() ?? next));
   changed.value = same && !unsure ? null : next;
 }
 
-export function changeRule(key: number, part: Partial<QuietRule>): void {
-  const rules = edited.peek()?.rules ?? [];
-  changeHours({ rules: rules.map((rule) => (rule.key === key ? { ...rule, ...part } : rule)) });
+export function changeQuietRule(key: number, part: Partial<QuietRule>): void {
+  const rules = editedQuietHours.peek()?.rules ?? [];
+  changeQuietHours({
+    rules: rules.map((rule) => (rule.key === key ? { ...rule, ...part } : rule)),
+  });
 }
 
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 
 /** For all days without a rule. @param timeZone used if nothing was saved before */
-export function addRule(timeZone: string): void {
-  const now = edited.peek();
+export function addQuietRule(timeZone: string): void {
+  const now = editedQuietHours.peek();
   if (!now) return;
   const taken = now.rules.flatMap(({ days }) => days);
   const free = EVERY_DAY.filter((day) => !taken.includes(day));
-  const isFirst = now.rules.length === 0 && !savedHours.peek()?.rules.length;
-  changeHours({
+  const isFirst = now.rules.length === 0 && !savedQuietHours.peek()?.rules.length;
+  changeQuietHours({
     ...(isFirst && { timeZone }),
     rules: [...now.rules, { key: nextKey++, days: free, from: '22:00', to: '06:00' }],
   });
 }
 
-export const removeRule = (key: number): void =>
-  changeHours({ rules: (edited.peek()?.rules ?? []).filter((rule) => rule.key !== key) });
+export const removeQuietRule = (key: number): void =>
+  changeQuietHours({
+    rules: (editedQuietHours.peek()?.rules ?? []).filter((rule) => rule.key !== key),
+  });
 
 /** The request body, with sorted days. */
 const plain = ({ timeZone, rules }: Edited): QuietHours => ({
@@ -154,8 +158,8 @@ const plain = ({ timeZone, rules }: Edited): QuietHours => ({
 });
 
 /** Later edits stay unsaved. @throws {ApiError} with the field's `path`, such as `rules.0.days` */
-export async function save(): Promise<void> {
-  const wanted = edited.peek();
+export async function saveQuietHours(): Promise<void> {
+  const wanted = editedQuietHours.peek();
   if (!wanted) return;
   const isLatest = askToSave();
   const hours = await call('PUT /api/notifications/quiet-hours', {

@@ -8,7 +8,7 @@ import { forgetSubscription, hasSubscription } from '../platform/push/subscripti
 import { readStored, writeStored } from '../platform/storage/storage';
 import { withLock } from '../platform/lock';
 import { noteSkew, now } from './clock';
-import { bring } from './first-screen';
+import { keepFirstScreen } from './first-screen';
 
 export const TOKEN = 'jwt_token';
 /** This browser's registered device token: unregistering needs no push code. */
@@ -26,18 +26,18 @@ export const token = signal<string | null>(null);
 const decoded = computed(() => decode(token.value));
 /** Null if nobody is signed in. */
 export const claims = computed(() => (decoded.value.is === 'valid' ? decoded.value.claims : null));
-export const signedIn = computed(() => claims.value !== null);
+export const isSignedIn = computed(() => claims.value !== null);
 export const isAdmin = computed(() => claims.value?.role === 'ADMIN');
 /** After a deliberate sign-out the next person does not return to this one's page. */
 export const leftOnPurpose = signal(false);
 /** Why a session ended otherwise, for the login form; or empty. */
 export const sessionEndReason = signal('');
 /** The username that just registered on this page, for the login form. */
-export const registered = signal('');
+export const registeredUsername = signal('');
 effect(() => {
-  if (!signedIn.value) return;
+  if (!isSignedIn.value) return;
   leftOnPurpose.value = false; // wherever it was signed in: perhaps in another tab
-  sessionEndReason.value = registered.value = '';
+  sessionEndReason.value = registeredUsername.value = '';
 });
 
 function onPerson(clear: () => void, outlivesSession: boolean): void {
@@ -122,8 +122,8 @@ export function restoreSession(): void {
 }
 
 /** Cut, because a corrupt value must not block signing in. */
-export const client = () => readStored(CLIENT)?.slice(0, 22);
-export const keepClient = ({ clientToken }: { clientToken?: string | null | undefined }) =>
+export const readClientToken = () => readStored(CLIENT)?.slice(0, 22);
+export const keepClientToken = ({ clientToken }: { clientToken?: string | null | undefined }) =>
   clientToken && writeStored(CLIENT, clientToken);
 
 export const SIGN_IN_FAILED = 'Login failed. Please try again.';
@@ -143,18 +143,18 @@ export async function signIn(
     (COMPANY || SECOND_FACTOR) && given
       ? given
       : call('POST /api/auth/login', {
-          body: { username, password, clientToken: client() },
+          body: { username, password, clientToken: readClientToken() },
           fallback: SIGN_IN_FAILED,
         }),
     // In parallel with the call: most people have no device to unregister.
     withLock(DEVICE, isRegistered, TURN_MS),
   ]);
-  keepClient(answer);
+  keepClientToken(answer);
   noteSkew(answer.token);
   if (decode(answer.token).is !== 'valid') throw new ApiError('garbled', SIGN_IN_FAILED);
   if (hasDevice) await leaveDevice();
   storageWorks.value = writeStored(TOKEN, btoa(answer.token));
-  bring(answer);
+  keepFirstScreen(answer);
   token.value = answer.token;
 }
 

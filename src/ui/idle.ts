@@ -13,7 +13,7 @@ export const whenIdle = (act: () => void, otherwise = PAINTED_MS): unknown =>
 const RETRY_MS = 10_000;
 
 /** Retries until it succeeds. Returns how to stop. */
-export function untilThere<T>(fetch: () => Promise<T>, take: (value: T) => void): () => void {
+export function retryUntilLoaded<T>(fetch: () => Promise<T>, take: (value: T) => void): () => void {
   let timer: ReturnType<typeof setTimeout>;
   let stopped = false;
   const attempt = (): unknown =>

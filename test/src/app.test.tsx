@@ -4,8 +4,8 @@ import { call } from '../../src/api/call';
 import type { ApiError } from '../../src/api/error';
 import { App, guard } from '../../src/app';
 import { ownPath, path, replacePath } from '../../src/platform/location';
-import { register } from '../../src/state/device/registration';
-import { signedIn, signIn, signOut } from '../../src/state/session';
+import { registerIfAllowed } from '../../src/state/device/registration';
+import { isSignedIn, signIn, signOut } from '../../src/state/session';
 import { endsSoon } from '../../src/state/ends-soon';
 import '../../src/state/session-lifetime';
 import { notify } from '../../src/ui/notices';
@@ -52,7 +52,7 @@ test.before.each(() => {
     link.onload?.(new Event('load'))) as typeof document.head.append;
 });
 test.after.each(endSession);
-test.after.each(() => register()); // else the shell's work goes on in the next test
+test.after.each(() => registerIfAllowed()); // else the shell's work goes on in the next test
 test.after.each(() => {
   stopGuard(); // other files' pages share this document
   document.head.append = append;
@@ -246,7 +246,7 @@ test('keeps a new session when a refusal of the previous one arrives', async () 
   signInAs('ADMIN');
   release();
   assert.is(await late, 'stale');
-  assert.is(signedIn.value, true);
+  assert.is(isSignedIn.value, true);
 });
 
 test('uses the stored token when Back restores a page, and shows nothing of the earlier session', async () => {

@@ -1,5 +1,5 @@
 /** What a page can check about its notifications without the server. */
-import { within } from '../within';
+import { withTimeout } from '../within';
 
 /** The worker may have to start first. */
 const WORKER_MS = 5000;
@@ -12,7 +12,7 @@ export async function keepStorage(): Promise<boolean> {
   try {
     const { storage } = navigator;
     if (await storage.persisted()) return true;
-    return await within(STORAGE_MS, storage.persist(), NO_ANSWER);
+    return await withTimeout(STORAGE_MS, storage.persist(), NO_ANSWER);
   } catch {
     return false;
   }
@@ -20,13 +20,13 @@ export async function keepStorage(): Promise<boolean> {
 
 /** The worker now: something may have removed it since the page started. Rejects after 5 s. */
 export const presentWorker = (): Promise<ServiceWorkerRegistration | undefined> =>
-  within(WORKER_MS, navigator.serviceWorker.getRegistration('/'), NO_ANSWER);
+  withTimeout(WORKER_MS, navigator.serviceWorker.getRegistration('/'), NO_ANSWER);
 
 /** Rejects after 5 s. */
 export const presentSubscription = ({
   pushManager,
 }: ServiceWorkerRegistration): Promise<PushSubscription | null> =>
-  within(WORKER_MS, pushManager.getSubscription(), NO_ANSWER);
+  withTimeout(WORKER_MS, pushManager.getSubscription(), NO_ANSWER);
 
 /** The worker's version. Rejects after 5 s (S9.17). */
 export async function versionOf({ active }: ServiceWorkerRegistration): Promise<string> {
@@ -34,7 +34,11 @@ export async function versionOf({ active }: ServiceWorkerRegistration): Promise<
   try {
     const answer = new Promise<MessageEvent>((resolve) => (port1.onmessage = resolve));
     active?.postMessage('version', [port2]);
-    const { data } = await within(WORKER_MS, answer, 'Service worker version request timed out');
+    const { data } = await withTimeout(
+      WORKER_MS,
+      answer,
+      'Service worker version request timed out',
+    );
     return String(data);
   } finally {
     port1.close();
@@ -50,4 +54,4 @@ export const isAlive = (registration: ServiceWorkerRegistration): Promise<boolea
 
 /** A subscription's token, as the server stores it. Loads the push code. */
 export const loadTokenOf = (subscription: PushSubscription): Promise<string> =>
-  import('./web-push').then((module) => module.tokenOf(subscription));
+  import('./web-push').then((module) => module.subscriptionToken(subscription));

@@ -7,9 +7,9 @@ export const webPush = {
   ) {
     const key = await serverKey();
     const existing = await registration.pushManager.getSubscription();
-    if (existing && keyOf(existing) === key && !renew) return tokenOf(existing);
+    if (existing && keyOf(existing) === key && !renew) return subscriptionToken(existing);
     await existing?.unsubscribe(); // a browser refuses a second subscription with another key
-    return tokenOf(
+    return subscriptionToken(
       await registration.pushManager.subscribe({
         userVisibleOnly: true,
         applicationServerKey: key,
@@ -19,7 +19,7 @@ export const webPush = {
 };
 
 /** Always the same text for the same subscription, so that tokens can be compared. */
-export function tokenOf(subscription: PushSubscription): string {
+export function subscriptionToken(subscription: PushSubscription): string {
   const { endpoint, keys } = subscription.toJSON();
   return JSON.stringify({ endpoint, keys: { p256dh: keys?.p256dh, auth: keys?.auth } });
 }

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 import { errorMessage, type ApiError } from '../../api/error';
-import { takeStep } from '../../state/account/challenge';
+import { takeChallenge } from '../../state/account/challenge';
 import {
   sessionEndReason,
   leftOnPurpose,
-  registered,
+  registeredUsername,
   SIGN_IN_FAILED,
   signIn,
 } from '../../state/session';
@@ -34,7 +34,7 @@ export function Login({ onBegin }: Props) {
   const { submit, error, invalid, busy } = useForm(({ username = '', password = '' }) => {
     const signingIn = signIn(username, password); // first on the way, as it takes longest
     onBegin?.(); // nothing was typed if a password manager did it before the script was there
-    return SECOND_FACTOR ? signingIn.catch(takeStep) : signingIn;
+    return SECOND_FACTOR ? signingIn.catch(takeChallenge) : signingIn;
   }, explain);
   return (
     <Page
@@ -55,7 +55,7 @@ export function Login({ onBegin }: Props) {
             autoCapitalize="none"
             spellCheck="false"
             required
-            defaultValue={registered.value || undefined}
+            defaultValue={registeredUsername.value || undefined}
             {...invalid(401)}
           />
         </label>

@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 import { errorMessage } from '../../api/error';
 import { completeRegistration, REGISTRATION_FAILED } from '../../state/account/signed-out';
-import { registered } from '../../state/session';
+import { registeredUsername } from '../../state/session';
 import { AuthPage } from '../../ui/AuthPage';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { LastOutcome } from '../../ui/Outcome';
@@ -19,7 +19,7 @@ export function Register({ token }: { token: string }) {
       agreed(password, confirm);
       sent.current = true;
       await completeRegistration({ token, password, email });
-      registered.value = link.username ?? '';
+      registeredUsername.value = link.username ?? '';
     },
     (thrown) => errorMessage(thrown, REGISTRATION_FAILED),
   );

@@ -4,9 +4,9 @@ import {
   beginSecondFactor,
   confirmSecondFactor,
   CONFIRM_FAILED,
-  giveCode,
-  goOn,
-  waiting,
+  sendSignInCode,
+  enterWaitingSession,
+  waitingSession,
 } from '../../state/account/second-factor';
 import { sessionEndReason } from '../../state/session';
 import { AuthPage } from '../../ui/AuthPage';
@@ -33,7 +33,7 @@ function leaveIfOver(thrown: unknown): never {
 
 function AskCode() {
   const { submit, error, invalid, busy } = useForm(
-    ({ code = '' }) => giveCode(code).catch(leaveIfOver),
+    ({ code = '' }) => sendSignInCode(code).catch(leaveIfOver),
     (thrown) => errorMessage(thrown, CONFIRM_FAILED),
   );
   return (
@@ -63,10 +63,10 @@ const FirstSetUp = () => (
     <SetUp
       begin={() => beginSecondFactor().catch(leaveIfOver)}
       confirm={(begun, code) => confirmSecondFactor(begun, code)}
-      onDone={goOn}
+      onDone={enterWaitingSession}
       done="Go on to Fieldbell"
     />
-    {!waiting.value && <BackToLogin />}
+    {!waitingSession.value && <BackToLogin />}
   </AuthPage>
 );
 

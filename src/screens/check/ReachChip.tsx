@@ -2,22 +2,22 @@ import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 're
 import { Link } from 'wouter';
 import { readStored, writeStored } from '../../platform/storage/storage';
 import {
-  asOf,
+  ownDevicesAsOf,
   followOwnDevices,
-  isFresh,
+  areOwnDevicesFresh,
   ownDevices,
   showOwnDevices,
   thisDevice,
 } from '../../state/device/own-devices';
 import { permission } from '../../state/device/permission';
-import { device, registrationError } from '../../state/device/registration';
+import { currentDevice, registrationError } from '../../state/device/registration';
 import { verdictOf, type Verdict } from '../../state/reach/verdict';
-import { askWhenDue, asking } from '../../state/reach/weekly';
-import { topicsShownAsOf, unreachable } from '../../state/subscriptions/load';
+import { askWhenDue, isTestDue } from '../../state/reach/weekly';
+import { topicsShownAsOf, unreachableReason } from '../../state/subscriptions/load';
 import { Moment } from '../../ui/values/When';
 import { delayText } from '../../ui/values/duration';
 import { losesFocus } from '../../ui/lists/focus';
-import { atEdge } from '../shell/StatusBar';
+import { edgeContent } from '../shell/StatusBar';
 import { deviceWord } from './words';
 import { useFocusKept } from '../../ui/page';
 
@@ -30,7 +30,7 @@ interface Props {
 export function ReachChip({ name }: Props) {
   const granted = permission.value === 'granted';
   /** Until then registration loads the same data. */
-  const settled = device.value !== null || registrationError.value !== '';
+  const settled = currentDevice.value !== null || registrationError.value !== '';
   useEffect(() => {
     if (!granted) return;
     if (settled) return followOwnDevices();
@@ -38,10 +38,10 @@ export function ReachChip({ name }: Props) {
   }, [granted, settled]);
   const verdict = verdictHere();
   useEffect(() => {
-    atEdge.value = <AskToTest />;
+    edgeContent.value = <AskToTest />;
     const here = thisDevice.value;
     const known = verdict && verdict.is !== 'unreachable' && verdict.is !== 'testing';
-    if (known && here && isFresh()) askWhenDue(here, asOf.value);
+    if (known && here && areOwnDevicesFresh()) askWhenDue(here, ownDevicesAsOf.value);
   }, [thisDevice.value, verdict?.is]);
   const ready = usePlace(name);
   // The server has no reach: reserve no room next time. Offline, keep the room.
@@ -63,9 +63,9 @@ export function ReachChip({ name }: Props) {
 /** Null while unknown. */
 function verdictHere(): Verdict | null {
   if (permission.value !== 'granted') return { is: 'unreachable', why: 'blocked' };
-  if (unreachable.value) return { is: 'unreachable', why: 'unregistered' };
+  if (unreachableReason.value) return { is: 'unreachable', why: 'unregistered' };
   const reach = thisDevice.value?.reach;
-  return reach ? verdictOf(reach, asOf.value) : null;
+  return reach ? verdictOf(reach, ownDevicesAsOf.value) : null;
 }
 
 type Known = Exclude<Verdict, { is: 'unreachable' }>;
@@ -188,10 +188,10 @@ function usePlace(name: string): boolean {
 
 /** Asks at most once a week, if nothing was displayed here for long. */
 function AskToTest() {
-  useFocusKept(asking.value);
-  if (!asking.value) return null;
+  useFocusKept(isTestDue.value);
+  if (!isTestDue.value) return null;
   const done = () => {
-    asking.value = false;
+    isTestDue.value = false;
   };
   return (
     <div className="note bar" data-tone="warn" role="status">

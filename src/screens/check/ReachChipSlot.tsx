@@ -1,5 +1,5 @@
 import { readStored } from '../../platform/storage/storage';
-import { permission, supported } from '../../state/device/permission';
+import { permission, isPushSupported } from '../../state/device/permission';
 import { summary } from '../../state/inbox/summary';
 import { isAdmin } from '../../state/session';
 import { lazy } from '../../ui/lazy';
@@ -8,7 +8,7 @@ const ReachChip = lazy(() => import('./ReachChip').then((module) => module.Reach
 
 /** Reserves the chip's last height: it loads after the first screen and must not move the rest. */
 export function ReachChipSlot({ name }: { name: 'reach' | 'reach_brief' }) {
-  if (!supported.value || permission.value === 'default') return null;
+  if (!isPushSupported.value || permission.value === 'default') return null;
   return (
     <div className="reach" style={{ minHeight: readStored(name) ?? '' }}>
       {(summary.value.known || isAdmin.value) && <ReachChip name={name} />}

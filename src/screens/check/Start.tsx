@@ -74,7 +74,7 @@ export const SleepSection = ({ offline, onSleep }: Actions) => (
   </section>
 );
 
-export const Again = ({
+export const TestAgain = ({
   busy,
   main,
   offline,

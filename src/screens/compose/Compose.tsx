@@ -1,7 +1,7 @@
 import { useRef, useState, type FormEvent } from 'react';
 import { Link, useLocation } from 'wouter';
 import { connected } from '../../platform/connection';
-import { AUDIENCE_COUNT_FAILED, countAudience } from '../../state/sending/audience';
+import { AUDIENCE_COUNT_FAILED, countComposedAudience } from '../../state/sending/audience';
 import { needsReview, UNDO_SECONDS } from '../../state/sending/caution';
 import {
   changeComposed,
@@ -36,7 +36,7 @@ import { announceHeld, announceUndone, countDown } from './review/undo';
 import { SendBar } from './SendBar';
 import { useSettled } from './settled';
 import { Templates } from './Templates';
-import { Unheard } from './audience/Unheard';
+import { NotNotified } from './audience/Unheard';
 import { WhenFields } from './options/WhenFields';
 
 export { MoreOptions } from './options/MoreOptions';
@@ -58,7 +58,7 @@ const EFFECTS: Record<Priority, string> = {
 /** The answer includes its question, to tell it from older ones. */
 const count = async (question: string) => {
   const [to, priority] = JSON.parse(question) as [Addressee[], Priority];
-  return { question, audience: await countAudience(to, priority) };
+  return { question, audience: await countComposedAudience(to, priority) };
 };
 
 /** Fields that show their own errors. */
@@ -234,7 +234,7 @@ export function Compose() {
           </div>
           <aside aria-label="Preview and people">
             <Preview writing={written} />
-            {shown && <Unheard to={to} audience={shown} />}
+            {shown && <NotNotified to={to} audience={shown} />}
           </aside>
         </div>
         <SendBar

@@ -1,10 +1,14 @@
 import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Overview } from '../../shared/contract';
-import { permission, supported } from '../../state/device/permission';
-import { device, enable, registrationError } from '../../state/device/registration';
+import { permission, isPushSupported } from '../../state/device/permission';
+import {
+  currentDevice,
+  enableNotifications,
+  registrationError,
+} from '../../state/device/registration';
 import { claims } from '../../state/session';
-import { subscribe, SUBSCRIBE_FAILED } from '../../state/users/subscriptions';
+import { subscribeUser, SUBSCRIBE_FAILED } from '../../state/users/subscriptions';
 import { errorMessage } from '../../api/error';
 import { notify } from '../../ui/notices';
 import { useFocusKept } from '../../ui/page';
@@ -109,7 +113,7 @@ const Way = ({ main, href, children }: { main?: boolean; href: string; children:
 function LetNotify({ main, reload }: { main: boolean; reload: () => void }) {
   const [busy, setBusy] = useState(false);
   // That page says what is missing and how to unblock notifications.
-  if (!supported.value || permission.value === 'denied')
+  if (!isPushSupported.value || permission.value === 'denied')
     return (
       <Way main={main} href="/subscriptions">
         See what to do
@@ -118,8 +122,8 @@ function LetNotify({ main, reload }: { main: boolean; reload: () => void }) {
   async function press() {
     setBusy(true);
     try {
-      await enable();
-      if (device.value) notify('This device will now notify you.');
+      await enableNotifications();
+      if (currentDevice.value) notify('This device will now notify you.');
       else notify(registrationError.value, 'bad');
     } catch (thrown) {
       notify((thrown as Error).message, 'bad');
@@ -144,7 +148,7 @@ function MakeTopic({ main, reload }: { main: boolean; reload: () => void }) {
   const [open, setOpen] = useState(false);
   /** The creator is subscribed to the first topic. */
   async function join(topic: number) {
-    const { failed, why } = await subscribe(claims.peek()?.id ?? 0, [topic]);
+    const { failed, why } = await subscribeUser(claims.peek()?.id ?? 0, [topic]);
     if (failed.length > 0) notify(errorMessage(why, SUBSCRIBE_FAILED), 'bad');
     reload();
   }

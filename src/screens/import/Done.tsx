@@ -19,7 +19,7 @@ const ByHand = lazy(() => import('../lists/ByHand').then((module) => module.ByHa
 const AGAIN_MS = 5000;
 
 /** The result of an import, with the new people's links. */
-export function Done({ imported }: { imported: Imported }) {
+export function ImportDone({ imported }: { imported: Imported }) {
   const { links } = imported;
   const [byHand, setByHand] = useState<Invitation>();
   const [shown, setShown] = useState<readonly Invitation[]>([]);

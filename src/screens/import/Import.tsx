@@ -1,7 +1,7 @@
 import { useLayoutEffect } from 'react';
 import { useLocation } from 'wouter';
 import { lastImport, forgetImport } from '../../state/users/importing';
-import { Done } from './Done';
+import { ImportDone } from './Done';
 import { ImportForm } from './ImportForm';
 import { Invitations } from './Invitations';
 
@@ -21,5 +21,5 @@ export function Import() {
   }, []);
   if (!isKnown) return null;
   if (path === INVITATIONS) return <Invitations imported={lastImport.value} />;
-  return lastImport.value ? <Done imported={lastImport.value} /> : <ImportForm />;
+  return lastImport.value ? <ImportDone imported={lastImport.value} /> : <ImportForm />;
 }

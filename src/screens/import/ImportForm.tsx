@@ -4,11 +4,11 @@ import { errorMessage } from '../../api/error';
 import type { Imported } from '../../shared/contract';
 import { readAllTopics, TOPICS_FAILED } from '../../state/topics/all-topics';
 import {
-  add,
+  addImported,
   IMPORT_FAILED,
-  check,
+  checkImport,
   CHECK_FAILED,
-  keep,
+  keepImport,
   MAX_BYTES,
   readText,
 } from '../../state/users/importing';
@@ -47,9 +47,9 @@ export function ImportForm() {
     setBusy(what);
     setFailure('');
     try {
-      const answer = await (what === 'add' ? add : check)(lines, topicId);
+      const answer = await (what === 'add' ? addImported : checkImport)(lines, topicId);
       if (!open.current) return;
-      if (what === 'add' && answer.errors.length === 0) return keep(answer);
+      if (what === 'add' && answer.errors.length === 0) return keepImport(answer);
       setChecked({ wanted: `${topicId} ${lines}`, found: answer });
     } catch (thrown) {
       if (!open.current) return;

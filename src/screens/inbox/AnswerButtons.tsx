@@ -1,9 +1,9 @@
 import { answerMessage, ANSWER_FAILED } from '../../state/inbox/answers';
-import type { Row } from '../../state/inbox/known';
+import type { InboxItem } from '../../state/inbox/known';
 import { notify } from '../../ui/notices';
 
 /** Buttons in the sender's order. Only an urgent message has a primary one. @useSignals */
-export const AnswerButtons = ({ row }: { row: Row }) => (
+export const AnswerButtons = ({ row }: { row: InboxItem }) => (
   // biome-ignore lint/a11y/useSemanticElements: a fieldset would want a legend
   <div className="answers" role="group" aria-label={`Answer to ${row.title}`}>
     {row.answers.map((text, index) => (

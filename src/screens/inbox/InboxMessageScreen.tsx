@@ -4,13 +4,13 @@ import { ApiError, errorMessage } from '../../api/error';
 import { ownPath } from '../../platform/location';
 import { changeAnswer, openMessage } from '../../state/inbox/answers';
 import { followInbox } from '../../state/inbox/follow';
-import { isAsked, rowsOf, type Row } from '../../state/inbox/known';
+import { isAsked, rowsOf, type InboxItem } from '../../state/inbox/known';
 import { LOAD_FAILED } from '../../state/inbox/read';
 import { savedTopics } from '../../state/subscriptions/offline';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { timeText } from '../../ui/values/When';
 import { AnswerButtons } from './AnswerButtons';
-import { Marks } from './Marks';
+import { MessageMarks } from './Marks';
 import type { Piece } from './phone-numbers';
 import { isLate, momentText } from './times';
 
@@ -80,13 +80,13 @@ function Words({ text }: { text: string }) {
   );
 }
 
-function Letter({ row }: { row: Row }) {
+function Letter({ row }: { row: InboxItem }) {
   const { createdAt, link, message, priority, state, title } = row;
   return (
     <>
       <Heading>{title}</Heading>
       <p className="bar">
-        <Marks state={state} urgent={priority === 'urgent'} />
+        <MessageMarks state={state} urgent={priority === 'urgent'} />
         <small>
           <time dateTime={createdAt}>{momentText(createdAt)}</time>
         </small>
@@ -120,7 +120,7 @@ function SendersLink({ to }: { to: string }) {
   );
 }
 
-function YourAnswer({ row }: { row: Row }) {
+function YourAnswer({ row }: { row: InboxItem }) {
   const { expiresAt, ringsAgain } = row;
   const asked = isAsked(row);
   if (!asked && row.answer === null && !row.refused) return null;
@@ -153,7 +153,7 @@ function YourAnswer({ row }: { row: Row }) {
   );
 }
 
-function Given({ row }: { row: Row }) {
+function Given({ row }: { row: InboxItem }) {
   const { acknowledgedAt, answer, expiresAt, id, sent } = row;
   const chosen = (
     <b>
@@ -183,7 +183,7 @@ function Given({ row }: { row: Row }) {
 }
 
 /** Why the person received it, and until when it is valid. */
-function Why({ row: { expiresAt, topic } }: { row: Row }) {
+function Why({ row: { expiresAt, topic } }: { row: InboxItem }) {
   const name = <bdi>{topic?.title}</bdi>;
   return (
     <section>

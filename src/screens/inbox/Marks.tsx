@@ -1,8 +1,8 @@
-import type { Row } from '../../state/inbox/known';
+import type { InboxItem } from '../../state/inbox/known';
 
 const STATES = { cancelled: 'Cancelled', resolved: 'Resolved' } as const;
 
-export const Marks = ({ state, urgent }: { state: Row['state']; urgent: boolean }) => (
+export const MessageMarks = ({ state, urgent }: { state: InboxItem['state']; urgent: boolean }) => (
   <>
     {urgent && (
       <span className="chip" data-tone="bad">

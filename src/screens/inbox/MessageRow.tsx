@@ -1,17 +1,17 @@
 import { Link } from 'wouter';
-import { isAsked, type Row } from '../../state/inbox/known';
+import { isAsked, type InboxItem } from '../../state/inbox/known';
 import { AnswerButtons } from './AnswerButtons';
-import { Marks } from './Marks';
+import { MessageMarks } from './Marks';
 import { timeText } from '../../ui/values/When';
 import { isLate, messageTime } from './times';
 
 /** A message in a list, with answer buttons if an answer is due. */
-export function MessageRow({
+export function InboxRow({
   row,
   brief,
   why,
 }: {
-  row: Row;
+  row: InboxItem;
   brief?: boolean;
   /** Why the person received it, if their topics do not explain it. */
   why?: string | undefined;
@@ -32,7 +32,7 @@ export function MessageRow({
             </time>
           </small>
         </span>
-        <Marks state={row.state} urgent={urgent} />
+        <MessageMarks state={row.state} urgent={urgent} />
         <p className={brief || !urgent ? 'clamp' : undefined}>
           <bdi>{row.message}</bdi>
         </p>
@@ -49,7 +49,7 @@ export function MessageRow({
 }
 
 /** The answer, or that none is needed. */
-function Outcome({ row }: { row: Row }) {
+function Outcome({ row }: { row: InboxItem }) {
   const { answer, acknowledgedAt, answers, expiresAt, refused, sent } = row;
   if (refused && answer === null)
     return (

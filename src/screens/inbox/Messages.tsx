@@ -1,15 +1,21 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import { errorMessage } from '../../api/error';
 import { followInbox } from '../../state/inbox/follow';
-import { isAsked, inboxLoading, more, rows, type Row } from '../../state/inbox/known';
+import {
+  isAsked,
+  inboxLoading,
+  hasOlder,
+  inboxRows,
+  type InboxItem,
+} from '../../state/inbox/known';
 import { LOAD_FAILED, refreshInbox, showOlder } from '../../state/inbox/read';
-import { findOlder, query, results, searchInbox } from '../../state/inbox/search';
+import { findOlder, inboxQuery, inboxResults, searchInbox } from '../../state/inbox/search';
 import { useDrawn, useGradual } from '../../ui/lists/Gradual';
 import { notify } from '../../ui/notices';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { Search } from '../../ui/lists/Search';
 import { ReachChipSlot } from '../check/ReachChipSlot';
-import { MessageRow } from './MessageRow';
+import { InboxRow } from './MessageRow';
 import { rowsInView } from '../../ui/lists/keep-scroll';
 import { useKeepInboxScroll } from './keep-inbox-scroll';
 import { dayName } from './times';
@@ -27,13 +33,13 @@ export function Messages() {
     };
   }, []);
   useKeepInboxScroll(() => rowsInView('.inbox > li'));
-  useFocusKept(rows.value.length, inboxLoading.value.is);
+  useFocusKept(inboxRows.value.length, inboxLoading.value.is);
   const state = inboxLoading.value;
-  const found = results.value;
-  const list = found ? found.rows : rows.value;
+  const found = inboxResults.value;
+  const list = found ? found.rows : inboxRows.value;
   const drawn = useGradual(list.length);
   const draw = useDrawn(drawMessage);
-  const empty = state.is === 'ready' && rows.value.length === 0 && !query.value;
+  const empty = state.is === 'ready' && inboxRows.value.length === 0 && !inboxQuery.value;
   return (
     <>
       <div className="bar">
@@ -48,7 +54,7 @@ export function Messages() {
       ) : (
         <>
           <search className="bar">
-            <Search label="Search Messages" value={query.value} onSearch={look} />
+            <Search label="Search Messages" value={inboxQuery.value} onSearch={look} />
           </search>
           {!found && !list.length && state.is !== 'failed' && <Skeleton />}
           {byDay(list, drawn).map(([day, messages, shown]) => (
@@ -61,13 +67,13 @@ export function Messages() {
               <p className="muted" role="status">
                 {list.length === 0 && (
                   <>
-                    No message contains "<bdi>{query.value}</bdi>".
+                    No message contains "<bdi>{inboxQuery.value}</bdi>".
                   </>
                 )}
               </p>
             </div>
           )}
-          {list.length > 0 && (found ? found.more : more.value) && (
+          {list.length > 0 && (found ? found.more : hasOlder.value) && (
             <Older show={found ? findOlder : showOlder} />
           )}
         </>
@@ -80,11 +86,14 @@ const look = (words: string): void => {
   searchInbox(words).catch((thrown: unknown) => notify(errorMessage(thrown, LOAD_FAILED), 'bad'));
 };
 
-const drawMessage = (row: Row) => <MessageRow key={row.id} row={row} />;
+const drawMessage = (row: InboxItem) => <InboxRow key={row.id} row={row} />;
 
 /** Messages by day, with how many to draw; days beyond `drawn` are left out. */
-function byDay(list: readonly Row[], drawn: number): [day: string, Row[], shown: number][] {
-  const days = new Map<string, Row[]>();
+function byDay(
+  list: readonly InboxItem[],
+  drawn: number,
+): [day: string, InboxItem[], shown: number][] {
+  const days = new Map<string, InboxItem[]>();
   for (const [index, row] of list.entries()) {
     const day = new Date(row.createdAt).toDateString();
     const messages = days.get(day);
@@ -100,7 +109,7 @@ function byDay(list: readonly Row[], drawn: number): [day: string, Row[], shown:
   });
 }
 
-function Day({ messages, children }: { messages: readonly Row[]; children: ReactNode }) {
+function Day({ messages, children }: { messages: readonly InboxItem[]; children: ReactNode }) {
   const asked = messages.filter(isAsked).length;
   const { id, createdAt } = messages[0] ?? { id: '', createdAt: '' };
   return (

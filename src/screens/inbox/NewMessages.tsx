@@ -3,24 +3,25 @@ import { useEffect, useLayoutEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { writeStored } from '../../platform/storage/storage';
 import { followInbox } from '../../state/inbox/follow';
-import { inboxLoading, rows, unread, type Row } from '../../state/inbox/known';
+import { inboxLoading, inboxRows, unread, type InboxItem } from '../../state/inbox/known';
 import { personalSignal } from '../../state/personal-signal';
 import { isAdmin } from '../../state/session';
 import { loadTopics, topicsAnswers } from '../../state/subscriptions/load';
 import { savedTopics } from '../../state/subscriptions/offline';
-import { MessageRow } from './MessageRow';
+import { InboxRow } from './MessageRow';
 import { FRESH } from './place';
 import { useKeepInboxScroll } from './keep-inbox-scroll';
 
-export { showKept } from '../../state/inbox/read';
+export { showKeptMessages } from '../../state/inbox/read';
 
 const MAX_SHOWN = 2;
 const byId = (id: string) => document.getElementById(id);
-const isUnread = ({ readAt }: Row): boolean => readAt === null;
+const isUnread = ({ readAt }: InboxItem): boolean => readAt === null;
 
 // Everything was read, here or elsewhere: reserve no room at the next start.
 effect(() => {
-  if (inboxLoading.value.is === 'ready' && !rows.value.some(isUnread)) writeStored(FRESH, '0px');
+  if (inboxLoading.value.is === 'ready' && !inboxRows.value.some(isUnread))
+    writeStored(FRESH, '0px');
 });
 
 /** The latest unread messages. @param onKnown called before painting: reserve no more room */
@@ -31,7 +32,7 @@ export function NewMessages({ onKnown }: { onKnown: () => void }) {
     () => byId(FRESH),
   );
   useLayoutEffect(() => {
-    if (rows.peek().length > 0 || inboxLoading.peek().is === 'ready') onKnown();
+    if (inboxRows.peek().length > 0 || inboxLoading.peek().is === 'ready') onKnown();
   }, []);
   const shown = useShown();
   const left = useTopicsThatWereLeft(shown);
@@ -60,7 +61,7 @@ export function NewMessages({ onKnown }: { onKnown: () => void }) {
       </div>
       <ul className="panel rows inbox">
         {shown.map((row) => (
-          <MessageRow key={row.id} row={row} brief why={whyText(row, left)} />
+          <InboxRow key={row.id} row={row} brief why={whyText(row, left)} />
         ))}
       </ul>
     </section>
@@ -68,10 +69,10 @@ export function NewMessages({ onKnown }: { onKnown: () => void }) {
 }
 
 /** Messages read elsewhere stay: otherwise the topics would move. */
-function useShown(): Row[] {
+function useShown(): InboxItem[] {
   const before = useRef<ReadonlySet<string>>(new Set());
-  const fresh = rows.value.filter(isUnread).slice(0, MAX_SHOWN);
-  const old = rows.value.filter((row) => !isUnread(row) && before.current.has(row.id));
+  const fresh = inboxRows.value.filter(isUnread).slice(0, MAX_SHOWN);
+  const old = inboxRows.value.filter((row) => !isUnread(row) && before.current.has(row.id));
   const shown = [...fresh, ...old].slice(0, MAX_SHOWN).sort((one, other) => other.seq - one.seq);
   before.current = new Set(shown.map(({ id }) => id));
   return shown;
@@ -81,7 +82,7 @@ function useShown(): Row[] {
 const asked = personalSignal<ReadonlyMap<number, number>>(new Map());
 
 /** Reads the topics again when a message has an unknown one. Left are those still missing then. */
-function useTopicsThatWereLeft(shown: readonly Row[]): ReadonlySet<number> {
+function useTopicsThatWereLeft(shown: readonly InboxItem[]): ReadonlySet<number> {
   const strange = shown.flatMap(({ topic }) =>
     topic && !savedTopics.value.some((one) => one.topic.id === topic.id) ? [topic.id] : [],
   );
@@ -97,7 +98,7 @@ function useTopicsThatWereLeft(shown: readonly Row[]): ReadonlySet<number> {
   );
 }
 
-function whyText({ topic }: Row, gone: ReadonlySet<number>): string | undefined {
+function whyText({ topic }: InboxItem, gone: ReadonlySet<number>): string | undefined {
   if (!topic) return 'Sent to you, not to one of your topics.';
   return gone.has(topic.id) ? `You’re no longer subscribed to ${topic.title}.` : undefined;
 }

@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { reset, workerVersion } from '../../platform/maintenance';
 import { installation } from '../../platform/install/install';
-import { dismissed } from '../../state/device/put-off';
-import { supported } from '../../state/device/permission';
+import { isInstallDismissed } from '../../state/device/put-off';
+import { isPushSupported } from '../../state/device/permission';
 import { isAdmin } from '../../state/session';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { useFocusKept } from '../../ui/page';
@@ -14,7 +14,7 @@ export function AppManagement() {
   const [version, setVersion] = useState('N/A');
   const [asking, setAsking] = useState(false);
   useEffect(() => {
-    if (!supported.value) return;
+    if (!isPushSupported.value) return;
     workerVersion().then(setVersion, (thrown: unknown) =>
       console.warn('The worker did not tell its version', thrown),
     );
@@ -32,7 +32,9 @@ export function AppManagement() {
       <p>If notifications stop arriving, reset the app. You will need to log in again.</p>
       <div className="bar">
         <small>Service worker version: {version}</small>
-        {dismissed.value && installation.value !== 'none' && <InstallButton className="plain" />}
+        {isInstallDismissed.value && installation.value !== 'none' && (
+          <InstallButton className="plain" />
+        )}
         <button type="button" className="plain" onClick={() => setAsking(true)}>
           Reset App
         </button>

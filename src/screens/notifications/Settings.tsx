@@ -3,26 +3,26 @@ import { useEffect, useLayoutEffect, useMemo, useState } from 'react';
 import { errorMessage } from '../../api/error';
 import type { Subscription } from '../../shared/contract';
 import {
-  device,
-  enable,
+  currentDevice,
+  enableNotifications,
   unregisterIfUnneeded,
-  register,
+  registerIfAllowed,
   registrationError,
 } from '../../state/device/registration';
-import { allowed, permission, supported } from '../../state/device/permission';
+import { isNotifyingAllowed, permission, isPushSupported } from '../../state/device/permission';
 import {
   enabledCount,
-  isEnabled,
-  toggle,
-  wanted,
+  isTopicEnabled,
+  toggleTopic,
+  isAnyEnabled,
   SWITCH_FAILED,
 } from '../../state/subscriptions/switches';
 import {
   loadTopics,
   topicsLoading,
-  shown,
+  areTopicsShown,
   topicsShownAsOf,
-  unreachable,
+  unreachableReason,
 } from '../../state/subscriptions/load';
 import { savedTopics } from '../../state/subscriptions/offline';
 import { onReconnect } from '../../platform/network';
@@ -45,7 +45,7 @@ export const prepareMessages = (): Promise<unknown> =>
   NewMessages.preload()
     .then(inbox)
     .then(
-      (module) => module.showKept(),
+      (module) => module.showKeptMessages(),
       () => {}, // they come later
     );
 const OtherDevices = lazy(() => import('./OtherDevices').then((module) => module.OtherDevices));
@@ -62,27 +62,30 @@ export function Settings() {
     if (topicsLoading.peek().is !== 'loading') void loadTopics(); // which the shell has begun, if this is where a session starts
     const stop = onReconnect(() => {
       void loadTopics();
-      void register();
+      void registerIfAllowed();
     });
     return () => {
       stop();
-      void unregisterIfUnneeded(wanted.peek());
+      void unregisterIfUnneeded(isAnyEnabled.peek());
     };
   }, []);
-  useEffect(() => void register(), []); // nobody waits for it
+  useEffect(() => void registerIfAllowed(), []); // nobody waits for it
   useFocusKept(topicsLoading.value.is, permission.value, registrationError.value);
   return (
     <>
       <div className="bar">
         <Heading>Topics & Notifications Settings</Heading>
-        <span className="chip" data-tone={unreachable.value ? 'warn' : TONES[permission.value]}>
+        <span
+          className="chip"
+          data-tone={unreachableReason.value ? 'warn' : TONES[permission.value]}
+        >
           Permission: {permission.value}
         </span>
       </div>
       <ReachChipSlot name="reach" />
       <DeviceNote />
       <div id={FRESH} style={{ minHeight: kept }}>
-        {shown.value && <NewMessages onKnown={() => setKept('')} />}
+        {areTopicsShown.value && <NewMessages onKnown={() => setKept('')} />}
       </div>
       <Topics />
       <Management />
@@ -102,8 +105,8 @@ function Management() {
 
 /** Why this device is not notified, and what to do. The status bar reports failures. */
 function DeviceNote() {
-  if (allowed.value) return null;
-  return supported.value && permission.value === 'default' ? <EnableNote /> : <Silent />;
+  if (isNotifyingAllowed.value) return null;
+  return isPushSupported.value && permission.value === 'default' ? <EnableNote /> : <Silent />;
 }
 
 function EnableNote() {
@@ -111,8 +114,8 @@ function EnableNote() {
   async function press() {
     setBusy(true);
     try {
-      await enable();
-      if (device.value) notify('This device will now notify you.');
+      await enableNotifications();
+      if (currentDevice.value) notify('This device will now notify you.');
     } catch (thrown) {
       // As a notice: after a refusal another note replaces this one.
       notify((thrown as Error).message, 'bad');
@@ -139,7 +142,7 @@ function Topics() {
   const list = savedTopics.value;
   // Content above the list scrolls the page itself.
   useKeepScroll(rowsInView('#topics > li'), () => document.getElementById('topics'));
-  if (!shown.value) return <Skeleton />;
+  if (!areTopicsShown.value) return <Skeleton />;
   return (
     <section aria-labelledby="mine">
       {state.is === 'failed' && !list.length && (
@@ -163,7 +166,7 @@ function Topics() {
           </Empty>
         )
       )}
-      {device.value && list.length > 0 && <OtherDevices />}
+      {currentDevice.value && list.length > 0 && <OtherDevices />}
     </section>
   );
 }
@@ -172,12 +175,12 @@ const drawTopic = (row: Subscription) => <TopicRow key={row.id} row={row} />;
 
 function TopicRow({ row: { id, createdAt, topic } }: { row: Subscription }) {
   // Its own signal: other switches do not render it again.
-  const enabled = useMemo(() => computed(() => isEnabled(topic.id)), [topic.id]).value;
-  const switchable = allowed.value;
+  const enabled = useMemo(() => computed(() => isTopicEnabled(topic.id)), [topic.id]).value;
+  const switchable = isNotifyingAllowed.value;
   const isOff = switchable && !enabled;
   const Box = switchable ? 'label' : 'div';
   const flip = () =>
-    toggle(topic.id, !enabled).catch((thrown: unknown) => {
+    toggleTopic(topic.id, !enabled).catch((thrown: unknown) => {
       notify(errorMessage(thrown, SWITCH_FAILED), 'bad');
     });
   return (

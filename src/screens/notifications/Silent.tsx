@@ -1,6 +1,6 @@
-import { supported } from '../../state/device/permission';
+import { isPushSupported } from '../../state/device/permission';
 import { Blocked } from './Blocked';
 import { Unsupported } from './Unsupported';
 
 /** Why this device cannot be notified, if no button helps. */
-export const Silent = () => (supported.value ? <Blocked /> : <Unsupported />);
+export const Silent = () => (isPushSupported.value ? <Blocked /> : <Unsupported />);

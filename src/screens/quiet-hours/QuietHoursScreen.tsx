@@ -4,21 +4,21 @@ import { ApiError, errorMessage } from '../../api/error';
 import { connected } from '../../platform/connection';
 import type { QuietHoursNow } from '../../shared/contract';
 import {
-  addRule,
-  edited,
+  addQuietRule,
+  editedQuietHours,
   followQuietHours,
-  areHoursChanged,
+  areQuietHoursChanged,
   loadQuietHours,
-  loadError,
+  quietHoursError,
   MAX_RULES,
-  removeRule,
-  save,
-  savedHours,
+  removeQuietRule,
+  saveQuietHours,
+  savedQuietHours,
   QUIET_HOURS_SAVE_FAILED,
 } from '../../state/quiet-hours';
 import { now } from '../../state/clock';
 import { loadTopics, topicsShownAsOf } from '../../state/subscriptions/load';
-import { timeOf } from '../../ui/values/Day';
+import { parseTime } from '../../ui/values/Day';
 import { FormError, Submit } from '../../ui/forms/form';
 import { notify } from '../../ui/notices';
 import { useOpen } from '../../ui/forms/open';
@@ -34,9 +34,9 @@ export function QuietHoursScreen() {
     if (!connected.value) void loadTopics(); // the strip says that there is no network
   }, [connected.value]);
   const offline = !connected.value || topicsShownAsOf.value !== null;
-  const hours = savedHours.value;
-  const failure = loadError.value;
-  useFocusKept(hours === null, failure, areHoursChanged.value);
+  const hours = savedQuietHours.value;
+  const failure = quietHoursError.value;
+  useFocusKept(hours === null, failure, areQuietHoursChanged.value);
   return (
     <>
       <Heading>Quiet hours</Heading>
@@ -67,7 +67,7 @@ const LEEWAY_MS = 1000;
 /** Whether quiet hours apply now, and what waits. */
 function Now({ hours: { quietUntil, waiting } }: { hours: QuietHoursNow }) {
   const [, setOver] = useState(0);
-  const left = timeOf(quietUntil) - now();
+  const left = parseTime(quietUntil) - now();
   useEffect(() => {
     if (!(left > 0)) return;
     const timer = setTimeout(() => {
@@ -100,7 +100,7 @@ interface Fault {
 }
 
 function Rules({ offline }: { offline: boolean }) {
-  const { rules, timeZone } = edited.value ?? { rules: [], timeZone: '' };
+  const { rules, timeZone } = editedQuietHours.value ?? { rules: [], timeZone: '' };
   const form = useRef<HTMLFormElement>(null);
   const adding = useRef<HTMLButtonElement>(null);
   const [busy, setBusy] = useState(false);
@@ -121,7 +121,7 @@ function Rules({ offline }: { offline: boolean }) {
     if (empty >= 0) return refuse('Choose at least one day.', `rules.${empty}.days`);
     setBusy(true);
     try {
-      await save();
+      await saveQuietHours();
       notify('Quiet hours saved.');
     } catch (thrown) {
       const sentence = errorMessage(thrown, QUIET_HOURS_SAVE_FAILED);
@@ -137,12 +137,12 @@ function Rules({ offline }: { offline: boolean }) {
   }
   function add() {
     const name = `rules.${rules.length}.days`;
-    addRule(ownZone());
+    addQuietRule(ownZone());
     // After rendering. The button is gone if there are as many rules as allowed.
     setTimeout(() => form.current?.querySelector<HTMLElement>(`[name="${name}"]`)?.focus());
   }
   function remove(key: number) {
-    removeRule(key);
+    removeQuietRule(key);
     setFault(undefined); // the others have other numbers now
     setTimeout(() => adding.current?.focus());
   }
@@ -175,7 +175,7 @@ function Rules({ offline }: { offline: boolean }) {
         />
       )}
       <FormError>{general}</FormError>
-      <Submit busy={busy} disabled={offline || !areHoursChanged.value} sending="Saving...">
+      <Submit busy={busy} disabled={offline || !areQuietHoursChanged.value} sending="Saving...">
         Save quiet hours
       </Submit>
     </form>

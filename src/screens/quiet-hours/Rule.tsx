@@ -1,4 +1,4 @@
-import { changeRule, type EditedRule } from '../../state/quiet-hours';
+import { changeQuietRule, type EditedRule } from '../../state/quiet-hours';
 import { FormError } from '../../ui/forms/form';
 
 const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
@@ -19,7 +19,7 @@ export function Rule({ rule: { key, days, from, to }, index, fault, onRemove }: 
       ? { 'aria-invalid': true as const, 'aria-describedby': errorId }
       : undefined;
   const flip = (day: number) =>
-    changeRule(key, {
+    changeQuietRule(key, {
       days: days.includes(day) ? days.filter((other) => other !== day) : [...days, day],
     });
   return (
@@ -61,7 +61,7 @@ export function Rule({ rule: { key, days, from, to }, index, fault, onRemove }: 
             name={nameOf('from')}
             required
             value={from}
-            onInput={({ currentTarget }) => changeRule(key, { from: currentTarget.value })}
+            onInput={({ currentTarget }) => changeQuietRule(key, { from: currentTarget.value })}
             {...invalid('from')}
           />
         </label>
@@ -72,7 +72,7 @@ export function Rule({ rule: { key, days, from, to }, index, fault, onRemove }: 
             name={nameOf('to')}
             required
             value={to}
-            onInput={({ currentTarget }) => changeRule(key, { to: currentTarget.value })}
+            onInput={({ currentTarget }) => changeQuietRule(key, { to: currentTarget.value })}
             {...invalid('to')}
           />
         </label>

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
-import { changeHours } from '../../state/quiet-hours';
+import { changeQuietHours } from '../../state/quiet-hours';
 import { FormError } from '../../ui/forms/form';
 import { deviceWord } from '../check/words';
 import { otherZones, ownZone } from './zones';
@@ -37,7 +37,7 @@ export function TimeZone({ value, fault }: Props) {
         <select
           name="timeZone"
           value={value}
-          onChange={({ currentTarget }) => changeHours({ timeZone: currentTarget.value })}
+          onChange={({ currentTarget }) => changeQuietHours({ timeZone: currentTarget.value })}
           {...(fault && { 'aria-invalid': true, 'aria-describedby': 'zone-error' })}
         >
           <option value={own}>{`${own} (as this ${deviceWord()})`}</option>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
 import type { Reach as Person, ReachDevice } from '../../shared/contract';
-import { REMOVE_FAILED, removeDevice } from '../../state/reach/board';
+import { REMOVE_FAILED, removeUserDevice } from '../../state/reach/board';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
 import { Select } from '../../ui/forms/Select';
@@ -30,7 +30,7 @@ export function RemoveDevice({
   const [device, setDevice] = useState(decidingDevice(person));
   async function send() {
     try {
-      if (device) await removeDevice(device.id);
+      if (device) await removeUserDevice(device.id);
     } finally {
       onDone(); // also where it was gone already
     }

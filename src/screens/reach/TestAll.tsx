@@ -4,7 +4,7 @@ import type { Board } from '../../state/reach/board';
 import { amount } from '../../ui/lists/Pager';
 import { When } from '../../ui/values/When';
 import type { RoundSize } from '../../shared/contract';
-import { DEVICE_COUNT_FAILED, countDevices } from '../../state/reach/board';
+import { DEVICE_COUNT_FAILED, countTestableDevices } from '../../state/reach/board';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { useLoad } from '../lists/load';
 
@@ -48,7 +48,7 @@ export function TestAll({
 }
 
 function TestAllDialog({ onTest, onClose }: { onTest: () => void; onClose: () => void }) {
-  const { value: size, failure } = useLoad('', countDevices, DEVICE_COUNT_FAILED);
+  const { value: size, failure } = useLoad('', countTestableDevices, DEVICE_COUNT_FAILED);
   return (
     <DialogForm
       title="Test all devices"

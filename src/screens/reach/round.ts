@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { every } from '../../platform/visibility';
 import type { Test } from '../../shared/contract';
 import type { Board } from '../../state/reach/board';
-import { timeOf } from '../../ui/values/Day';
+import { parseTime } from '../../ui/values/Day';
 
 /** A test not displayed by then counts as not received, though it may still come. */
 const ANSWER_MS = 60_000;
@@ -14,14 +14,14 @@ const AGAIN_MS = 3000;
 
 /** Whether a test may still succeed. */
 export function isTestOpen({ sendAt, stages, failure }: Test, now: number): boolean {
-  return !failure && !stages.displayed && now < timeOf(sendAt) + ANSWER_MS;
+  return !failure && !stages.displayed && now < parseTime(sendAt) + ANSWER_MS;
 }
 
 /** Until when to refresh the board, in milliseconds since 1970. */
 export const roundEnd = ({ at, until, devices }: NonNullable<Board['lastTests']>): number =>
   Math.min(
-    (timeOf(until) || timeOf(at)) + ANSWER_MS + devices * DEVICE_MS,
-    timeOf(at) + MAX_ROUND_MS,
+    (parseTime(until) || parseTime(at)) + ANSWER_MS + devices * DEVICE_MS,
+    parseTime(at) + MAX_ROUND_MS,
   );
 
 /** Ignores tests scheduled for later. */
@@ -29,7 +29,7 @@ export const isSomebodyTested = (rows: Board['rows'], now: number): boolean =>
   rows.some(({ devices }) =>
     devices.some(
       ({ lastTest }) =>
-        lastTest && isTestOpen(lastTest, now) && timeOf(lastTest.sendAt) < now + AGAIN_MS,
+        lastTest && isTestOpen(lastTest, now) && parseTime(lastTest.sendAt) < now + AGAIN_MS,
     ),
   );
 

@@ -1,4 +1,4 @@
-import { clockText, dayText, formats, timeOf } from '../../ui/values/Day';
+import { clockText, dayText, formats, parseTime } from '../../ui/values/Day';
 import { nearDay } from '../../ui/values/When';
 
 /** `Today 07:12` (`Today` without `clock`), `Yesterday`, `17 Nov 2026`, or `-`. */
@@ -16,7 +16,7 @@ export const nearTextInside = (iso: string, clock = true): string =>
 
 /** `12 Oct`, or `12 Oct 2025` in another year. */
 export function shortDay(iso: string): string {
-  const date = new Date(timeOf(iso));
+  const date = new Date(parseTime(iso));
   if (date.getFullYear() !== new Date().getFullYear()) return dayText(iso);
   if (!formats.value) return dayText(iso).replace(/ \d+$/, '');
   const { locale } = formats.value.day.resolvedOptions();

@@ -1,7 +1,7 @@
 /** A person's reach, and the reason, in words. */
 import type { LostDevice, Reach, ReachDevice, ReachState, Test } from '../../shared/contract';
 import { now } from '../../state/clock';
-import { timeOf } from '../../ui/values/Day';
+import { parseTime } from '../../ui/values/Day';
 import { delayText } from '../../ui/values/duration';
 import { isTestOpen } from './round';
 import { makeOf } from '../check/advice/makes';
@@ -132,4 +132,4 @@ export function lastTestText(test: Test | undefined): string {
 
 /** Empty if there is none. */
 const newest = (times: readonly string[]): string =>
-  times.reduce((last, time) => (timeOf(time) > (timeOf(last) || 0) ? time : last), '');
+  times.reduce((last, time) => (parseTime(time) > (parseTime(last) || 0) ? time : last), '');

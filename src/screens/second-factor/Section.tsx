@@ -3,14 +3,14 @@ import { errorMessage } from '../../api/error';
 import type { BegunSecondFactor, SecondFactor } from '../../shared/contract';
 import {
   BEGIN_FAILED,
-  beginOwn,
+  beginOwnFactor,
   CODES_FAILED,
-  confirmOwn,
+  confirmOwnFactor,
   OFF_FAILED,
-  readOwn,
-  renewCodes,
+  readOwnFactor,
+  renewRecoveryCodes,
   STATE_FAILED,
-  switchOff,
+  turnOffFactor,
 } from '../../state/account/second-factor';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
@@ -26,7 +26,7 @@ const ASKED = 'A code of your authenticator app, or a recovery code.';
 
 /** The second step of an administrator's own sign-in. */
 export function SecondFactorSection() {
-  const { value, failure, reload } = useLoad(ID, readOwn, STATE_FAILED);
+  const { value, failure, reload } = useLoad(ID, readOwnFactor, STATE_FAILED);
   if (value?.mode === 'off' && !value.isOn) return null;
   return (
     <section aria-labelledby={ID}>
@@ -66,7 +66,7 @@ function State({ state, onChange }: { state: SecondFactor; onChange: () => void 
           setDoing({ is: 'asking' });
           notify(said, 'bad');
         }}
-        confirm={confirmOwn}
+        confirm={confirmOwnFactor}
         done="I have put them away"
         onDone={() => {
           stop();
@@ -113,7 +113,7 @@ function State({ state, onChange }: { state: SecondFactor; onChange: () => void 
               : 'That you logged in within the last ten minutes shows that it is you.'
           }
           send={async ({ password }) => {
-            const begun = await beginOwn(password);
+            const begun = await beginOwnFactor(password);
             setDoing({ is: 'setting up', begun });
           }}
           explain={(thrown) => errorMessage(thrown, BEGIN_FAILED)}
@@ -135,7 +135,7 @@ function State({ state, onChange }: { state: SecondFactor; onChange: () => void 
               : 'Your sign-in then asks for the password alone.'
           }
           send={async ({ code = '' }) => {
-            await switchOff(code);
+            await turnOffFactor(code);
             notify('Authenticator app switched off.');
             onChange();
           }}
@@ -153,7 +153,7 @@ function State({ state, onChange }: { state: SecondFactor; onChange: () => void 
           danger={false}
           question="Those that you have will not work any more."
           send={async ({ code = '' }) => {
-            const made = await renewCodes(code);
+            const made = await renewRecoveryCodes(code);
             stop(); // the codes take its place, so it cannot close by itself
             setCodes(made);
           }}

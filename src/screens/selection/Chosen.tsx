@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'react';
-import type { SubscriptionWish } from '../../state/users/many-subscriptions';
+import type { SubscriptionChange } from '../../state/users/many-subscriptions';
 import { lazy } from '../../ui/lazy';
 import { useFocusKept } from '../../ui/page';
 import { scrollAlong } from '../../ui/lists/keep-scroll';
@@ -19,7 +19,7 @@ interface Props {
 
 /** How many rows are selected, and the actions for them. Always in view. */
 export function Chosen({ selection, total, topicId, onDone }: Props) {
-  const [change, setChange] = useState<SubscriptionWish>();
+  const [change, setChange] = useState<SubscriptionChange>();
   const { size } = selection.ids.value;
   const place = useRef<HTMLDivElement>(null);
   const height = useRef(0);

@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { errorMessage } from '../../api/error';
 import { readAllTopics, TOPICS_FAILED } from '../../state/topics/all-topics';
 import {
-  changeMany,
+  changeManySubscriptions,
   SUBSCRIPTIONS_FAILED,
-  type SubscriptionWish,
+  type SubscriptionChange,
 } from '../../state/users/many-subscriptions';
 import { Dialog } from '../../ui/forms/Dialog';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
@@ -16,7 +16,7 @@ import { TopicPicker } from './TopicPicker';
 import { useLoad } from '../lists/load';
 
 interface Props {
-  change: SubscriptionWish;
+  change: SubscriptionChange;
   userIds: readonly number[];
   /** Picked initially. */
   picked: number | undefined;
@@ -41,7 +41,7 @@ export function ManyTopics({ change, userIds, picked: first, onClose, onDone }: 
 
   const explain = (thrown: unknown) => errorMessage(thrown, SUBSCRIPTIONS_FAILED[change]);
   const { submit, error, busy } = useForm(async () => {
-    const { unchanged, failed, why } = await changeMany(
+    const { unchanged, failed, why } = await changeManySubscriptions(
       change,
       topics.map(({ id }) => id),
       userIds,

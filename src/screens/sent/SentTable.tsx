@@ -4,7 +4,7 @@ import { When } from '../../ui/values/When';
 import { noteEntry } from '../lists/address';
 import { Legend, Meter } from './Meter';
 import { messageStateOf } from './states';
-import { answeredText, senderOf, toWhom } from './words';
+import { answeredText, senderOf, recipientsText } from './words';
 
 export function SentTable({ rows }: { rows: readonly SentMessage[] }) {
   return (
@@ -39,7 +39,7 @@ function Row({ message }: { message: SentMessage }) {
     <tr>
       <th scope="row">
         <Link href={`/admin/messages/${message.id}`} state={noteEntry(location.search)}>
-          <bdi>{toWhom(message)}</bdi>
+          <bdi>{recipientsText(message)}</bdi>
         </Link>
       </th>
       <td>

@@ -16,14 +16,14 @@ export const sentTitle = (message: SentMessage): string =>
   textOrNothing(message.title) || topicTitles(message)[0] || 'Fieldbell';
 
 /** Such as `Grid outages + 2`; without topics, the number of people. */
-export function toWhom(message: SentMessage): string {
+export function recipientsText(message: SentMessage): string {
   const [first, ...others] = topicTitles(message);
   if (!first) return peopleCount(message.people.total);
   return others.length > 0 ? `${first} + ${others.length}` : first;
 }
 
 /** With all topics: `Grid outages, Spare parts and Road closures`. */
-export function toAll(message: SentMessage): string {
+export function allTopicsText(message: SentMessage): string {
   const titles = topicTitles(message);
   const last = titles.pop();
   if (!last) return peopleCount(message.people.total);
@@ -61,7 +61,7 @@ export function answeredText(message: SentMessage): string {
 /** Whether there is progress to show. */
 export const hasCourse = (message: SentMessage): boolean => / of /.test(answeredText(message));
 
-export const PRIORITY_NAMES: Partial<Record<Priority, { name: string; tone?: string }>> = {
+export const PRIORITY_CHIPS: Partial<Record<Priority, { name: string; tone?: string }>> = {
   info: { name: 'Info' },
   urgent: { name: 'Urgent', tone: 'bad' },
 };

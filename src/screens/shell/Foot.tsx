@@ -8,7 +8,7 @@ import { followInbox } from '../../state/inbox/follow';
 import { summary } from '../../state/inbox/summary';
 
 /** The shell's bottom edge, once the first screen is shown. */
-export function Foot({ here }: { here: ShellRoute | undefined }) {
+export function ShellFoot({ here }: { here: ShellRoute | undefined }) {
   useEffect(() => {
     if (!storageWorks.value)
       notify(

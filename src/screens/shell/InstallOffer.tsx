@@ -1,10 +1,10 @@
-import { dismiss, dismissed } from '../../state/device/put-off';
+import { dismissInstall, isInstallDismissed } from '../../state/device/put-off';
 import { useFocusKept } from '../../ui/page';
 import { InstallButton } from './InstallButton';
 
 export function InstallOffer() {
-  useFocusKept(dismissed.value);
-  if (dismissed.value) return null;
+  useFocusKept(isInstallDismissed.value);
+  if (isInstallDismissed.value) return null;
   return (
     <div className="fab panel">
       <InstallButton />
@@ -12,7 +12,7 @@ export function InstallOffer() {
         type="button"
         className="quiet"
         aria-label="Not now: hide Install App"
-        onClick={dismiss}
+        onClick={dismissInstall}
       >
         Not now
       </button>

@@ -3,13 +3,13 @@ import { Route, useLocation } from 'wouter';
 import { soon } from '../../platform/pause';
 import { listenToClicks, onWorkerMessage } from '../../platform/worker';
 import type { WorkerMessage } from '../../shared/push-message';
-import { updated } from '../../state/app-version';
+import { hasNewVersion } from '../../state/app-version';
 import { watchInstallation } from '../../platform/install/install';
-import { register, start } from '../../state/device/registration';
+import { registerIfAllowed, startInBackground } from '../../state/device/registration';
 import { isAdmin } from '../../state/session';
-import { loadTopics, refreshTopics, shown } from '../../state/subscriptions/load';
+import { loadTopics, refreshTopics, areTopicsShown } from '../../state/subscriptions/load';
 import { Boundary } from '../../ui/Boundary';
-import { untilThere, whenIdle } from '../../ui/idle';
+import { retryUntilLoaded, whenIdle } from '../../ui/idle';
 import { clearNotices, Notices, notify } from '../../ui/notices';
 import { prepareMessages } from '../notifications/Settings';
 import { type ShellRoute, useRoutes } from './routing';
@@ -58,7 +58,7 @@ function Frame({ routes, painted }: FrameProps) {
   const [Foot, setFoot] = useState<ComponentType<{ here: ShellRoute | undefined }>>();
   /** Kept data is enough to begin: the server's answer may take long. */
   const [begun, setBegun] = useState(false);
-  if (!begun && (isAdmin.value || shown.value)) setBegun(true);
+  if (!begun && (isAdmin.value || areTopicsShown.value)) setBegun(true);
   useEffect(() => {
     painted();
     const stops = [listenToClicks(), onWorkerMessage(hear)];
@@ -73,7 +73,7 @@ function Frame({ routes, painted }: FrameProps) {
         );
         refreshTopics(); // it may come of a topic that is new here
       }
-      if (message.type === 'renewed') void register().then(register); // one that is under way may have read the old one
+      if (message.type === 'renewed') void registerIfAllowed().then(registerIfAllowed); // one that is under way may have read the old one
       if (message.type === 'open') {
         answer();
         if (
@@ -102,11 +102,11 @@ function Frame({ routes, painted }: FrameProps) {
     let stop: (() => void) | undefined = nothing;
     whenIdle(() => {
       if (stop)
-        stop = untilThere(
+        stop = retryUntilLoaded(
           () => import('./Foot'),
-          (module) => setFoot(() => module.Foot),
+          (module) => setFoot(() => module.ShellFoot),
         );
-      void start(); // the worker's own start and its downloads
+      void startInBackground(); // the worker's own start and its downloads
     });
     return () => {
       stop?.();
@@ -116,8 +116,8 @@ function Frame({ routes, painted }: FrameProps) {
 
   useEffect(() => {
     // Never reload while the person types: then they decide.
-    if (updated.value && !editing()) location.reload();
-  }, [updated.value]);
+    if (hasNewVersion.value && !editing()) location.reload();
+  }, [hasNewVersion.value]);
 
   // An unknown or forbidden path leads home before it is drawn.
   useLayoutEffect(() => {

@@ -1,13 +1,13 @@
 import { connected } from '../../platform/connection';
-import { updated } from '../../state/app-version';
+import { hasNewVersion } from '../../state/app-version';
 import { summary } from '../../state/inbox/summary';
-import { register } from '../../state/device/registration';
+import { registerIfAllowed } from '../../state/device/registration';
 import { listShownAsOf } from '../../state/shown-as-of';
 import {
   loadTopics,
   topicsLoading,
   topicsShownAsOf,
-  unreachable,
+  unreachableReason,
 } from '../../state/subscriptions/load';
 import { savedTopics } from '../../state/subscriptions/offline';
 import { Failure } from '../../ui/page';
@@ -15,15 +15,15 @@ import type { ShellRoute } from './routing';
 import { formats } from '../../ui/values/Day';
 import { Moment } from '../../ui/values/When';
 import { PAINTED_MS, whenIdle } from '../../ui/idle';
-import { learn } from '../../ui/values/learn';
+import { createFormats } from '../../ui/values/learn';
 
 // Date formats are created once per page: that takes long on a slow phone.
-if (!formats.peek()) setTimeout(() => whenIdle(learn), PAINTED_MS);
+if (!formats.peek()) setTimeout(() => whenIdle(createFormats), PAINTED_MS);
 
 /** Rare notices at the bottom edge. Loaded early: later there may be no network. */
 export const StatusMessages = ({ here }: { here: ShellRoute | undefined }) => (
   <>
-    {updated.value && <NewVersion />}
+    {hasNewVersion.value && <NewVersion />}
     {here?.access !== 'admin' && <Trouble />}
     <Offline here={here} />
   </>
@@ -50,10 +50,10 @@ function Trouble() {
     return savedTopics.value.length ? (
       <Failure retry={() => void loadTopics()}>{state.message}</Failure>
     ) : null;
-  if (!unreachable.value) return null;
+  if (!unreachableReason.value) return null;
   return (
-    <Failure retry={() => void register()}>
-      <b>This device cannot be reached.</b> <span>{unreachable.value}</span>
+    <Failure retry={() => void registerIfAllowed()}>
+      <b>This device cannot be reached.</b> <span>{unreachableReason.value}</span>
     </Failure>
   );
 }

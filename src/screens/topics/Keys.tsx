@@ -1,7 +1,13 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
 import type { Topic, TopicKey } from '../../shared/contract';
-import { curlLine, KEYS_FAILED, MAKE_FAILED, makeKey, readKeys } from '../../state/topics/keys';
+import {
+  curlLine,
+  KEYS_FAILED,
+  MAKE_FAILED,
+  createTopicKey,
+  readTopicKeys,
+} from '../../state/topics/keys';
 import { CopyBar } from '../../ui/CopyBar';
 import { Dialog } from '../../ui/forms/Dialog';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
@@ -16,7 +22,7 @@ const ERROR = 'key-error';
 
 /** A topic's keys: creating (a key is shown only once) and revoking. */
 export function Keys({ topic, onClose }: { topic: Topic; onClose: () => void }) {
-  const { value, failure, loading, reload, retry } = useLoad(topic.id, readKeys, KEYS_FAILED);
+  const { value, failure, loading, reload, retry } = useLoad(topic.id, readTopicKeys, KEYS_FAILED);
   const [made, setMade] = useState<TopicKey & { key: string }>();
   const [name, setName] = useState('');
   const [revoking, setRevoking] = useState<TopicKey>();
@@ -24,7 +30,7 @@ export function Keys({ topic, onClose }: { topic: Topic; onClose: () => void }) 
   const { submit, error, invalid, busy } = useForm(
     async () => {
       try {
-        const key = await makeKey(topic.id, name.trim());
+        const key = await createTopicKey(topic.id, name.trim());
         if (!open.current) notify(`Key made for “${key.name}”: ${key.key}`, 'ok', 60_000);
         setMade(key);
         setName('');

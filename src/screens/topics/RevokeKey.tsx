@@ -1,6 +1,6 @@
 import { errorMessage } from '../../api/error';
 import type { TopicKey } from '../../shared/contract';
-import { REVOKE_FAILED, revokeKey } from '../../state/topics/keys';
+import { REVOKE_FAILED, revokeTopicKey } from '../../state/topics/keys';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
 
@@ -16,7 +16,7 @@ export function RevokeKey({
 }) {
   async function send() {
     try {
-      await revokeKey(id);
+      await revokeTopicKey(id);
       notify('Key revoked.');
     } finally {
       onDone();

@@ -19,7 +19,7 @@ import {
 } from '../../state/sending/messages';
 import { explainSending } from '../../state/sending/sending';
 import { announceFailed, announceSent } from './SentNotice';
-import { readAudience, SUBSCRIBERS_FAILED } from '../../state/topics/topics';
+import { readTopicAudience, SUBSCRIBERS_FAILED } from '../../state/topics/topics';
 import { Link } from 'wouter';
 import { waitText } from '../../ui/values/When';
 
@@ -54,7 +54,11 @@ export function SendDialog({
   onClose: () => void;
 }) {
   const [priority, setPriority] = useState(draft.options?.priority ?? 'normal');
-  const audience = useLoad(priority, (asked) => readAudience(topic.id, asked), SUBSCRIBERS_FAILED);
+  const audience = useLoad(
+    priority,
+    (asked) => readTopicAudience(topic.id, asked),
+    SUBSCRIBERS_FAILED,
+  );
   const [optional, setOptional] = useState(false);
   const [text, setText] = useState(draft.text);
   const [state, setState] = useState<State>({ is: 'writing' });
@@ -82,7 +86,9 @@ export function SendDialog({
   /** Sends, after a review if it would disturb many, or urgently. */
   async function begin(words: string) {
     const counted = audience.loading
-      ? await Promise.race([readAudience(topic.id, priority), tooLate()]).catch(() => undefined)
+      ? await Promise.race([readTopicAudience(topic.id, priority), tooLate()]).catch(
+          () => undefined,
+        )
       : audience.failure
         ? undefined
         : audience.value;

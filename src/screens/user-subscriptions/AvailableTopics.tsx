@@ -5,7 +5,7 @@ import { notify } from '../../ui/notices';
 import { amount } from '../../ui/lists/Pager';
 import { Empty } from '../../ui/page';
 import { TopicPicker } from '../selection/TopicPicker';
-import { SUBSCRIBE_FAILED, subscribe } from '../../state/users/subscriptions';
+import { SUBSCRIBE_FAILED, subscribeUser } from '../../state/users/subscriptions';
 
 export function AvailableTopics({
   userId,
@@ -27,7 +27,7 @@ export function AvailableTopics({
   async function submit(event: FormEvent) {
     event.preventDefault();
     setBusy(true);
-    const { failed, why } = await subscribe(userId, selected);
+    const { failed, why } = await subscribeUser(userId, selected);
     const refused = new Set(failed);
     const subscribed = new Set(selected.filter((id) => !refused.has(id)));
     if (subscribed.size) notify(`Subscribed to ${amount(subscribed.size, 'topic')}.`);

@@ -5,7 +5,7 @@ import { Day } from '../../ui/values/Day';
 import { notify } from '../../ui/notices';
 import { Empty } from '../../ui/page';
 import { ClientPager } from '../../ui/lists/ClientPager';
-import { unsubscribe, UNSUBSCRIBE_FAILED } from '../../state/users/subscriptions';
+import { unsubscribeUser, UNSUBSCRIBE_FAILED } from '../../state/users/subscriptions';
 
 export function CurrentSubscriptions({
   userId,
@@ -51,7 +51,7 @@ function Row({
   async function press() {
     setBusy(true);
     try {
-      await unsubscribe(userId, topic.id);
+      await unsubscribeUser(userId, topic.id);
       notify(`Unsubscribed from ${topic.title}.`);
       onChange(); // busy until the row is gone
     } catch (thrown) {

@@ -9,7 +9,7 @@ import { parameter } from '../../platform/parameter';
 import { readStored, writeStored } from '../../platform/storage/storage';
 import type { Answer, Claims } from '../../shared/contract';
 import { challenge } from './challenge';
-import { claims, sessionEndReason, signedIn, signIn, signOut } from '../session';
+import { claims, sessionEndReason, isSignedIn, signIn, signOut } from '../session';
 
 export type Arrival = [name: string, value: string];
 
@@ -62,7 +62,7 @@ function readSecret(): string | undefined {
 }
 
 /** Only a sign-in that this browser started counts: a link cannot bring a session. */
-export async function arrive([name, value]: Arrival): Promise<void> {
+export async function completeCompanySignIn([name, value]: Arrival): Promise<void> {
   try {
     if (name === 'refused') say((Object.hasOwn(REFUSALS, value) && REFUSALS[value]) || REFUSED);
     else {
@@ -80,7 +80,7 @@ export async function arrive([name, value]: Arrival): Promise<void> {
 
 /** Only at the login form: a session that continues is not disturbed. */
 function say(why = REFUSED): void {
-  if (!signedIn.value) sessionEndReason.value = why;
+  if (!isSignedIn.value) sessionEndReason.value = why;
 }
 
 const open = (code: string, secret: string) =>

@@ -9,7 +9,7 @@ export const challenge = /* @__PURE__ */ signal<{
 } | null>(null);
 
 /** Asks for the second step. @throws anything else */
-export function takeStep(thrown: unknown): void {
+export function takeChallenge(thrown: unknown): void {
   if (!(thrown instanceof Challenged)) throw thrown;
   challenge.value = thrown;
 }

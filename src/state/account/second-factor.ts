@@ -9,7 +9,7 @@ import {
 } from '../../shared/contract/second-factor' with { type: 'example' };
 import type { Answer, BegunSecondFactor, SecondFactor } from '../../shared/contract';
 import { challenge } from './challenge';
-import { client, SIGN_IN_FAILED, signIn } from '../session';
+import { readClientToken, SIGN_IN_FAILED, signIn } from '../session';
 
 export const STATE_FAILED = 'Failed to ask for your authenticator app.';
 export const BEGIN_FAILED = 'Failed to begin.';
@@ -20,12 +20,12 @@ export const CODES_FAILED = 'Failed to make new recovery codes.';
 const asked = (): string => challenge.value?.challenge ?? '';
 
 /** Continues with a code. @throws {ApiError} with path `code` if the code is wrong */
-export async function giveCode(code: string): Promise<void> {
+export async function sendSignInCode(code: string): Promise<void> {
   await signIn(
     '',
     '',
     call('POST /api/auth/second-factor', {
-      body: { challenge: asked(), code, clientToken: client() },
+      body: { challenge: asked(), code, clientToken: readClientToken() },
       fallback: SIGN_IN_FAILED,
     }),
   );
@@ -41,35 +41,35 @@ export const beginSecondFactor = (): Promise<BegunSecondFactor> =>
   });
 
 /** The session that starts once the recovery codes are saved. */
-export const waiting = signal<Answer<'POST /api/auth/second-factor/confirm'> | null>(null);
+export const waitingSession = signal<Answer<'POST /api/auth/second-factor/confirm'> | null>(null);
 
 /** Resolves with the recovery codes; the server shows them only once. @throws {ApiError} */
 export async function confirmSecondFactor(begun: string, code: string): Promise<readonly string[]> {
   const answer = await call('POST /api/auth/second-factor/confirm', {
-    body: { challenge: asked(), begun, code, clientToken: client() },
+    body: { challenge: asked(), begun, code, clientToken: readClientToken() },
     fallback: CONFIRM_FAILED,
     like: confirmed,
   });
-  waiting.value = answer;
+  waitingSession.value = answer;
   return answer.recoveryCodes;
 }
 
-export async function goOn(): Promise<void> {
-  const answer = waiting.value;
+export async function enterWaitingSession(): Promise<void> {
+  const answer = waitingSession.value;
   if (!answer) return;
   await signIn('', '', Promise.resolve(answer));
-  waiting.value = challenge.value = null;
+  waitingSession.value = challenge.value = null;
 }
 
 /** @throws {ApiError} */
-export const readOwn = (): Promise<SecondFactor> =>
+export const readOwnFactor = (): Promise<SecondFactor> =>
   call('GET /api/account/second-factor', { fallback: STATE_FAILED, like: secondFactor });
 
 /**
  * @param password undefined if there is none: the server then wants a recent sign-in
  * @throws {ApiError} with path `password` if it is wrong
  */
-export const beginOwn = (password: string | undefined): Promise<BegunSecondFactor> =>
+export const beginOwnFactor = (password: string | undefined): Promise<BegunSecondFactor> =>
   call('POST /api/account/second-factor/begin', {
     body: password === undefined ? {} : { password },
     fallback: BEGIN_FAILED,
@@ -77,7 +77,7 @@ export const beginOwn = (password: string | undefined): Promise<BegunSecondFacto
   });
 
 /** Resolves with the recovery codes; the server shows them only once. @throws {ApiError} */
-export const confirmOwn = async (begun: string, code: string): Promise<readonly string[]> =>
+export const confirmOwnFactor = async (begun: string, code: string): Promise<readonly string[]> =>
   (
     await call('POST /api/account/second-factor/confirm', {
       body: { begun, code },
@@ -87,7 +87,7 @@ export const confirmOwn = async (begun: string, code: string): Promise<readonly 
   ).recoveryCodes;
 
 /** Replaces the recovery codes; the old ones expire. @throws {ApiError} */
-export const renewCodes = async (code: string): Promise<readonly string[]> =>
+export const renewRecoveryCodes = async (code: string): Promise<readonly string[]> =>
   (
     await call('POST /api/account/second-factor/recovery-codes', {
       body: { code },
@@ -97,5 +97,5 @@ export const renewCodes = async (code: string): Promise<readonly string[]> =>
   ).recoveryCodes;
 
 /** @throws {ApiError} */
-export const switchOff = (code: string): Promise<unknown> =>
+export const turnOffFactor = (code: string): Promise<unknown> =>
   call('DELETE /api/account/second-factor', { body: { code }, fallback: OFF_FAILED });

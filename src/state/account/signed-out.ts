@@ -1,7 +1,7 @@
 /** Account calls for people who are not signed in. */
 import { call } from '../../api/call';
 import { withIdempotencyKey } from '../../api/idempotency';
-import { client, keepClient } from '../session';
+import { readClientToken, keepClientToken } from '../session';
 
 export const REGISTRATION_FAILED = 'Failed to complete registration.';
 
@@ -14,8 +14,8 @@ export async function completeRegistration(body: {
   const endpoint = 'POST /api/auth/complete-registration';
   // The idempotency key covers only what was typed: after a lost answer, a changed `clientToken`
   // must not make the link look used.
-  const known = { ...body, clientToken: client() };
-  keepClient(
+  const known = { ...body, clientToken: readClientToken() };
+  keepClientToken(
     await withIdempotencyKey(endpoint, body, (idempotencyKey) =>
       call(endpoint, { body: known, idempotencyKey, fallback: REGISTRATION_FAILED }),
     ),
@@ -31,9 +31,9 @@ export const readPasswordRules = () => call('GET /api/auth/password-rules', { fa
 export const RESET_FAILED = 'Failed to reset password.';
 
 export async function resetPassword(token: string, password: string): Promise<void> {
-  keepClient(
+  keepClientToken(
     await call('POST /api/auth/reset-password', {
-      body: { token, password, clientToken: client() },
+      body: { token, password, clientToken: readClientToken() },
       fallback: RESET_FAILED,
     }),
   );

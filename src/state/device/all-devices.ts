@@ -2,7 +2,7 @@
 import { call } from '../../api/call';
 import { attemptAll } from '../batch';
 import { savedTopics } from '../subscriptions/offline';
-import { isEnabled, SWITCH_FAILED } from '../subscriptions/switches';
+import { isTopicEnabled, SWITCH_FAILED } from '../subscriptions/switches';
 
 /** Copies this device's switches to every device. `applied` counts topics. */
 export async function applyToAllDevices(): Promise<{
@@ -10,7 +10,7 @@ export async function applyToAllDevices(): Promise<{
   failed: string[];
   why?: unknown;
 }> {
-  const all = savedTopics.value.map(({ topic }) => ({ topic, enabled: isEnabled(topic.id) }));
+  const all = savedTopics.value.map(({ topic }) => ({ topic, enabled: isTopicEnabled(topic.id) }));
   const { failed, why } = await attemptAll(all, ({ topic, enabled }) =>
     call('PUT /api/notifications/preferences/global/:topicId', {
       params: { topicId: topic.id },

@@ -37,7 +37,7 @@ const here = personalSignal<number | null>(null);
 /** Null while unknown. */
 export const ownDevices = computed(() => known.value?.devices ?? null);
 /** In milliseconds since 1970, by the server's clock. */
-export const asOf = computed(() => known.value?.asOf ?? 0);
+export const ownDevicesAsOf = computed(() => known.value?.asOf ?? 0);
 export const ownDevicesError = personalSignal('');
 /** Undefined unless the server knows it. */
 export const thisDevice = computed(() => {
@@ -62,7 +62,7 @@ function legible({ reach, ...device }: OwnDevice): OwnDevice {
   return { ...device, reach: { ...(reach as ReachDevice), lastTest: test } };
 }
 
-export function takeOwnDevices(devices: readonly OwnDevice[], id = here.peek()): void {
+export function setOwnDevices(devices: readonly OwnDevice[], id = here.peek()): void {
   const present = claims.peek()?.id;
   if (present === undefined) return;
   ask();
@@ -79,7 +79,7 @@ export async function loadOwnDevices(): Promise<void> {
   void showOwnDevices();
   try {
     const devices = await fetchOwnDevices();
-    if (isLatest()) takeOwnDevices(devices);
+    if (isLatest()) setOwnDevices(devices);
   } catch (error) {
     if (isLatest()) ownDevicesError.value = (error as ApiError).message;
   }
@@ -96,12 +96,12 @@ export async function showOwnDevices(): Promise<void> {
 /** How long an answer counts as fresh. */
 const FRESH_MS = 60_000;
 
-export const isFresh = (): boolean => Math.abs(now() - asOf.value) <= FRESH_MS;
+export const areOwnDevicesFresh = (): boolean => Math.abs(now() - ownDevicesAsOf.value) <= FRESH_MS;
 
 /** Keeps them fresh, on return and on reconnect, until the returned function is called. */
 export function followOwnDevices(): () => void {
   const look = () => {
-    if (!untracked(isFresh) || ownDevicesError.peek()) void loadOwnDevices();
+    if (!untracked(areOwnDevicesFresh) || ownDevicesError.peek()) void loadOwnDevices();
   };
   const stops = [onReturn(look), onReconnect(look)];
   look();
@@ -122,6 +122,6 @@ export async function signOutDevice(id: number): Promise<void> {
     if (!(error instanceof ApiError) || error.status !== 404) throw error;
   }
   const rest = ownDevices.peek()?.filter((one) => one.id !== id);
-  if (rest) takeOwnDevices(rest);
+  if (rest) setOwnDevices(rest);
   void loadOwnDevices();
 }

@@ -15,9 +15,11 @@ const OUTCOMES = {
 
 export const permission = signal<NotificationPermission>(currentPermission());
 export const missingFeatures = signal<readonly string[]>(missingFeatureNames());
-export const supported = computed(() => missingFeatures.value.length === 0);
+export const isPushSupported = computed(() => missingFeatures.value.length === 0);
 
-export const allowed = computed(() => supported.value && permission.value === 'granted');
+export const isNotifyingAllowed = computed(
+  () => isPushSupported.value && permission.value === 'granted',
+);
 
 /** Call it from a press. @throws {Error} with the sentence to show, unless it is granted */
 export async function requestPermission(): Promise<void> {

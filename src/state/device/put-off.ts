@@ -4,21 +4,21 @@ import { signal } from '@preact/signals-react';
 import { readStored, watchStored, writeStored } from '../../platform/storage/storage';
 
 /** App Management still offers it. */
-export const dismissed = signal(false);
+export const isInstallDismissed = signal(false);
 
 /** Milliseconds since 1970. */
 const DISMISSED = 'install_dismissed';
 const DAY_MS = 86_400_000;
 
-export function look(): void {
+export function readDismissed(): void {
   const age = Date.now() - Number(readStored(DISMISSED) ?? Number.NaN);
   // After a clock correction the stored time may lie ahead: it must not hide the offer for longer.
-  dismissed.value = age > -DAY_MS && age < 30 * DAY_MS;
+  isInstallDismissed.value = age > -DAY_MS && age < 30 * DAY_MS;
 }
-look();
-watchStored(DISMISSED, look);
+readDismissed();
+watchStored(DISMISSED, readDismissed);
 
-export function dismiss(): void {
+export function dismissInstall(): void {
   writeStored(DISMISSED, String(Date.now()));
-  dismissed.value = true;
+  isInstallDismissed.value = true;
 }

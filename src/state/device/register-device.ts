@@ -9,13 +9,13 @@ import { forgetSubscription } from '../../platform/push/subscription';
 import { keepDevice, own, owner } from '../../platform/storage/received';
 import { readStored, writeStored } from '../../platform/storage/storage';
 import { withLock } from '../../platform/lock';
-import { within } from '../../platform/within';
+import { withTimeout } from '../../platform/within';
 import { worker } from '../../platform/worker-start';
 import { device as deviceExample, pushKey } from '../../shared/contract/devices' with {
   type: 'example',
 };
 import { claims, DEVICE, DEVICE_SINCE, unregister } from '../session';
-import { fetchOwnDevices, loadOwnDevices, takeOwnDevices } from './own-devices';
+import { fetchOwnDevices, loadOwnDevices, setOwnDevices } from './own-devices';
 
 /** An older token is renewed (S9.13). */
 const OLD_MS = 7 * 24 * 3600_000;
@@ -27,7 +27,7 @@ const TOKEN_MS = 15_000;
  * the session ended meanwhile.
  * @throws {Error} with the reason, for the person
  */
-export const registerDevice = (): Promise<Device | null> =>
+export const registerThisDevice = (): Promise<Device | null> =>
   // One tab at a time: two that renew a token together would leave the server with a dead one.
   withLock(DEVICE, async () => {
     const { id: person, sid } = claims.value ?? {};
@@ -59,7 +59,7 @@ export const registerDevice = (): Promise<Device | null> =>
     writeStored(DEVICE, deviceToken);
     if (old && old !== deviceToken) await unregister(old);
     if (isOver()) return null;
-    takeOwnDevices(devices, device.id);
+    setOwnDevices(devices, device.id);
     if (device !== known) void loadOwnDevices(); // as it is now
     return device;
   });
@@ -100,7 +100,7 @@ const hasDeviceKey = (device: Device): device is RegisteredDevice =>
 
 /** Asks twice: a worker that has just started often refuses. */
 async function token(): Promise<{ deviceToken: string; serverKey: string | undefined }> {
-  const [transport, registration] = await within(
+  const [transport, registration] = await withTimeout(
     TOKEN_MS,
     Promise.all([pushTransport(), worker()]),
     'The service worker did not start in time',
@@ -116,7 +116,7 @@ async function token(): Promise<{ deviceToken: string; serverKey: string | undef
   };
   const renew = Date.now() - Number(readStored(DEVICE_SINCE) ?? Date.now()) > OLD_MS;
   const once = () => transport.getToken(registration, readServerKey, renew);
-  const deviceToken = await within(
+  const deviceToken = await withTimeout(
     TOKEN_MS,
     once().catch(once),
     'The push service did not answer in time.',

@@ -2,37 +2,42 @@
 import { withLock } from '../../platform/lock';
 import { readStored, writeStored } from '../../platform/storage/storage';
 import type { Claims, Device } from '../../shared/contract';
-import { allowed, onPermissionChange, permission, requestPermission } from './permission';
+import {
+  isNotifyingAllowed,
+  onPermissionChange,
+  permission,
+  requestPermission,
+} from './permission';
 import { personalSignal } from '../personal-signal';
-import { claims, DEVICE, signedIn, unregister } from '../session';
+import { claims, DEVICE, isSignedIn, unregister } from '../session';
 
 /** As the server knows it; null while it is not registered. */
-export const device = personalSignal<Device | null>(null);
+export const currentDevice = personalSignal<Device | null>(null);
 /** Why the registration failed; empty if it did not. */
 export const registrationError = personalSignal('');
 
 onPermissionChange(() => void syncRegistration());
 
 /** Call it from a press. @throws {Error} with the sentence to show */
-export async function enable(): Promise<void> {
+export async function enableNotifications(): Promise<void> {
   await requestPermission();
-  await register();
+  await registerIfAllowed();
 }
 
 /** Starts the worker (also needed offline) and registers this device if it is allowed. */
-export const start = (): Promise<void> =>
+export const startInBackground = (): Promise<void> =>
   import('../after-first-screen').then(({ beginAfterFirstScreen }) =>
     beginAfterFirstScreen(syncRegistration),
   );
 
 /** The permission may have been revoked while the app was closed. */
 const syncRegistration = () =>
-  permission.value === 'granted' ? register() : unregisterIfUnneeded(false);
+  permission.value === 'granted' ? registerIfAllowed() : unregisterIfUnneeded(false);
 
 let registering: { session: Claims | null; done: Promise<void> } | undefined;
 
 /** Once at a time and per session. A failure goes to `registrationError`; the app works on. */
-export function register(): Promise<void> {
+export function registerIfAllowed(): Promise<void> {
   const session = claims.value;
   if (registering?.session === session) return registering.done;
   const mine = { session, done: Promise.resolve(registering?.done).then(attempt) };
@@ -45,10 +50,10 @@ export function register(): Promise<void> {
 
 async function attempt(): Promise<void> {
   const session = claims.value;
-  if (!allowed.value || !session) return;
+  if (!isNotifyingAllowed.value || !session) return;
   try {
-    const { registerDevice } = await import('./register-device');
-    device.value = await registerDevice();
+    const { registerThisDevice: registerDevice } = await import('./register-device');
+    currentDevice.value = await registerDevice();
     registrationError.value = '';
   } catch (error) {
     console.warn('This device could not be registered for push', error);
@@ -66,9 +71,9 @@ export async function unregisterIfUnneeded(wanted: boolean): Promise<void> {
   if (wanted && permission.value === 'granted') return;
   await withLock(DEVICE, async () => {
     const deviceToken = readStored(DEVICE);
-    if (!deviceToken || !signedIn.value) return;
+    if (!deviceToken || !isSignedIn.value) return;
     writeStored(DEVICE, null);
-    device.value = null;
+    currentDevice.value = null;
     const blocked = permission.value !== 'granted';
     const { code } = await unregister(deviceToken, blocked ? 'blocked' : undefined);
     // Report it at the next start: without it an administrator sees no reason.

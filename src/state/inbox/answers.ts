@@ -8,12 +8,12 @@ import { now } from '../clock';
 import { claims } from '../session';
 import {
   confirmReceipts,
-  forgetWishes,
-  known,
+  forgetPending,
+  knownMessages,
   rowsOf,
   inboxShownAsOf,
-  wishes,
-  type InboxWish,
+  pendingReceipts,
+  type PendingReceipt,
 } from './known';
 import { refreshInboxMessage, settleWaiting } from './read';
 
@@ -28,7 +28,7 @@ async function report(person: number | undefined, receipt: Receipt): Promise<voi
 
 export const ANSWER_FAILED = 'Failed to send your answer.';
 
-const dated = (receipt: Receipt): InboxWish['receipt'] => ({
+const dated = (receipt: Receipt): PendingReceipt['receipt'] => ({
   ...receipt,
   at: new Date(now()).toISOString(),
 });
@@ -38,7 +38,7 @@ export async function markRead(messageId: string): Promise<void> {
   const [row] = rowsOf([messageId]);
   if (!row || row.readAt !== null) return;
   const receipt = dated({ messageId, kind: 'read' });
-  wishes.value = [...wishes.value, { receipt, queued: true }];
+  pendingReceipts.value = [...pendingReceipts.value, { receipt, queued: true }];
   await report(claims.value?.id, receipt);
   await settleWaiting();
 }
@@ -63,7 +63,10 @@ export async function answerMessage(messageId: string, text: string): Promise<vo
   const [row] = rowsOf([messageId]);
   if (person === undefined || !row || row.answer !== null) return;
   const receipt = dated({ messageId, kind: 'acknowledged', answer: text });
-  wishes.value = [...wishes.value, { receipt, queued: inboxShownAsOf.value !== null }];
+  pendingReceipts.value = [
+    ...pendingReceipts.value,
+    { receipt, queued: inboxShownAsOf.value !== null },
+  ];
   const kept = await queueReceipt(person, receipt); // before it is told: the page may be closed meanwhile
   try {
     const { recorded } = await call('POST /api/notifications/receipts', {
@@ -88,7 +91,7 @@ export async function answerMessage(messageId: string, text: string): Promise<vo
 }
 
 function wait(receipt: Receipt): void {
-  wishes.value = wishes.value.map((wish) =>
+  pendingReceipts.value = pendingReceipts.value.map((wish) =>
     wish.receipt === receipt ? { ...wish, queued: true } : wish,
   );
 }
@@ -96,7 +99,7 @@ function wait(receipt: Receipt): void {
 /** Withdraws an answer that has not been sent. */
 export async function changeAnswer(messageId: string): Promise<void> {
   const person = claims.value?.id;
-  const wish = wishes.value.find(
+  const wish = pendingReceipts.value.find(
     ({ receipt, queued }) =>
       queued && receipt.messageId === messageId && receipt.kind === 'acknowledged',
   );
@@ -105,8 +108,8 @@ export async function changeAnswer(messageId: string): Promise<void> {
 
 async function takeBack(person: number, receipt: Receipt): Promise<void> {
   await dropReceipts(person, [receipt]); // first, else it would be taken over from there again
-  forgetWishes([receipt]);
-  const message = known.value.get(receipt.messageId);
+  forgetPending([receipt]);
+  const message = knownMessages.value.get(receipt.messageId);
   if (message) await keepMessages(person, [message]); // as it was before it was marked as answered
 }
 

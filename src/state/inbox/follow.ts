@@ -3,7 +3,7 @@ import { signal } from '@preact/signals-react';
 import { onReconnect, onReturn } from '../../platform/network';
 import { onWorkerMessage } from '../../platform/worker';
 import { sendWaiting } from './answers';
-import { isAsked, listed, rowsOf, inboxShownAsOf, wishes } from './known';
+import { isAsked, listedIds, rowsOf, inboxShownAsOf, pendingReceipts } from './known';
 import { INBOX_PAGE, refreshInboxMessage, refreshInbox, takePress } from './read';
 
 /** How often to ask the server: a push may be lost. */
@@ -35,7 +35,7 @@ export function followInbox(id?: string): () => void {
 /** Refreshing the list covers only its newest page. */
 async function readOpen(): Promise<void> {
   const [row] = open === undefined ? [] : rowsOf([open]);
-  if (!row || !isAsked(row) || listed.value.slice(0, INBOX_PAGE).includes(row.id)) return;
+  if (!row || !isAsked(row) || listedIds.value.slice(0, INBOX_PAGE).includes(row.id)) return;
   await refreshInboxMessage(row.id).catch(() => undefined); // what is known stays
 }
 
@@ -53,7 +53,7 @@ function begin(): () => void {
   }
   /** The worker sends waiting receipts only with its next event, which may be hours away. */
   function retryWaiting(): void {
-    if (wishes.peek().some(({ queued }) => queued)) again(RETRY_MS);
+    if (pendingReceipts.peek().some(({ queued }) => queued)) again(RETRY_MS);
   }
   const ask = () => void check();
   const again = (milliseconds: number): void => {

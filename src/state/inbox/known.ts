@@ -8,7 +8,7 @@ import { personalSignal } from '../personal-signal';
 import { isAdmin } from '../session';
 
 /** A message overlaid with unconfirmed receipts. */
-export interface Row extends InboxMessage {
+export interface InboxItem extends InboxMessage {
   /** State of the answer; `queued` waits until the server is reachable. */
   sent: 'yes' | 'sending' | 'queued';
   /** This person's answer that the server did not record: it has another, or none. */
@@ -16,7 +16,7 @@ export interface Row extends InboxMessage {
 }
 
 /** A receipt that the server has not confirmed. */
-export interface InboxWish {
+export interface PendingReceipt {
   receipt: Receipt & { at: string };
   /** It waits for a connection; otherwise it is in flight. */
   queued: boolean;
@@ -26,38 +26,38 @@ export const inboxLoading = personalSignal<Loading>({ is: 'idle' });
 /** When the server was last asked, while it is unreachable; otherwise null. */
 export const inboxShownAsOf = personalSignal<number | null>(null);
 /** All messages seen in this session, by id. */
-export const known = personalSignal<ReadonlyMap<string, InboxMessage>>(new Map());
+export const knownMessages = personalSignal<ReadonlyMap<string, InboxMessage>>(new Map());
 /** The list's messages, newest first, without a gap. */
-export const listed = personalSignal<readonly string[]>([]);
+export const listedIds = personalSignal<readonly string[]>([]);
 /** Whether the server may have older ones. */
-export const more = signal(false);
+export const hasOlder = signal(false);
 /** The server's unread count. */
-export const toldUnread = personalSignal(0);
-export const wishes = personalSignal<readonly InboxWish[]>([]);
+export const serverUnread = personalSignal(0);
+export const pendingReceipts = personalSignal<readonly PendingReceipt[]>([]);
 /** Answers that the server did not record, by message. */
 const refused = personalSignal<ReadonlyMap<string, string>>(new Map());
 
-export const rows = computed(() => rowsOf(listed.value));
+export const inboxRows = computed(() => rowsOf(listedIds.value));
 
-export const rowsOf = (ids: readonly string[]): Row[] =>
+export const rowsOf = (ids: readonly string[]): InboxItem[] =>
   ids.flatMap((id) => {
-    const message = known.value.get(id);
-    return message ? [asWished(message)] : [];
+    const message = knownMessages.value.get(id);
+    return message ? [withPending(message)] : [];
   });
 
 /** Messages without pending receipts keep the same row objects, so they are not rendered again. */
-const plain = new WeakMap<InboxMessage, Row>();
+const plain = new WeakMap<InboxMessage, InboxItem>();
 
-function asWished(message: InboxMessage): Row {
-  const row: Row = plain.get(message) ?? { ...message, sent: 'yes' };
+function withPending(message: InboxMessage): InboxItem {
+  const row: InboxItem = plain.get(message) ?? { ...message, sent: 'yes' };
   plain.set(message, row);
-  const mine = wishes.value.filter(({ receipt }) => receipt.messageId === message.id);
-  if (mine.length) return withWishes({ ...row }, mine);
+  const mine = pendingReceipts.value.filter(({ receipt }) => receipt.messageId === message.id);
+  if (mine.length) return applyPending({ ...row }, mine);
   const lost = refused.value.get(message.id);
   return lost === undefined ? row : { ...row, refused: lost };
 }
 
-function withWishes(row: Row, mine: readonly InboxWish[]): Row {
+function applyPending(row: InboxItem, mine: readonly PendingReceipt[]): InboxItem {
   for (const { receipt, queued } of mine) {
     row.readAt ??= receipt.at;
     if (receipt.kind !== 'acknowledged' || row.answer !== null) continue;
@@ -85,12 +85,15 @@ export const nextQuestion = (): number => ++turn;
 export function learnMessages(messages: readonly InboxMessage[], asked = nextQuestion()): void {
   const fresh = messages.filter(({ id }) => (learnt.get(id) ?? 0) <= asked);
   for (const { id } of fresh) learnt.set(id, asked);
-  known.value = new Map([...known.value, ...fresh.map((one) => [one.id, one] as const)]);
+  knownMessages.value = new Map([
+    ...knownMessages.value,
+    ...fresh.map((one) => [one.id, one] as const),
+  ]);
 }
 
 /** Compares a sent answer with the message read since: the server may have another one. */
-export function judge({ messageId, kind, answer = '' }: Receipt): void {
-  const message = known.value.get(messageId);
+export function compareAnswer({ messageId, kind, answer = '' }: Receipt): void {
+  const message = knownMessages.value.get(messageId);
   if (kind !== 'acknowledged' || !message) return;
   const next = new Map(refused.value);
   if (message.answer === answer) next.delete(messageId);
@@ -101,9 +104,9 @@ export function judge({ messageId, kind, answer = '' }: Receipt): void {
 /** Applies receipts that the server has recorded. */
 export function confirmReceipts(receipts: readonly Receipt[]): void {
   for (const { messageId, kind, answer = null, at = null } of receipts) {
-    const message = known.value.get(messageId);
+    const message = knownMessages.value.get(messageId);
     if (!message) continue;
-    if (message.readAt === null) toldUnread.value--;
+    if (message.readAt === null) serverUnread.value--;
     const answered = kind === 'acknowledged' && message.answer === null;
     learnMessages([
       {
@@ -113,11 +116,11 @@ export function confirmReceipts(receipts: readonly Receipt[]): void {
       },
     ]);
   }
-  forgetWishes(receipts);
+  forgetPending(receipts);
 }
 
-export function forgetWishes(receipts: readonly Receipt[]): void {
-  wishes.value = wishes.value.filter(
+export function forgetPending(receipts: readonly Receipt[]): void {
+  pendingReceipts.value = pendingReceipts.value.filter(
     ({ receipt }) => !receipts.some((one) => isSameReceipt(one, receipt)),
   );
 }
@@ -127,15 +130,16 @@ export const isSameReceipt = (one: Receipt, other: Receipt): boolean =>
 
 const waiting = computed(
   () =>
-    wishes.value.filter(({ queued, receipt }) => queued && receipt.kind === 'acknowledged').length,
+    pendingReceipts.value.filter(({ queued, receipt }) => queued && receipt.kind === 'acknowledged')
+      .length,
 );
 /** Messages that are unread on the server and read here. */
 const readSince = computed(() => {
-  const ids = new Set(wishes.value.map(({ receipt }) => receipt.messageId));
-  return [...ids].filter((id) => known.value.get(id)?.readAt === null).length;
+  const ids = new Set(pendingReceipts.value.map(({ receipt }) => receipt.messageId));
+  return [...ids].filter((id) => knownMessages.value.get(id)?.readAt === null).length;
 });
 
-export const unread = computed(() => Math.max(0, toldUnread.value - readSince.value));
+export const unread = computed(() => Math.max(0, serverUnread.value - readSince.value));
 
 effect(() => {
   const answers = waiting.value;

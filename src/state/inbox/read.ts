@@ -14,18 +14,18 @@ import type { Answer, InboxMessage, InboxQuery, Receipt } from '../../shared/con
 import { claims } from '../session';
 import {
   confirmReceipts,
-  forgetWishes,
+  forgetPending,
   isSameReceipt,
-  judge,
-  known,
+  compareAnswer,
+  knownMessages,
   learnMessages,
-  listed,
+  listedIds,
   inboxLoading,
-  more,
+  hasOlder,
   nextQuestion,
   inboxShownAsOf,
-  toldUnread,
-  wishes,
+  serverUnread,
+  pendingReceipts,
 } from './known';
 
 const MESSAGES = 'GET /api/notifications/messages';
@@ -71,8 +71,8 @@ async function read(): Promise<void> {
   if (person === undefined) return;
   try {
     if (inboxLoading.value.is !== 'ready') {
-      if (!listed.value.length) inboxLoading.value = { is: 'loading' };
-      await showKept();
+      if (!listedIds.value.length) inboxLoading.value = { is: 'loading' };
+      await showKeptMessages();
       takeNewest(await ask({ limit: INBOX_PAGE }));
     } else await readNew();
     inboxLoading.value = { is: 'ready' };
@@ -80,7 +80,7 @@ async function read(): Promise<void> {
     void writeKept(TIME, Date.now());
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'stale') return;
-    const { length } = listed.value;
+    const { length } = listedIds.value;
     if (error.code !== 'unreachable' || !length)
       inboxLoading.value = { is: 'failed', message: error.message };
     else inboxShownAsOf.value = (await readKept<number>(TIME)) ?? Date.now();
@@ -88,7 +88,7 @@ async function read(): Promise<void> {
 }
 
 async function readNew(): Promise<void> {
-  let expected = toldUnread.value;
+  let expected = serverUnread.value;
   for (;;) {
     const page = await ask({ after: newest, limit: MAX_PAGE });
     const last = page.messages.at(-1)?.seq ?? 0;
@@ -101,7 +101,7 @@ async function readNew(): Promise<void> {
       return takeNewest(await ask({ limit: INBOX_PAGE }));
     list(page, false);
     newest = Math.max(newest, last);
-    toldUnread.value = page.unread;
+    serverUnread.value = page.unread;
     if (!isLast) continue;
     const closed = countNewest(({ state }) => state !== 'sent');
     const answered = countNewest(({ answer }) => answer !== null);
@@ -113,8 +113,8 @@ async function readNew(): Promise<void> {
 }
 
 const countNewest = (counts: (message: InboxMessage) => boolean) =>
-  listed.value.slice(0, INBOX_PAGE).filter((id) => {
-    const message = known.value.get(id);
+  listedIds.value.slice(0, INBOX_PAGE).filter((id) => {
+    const message = knownMessages.value.get(id);
     return message && counts(message);
   }).length;
 
@@ -122,31 +122,31 @@ const countNewest = (counts: (message: InboxMessage) => boolean) =>
 function takeNewest(page: Page): void {
   const lowest = page.messages.at(-1)?.seq ?? 0;
   const anew = page.newest < newest || lowest > newest + 1;
-  if (anew) listed.value = [];
+  if (anew) listedIds.value = [];
   list(page, anew);
   newest = page.newest;
-  toldUnread.value = page.unread;
+  serverUnread.value = page.unread;
 }
 
 function list({ messages, asked }: Page, anew: boolean): void {
   const person = claims.value?.id;
   if (person === undefined) return;
   learnMessages(messages, asked);
-  const seq = (id: string) => known.value.get(id)?.seq ?? 0;
-  listed.value = [...new Set([...listed.value, ...messages.map(({ id }) => id)])].sort(
+  const seq = (id: string) => knownMessages.value.get(id)?.seq ?? 0;
+  listedIds.value = [...new Set([...listedIds.value, ...messages.map(({ id }) => id)])].sort(
     (one, other) => seq(other) - seq(one),
   );
-  more.value = seq(listed.value.at(-1) ?? '') > 1;
-  const now = messages.map((one) => known.value.get(one.id) ?? one);
+  hasOlder.value = seq(listedIds.value.at(-1) ?? '') > 1;
+  const now = messages.map((one) => knownMessages.value.get(one.id) ?? one);
   void (anew ? replaceMessages : keepMessages)(person, now);
 }
 
 /** Lists the next page of older messages. @throws {ApiError} */
 export async function showOlder(): Promise<void> {
-  const before = known.value.get(listed.value.at(-1) ?? '')?.seq;
+  const before = knownMessages.value.get(listedIds.value.at(-1) ?? '')?.seq;
   const page = await ask({ ...(before && { before }), limit: INBOX_PAGE });
   list(page, false);
-  if (!isWhole(page.messages)) more.value = false; // what is older was removed for its age
+  if (!isFullPage(page.messages)) hasOlder.value = false; // what is older was removed for its age
 }
 
 /** @throws {ApiError} */
@@ -155,34 +155,37 @@ export async function refreshInboxMessage(id: string): Promise<void> {
   const options = { params: { id }, fallback: LOAD_FAILED, like: inboxMessage };
   const asked = nextQuestion();
   const message = await call('GET /api/notifications/messages/:id', options);
-  const before = known.value.get(id);
+  const before = knownMessages.value.get(id);
   learnMessages([message], asked);
   // The kept messages have no gaps, so only a listed one may change.
-  if (person === undefined || before === undefined || !listed.value.includes(id)) return;
-  if (before.readAt === null && known.value.get(id)?.readAt) toldUnread.value--;
-  void keepMessages(person, [known.value.get(id) ?? message]);
+  if (person === undefined || before === undefined || !listedIds.value.includes(id)) return;
+  if (before.readAt === null && knownMessages.value.get(id)?.readAt) serverUnread.value--;
+  void keepMessages(person, [knownMessages.value.get(id) ?? message]);
 }
 
 /** A page of messages that contain the words, older than `before`. @throws {ApiError} */
-export async function find(query: string, before?: number): Promise<readonly InboxMessage[]> {
+export async function findMessages(
+  query: string,
+  before?: number,
+): Promise<readonly InboxMessage[]> {
   const { messages, asked } = await ask({ query, limit: INBOX_PAGE, ...(before && { before }) });
   learnMessages(messages, asked);
   return messages;
 }
-export const isWhole = ({ length }: readonly unknown[]) => length === INBOX_PAGE;
+export const isFullPage = ({ length }: readonly unknown[]) => length === INBOX_PAGE;
 
 /** Shows the kept messages if the list is empty. */
-export async function showKept(): Promise<void> {
+export async function showKeptMessages(): Promise<void> {
   const person = claims.value?.id;
-  if (person === undefined || listed.value.length) return;
+  if (person === undefined || listedIds.value.length) return;
   const { messages, receipts } = await keptOf(person);
-  if (claims.value?.id !== person || listed.value.length) return;
+  if (claims.value?.id !== person || listedIds.value.length) return;
   // Messages known only by push may follow others that never came.
   newest = messages.find(({ pushed }) => !pushed)?.seq ?? 0;
   learnMessages(messages.map((message) => unanswered(message, receipts)));
-  listed.value = messages.map(({ id }) => id);
-  more.value = (messages.at(-1)?.seq ?? 0) > 1;
-  toldUnread.value = messages.filter(({ readAt }) => readAt === null).length;
+  listedIds.value = messages.map(({ id }) => id);
+  hasOlder.value = (messages.at(-1)?.seq ?? 0) > 1;
+  serverUnread.value = messages.filter(({ readAt }) => readAt === null).length;
   takeWaiting(receipts);
 }
 
@@ -195,10 +198,11 @@ const unanswered = (message: InboxMessage, receipts: readonly Receipt[]): InboxM
 /** Adds receipts that wait on this device: from this page, another one, or the worker. */
 function takeWaiting(receipts: readonly Receipt[]): void {
   const news = receipts.filter(
-    (one) => isOfPerson(one) && !wishes.value.some(({ receipt }) => isSameReceipt(one, receipt)),
+    (one) =>
+      isOfPerson(one) && !pendingReceipts.value.some(({ receipt }) => isSameReceipt(one, receipt)),
   );
-  wishes.value = [
-    ...wishes.value,
+  pendingReceipts.value = [
+    ...pendingReceipts.value,
     ...news.map((receipt) => ({ receipt: { at: '', ...receipt }, queued: true })),
   ];
 }
@@ -207,7 +211,7 @@ function takeWaiting(receipts: readonly Receipt[]): void {
 export async function settleWaiting(): Promise<void> {
   const person = claims.value?.id;
   if (person === undefined) return;
-  const before = wishes.value.filter(({ queued }) => queued).map(({ receipt }) => receipt);
+  const before = pendingReceipts.value.filter(({ queued }) => queued).map(({ receipt }) => receipt);
   const left = await waitingReceipts(person);
   if (claims.value?.id !== person) return;
   const gone = before.filter((one) => !left.some((other) => isSameReceipt(one, other)));
@@ -223,8 +227,8 @@ export async function settleWaiting(): Promise<void> {
 const readTold = (receipt: Receipt) =>
   refreshInboxMessage(receipt.messageId).then(
     () => {
-      judge(receipt);
-      forgetWishes([receipt]);
+      compareAnswer(receipt);
+      forgetPending([receipt]);
     },
     () => undefined,
   );
@@ -233,8 +237,8 @@ const readTold = (receipt: Receipt) =>
 export async function takePress(whose: number, receipt: Receipt): Promise<void> {
   if (claims.value?.id !== whose) return;
   await settleWaiting();
-  const message = known.value.get(receipt.messageId);
-  const waits = wishes.value.some(({ receipt: one }) => isSameReceipt(one, receipt));
+  const message = knownMessages.value.get(receipt.messageId);
+  const waits = pendingReceipts.value.some(({ receipt: one }) => isSameReceipt(one, receipt));
   if (!message || waits || claims.value?.id !== whose) return;
   if (receipt.kind === 'read' ? message.readAt === null : message.answer !== receipt.answer)
     await readTold(receipt);

@@ -2,8 +2,8 @@
 import { computed } from '@preact/signals-react';
 import { ApiError } from '../../api/error';
 import { personalSignal } from '../personal-signal';
-import { known, rowsOf } from './known';
-import { find, isWhole } from './read';
+import { knownMessages, rowsOf } from './known';
+import { findMessages, isFullPage } from './read';
 
 interface Found {
   ids: readonly string[];
@@ -12,42 +12,46 @@ interface Found {
 }
 
 /** Empty if there is no search. */
-export const query = personalSignal('');
+export const inboxQuery = personalSignal('');
 const found = personalSignal<Found | null>(null);
 /** Null if there is no search. */
-export const results = computed(
+export const inboxResults = computed(
   () => found.value && { rows: rowsOf(found.value.ids), more: found.value.more },
 );
 
 /** The old results stay until the answer is there. @throws {ApiError} if the server refuses */
 export async function searchInbox(words: string): Promise<void> {
-  query.value = words;
+  inboxQuery.value = words;
   if (!words) {
     found.value = null;
     return;
   }
-  await look(words, () => find(words));
+  await look(words, () => findMessages(words));
 }
 
 /** @throws {ApiError} */
 export async function findOlder(): Promise<void> {
-  const words = query.value;
+  const words = inboxQuery.value;
   const ids = found.value?.ids ?? [];
-  const oldest = known.value.get(ids.at(-1) ?? '');
-  if (oldest) await look(words, () => find(words, oldest.seq), ids);
+  const oldest = knownMessages.value.get(ids.at(-1) ?? '');
+  if (oldest) await look(words, () => findMessages(words, oldest.seq), ids);
 }
 
 async function look(
   words: string,
-  ask: () => ReturnType<typeof find>,
+  ask: () => ReturnType<typeof findMessages>,
   before: readonly string[] = [],
 ): Promise<void> {
   try {
     const messages = await ask();
-    if (query.value === words)
-      found.value = { ids: [...before, ...messages.map(({ id }) => id)], more: isWhole(messages) };
+    if (inboxQuery.value === words)
+      found.value = {
+        ids: [...before, ...messages.map(({ id }) => id)],
+        more: isFullPage(messages),
+      };
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code === 'stale' || query.value !== words) return;
+    if (!(error instanceof ApiError) || error.code === 'stale' || inboxQuery.value !== words)
+      return;
     if (error.code !== 'unreachable' || before.length) throw error;
     found.value = { ids: findKept(words), more: false };
   }
@@ -56,7 +60,7 @@ async function look(
 /** Matches as the server does: every word, in any order, in title or text, ignoring case. */
 function findKept(words: string): string[] {
   const wanted = words.toLowerCase().split(/\s+/);
-  return [...known.value.values()]
+  return [...knownMessages.value.values()]
     .filter(({ title, message }) =>
       wanted.every((word) => `${title} ${message}`.toLowerCase().includes(word)),
     )

@@ -57,7 +57,7 @@ export async function readReachNames(query: string, filter: Filter): Promise<str
 }
 
 /** How many devices a test of all would notify. @throws {ApiError} */
-export const countDevices = (): Promise<RoundSize> =>
+export const countTestableDevices = (): Promise<RoundSize> =>
   call('GET /api/admin/reach/tests', { fallback: DEVICE_COUNT_FAILED, like: roundSize });
 
 /** Of one person, or all. @throws {ApiError} 429 if all were tested in the last five minutes */
@@ -69,5 +69,5 @@ export const testDevices = (userId?: number): Promise<Answer<'POST /api/admin/re
   });
 
 /** Signs a device out: it gets no more notifications, and its session ends. */
-export const removeDevice = (id: number): Promise<unknown> =>
+export const removeUserDevice = (id: number): Promise<unknown> =>
   call('DELETE /api/admin/devices/:id', { params: { id }, fallback: REMOVE_FAILED });

@@ -11,11 +11,11 @@ import {
 } from '../../platform/push/reach';
 import { readStored, writeStored } from '../../platform/storage/storage';
 import { forgetSubscription } from '../../platform/push/subscription';
-import { within } from '../../platform/within';
+import { withTimeout } from '../../platform/within';
 import type { OwnDevice } from '../../shared/contract';
-import { fetchOwnDevices, takeOwnDevices } from '../device/own-devices';
-import { permission, requestPermission, supported } from '../device/permission';
-import { device, register, registrationError } from '../device/registration';
+import { fetchOwnDevices, setOwnDevices } from '../device/own-devices';
+import { permission, requestPermission, isPushSupported } from '../device/permission';
+import { currentDevice, registerIfAllowed, registrationError } from '../device/registration';
 import { DEVICE } from '../session';
 
 /** In their order. */
@@ -97,9 +97,9 @@ export async function checkPhone(
 }
 
 async function lookAtPermission(): Promise<Result> {
-  if (!supported.value) return { fault: 'unsupported' };
+  if (!isPushSupported.value) return { fault: 'unsupported' };
   if (permission.value === 'default')
-    await within(QUESTION_MS, requestPermission(), 'Nobody answered.').catch(() => {});
+    await withTimeout(QUESTION_MS, requestPermission(), 'Nobody answered.').catch(() => {});
   if (permission.value === 'granted') return {};
   return { fault: permission.value === 'denied' ? 'blocked' : 'undecided' };
 }
@@ -129,12 +129,12 @@ async function compare(
       return [undefined, { fault: 'unknown', reason: errorMessage(error, '') }];
     }
     const known = devices.find(({ deviceToken }) => deviceToken === token);
-    takeOwnDevices(devices, known?.id);
+    setOwnDevices(devices, known?.id);
     if (known) return [known.id, {}];
   }
-  await register();
+  await registerIfAllowed();
   const reason = registrationError.value;
-  if (reason || !device.value) return [undefined, { fault: 'refused', reason }];
-  if (registered === null) return [device.value.id, {}];
+  if (reason || !currentDevice.value) return [undefined, { fault: 'refused', reason }];
+  if (registered === null) return [currentDevice.value.id, {}];
   return [undefined, { fault: token === null ? 'missing' : 'other' }];
 }

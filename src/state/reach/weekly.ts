@@ -9,7 +9,7 @@ const ASKED = 'test_asked';
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 
-export const asking = personalSignal(false);
+export const isTestDue = personalSignal(false);
 
 /** Asks at most once in 7 days. @param asOf milliseconds since 1970, by the server's clock */
 export function askWhenDue({ createdAt, reach }: OwnDevice, asOf: number): void {
@@ -19,7 +19,7 @@ export function askWhenDue({ createdAt, reach }: OwnDevice, asOf: number): void 
   // After a clock correction the stored time may lie ahead: it must not suppress the question.
   if (age > -DAY_MS && age < WEEK_MS) return;
   writeStored(ASKED, String(Date.now()));
-  asking.value = true;
+  isTestDue.value = true;
 }
 
 const time = (iso: string | null | undefined): number => Date.parse(iso ?? '') || 0;

@@ -6,7 +6,7 @@ import { composedAudience, type Composed } from './composing';
 
 export const AUDIENCE_COUNT_FAILED = 'Failed to count the people.';
 
-export async function countAudience(
+export async function countComposedAudience(
   to: Composed['to'],
   priority: Priority = 'normal',
 ): Promise<Audience> {

@@ -101,7 +101,7 @@ export interface Whom {
 }
 
 /** @returns how many people are notified again */
-export async function ringAgain(id: string, whom: Whom): Promise<number> {
+export async function notifyAgain(id: string, whom: Whom): Promise<number> {
   const { people } = await call('POST /api/admin/messages/:id/repeat', {
     params: { id },
     body: whom,

@@ -13,12 +13,12 @@ import { soon } from '../../platform/pause';
 import { readStored } from '../../platform/storage/storage';
 import type { Subscription } from '../../shared/contract';
 import { permission } from '../device/permission';
-import { device, registrationError } from '../device/registration';
+import { currentDevice, registrationError } from '../device/registration';
 import { takeFirstScreen } from '../first-screen';
 import { latestOnly } from '../latest';
-import { claims, DEVICE, signedIn } from '../session';
+import { claims, DEVICE, isSignedIn } from '../session';
 import { clearKeptTopics, readKeptTopics, savedTopics, showTopics, takeTopics } from './offline';
-import { byTopic, clearWishes, readPreferences, recheck, switching } from './switches';
+import { byTopic, clearPending, readPreferences, rereadSwitches, isSwitching } from './switches';
 
 /** How often to retry an unreachable server: a phone does not always notice its connection. */
 const RETRY_MS = 10_000;
@@ -29,7 +29,7 @@ export type Loading = { is: 'idle' | 'loading' | 'ready' } | { is: 'failed'; mes
 
 export const topicsLoading = signal<Loading>({ is: 'idle' });
 /** Whether there is something to show: topics, possibly kept ones, or the reason there are none. */
-export const shown = computed(
+export const areTopicsShown = computed(
   () =>
     savedTopics.value.length > 0 ||
     topicsLoading.value.is === 'ready' ||
@@ -38,17 +38,17 @@ export const shown = computed(
 /** When the shown data was read (ms since 1970) while the server is unreachable; else null. */
 export const topicsShownAsOf = signal<number | null>(null);
 /** Why an allowed device is not reachable; empty if it is, and offline, where that is no news. */
-export const unreachable = computed(() =>
+export const unreachableReason = computed(() =>
   topicsShownAsOf.value === null && permission.value === 'granted' ? registrationError.value : '',
 );
 const ask = latestOnly();
 let again: ReturnType<typeof setTimeout>;
 
 effect(() => {
-  if (signedIn.value) return;
+  if (isSignedIn.value) return;
   ask();
   clearTimeout(again);
-  clearWishes();
+  clearPending();
   topicsLoading.value = { is: 'idle' };
   topicsShownAsOf.value = null;
   clearKeptTopics();
@@ -73,7 +73,7 @@ export async function loadTopics(
   const person = claims.value?.id;
   if (person === undefined || justTold) return;
   const isLatest = ask();
-  const known = device.value;
+  const known = currentDevice.value;
   asked = Date.now();
   clearTimeout(again);
   const told = takeFirstScreen();
@@ -98,7 +98,7 @@ export async function loadTopics(
     const [subscriptions, settings] = await answers;
     if (!isLatest()) return;
     arrive(subscriptions, settings);
-    if (device.value !== known) void recheck(); // these were the settings of another
+    if (currentDevice.value !== known) void rereadSwitches(); // these were the settings of another
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'stale') return;
     const old = await kept;
@@ -130,7 +130,7 @@ function arrive(...told: Parameters<typeof takeTopics>): void {
 
 /** Reads them again in the background, if they are old and no switch is being changed. */
 export function refreshTopics(): void {
-  if (topicsLoading.peek().is === 'ready' && !switching() && Date.now() - asked > FRESH_MS)
+  if (topicsLoading.peek().is === 'ready' && !isSwitching() && Date.now() - asked > FRESH_MS)
     void loadTopics(true);
 }
 onReturn(refreshTopics);
@@ -154,5 +154,5 @@ function allDisabled(error: unknown): null {
 
 // Once the device is known, its own settings apply.
 effect(() => {
-  if (device.value && topicsLoading.peek().is === 'ready') void recheck();
+  if (currentDevice.value && topicsLoading.peek().is === 'ready') void rereadSwitches();
 });

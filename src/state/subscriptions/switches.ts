@@ -4,7 +4,7 @@ import { call } from '../../api/call';
 import { preferences as preferenceList } from '../../shared/contract/subscriptions' with {
   type: 'example',
 };
-import { device } from '../device/registration';
+import { currentDevice } from '../device/registration';
 import { claims } from '../session';
 import type { Preference } from '../../shared/contract';
 import { savedPreferences, savedTopics, takeTopics, type KeptTopics } from './offline';
@@ -14,18 +14,18 @@ const RECHECK_MS = 100;
 export const SWITCH_FAILED = 'Failed to update notification preference';
 
 // Overlaid on what the server last sent, so undoing a refused change only drops it here.
-const wished = signal<ReadonlyMap<number, boolean>>(new Map());
+const pending = signal<ReadonlyMap<number, boolean>>(new Map());
 
-export const isEnabled = (topicId: number): boolean =>
-  wished.value.get(topicId) ?? savedPreferences.value?.get(topicId) ?? false;
+export const isTopicEnabled = (topicId: number): boolean =>
+  pending.value.get(topicId) ?? savedPreferences.value?.get(topicId) ?? false;
 export const enabledCount = computed(
-  () => savedTopics.value.filter(({ topic }) => isEnabled(topic.id)).length,
+  () => savedTopics.value.filter(({ topic }) => isTopicEnabled(topic.id)).length,
 );
 /** Whether this device should be notified of anything. Unreadable preferences count as enabled. */
-export const wanted = computed(() => !savedPreferences.value || enabledCount.value > 0);
+export const isAnyEnabled = computed(() => !savedPreferences.value || enabledCount.value > 0);
 
-export const clearWishes = (): void => {
-  wished.value = new Map();
+export const clearPending = (): void => {
+  pending.value = new Map();
 };
 
 /** How many changes the server has stored. */
@@ -34,7 +34,7 @@ let changes = 0;
 /** This device's settings, or the account's if it is not registered. */
 export async function readPreferences(): Promise<KeptTopics['preferences']> {
   const options = { fallback: 'Failed to load preferences.', like: preferenceList };
-  const id = device.value?.id;
+  const id = currentDevice.value?.id;
   const before = changes;
   const list = await (id === undefined
     ? call('GET /api/notifications/preferences', options)
@@ -46,53 +46,53 @@ export const byTopic = (list: readonly Preference[]): KeptTopics['preferences'] 
   new Map(list.map(({ topicId, enabled }) => [topicId, enabled]));
 
 /** Without an answer the shown switches stay. */
-export async function recheck(): Promise<void> {
+export async function rereadSwitches(): Promise<void> {
   const settings = await readPreferences().catch(() => undefined);
   if (settings) takeTopics(savedTopics.value, settings);
 }
 
 const busy = new Set<number>();
-export const switching = (): boolean => busy.size > 0;
+export const isSwitching = (): boolean => busy.size > 0;
 
 /**
  * One request at a time per topic; the last tap wins.
  * @throws {ApiError} with the switch already back, if the server refuses
  */
-export async function toggle(topicId: number, enabled: boolean): Promise<void> {
+export async function toggleTopic(topicId: number, enabled: boolean): Promise<void> {
   const session = claims.value;
-  wish(topicId, enabled);
+  setPending(topicId, enabled);
   if (busy.has(topicId)) return; // the loop below sees the new wish
   busy.add(topicId);
   try {
     for (;;) {
-      const on = wished.value.get(topicId);
+      const on = pending.value.get(topicId);
       if (on === undefined) break;
       await store(topicId, on);
       changes++;
       takeTopics(savedTopics.value, new Map(savedPreferences.value).set(topicId, on));
-      if (wished.value.get(topicId) === on) wish(topicId, undefined);
+      if (pending.value.get(topicId) === on) setPending(topicId, undefined);
     }
   } catch (error) {
-    wish(topicId, undefined);
+    setPending(topicId, undefined);
     throw error;
   } finally {
     busy.delete(topicId);
     setTimeout(() => {
-      if (session && claims.value === session && busy.size === 0) void recheck();
+      if (session && claims.value === session && busy.size === 0) void rereadSwitches();
     }, RECHECK_MS);
   }
 }
 
-function wish(topicId: number, enabled: boolean | undefined): void {
-  const next = new Map(wished.value);
+function setPending(topicId: number, enabled: boolean | undefined): void {
+  const next = new Map(pending.value);
   if (enabled === undefined) next.delete(topicId);
   else next.set(topicId, enabled);
-  wished.value = next;
+  pending.value = next;
 }
 
 /** Sets this device's switch, or the account's if the server does not know the device. */
 async function store(topicId: number, enabled: boolean): Promise<void> {
-  const id = device.value?.id;
+  const id = currentDevice.value?.id;
   if (id === undefined)
     await call('PUT /api/notifications/preferences/global/:topicId', {
       params: { topicId },

@@ -9,7 +9,7 @@ export const MAKE_FAILED = 'Failed to make the key.';
 export const REVOKE_FAILED = 'Failed to revoke the key.';
 
 /** Newest first. @throws {ApiError} */
-export const readKeys = async (topicId: number): Promise<readonly TopicKey[]> =>
+export const readTopicKeys = async (topicId: number): Promise<readonly TopicKey[]> =>
   (
     await call('GET /api/admin/topics/:id/keys', {
       params: { id: topicId },
@@ -19,7 +19,10 @@ export const readKeys = async (topicId: number): Promise<readonly TopicKey[]> =>
   ).keys;
 
 /** Resolves with the key, which the server shows only once. @throws {ApiError} */
-export const makeKey = (topicId: number, name: string): Promise<TopicKey & { key: string }> =>
+export const createTopicKey = (
+  topicId: number,
+  name: string,
+): Promise<TopicKey & { key: string }> =>
   call('POST /api/admin/topics/:id/keys', {
     params: { id: topicId },
     body: { name },
@@ -28,7 +31,7 @@ export const makeKey = (topicId: number, name: string): Promise<TopicKey & { key
   });
 
 /** @throws {ApiError} */
-export const revokeKey = (id: number): Promise<unknown> =>
+export const revokeTopicKey = (id: number): Promise<unknown> =>
   call('DELETE /api/admin/keys/:id', { params: { id }, fallback: REVOKE_FAILED });
 
 /** A shell command that sends with the key. */

@@ -59,7 +59,7 @@ export const readSubscribers = (id: number): Promise<Subscriber[]> =>
   });
 
 /** If the server cannot count, from the subscriber list. */
-export async function readAudience(id: number, priority: Priority): Promise<Audience> {
+export async function readTopicAudience(id: number, priority: Priority): Promise<Audience> {
   try {
     return await call('POST /api/admin/messages/audience', {
       body: { topicIds: [id], priority },

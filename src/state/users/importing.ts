@@ -37,17 +37,17 @@ const postLines = (
   });
 
 /** A dry run. @throws {ApiError} */
-export const check = (text: string, topicId: string): Promise<Imported> =>
+export const checkImport = (text: string, topicId: string): Promise<Imported> =>
   postLines(text, topicId, { dryRun: true }, CHECK_FAILED);
 
 /** Adds all of them, or nobody if a line has become invalid. @throws {ApiError} */
-export const add = (text: string, topicId: string): Promise<Imported> =>
+export const addImported = (text: string, topicId: string): Promise<Imported> =>
   postLines(text, topicId, {}, IMPORT_FAILED);
 
 /** Only in memory: links are secrets, and others may use this computer. */
 export const lastImport = personalSignal<Imported | undefined>(undefined);
 
-export function keep(imported: Imported): void {
+export function keepImport(imported: Imported): void {
   lastImport.value = imported;
 }
 export const forgetImport = (): void => {

@@ -2,7 +2,7 @@ import { call } from '../../api/call';
 import { changed } from '../../shared/contract/subscriptions' with { type: 'example' };
 import { attemptAll } from '../batch';
 
-export type SubscriptionWish = 'subscribe' | 'unsubscribe';
+export type SubscriptionChange = 'subscribe' | 'unsubscribe';
 
 const CALLS = {
   subscribe: 'POST /api/admin/topics/:id/subscribers',
@@ -14,8 +14,8 @@ export const SUBSCRIPTIONS_FAILED = {
 };
 
 /** For all of the people or none. @returns how many needed no change, and the topics that failed */
-export async function changeMany(
-  change: SubscriptionWish,
+export async function changeManySubscriptions(
+  change: SubscriptionChange,
   topicIds: readonly number[],
   userIds: readonly number[],
 ): Promise<{ unchanged: number; failed: number[]; why?: unknown }> {

@@ -29,7 +29,7 @@ export async function readUserData(id: string): Promise<UserData> {
 }
 
 /** Resolves with the topics that failed, and the first reason. */
-export const subscribe = (
+export const subscribeUser = (
   userId: number,
   topicIds: readonly number[],
 ): Promise<{ failed: number[]; why?: unknown }> =>
@@ -40,7 +40,7 @@ export const subscribe = (
     }),
   );
 
-export async function unsubscribe(userId: number, topicId: number): Promise<void> {
+export async function unsubscribeUser(userId: number, topicId: number): Promise<void> {
   await call('DELETE /api/admin/subscriptions', {
     body: { userId, topicId },
     fallback: UNSUBSCRIBE_FAILED,

@@ -6,12 +6,12 @@ export const formats = signal<{ day: Intl.DateTimeFormat; clock: Intl.DateTimeFo
 );
 
 /** Milliseconds since 1970; NaN for anything that is not a time. */
-export const timeOf = (iso: unknown): number =>
+export const parseTime = (iso: unknown): number =>
   typeof iso === 'string' ? Date.parse(iso) : Number.NaN;
 
 /** A date in the reader's language, at first in English: `12 Nov 2026`; `-` if invalid. */
 export function dayText(iso: unknown): string {
-  const time = timeOf(iso);
+  const time = parseTime(iso);
   if (Number.isNaN(time)) return '-';
   if (formats.value) return formats.value.day.format(time);
   const [, month, dayOfMonth, year] = new Date(time).toDateString().split(' ');

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError } from '../../../src/api/error';
-import { MAX_WISHES, withIdempotencyKey } from '../../../src/api/idempotency';
+import { MAX_PENDING, withIdempotencyKey } from '../../../src/api/idempotency';
 import { signOut } from '../../../src/state/session';
 import { endSession, signInAs } from '../../support/app/session';
 
@@ -112,10 +112,10 @@ test('forgets the oldest keys, but none in flight', async () => {
   const waiting = attempt('waiting');
   const oldest = await keyOf('oldest', lost());
   const kept = await keyOf('kept', lost());
-  for (let index = 0; index < MAX_WISHES - 3; index++) await keyOf(index, lost());
+  for (let index = 0; index < MAX_PENDING - 3; index++) await keyOf(index, lost());
   assert.is(await keyOf('oldest', lost()), oldest, 'all fit');
   assert.is(await keyOf('kept', lost()), kept);
-  for (let index = 0; index < MAX_WISHES - 2; index++) await keyOf(`more ${index}`, lost());
+  for (let index = 0; index < MAX_PENDING - 2; index++) await keyOf(`more ${index}`, lost());
   assert.is(await keyOf('kept', lost()), kept);
   assert.is.not(await keyOf('oldest', lost()), oldest);
   await waiting.lose();

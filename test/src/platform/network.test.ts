@@ -9,7 +9,7 @@ import {
   watchPermission,
 } from '../../../src/platform/push/notifications';
 import { forgetSubscription, hasSubscription } from '../../../src/platform/push/subscription';
-import { within } from '../../../src/platform/within';
+import { withTimeout } from '../../../src/platform/within';
 import { clearAll, writeKept, readKept } from '../../../src/platform/storage/database';
 import { clock } from '../../support/app/clock';
 import { fakeDatabase } from '../../support/app/fake-database';
@@ -164,9 +164,9 @@ test('returns work done in time without leaving a timer, and reports late work i
     clearTimeout: (id: unknown) => running.delete(id),
   });
   try {
-    assert.is(await within(700, Promise.resolve(7), 'late'), 7);
+    assert.is(await withTimeout(700, Promise.resolve(7), 'late'), 7);
     assert.is(
-      await within(800, Promise.reject(new Error('its own')), 'late').catch(
+      await withTimeout(800, Promise.reject(new Error('its own')), 'late').catch(
         (error: Error) => error.message,
       ),
       'its own',
@@ -178,7 +178,7 @@ test('returns work done in time without leaving a timer, and reports late work i
   clock.install();
   try {
     let outcome = '';
-    void within(5000, new Promise(() => {}), 'It was late').catch(
+    void withTimeout(5000, new Promise(() => {}), 'It was late').catch(
       (error: Error) => (outcome = error.message),
     );
     await clock.advance(4999);

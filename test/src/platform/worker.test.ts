@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reset, workerVersion } from '../../../src/platform/maintenance';
 import { once, registerWorker } from '../../../src/platform/worker-start';
-import { updated } from '../../../src/state/app-version';
+import { hasNewVersion } from '../../../src/state/app-version';
 import { clock } from '../../support/app/clock';
 import { pushWorld } from '../../support/push-services/push-world';
 
@@ -11,7 +11,7 @@ const OURS = 'https://bell.example/firebase-messaging-sw.js';
 
 test.before.each(() => {
   clock.install();
-  updated.value = false;
+  hasNewVersion.value = false;
 });
 test.after.each(() => clock.remove());
 
@@ -147,10 +147,10 @@ test('asks for a restart when another worker takes over, not when the first does
     const first = new FakeContainer([registration]);
     await start(first);
     first.dispatchEvent(new Event('controllerchange'));
-    assert.is(updated.value, false, state);
+    assert.is(hasNewVersion.value, false, state);
     first.dispatchEvent(new Event('controllerchange'));
-    assert.is(updated.value, true, state);
-    updated.value = false;
+    assert.is(hasNewVersion.value, true, state);
+    hasNewVersion.value = false;
   }
 });
 
@@ -158,7 +158,7 @@ test('is the old version when it bypassed the worker and the next one takes over
   const container = new FakeContainer([new FakeRegistration()]);
   await start(container);
   container.dispatchEvent(new Event('controllerchange'));
-  assert.is(updated.value, true);
+  assert.is(hasNewVersion.value, true);
 });
 
 test('is the old version when its worker was replaced before anyone looked', async () => {
@@ -166,10 +166,10 @@ test('is the old version when its worker was replaced before anyone looked', asy
   const container = new FakeContainer([new FakeRegistration()]);
   container.controller = worker;
   await start(container, worker);
-  assert.is(updated.value, false);
+  assert.is(hasNewVersion.value, false);
   container.controller = new FakeWorker();
   await start(container, worker);
-  assert.is(updated.value, true);
+  assert.is(hasNewVersion.value, true);
 });
 
 test('is the old version when the worker already controlled it', async () => {
@@ -177,7 +177,7 @@ test('is the old version when the worker already controlled it', async () => {
   later.controller = new FakeWorker();
   await start(later);
   later.dispatchEvent(new Event('controllerchange'));
-  assert.is(updated.value, true);
+  assert.is(hasNewVersion.value, true);
 });
 
 test('gives up on a worker that does not report its version within 5 s', async () => {

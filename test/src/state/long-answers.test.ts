@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { readExport } from '../../../src/state/account/own';
 import { downloadRecipients } from '../../../src/state/sending/sent';
 import { downloadAudit } from '../../../src/state/setup/audit';
-import { add, check } from '../../../src/state/users/importing';
+import { addImported, checkImport } from '../../../src/state/users/importing';
 import { fakeApi } from '../../support/app/fake-api';
 import { limitsOf } from '../../support/app/limits';
 
@@ -24,8 +24,13 @@ for (const [what, endpoint, answer, ask] of [
     () => downloadRecipients('m1', ''),
   ],
   ['the audit log', 'GET /api/admin/audit.csv', '', () => downloadAudit('')],
-  ['the check of a file of people', 'POST /api/admin/import', imported, () => check('a', '')],
-  ['the import of a file of people', 'POST /api/admin/import', imported, () => add('a', '')],
+  ['the check of a file of people', 'POST /api/admin/import', imported, () => checkImport('a', '')],
+  [
+    'the import of a file of people',
+    'POST /api/admin/import',
+    imported,
+    () => addImported('a', ''),
+  ],
 ] as const)
   test(`waits a minute for ${what}`, async () => {
     fakeApi.respond(endpoint, () => Response.json(answer));

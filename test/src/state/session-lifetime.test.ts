@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { beginAfterFirstScreen } from '../../../src/state/after-first-screen';
 import { renewToken } from '../../../src/state/session-lifetime';
 import { now } from '../../../src/state/clock';
-import { claims, signedIn, token } from '../../../src/state/session';
+import { claims, isSignedIn, token } from '../../../src/state/session';
 import { fakeApi, waitFor } from '../../support/app/app';
 import { fakeDatabase } from '../../support/app/fake-database';
 import { endSession, makeToken, signInAs } from '../../support/app/session';
@@ -120,7 +120,7 @@ test('ignores a renewal after sign-out or for the next person', async () => {
 test('moves a renewed session to another tab without a gap', () => {
   signInAs('TECHNICIAN', inDays(3));
   const seen: boolean[] = [];
-  const stop = signedIn.subscribe((is) => seen.push(is));
+  const stop = isSignedIn.subscribe((is) => seen.push(is));
   localStorage.setItem('jwt_token', btoa(fresh));
   dispatchEvent(new StorageEvent('storage', { key: 'jwt_token' }));
   stop();

@@ -11,9 +11,9 @@ import {
   storageWorks,
   leftOnPurpose,
   loadSession,
-  registered,
+  registeredUsername,
   restoreSession,
-  signedIn,
+  isSignedIn,
   signIn,
   signOut,
   token as present,
@@ -88,7 +88,7 @@ test('keeps the browser mark after sign-out, and sends it with any next sign-in'
 
 test('restores a stored token, and sends it with every call', async () => {
   const token = signInAs('TECHNICIAN');
-  assert.is(signedIn.value, true);
+  assert.is(isSignedIn.value, true);
   assert.is(isAdmin.value, false);
   fakeApi.answer('GET /api/notifications/devices', []);
   await call('GET /api/notifications/devices', { fallback: '' });
@@ -111,7 +111,7 @@ for (const [what, token] of Object.entries({
   test(`signs out and erases a stored token ${what}`, () => {
     localStorage.setItem('jwt_token', btoa(token));
     loadSession();
-    assert.is(signedIn.value, false);
+    assert.is(isSignedIn.value, false);
     assert.is(localStorage.getItem('jwt_token'), null);
     assert.is(logged.length, 1);
     assert.not.match(logged[0], token.slice(0, 40));
@@ -130,7 +130,7 @@ test('reads names in any script from a token of any length', () => {
     const text = Buffer.from(JSON.stringify(person)).toString('base64url');
     localStorage.setItem('jwt_token', btoa(`a.${text}.c`));
     loadSession();
-    assert.is(signedIn.value, true);
+    assert.is(isSignedIn.value, true);
     assert.is(claims.value?.username, username);
   }
 });
@@ -138,7 +138,7 @@ test('reads names in any script from a token of any length', () => {
 test('signs out and erases a stored token that is not base64', () => {
   localStorage.setItem('jwt_token', '%%%');
   loadSession();
-  assert.is(signedIn.value, false);
+  assert.is(isSignedIn.value, false);
   assert.is(localStorage.getItem('jwt_token'), null);
 });
 
@@ -147,7 +147,7 @@ test('starts whatever the storage contains', () => {
     fc.property(fc.string(), fc.boolean(), (text, encoded) => {
       localStorage.setItem('jwt_token', encoded ? btoa(unescape(encodeURIComponent(text))) : text);
       loadSession();
-      return signedIn.value === false;
+      return isSignedIn.value === false;
     }),
   );
 });
@@ -155,14 +155,14 @@ test('starts whatever the storage contains', () => {
 test('treats a token without a type as an access token', () => {
   localStorage.setItem('jwt_token', btoa(makeToken({ type: undefined })));
   loadSession();
-  assert.is(signedIn.value, true);
+  assert.is(isSignedIn.value, true);
 });
 
 test('logs unreadable storage, and starts signed out', () => {
   const restoreStorage = breakStorage();
   loadSession();
   restoreStorage();
-  assert.is(signedIn.value, false);
+  assert.is(isSignedIn.value, false);
   assert.match(logged.join(), 'Storage cannot be read');
 });
 
@@ -170,7 +170,7 @@ test('keeps the session in memory without storage, and warns the person', async 
   const restoreStorage = breakStorage();
   fakeApi.answer(LOGIN, { token: makeToken(), user });
   await signIn('m.okafor', 'bell-tower-9').finally(restoreStorage);
-  assert.is(signedIn.value, true);
+  assert.is(isSignedIn.value, true);
   assert.is(storageWorks.value, false);
 });
 
@@ -229,7 +229,7 @@ test('logs a device that cannot be unregistered, and signs out anyway', async ()
   localStorage.setItem('device_token', 'this-device');
   fakeApi.lose(UNREGISTER);
   await signOut();
-  assert.is(signedIn.value, false);
+  assert.is(isSignedIn.value, false);
   assert.match(logged.join(), 'could not be unregistered');
   assert.not.match(logged.join(), 'this-device');
 });
@@ -242,7 +242,7 @@ test('removes the token on any 401, and passes the error on', async () => {
   );
   assert.instance(error, ApiError);
   assert.is((error as ApiError).status, 401);
-  assert.is(signedIn.value, false);
+  assert.is(isSignedIn.value, false);
   assert.is(localStorage.getItem('jwt_token'), null);
 });
 
@@ -288,7 +288,7 @@ test('signs out a device in all tabs, and keeps none of it', async () => {
   // Another tab's session, and what it hears of the first.
   present.value = makeToken();
   dispatchEvent(new StorageEvent('storage', { key: 'jwt_token' }));
-  assert.is(signedIn.value, false);
+  assert.is(isSignedIn.value, false);
   assert.is(localStorage.getItem('device_token'), null);
 });
 
@@ -297,7 +297,7 @@ test('keeps this session when the previous one’s device is refused', async () 
   signInAs('TECHNICIAN', { username: 'again' });
   localStorage.setItem('device_token', 'this-device');
   session.rejected(before, 'signed_out');
-  assert.is(signedIn.value, true);
+  assert.is(isSignedIn.value, true);
   assert.is(localStorage.getItem('device_token'), 'this-device');
 });
 
@@ -325,7 +325,7 @@ test('rejects a login answer without a usable token', async () => {
   fakeApi.answer(LOGIN, { token: 'nonsense', user });
   const error = await signIn('m.okafor', 'bell-tower-9').catch((thrown: unknown) => thrown);
   assert.is((error as ApiError).message, 'Login failed. Please try again.');
-  assert.is(signedIn.value, false);
+  assert.is(isSignedIn.value, false);
 });
 
 test('signs in with a clock two days ahead, and stays at the next start', async () => {
@@ -333,9 +333,9 @@ test('signs in with a clock two days ahead, and stays at the next start', async 
   const serverNow = Math.floor(Date.now() / 1000) - twoDays;
   fakeApi.answer(LOGIN, { token: makeToken({ iat: serverNow, exp: serverNow + 3600 }), user });
   await signIn('m.okafor', 'bell-tower-9');
-  assert.is(signedIn.value, true);
+  assert.is(isSignedIn.value, true);
   loadSession();
-  assert.is(signedIn.value, true);
+  assert.is(isSignedIn.value, true);
 });
 
 test('warns once five minutes before the session ends, then ends it', async () => {
@@ -346,7 +346,7 @@ test('warns once five minutes before the session ends, then ends it', async () =
   assert.is(endsSoon.value, true);
   assert.is(logged.filter((line) => line.includes('ends in 5 minutes')).length, 1);
   await clock.advance(5 * 60_000);
-  assert.is(signedIn.value, false);
+  assert.is(isSignedIn.value, false);
 });
 
 test('stops the warning for a renewed session, every time', async () => {
@@ -364,7 +364,7 @@ test('stops the warning for a renewed session, every time', async () => {
 test('keeps a sixty-day session, longer than timers last', async () => {
   signInAs('TECHNICIAN', { exp: Math.floor(Date.now() / 1000) + 60 * 24 * 3600 });
   await clock.advance(59 * 24 * 3600_000);
-  assert.is(signedIn.value, true);
+  assert.is(isSignedIn.value, true);
   assert.is(endsSoon.value, false);
 });
 
@@ -383,7 +383,7 @@ test('signs out when another tab does', () => {
   signInAs('TECHNICIAN');
   localStorage.removeItem('jwt_token');
   dispatchEvent(new StorageEvent('storage', { key: 'jwt_token' }));
-  assert.is(signedIn.value, false);
+  assert.is(isSignedIn.value, false);
 });
 
 test('forgets how a session ended with the next, also from another tab', async () => {
@@ -420,7 +420,7 @@ test('ignores what the server says about an earlier token, every time', async ()
   signInAs('TECHNICIAN');
   for (const _ of [1, 2]) {
     session.rejected(rejected);
-    assert.is(signedIn.value, true);
+    assert.is(isSignedIn.value, true);
   }
 });
 
@@ -437,7 +437,7 @@ for (const [what, seconds, noted] of [
       user,
     });
     await signIn('m.okafor', 'bell-tower-9');
-    assert.is(signedIn.value, true);
+    assert.is(isSignedIn.value, true);
     const skew = localStorage.getItem('clock_skew');
     if (noted) assert.ok(Math.abs(Number(skew) + seconds * 1000) < 5000, String(skew));
     else assert.is(skew, null);
@@ -508,7 +508,7 @@ test('ends a token in the very second it names', () => {
     ] as const) {
       localStorage.setItem('jwt_token', btoa(makeToken({ exp })));
       loadSession();
-      assert.is(signedIn.value, valid, String(exp));
+      assert.is(isSignedIn.value, valid, String(exp));
     }
   } finally {
     Date.now = original;
@@ -516,14 +516,14 @@ test('ends a token in the very second it names', () => {
 });
 
 test('gives the registered name to the next sign-in only', async () => {
-  registered.value = 'm.okafor';
+  registeredUsername.value = 'm.okafor';
   fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
   await signIn('m.okafor', 'wrong').catch(() => {});
-  assert.is(registered.value, 'm.okafor');
+  assert.is(registeredUsername.value, 'm.okafor');
   fakeApi.answer(LOGIN, { token: makeToken(), user });
   await signIn('m.okafor', 'bell-tower-9');
   await signOut();
-  assert.is(registered.value, '');
+  assert.is(registeredUsername.value, '');
 });
 
 test('clears the session’s end on any sign-in attempt', async () => {
@@ -563,7 +563,7 @@ test('assumes a subscription that cannot be looked up, and signs in', async () =
   await signIn('m.okafor', 'bell-tower-9').finally(() =>
     Reflect.deleteProperty(navigator, 'serviceWorker'),
   );
-  assert.is(signedIn.value, true);
+  assert.is(isSignedIn.value, true);
   assert.is(looks, 2, 'looked up, then ended');
 });
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { untilThere } from '../../../src/ui/idle';
+import { retryUntilLoaded } from '../../../src/ui/idle';
 import { clock } from '../../support/app/app';
 
 const test = suite('what is fetched until it is there');
@@ -14,7 +14,7 @@ test('retries a fetch every 10 seconds, and returns it once', async () => {
     if (++attempts < 4) throw new Error(`no ${attempts}`);
     return attempts;
   };
-  untilThere(fetch, (value) => taken.push(value));
+  retryUntilLoaded(fetch, (value) => taken.push(value));
   await clock.advance(9999);
   assert.equal([attempts, taken], [1, []]);
   for (const so of [2, 3, 4]) {
@@ -30,7 +30,7 @@ test('retries a fetch every 10 seconds, and returns it once', async () => {
 test('retries and returns nothing once stopped', async () => {
   let attempts = 0;
   const taken: number[] = [];
-  const stop = untilThere(
+  const stop = retryUntilLoaded(
     async () => {
       attempts++;
       throw new Error('no');
@@ -46,7 +46,7 @@ test('retries and returns nothing once stopped', async () => {
   const late = new Promise<number>((resolve) => {
     answer = resolve;
   });
-  untilThere(
+  retryUntilLoaded(
     () => late,
     (value) => taken.push(value),
   )();

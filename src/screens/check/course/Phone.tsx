@@ -1,7 +1,7 @@
 import type { PhoneStage } from '../../../state/reach/phone';
 import { lazy } from '../../../ui/lazy';
 import { Course } from './Course';
-import { Again, type Actions } from '../Start';
+import { TestAgain, type Actions } from '../Start';
 import { phoneSteps, remedy } from './phone-steps';
 import { currentTitle } from './steps';
 import type { TestVerdict } from '../verdict';
@@ -25,7 +25,7 @@ export function PhoneCourse({ stages, busy }: { stages: readonly PhoneStage[]; b
 }
 
 /** A test's progress, then its result. One element, so that each change is read out. */
-export const Said = ({
+export const CourseStatus = ({
   verdict,
   doing,
   stage,
@@ -58,7 +58,7 @@ export function Working({ stages }: { stages: readonly PhoneStage[] }) {
   const steps = phoneSteps(stages, true);
   return (
     <>
-      <Said
+      <CourseStatus
         doing="Looking at this phone first. Your browser may ask you something."
         stage={currentTitle(steps)}
       />
@@ -79,7 +79,7 @@ export function Unfit({ stages, ...actions }: Actions & { stages: readonly Phone
   const blocked = last?.fault === 'blocked';
   return (
     <>
-      <Said
+      <CourseStatus
         verdict={{
           title:
             last?.fault === 'unknown'
@@ -91,7 +91,7 @@ export function Unfit({ stages, ...actions }: Actions & { stages: readonly Phone
       />
       <PhoneCourse stages={stages} />
       {blocked && <Silent />}
-      <Again main {...actions} />
+      <TestAgain main {...actions} />
     </>
   );
 }
@@ -108,6 +108,6 @@ export const Refused = ({
       {message}
     </p>
     <PhoneCourse stages={stages} />
-    <Again {...actions} />
+    <TestAgain {...actions} />
   </>
 );

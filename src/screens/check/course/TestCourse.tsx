@@ -4,8 +4,8 @@ import { hasFailed, hasLeft, isOver } from '../../../state/reach/test';
 import { lazy } from '../../../ui/lazy';
 import { Course } from './Course';
 import type { DeliveryProblem } from '../advice/advice';
-import { PhoneCourse, Said } from './Phone';
-import { Again, type Actions } from '../Start';
+import { PhoneCourse, CourseStatus } from './Phone';
+import { TestAgain, type Actions } from '../Start';
 import { asksIfRang, currentTitle, hiddenMinute, sleepSteps, testSteps } from './steps';
 import { verdict } from '../verdict';
 import { useState } from 'react';
@@ -28,7 +28,7 @@ export function TestCourse({ stages, test, looking, ...actions }: Shown & Action
   const problem = problemOf(now);
   return (
     <>
-      <Said
+      <CourseStatus
         verdict={outcome}
         doing="The test is on its way. Keep the sound on."
         stage={currentTitle(steps)}
@@ -41,7 +41,7 @@ export function TestCourse({ stages, test, looking, ...actions }: Shown & Action
       />
       {asksIfRang(test) && <Ring />}
       {problem && <Help key={problem} problem={problem} />}
-      <Again {...actions} busy={!outcome} main={outcome?.tone === 'bad'} />
+      <TestAgain {...actions} busy={!outcome} main={outcome?.tone === 'bad'} />
     </>
   );
 }
@@ -49,7 +49,7 @@ export function TestCourse({ stages, test, looking, ...actions }: Shown & Action
 /** Shows no progress: polling would wake the phone. */
 const Asleep = (now: Pick<Shown, 'test' | 'looking'>) => (
   <>
-    <Said
+    <CourseStatus
       verdict={{
         title: 'Lock the phone, leave it 15 minutes.',
         text: `The test comes between ${hiddenMinute(now.test)}. You may close the app.`,

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Audience, User } from '../../../shared/contract';
 import type { Addressee } from '../../../state/sending/composing';
-import { readUnheard } from './missed';
+import { readNotNotified } from './missed';
 import { copy } from '../../../ui/clipboard';
 import { notify } from '../../../ui/notices';
 import { Failure } from '../../../ui/page';
@@ -16,7 +16,7 @@ const MAX_ROWS = 10;
 const FAILED = 'Failed to fetch who will not hear it.';
 
 /** Who will not be notified, with the reason and what helps. */
-export function Unheard({
+export function NotNotified({
   to,
   audience: { people, muted, unreachable },
 }: {
@@ -31,7 +31,7 @@ export function Unheard({
     reload,
   } = useLoad(
     wanted,
-    async (text: string) => (text ? readUnheard(JSON.parse(text) as Addressee[]) : []),
+    async (text: string) => (text ? readNotNotified(JSON.parse(text) as Addressee[]) : []),
     FAILED,
   );
   const [byHand, setByHand] = useState<User>();

@@ -1,11 +1,11 @@
 /** Who will not be notified, and why, as far as the server knows. */
 import type { Subscriber, User } from '../../../shared/contract';
-import { countAudience } from '../../../state/sending/audience';
+import { countComposedAudience } from '../../../state/sending/audience';
 import type { Addressee } from '../../../state/sending/composing';
 import { readSubscribers } from '../../../state/topics/topics';
 import { readUsers } from '../../../state/users/users';
 
-export interface UnheardPerson {
+export interface NotNotifiedPerson {
   name: string;
   why: string;
   /** Set if they have not registered, with their link. */
@@ -20,7 +20,9 @@ const NO_DEVICE = 'No device that could be notified';
  * A named person is always notified. Reads all subscribers, so use it only for small topics.
  * @throws {ApiError}
  */
-export async function readUnheard(to: readonly Addressee[]): Promise<readonly UnheardPerson[]> {
+export async function readNotNotified(
+  to: readonly Addressee[],
+): Promise<readonly NotNotifiedPerson[]> {
   const topics = to.filter(({ kind }) => kind === 'topic');
   const named = to.filter(({ kind }) => kind === 'person');
   const lists = await Promise.all(topics.map(({ id }) => readSubscribers(id)));
@@ -34,14 +36,14 @@ export async function readUnheard(to: readonly Addressee[]): Promise<readonly Un
     }
   });
   const names = new Set(named.map(({ name }) => name));
-  const unheard: UnheardPerson[] = [];
+  const unheard: NotNotifiedPerson[] = [];
   for (const [name, { off, states }] of people) {
     if (states.includes('no_devices')) unheard.push({ name, why: NO_DEVICE });
     else if (off.length === states.length && !names.has(name))
       unheard.push({ name, why: `Switched ${off.join(' and ')} off` });
   }
   const outside = named.filter(({ name }) => !people.has(name)).slice(0, LOOKUPS);
-  const counts = await Promise.all(outside.map((one) => countAudience([one])));
+  const counts = await Promise.all(outside.map((one) => countComposedAudience([one])));
   outside.forEach(({ name }, index) => {
     if (counts[index]?.unreachable) unheard.push({ name, why: NO_DEVICE });
   });
@@ -49,7 +51,9 @@ export async function readUnheard(to: readonly Addressee[]): Promise<readonly Un
 }
 
 /** Marks those who have no device because they have not registered. */
-async function withInvited(unheard: readonly UnheardPerson[]): Promise<readonly UnheardPerson[]> {
+async function withInvited(
+  unheard: readonly NotNotifiedPerson[],
+): Promise<readonly NotNotifiedPerson[]> {
   const looked = unheard.filter(({ why }) => why === NO_DEVICE).slice(0, LOOKUPS);
   const users = await Promise.all(looked.map(({ name }) => findUser(name)));
   return unheard.map((one) => {

@@ -22,10 +22,10 @@ import { CopyNames } from '../../lists/CopyNames';
 import { Download } from '../../lists/Download';
 import { Listing } from '../../lists/Listing';
 import { usePages } from '../../lists/pages';
-import { canRing, hasEnded, isComplete } from './ends';
+import { canNotifyAgain, hasEnded, isComplete } from './ends';
 import type { Live } from './live';
 import { PeopleTable } from './PeopleTable';
-import { RingAgain } from './RingAgain';
+import { NotifyAgain } from './RingAgain';
 import { Tally } from './Tally';
 import { statesOf } from '../states';
 import { asksForAnswer, peopleCount, wasNeverSent } from '../words';
@@ -132,8 +132,8 @@ function Recipients({ message, live }: Props) {
             >
               Download these as CSV
             </Download>
-            {canRing(message) && list.shown?.total ? (
-              <RingAgain
+            {canNotifyAgain(message) && list.shown?.total ? (
+              <NotifyAgain
                 message={message}
                 // A search filters the list, not whom this notifies.
                 {...(!list.query && { count: list.shown.total })}
@@ -141,7 +141,7 @@ function Recipients({ message, live }: Props) {
                 onDone={live.look}
               >
                 Notify everyone who hasn't answered
-              </RingAgain>
+              </NotifyAgain>
             ) : null}
           </>
         )}

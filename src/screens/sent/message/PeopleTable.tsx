@@ -1,16 +1,16 @@
 import { useCallback, useState } from 'react';
 import type { Recipient, SentMessage } from '../../../shared/contract';
 import { copy } from '../../../ui/clipboard';
-import { timeOf } from '../../../ui/values/Day';
+import { parseTime } from '../../../ui/values/Day';
 import { Moment } from '../../../ui/values/When';
 import { Gradual } from '../../../ui/lists/Gradual';
 import { lazy } from '../../../ui/lazy';
 import { notify } from '../../../ui/notices';
 import { registrationLink } from '../../users/filters';
 import { RegistrationLink } from '../../users/RegistrationLink';
-import { canRing } from './ends';
-import { RingAgain } from './RingAgain';
-import { canHear, needsAdvice, situation } from './situation';
+import { canNotifyAgain } from './ends';
+import { NotifyAgain } from './RingAgain';
+import { canBeNotified, needsAdvice, situation } from './situation';
 
 const ByHand = lazy(() => import('../../lists/ByHand').then((module) => module.ByHand));
 
@@ -86,7 +86,7 @@ function Row({
 }) {
   const { user } = row;
   const { shown, name, why } = situation(row, message);
-  const since = timeOf(row.acknowledgedAt ?? row.readAt ?? row.displayedAt ?? message.sendAt);
+  const since = parseTime(row.acknowledgedAt ?? row.readAt ?? row.displayedAt ?? message.sendAt);
   const link = user && registrationLink(user);
   async function copyLink() {
     if (!user || !link) return;
@@ -144,10 +144,10 @@ function Row({
             Copy advice
           </button>
         )}
-        {user && canHear(row, message) && canRing(message) && (
-          <RingAgain message={message} user={user} onDone={onDone}>
+        {user && canBeNotified(row, message) && canNotifyAgain(message) && (
+          <NotifyAgain message={message} user={user} onDone={onDone}>
             Notify again
-          </RingAgain>
+          </NotifyAgain>
         )}
       </td>
     </tr>

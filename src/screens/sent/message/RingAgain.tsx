@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { errorMessage } from '../../../api/error';
 import type { Recipient, SentMessage } from '../../../shared/contract';
 import { needsReview, UNDO_SECONDS } from '../../../state/sending/caution';
-import { REPEAT_FAILED, ringAgain } from '../../../state/sending/sent';
+import { REPEAT_FAILED, notifyAgain } from '../../../state/sending/sent';
 import { notify } from '../../../ui/notices';
-import { peopleCount, PRIORITY_NAMES, sentTitle } from '../words';
+import { peopleCount, PRIORITY_CHIPS, sentTitle } from '../words';
 import { DialogForm } from '../../../ui/forms/DialogForm';
 
 interface Props {
@@ -19,7 +19,7 @@ interface Props {
   children: string;
 }
 
-export function RingAgain({ message, count, user, state, onDone, children }: Props) {
+export function NotifyAgain({ message, count, user, state, onDone, children }: Props) {
   const [busy, setBusy] = useState(false);
   const [asking, setAsking] = useState(false);
   const asksFirst = !user && needsReview(count, message.priority);
@@ -30,7 +30,7 @@ export function RingAgain({ message, count, user, state, onDone, children }: Pro
         const { countDown } = await import('../../compose/Compose');
         if (!(await countDown('Notifying again'))) return;
       }
-      const rung = await ringAgain(message.id, {
+      const rung = await notifyAgain(message.id, {
         ...(user && { userIds: [user.id] }),
         ...(state && { state }),
       });
@@ -85,7 +85,7 @@ function AskAgain({
   onRing: () => void;
   onClose: () => void;
 }) {
-  const priority = PRIORITY_NAMES[message.priority]?.name;
+  const priority = PRIORITY_CHIPS[message.priority]?.name;
   return (
     <DialogForm
       title="Notify again"

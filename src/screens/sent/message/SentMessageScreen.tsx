@@ -5,10 +5,10 @@ import { countUnwritten } from '../../../shared/recipient-states';
 import { lazy } from '../../../ui/lazy';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../../ui/page';
 import { cameFrom } from '../../lists/address';
-import { canRing, canStop } from './ends';
+import { canNotifyAgain, canStop } from './ends';
 import { LazyEscalationCourse, isEscalationShown, useLive } from './live';
 import { MessagePeople } from './MessagePeople';
-import { RingAgain } from './RingAgain';
+import { NotifyAgain } from './RingAgain';
 import { Text } from './Text';
 import { asksForAnswer, peopleCount, sentTitle } from '../words';
 
@@ -75,7 +75,7 @@ function Actions({
   onStop: () => void;
   onDone: () => void;
 }) {
-  const silent = canRing(message) ? countSilent(message) : 0;
+  const silent = canNotifyAgain(message) ? countSilent(message) : 0;
   return (
     <>
       {canStop(message, escalation) && (
@@ -89,9 +89,9 @@ function Actions({
         </button>
       )}
       {silent > 0 && (
-        <RingAgain message={message} count={silent} onDone={onDone}>
+        <NotifyAgain message={message} count={silent} onDone={onDone}>
           {`Notify ${peopleCount(silent)} again`}
-        </RingAgain>
+        </NotifyAgain>
       )}
     </>
   );

@@ -2,11 +2,18 @@ import type { SentMessage } from '../../../shared/contract';
 import { When } from '../../../ui/values/When';
 import { hasEnded } from './ends';
 import { messageStateOf } from '../states';
-import { isWithdrawn, linkOf, PRIORITY_NAMES, senderOf, toAll, wasNeverSent } from '../words';
+import {
+  isWithdrawn,
+  linkOf,
+  PRIORITY_CHIPS,
+  senderOf,
+  allTopicsText,
+  wasNeverSent,
+} from '../words';
 
 export function Text({ message }: { message: SentMessage }) {
   const { state, sendAt, expiresAt } = message;
-  const priority = PRIORITY_NAMES[message.priority];
+  const priority = PRIORITY_CHIPS[message.priority];
   const link = linkOf(message);
   const sender = senderOf(message);
   // A stopped message shows no end: its chip says so.
@@ -44,7 +51,7 @@ export function Text({ message }: { message: SentMessage }) {
               <bdi>{sender}</bdi>
             </>
           )}{' '}
-          to <bdi>{toAll(message)}</bdi>.
+          to <bdi>{allTopicsText(message)}</bdi>.
           {!isWithdrawn(message) && (
             <>
               {hasEnded(message) ? ' Ended ' : ' Ends '}

@@ -1,7 +1,7 @@
 /** Whether a message can still change. */
 import type { Escalation, SentMessage } from '../../../shared/contract';
 import { now } from '../../../state/clock';
-import { timeOf } from '../../../ui/values/Day';
+import { parseTime } from '../../../ui/values/Day';
 import { asksForAnswer, isWithdrawn } from '../words';
 
 /** Everybody has answered, or read it if no answer was requested. */
@@ -12,9 +12,9 @@ export const isComplete = (message: SentMessage): boolean => {
 
 /** Nobody is notified again, but late answers are still recorded. */
 export const hasEnded = (message: SentMessage): boolean =>
-  isWithdrawn(message) || message.state === 'expired' || timeOf(message.expiresAt) <= now();
+  isWithdrawn(message) || message.state === 'expired' || parseTime(message.expiresAt) <= now();
 
-export const canRing = (message: SentMessage): boolean =>
+export const canNotifyAgain = (message: SentMessage): boolean =>
   message.state !== 'scheduled' && !hasEnded(message);
 
 /** Whether anything can be stopped: unsent pushes, some held for quiet hours, or coming steps. */

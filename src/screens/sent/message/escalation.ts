@@ -6,7 +6,7 @@ import type {
   StepAction,
   Stopped,
 } from '../../../shared/contract';
-import { timeOf } from '../../../ui/values/Day';
+import { parseTime } from '../../../ui/values/Day';
 import { delayText } from '../../../ui/values/duration';
 import { hasEnded } from './ends';
 import { tellOutcome } from './outcome';
@@ -51,7 +51,7 @@ function sent(message: SentMessage, isOver: boolean): CourseEntry {
   const waiting = held > 0 ? `, ${held.toLocaleString()} of them after their quiet hours` : '';
   return {
     key: 'sent',
-    time: timeOf(message.sendAt),
+    time: parseTime(message.sendAt),
     what: [`${message.state === 'sending' ? 'Sending' : 'Sent'} to ${peopleCount(total)}`],
     details: [[`${(total - unreachable - muted).toLocaleString()} ${could} be reached${waiting}`]],
     // Green once every push was accepted.
@@ -71,7 +71,7 @@ function done({ step, key }: Keyed): CourseEntry {
   const by = textOrNothing(step.by);
   return {
     key,
-    time: timeOf(step.doneAt),
+    time: parseTime(step.doneAt),
     what,
     details: [
       ...details.map((detail): Sentence => [detail]),
@@ -99,7 +99,7 @@ function toCome(
   { policy }: Escalation,
   now: number,
 ): CourseEntry {
-  const time = timeOf(step.dueAt);
+  const time = parseTime(step.dueAt);
   const verb = Object.hasOwn(COMING, step.action) ? COMING[step.action] : step.action;
   const asks = asksForAnswer(message);
   const deed = asks ? 'answered' : 'read it';
@@ -137,8 +137,8 @@ function untilText(milliseconds: number): string {
 const GOOD_ENDS: readonly Stopped[] = ['acknowledged', 'quorum', 'resolved'];
 
 function stop(message: SentMessage, escalation: Escalation, stopped: Stopped): CourseEntry {
-  const time = timeOf(escalation.stoppedAt ?? message.expiresAt);
-  const after = `${delayText(time - timeOf(message.sendAt))} after it was sent`;
+  const time = parseTime(escalation.stoppedAt ?? message.expiresAt);
+  const after = `${delayText(time - parseTime(message.sendAt))} after it was sent`;
   const stoppedBy = textOrNothing(escalation.stoppedBy);
   const who = stopped === 'cancelled' ? 'By ' : 'Last: ';
   return {

@@ -6,7 +6,7 @@ import type { Escalation, SentMessage } from '../../../shared/contract';
 import type { KnownEscalation } from '../../../state/sending/escalation';
 import { now } from '../../../state/clock';
 import { MESSAGE_FAILED, readProgress, type SeenMessage } from '../../../state/sending/sent';
-import { timeOf } from '../../../ui/values/Day';
+import { parseTime } from '../../../ui/values/Day';
 import { lazy } from '../../../ui/lazy';
 import { wasNeverSent } from '../words';
 import { hasEnded, isComplete } from './ends';
@@ -115,10 +115,10 @@ export const isEscalationShown = ({ policy, steps }: Escalation, message: SentMe
   (policy !== null || steps.length > 0) &&
   message.state !== 'scheduled' &&
   !wasNeverSent(message) &&
-  timeOf(message.sendAt) <= now();
+  parseTime(message.sendAt) <= now();
 
 function pace(message: SentMessage): number {
-  const far = message.state === 'scheduled' && timeOf(message.sendAt) - now() > SLOW_MS;
+  const far = message.state === 'scheduled' && parseTime(message.sendAt) - now() > SLOW_MS;
   return far || hasEnded(message) || isComplete(message) ? SLOW_MS : QUICK_MS;
 }
 

@@ -6,11 +6,11 @@ import type {
   SentMessage,
 } from '../../../shared/contract';
 import { shownState, type ShownState } from '../../../shared/recipient-states';
-import { timeOf } from '../../../ui/values/Day';
+import { parseTime } from '../../../ui/values/Day';
 import { untilText } from '../../../ui/values/When';
 import { STATE_NAMES } from '../states';
 import { asksForAnswer, textOrNothing } from '../words';
-import { canRing, hasEnded } from './ends';
+import { canNotifyAgain, hasEnded } from './ends';
 
 /** Within these hours a time is shown without its day. */
 const DAY_HOURS = 24;
@@ -67,7 +67,7 @@ function whyOf(recipient: Recipient, message: SentMessage): string {
 }
 
 /** No push is pending, and they have not answered, or read it if no answer was requested. */
-export const canHear = ({ state }: Recipient, message: SentMessage): boolean =>
+export const canBeNotified = ({ state }: Recipient, message: SentMessage): boolean =>
   ['failed', 'accepted', 'displayed'].includes(state) ||
   (state === 'read' && asksForAnswer(message));
 
@@ -77,6 +77,6 @@ export const needsAdvice = ({ state, user }: Recipient): boolean =>
 
 /** Such as `06:00`; `-` if unknown; empty if the message ends before. */
 function heldUntil({ heldUntil: until }: Recipient, message: SentMessage): string {
-  const tooLate = !canRing(message) || timeOf(until) >= timeOf(message.expiresAt);
+  const tooLate = !canNotifyAgain(message) || parseTime(until) >= parseTime(message.expiresAt);
   return tooLate ? '' : untilText(until ?? '', DAY_HOURS);
 }

@@ -6,7 +6,7 @@ import { webhookAnswerOf, eventsText, troubleOf } from './answers';
 const PARTS = /[^/]+\/*|\/+/g;
 
 /** @useSignals */
-export function WebhookRow({
+export function WebhookItem({
   webhook,
   isBusy,
   onTest,

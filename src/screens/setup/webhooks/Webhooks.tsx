@@ -7,7 +7,7 @@ import {
   testWebhook,
   WEBHOOKS_FAILED,
 } from '../../../state/setup/webhooks';
-import { timeOf } from '../../../ui/values/Day';
+import { parseTime } from '../../../ui/values/Day';
 import { notify } from '../../../ui/notices';
 import { useOpen } from '../../../ui/forms/open';
 import { Empty, Failure, Skeleton, useFocusKept } from '../../../ui/page';
@@ -15,7 +15,7 @@ import { useLoad } from '../../lists/load';
 import { AddWebhook } from './AddWebhook';
 import { DeleteWebhook } from './DeleteWebhook';
 import { Views } from '../Views';
-import { WebhookRow } from './WebhookRow';
+import { WebhookItem } from './WebhookRow';
 import { webhookTestText } from './answers';
 import { CopyBar } from '../../../ui/CopyBar';
 
@@ -65,7 +65,7 @@ export function Webhooks() {
           {shown && shown.length > 0 && (
             <ul className="panel rows">
               {shown.map((webhook) => (
-                <WebhookRow
+                <WebhookItem
                   key={webhook.id}
                   webhook={webhook}
                   isBusy={testing.has(webhook.id)}
@@ -97,7 +97,7 @@ export function Webhooks() {
 
 /** The newer of the listed and the tested state. */
 const later = (read: Webhook, tested: Webhook | undefined): Webhook =>
-  tested && !(timeOf(read.lastAt) > timeOf(tested.lastAt)) ? tested : read;
+  tested && !(parseTime(read.lastAt) > parseTime(tested.lastAt)) ? tested : read;
 
 /** A new webhook's secret, shown only here. */
 const Secret = ({ children }: { children: string }) => (

@@ -1,7 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { install, installation, watchInstallation } from '../../../../src/platform/install/install';
-import { dismiss, dismissed, look } from '../../../../src/state/device/put-off';
+import {
+  dismissInstall,
+  isInstallDismissed,
+  readDismissed,
+} from '../../../../src/state/device/put-off';
 import { askPermission, missingFeatureNames } from '../../../../src/platform/push/notifications';
 import { breakStorage } from '../../../support/app/broken-storage';
 
@@ -117,21 +121,21 @@ const at = (days: number) => Date.UTC(2026, 10, 12) + days * 86_400_000;
 function startAt(days: number, noted?: string): boolean {
   Date.now = () => at(days);
   if (noted !== undefined) localStorage.setItem('install_dismissed', noted);
-  look();
-  return dismissed.value;
+  readDismissed();
+  return isInstallDismissed.value;
 }
 const { now } = Date;
 test.after.each(() => {
   Date.now = now;
   localStorage.clear();
-  dismissed.value = false;
+  isInstallDismissed.value = false;
 });
 
 test('hides a postponed offer for 30 days, each time', () => {
   assert.is(startAt(0), false);
   for (const day of [0, 40]) {
     Date.now = () => at(day);
-    dismiss();
+    dismissInstall();
     assert.equal(
       [startAt(day), startAt(day + 29.9), startAt(day + 30), startAt(day + 31)],
       [true, true, false, false],
@@ -141,10 +145,10 @@ test('hides a postponed offer for 30 days, each time', () => {
 
 test('hides a postponed offer no longer than 30 days when the clock jumps', () => {
   Date.now = () => at(700);
-  dismiss();
+  dismissInstall();
   assert.is(startAt(0), false, 'it was two years ahead, then corrected');
   Date.now = () => at(0.5);
-  dismiss();
+  dismissInstall();
   assert.is(startAt(0), true, 'it went back by half a day');
 });
 
@@ -159,10 +163,10 @@ test('hides the offer until the page closes when storage throws', () => {
   console.warn = () => {};
   const mend = breakStorage();
   assert.is(startAt(0), false);
-  dismiss();
+  dismissInstall();
   assert.is(startAt(1), true, 'as after Back');
   mend();
-  dismiss(); // what is stored again leaves memory
+  dismissInstall(); // what is stored again leaves memory
   console.warn = warn;
 });
 
@@ -170,10 +174,10 @@ test('hides an offer postponed in another tab', () => {
   Date.now = () => at(0);
   localStorage.setItem('install_dismissed', String(at(0)));
   dispatchEvent(new StorageEvent('storage', { key: 'install_dismissed' }));
-  assert.is(dismissed.value, true);
+  assert.is(isInstallDismissed.value, true);
   localStorage.clear();
   dispatchEvent(new StorageEvent('storage', { key: null }));
-  assert.is(dismissed.value, false);
+  assert.is(isInstallDismissed.value, false);
 });
 
 test('names each missing push feature, in order', () => {

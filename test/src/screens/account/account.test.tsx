@@ -6,7 +6,7 @@ import {
   claims,
   sessionEndReason,
   leftOnPurpose,
-  signedIn,
+  isSignedIn,
   token,
 } from '../../../../src/state/session';
 import {
@@ -122,7 +122,7 @@ test('keeps the session when a request with the former token is refused meanwhil
   await waitFor(() => assert.is(fakeApi.asked(PASSWORD).length, 1));
   fakeApi.refuse(READ, 401);
   await call(READ, { fallback: '' }).catch(() => undefined);
-  assert.is(signedIn.value, true);
+  assert.is(isSignedIn.value, true);
   release();
   await notices().findByText('Password changed.');
   assert.is(token.value, answer);
@@ -132,7 +132,7 @@ test('ends a session that expired before the password change', async () => {
   await open();
   fakeApi.refuse(PASSWORD, 401);
   changeTo('brown meadow lantern');
-  await waitFor(() => assert.is(signedIn.value, false));
+  await waitFor(() => assert.is(isSignedIn.value, false));
   assert.is(sessionEndReason.value, 'Your session has ended. Log in to go on.');
 });
 
@@ -246,7 +246,7 @@ test('asks before Sign out everywhere, and signs out here, too', async () => {
   press(button('Sign out everywhere'));
   fakeApi.answer(EVERYWHERE, { token: next() });
   pressInDialog('Sign out everywhere');
-  await waitFor(() => assert.is(signedIn.value, false));
+  await waitFor(() => assert.is(isSignedIn.value, false));
   assert.equal([leftOnPurpose.value, localStorage.getItem('jwt_token')], [true, null]);
 });
 
@@ -293,7 +293,7 @@ test('ends a session that the server ends after a password change, every time', 
   }
   fakeApi.refuse(READ, 401);
   await call(READ, { fallback: '' }).catch(() => undefined);
-  assert.is(signedIn.value, false);
+  assert.is(isSignedIn.value, false);
 });
 
 test('gives password managers the username', async () => {

@@ -4,7 +4,7 @@ import { Register } from '../../../../src/screens/auth/Register';
 import { RequestReset } from '../../../../src/screens/auth/RequestReset';
 import { ResetPassword } from '../../../../src/screens/auth/ResetPassword';
 import { VerifyEmail } from '../../../../src/screens/auth/VerifyEmail';
-import { discardSession, signedIn } from '../../../../src/state/session';
+import { discardSession, isSignedIn } from '../../../../src/state/session';
 import {
   button,
   fakeApi,
@@ -95,7 +95,7 @@ test('sends the typed login once, and shows that it is busy', async () => {
   await waitFor(() => assert.is(button('Logging in…').getAttribute('aria-busy'), 'true'));
   assert.is(button('Logging in…').disabled, true);
   release();
-  await waitFor(() => assert.is(signedIn.value, true));
+  await waitFor(() => assert.is(isSignedIn.value, true));
   assert.equal(
     fakeApi.asked(LOGIN).map(({ body }) => body),
     [{ username: 'm.okafor', password: ' bell-tower-9 ' }],

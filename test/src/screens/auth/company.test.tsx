@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as assert from 'uvu/assert';
 import { Login } from '../../../../src/screens/auth/Login';
 import { challenge } from '../../../../src/state/account/challenge';
-import { sessionEndReason, signedIn, token } from '../../../../src/state/session';
+import { sessionEndReason, isSignedIn, token } from '../../../../src/state/session';
 import type { Answer } from '../../../../src/shared/contract';
 import {
   button,
@@ -38,8 +38,8 @@ test.after.each(() => {
 
 /** Loaded late, as the build's company name is part of its sentences. */
 const arrival = () => import('../../../../src/state/account/arrival');
-const arrive = async (name: string, value: string): Promise<void> =>
-  (await arrival()).arrive([name, value]);
+const completeCompanySignIn = async (name: string, value: string): Promise<void> =>
+  (await arrival()).completeCompanySignIn([name, value]);
 const goToCompany = async (): Promise<void> => (await arrival()).goToCompany();
 const BEGUN = 'company_sign_in';
 
@@ -72,48 +72,52 @@ async function comeBack(name: Handed['name'], value: string): Promise<void> {
     assert.equal([code, hash], ['a code', bind]);
     return { name, value };
   });
-  await arrive('code', 'a code');
+  await completeCompanySignIn('code', 'a code');
 }
 
 test('signs in on return to the page that started it', async () => {
   const given = makeToken({ role: 'ADMIN' });
   await comeBack('token', given);
-  assert.equal([signedIn.value, token.value, sessionEndReason.value], [true, given, '']);
+  assert.equal([isSignedIn.value, token.value, sessionEndReason.value], [true, given, '']);
 });
 
 test('ignores a link with a session or second step, whoever is signed in', async () => {
   const forged = makeToken({ id: 66 });
   for (const name of ['token', 'second_factor', 'second_factor_set_up', 'code', 'x']) {
-    await arrive(name, forged);
-    assert.equal([signedIn.value, challenge.value], [false, null], name);
+    await completeCompanySignIn(name, forged);
+    assert.equal([isSignedIn.value, challenge.value], [false, null], name);
     assert.match(sessionEndReason.value, /^This sign-in was begun in another browser/);
   }
   signInAs('TECHNICIAN', { id: 7 });
   const mine = token.value;
   await goToCompany();
-  for (const name of ['token', 'second_factor', 'refused', 'x']) await arrive(name, forged);
+  for (const name of ['token', 'second_factor', 'refused', 'x'])
+    await completeCompanySignIn(name, forged);
   assert.equal([token.value, challenge.value, sessionEndReason.value], [mine, null, '']);
 });
 
 test('ends a sign-in with its own code or after 15 minutes, not with an invented code', async () => {
   await goToCompany();
   fakeApi.refuse(HANDOVER, 400, 'Made up.');
-  await arrive('code', 'made up');
-  await arrive('refused', 'busy');
+  await completeCompanySignIn('code', 'made up');
+  await completeCompanySignIn('refused', 'busy');
   assert.is(
     sessionEndReason.value,
     'Too many attempts to sign in. Please try again in some minutes.',
   );
   const begun = localStorage.getItem(BEGUN);
   fakeApi.answer(HANDOVER, () => ({ name: 'token', value: makeToken({ role: 'ADMIN' }) }));
-  await arrive('code', 'a code');
-  assert.equal([signedIn.value, localStorage.getItem(BEGUN), begun === null], [true, null, false]);
+  await completeCompanySignIn('code', 'a code');
+  assert.equal(
+    [isSignedIn.value, localStorage.getItem(BEGUN), begun === null],
+    [true, null, false],
+  );
   endSession();
   const asked = fakeApi.asked(HANDOVER).length;
   await goToCompany();
   const [at, secret] = localStorage.getItem(BEGUN)!.split(' ');
   localStorage.setItem(BEGUN, `${Number(at) - 15 * 60_000} ${secret}`);
-  await arrive('code', 'a code');
+  await completeCompanySignIn('code', 'a code');
   assert.match(sessionEndReason.value, /^This sign-in was begun in another browser/);
   assert.is(fakeApi.asked(HANDOVER).length, asked);
 });
@@ -137,7 +141,7 @@ test('asks before replacing another person’s live session', async () => {
 test('rejects an invalid token at the login form', async () => {
   for (const given of ['', 'x', makeToken({ exp: 1 })]) {
     await comeBack('token', given);
-    assert.is(signedIn.value, false);
+    assert.is(isSignedIn.value, false);
     assert.match(sessionEndReason.value, /failed\. Please try again\.$/);
   }
 });
@@ -172,7 +176,7 @@ for (const [why, sentence] of [
   ['<b>x</b>', 'Signing in with Northgrid failed. Please try again.'],
 ] as const)
   test(`explains the refusal ${why} at the login form`, async () => {
-    await arrive('refused', why);
+    await completeCompanySignIn('refused', why);
     if (typeof sentence === 'string') assert.is(sessionEndReason.value, sentence);
     else assert.match(sessionEndReason.value, sentence);
     show(<Login />, '/login');

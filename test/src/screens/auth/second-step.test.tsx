@@ -2,8 +2,8 @@ import * as assert from 'uvu/assert';
 import { Login } from '../../../../src/screens/auth/Login';
 import { SecondStep } from '../../../../src/screens/auth/SecondStep';
 import { challenge } from '../../../../src/state/account/challenge';
-import { waiting } from '../../../../src/state/account/second-factor';
-import { sessionEndReason, signedIn, token } from '../../../../src/state/session';
+import { waitingSession } from '../../../../src/state/account/second-factor';
+import { sessionEndReason, isSignedIn, token } from '../../../../src/state/session';
 import {
   button,
   fakeApi,
@@ -31,12 +31,12 @@ const builtWith = (SECOND_FACTOR: boolean) => Object.assign(globalThis, { SECOND
 test.before.each(() => void builtWith(true));
 test.after.each(() => {
   endSession();
-  challenge.value = waiting.value = null;
+  challenge.value = waitingSession.value = null;
   builtWith(false);
 });
 
 function LoginScreen() {
-  if (signedIn.value) return <p>You are in.</p>;
+  if (isSignedIn.value) return <p>You are in.</p>;
   return challenge.value ? <SecondStep /> : <Login />;
 }
 
@@ -169,11 +169,11 @@ test('gives a new app its key as QR code, link and text, and waits for the recov
   await give('123456', 'Confirm');
   await screen.findByText(/They are not shown again/);
   assert.match(document.body.textContent ?? '', 'cccc-dddd');
-  assert.is(signedIn.value, false, 'leaving the page would lose the codes');
+  assert.is(isSignedIn.value, false, 'leaving the page would lose the codes');
   assert.is(screen.queryByRole('button', { name: 'Back to login' }), null);
   press(button('Go on to Fieldbell'));
   await screen.findByText('You are in.');
-  assert.equal([challenge.value, waiting.value], [null, null]);
+  assert.equal([challenge.value, waitingSession.value], [null, null]);
 });
 
 test('shows a failed key with Retry, and returns to the login when the challenge expired', async () => {

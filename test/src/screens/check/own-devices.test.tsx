@@ -5,7 +5,7 @@ import { OwnDevices } from '../../../../src/screens/check/OwnDevices';
 import {
   loadOwnDevices,
   ownDevices,
-  takeOwnDevices,
+  setOwnDevices,
 } from '../../../../src/state/device/own-devices';
 import { Heading } from '../../../../src/ui/page';
 import {
@@ -192,7 +192,7 @@ test('never replaces a newer answer with an older one', async () => {
   const release = fakeApi.hold(DEVICES);
   const old = loadOwnDevices();
   await waitFor(() => assert.is(fakeApi.asked(DEVICES).length, 1));
-  await act(() => takeOwnDevices(three().slice(0, 1), null));
+  await act(() => setOwnDevices(three().slice(0, 1), null));
   release();
   await old;
   assert.is(ownDevices.value?.length, 1);

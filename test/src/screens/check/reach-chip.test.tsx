@@ -3,10 +3,14 @@ import type { OwnDevice, ReachDevice } from '../../../../src/shared/contract';
 import { readKept, writeKept } from '../../../../src/platform/storage/database';
 import { ReachChipSlot } from '../../../../src/screens/check/ReachChipSlot';
 import { StatusBar } from '../../../../src/screens/shell/StatusBar';
-import { loadOwnDevices, takeOwnDevices } from '../../../../src/state/device/own-devices';
-import { device, register, registrationError } from '../../../../src/state/device/registration';
+import { loadOwnDevices, setOwnDevices } from '../../../../src/state/device/own-devices';
+import {
+  currentDevice,
+  registerIfAllowed,
+  registrationError,
+} from '../../../../src/state/device/registration';
 import { summary } from '../../../../src/state/inbox/summary';
-import { asking } from '../../../../src/state/reach/weekly';
+import { isTestDue } from '../../../../src/state/reach/weekly';
 import {
   act,
   button,
@@ -94,10 +98,10 @@ function heightOf(element: HTMLElement): number {
 async function open(reach: Partial<ReachDevice> | undefined, brief = false): Promise<void> {
   // As after the start's registration.
   listed = [];
-  await register();
+  await registerIfAllowed();
   listed = [makeOwnDevice({ deviceToken: pushWorld.token() }, reach)];
   if (!reach) delete listed[0].reach;
-  takeOwnDevices([...listed], 5);
+  setOwnDevices([...listed], 5);
   place(brief);
 }
 const place = (brief = false) =>
@@ -193,7 +197,7 @@ test('names Test by its action, and links to the check and to the open test', as
   await open(good());
   await waitFor(() => assert.equal(facts(), ['Test again', '/check']));
   const tell = (reach: Partial<ReachDevice>) =>
-    act(() => takeOwnDevices([makeOwnDevice({ deviceToken: pushWorld.token() }, reach)], 5));
+    act(() => setOwnDevices([makeOwnDevice({ deviceToken: pushWorld.token() }, reach)], 5));
   await tell({ state: 'untested' });
   await waitFor(() => assert.equal(facts(), ['Test this phone', '/check']));
   await tell({ ...good(), lastTest: { ...tested(), id: 'a&b', ...stages({ heard: null }) } });
@@ -286,7 +290,7 @@ test('keeps the content below still when the chip grows, and reserves that space
   await waitFor(() => assert.ok(chip()));
   assert.equal(scrolled, [], 'a line fits');
   await act(() =>
-    takeOwnDevices([makeOwnDevice({ deviceToken: pushWorld.token() }, { state: 'failing' })], 5),
+    setOwnDevices([makeOwnDevice({ deviceToken: pushWorld.token() }, { state: 'failing' })], 5),
   );
   await screen.findByText('See what to do');
   assert.equal(scrolled, [106]);
@@ -296,7 +300,7 @@ test('keeps the content below still when the chip grows, and reserves that space
   assert.is(document.querySelector<HTMLElement>('.reach')?.style.minHeight, '150px');
   await screen.findByText('See what to do');
   assert.equal(scrolled, []);
-  await act(() => takeOwnDevices([makeOwnDevice({ deviceToken: pushWorld.token() }, good())], 5));
+  await act(() => setOwnDevices([makeOwnDevice({ deviceToken: pushWorld.token() }, good())], 5));
   await waitFor(() => assert.match(shown() ?? '', 'can be reached'));
   assert.equal(scrolled, [], 'less than the reserve moves nothing');
   cleanup();
@@ -330,7 +334,7 @@ test('asks for a test after seven days without a push, not earlier', async () =>
   await awhile();
   assert.is(asked(), false);
   await act(() =>
-    takeOwnDevices([makeOwnDevice({ deviceToken: pushWorld.token() }, quiet(7.01))], 5),
+    setOwnDevices([makeOwnDevice({ deviceToken: pushWorld.token() }, quiet(7.01))], 5),
   );
   await screen.findByText(REQUEST);
   assert.is(screen.getByRole('link', { name: 'Test this phone' }).getAttribute('href'), '/check');
@@ -390,11 +394,11 @@ test('asks normally after the clock was set back', async () => {
 test('does not ask new, unreachable or offline phones', async () => {
   await open({ state: 'untested', lastDisplayedAt: null });
   await screen.findByText(REQUEST); // registered months ago
-  asking.value = false;
+  isTestDue.value = false;
   localStorage.removeItem('test_asked');
   const tell = (change: Partial<OwnDevice>, reach: Partial<ReachDevice>) =>
     act(() =>
-      takeOwnDevices([makeOwnDevice({ deviceToken: pushWorld.token(), ...change }, reach)], 5),
+      setOwnDevices([makeOwnDevice({ deviceToken: pushWorld.token(), ...change }, reach)], 5),
     );
   await tell({ createdAt: new Date(NOW() - DAY_MS).toISOString() }, { state: 'untested' });
   await awhile();
@@ -404,7 +408,7 @@ test('does not ask new, unreachable or offline phones', async () => {
   assert.is(asked(), false, 'already shown');
   await tell({}, quiet(30));
   await screen.findByText(REQUEST);
-  asking.value = false;
+  isTestDue.value = false;
   localStorage.removeItem('test_asked');
   fakeApi.lose(DEVICES);
   cleanup();
@@ -413,7 +417,7 @@ test('does not ask new, unreachable or offline phones', async () => {
   await waitFor(() => assert.ok(chip()));
   await awhile();
   assert.is(asked(), false, 'the stored state is old');
-  assert.ok(device.value);
+  assert.ok(currentDevice.value);
 });
 
 test.run();

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { Import } from '../../../../src/screens/import/Import';
 import type { Imported, Invitation, InvitationPage } from '../../../../src/shared/contract';
-import { learn } from '../../../../src/ui/values/learn';
+import { createFormats } from '../../../../src/ui/values/learn';
 import {
   button,
   choose,
@@ -66,7 +66,7 @@ const pageOf = (
 });
 
 function open(path = '/admin/users/import'): void {
-  learn('en-GB');
+  createFormats('en-GB');
   fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(7, { title: 'Grid outages' })]));
   show(<Import />, path);
 }

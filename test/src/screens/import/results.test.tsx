@@ -4,7 +4,7 @@ import type { Imported, Invitation, InvitationPage } from '../../../../src/share
 import {
   lastImport,
   forgetImport,
-  keep,
+  keepImport,
   PART,
   readPart,
   readInvitationStates,
@@ -85,7 +85,7 @@ const newest = (change = {}): InvitationPage['newest'] => ({
 });
 function open(links: Invitation[], states: InvitationPage): void {
   fakeApi.answer(LIST, states);
-  keep(imported(links));
+  keepImport(imported(links));
   show(<Import />, '/admin/users/import');
 }
 const asked = () => fakeApi.asked(LIST);
@@ -98,7 +98,7 @@ test('shows 25 links at a time, and asks about those shown only', async () => {
       all.filter(({ id }) => ids.has(id) && id !== 35).map((one) => ({ ...one, mail: 'sent' })),
     );
   });
-  keep(imported(all));
+  keepImport(imported(all));
   show(<Import />, '/admin/users/import');
   await waitFor(() => assert.is(tableRows()[0]?.[2], 'Sent'));
   assert.equal([tableRows().length, tableRows().at(-1)?.[0]], [25, 'p25']);
@@ -196,7 +196,7 @@ test('forgets the links on leaving, and shows the next person none', async () =>
   history.replaceState(null, '', '/admin/users');
   cleanup();
   assert.is(lastImport.value, undefined);
-  keep(imported(people(1)));
+  keepImport(imported(people(1)));
   signInAs('ADMIN', { id: ++admin });
   assert.is(lastImport.value, undefined);
 });

@@ -36,7 +36,7 @@ import {
 } from '../../../support/app/fake-inbox';
 import { sendWaiting } from '../../../../src/state/inbox/answers';
 import { followInbox } from '../../../../src/state/inbox/follow';
-import { rows } from '../../../../src/state/inbox/known';
+import { inboxRows } from '../../../../src/state/inbox/known';
 import { sendReceipts } from '../../../../src/state/receipts';
 import { loadSession } from '../../../../src/state/session';
 import { endSession, signInAs } from '../../../support/app/session';
@@ -323,7 +323,7 @@ for (const [when, happens] of [
 test('shows messages that came without a push on opening', async () => {
   fakeInbox.install(makeMessages(2));
   const stop = followInbox(); // as with room at the edge of the page
-  await waitFor(() => assert.is(rows.value.length, 2));
+  await waitFor(() => assert.is(inboxRows.value.length, 2));
   fakeInbox.send(makeMessage(3));
   again();
   await screen.findByText('Title 3');
@@ -458,7 +458,7 @@ test('keeps the search field when nothing is found or left', async () => {
   await screen.findByText(/^No message contains/);
   fakeInbox.install([]);
   comeBack();
-  await waitFor(() => assert.is(rows.value.length, 0));
+  await waitFor(() => assert.is(inboxRows.value.length, 0));
   await screen.findByText(/^No message contains/);
   assert.ok(screen.getByRole('searchbox'));
   assert.is(screen.queryByText('No messages yet.'), null);

@@ -7,10 +7,10 @@ import { StatusBar } from '../../../../src/screens/shell/StatusBar';
 import { Settings } from '../../../../src/screens/notifications/Settings';
 import { SignedIn } from '../../../support/app/signed-in';
 import {
-  device,
+  currentDevice,
   unregisterIfUnneeded,
-  register,
-  start,
+  registerIfAllowed,
+  startInBackground,
   registrationError,
 } from '../../../../src/state/device/registration';
 import { missingFeatures, permission } from '../../../../src/state/device/permission';
@@ -108,7 +108,8 @@ async function open(state: NotificationPermission): Promise<void> {
   pushWorld.install(state);
   show(settings, '/subscriptions');
   await screen.findByText(`Your subscribed topics (${mine.length})`);
-  if (state === 'granted') await waitFor(() => assert.ok(device.value || registrationError.value));
+  if (state === 'granted')
+    await waitFor(() => assert.ok(currentDevice.value || registrationError.value));
 }
 /** Leaves the page for this long, in milliseconds, and returns. */
 function comeBack(after = 0): void {
@@ -226,7 +227,7 @@ test('renews a token older than seven days, and reuses a younger one', async () 
   await open('granted');
   const first = pushWorld.token();
   const registered = async () => {
-    await register();
+    await registerIfAllowed();
     return JSON.parse(localStorage.getItem('device_token') ?? '{}') as { endpoint: string };
   };
   localStorage.removeItem('device_token_since'); // as an older version left it
@@ -255,7 +256,7 @@ test('does not register a device again that the server lists', async () => {
   const deviceToken = pushWorld.token();
   const before = fakeApi.asked(REGISTER).length;
   fakeApi.answer(DEVICES, [{ ...known, deviceToken }]);
-  await register();
+  await registerIfAllowed();
   assert.is(fakeApi.asked(REGISTER).length, before);
 });
 
@@ -263,7 +264,7 @@ test('registers a token that the worker reported, and ends that report', async (
   localStorage.setItem('device_token', 'before the worker renewed it');
   pushWorld.install('granted');
   fakeApi.answer(DEVICES, () => [makeOwnDevice({ deviceToken: pushWorld.token() })]);
-  await register();
+  await registerIfAllowed();
   assert.equal(
     fakeApi.asked(REGISTER).map(({ body }) => (body as Device).deviceToken),
     [pushWorld.token()],
@@ -277,10 +278,10 @@ test('keeps this device’s key for the worker, and asks for a lost one again', 
   await waitFor(async () => assert.is((await owner())?.key, 'key-of-5'));
   const before = fakeApi.asked(REGISTER).length;
   fakeApi.answer(DEVICES, [makeOwnDevice({ deviceToken: pushWorld.token() })]);
-  await register();
+  await registerIfAllowed();
   assert.is(fakeApi.asked(REGISTER).length, before);
   await dropKey((await owner())!);
-  await register();
+  await registerIfAllowed();
   assert.is(fakeApi.asked(REGISTER).length, before + 1);
   assert.equal(
     [(await owner())?.key, (await owner())?.person, (await owner())?.serverKey],
@@ -298,8 +299,8 @@ test('registers the device again, once, for a following session', async () => {
   discardSession('it has expired');
   signInAs('TECHNICIAN', { id: 7, sid: 'second' });
   const before = fakeApi.asked(REGISTER).length;
-  await register();
-  await register();
+  await registerIfAllowed();
+  await registerIfAllowed();
   assert.is(fakeApi.asked(REGISTER).length, before + 1);
   assert.is((await owner())?.sid, 'second');
   fakeDatabase.remove();
@@ -309,7 +310,7 @@ test('registers this device when the server returns no key', async () => {
   fakeDatabase.install();
   fakeApi.answer(REGISTER, ({ body }) => ({ ...known, ...(body as object) }) as RegisteredDevice);
   await open('granted');
-  await waitFor(() => assert.ok(device.value));
+  await waitFor(() => assert.ok(currentDevice.value));
   assert.is(await owner(), undefined);
   fakeDatabase.remove();
 });
@@ -393,7 +394,7 @@ test('registers a subscription that changes during a registration afterwards', a
 test('registers a subscription at the next start when it changed while the app was closed', async () => {
   localStorage.setItem('device_token', 'of the subscription before');
   pushWorld.install('granted');
-  await start();
+  await startInBackground();
   assert.equal(
     fakeApi.asked(REGISTER).map(({ body }) => (body as Device).deviceToken),
     [pushWorld.token()],
@@ -407,7 +408,7 @@ test('registers a subscription at the next start when it changed while the app w
 test('reports a permission revoked while the app was closed at the next start', async () => {
   localStorage.setItem('device_token', 'of before');
   pushWorld.install('denied');
-  await start();
+  await startInBackground();
   assert.equal(
     fakeApi.asked(UNREGISTER).map(({ body }) => body),
     [{ deviceToken: 'of before', reason: 'blocked' }],
@@ -420,13 +421,13 @@ test('reports a failed revocation at the next start, and then no more', async ()
   pushWorld.install('denied');
   const told = () => fakeApi.asked(UNREGISTER).map(({ body }) => (body as Device).deviceToken);
   fakeApi.lose(UNREGISTER);
-  await start();
+  await startInBackground();
   assert.equal(told(), ['of before']);
-  await start();
+  await startInBackground();
   assert.equal(told(), ['of before', 'of before']);
   fakeApi.refuse(UNREGISTER, 404);
-  await start();
-  await start();
+  await startInBackground();
+  await startInBackground();
   assert.is(told().length, 3);
 });
 
@@ -441,7 +442,7 @@ test('leaves one live token on the server when two tabs renew at once', async ()
     {},
     () => new Promise<void>((resolve) => (finish = resolve)),
   );
-  const registered = register();
+  const registered = registerIfAllowed();
   await waitFor(() => assert.ok(finish));
   localStorage.setItem('device_token_since', String(Date.now()));
   finish?.();
@@ -453,7 +454,7 @@ test('unregisters a device whose registration was running at sign-out', async ()
   await open('default');
   const release = fakeApi.hold(REGISTER);
   permission.value = 'granted';
-  const registered = register();
+  const registered = registerIfAllowed();
   await waitFor(() => assert.is(fakeApi.asked(REGISTER).length, 1));
   const signedOut = signOut();
   release();
@@ -531,7 +532,7 @@ for (const [endpoint, sentence] of [
     pushWorld.install('granted');
     show(settings, '/');
     await screen.findByText(`Failed to initialize PWA: ${sentence}`);
-    assert.is(device.value, null);
+    assert.is(currentDevice.value, null);
   });
 }
 
@@ -543,8 +544,8 @@ for (const [refusals, outcome] of [
     pushWorld.install('granted');
     pushWorld.refusals = refusals;
     show(settings, '/');
-    await waitFor(() => assert.ok(device.value || registrationError.value));
-    assert.is(Boolean(device.value), !outcome);
+    await waitFor(() => assert.ok(currentDevice.value || registrationError.value));
+    assert.is(Boolean(currentDevice.value), !outcome);
     assert.is(
       screen.queryByText(/Failed to initialize/)?.textContent?.replace(/Retry$/, ''),
       outcome,
@@ -676,9 +677,9 @@ test('shows unreadable preferences as disabled, and unregisters no device', asyn
   pushWorld.install('granted');
   show(settings, '/');
   await screen.findByText('0 of 3 topics enabled');
-  await waitFor(() => assert.ok(device.value));
+  await waitFor(() => assert.ok(currentDevice.value));
   cleanup(); // another screen is opened
-  await register();
+  await registerIfAllowed();
   assert.equal(fakeApi.asked(UNREGISTER), []);
   assert.ok(localStorage.getItem('device_token'));
 });
@@ -691,7 +692,7 @@ test('shows a device’s own settings when it is known before the topics', async
   );
   pushWorld.install('granted');
   show(settings, '/');
-  await waitFor(() => assert.ok(device.value));
+  await waitFor(() => assert.ok(currentDevice.value));
   release();
   await screen.findByText('0 of 3 topics enabled');
 });
@@ -959,7 +960,7 @@ test('keeps a reachable device on leaving the screen, and releases an unreachabl
 test('hides a failed registration of an ended session from the next person', async () => {
   pushWorld.install('granted');
   const release = fakeApi.hold(DEVICES);
-  const registering = register();
+  const registering = registerIfAllowed();
   await waitFor(() => assert.is(fakeApi.asked(DEVICES).length, 1));
   signInAs('TECHNICIAN', { id: 8 });
   release();
@@ -971,7 +972,7 @@ test('uses the account’s switches after a device was released', async () => {
   await open('granted');
   fakeApi.answer(SET_ACCOUNT, { topicId: 2, enabled: true });
   await unregisterIfUnneeded(false);
-  assert.is(device.value, null);
+  assert.is(currentDevice.value, null);
   cleanup();
   const own = fakeApi.asked(OWN).length;
   const account = fakeApi.asked(ACCOUNT).length;
@@ -982,7 +983,7 @@ test('uses the account’s switches after a device was released', async () => {
   await waitFor(() => assert.ok(fakeApi.asked(ACCOUNT).length > account));
   assert.equal([fakeApi.asked(OWN).length, fakeApi.asked(SET_OWN).length], [own, 0]);
   release();
-  await waitFor(() => assert.is(device.value?.id, known.id));
+  await waitFor(() => assert.is(currentDevice.value?.id, known.id));
 });
 
 test('retries a lost server by itself, even if the phone noticed nothing', async () => {

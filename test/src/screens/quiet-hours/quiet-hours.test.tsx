@@ -5,7 +5,7 @@ import { QuietHoursScreen } from '../../../../src/screens/quiet-hours/QuietHours
 import { otherZones, ownZone } from '../../../../src/screens/quiet-hours/zones';
 import type { QuietHoursNow, QuietRule } from '../../../../src/shared/contract';
 import { readKept, writeKept } from '../../../../src/platform/storage/database';
-import { changeRule } from '../../../../src/state/quiet-hours';
+import { changeQuietRule } from '../../../../src/state/quiet-hours';
 import { topicsShownAsOf } from '../../../../src/state/subscriptions/load';
 import {
   act,
@@ -548,7 +548,7 @@ test('keeps what is changed during a save for the next one', async () => {
   const release = fakeApi.hold(SAVE);
   press(saveButton());
   await waitFor(() => assert.is(fakeApi.asked(SAVE).length, 1));
-  await act(() => changeRule(1, { to: '10:00' }));
+  await act(() => changeQuietRule(1, { to: '10:00' }));
   await act(async () => release());
   await notices().findByText('Quiet hours saved.');
   assert.equal([time(1, 'To').value, time(2, 'To').value], ['07:00', '10:00']);

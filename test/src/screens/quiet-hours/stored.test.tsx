@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { readKept, writeKept } from '../../../../src/platform/storage/database';
 import { connected } from '../../../../src/platform/connection';
 import { QuietHoursScreen } from '../../../../src/screens/quiet-hours/QuietHoursScreen';
-import { loadQuietHours, savedHours } from '../../../../src/state/quiet-hours';
+import { loadQuietHours, savedQuietHours } from '../../../../src/state/quiet-hours';
 import type { QuietHoursNow } from '../../../../src/shared/contract';
 import {
   act,
@@ -104,10 +104,10 @@ test('hides slowly read stored rules from the next person', async () => {
   signInAs('TECHNICIAN', { id: ++person });
   release();
   await readKept('quiet_hours'); // after the earlier request
-  assert.is(savedHours.value, null);
+  assert.is(savedQuietHours.value, null);
   answer();
   await loading;
-  assert.is(savedHours.value, null);
+  assert.is(savedQuietHours.value, null);
 });
 
 test('has nothing to save after undoing a change', async () => {

@@ -17,7 +17,7 @@ import {
 } from '../../../support/app/app';
 import { allowCopying } from '../../../support/app/browser';
 import { endSession, signInAs } from '../../../support/app/session';
-import { signedIn } from '../../../../src/state/session';
+import { isSignedIn } from '../../../../src/state/session';
 
 const test = screenSuite('one’s own second step');
 const STATE = 'GET /api/account/second-factor';
@@ -169,7 +169,7 @@ test('asks no password of a person without one, but a new sign-in after a while'
   pressInDialog('Set up');
   await dialog().findByText('You logged in more than ten minutes ago.');
   assert.equal(fakeApi.asked(BEGIN)[0]?.body, {});
-  assert.is(signedIn.value, true);
+  assert.is(isSignedIn.value, true);
 });
 
 test('asks for an expired key again with the password', async () => {

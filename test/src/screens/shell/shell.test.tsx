@@ -1,12 +1,12 @@
 import * as assert from 'uvu/assert';
 import { SignedIn } from '../../../support/app/signed-in';
-import { updated } from '../../../../src/state/app-version';
+import { hasNewVersion } from '../../../../src/state/app-version';
 import { installation } from '../../../../src/platform/install/install';
-import { dismissed } from '../../../../src/state/device/put-off';
+import { isInstallDismissed } from '../../../../src/state/device/put-off';
 import { endsSoon } from '../../../../src/state/ends-soon';
 import '../../../../src/state/session-lifetime';
 import { topicsShownAsOf } from '../../../../src/state/subscriptions/load';
-import { learn } from '../../../../src/ui/values/learn';
+import { createFormats } from '../../../../src/ui/values/learn';
 import {
   button,
   cleanup,
@@ -33,7 +33,7 @@ import {
 import { makeOverview } from '../../../support/app/rows/reach';
 import { pushWorld } from '../../../support/push-services/push-world';
 import { endSession, signInAs } from '../../../support/app/session';
-import { storageWorks, signedIn } from '../../../../src/state/session';
+import { storageWorks, isSignedIn } from '../../../../src/state/session';
 
 const test = screenSuite('shell');
 
@@ -48,10 +48,10 @@ test.before.each(() => {
 });
 test.after.each(() => {
   installation.value = 'none';
-  dismissed.value = false;
+  isInstallDismissed.value = false;
   topicsShownAsOf.value = null;
   endsSoon.value = false;
-  updated.value = false;
+  hasNewVersion.value = false;
   storageWorks.value = true;
   endSession();
 });
@@ -110,7 +110,7 @@ test('signs out with Logout', async () => {
   signInAs('TECHNICIAN');
   show(<SignedIn />, '/');
   press(await findButton('Logout'));
-  await waitFor(() => assert.is(signedIn.value, false));
+  await waitFor(() => assert.is(isSignedIn.value, false));
 });
 
 test('announces a push while the app is open, unless it is a test', async () => {
@@ -194,16 +194,16 @@ test('restarts for a new version, but asks when something would be lost', async 
   Object.defineProperty(location, 'reload', { configurable: true, value: () => reloads++ });
   await beginToSubscribe();
   await clock.advance(200); // it comes with the first screen
-  updated.value = true;
+  hasNewVersion.value = true;
   await screen.findByText(/^There is a new version of the app\./);
   await clock.advance(0); // effects run after the paint
   assert.is(reloads, 0);
   press(button('Reload'));
   assert.is(reloads, 1);
-  updated.value = false;
+  hasNewVersion.value = false;
   press(screen.getByRole('checkbox', { name: 'Topic 1' }));
   await screen.findByText('0 selected');
-  updated.value = true;
+  hasNewVersion.value = true;
   await waitFor(() => assert.is(reloads, 2));
   Reflect.deleteProperty(location, 'reload');
 });
@@ -216,7 +216,7 @@ test('warns five minutes before the session ends, and signs out to sign in again
   endsSoon.value = true;
   await screen.findByText('Your session ends in 5 minutes.');
   press(button('Log in again'));
-  await waitFor(() => assert.is(signedIn.value, false));
+  await waitFor(() => assert.is(isSignedIn.value, false));
 });
 
 test('keeps the navigation when a screen fails, and offers to reload', async () => {
@@ -300,7 +300,7 @@ test('dates an administrator’s list offline, and reads it again afterwards', a
 });
 
 test('shows the day of data from another day', async () => {
-  learn();
+  createFormats();
   signInAs('TECHNICIAN');
   show(<SignedIn />, '/');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { Topics } from '../../../../src/screens/topics/Topics';
 import type { TopicKey } from '../../../../src/shared/contract';
-import { learn } from '../../../../src/ui/values/learn';
+import { createFormats } from '../../../../src/ui/values/learn';
 import {
   button,
   clock,
@@ -45,7 +45,7 @@ const grafana: TopicKey = {
 };
 
 async function open(...keys: TopicKey[]): Promise<void> {
-  learn('en-GB');
+  createFormats('en-GB');
   fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(7, { title: 'Grid outages' })]));
   fakeApi.answer(LIST, { keys });
   show(<Topics />, '/admin/topics');

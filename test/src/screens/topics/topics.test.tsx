@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { Topics } from '../../../../src/screens/topics/Topics';
 import { formats } from '../../../../src/ui/values/Day';
-import { learn } from '../../../../src/ui/values/learn';
+import { createFormats } from '../../../../src/ui/values/learn';
 import {
   act,
   button,
@@ -63,7 +63,7 @@ test('sets heading, window title and focus', async () => {
 });
 
 test('lists topics newest first, ten at a time', async () => {
-  learn();
+  createFormats();
   await open(outages, safety, depot);
   assert.equal(lastAsked(), { page: '1', limit: '10' });
   assert.equal(titles(), ['Safety', 'Outages', 'depot']);
@@ -116,7 +116,7 @@ test('says that only the shown page is sorted', async () => {
 
 test('redraws no rows when a dialog opens', async () => {
   await open(outages, safety, depot);
-  learn();
+  createFormats();
   const usual = formats.value!;
   let written = 0;
   const counting = { format: (time: number) => (written++, usual.day.format(time)) };

@@ -3,15 +3,15 @@ import * as assert from 'uvu/assert';
 import { writeKept } from '../../../../src/platform/storage/database';
 import type { OwnDevice } from '../../../../src/shared/contract';
 import {
-  asOf,
+  ownDevicesAsOf,
   fetchOwnDevices,
   followOwnDevices,
-  isFresh,
+  areOwnDevicesFresh,
   loadOwnDevices,
   ownDevices,
   ownDevicesError,
   showOwnDevices,
-  takeOwnDevices,
+  setOwnDevices,
   thisDevice,
 } from '../../../../src/state/device/own-devices';
 import { DEVICE } from '../../../../src/state/session';
@@ -74,14 +74,14 @@ test('reuses answers for a minute unless the clock was set back', async () => {
     [-2 * HOUR, false],
   ] as const) {
     Date.now = () => started + passed;
-    assert.is(isFresh(), fresh, String(passed));
+    assert.is(areOwnDevicesFresh(), fresh, String(passed));
     followOwnDevices()();
     assert.is(asked(), fresh ? 1 : 2);
     if (fresh) continue;
-    await waitFor(() => assert.is(asOf.value, started + passed));
-    takeOwnDevices(ownDevices.value!);
+    await waitFor(() => assert.is(ownDevicesAsOf.value, started + passed));
+    setOwnDevices(ownDevices.value!);
     Date.now = () => started;
-    takeOwnDevices(ownDevices.value!);
+    setOwnDevices(ownDevices.value!);
     fakeApi.install();
     fakeApi.answer(DEVICES, [makeOwnDevice()]);
     await loadOwnDevices();
@@ -102,16 +102,16 @@ test('hides slowly read devices of one person from the next', async () => {
 test('identifies this device by registration or token, anew for each person', () => {
   localStorage.setItem(DEVICE, 'token-6');
   const devices = [5, 6, 7].map((id) => makeOwnDevice({ id, deviceToken: `token-${id}` }));
-  takeOwnDevices(devices);
+  setOwnDevices(devices);
   assert.is(thisDevice.value?.id, 6);
-  takeOwnDevices(devices, 7);
+  setOwnDevices(devices, 7);
   assert.is(thisDevice.value?.id, 7);
-  takeOwnDevices(devices);
+  setOwnDevices(devices);
   assert.is(thisDevice.value?.id, 7, 'it still is');
   signInAs('TECHNICIAN', { id: ++person });
-  takeOwnDevices(devices);
+  setOwnDevices(devices);
   assert.is(thisDevice.value?.id, 6);
-  takeOwnDevices(devices.slice(0, 1));
+  setOwnDevices(devices.slice(0, 1));
   assert.is(thisDevice.value, undefined);
 });
 
@@ -145,8 +145,8 @@ test('ignores a failure after a later answer', async () => {
 
 test('dates devices by the server’s clock, and never replaces newer ones by stored ones', async () => {
   localStorage.setItem('clock_skew', String(2 * HOUR));
-  takeOwnDevices([makeOwnDevice()]);
-  const loadedAt = asOf.value;
+  setOwnDevices([makeOwnDevice()]);
+  const loadedAt = ownDevicesAsOf.value;
   assert.ok(Math.abs(loadedAt - now() - 2 * HOUR) < 60_000);
   const before = person;
   await showOwnDevices();
@@ -155,7 +155,7 @@ test('dates devices by the server’s clock, and never replaces newer ones by st
   assert.is(ownDevices.value, null, 'they belong to another person');
   signInAs('TECHNICIAN', { id: before });
   const showing = showOwnDevices();
-  takeOwnDevices([]);
+  setOwnDevices([]);
   await showing;
   assert.equal(ownDevices.value, []);
 });

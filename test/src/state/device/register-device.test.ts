@@ -4,8 +4,8 @@ import type { Device, DeviceRegistration, OwnDevice } from '../../../../src/shar
 import { writeStored } from '../../../../src/platform/storage/storage';
 import { ownDevices } from '../../../../src/state/device/own-devices';
 import { discardSession } from '../../../../src/state/session';
-import { registerDevice } from '../../../../src/state/device/register-device';
-import { enable } from '../../../../src/state/device/registration';
+import { registerThisDevice } from '../../../../src/state/device/register-device';
+import { enableNotifications } from '../../../../src/state/device/registration';
 import { clock, fakeApi } from '../../../support/app/app';
 import { breakStorage } from '../../../support/app/broken-storage';
 import { makeOwnDevice, makeReach } from '../../../support/app/own-device';
@@ -50,7 +50,7 @@ const registrations = () => fakeApi.asked(REGISTER).map(({ body }) => body as De
 /** As at another start: the server does not list the device. */
 async function registerAnew(): Promise<DeviceRegistration> {
   listed = [];
-  await registerDevice();
+  await registerThisDevice();
   return registrations().at(-1)!;
 }
 const sayModel = (getHighEntropyValues: (hints: string[]) => unknown) =>
@@ -59,7 +59,7 @@ const sayModel = (getHighEntropyValues: (hints: string[]) => unknown) =>
 test('enables notifications once registered, not once permitted', async () => {
   let isEnabled = false;
   const release = fakeApi.hold(REGISTER);
-  const enabling = enable().then(() => (isEnabled = true));
+  const enabling = enableNotifications().then(() => (isEnabled = true));
   await eventually(() => registrations().length, 'the device to be registered');
   assert.is(isEnabled, false);
   release();
@@ -109,7 +109,7 @@ test('hides a registration that ends in the next person’s session', async () =
   fakeApi.answer(UNREGISTER, { message: '' });
   const release = fakeApi.hold(UNREGISTER);
   listed = [makeOwnDevice({ deviceToken: 'of the person before' })];
-  const registered = registerDevice();
+  const registered = registerThisDevice();
   await eventually(() => fakeApi.asked(UNREGISTER).length, 'the old one to be unregistered');
   endSession();
   signInAs('TECHNICIAN', { id: 8 });
@@ -123,7 +123,7 @@ const subscription = async () =>
 
 test('makes no subscription when the session ends before its turn', async () => {
   endSession();
-  assert.is(await registerDevice(), null);
+  assert.is(await registerThisDevice(), null);
   assert.is(await subscription(), null);
 });
 
@@ -132,7 +132,7 @@ test('leaves no subscription when the session ends while the push service is ask
     endSession();
     return { publicKey: 'BAAB' };
   });
-  assert.is(await registerDevice(), null);
+  assert.is(await registerThisDevice(), null);
   assert.is(await subscription(), null);
   assert.equal(registrations(), []);
 });
@@ -145,14 +145,14 @@ test('keeps a registered device when its session expires at the next start', asy
     discardSession('the server rejected it');
     return { publicKey: 'BAAB' };
   });
-  assert.is(await registerDevice(), null);
+  assert.is(await registerThisDevice(), null);
   assert.is(await subscription(), before);
 });
 
 test('gives the next person no device while the browser looks up the model', async () => {
   let tell: ((told: object) => void) | undefined;
   sayModel(() => new Promise((resolve) => (tell = resolve)));
-  const registered = registerDevice();
+  const registered = registerThisDevice();
   await eventually(() => tell, 'the model to be asked for');
   endSession();
   signInAs('TECHNICIAN', { id: 8 });
@@ -199,7 +199,7 @@ test('waits a second at most for the model', async () => {
     asked = true;
     return new Promise(() => {});
   });
-  const registered = registerDevice();
+  const registered = registerThisDevice();
   await eventually(() => asked, 'the model to be asked for');
   await clock.advance(990);
   assert.is(registrations().length, 0);
@@ -226,7 +226,7 @@ test('reports a later installation once, and keeps it despite another tab', asyn
   });
   const start = async (installed: boolean | null) => {
     listed = [known(installed)];
-    await registerDevice();
+    await registerThisDevice();
     return registrations().length;
   };
   await registerAnew();

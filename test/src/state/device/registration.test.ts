@@ -3,10 +3,10 @@ import * as assert from 'uvu/assert';
 import { keepDevice, keepPush, waitingReceipts } from '../../../../src/platform/storage/received';
 import type { Device, DeviceRegistration, RegisteredDevice } from '../../../../src/shared/contract';
 import {
-  device,
-  register,
+  currentDevice,
+  registerIfAllowed,
   registrationError,
-  start,
+  startInBackground,
 } from '../../../../src/state/device/registration';
 import { readStored } from '../../../../src/platform/storage/storage';
 import { DEVICE } from '../../../../src/state/session';
@@ -56,12 +56,12 @@ const answerRegistration = () =>
 const registrations = () => fakeApi.asked(REGISTER).length;
 
 test('registers a device once for all who ask, and again for the next', async () => {
-  const all = [register(), register(), register()];
+  const all = [registerIfAllowed(), registerIfAllowed(), registerIfAllowed()];
   assert.is(new Set(all).size, 1);
   await Promise.all(all);
-  assert.equal([registrations(), device.value?.id], [1, 5]);
-  await register();
-  assert.equal([registrations(), device.value?.id], [2, 6], 'the server did not list it');
+  assert.equal([registrations(), currentDevice.value?.id], [1, 5]);
+  await registerIfAllowed();
+  assert.equal([registrations(), currentDevice.value?.id], [2, 6], 'the server did not list it');
 });
 
 test('registers once with a server that only knows the specification', async () => {
@@ -73,58 +73,58 @@ test('registers once with a server that only knows the specification', async () 
     listed.push(made);
     return made as RegisteredDevice;
   });
-  await register();
-  await register();
+  await registerIfAllowed();
+  await registerIfAllowed();
   endSession();
   signInAs('TECHNICIAN', { id: 7 });
-  await register();
+  await registerIfAllowed();
   assert.equal(
-    [registrations(), device.value?.id, readStored(DEVICE)],
+    [registrations(), currentDevice.value?.id, readStored(DEVICE)],
     [1, 9, listed[0]?.deviceToken],
   );
 });
 
 test('registers for the next person after a registration in flight', async () => {
   const release = fakeApi.hold(REGISTER);
-  const first = register();
+  const first = registerIfAllowed();
   await eventually(registrations, 'the device to be registered');
   endSession();
   signInAs('TECHNICIAN', { id: 8, sid: 'next' });
-  const second = register();
+  const second = registerIfAllowed();
   assert.is.not(first, second);
-  assert.is(second, register());
+  assert.is(second, registerIfAllowed());
   answerRegistration();
   release();
   await first;
-  assert.is(device.value, null, 'the previous person’s does not count');
+  assert.is(currentDevice.value, null, 'the previous person’s does not count');
   await second;
   const people = fakeApi
     .asked(REGISTER)
     .map(({ headers }) => JSON.parse(atob(headers.get('authorization')!.split('.')[1]!)).id);
   assert.equal(people, [7, 8]);
-  assert.is((device.value as Device | null)?.id, last);
+  assert.is((currentDevice.value as Device | null)?.id, last);
 });
 
 test('keeps a failed registration’s reason until one succeeds', async () => {
   for (const reason of ['The server is full.', 'It still is.']) {
     fakeApi.refuse(REGISTER, 403, reason);
-    await register();
+    await registerIfAllowed();
     assert.is(registrationError.value, `Failed to initialize PWA: ${reason}`);
-    assert.is(device.value, null);
+    assert.is(currentDevice.value, null);
   }
   answerRegistration();
-  await register();
+  await registerIfAllowed();
   assert.is(registrationError.value, '');
-  assert.ok(device.value);
+  assert.ok(currentDevice.value);
   endSession();
-  assert.is(device.value, null);
+  assert.is(currentDevice.value, null);
 });
 
 test('registers first at a start, then reports what the device noted', async () => {
   await keepDevice({ person: 7, key: 'k', sid: 'before' });
   await keepPush(7, undefined, { messageId: 'm1', kind: 'displayed' });
   fakeApi.answer(RECEIPTS, { recorded: 1 });
-  await start();
+  await startInBackground();
   assert.equal(await waitingReceipts(7), []);
   assert.equal(
     [registrations(), fakeApi.asked(RECEIPTS).length, registrationError.value],
@@ -134,10 +134,10 @@ test('registers first at a start, then reports what the device noted', async () 
 
 test('reports missing registration code, and registers once it loads', async () => {
   const mend = loseCode('./register-device');
-  await register();
+  await registerIfAllowed();
   mend();
   assert.match(registrationError.value, /^Failed to initialize PWA: Failed to fetch /);
-  await register();
+  await registerIfAllowed();
   assert.equal([registrationError.value, registrations()], ['', 1]);
 });
 

@@ -16,7 +16,7 @@ import {
   openMessage,
   sendWaiting,
 } from '../../../../src/state/inbox/answers';
-import { rowsOf, inboxShownAsOf, wishes } from '../../../../src/state/inbox/known';
+import { rowsOf, inboxShownAsOf, pendingReceipts } from '../../../../src/state/inbox/known';
 import type { Receipt } from '../../../../src/shared/contract';
 import { refreshInbox, takePress } from '../../../../src/state/inbox/read';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
@@ -300,7 +300,7 @@ test('marks an opened message read for its person alone, found or not', async ()
   assert.is(summary.value.unread, ' (1)', 'at once, known locally');
   answerLate();
   await late;
-  await waitFor(() => assert.equal(wishes.value, [], 'the server knows'));
+  await waitFor(() => assert.equal(pendingReceipts.value, [], 'the server knows'));
   assert.is(summary.value.unread, ' (1)', 'and once');
   fakeInbox.send(makeMessage(3, { id: 'unlisted' }));
   await openMessage('unlisted');

@@ -8,14 +8,19 @@ import {
 } from '../../../../src/platform/storage/received';
 import { answerMessage, changeAnswer } from '../../../../src/state/inbox/answers';
 import {
-  listed,
+  listedIds,
   inboxLoading,
-  more,
-  rows,
+  hasOlder,
+  inboxRows,
   inboxShownAsOf,
-  wishes,
+  pendingReceipts,
 } from '../../../../src/state/inbox/known';
-import { refreshInbox, settleWaiting, showKept, showOlder } from '../../../../src/state/inbox/read';
+import {
+  refreshInbox,
+  settleWaiting,
+  showKeptMessages,
+  showOlder,
+} from '../../../../src/state/inbox/read';
 import { summary } from '../../../../src/state/inbox/summary';
 import { loadSession } from '../../../../src/state/session';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
@@ -46,7 +51,7 @@ test.after.each(async () => {
 });
 
 const asked = () => fakeApi.asked(MESSAGES).length;
-const seqs = () => rows.value.map(({ seq }) => seq);
+const seqs = () => inboxRows.value.map(({ seq }) => seq);
 const down = (from: number, to: number) =>
   Array.from({ length: from - to + 1 }, (_, i) => from - i);
 /** The same person closes and reopens the page. */
@@ -98,7 +103,7 @@ test('updates messages cancelled or answered elsewhere', async () => {
     for (const seq of [3, 1, 2]) {
       fakeInbox.change(`m${seq}`, change);
       await refreshInbox();
-      const row = rows.value.find((one) => one.seq === seq);
+      const row = inboxRows.value.find((one) => one.seq === seq);
       assert.equal({ ...row, ...change }, row);
     }
 });
@@ -129,7 +134,7 @@ test('stores a restored server’s messages only', async () => {
   await refreshInbox();
   fakeInbox.install([makeMessage(1, { id: 'other' })]);
   await refreshInbox();
-  assert.equal(listed.value, ['other']);
+  assert.equal(listedIds.value, ['other']);
   await waitFor(async () =>
     assert.equal(
       (await keptMessages(person)).map(({ id }) => id),
@@ -154,7 +159,7 @@ test('says offline when the server was last asked, also after a start', async ()
   fakeInbox.lose();
   await refreshInbox();
   assert.equal([inboxLoading.value.is === 'failed', inboxShownAsOf.value], [false, 1234]);
-  assert.equal([seqs(), more.value], [[3, 2, 1], false]);
+  assert.equal([seqs(), hasOlder.value], [[3, 2, 1], false]);
   assert.is(summary.value.unread, ' (2)', 'as known on this device');
   fakeInbox.install(makeMessages(3));
   await refreshInbox();
@@ -166,12 +171,12 @@ test('shows stored messages to their own person only', async () => {
   localStorage.setItem('device_token', 'registered'); // stored messages stay
   await keepMessages(person, makeMessages(3));
   await queueReceipt(person, { messageId: 'm1', kind: 'read' });
-  const [showing, settling] = [showKept(), settleWaiting()];
+  const [showing, settling] = [showKeptMessages(), settleWaiting()];
   endSession();
   person++;
   signIn();
   await Promise.all([showing, settling]);
-  assert.equal([seqs(), wishes.value], [[], []]);
+  assert.equal([seqs(), pendingReceipts.value], [[], []]);
 });
 
 test('distinguishes a refusing server from an unreachable one', async () => {
@@ -190,7 +195,7 @@ test('lets a waiting answer be replaced after another start', async () => {
   await answerMessage('m1', 'Got it');
   await startAgain();
   await refreshInbox();
-  const given = () => rows.value.map((row) => [row.answer, row.sent]);
+  const given = () => inboxRows.value.map((row) => [row.answer, row.sent]);
   assert.equal(given(), [['Got it', 'queued']]);
   await changeAnswer('m1');
   assert.equal(given(), [[null, 'yes']]);

@@ -1,6 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findOlder, query, results, searchInbox } from '../../../../src/state/inbox/search';
+import {
+  findOlder,
+  inboxQuery,
+  inboxResults,
+  searchInbox,
+} from '../../../../src/state/inbox/search';
 import { fakeApi } from '../../../support/app/app';
 import { fakeInbox, makeMessage, makeMessages, MESSAGES } from '../../../support/app/fake-inbox';
 import { endSession, signInAs } from '../../../support/app/session';
@@ -18,7 +23,7 @@ test.after.each(() => {
   fakeApi.remove();
 });
 
-const titles = () => results.value?.rows.map(({ title }) => title);
+const titles = () => inboxResults.value?.rows.map(({ title }) => title);
 
 test('ignores a late answer to earlier words', async () => {
   for (const fail of [
@@ -35,7 +40,7 @@ test('ignores a late answer to earlier words', async () => {
     assert.equal(titles(), ['Valve']);
     release();
     await late;
-    assert.equal([query.value, titles()], ['valve', ['Valve']]);
+    assert.equal([inboxQuery.value, titles()], ['valve', ['Valve']]);
   }
 });
 
@@ -46,7 +51,7 @@ test('ignores an answer after the search or session ended', async () => {
     await end();
     release();
     await late;
-    assert.equal([query.value, results.value], ['', null]);
+    assert.equal([inboxQuery.value, inboxResults.value], ['', null]);
     fakeInbox.install([makeMessage(1, { title: 'Feeder' })]);
   }
 });
@@ -75,7 +80,7 @@ test('finds stored messages offline by every word, newest first', async () => {
   fakeInbox.lose();
   await searchInbox('storm  feeder');
   assert.equal(titles(), ['Storm', 'Feeder 7']);
-  assert.is(results.value?.more, false);
+  assert.is(inboxResults.value?.more, false);
 });
 
 test('shows why a search or its older results failed, and keeps what was found', async () => {
@@ -87,7 +92,7 @@ test('shows why a search or its older results failed, and keeps what was found',
   assert.is(titles()?.length, 20);
   fakeInbox.install(makeMessages(30));
   await findOlder();
-  assert.equal([titles()?.length, results.value?.more], [30, false]);
+  assert.equal([titles()?.length, inboxResults.value?.more], [30, false]);
   fakeApi.refuse(MESSAGES, 503, 'Too many questions.');
   assert.is(await why(searchInbox('valve')), 'Too many questions.');
 });

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { DeviceRegistration, OwnDevice } from '../../../../src/shared/contract';
 import { ownDevices, thisDevice } from '../../../../src/state/device/own-devices';
-import { register } from '../../../../src/state/device/registration';
+import { registerIfAllowed } from '../../../../src/state/device/registration';
 import { openTest } from '../../../../src/state/reach/course';
 import { followTest } from '../../../../src/state/reach/follow';
 import { checkPhone, type PhoneStage } from '../../../../src/state/reach/phone';
@@ -59,7 +59,7 @@ async function check(renew = false): Promise<[number | undefined, string[]]> {
 const FIT = ['permission', 'installed: tab', 'storage', 'worker', 'subscription'];
 
 test('tests the registered device, and keeps the whole answer', async () => {
-  await register();
+  await registerIfAllowed();
   listed = [makeOwnDevice({ id: 2, deviceToken: 'another' }), ...listed];
   assert.equal(await check(), [5, FIT]);
   assert.equal([ownDevices.value?.map(({ id }) => id), thisDevice.value?.id], [[2, 5], 5]);
@@ -75,7 +75,7 @@ test('accepts a first registration, and reports a lost one once', async () => {
 });
 
 test('replaces a subscription that the push service dropped, also if it cannot end', async () => {
-  await register();
+  await registerIfAllowed();
   const first = pushWorld.token();
   assert.equal((await check(true))[1], FIT);
   assert.is.not(pushWorld.token(), first);
@@ -90,7 +90,7 @@ test('replaces a subscription that the push service dropped, also if it cannot e
 });
 
 test('leaves the subscription unknown when the server cannot be asked', async () => {
-  await register();
+  await registerIfAllowed();
   fakeApi.refuse('GET /api/notifications/devices', 500, 'The database is away.');
   assert.equal(await check(), [undefined, [...FIT.slice(0, 4), 'subscription: unknown']]);
 });

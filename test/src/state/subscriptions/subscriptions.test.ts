@@ -8,7 +8,7 @@ import {
   topicsShownAsOf,
 } from '../../../../src/state/subscriptions/load';
 import { savedTopics } from '../../../../src/state/subscriptions/offline';
-import { isEnabled, toggle } from '../../../../src/state/subscriptions/switches';
+import { isTopicEnabled, toggleTopic } from '../../../../src/state/subscriptions/switches';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import { pushWorld } from '../../../support/push-services/push-world';
@@ -95,7 +95,7 @@ test('stores a switch as soon as the server has it', async () => {
   });
   signInAs('TECHNICIAN', { id: 7 });
   await loadTopics();
-  await toggle(1, true);
+  await toggleTopic(1, true);
   await topicsStored();
   assert.equal(
     (await get<{ preferences: Map<number, boolean> }>('subscriptions'))?.preferences,
@@ -175,7 +175,7 @@ test('stops asking about a switch in the next session', async () => {
     delay === 100 ? rechecks.push(run) : original(run, delay)) as typeof setTimeout;
   signInAs('TECHNICIAN', { id: 7 });
   await loadTopics();
-  await toggle(1, true).finally(() => (globalThis.setTimeout = original));
+  await toggleTopic(1, true).finally(() => (globalThis.setTimeout = original));
   const asked = () => fakeApi.asked('GET /api/notifications/preferences').length;
   rechecks[0]?.();
   assert.equal([rechecks.length, asked()], [1, 2], 'in its own session');
@@ -197,15 +197,15 @@ test('drops an unsaved switch of the previous person', async () => {
   const release = fakeApi.hold(STORE);
   signInAs('TECHNICIAN', { id: 7 });
   await loadTopics();
-  const toggling = toggle(1, true).catch(() => {});
-  assert.is(isEnabled(1), true);
+  const toggling = toggleTopic(1, true).catch(() => {});
+  assert.is(isTopicEnabled(1), true);
   endSession();
   signInAs('TECHNICIAN', { id: 8 });
   await loadTopics();
-  assert.equal([titles(), isEnabled(1)], [['Outages'], false]);
+  assert.equal([titles(), isTopicEnabled(1)], [['Outages'], false]);
   release();
   await toggling;
-  assert.is(isEnabled(1), false);
+  assert.is(isTopicEnabled(1), false);
 });
 
 test('leaves no topics behind on sign-out', async () => {
@@ -235,7 +235,7 @@ test('shows and stores topics that sign-in returned, without another request', a
   await signIn('m.okafor', 'bell-tower-9');
   void loadTopics();
   // Synchronously, before anything else.
-  assert.equal([titles(), isEnabled(6)], [['Feeders'], true]);
+  assert.equal([titles(), isTopicEnabled(6)], [['Feeders'], true]);
   assert.is(topicsLoading.value.is, 'ready');
   void loadTopics(); // as the first screen does
   await topicsStored();

@@ -1,38 +1,38 @@
 import * as assert from 'uvu/assert';
 import { Day, dayText, formats } from '../../../../src/ui/values/Day';
-import { learn } from '../../../../src/ui/values/learn';
+import { createFormats } from '../../../../src/ui/values/learn';
 import { Moment } from '../../../../src/ui/values/When';
 import { act, screen, screenSuite, show } from '../../../support/app/app';
 
 const test = screenSuite('days');
 const NOON = new Date(2026, 10, 5, 12, 4);
 test.before.each(() => void (formats.value = null));
-test.after.each(() => learn());
+test.after.each(() => createFormats());
 
 test('shows a day before the formats load, then in the reader’s language', async () => {
   show(<Day iso={NOON.toISOString()} />, '/');
   assert.ok(screen.getByText('5 Nov 2026'));
-  await act(() => learn('de'));
+  await act(() => createFormats('de'));
   assert.ok(screen.getByText('5. Nov. 2026'));
 });
 
 test('adds the day to a time on another day, in 24 hours', async () => {
   show(<Moment time={NOON.getTime()} />, '/');
   assert.ok(screen.getByText('5 Nov 2026 12:04'));
-  await act(() => learn('fi'));
+  await act(() => createFormats('fi'));
   assert.ok(screen.getByText('5.11.2026 12.04'));
 });
 
 test('starts the day at 00, not 24', async () => {
   show(<Moment time={new Date(2026, 10, 5, 0, 4).getTime()} />, '/');
   assert.ok(screen.getByText('5 Nov 2026 00:04'));
-  await act(() => learn('en-US'));
+  await act(() => createFormats('en-US'));
   assert.ok(screen.getByText('Nov 5, 2026 00:04'));
 });
 
 test('shows invalid dates as a dash', () => {
   for (const garbage of ['', 'soon', null, undefined, 5, {}]) assert.is(dayText(garbage), '-');
-  learn();
+  createFormats();
   assert.is(dayText('2026-13-40'), '-');
 });
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readUnheard } from '../../../../../src/screens/compose/audience/missed';
+import { readNotNotified } from '../../../../../src/screens/compose/audience/missed';
 import type { Subscriber } from '../../../../../src/shared/contract';
 import type { Addressee } from '../../../../../src/state/sending/composing';
 import { fakeApi } from '../../../../support/app/app';
@@ -33,7 +33,7 @@ const serve = (topics: Record<string, Record<string, Status>>) =>
     ),
   );
 const unheard = async (...to: Addressee[]) =>
-  (await readUnheard(to)).map(({ name, why }) => `${name}: ${why}`);
+  (await readNotNotified(to)).map(({ name, why }) => `${name}: ${why}`);
 
 test('counts a person as reached by any unmuted topic or by name', async () => {
   serve({
@@ -68,7 +68,7 @@ test('marks people who have not registered by exact name, ten at most', async ()
     ...userPages([makeUser(99, { username: `${query.query}9`, status: 'PENDING' })])({ query }),
     ...(query.query === 'user2' && { users: [makeUser(2, { status: 'PENDING' })] }),
   }));
-  const found = await readUnheard([topic(1, 'Storms')]);
+  const found = await readNotNotified([topic(1, 'Storms')]);
   assert.equal(
     found.filter(({ invited }) => invited).map(({ name, why }) => [name, why]),
     [['user2', 'Has not registered yet']],
@@ -76,7 +76,7 @@ test('marks people who have not registered by exact name, ten at most', async ()
   assert.is(found.length, 12);
   assert.is(fakeApi.asked(USERS).length, 10);
   fakeApi.refuse(USERS, 500);
-  assert.is((await readUnheard([topic(1, 'Storms')])).length, 12, 'the reason is optional');
+  assert.is((await readNotNotified([topic(1, 'Storms')])).length, 12, 'the reason is optional');
 });
 
 test.run();

@@ -2,19 +2,23 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { SentMessage } from '../../../../../src/shared/contract';
 import {
-  canRing,
+  canNotifyAgain,
   canStop,
   hasEnded,
   isComplete,
 } from '../../../../../src/screens/sent/message/ends';
-import { canHear, needsAdvice, situation } from '../../../../../src/screens/sent/message/situation';
+import {
+  canBeNotified,
+  needsAdvice,
+  situation,
+} from '../../../../../src/screens/sent/message/situation';
 import { messageStateOf } from '../../../../../src/screens/sent/states';
 import {
   answeredText,
   linkOf,
   sentTitle,
-  toAll,
-  toWhom,
+  allTopicsText,
+  recipientsText,
 } from '../../../../../src/screens/sent/words';
 import { after, makeEscalation, makeNext, makeStep } from '../../../../support/app/rows/escalation';
 import { makeRecipient, makeSent } from '../../../../support/app/rows/people';
@@ -44,7 +48,11 @@ test('notifies no one when cancelled, expired or still scheduled', () => {
     [{ expiresAt: ago }, true, false],
   ] as const) {
     const message = makeSent('a', change);
-    assert.equal([hasEnded(message), canRing(message)], [ended, rings], JSON.stringify(change));
+    assert.equal(
+      [hasEnded(message), canNotifyAgain(message)],
+      [ended, rings],
+      JSON.stringify(change),
+    );
   }
 });
 
@@ -88,7 +96,7 @@ test('notifies reachable people again who have not answered, and advises others'
         'read',
         'acknowledged',
       ] as const
-    ).filter((state) => canHear(makeRecipient(1, state), message));
+    ).filter((state) => canBeNotified(makeRecipient(1, state), message));
   assert.equal(heard(asks), ['failed', 'accepted', 'displayed', 'read']);
   assert.equal(heard(asksNothing), ['failed', 'accepted', 'displayed']);
   const pending = {
@@ -133,19 +141,22 @@ test('names a message by its title or first topic, with its recipients', () => {
   const topics = ['North', 'South', 'East'].map((title, index) => ({ id: index, title }));
   const message = makeSent('a', { topics, title: 'Storm' });
   assert.equal(
-    [sentTitle(message), toWhom(message), toAll(message)],
+    [sentTitle(message), recipientsText(message), allTopicsText(message)],
     ['Storm', 'North + 2', 'North, South and East'],
   );
   const two = makeSent('a', { topics: topics.slice(0, 2) });
   assert.equal(
-    [sentTitle(two), toWhom(two), toAll(two)],
+    [sentTitle(two), recipientsText(two), allTopicsText(two)],
     ['North', 'North + 1', 'North and South'],
   );
   const older = makeSent('a', { topics: [] });
-  assert.equal([sentTitle(older), toWhom(older), toAll(older)], Array(3).fill('Storm warnings'));
+  assert.equal(
+    [sentTitle(older), recipientsText(older), allTopicsText(older)],
+    Array(3).fill('Storm warnings'),
+  );
   const alone = makeSent('a', { topics: [], topic: null, people: { total: 1 } });
   assert.equal(
-    [sentTitle(alone), toWhom(alone), toAll(alone)],
+    [sentTitle(alone), recipientsText(alone), allTopicsText(alone)],
     ['Fieldbell', '1 person', '1 person'],
   );
 });

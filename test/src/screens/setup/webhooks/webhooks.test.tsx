@@ -2,7 +2,7 @@ import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import { Webhooks } from '../../../../../src/screens/setup/webhooks/Webhooks';
 import type { Webhook } from '../../../../../src/shared/contract';
-import { learn } from '../../../../../src/ui/values/learn';
+import { createFormats } from '../../../../../src/ui/values/learn';
 import {
   button,
   clock,
@@ -56,7 +56,7 @@ const box = (name: string) => screen.getByRole<HTMLInputElement>('checkbox', { n
 const add = () => press(button('Add webhook'));
 
 test('lists webhooks with their events and last answer', async () => {
-  learn('en-GB');
+  createFormats('en-GB');
   await open(
     bell,
     chat,
