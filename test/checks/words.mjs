@@ -10,17 +10,17 @@ import { nodesIn, parse } from './syntax.mjs';
 /** Each pattern, and what to write. A space stands for any gap, also from line to line of a comment. */
 const PHRASES = [
   ['who(so)?(m)?ever', 'anyone who, everyone who'],
-  ['nobody', 'no one, or turn the sentence: "sends to 0 people"'],
+  ['nobody', 'no one, or who it is'],
   ['of (ours|yours|theirs|hers|mine)', 'our, your, their'],
   ['that which', 'what, the one that'],
-  ['so many', 'the number itself, up to N'],
+  ['so many(?! that\\b)', 'the number itself, up to N'],
   ['so long (?!as\\b|ago\\b|that\\b)', 'for N seconds, how long'],
-  ['of which', 'a sentence of its own'],
+  ['(?<!\\b(?:one|two|each|some|most|many|all|none|both|half) )of which', 'two sentences'],
   ['what is (no|none)', 'invalid …'],
   ['(that|which|it) is none', 'invalid …'],
   ['that there (is|are) not', 'unknown …'],
   ['(takes?|took) none', 'rejects'],
-  ['(is|are|was|were|be|been) told', 'is notified, gets, learns'],
+  ['(is|are|was|were|be|been) told(?! to\\b)', 'is notified, gets, learns'],
   ['(Hold|Holds) that', 'Test, check'],
   ['as (?!soon|long|often|far|much)((the|our) )?[\\w.]+( \\d+)? says', 'per, by, following'],
   ['cannot be taken', 'is invalid'],
@@ -62,12 +62,14 @@ const ranges = (text, pattern) =>
   }));
 
 const PROSE = ['StringLiteral', 'TemplateElement', 'JSXText'];
+/** A username or a code, such as `nobody`. */
+const isCodeWord = ({ value }) => /^[a-z][\w.-]*$/.test(value);
 /** @returns {any[]} the comments and texts of a source */
 function proseIn(source) {
   const tree = /** @type {any} */ (parse(source));
   return [
     ...tree.comments,
-    ...[...nodesIn(tree.program)].filter(({ type }) => PROSE.includes(type)),
+    ...[...nodesIn(tree.program)].filter((node) => PROSE.includes(node.type) && !isCodeWord(node)),
   ];
 }
 
