@@ -20,7 +20,7 @@ const PHRASES = [
   ['(that|which|it) is none', 'invalid …'],
   ['that there (is|are) not', 'unknown …'],
   ['(takes?|took) none', 'rejects'],
-  ['(is|are|was|were|be|been) told(?! to\\b)', 'is notified, gets, learns'],
+  ['(is|are|was|were|be|been) told(?! (to|apart)\\b)', 'is notified, gets, learns'],
   ['(Hold|Holds) that', 'Test, check'],
   ['as (?!soon|long|often|far|much)((the|our) )?[\\w.]+( \\d+)? says', 'per, by, following'],
   ['cannot be taken', 'is invalid'],
