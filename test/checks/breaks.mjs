@@ -101,8 +101,8 @@ export const BREAKS = [
   ],
   [
     'server/http/access/topic-key.ts',
-    'if ((await held(row, transaction).executeTakeFirst()) === undefined) throw refused();',
-    'await held(row, transaction).executeTakeFirst();',
+    'if ((await lockShared(row, transaction).executeTakeFirst()) === undefined) throw refused();',
+    'await lockShared(row, transaction).executeTakeFirst();',
     'server/http/access/topic-key',
   ],
   [
@@ -113,7 +113,7 @@ export const BREAKS = [
   ],
   ['server/messages/sending/store.ts', 'asked.asked ?? asked', 'asked', 'server/publish/publish'],
   [
-    'server/db/backup/ended.ts',
+    'server/db/backup/ended-access.ts',
     '`delete from topic_keys where',
     '`delete from topic_keys where 0 = 1 and',
     'server/cli/ended',

@@ -18,7 +18,7 @@ const BOUNDED = {
   'server/devices/registration.ts': ['5 tries', 'goes on only where another was quicker'],
   'server/escalation/stop.ts': ['messages of one batch of receipts'],
   'server/escalation/timeline.ts': ['500 steps of one message'],
-  'server/hooks/take.ts': ['5 tries', 'beginnings of one alert'],
+  'server/hooks/accept-alerts.ts': ['5 tries', 'beginnings of one alert'],
   'server/http/rate-limits.ts': ['limits of one attempt: a fixed list', 'limits of one attempt'],
   'server/http/static/files.ts': ['encodings: a fixed list'],
   'server/import/import.ts': ['3 tries'],
@@ -93,7 +93,7 @@ const WRITES =
   /\b(insertInto|updateTable|deleteFrom)\b|^sql[^`]*`\s*(insert|update|delete|create|analyze|with \w+ as)/;
 const IS_READING = /\bselect|^(\w+|\w+\(.*\))\.execute/;
 const IS_BOUNDED =
-  /\blimit\b|\b(count|min|sum)\(|countAll|\bfn\.|'in'|\bin [$(]|\b(someIds|tableOf\w*|takenAlone|takenIfFree|held)\(/;
+  /\blimit\b|\b(count|min|sum)\(|countAll|\bfn\.|'in'|\bin [$(]|\b(someIds|tableOf\w*|lockForUpdate|lockIfFree|lockShared)\(/;
 
 const readsOf = (source) =>
   [...nodesIn(parse(source))]
