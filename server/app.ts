@@ -1,4 +1,3 @@
-/** The HTTP application: all routes, what they share, and the built app beside them. */
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import type { Context, MiddlewareHandler } from 'hono';
@@ -151,10 +150,7 @@ async function demandHost(
   return undefined;
 }
 
-/**
- * Sets a request id, and HTTP Strict Transport Security for a year (RFC 6797). Only the operator
- * knows whether other hosts of the domain have TLS, so `includeSubDomains` is a setting.
- */
+/** HSTS for a year (RFC 6797): only the operator knows whether other hosts have TLS. */
 const setHeaders = ({ hstsIncludeSubdomains }: Services['config']) => {
   const tls = `max-age=31536000${hstsIncludeSubdomains ? '; includeSubDomains' : ''}`;
   return async (context: Context<Env>, next: () => Promise<void>): Promise<void> => {
@@ -200,7 +196,6 @@ function answerError(error: unknown, context: Context<Env>, { log }: Services): 
     return answerJson(context, status, answer, later);
   }
   const fault = databaseFault(error);
-  // Another request deleted the row between our lookup and our write.
   if (fault === 'missing-reference')
     return answerJson(context, 404, { error: 'This does not exist any more.' } satisfies ErrorBody);
   if (fault === 'unavailable') {

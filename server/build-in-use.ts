@@ -1,11 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/**
- * Keeps later builds from removing this one while the process reads its files
- * (`src/build/aside.mjs`).
- * @param folder the build that holds `app` and `server`
- */
+/** Keeps later builds from removing this one (`src/build/aside.mjs`). */
 export function holdBuild(folder: string): void {
   const mark = join(folder, 'used-by', String(process.pid));
   try {

@@ -64,12 +64,10 @@ export const permissions = {
 } as const satisfies Record<string, Who>;
 
 export type Action = keyof typeof permissions;
-/** The actions of these callers. */
 export type ActionOf<W extends Who> = {
   [A in Action]: (typeof permissions)[A] extends W ? A : never;
 }[Action];
 
-/** Whether a signed-in person may do this. */
 export function mayDo({ role }: Pick<UserRow, 'role'>, action: Action): boolean {
   const who: Who = permissions[action];
   return who === 'admin' ? role === 'ADMIN' : who !== 'device' && who !== 'key';

@@ -15,11 +15,8 @@ export interface Services {
   now(): number;
   /** Wakes the push worker. The wake functions never fail; a missed call only delays the work. */
   wake(): void;
-  /** Wakes the job that writes recipients. */
   wakeWriting(): void;
-  /** Wakes the mail loop. */
   wakeMail(): void;
-  /** Wakes the webhook loop. */
   wakeWebhooks(): void;
   webhookCaller: WebhookCaller;
   /** The server was told to stop and serves until balancers notice. */

@@ -32,13 +32,9 @@ import { startCleanup } from './operations/cleanup';
 import { readPushServices } from './operations/push-services';
 
 export interface Running {
-  /** URL of the server for a browser on this machine. */
   address: string;
   services: Services;
-  /**
-   * Serves for `DRAIN_SECONDS` while health reports stopping. Then finishes requests, records
-   * deliveries and closes the database, within ten seconds.
-   */
+  /** Serves for `DRAIN_SECONDS`, then finishes requests and deliveries within ten seconds. */
   stop(): Promise<void>;
 }
 
@@ -53,12 +49,9 @@ const PATIENCE_MILLISECONDS = 2000;
 const REMIND_MILLISECONDS = 60_000;
 
 /**
- * Listens first: a port in use fails the start before anything is created. Then waits for the
- * database, and answers 503 meanwhile if it does not answer within `patience`.
- * @param staticFolder the built app (`dist/app`)
- * @param showFirstAdmin shows the first administrator's password. The account is created only once
- * this resolves.
- * @param patience milliseconds; only tests set it
+ * Listens first: a port in use fails the start before anything is created.
+ * @param showFirstAdmin the account is created only once this resolves
+ * @param patience milliseconds until calls get 503; only tests set it
  */
 export async function startServer(
   given: Config,
@@ -136,7 +129,6 @@ function hostOf(host: string | undefined): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** A database with what every installation has: tables, keys, an administrator. */
 type Installation = OpenDatabase & { vapid: VapidKeys };
 
 async function openInstallation(
@@ -172,7 +164,6 @@ function createReminder(log: Log): (error: unknown) => void {
   };
 }
 
-/** Starts the work in the background. */
 function startServices(
   config: Config,
   log: Log,

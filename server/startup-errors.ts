@@ -12,7 +12,6 @@ const byCode: Record<string, string> = {
   EEXIST: 'DATA_DIR must be a folder.',
 };
 
-/** What the operator can do about a failed start; undefined if we don't know. */
 export function describeStartupError(error: unknown): string | undefined {
   if (error instanceof ConfigError || error instanceof UnreleasedDatabase) return error.message;
   if (error instanceof OutputError) {

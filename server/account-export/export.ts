@@ -1,4 +1,4 @@
-/** Exports all data on a person, as one JSON file that is generated while it is read. */
+/** Exports all data on a person as one JSON file, generated while it is read. */
 import type { AccountExport } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import type { UserRow } from '../db/schema';
@@ -17,7 +17,6 @@ import { readDevices, readMessages, readOwnSent, readTests, readOwnTopics } from
 import type { ExportCursor, ExportPage } from './lists';
 import { toTime, toTimeOrNull } from '../lib/clock';
 
-/** It reads more than any other call that a person may make. */
 const exportLimit = (userId: number): Limit => ({
   key: ['account-export', String(userId)],
   max: 5,
@@ -48,7 +47,6 @@ async function beginExport(
   return piecesOf(user, services);
 }
 
-/** The lists, in the file's order. */
 type Lists = Pick<AccountExport, 'topics' | 'devices' | 'tests' | 'messages' | 'sent' | 'audit'>;
 
 async function* piecesOf(user: UserRow, services: Services): AsyncGenerator<string> {
@@ -87,7 +85,6 @@ async function* pagesOf<Row>(
   }
 }
 
-/** One row on each line. */
 async function* rowsOf(pages: AsyncIterable<unknown[]>): AsyncGenerator<string> {
   let before = '\n';
   for await (const rows of pages) {

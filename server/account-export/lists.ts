@@ -7,10 +7,8 @@ import { serviceOf } from '../db/push-services';
 import { toTest } from '../device-tests/test';
 import { toTime, toTimeOrNull } from '../lib/clock';
 
-/** Rows in memory at a time. */
 export const EXPORT_PAGE = 100;
 
-/** Where a page ended. */
 export type ExportCursor = string | number | undefined;
 /** `next` is undefined after the last page. */
 export interface ExportPage<Row> {
@@ -90,7 +88,6 @@ export const readDevices: Read<KeptDevice> = async (userId, db, after) => {
   return { rows: [device], next: row.id };
 };
 
-/** Oldest first, by the ledger's order. */
 export const readMessages: Read<KeptMessage> = async (userId, db, after) => {
   const found = await db
     .selectFrom('recipients')

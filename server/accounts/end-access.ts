@@ -5,11 +5,7 @@ import type { Tables, TokenPurpose } from '../db/schema';
 import { endTokens } from './one-time-tokens';
 import { forgetEmailChange } from './own/email';
 
-/**
- * Ends all access to this account: sessions, devices, known browsers, links.
- * @param links mailed links that end. A link for a changed email always ends.
- * @returns whether the account exists and is active
- */
+/** @param links mailed links that end. @returns whether the account exists and is active */
 export async function endAccess(
   id: number,
   change: { password_hash: string | null; email_verified_at?: number },

@@ -1,4 +1,3 @@
-/** People who have not registered yet, with their registration links. */
 import { sql } from 'kysely';
 import type { Invitation, InvitationPage } from '../../src/shared/contract';
 import type { MailJob, MailRecipient } from './mail/mail-jobs';
@@ -45,7 +44,6 @@ export async function listInvitations(
   );
   const invitations = rows.flatMap(({ id, username, email, mail, ...at }): Invitation[] => {
     const link = links.get(id);
-    // Registered since the list was read.
     if (link === undefined) return [];
     return [
       {
@@ -80,7 +78,6 @@ async function countPending(
   return { pending: Number(rows[0]?.pending), withoutEmail: Number(rows[0]?.without) };
 }
 
-/** Progress of the newest import, without people deleted since. */
 async function readNewest(db: Database): Promise<InvitationPage['newest']> {
   const { rows } = await sql<Record<'at' | 'people' | 'registered' | Invitation['mail'], number>>`
     select imported_at as at, count(*) as people,

@@ -35,7 +35,6 @@ export async function endTokens(
     .execute();
 }
 
-/** A new token, and what is stored of it. */
 export interface Link {
   token: string;
   nonce: string;
@@ -52,7 +51,6 @@ export function makeLink(purpose: TokenPurpose, { config, now }: Services): Link
   return { token, nonce, hash: sha256(token), createdAt, expiresAt };
 }
 
-/** Creates a token, which replaces the account's former one for the same purpose. */
 export async function issueToken(
   userId: number,
   purpose: TokenPurpose,
@@ -100,10 +98,7 @@ export async function ownerOf(
   return row?.user_id;
 }
 
-/**
- * Uses a token up. Locks the account's row first, as a deletion does.
- * @returns its account, or undefined if it is unknown, used or expired
- */
+/** Locks the account's row first, as a deletion does. @returns undefined for an invalid token */
 export async function consumeToken(
   token: string,
   purpose: TokenPurpose,
@@ -134,10 +129,7 @@ export async function revealRegistrationTokens(
   return new Map([...links].map(([id, { token }]) => [id, token]));
 }
 
-/**
- * The registration links of these accounts, for an administrator. Replaces a link that expired or
- * was created with another secret. A registered account has none.
- */
+/** Replaces links that expired or had another secret. A registered account has none. */
 export async function revealRegistrationLinks(
   userIds: number[],
   services: Services,

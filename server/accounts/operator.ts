@@ -14,7 +14,6 @@ import { hashPassword, makePassword } from './passwords/passwords';
 import { forgetCodes, removeSecondFactor } from './second-factor/codes';
 import { ADMINISTRATORS } from './users';
 
-/** The author's name in the audit log. */
 export const COMMAND_LINE = { name: 'command line' };
 
 const hasUsers = async (db: Database): Promise<boolean> =>
@@ -26,9 +25,8 @@ export interface FirstAdmin {
 }
 
 /**
- * Returns a function that adds an administrator if there are no accounts; safe to repeat. It shows
- * the password before the commit: after a crash in between, that password opens nothing.
- * @param show resolves once the password is written out; not called for an operator's own password
+ * Adds an administrator if there are no accounts; safe to repeat. It shows the password before the
+ * commit: after a crash in between, that password opens nothing.
  */
 export function createFirstAdmin(
   { db, config, now }: Pick<Services, 'db' | 'config' | 'now'>,
@@ -89,10 +87,7 @@ export async function createAdministrator(
   }
 }
 
-/**
- * Sets a new password and ends all access by the former one, mailed links included.
- * @returns the password; `pending` if the account has not registered; `missing`
- */
+/** @returns the new password; `pending` if the account has not registered; `missing` */
 export async function replacePassword(
   username: string,
   db: Database,
@@ -119,7 +114,6 @@ const findByName = (username: string, db: Database): Promise<{ id: number } | un
     .where('username_key', '=', foldCase(username))
     .executeTakeFirst();
 
-/** What an account signs in with besides a password: an authenticator app, or company sign-in. */
 export type SignInMethod = 'totp' | 'company';
 
 /** @returns whether the account had this method; undefined without such an account */

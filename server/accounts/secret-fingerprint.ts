@@ -5,11 +5,7 @@ import { readOrCreateSetting } from '../db/settings';
 
 const SECRET = 'jwt-secret-fingerprint';
 
-/**
- * Stores a fingerprint of the first server's secret. Servers of one database with different secrets
- * would reject each other's sessions, so later servers must match it.
- * @throws ConfigError if this is another secret
- */
+/** Servers of one database with different secrets would reject each other's sessions. */
 export async function checkSecret(secret: string, db: Database): Promise<void> {
   const value = createHmac('sha256', secret)
     .update('fingerprint of this secret')
@@ -20,7 +16,6 @@ export async function checkSecret(secret: string, db: Database): Promise<void> {
   );
 }
 
-/** The next server that starts may have another secret. */
 export async function forgetSecret(db: Database): Promise<void> {
   await db.deleteFrom('settings').where('name', '=', SECRET).execute();
 }

@@ -53,7 +53,6 @@ export async function readUser(id: number, services: Services): Promise<User> {
   return revealOne(await findUser(id, services.db), services);
 }
 
-/** Newest first; each word may be in the username or the email. */
 export async function listUsers(paging: Paging, services: Services): Promise<UserPage> {
   const { limit, offset, words } = paging;
   const { db } = services;
@@ -91,10 +90,7 @@ export async function changeRole(
   return revealOne(row, services);
 }
 
-/**
- * Deletes the account and what it owns. Other mentions of the person are removed within the hour
- * (`operations/forget.ts`). @throws HttpError 409 for the last administrator
- */
+/** Other mentions are removed within the hour (`operations/forget.ts`). @throws HttpError 409 */
 export async function deleteUser(id: number, transact: Transact, now: number): Promise<void> {
   await transact(
     async (transaction) => {
@@ -111,14 +107,12 @@ export async function deleteUser(id: number, transact: Transact, now: number): P
   );
 }
 
-/** For the audit log. */
 export const roleNames: Record<Role, string> = {
   ADMIN: 'Admin',
   TECHNICIAN: 'Technician',
   CUSTOMER: 'Customer',
 };
 
-/** Queues the removal of what names a deleted person (`operations/forget.ts`). */
 export async function addForgetJob(
   { id, username, email }: Forgotten,
   transaction: Transaction<Tables>,

@@ -31,11 +31,9 @@ export async function countWithinHour(
   return row.count;
 }
 
-/** An action and its author, as in an entry. */
 interface RepeatableAction {
   actor: number;
   network: string | null;
-  /** Milliseconds since 1970. */
   at: number;
   action: AuditAction;
   person?: number | undefined;

@@ -1,4 +1,3 @@
-/** Reads the audit log. People have their present names; deleted ones have none. */
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { AuditEntry, AuditPage, KeptEntry } from '../../src/shared/contract';
@@ -10,14 +9,11 @@ import { containsWords, pagerOf } from '../http/paging';
 import type { Paging } from '../http/paging';
 import { toTime } from '../lib/clock';
 
-/** Entries read at a time; other work runs in between. */
 export const AUDIT_PIECE = 1000;
 
-/** The name of a deleted account; null without an account. */
 const deleted = (column: string): RawBuilder<string | null> =>
   sql`'deleted user ' || ${sql.ref(column)}`;
 
-/** Searched text: all that is shown of an entry. */
 const searched = sql<string>`entry.search_key
   || ' ' || coalesce(actor.username_key, ${deleted('entry.actor_id')}, '')
   || ' ' || coalesce(target.username_key, ${deleted('entry.target_id')}, '')`;
@@ -52,7 +48,6 @@ const toEntry = ({ id, at, actor, action, target, detail, network }: Row): Audit
   network,
 });
 
-/** Newest first. */
 export function listEntries(
   paging: Paging,
   words: readonly string[],
@@ -74,7 +69,6 @@ async function listAll(paging: Paging, db: Database): Promise<Omit<AuditPage, 'k
   return { entries: rows.map(toEntry), ...pager };
 }
 
-/** A search reads each of the newest entries, up to this many: some seconds. */
 const MAX_SEARCHED = 1_000_000;
 
 interface Range {
@@ -105,7 +99,6 @@ const findIn = ({ above, upTo }: Range, words: readonly string[], db: Database) 
     .where('entry.id', '<=', upTo)
     .orderBy('entry.id', 'desc');
 
-/** @param max set by tests */
 export async function searchEntries(
   { page, limit, offset }: Paging,
   words: readonly string[],
@@ -143,7 +136,6 @@ export async function searchEntries(
   };
 }
 
-/** All entries that a search finds, or all without words. */
 async function* readPieces(words: readonly string[], db: Database): AsyncGenerator<AuditEntry[]> {
   for await (const range of slices(Number.MAX_SAFE_INTEGER, db)) {
     const rows = await findIn(range, words, db).select(shown).execute();

@@ -15,29 +15,20 @@ export type Actor = { person: number } | { name: string };
 
 export interface Author {
   by: Actor;
-  /** From `addressNetwork`; left out without a request. */
   network?: string;
-  /** Milliseconds since 1970. */
   at: number;
 }
 
-/**
- * Never contains a password, token, key, message text, or anything but the id that identifies a
- * person: an entry can't be changed when they are deleted.
- */
+/** Never contains secrets, message text, or anything but the id that identifies a person. */
 export interface NewEntry {
   action: AuditAction;
-  /** The account it concerns. */
   person?: number | undefined;
-  /** What it concerns if that is no account: a title, a name. */
   on?: string;
   detail?: string;
 }
 
-/** The maximum length of a title. */
 const MAX_TARGET = 200;
 const MAX_DETAIL = 500;
-/** The actor of automatic changes, such as a policy's step. */
 const AUTOMATIC = 'Fieldbell';
 
 const authors = new WeakMap<Transaction<Tables>, Author>();
@@ -47,11 +38,7 @@ export function actAs(author: Author, transaction: Transaction<Tables>): void {
   authors.set(transaction, author);
 }
 
-/**
- * Records a change in its transaction. What a person repeats too often is counted instead
- * (`counts.ts`).
- * @param isCounted the entry itself reports a count
- */
+/** What a person repeats too often is counted instead (`counts.ts`). */
 export async function record(
   entries: NewEntry | readonly NewEntry[],
   transaction: Transaction<Tables>,

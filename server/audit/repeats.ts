@@ -1,7 +1,4 @@
-/**
- * Entries of frequent actions. Sign-ins get one for the first, second, fourth, eighth … time within
- * an hour; other repeats get one with their number.
- */
+/** Sign-ins get an entry for the first, second, fourth … time within an hour. */
 import type { Transaction } from 'kysely';
 import type { AuditAction } from '../../src/shared/audit-actions';
 import type { Database } from '../db/open';
@@ -13,7 +10,6 @@ import { AUDIT_HOUR, countWithinHour } from './counts';
 import { actAs, record } from './record';
 import type { Author, NewEntry } from './record';
 
-/** Entries an hour of failed sign-ins, of all accounts and networks together. */
 export const MAX_FAILURE_ENTRIES = 200;
 
 /** Records a sign-in, at the first and each doubled count per account, network and hour. */
@@ -30,11 +26,7 @@ export async function recordSignIn(
   await record(withTimes(entry, times), transaction, { isCounted: true });
 }
 
-/**
- * Records a failed sign-in. Under attack from many networks they share entries, which bounds the
- * log.
- * @param userId undefined without such an account: the typed name may be a password
- */
+/** Under attack, networks share entries, which bounds the log. A typed name is never stored. */
 export async function recordFailure(
   userId: number | undefined,
   detail: string,
@@ -74,7 +66,7 @@ const count = (
     transaction,
   );
 
-/** Adds the entries of actions that were only counted for an hour. Safe in several processes. */
+/** Records what was only counted for an hour. Safe in several processes. */
 export function recordRepeats(db: Database, now: number, stopping: AbortSignal): Promise<void> {
   return inSteps(async () => {
     const waiting = await db

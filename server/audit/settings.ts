@@ -1,4 +1,3 @@
-/** Records at a start that the configuration has changed. */
 import { createHmac } from 'node:crypto';
 import { BlockList } from 'node:net';
 import { byAddress } from '../config/config';
@@ -20,13 +19,9 @@ const NOT_COMPARED = [
   'adminPassword',
 ];
 
-/** Hash of each value by its variable's name; needs the secret. */
 type Fingerprints = Record<string, string>;
 
-/**
- * Adds an entry with the names of the changed variables. With several servers, each compares itself
- * with the one that started before it.
- */
+/** With several servers, each compares itself with the one that started before it. */
 export async function noteSettings(config: Config, db: Database, now: number): Promise<void> {
   const present = fingerprintsOf(config);
   await inTransaction(db, async (transaction) => {

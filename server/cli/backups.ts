@@ -1,4 +1,3 @@
-/** The operator's commands for backups of the embedded database. */
 import { resolve } from 'node:path';
 import { backUp, rotate } from '../db/backup/backup';
 import { BackupError } from '../db/backup/backup-fault';
@@ -15,7 +14,6 @@ import { openDatabase } from '../db/open';
 import { succeeded, failed, noDatabase, noteCommand, oneLine } from './result';
 import type { Result } from './result';
 
-/** Why nothing was done. `found` is the exact finding. */
 const reasons: Record<Fault, (file: string, dataDir: string, found: string) => string> = {
   'no-database': (_file, dataDir) => noDatabase(dataDir),
   'newer-database': (_file, dataDir) =>
@@ -57,10 +55,7 @@ async function explained(
   }
 }
 
-/**
- * Records a finished copy. The copy is valid even if this fails.
- * @param deleted people to forget again, as the backup has them
- */
+/** The copy is valid even if this fails. @param deleted people to forget again */
 async function noteCopy(
   action: AuditAction,
   dataDir: string,
@@ -89,7 +84,6 @@ export const makeBackup = (file: string, dataDir: string): Promise<Result> =>
     );
   });
 
-/** @param kept backups to keep in the folder */
 export const makeOneOfMany = (folder: string, kept: number, dataDir: string): Promise<Result> =>
   explained(folder, dataDir, async () => {
     const { file, removed } = rotate(dataDir, folder, kept, Date.now());

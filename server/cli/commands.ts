@@ -76,7 +76,6 @@ const COMMANDS: Record<string, Command> = {
   'remove-totp': onAccount((name, db) => remove('totp', name, db)),
   unlink: onAccount((name, db) => remove('company', name, db)),
   backup: embeddedOnly(makeBackup),
-  // Needs no database.
   verify: (file, { dataDir }) => lookAtBackup(file, dataDir),
   restore: embeddedOnly((file, dataDir) => restoreBackup(file, dataDir, 'apply')),
   'save-access': postgresOnly(saveAccessTo),
@@ -191,7 +190,6 @@ async function acceptSecret(db: Database): Promise<Result> {
   );
 }
 
-/** For PostgreSQL, which other tools back up. */
 async function noteBackup(db: Database): Promise<Result> {
   await writeSetting(LAST_BACKUP, String(Date.now()), db);
   await noteCommand({ action: 'backup.make' }, db);

@@ -13,7 +13,6 @@ import type { Tables } from '../db/schema';
 import { succeeded, failed, oneLine } from './result';
 import type { Result } from './result';
 
-/** Listed names of each kind. */
 const MAX_NAMES = 20;
 
 /** Lines such as `  2 deleted people: ana, ben`. */
@@ -31,7 +30,6 @@ export function describeEnded({ kinds, leavesNoAdministrator }: Ended): string[]
   ];
 }
 
-/** Queues the removal of what names these people, as their deletion did. */
 export async function forgetAgain(deleted: readonly Forgotten[], db: Database): Promise<void> {
   if (deleted.length > 0)
     await inTransaction(db, (transaction) => addForgetJobs(deleted, transaction));

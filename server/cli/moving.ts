@@ -1,4 +1,3 @@
-/** `copy-to`: copies the embedded database into PostgreSQL. */
 import { COMMAND_LINE } from '../accounts/operator';
 import { actAs, record } from '../audit/record';
 import { isConnectionString } from '../db/engines/postgres';
@@ -15,7 +14,6 @@ import { toTime } from '../lib/clock';
 
 const line = ({ name, rows }: Moved): string => `  ${name.padEnd(20)} ${rows.toLocaleString('en')}`;
 
-/** Host and database, without the password. */
 function describe(databaseUrl: string): string {
   const { hostname, pathname } = new URL(databaseUrl);
   return [hostname, pathname.slice(1)].filter(Boolean).join('/');
@@ -31,10 +29,7 @@ const reasons: Record<MoveFault, (where: string, found: string) => string> = {
   differs: (where, table) => `What arrived of ${table} in ${where} is not what was sent.`,
 };
 
-/**
- * @param db the embedded database, migrated
- * @param say gets a line for each copied table: large ones take minutes
- */
+/** @param say gets a line for each copied table: large ones take minutes */
 export async function moveTo(
   databaseUrl: string,
   dataDir: string,

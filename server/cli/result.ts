@@ -1,4 +1,3 @@
-/** Results of commands, and their entry in the audit log. */
 import { resolve } from 'node:path';
 import { COMMAND_LINE } from '../accounts/operator';
 import { actAs, record } from '../audit/record';
@@ -18,7 +17,6 @@ export const failed = (output: string): Result => ({ done: false, output });
 export const noDatabase = (dataDir: string): string =>
   `There is no database in ${resolve(dataDir)}. Start the server once, or set DATA_DIR to the folder in which it keeps its data.`;
 
-/** Records a command that had no transaction of its own. */
 export const noteCommand = (entry: NewEntry, db: Database): Promise<void> =>
   inTransaction(db, (transaction) => {
     actAs({ by: COMMAND_LINE, at: Date.now() }, transaction);

@@ -7,7 +7,6 @@ import * as v from 'valibot';
 import { readServiceAccount } from './service-account';
 import { SECRET_BYTES, variables } from './variables';
 
-/** The message is for the operator. */
 export class ConfigError extends Error {}
 
 export interface Config extends ReturnType<typeof readConfig> {}
@@ -34,10 +33,7 @@ const accountFaults = {
     'has a token_uri that is no https address. Download the file once more from the Firebase console.',
 } as const;
 
-/**
- * Reads and checks the variables. Creates `JWT_SECRET`, and `DATA_DIR` for it, if there is none.
- * @throws ConfigError with the name of the first wrong variable, never its value: it may be a secret
- */
+/** @throws ConfigError with the name of the first wrong variable, never its value */
 export function readConfig(environment: NodeJS.ProcessEnv) {
   const parsed = v.safeParse(variables, present(environment));
   if (!parsed.success) {
@@ -93,7 +89,6 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
   };
 }
 
-/** Defaults that follow from `PUBLIC_URL`. */
 export const byAddress = (publicUrl: string) => ({
   mailFrom: `Fieldbell <no-reply@${new URL(publicUrl).hostname}>`,
   // Push services want a contact (RFC 8292, section 2.1); some reject one that is not reachable.
@@ -113,14 +108,11 @@ function readNetworks(networks: string[]): BlockList {
   return trusted;
 }
 
-/** The company's sign-in. */
 export interface Oidc {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** For `Sign in with …`. */
   company: string;
-  /** Undefined for the default below `PUBLIC_URL`. */
   callbackUrl: string | undefined;
   /** Whether to trust an email that the provider does not declare verified or not. */
   trustEmail: boolean;
@@ -148,10 +140,7 @@ function readOidc(values: v.InferOutput<typeof variables>): Oidc | undefined {
   };
 }
 
-/**
- * The secret in this file, created at first use, readable by its owner only. It is written aside
- * and linked into place, so processes that start together get the same one.
- */
+/** Written aside and linked into place, so processes that start together get the same secret. */
 function loadOrCreateSecret(file: string): string {
   const kept = readKept(file);
   if (kept !== undefined) return kept;

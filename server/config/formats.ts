@@ -1,4 +1,3 @@
-/** Formats of variables' values. */
 import { isIP } from 'node:net';
 
 export const withProtocol =
@@ -19,7 +18,6 @@ export const isHost = (text: string): boolean =>
 export const isHostPort = (text: string): boolean =>
   URL.canParse(`https://${text}`) && /^(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(:\d+)?$/i.test(text);
 
-/** `mail@host` or `Name <mail@host>`: one address. */
 export const isMailAddress = (text: string): boolean =>
   /^([^<>@\r\n,;]*<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/.test(text.trim());
 export const isContact = (text: string): boolean =>

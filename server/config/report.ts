@@ -1,4 +1,3 @@
-/** Reports the configuration at the start. */
 import { present } from './config';
 import { VARIABLES } from './variables';
 import type { Config } from './config';
@@ -37,7 +36,6 @@ export function describeSettings(config: Config, environment: NodeJS.ProcessEnv)
   };
 }
 
-/** Variables of the build, which may be in the same `.env`. */
 const OF_THE_BUILD = ['API_HOST', 'FIREBASE_CONFIG', 'FIREBASE_VAPID_KEY', 'STATIC_DIR'];
 /** Shorter names are too close to other tools', as `HOST` is to `POST`. */
 const SHORTEST = 7;

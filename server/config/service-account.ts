@@ -9,7 +9,6 @@ const schema = v.object({
   token_uri: v.optional(v.string(), 'https://oauth2.googleapis.com/token'),
 });
 
-/** The parts of a Google service account that sending needs. */
 export type ServiceAccount = v.InferOutput<typeof schema>;
 
 type AccountFault = 'unreadable' | 'bad-key' | 'bad-token-uri';

@@ -1,4 +1,3 @@
-/** The environment variables: their formats and defaults. */
 import * as v from 'valibot';
 import { isConnectionString } from '../db/engines/postgres';
 import { MAX_USERNAME } from '../../src/shared/contract/fields';

@@ -1,4 +1,3 @@
-/** The accounts of the sample company. */
 import type { Role, UserStatus } from '../../src/shared/contract';
 import * as names from './names';
 import { DEMO_ADMIN } from './names';
@@ -10,7 +9,6 @@ export interface SampleAccount {
   status: UserStatus;
 }
 
-/** In the order of their creation. */
 export function listAccounts(): SampleAccount[] {
   const as = (role: Role) => (username: string) => ({ username, role });
   const others = [
@@ -18,7 +16,7 @@ export function listAccounts(): SampleAccount[] {
     ...names.customers.map(as('CUSTOMER')),
     ...names.technicians.map(as('TECHNICIAN')),
   ];
-  // Mixes the roles, so the first page shows some of each. 7 shares no factor with 59: each comes once.
+  // Mixes the roles, so the first page shows some of each. 7 shares no factor with 59.
   const mixed = others
     .map((_, index) => others[(index * 7 + 3) % others.length])
     .filter((account) => account !== undefined);

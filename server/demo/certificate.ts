@@ -10,7 +10,6 @@ export interface Certificate {
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** A DER value (X.690): tag, length, content. */
 function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;
@@ -33,10 +32,6 @@ const ALTERNATIVE_NAMES = hex('0603551d11');
 /** Critical, and a certificate authority: its own. */
 const AUTHORITY = sequence(hex('0603551d13'), hex('0101ff'), der(OCTETS, hex('30030101ff')));
 
-/**
- * Valid from an hour ago for two days.
- * @param hosts names, also with `*.`, and IPv4 addresses
- */
 export function makeCertificate(hosts: readonly string[], now = Date.now()): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = sequence(
@@ -65,11 +60,7 @@ export function makeCertificate(hosts: readonly string[], now = Date.now()): Cer
   };
 }
 
-/**
- * Lets this process trust the certificate until the returned function is called.
- * NODE_EXTRA_CA_CERTS is read only at a start.
- * @param others authorities that stay trusted
- */
+/** Until the returned function is called. NODE_EXTRA_CA_CERTS is read only at a start. */
 export function trust({ cert }: Certificate, others: readonly string[] = []): () => void {
   const original = tls.createSecureContext;
   const ca = [cert, ...others];

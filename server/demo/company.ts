@@ -1,4 +1,3 @@
-/** The sample company while it is built, and its planned events. */
 import type { Transaction } from 'kysely';
 import type { Actor } from '../audit/record';
 import type { Tables } from '../db/schema';
@@ -16,12 +15,10 @@ export const DAY = 24 * HOUR;
 export const DEMO_PASSWORD = 'demo';
 
 const OFFICE = '203.0.113.0/24';
-/** For so long the failing receiver has failed. */
 const FAILING_FOR = 20 * HOUR;
 
 export interface SamplePerson extends SampleAccount {
   id: number;
-  /** Index among the accounts. */
   place: number;
 }
 
@@ -31,7 +28,6 @@ export interface SampleTopic {
   place: number;
 }
 
-/** Push service and webhook receivers of the sample. */
 export type Outside = Pick<PushService, 'endpoint' | 'receiver'>;
 
 export interface Company {
@@ -40,14 +36,10 @@ export interface Company {
   history: History;
   people: SamplePerson[];
   topics: SampleTopic[];
-  /** The newest key of each topic, by the topic's title. */
   keys: Map<string, { id: number; name: string }>;
-  /** By the last part of their endpoints. */
   phones: Map<string, Phone>;
   events: SampleEvent[];
-  /** @throws if there is no such account yet */
   idOf(username: string): number;
-  /** @throws if there is no such topic yet */
   topicOf(title: string): SampleTopic;
   /** Plans what an actor does at that time, with the clock at it. */
   plan(

@@ -1,7 +1,4 @@
-/**
- * Runs the sample's past through the product's own functions under its own clock, so that ledger,
- * reach, timelines, webhooks and audit log agree.
- */
+/** Runs the sample's past through the product's own functions, so that all records agree. */
 import type { Transaction } from 'kysely';
 import type { Config } from '../config/config';
 import { actAs } from '../audit/record';
@@ -29,20 +26,17 @@ export interface SampleEvent {
   /** Read when it happens: an earlier event may add the account. */
   by(): Actor;
   network?: string;
-  /** Whether pushes are sent then. */
   isSending?: boolean;
   run(transaction: Transaction<Tables>): Promise<unknown>;
 }
 
 export interface History {
   services: Services;
-  /** By the id of their device. */
   phones: Map<number, Phone>;
   /** Runs all events in order until `end`. Resolves with what phones report later. */
   live(events: readonly SampleEvent[], end: number): Promise<FutureReport[]>;
 }
 
-/** A phone's report in the future. */
 export interface FutureReport {
   phone: Phone;
   messageId: string;
@@ -58,7 +52,6 @@ const KINDS = [MESSAGE_JOB, ESCALATION_JOB, QUIET_JOB];
 const PACE = 10;
 const MAX_TURNS = 10_000;
 
-/** @param callWebhook the status that a receiver answered at that time */
 export function createHistory(
   { db, config }: { db: Database; config: Config },
   callWebhook: (url: string, at: number) => number,
@@ -67,7 +60,6 @@ export function createHistory(
   const phones = new Map<number, Phone>();
   const random = createChance(1);
   let now = 0;
-  /** In order of time. */
   const waiting: FutureReport[] = [];
   let isBusy = false;
   const nothing = () => undefined;
@@ -147,7 +139,6 @@ export function createHistory(
       await inTransaction(db, (transaction) => recordReports(reports, transaction, services));
   }
 
-  /** Runs the background work up to that time. */
   async function pass(until: number): Promise<void> {
     for (let turn = 0; turn < MAX_TURNS; turn += 1) {
       const due = await nextDueAt(KINDS, db, now);

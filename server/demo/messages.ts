@@ -1,4 +1,3 @@
-/** The sample's messages, and what administrators did around them. */
 import type { Transaction } from 'kysely';
 import { record } from '../audit/record';
 import type { Tables } from '../db/schema';
@@ -75,7 +74,6 @@ async function sendOne(
         idempotencyKey: undefined,
       },
       ...(key !== undefined && { key }),
-      // A message without answers is not repeated either.
       ...(answers.length === 0 && { policyId: null }),
     },
     transactWithin(transaction),

@@ -32,7 +32,6 @@ export const topics: readonly (readonly [title: string, description: string])[] 
   ],
 ];
 
-/** SampleTopic keys and their topics. */
 export const keys: readonly (readonly [topic: string, name: string])[] = [
   ['Grid outages', 'Grafana'],
   ['Grid outages', 'SCADA north'],
@@ -104,13 +103,11 @@ export const technicians = [
   'lena.brandt',
 ];
 
-/** Days ago at a time, or minutes ago. */
 export type SampleTime = readonly [daysAgo: number, time: string] | { minutesAgo: number };
 
 export interface SampleMessage {
   when: SampleTime;
   topic: string;
-  /** A recipient beside the topic. */
   person?: string;
   /** An administrator. A topic with a key gets its messages from its newest key instead. */
   by?: string;
@@ -251,7 +248,6 @@ export const policies: readonly {
 export const sleeper = 'm.okafor';
 export const nightWorker = 'k.lund';
 
-/** Added and not registered. */
 export const pending: readonly string[] = [
   'erik.dahl',
   'sana.rahimi',
@@ -272,7 +268,6 @@ export const habits: Readonly<Record<string, Habit>> = {
   'p.dubois': 'lost',
   'w.ncube': 'leaving',
 };
-/** People without a device. */
 export const without: readonly string[] = ['x.zhang', 'fish-market'];
 /** An administrator removed this person's only device; the next one blocked notifications. */
 export const removed = 'finn.murphy';
@@ -281,7 +276,6 @@ export const single: readonly string[] = [removed, blocked];
 /** Registered a device a moment ago; nothing was sent to it yet. */
 export const newcomer = 'quarry-south';
 
-/** Added last, in this order. */
 export const latest = [
   'erik.dahl',
   'coldstore-east',

@@ -1,4 +1,3 @@
-/** The sample's people with their subscriptions, devices and quiet hours. */
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { Role } from '../../src/shared/contract';
@@ -24,7 +23,6 @@ export function addPeople(company: Company, passwordHash: string): void {
   const { now, plan, idOf } = company;
   const accounts = listAccounts();
   for (const [place, account] of accounts.entries()) {
-    // Most on the first day, the latest one by one.
     const before = accounts.length - place;
     const addedAt =
       before > names.latest.length ? now - 95 * DAY + place * 8 * MINUTE : now - before * 1.6 * DAY;
@@ -61,7 +59,6 @@ export function addPeople(company: Company, passwordHash: string): void {
     );
 }
 
-/** Eight hours in UTC; now is the second or third. */
 function around(now: number): { from: string; to: string } {
   const hour = (offset: number) =>
     `${String((new Date(now).getUTCHours() + offset + 24) % 24).padStart(2, '0')}:00`;
@@ -105,7 +102,6 @@ async function register(
     await record({ action: 'user.register', person: idOf(username) }, transaction);
 }
 
-/** Subscribes those of these people who are interested. */
 export async function subscribeTo(
   topic: SampleTopic,
   places: readonly number[],

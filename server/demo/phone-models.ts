@@ -1,4 +1,3 @@
-/** User agents of the sample's devices. */
 const ANDROID = (chrome: string) =>
   `Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${chrome}.0.0.0 Mobile Safari/537.36`;
 

@@ -3,28 +3,21 @@ import { createDecipheriv, createECDH, hkdfSync, randomBytes, type ECDH } from '
 import type { Receipt } from '../../src/shared/contract';
 import { readPushMessage } from '../../src/shared/push-message';
 
-/**
- * `late` sleeps for more than a minute. `silent` accepts pushes and displays none. The push service
- * answers 400 for `refused` and 410 for `lost`; for `leaving`, 410 in the running demo only.
- */
+/** The push service answers 400 for `refused`, 410 for `lost`; later also for `leaving`. */
 export type Habit = 'prompt' | 'late' | 'silent' | 'refused' | 'lost' | 'leaving';
 
 export interface Phone {
   deviceId: number;
   userId: number;
-  /** For reporting receipts. */
   deviceKey: string;
   habit: Habit;
   /** Whether its person reads on it: on one of their devices. */
   isUsed: boolean;
-  /** Approximate milliseconds from an accepted push to its display. */
   delay: number;
   keys: Keys;
-  /** Messages that its person has read or answered. */
   done: Set<string>;
 }
 
-/** The browser's half of a Web Push subscription. */
 interface Keys {
   ecdh: ECDH;
   auth: Buffer;
@@ -43,7 +36,6 @@ export const pushTokenOf = ({ ecdh, auth }: Keys, endpoint: string): string =>
     keys: { p256dh: ecdh.getPublicKey('base64url'), auth: auth.toString('base64url') },
   });
 
-/** The parts of a push that a phone uses. */
 export interface Push {
   id: string;
   answers: readonly string[];
@@ -59,19 +51,13 @@ export interface PhoneAction extends Pick<Receipt, 'kind' | 'answer'> {
 }
 
 const SECOND = 1000;
-/** Far more than a demo sends. */
 const MAX_DONE = 500;
 
-/** The push service's answer: 201 accepts. */
 export function statusOf({ habit }: Phone, isRunning: boolean): number {
   if (habit === 'refused') return 400;
   return habit === 'lost' || (habit === 'leaving' && isRunning) ? 410 : 201;
 }
 
-/**
- * @param random as `Math.random`
- * @param pace factor for people's times, compared with a demo
- */
 export function react(phone: Phone, push: Push, random: () => number, pace = 1): PhoneAction[] {
   if (phone.habit === 'silent') return [];
   const between = (from: number, to: number) =>
@@ -104,10 +90,7 @@ function remember(done: Set<string>, id: string): void {
 const HEADER = 86;
 const TAG = 16;
 
-/**
- * Decrypts a push (RFC 8291; one RFC 8188 record with the sender's key of 65 bytes).
- * @throws if it was encrypted for another phone
- */
+/** Decrypts a push (RFC 8291). @throws if it was encrypted for another phone */
 export function readPush(body: Buffer, { ecdh, auth }: Keys): Push | undefined {
   if (body.length <= HEADER + TAG) throw new Error('The body is too short');
   const [salt, sender] = [body.subarray(0, 16), body.subarray(21, HEADER)];

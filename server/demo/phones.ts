@@ -6,7 +6,6 @@ import type { Sample } from './sample';
 
 const TIMEOUT = 10_000;
 const MAX_SOCKETS = 8;
-/** Pending receipts. Beyond it phones stay silent. */
 const MAX_WAITING = 10_000;
 
 export interface Phones {
@@ -14,10 +13,6 @@ export interface Phones {
   stop(): void;
 }
 
-/**
- * @param address of the server, such as `http://127.0.0.1:3000`
- * @param pace factor for all delays
- */
 export function startPhones({ phones, later }: Sample, address: string, pace: number): Phones {
   const agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
   const waiting = new Set<NodeJS.Timeout>();

@@ -11,7 +11,6 @@ const MAX_PUSH = 4096;
 const MAX_BODY = 64 * 1024;
 const MAX_CONNECTIONS = 256;
 
-/** Answers of the webhook receivers. */
 const RECEIVERS = { '/sms-gateway': 204, '/control-room': 500 } as const;
 export type Receiver = keyof typeof RECEIVERS;
 export const answerOf = (path: string): number =>
@@ -80,7 +79,6 @@ async function answer(
   }
 }
 
-/** @returns undefined if it is longer than `max` */
 async function readBody(request: IncomingMessage, max: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

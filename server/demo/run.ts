@@ -22,10 +22,7 @@ export interface Demo {
 
 export type DemoEnvironment = Partial<Record<'PORT' | 'HOST' | 'PUBLIC_URL', string | undefined>>;
 
-/**
- * Keeps its files in a temporary folder, which is removed even if the process just exits.
- * @param pace factor for the delays of phones and people
- */
+/** Its files are removed even if the process just exits. */
 export async function startDemo(
   { PORT, HOST, PUBLIC_URL }: DemoEnvironment,
   log: Log,
@@ -37,15 +34,13 @@ export async function startDemo(
   process.once('exit', remove);
   const outside = await startPushService();
   const distrust = trust(outside.certificate, rootCertificates);
-  // A demo must never touch a real database or send real mail. Its password is public, so it listens
-  // on this machine only, unless HOST is set.
+  // A demo must never touch real data. Its password is public, so it listens on this machine only.
   const config = readConfig({
     ...{ PORT, HOST: HOST || '127.0.0.1', PUBLIC_URL, DATA_DIR: dataDir },
     ...{ PUSH_ALLOWED_HOSTS: outside.host, WEBHOOK_ALLOWED_HOSTS: outside.host },
   });
   await migrate(config);
   const { db, close } = openDatabase(config);
-  // Faster; the data is temporary.
   await sql`pragma synchronous = off`.execute(db);
   const sample = await fillSample({ db, config }, Date.now(), outside);
   await close();

@@ -11,9 +11,7 @@ import { addTopics } from './topics';
 export { DEMO_PASSWORD } from './company';
 export { DEMO_ADMIN } from './names';
 
-/** What continues in the running demo. */
 export interface Sample {
-  /** By the last part of their endpoints. */
   phones: ReadonlyMap<string, Phone>;
   later: readonly FutureReport[];
 }

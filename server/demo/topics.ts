@@ -1,4 +1,3 @@
-/** The sample's topics, with their keys, webhooks and policies. */
 import { addPolicy } from '../escalation/policies';
 import { addKey } from '../topics/keys';
 import { addTopic, changeTopic, deleteTopic } from '../topics/topics';

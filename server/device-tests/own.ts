@@ -13,24 +13,17 @@ import { insertRound, insertTests } from './write';
 
 const HOUR = 3600_000;
 const TESTS_AN_HOUR = 10;
-/**
- * A delayed test leaves within this time after its announced moment, so that a person who waits for
- * it can't cheat.
- */
+/** A delayed test leaves within this time after its announced moment, so that nobody can cheat. */
 const HIDDEN = 60_000;
 /** Larger clock differences between machines are errors; such times are ignored. */
 export const MAX_CLOCK_SKEW = 60_000;
 
 interface TestRequest {
   deviceId: number;
-  /** In seconds. */
   delay?: number;
 }
 
-/**
- * Starts a test of a device. Serialised for each person, so that the limit holds.
- * @throws HttpError 404 if it is not theirs; 429 with the time of the next one
- */
+/** @throws HttpError 404 if the device is not theirs; 429 with the time of the next one */
 export async function startTest(
   { deviceId, delay = 0 }: TestRequest,
   userId: number,
@@ -56,7 +49,6 @@ export async function startTest(
   );
 }
 
-/** Tests by administrators don't count for this person. */
 async function requireFew(userId: number, db: Database, now: number): Promise<void> {
   const before = await db
     .selectFrom('tests')

@@ -1,4 +1,3 @@
-/** Administrators test the devices of some people, or all devices. */
 import type { Transaction } from 'kysely';
 import { record } from '../audit/record';
 import { TEST_JOB } from '../db/jobs/kinds';
@@ -23,26 +22,19 @@ const CHUNK = 1000;
 const SPREAD = { each: 250, max: 60_000 };
 const LAST_ROUND = 'tests-of-everybody';
 
-/** The last test of all devices. */
 interface LastRound {
-  /** Milliseconds since 1970. */
   at: number;
   devices: number;
-  /** When all of them have left. */
   until: number;
   quietDevices: number;
 }
 
 interface StartedRound {
   devices: number;
-  /** Left out for quiet hours. */
   quietDevices: number;
 }
 
-/**
- * @param userIds undefined tests all devices of people without quiet hours now; a job writes them
- * @throws HttpError 400 for unknown people; 429 if all devices were tested just now
- */
+/** @param userIds undefined tests all devices; a job writes them. @throws HttpError 400, 429 */
 export async function startRound(
   userIds: readonly number[] | undefined,
   transact: Transact,

@@ -1,4 +1,4 @@
-/** Removes old tests. The newest of each device stay, to show when it was last tested. */
+/** The newest tests of each device stay, to show when it was last tested. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { isOnPostgres } from '../db/lock';
@@ -11,7 +11,7 @@ const KEPT_OF_EACH = 3;
 const BATCH = 500;
 const PAUSE_MILLISECONDS = 20;
 
-/** Goes through old rounds, oldest first, until done or stopped. Safe in several processes. */
+/** Safe in several processes. */
 export async function sweepTests(db: Database, now: number, stopping: AbortSignal): Promise<void> {
   let last: Round | undefined;
   while (!stopping.aborted) {
@@ -51,7 +51,6 @@ const idsOf = (rounds: readonly Round[]) =>
   sql`(select value->>0 from ${tableOfList(rounds.map(({ id }) => [id]))})`;
 
 async function removeTests(rounds: readonly Round[], db: Database): Promise<number> {
-  // Skips tests that a device is reporting on.
   const lock = isOnPostgres(db) ? sql`for update of old skip locked` : sql``;
   const { numAffectedRows } =
     await sql`delete from tests where id in (select old.id from tests as old
@@ -62,7 +61,6 @@ async function removeTests(rounds: readonly Round[], db: Database): Promise<numb
   return Number(numAffectedRows ?? 0);
 }
 
-/** Removes rounds without tests or pushes left. */
 async function removeRounds(rounds: readonly Round[], db: Database): Promise<void> {
   await sql`delete from messages where id in ${idsOf(rounds)} and retired = 1
     and not exists (select 1 from tests where tests.message_id = messages.id)`.execute(db);

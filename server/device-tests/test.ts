@@ -1,21 +1,12 @@
-/**
- * A test as people see it, computed from its row. Failures such as `expired` are derived when it is
- * read, so they need no sweep and no order of reports.
- */
+/** Computed from the row: failures such as `expired` need no sweep and no order of reports. */
 import type { Test, TestFailureReason, TestStage } from '../../src/shared/contract';
 import type { TestRow } from '../db/schema';
 import { toTime, toTimeOrNull } from '../lib/clock';
 
-/** A test is valid this long: the phone may sleep or be offline for hours. */
 export const TEST_LIFETIME = 24 * 3600_000;
-/** Displayed within this many milliseconds is on time. */
 const LATE = 30_000;
 const ORDER: readonly TestStage[] = ['queued', 'accepted', 'received', 'displayed', 'heard'];
 
-/**
- * @param now milliseconds since 1970
- * @param isDeviceThere whether the same person still has the device
- */
 export function toTest(row: TestRow, now: number, isDeviceThere = true): Test {
   const hasLeft = now >= row.send_at;
   const reached: Record<TestStage, number | null> = {
@@ -45,7 +36,6 @@ export function toTest(row: TestRow, now: number, isDeviceThere = true): Test {
   };
 }
 
-/** A failure counts until a later stage is reached. */
 function failureOf(
   { failure_stage: stage, failure_reason: reason, send_at }: TestRow,
   reached: Record<TestStage, number | null>,

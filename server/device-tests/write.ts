@@ -10,7 +10,6 @@ import { TEST_LIFETIME } from './test';
 const TITLE = 'Test from Fieldbell';
 const TEXT = 'This device can be reached. Press to see how the test went.';
 
-/** When tests are created, announced, and sent; milliseconds since 1970. */
 interface TestTimes {
   createdAt: number;
   announcedAt: number;
@@ -19,7 +18,6 @@ interface TestTimes {
   spread?: number;
 }
 
-/** @returns the message's id */
 export async function insertRound(
   state: 'writing' | 'sent',
   { createdAt, sendAt }: Pick<TestTimes, 'createdAt' | 'sendAt'>,
@@ -47,10 +45,7 @@ export async function insertRound(
 
 type Tested = Pick<DeviceRow, 'id' | 'user_id' | 'type' | 'service_id'>;
 
-/**
- * Writes a test and a push for each device. Later pushes wait among the retries, in order of time.
- * @returns the tests' ids in the devices' order, and the key after these rows
- */
+/** Later pushes wait among the retries. @returns the tests' ids in order, and the next key */
 export async function insertTests(
   round: Pick<MessageRow, 'id' | 'next_key'>,
   devices: readonly Tested[],

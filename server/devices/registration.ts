@@ -1,4 +1,3 @@
-/** Registers devices. */
 import type { Transaction } from 'kysely';
 import type { DeviceRegistration, RegisteredDevice } from '../../src/shared/contract';
 import { databaseFault } from '../db/errors';
@@ -14,7 +13,6 @@ import { toDevice } from './devices';
 
 /** Bounds what one account can make a message cost. */
 const MAX_DEVICES = 20;
-/** Simultaneous registrations of a token are no more frequent. */
 const ATTEMPTS = 5;
 
 /** Retries if another request registered the same token between two steps. */
@@ -35,10 +33,8 @@ interface Registrant {
 }
 
 /**
- * Registers or updates a device. The same installation with another token stays the same device, with
- * its id, key and settings. A token of another account becomes a new device: under the old id,
- * pushes on their way to the former person would reach the new one. Beyond twenty devices, the
- * longest unseen go.
+ * The same installation with another token stays the same device. A token of another account
+ * becomes a new one: under the old id, the former person's pushes would reach the new one.
  */
 export async function registerDevice(
   device: DeviceRegistration,
@@ -71,7 +67,6 @@ async function register(
     service_id: await findService(serviceOf(device.deviceToken), transaction),
     registered_hash: token_hash,
     session_id: sid,
-    // An app that only knows the specification leaves these out.
     ...(installationId !== undefined && { installation_id: installationId }),
     ...(installed !== undefined && { installed: installed ? (1 as const) : (0 as const) }),
     ...(model !== undefined && { model }),
@@ -89,7 +84,6 @@ async function register(
       : await transaction
           .insertInto('devices')
           .values({ ...changing, ...token, created_at: now, key_nonce: makeKeyNonce() })
-          // Another account may have registered the token meanwhile.
           .onConflict((conflict) => conflict.column('token_hash').doNothing())
           .returningAll()
           .executeTakeFirst();
@@ -126,7 +120,6 @@ function lockRows(
   return lockForUpdate(rows, transaction).execute();
 }
 
-/** The device that stays is the token's, else the one seen last. */
 function sortOut(
   rows: readonly DeviceRow[],
   { userId, token_hash }: DeviceLookup,
@@ -138,7 +131,6 @@ function sortOut(
   return { own, others: rows.filter((row) => row !== own) };
 }
 
-/** Updates a device. With a new token, rejections of the former one are forgotten. */
 export async function updateDevice(
   before: DeviceRow,
   change: Partial<DeviceRow>,

@@ -1,4 +1,3 @@
-/** Renews a device's token. */
 import type { Transaction } from 'kysely';
 import type { Device } from '../../src/shared/contract';
 import { recordLostDevices } from '../db/device-reach/lost-devices';
@@ -12,11 +11,7 @@ import { toDevice } from './devices';
 import { updateDevice, retryWhileTaken } from './registration';
 import { endSession } from './sign-out';
 
-/**
- * Gives a device another token; its id and key stay. Another device with that token is removed: the
- * browser is this device's now.
- * @throws HttpError 401
- */
+/** Another device with that token is removed: the browser is this device's now. */
 export async function replaceToken(
   id: number,
   deviceToken: string,
@@ -59,7 +54,6 @@ export async function replaceToken(
   return toDevice(row);
 }
 
-/** What a faster page reported of its device; its session only if it is the latest. */
 const pageFieldsOf = (row: DeviceRow, before: DeviceRow): Partial<DeviceRow> => ({
   registered_hash: row.registered_hash,
   ...(row.session_id !== null &&
@@ -69,11 +63,7 @@ const pageFieldsOf = (row: DeviceRow, before: DeviceRow): Partial<DeviceRow> => 
   model: row.model,
 });
 
-/**
- * Ends the former session if the browser's page started another. So a stolen phone that takes over
- * another device's subscription, to survive a sign-out, loses its own session.
- * @returns the devices removed with it
- */
+/** A stolen phone that takes over another device's subscription loses its own session. */
 const endFormer = async (
   before: DeviceRow,
   { session_id, user_id }: DeviceRow,

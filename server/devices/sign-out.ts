@@ -1,4 +1,3 @@
-/** Removes devices: by their app, by their person elsewhere, by an administrator. */
 import type { Transaction } from 'kysely';
 import { ADMINISTRATORS } from '../accounts/users';
 import { record } from '../audit/record';
@@ -13,10 +12,7 @@ import { sha256 } from '../lib/sha256';
 import { browserOf } from './browser';
 import { NO_SUCH_DEVICE } from './devices';
 
-/**
- * Signs out a person's own device: ends its notifications, key and session.
- * @throws HttpError 404 if it does not exist or is somebody else's
- */
+/** @throws HttpError 404 if it does not exist or is somebody else's */
 export async function signOut(
   id: number,
   userId: number,
@@ -74,11 +70,7 @@ function inWords({ type, user_agent }: Pick<DeviceRow, 'type' | 'user_agent'>, o
   return others === 0 ? words : `${words}, and ${others} more of its session`;
 }
 
-/**
- * Ends a session and all its devices. They are one browser's, whose holder could otherwise keep the
- * session by registering more devices.
- * @returns the removed devices
- */
+/** With all its devices: one browser could otherwise keep the session by registering more. */
 export async function endSession(
   session_id: string,
   user_id: number,
@@ -100,14 +92,10 @@ export async function endSession(
 
 interface Unregistration {
   deviceToken: string;
-  /** Set if the app does so by itself. */
   reason?: 'blocked' | undefined;
 }
 
-/**
- * Removes the person's device, also by the token of its registration: the page may not know yet that
- * the worker renewed it. An unknown token is no error.
- */
+/** Also finds the token of the registration: the page may not know of the worker's renewal. */
 export async function unregisterDevice(
   { deviceToken, reason }: Unregistration,
   userId: number,

@@ -1,10 +1,7 @@
 import type { Context } from 'hono';
 import type { Env } from './env';
 
-/**
- * Answers a call. Headers stay a plain record until Node writes them: Hono's own helpers build
- * `Headers` several times, which took as long as the call itself.
- */
+/** Headers stay a plain record: Hono's helpers build `Headers` several times, which is slow. */
 export function answerCall(
   context: Context<Env>,
   status: number,
@@ -26,7 +23,6 @@ export const answerJson = (
     ...headers,
   });
 
-/** A route's answer that is more than a JSON body. */
 export class Reply {
   constructor(
     readonly status: 200 | 304 | 400 | 503,

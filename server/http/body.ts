@@ -11,23 +11,15 @@ const KIB = 1024;
 /** Counted on the bytes that arrive: `Content-Length` is only a claim. */
 const MAX_BYTES = 64 * KIB;
 
-/** Reads a body that is more than flat JSON. */
 export interface BodyReader<T> {
   maxBytes: number;
   /** For large JSON: rejects a body before all of it has arrived. */
   limits?: JsonLimits;
-  /**
-   * @param contentType lower case, without parameters
-   * @throws HttpError 400, 415
-   */
+  /** @param contentType lower case, without parameters. @throws HttpError 400, 415 */
   read(bytes: Uint8Array, contentType: string | undefined): T;
 }
 
-/**
- * @param cut stops reading when other requests need the room
- * @returns the schema's output; unknown fields are dropped
- * @throws HttpError 400, 413, 415, or 429 if it was cut
- */
+/** Drops unknown fields. @throws HttpError 400, 413, 415, or 429 if it was cut */
 export async function readBody<T>(
   request: Pick<HonoRequest, 'header'>,
   incoming: IncomingMessage,
@@ -49,7 +41,6 @@ export function demandJson(type: string | undefined): void {
     throw new HttpError(415, 'The body must be JSON (Content-Type: application/json).');
 }
 
-/** Like `readBody`, by a reader of the route's own. Also returns the size. */
 export async function readBodyWith<T>(
   request: Pick<HonoRequest, 'header'>,
   incoming: IncomingMessage,
@@ -82,16 +73,12 @@ export function validate<T>(schema: v.GenericSchema<unknown, T>, value: unknown)
   );
 }
 
-/** A route whose body is optional has an `optional` schema with a default. */
 const isLeftOut = (request: Pick<HonoRequest, 'header'>): boolean =>
   request.header('content-type') === undefined &&
   request.header('transfer-encoding') === undefined &&
   !Number(request.header('content-length'));
 
-/**
- * Reads Node's own stream: wrapping it as a web stream costs more than the rest of a small request.
- * Node drains or cuts off what we leave unread once the answer is written.
- */
+/** Wrapping Node's stream as a web stream costs more than the rest of a small request. */
 function readBytes(
   incoming: IncomingMessage,
   cut: Cut,
@@ -138,8 +125,7 @@ const describeSize = (bytes: number): string =>
   bytes < KIB * KIB ? `${bytes / KIB} KiB` : `${bytes / KIB / KIB} MiB`;
 
 function demandFlat(value: object): void {
-  // Every body of the contract is flat but for lists of plain values or flat objects. Rejecting the
-  // rest leaves nothing to nest, merge or pollute.
+  // Every body is flat but for lists of plain values or flat objects: nothing to nest or pollute.
   for (const [path, field] of Object.entries(value)) {
     const isFlat = Array.isArray(field)
       ? field.every((item) => isPlain(item) || isFlatObject(item))

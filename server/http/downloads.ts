@@ -1,4 +1,3 @@
-/** Long files that are generated while the client reads them. */
 import type { UserRow } from '../db/schema';
 import type { Database } from '../db/open';
 import { nextTurn } from '../lib/loop';
@@ -19,11 +18,7 @@ interface File {
   name: string;
 }
 
-/**
- * Answers with a file.
- * @param begin checks, records, and returns the pieces
- * @throws HttpError 429 if too many downloads run, and what `begin` throws
- */
+/** @param begin checks, records, and returns the pieces. @throws HttpError 429, and its errors */
 export const answerDownload = (
   { user, askAgain, cut }: { user: Pick<UserRow, 'id'>; askAgain(): Promise<unknown>; cut(): void },
   { db, log }: Pick<Services, 'db' | 'log'>,
@@ -41,7 +36,6 @@ export const answerDownload = (
   });
 
 export const downloadLimits = {
-  /** For one person. */
   perPerson: 3,
   total: 32,
   /** `connections/listen.ts` cuts off every answer after this time. */
@@ -53,14 +47,9 @@ interface Download {
   startedAt: number;
 }
 
-/** Running downloads of each installation in this process. */
 const running = new WeakMap<Database, Set<Download>>();
 
-/**
- * Counts a running download, because each keeps a piece of its file in memory.
- * @param answer gets the function that ends the count; a failure ends it, too
- * @throws HttpError 429 if too many run
- */
+/** Each download keeps a piece of its file in memory. @throws HttpError 429 if too many run */
 export async function inDownload<Answer>(
   userId: number,
   db: Database,
@@ -90,20 +79,14 @@ interface PieceOptions {
   askAgain(): Promise<unknown>;
   /** Logs why an answer ended early: it is too late to tell its reader. */
   report(error: unknown): void;
-  /** Closes the reader's connection. */
   cut(): void;
-  /** Runs at the end, successful or not. */
   release(): void;
   db: Database;
 }
 
-/** The last queued piece of each installation in this process. */
 const lastPieces = new WeakMap<Database, Promise<unknown>>();
 
-/**
- * Generates one piece at a time and lets all other work run in between: SQLite answers
- * synchronously, so many readers would otherwise starve the rest.
- */
+/** SQLite answers synchronously: one piece at a time, or readers would starve the rest. */
 function inTurn<Result>(db: Database, make: () => Promise<Result>): Promise<Result> {
   const made = (lastPieces.get(db) ?? Promise.resolve()).then(nextTurn).then(make);
   lastPieces.set(
@@ -113,10 +96,7 @@ function inTurn<Result>(db: Database, make: () => Promise<Result>): Promise<Resu
   return made;
 }
 
-/**
- * Streams the pieces. Each is generated, after asking again whether the person may read it, when
- * its reader is ready. The first comes before the answer starts, while a failure can still be sent.
- */
+/** The first piece comes before the answer starts, while a failure can still be sent. */
 export async function inPieces(
   pieces: AsyncIterator<string>,
   { askAgain, report, cut, release, db }: PieceOptions,
@@ -143,8 +123,7 @@ export async function inPieces(
           if (isCancelled) return;
           release();
           report(error);
-          // A cut connection keeps the client from taking a part for the whole file. A stream error
-          // would, too, but Hono writes each of those to standard error.
+          // A cut connection shows the client that the file is incomplete; Hono logs stream errors.
           cut();
           await nextTurn();
           if (!isCancelled) controller.error(new Error('The answer broke off.'));

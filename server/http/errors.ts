@@ -1,7 +1,6 @@
 import type { ErrorBody } from '../../src/shared/contract';
 import { cut } from '../../src/shared/contract/fields';
 
-/** The answer while the database is down. */
 export const UNAVAILABLE = 'The service is not available at the moment. Please try again soon.';
 export const UNAVAILABLE_RETRY_SECONDS = 5;
 
@@ -39,7 +38,6 @@ export class HttpError extends Error {
 
 export const missing = (message: string): HttpError => new HttpError(404, message);
 export const noSuchMessage = (): HttpError => missing('This message does not exist.');
-/** @param path the body's field, if it is about one */
 export const conflict = (message: string, path?: string): HttpError =>
   new HttpError(409, path === undefined ? message : [{ message, path }]);
 

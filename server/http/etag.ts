@@ -1,11 +1,7 @@
-/** Entity tags: a repeated request gets 304 unless the answer changed. */
 import { sha256 } from '../lib/sha256';
 import { Reply } from './answer';
 
-/**
- * @param ifNoneMatch `*` or entity tags. Weak ones count, too: a compressing proxy makes tags weak
- * (RFC 9110, section 13.1.2).
- */
+/** Weak tags count, too: a compressing proxy makes them weak (RFC 9110, section 13.1.2). */
 export function answerTagged(answer: object, ifNoneMatch: string | undefined): Reply {
   const body = JSON.stringify(answer);
   const tag = `"${sha256(body)}"`;
@@ -16,6 +12,5 @@ export function answerTagged(answer: object, ifNoneMatch: string | undefined): R
 /** A tag may hold commas, so splitting the list is not enough. */
 const TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
 
-/** @param tag with its quotes and without `W/` */
 export const isAmong = (tag: string, ifNoneMatch = ''): boolean =>
   ifNoneMatch.trim() === '*' || [...ifNoneMatch.matchAll(TAG)].some(([each]) => each === tag);

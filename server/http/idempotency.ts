@@ -18,10 +18,8 @@ export function readIdempotencyKey(
   return key;
 }
 
-/** A request that may be repeated. */
 export interface Repeatable {
   key: string;
-  /** What it creates, for the error's sentence. */
   what: string;
   userId: number;
   fingerprint: string;
@@ -31,10 +29,7 @@ export interface Repeatable {
 export const requestKey = (what: string, sender: string | number, idempotencyKey: string): string =>
   sha256(`${what} ${sender} ${idempotencyKey}`);
 
-/**
- * @param asked the whole request as its schema returns it, so that its fields have a fixed order
- * @returns undefined without a key: the request can't be recognised
- */
+/** @param asked as its schema returns it, so that its fields have a fixed order */
 export function repeatable(
   what: string,
   userId: number,
@@ -51,8 +46,7 @@ export function repeatable(
 }
 
 /**
- * Reads the stored answer of a repeat. Undefined means that this transaction does the work, and
- * repeats wait for it.
+ * Undefined means that this transaction does the work; repeats wait for it.
  * @throws HttpError 409 if the key was used for another request
  */
 export async function readAnswer(
@@ -81,7 +75,6 @@ export async function readAnswer(
   return before.made;
 }
 
-/** Stores the answer for `readAnswer`. */
 export async function storeAnswer(
   request: Repeatable | undefined,
   made: string,

@@ -3,9 +3,7 @@ import { HttpError } from './errors';
 
 /** Bounds for a body: nested or very short values take up to fifty times their bytes in memory. */
 export interface JsonLimits {
-  /** Nesting of lists and objects. */
   depth: number;
-  /** Values in all lists and objects together. */
   values: number;
 }
 
@@ -32,10 +30,7 @@ export function parseJson(bytes: Uint8Array, limits = USUAL): object {
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [BRACKET, BRACE, END_OF_BRACKET, END_OF_BRACE] = [0x5b, 0x7b, 0x5d, 0x7d];
 
-/**
- * Counts brackets and commas outside strings, which is exact for valid JSON.
- * @returns takes the parts of a body as they arrive. @throws HttpError 400
- */
+/** Counting brackets and commas outside strings is exact for valid JSON. @throws HttpError 400 */
 export function countJson({
   depth: deepest,
   values: most,

@@ -32,7 +32,6 @@ export const readWords = (parameters: URLSearchParams): string[] =>
     .split(/\s+/)
     .filter(Boolean);
 
-/** Escapes a text for LIKE. */
 const literal = (text: string): string => text.replace(/[\\%_]/g, (wildcard) => `\\${wildcard}`);
 
 export function readPaging(parameters: URLSearchParams): Paging {
@@ -54,10 +53,7 @@ export function containsWords(
   return words.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`(${sql.join(each, sql` and `)})`;
 }
 
-/**
- * The page data of a list. If the rows reach the end of the list, they give the total, and the
- * expensive count over the table is skipped.
- */
+/** If the rows reach the end of the list, the expensive count over the table is skipped. */
 export async function pagerOf<All, From extends keyof All>(
   rows: readonly unknown[],
   { page, limit, offset }: Paging,

@@ -1,7 +1,4 @@
-/**
- * Rate limits, shared by all server processes. A limit allows `max` at once, then one more each
- * `windowMilliseconds / max` (GCRA). A row keeps the time at which its bucket is empty again.
- */
+/** A limit allows `max` at once, then one more each `windowMilliseconds / max` (GCRA). */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Database } from '../db/open';
@@ -27,9 +24,8 @@ const intervalOf = ({ max, windowMilliseconds }: Limit): number =>
   Math.floor(windowMilliseconds / max);
 
 /**
- * Counts one attempt in each limit, or in none if one is exceeded: rejected attempts of one address
- * must not use up what others share. Callers pass limits in the same order, the narrowest first,
- * to avoid deadlocks.
+ * Counts in all limits or, if one is exceeded, in none: rejected attempts must not use up what others
+ * share. Callers pass the narrowest first, to avoid deadlocks.
  * @returns seconds until all allow one, or undefined if none rejects
  */
 export async function consumeLimit(
@@ -58,8 +54,7 @@ export async function consumeLimit(
 }
 
 /**
- * Stops at a full bucket, so that an attack is not felt long after its end. A fuller one is from a
- * clock that was set back since.
+ * Stops at a full bucket, so that an attack is not felt long after its end.
  * @returns milliseconds until it allows one, else 0
  */
 async function fill(limit: Limit, transaction: Database, now: number): Promise<number> {

@@ -20,11 +20,9 @@ import { readPaging } from './paging';
 import type { Paging } from './paging';
 import { limitBodies, bodyLimits } from './connections/body-limits';
 
-/** One request, read and authorised. */
 interface Call<E extends Endpoint, A extends Action> extends Caller<A> {
   params: Record<ParamNames<E>, string>;
   body: Received<E>;
-  /** Size of a body that a `reader` read. */
   bytes: number;
   paging: Paging;
   query: URLSearchParams;
@@ -39,19 +37,16 @@ interface Call<E extends Endpoint, A extends Action> extends Caller<A> {
 interface Definition<E extends Endpoint, A extends Action> {
   action: A;
   status?: 200 | 201 | 202;
-  /** Also answers the path with a slash at its end. */
   mayEndInSlash?: true;
   /** The status if its key is used too often: some callers repeat only a 503. */
   tooOften?: 503;
   answer(call: Call<E, A>): Promise<Answer<E> | Reply> | Answer<E>;
 }
-/** How a body is read, if not by its schema alone. */
 type WithBody<E extends Endpoint> =
   Body<E> extends undefined
     ? { reader?: never; maxBytes?: never }
     : {
         reader?: BodyReader<Received<E>>;
-        /** For a schema that allows more than the usual. */
         maxBytes?: number;
       };
 
@@ -66,10 +61,8 @@ export interface KnownRoute {
   status: number;
 }
 
-/** For one person, who has `personLimits.atOnce` running (`access/person-limits.ts`). */
 const MAX_WAITING_READS = 300;
 
-/** @param known collects every route that is added */
 export function createAddRoute(
   app: App,
   services: Services,

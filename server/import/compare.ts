@@ -1,4 +1,3 @@
-/** Compares a file with the existing people. */
 import { sql } from 'kysely';
 import type { Role } from '../../src/shared/contract';
 import type { Database } from '../db/open';
@@ -12,18 +11,14 @@ interface Known {
   role: Role;
 }
 
-/** The changes that an import makes. */
 export interface Plan {
-  /** In the file's order. */
   added: ImportedPerson[];
   /** Existing people, and the topics that they lack. */
   subscribed: { id: number; topicIds: number[] }[];
-  /** Number of existing people who lack nothing. */
   unchanged: number;
   problems: Problem[];
 }
 
-/** Number of new subscriptions. */
 export const countSubscriptions = ({ added, subscribed }: Plan): number =>
   [...added, ...subscribed].reduce((sum, { topicIds }) => sum + topicIds.length, 0);
 
@@ -94,7 +89,6 @@ async function findKnown(
   return rows;
 }
 
-/** Each as `USER TOPIC`. */
 async function readSubscriptions(userIds: number[], db: Database): Promise<Set<string>> {
   if (userIds.length === 0) return new Set();
   const { rows } = await sql<{ user_id: number; topic_id: number }>`select user_id, topic_id

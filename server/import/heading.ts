@@ -1,4 +1,3 @@
-/** The first line of a file: its columns and separator. */
 import { findLikely } from '../lib/likely';
 
 export type Column = 'username' | 'email' | 'role' | 'topics';
@@ -23,10 +22,6 @@ const SEPARATORS = [',', ';', '\t'] as const;
 
 const clean = (cell: string): string => cell.replaceAll('"', '').trim().toLowerCase();
 
-/**
- * The separator that finds the most column names in the first line.
- * @returns also how many characters to skip before it
- */
 export function findSeparator(text: string): { separator: string; skip: number } {
   const [separatorLine = '', separator] = SEPARATOR_LINE.exec(text) ?? [];
   if (separator !== undefined) return { separator, skip: separatorLine.length };
@@ -40,7 +35,6 @@ export function findSeparator(text: string): { separator: string; skip: number }
   return { separator: best, skip: 0 };
 }
 
-/** The columns in order, or the sentence of an error. */
 export function readHeading(cells: readonly string[]): { columns: Column[] } | { refusal: string } {
   const names = withoutEnd(cells).slice(0, MAX_CELLS).map(clean);
   if (!names.some((name) => Object.hasOwn(NAMES, name)))

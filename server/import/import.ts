@@ -1,4 +1,3 @@
-/** Imports people from a file: all of them or none. */
 import type { Imported, Invitation } from '../../src/shared/contract';
 import { databaseFault } from '../db/errors';
 import { nextTurn } from '../lib/loop';
@@ -32,10 +31,8 @@ const MAX_TRIES = 3;
 const SLICE = 100;
 
 /**
- * Prepares everything before the transaction, which must be short: SQLite has one writer. A change
- * by others in between makes it fail (a name is taken, a topic is gone), and the import retries.
- * @throws HttpError 400 for an invalid file or an unknown topic; 409 if others keep changing the same
- * people
+ * Prepares before the transaction: SQLite has one writer. A change by others in between makes it
+ * retry. @throws HttpError 400, or 409 if others keep changing the same people
  */
 export async function importPeople(
   { text, isDry, topicId }: ImportRequest,
@@ -59,7 +56,6 @@ export async function importPeople(
   }
 }
 
-/** Whether others changed the same people or topics meanwhile. */
 function isOld(error: unknown): boolean {
   const fault = databaseFault(error);
   return error instanceof PlanIsOld || fault === 'duplicate' || fault === 'missing-reference';

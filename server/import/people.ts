@@ -1,4 +1,3 @@
-/** Turns a file's lines into people, and reports what is wrong. */
 import * as v from 'valibot';
 import type { Role } from '../../src/shared/contract';
 import { nextTurn } from '../lib/loop';
@@ -16,7 +15,6 @@ import { splitTitles } from './topics';
 export const MAX_PEOPLE = 10_000;
 /** In a file: bounds the transaction. */
 export const MAX_SUBSCRIPTIONS = 30_000;
-/** Reported faults of a line. */
 const MAX_FAULTS = 20;
 /** Milliseconds until other work runs: one line may take as long as hundreds. */
 const SLICE = 5;
@@ -26,7 +24,6 @@ export interface Problem {
   message: string;
 }
 
-/** A person as a line names them. */
 export interface ImportedPerson {
   line: number;
   username: string;
@@ -39,17 +36,11 @@ export interface ImportedPerson {
 }
 
 export interface FilePeople {
-  /** Without the heading. */
   rows: number;
   people: ImportedPerson[];
-  /** In order of lines. */
   problems: Problem[];
 }
 
-/**
- * @param forAll a topic that everyone is subscribed to
- * @throws HttpError 400 for an invalid file
- */
 export async function readPeople(
   text: string,
   names: TopicNames,
@@ -101,7 +92,6 @@ interface Meaning {
 function createReader({ columns, separator, names, forAll }: Meaning) {
   const people: ImportedPerson[] = [];
   const problems: Problem[] = [];
-  /** Lines of names and emails seen so far. */
   const lineOf = { username: new Map<string, number>(), email: new Map<string, number>() };
   let subscriptions = 0;
 
@@ -153,7 +143,6 @@ function listSome(sentences: readonly string[]): string[] {
   return more > 0 ? [...all.slice(0, MAX_FAULTS), `And ${more} topics more.`] : all;
 }
 
-/** The schema's output; its errors are added to `faults`. */
 function judge(
   schema: v.GenericSchema<string, string>,
   text: string,

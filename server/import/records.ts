@@ -1,4 +1,3 @@
-/** Reads a file's text into records: cells, and the line in which each starts. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
@@ -6,14 +5,12 @@ import { nextTurn } from '../lib/loop';
 import { HttpError } from '../http/errors';
 
 export interface FileRecord {
-  /** From 1. */
   line: number;
   cells: string[];
 }
 
 /** Empty ones count, too: spreadsheets save them below a table. */
 const MAX_RECORDS = 100_000;
-/** Bytes until other work runs. */
 const SLICE = 8 * 1024;
 /** Bytes of the first line: spreadsheets save thousands of empty columns. */
 const MAX_FIRST = 128 * 1024;
@@ -26,12 +23,7 @@ function countLines(bytes: Buffer): number {
   return count;
 }
 
-/**
- * Reads up to `max` records that are not empty. Misplaced quotes stay in their cells.
- * @param skip characters before the first line
- * @returns `openAt`: the line of a record whose quote is never closed; it is not in `records`
- * @throws HttpError 400 for too many lines, or a first record that does not end
- */
+/** Misplaced quotes stay in their cells. @returns `openAt`: the line of a quote never closed */
 export async function readRecords(
   text: string,
   { separator, skip, max }: { separator: string; skip: number; max: number },

@@ -1,4 +1,3 @@
-/** Finds topics by their titles. */
 import type { Database } from '../db/open';
 import { foldCase } from '../../src/shared/case-fold';
 import { findLikely } from '../lib/likely';
@@ -11,7 +10,6 @@ const MAX_COMPARED = 20_000;
 const MAX_UNITS = 400;
 
 export interface TopicNames {
-  /** @returns its id, or an error's sentence */
   find(title: string): number | string;
   has(title: string): boolean;
   titleOf(id: number): string;
@@ -57,10 +55,7 @@ function groupBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<st
   return groups;
 }
 
-/**
- * The titles in a cell, separated by semicolons or line ends; by commas, too, if columns are not. A
- * title that contains a separator is recognised as a whole.
- */
+/** Semicolons or line ends separate titles; a title that contains one is recognised as a whole. */
 export function splitTitles(cell: string, separator: string, names: TopicNames): string[] {
   const split = (text: string, by: RegExp): string[] => {
     if (names.has(text)) return [text];

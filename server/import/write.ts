@@ -1,4 +1,3 @@
-/** Writes an import, in few statements. */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
 import { roleNames } from '../accounts/users';
@@ -19,7 +18,6 @@ export interface Added extends ImportedPerson {
 /** Others subscribed the same people meanwhile. */
 export class PlanIsOld extends Error {}
 
-/** A plan as parameters of its statements, which take time to build. */
 export interface PreparedImport {
   plan: Plan;
   people: readonly (ImportedPerson & { link: Link })[];
@@ -31,7 +29,6 @@ export interface PreparedImport {
 }
 type Rows = RawBuilder<unknown>;
 
-/** @param links at least one for each new person, in order */
 export function prepare(plan: Plan, links: readonly Link[]): PreparedImport {
   const people = plan.added.flatMap((wanted, index) => {
     const link = links[index];
@@ -73,11 +70,7 @@ export function prepare(plan: Plan, links: readonly Link[]): PreparedImport {
   };
 }
 
-/**
- * Writes everything in a handful of statements, which find the new people by their names: SQLite
- * has one writer, and all others wait for it.
- * @throws PlanIsOld, and database errors if names or topics have changed
- */
+/** New people are found by their names, in few statements. @throws PlanIsOld, database errors */
 export async function writePlan(
   prepared: PreparedImport,
   titleOf: (topicId: number) => string,
@@ -100,7 +93,6 @@ export async function writePlan(
   return added;
 }
 
-/** One for each person, and one for the import. */
 function entriesOf(
   { subscribed }: Plan,
   people: readonly Added[],
@@ -130,7 +122,6 @@ function entriesOf(
   ];
 }
 
-/** @returns ids by the folded name */
 async function insertUsers(
   rows: Rows,
   transaction: Transaction<Tables>,

@@ -1,11 +1,9 @@
-/** Webhook events of answers. */
 import type { Transaction } from 'kysely';
 import type { Tables } from '../db/schema';
 import { addCalls, inCalls } from '../db/webhook-calls';
 import { describeEvent } from '../messages/message-event';
 import { toTime } from '../lib/clock';
 
-/** A recorded answer. Times are milliseconds since 1970. */
 export interface NewAnswer {
   messageId: string;
   userId: number;

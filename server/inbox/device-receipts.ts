@@ -1,8 +1,4 @@
-/**
- * Records what receipts report of a device: progress of a test, and displayed or pressed pushes.
- * They come with the device's key; those of tests also with the login token of the session that
- * registered the device, whose page passes them on.
- */
+/** What receipts report of a device: progress of a test, and displayed or pressed pushes. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Receipt } from '../../src/shared/contract';
@@ -17,19 +13,13 @@ export interface DeviceReceipt {
   /** Devices that the caller may report on; for messages only the key's own. */
   deviceIds: readonly number[];
   receipt: Receipt;
-  /** Arrival, in milliseconds since 1970. */
   at: number;
   /** When the message was sent; undefined if its person has no such message. */
   sentAt: number | undefined;
-  /** Index of the report. */
   index: number;
 }
 
-/**
- * Called after the ledger is written, in the transaction that holds the devices. Locks tests, then
- * the devices' reach, each in the order of ids.
- * @returns new receipts of tests, by report
- */
+/** Called after the ledger is written. Locks tests, then the devices' reach, in order of ids. */
 export async function recordDeviceReceipts(
   all: readonly DeviceReceipt[],
   transaction: Transaction<Tables>,
@@ -91,10 +81,7 @@ type TestState = Pick<
   | 'failure_reason'
 >;
 
-/**
- * Whether the device can know of the test: the moment of a delayed one is secret until it leaves. An
- * accepted one, or one without delay, has left, whatever this process' clock shows.
- */
+/** The moment of a delayed test is secret until it leaves. */
 const hasLeft = ({ announced_at, send_at, accepted_at }: TestState, now: number): boolean =>
   send_at <= now || send_at === announced_at || accepted_at !== null;
 
@@ -107,7 +94,6 @@ function markTest(test: TestState, receipt: Receipt, now: number): TestState | u
       return test.received_at === null ? received : undefined;
     case 'displayed':
       if (test.displayed_at !== null) return undefined;
-      // The person's own report stays.
       return test.failure_stage === 'heard'
         ? { ...received, displayed_at: time }
         : { ...received, displayed_at: time, failure_stage: null, failure_reason: null };

@@ -1,4 +1,3 @@
-/** A person's messages. */
 import { sql } from 'kysely';
 import type { Answer, InboxMessage } from '../../src/shared/contract';
 import type { Database } from '../db/open';
@@ -20,7 +19,6 @@ export interface InboxQuery {
   /** Messages before this one, newest first. */
   before: number | undefined;
   limit: number;
-  /** Each must be in title or text; folded. */
   words: readonly string[];
   isUnread: boolean;
 }
@@ -87,10 +85,7 @@ const findMessages = async (userId: number, wanted: InboxQuery, db: Database) =>
     ? search(userId, wanted, db)
     : (await selectPage(userId, wanted, db)).map(toInboxMessage);
 
-/**
- * The database searches its folded texts, which may hold titles that this person does not see.
- * Matches are checked again here.
- */
+/** The database's folded texts may hold titles that this person does not see: checked again. */
 async function search(userId: number, wanted: InboxQuery, db: Database): Promise<InboxMessage[]> {
   const { after, before, limit, words } = wanted;
   const found: InboxMessage[] = [];

@@ -2,7 +2,6 @@
 import type { Receipt } from '../../src/shared/contract';
 import { readIsoTime } from '../../src/shared/iso-time';
 
-/** What a person did with a message. Times are milliseconds since 1970. */
 export interface RecipientMarks {
   displayedAt: number | null;
   readAt: number | null;
@@ -11,9 +10,7 @@ export interface RecipientMarks {
   late: 0 | 1;
 }
 
-/** The parts of a message that matter for a receipt. */
 export interface MarkedMessage {
-  /** When it was sent. */
   createdAt: number;
   expiresAt: number;
   answers: readonly string[];
@@ -23,10 +20,7 @@ export interface MarkedMessage {
 export const receiptTime = ({ at }: Pick<Receipt, 'at'>, sentAt: number, now: number): number =>
   Math.max(sentAt, Math.min(readIsoTime(at ?? '') ?? now, now));
 
-/**
- * The first of a kind counts; `acknowledged` implies `read`, which implies `displayed`.
- * @returns undefined if nothing is new, the answer was not offered, or the kind is for tests only
- */
+/** The first of a kind counts; `acknowledged` implies `read`, which implies `displayed`. */
 export function mark(
   marks: RecipientMarks,
   receipt: Receipt,

@@ -13,11 +13,9 @@ import type { SessionClaims } from '../http/access/session';
 import type { Claimed } from '../http/access/caller';
 import type { Services } from '../services';
 
-/** The receipts of one request. */
 export interface Report {
   claimed: Claimed;
   receipts: readonly Receipt[];
-  /** Arrival, in milliseconds since 1970. */
   at: number;
 }
 
@@ -31,10 +29,7 @@ export interface ReceiptAuthor {
 /** Receipts of devices: a page passes on those that its worker could not send. */
 export const DEVICE_RECEIPTS: readonly Receipt['kind'][] = ['received', 'displayed', 'refused'];
 
-/**
- * The author of each report, if still valid. Locks people's rows, then devices', each in the order
- * of ids: a deletion or a new password comes before all of this, and rejects it, or after it.
- */
+/** Locks people, then devices, by id: a deletion or a new password comes before or after. */
 export async function findReceiptAuthors(
   reports: readonly Report[],
   transaction: Transaction<Tables>,
@@ -93,7 +88,6 @@ type HeldDevice = Pick<DeviceRow, 'id' | 'user_id' | 'key_nonce' | 'session_id'>
   hasReach: boolean | 0 | 1;
 };
 
-/** Locks the devices of keys and of sessions. */
 async function holdDevices(
   keys: readonly number[],
   sessions: readonly SessionClaims[],

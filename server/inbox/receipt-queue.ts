@@ -1,7 +1,4 @@
-/**
- * Writes receipts of many requests in one transaction: thousands of phones report a message within
- * seconds, and single transactions would be too slow. Each request is answered after its commit.
- */
+/** Thousands of phones report a message within seconds: single transactions would be too slow. */
 import { randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { isOnPostgres } from '../db/lock';
@@ -14,18 +11,13 @@ import type { Report } from './receipt-authors';
 
 interface QueueLimits {
   /**
-   * Minimum milliseconds to wait for more receipts. SQLite blocks this thread while it writes, so
-   * there the wait is as long as the last transaction, up to `maxCollect`: a slow disk gets fewer and
-   * larger ones. On PostgreSQL more receipts arrive while it writes.
+   * Minimum milliseconds to wait for more receipts. On SQLite, which blocks this thread, as long as
+   * the last transaction, up to `maxCollect`.
    */
   collect: number;
   maxCollect: number;
-  /**
-   * Receipts in one transaction, unless a single request has more. Also the limit for one session or
-   * device, so that one phone cannot fill the queue.
-   */
+  /** Receipts in one transaction; also the most that one phone may have waiting. */
   atOnce: number;
-  /** Receipts that may wait in this process. */
   waiting: number;
 }
 
@@ -50,10 +42,7 @@ interface Waiting {
   reject(reason: unknown): void;
 }
 
-/**
- * Resolves with the number of new receipts, after the commit.
- * @throws HttpError 401 if the session or key is no longer valid; 503 if too many wait
- */
+/** Resolves after the commit. @throws HttpError 401 for an invalid caller; 503 if too many wait */
 export type RecordReport = (report: Report) => Promise<number>;
 
 /** With the key's secret: it is not verified yet, and could otherwise use up another's share. */
@@ -69,7 +58,6 @@ export function createReceiptQueue(
 ): RecordReport {
   let queue: Waiting[] = [];
   let waiting = 0;
-  /** The part of `waiting` that is being written. */
   let writing = 0;
   let writers = 0;
   let pause = collect;
@@ -77,7 +65,6 @@ export function createReceiptQueue(
   const writesElsewhere = isOnPostgres(services.db);
   const maxWriters = writesElsewhere ? WRITERS : 1;
 
-  /** Removes the oldest, as many as fit in one transaction. */
   function takeNext(): Waiting[] {
     let end = 0;
     for (let size = 0; end < queue.length; end += 1) {

@@ -17,10 +17,7 @@ import type { MarkedMessage, RecipientMarks } from './marks';
 import { DEVICE_RECEIPTS, findReceiptAuthors } from './receipt-authors';
 import type { Report, ReceiptAuthor } from './receipt-authors';
 
-/**
- * Records reports in order, as if each had its own transaction.
- * @returns the new receipts of each; undefined if its session or key is no longer valid
- */
+/** @returns the new receipts of each; undefined if its session or key is no longer valid */
 export async function recordReports(
   reports: readonly Report[],
   transaction: Transaction<Tables>,
@@ -79,23 +76,19 @@ const findAnswered = (reports: readonly Report[]): string[] => [
   ),
 ];
 
-/** Whether a receipt is what the message's escalation waits for. */
 function isAwaited({ answers, marks: before }: Entry, after: RecipientMarks): boolean {
   const kind = answers.length === 0 ? 'readAt' : 'acknowledgedAt';
   return before[kind] === null && after[kind] !== null;
 }
 
-/** A row of the ledger, with its message. */
 interface Entry extends MarkedMessage {
   messageId: string;
   userId: number;
   seq: number;
   marks: RecipientMarks;
-  /** Whether webhooks listen for answers. */
   hasListeners: boolean;
 }
 
-/** For webhooks, if the receipt is an answer. */
 function answerOf({ messageId, userId, marks: before }: Entry, after: RecipientMarks): NewAnswer[] {
   const { acknowledgedAt: at, answer, late } = after;
   if (before.acknowledgedAt !== null || at === null || answer === null) return [];
@@ -130,8 +123,7 @@ async function lockEntries(
   const given = sql`(select value->>0 as message_id, cast(value->>1 as bigint) as user_id
     from ${tableOfList([...wanted.values()])}) as given`;
   const lock = isOnPostgres(transaction) ? sql`for no key update of recipients` : sql``;
-  // Outside the locking query: PostgreSQL rechecks the conditions of a row that it waited for, and
-  // with a union among them finds nothing. "cross join" makes SQLite look up each pair.
+  // Apart: PostgreSQL rechecks a locked row's conditions, and with a union it finds nothing.
   const found = (by: 'message_id' | 'digest_id') =>
     sql`select given.message_id as asked, entry.user_id, entry.seq from ${given} cross join recipients as entry
       where ${sql.ref(`entry.${by}`)} = given.message_id and entry.user_id = given.user_id`;
@@ -199,7 +191,6 @@ interface EntryRow {
   sent_at: number;
   /** Null if the message itself was reported. */
   digest_sent_at: number | null;
-  /** Webhooks that listen for answers. */
   listeners: number;
 }
 

@@ -6,7 +6,6 @@ import type { AudienceIds } from '../subscriptions/audience';
 import { audienceOfRow } from './find';
 import { toTime } from '../lib/clock';
 
-/** @param firstTopic its title; empty without one */
 export function targetOf(
   firstTopic: string,
   { topicIds, userIds }: AudienceIds,

@@ -13,11 +13,7 @@ import { findMessage, lockMessage } from './find';
 import { withdrawHeld } from './held/hold';
 import { countWritten } from './sending/ledger';
 
-/**
- * Cancels a scheduled message, or what is still pending of a sent one. No push starts after this
- * transaction; a job ends the rows of a large message. Inboxes keep it.
- * @throws HttpError 404; 409 if nothing is left to cancel
- */
+/** Inboxes keep it; a job ends the rows. @throws HttpError 404; 409 if nothing is left to cancel */
 export async function cancel(
   id: string,
   userId: number,

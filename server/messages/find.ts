@@ -14,7 +14,6 @@ export async function lockMessage(
   return lockForUpdate(message, transaction).executeTakeFirst();
 }
 
-/** Locks several messages, in the order of ids. */
 export async function lockMessages(
   ids: readonly string[],
   transaction: Transaction<Tables>,

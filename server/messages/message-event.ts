@@ -9,7 +9,6 @@ import { readTopicsOf } from './progress/counts';
 import { toTime } from '../lib/clock';
 
 interface MessageEvent {
-  /** Its page is PUBLIC_URL/messages/ID. */
   id: string;
   /** The sender's, else the first topic's, else `Fieldbell`. */
   title: string;
@@ -19,7 +18,6 @@ interface MessageEvent {
   topics: Pick<Topic, 'id' | 'title'>[];
   /** A username, or `key: NAME`; null if the person was deleted. */
   sender: string | null;
-  /** Number of recipients. */
   people: number;
   sentAt: Timestamp;
   expiresAt: Timestamp;
@@ -54,7 +52,6 @@ export async function describeEvent(
   };
 }
 
-/** For a message whose recipients are written. */
 export async function addSentEvent(
   messageId: string,
   transaction: Transaction<Tables>,

@@ -1,4 +1,3 @@
-/** Writes the pushes of a repeated notification. */
 import { sql } from 'kysely';
 import type { ExpressionBuilder, SqlBool, Transaction } from 'kysely';
 import type { OutcomeReason, RecipientState } from '../../src/shared/contract';
@@ -25,11 +24,6 @@ export interface NotifiedAgain {
   nextKey: number;
 }
 
-/**
- * Notifies those in a range who have not answered, with the message's `rounds`, from its `next_key`
- * on.
- * @param states only people in one of these
- */
 export async function notifyAgain(
   message: MessageRow,
   range: Range,
@@ -137,7 +131,6 @@ const isOpen = (message: MessageRow, states?: readonly RecipientState[]) => (row
     ...(states === undefined ? [] : [row(furthest, 'in', states)]),
   ]);
 
-/** Those of them without a pending push. */
 export const isSilent =
   (message: MessageRow, states?: readonly RecipientState[]) => (row: Recipient) =>
     row.and([isOpen(message, states)(row), row('waiting', '=', 0)]);

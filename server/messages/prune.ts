@@ -5,12 +5,11 @@ import type { DeliveryRow, DeliveryState, Tables } from '../db/schema';
 import { inTransaction } from '../db/transaction';
 import { inSteps } from '../lib/loop';
 
-/** Single rows are kept this long after a message expired. */
 const KEPT_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
 /** Few enough that other writers do not wait long. */
 const BATCH = 500;
 
-/** Runs until done or stopped. Safe in several processes. */
+/** Safe in several processes. */
 export async function pruneDeliveries(
   db: Database,
   now: number,
@@ -49,7 +48,6 @@ async function findExpired(
     .executeTakeFirst();
 }
 
-/** @returns whether this message may have more */
 async function retireSome(messageId: string, db: Database): Promise<boolean> {
   return inTransaction(db, async (transaction) => {
     const retired = await transaction
@@ -82,7 +80,6 @@ async function retireSome(messageId: string, db: Database): Promise<boolean> {
   });
 }
 
-/** Skipped rows count nowhere. */
 async function addToTotals(
   messageId: string,
   retired: Pick<DeliveryRow, 'state' | 'reason'>[],

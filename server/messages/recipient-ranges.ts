@@ -6,11 +6,7 @@ import type { Range } from '../subscriptions/audience';
 /** A statement over this many takes a tenth of a second at most. */
 export const RANGE_SIZE = 20_000;
 
-/**
- * A message's recipients in ranges of ids, so that no statement takes longer for a larger message.
- * Other work runs in between.
- * @param max recipients in a range
- */
+/** In ranges of ids, so that no statement takes longer for a larger message. */
 export async function* recipientRanges(
   messageId: string,
   db: Database,

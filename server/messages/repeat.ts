@@ -1,4 +1,3 @@
-/** Notifies again, by hand, people who have not answered. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { RecipientState } from '../../src/shared/contract';
@@ -19,7 +18,6 @@ import { isSilent, NO_ROUND, notifyAgain } from './notify-again';
 import type { NotifiedAgain } from './notify-again';
 import { AT_ONCE, CHUNK } from './sending/ledger';
 
-/** A filter; both are optional. */
 interface RepeatFilter {
   /** Ids of others are ignored. */
   userIds?: readonly number[] | undefined;
@@ -27,11 +25,8 @@ interface RepeatFilter {
 }
 
 /**
- * Notifies again people who have not answered (or read, if no answer is requested). Leaves out people
- * who muted it, have no device, or whose push is pending; for `info` also those in quiet hours.
- * @param senderId the author, for the timeline
- * @returns the number of people
- * @throws HttpError 404; 409 if it is not sent yet, cancelled, resolved or expired
+ * Leaves out people who muted it, have no device or a pending push, and for `info` those in quiet
+ * hours. @throws HttpError 404; 409 if it is not sent yet, cancelled, resolved or expired
  */
 export async function repeat(
   id: string,
@@ -153,14 +148,12 @@ export async function repeatSome(
   return writtenTo === NO_ROUND;
 }
 
-/** The next recipients; stores how far it came. */
 async function notifyNext(
   message: MessageRow,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<NotifiedAgain & { writtenTo: number }> {
   const range = await nextRange(message.id, message.written_to, CHUNK, transaction);
-  // `chooseStates` wrote them.
   const states = message.repeat_states?.split(',') as RecipientState[] | undefined;
   const part = await notifyAgain(message, range, transaction, now, states);
   const writtenTo = range.upTo === EVERYBODY.upTo ? NO_ROUND : range.upTo;

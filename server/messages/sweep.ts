@@ -1,4 +1,3 @@
-/** Removes old messages with everything that belongs to them. */
 import { sql } from 'kysely';
 import { MESSAGE_JOBS, MESSAGE_MAIL_JOB, ESCALATION_JOB } from '../db/jobs/kinds';
 import { dropJobs } from '../db/jobs/jobs';
@@ -25,7 +24,6 @@ export async function sweepMessages(
   }
 }
 
-/** Removes digests without pushes in the outbox: nothing refers to them any more. */
 export async function sweepDigests(
   db: Database,
   now: number,
@@ -61,7 +59,6 @@ const LARGE_TABLES = [
   ['tests', sql.raw('id')],
 ] as const;
 
-/** @returns whether this message has more */
 async function removeSome(messageId: string, db: Database): Promise<boolean> {
   for (const [table, keys] of LARGE_TABLES) {
     const { numAffectedRows } = await sql`delete from ${sql.table(table)} where (${keys}) in

@@ -1,4 +1,3 @@
-/** Shared parts of the document. */
 import type { Document, Response } from './document';
 import { REFUSALS } from './operation';
 import { referenceTo } from './schemas';
@@ -6,7 +5,6 @@ import { referenceTo } from './schemas';
 const error = { $ref: referenceTo('Error') };
 const retry = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
 
-/** For each status: its meaning, an example, and whether it has Retry-After. */
 const meanings: Record<number, { description: string; example: object; isForNow?: true }> = {
   400: {
     description: 'What was sent cannot be taken. The sentence says why, and names the field.',

@@ -43,7 +43,6 @@ export interface DocumentedParameter {
 
 export interface Reference {
   $ref: string;
-  /** Replaces the description of the target. */
   description?: string;
 }
 export interface Header {
@@ -55,7 +54,6 @@ export interface Response {
   headers?: Record<string, Reference>;
   content?: Content;
 }
-/** By media type. */
 export type Content = Record<string, { schema: JsonSchema; example?: unknown }>;
 export interface SecurityScheme {
   type: 'http';

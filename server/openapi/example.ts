@@ -1,7 +1,5 @@
-/** Builds a schema's example from the examples of its fields. */
 import * as v from 'valibot';
 
-/** Undefined without an example. */
 export function exampleOf(schema: v.GenericSchema): unknown {
   const { examples = [] } = v.getMetadata(schema) as { examples?: readonly unknown[] };
   if (examples.length > 0) return examples[0];

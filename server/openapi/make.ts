@@ -1,7 +1,4 @@
-/**
- * Builds the OpenAPI document from the contract's schemas and the routes. Bodies are validated by
- * the same schemas; answers are ours, so types are enough.
- */
+/** Bodies are validated by the same schemas; answers are ours, so types are enough. */
 import type { GenericSchema } from 'valibot';
 import type { Endpoint } from '../../src/shared/contract';
 import type { KnownRoute } from '../http/route';
@@ -18,7 +15,6 @@ declare const VERSION: string;
 
 export type Routes = ReadonlyMap<Endpoint, KnownRoute>;
 
-/** Leaves out calls without a route. */
 export function makeDocument(routes: Routes): Document {
   const described = contract.areas.flatMap(({ name: tag, calls }) =>
     Object.entries<DescribedCall>(calls).flatMap(([endpoint, call]) => {

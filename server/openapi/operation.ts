@@ -1,4 +1,3 @@
-/** Documents one call. */
 import type { KnownRoute } from '../http/route';
 import { permissions } from '../permissions';
 import type { Who } from '../permissions';
@@ -89,7 +88,6 @@ const listParameters = (
     ...parameterOf(schema),
   }));
 
-/** Components of errors, by status. */
 export const REFUSALS: Record<number, string> = {
   400: 'BadRequest',
   401: 'Unauthorized',
@@ -103,7 +101,6 @@ export const REFUSALS: Record<number, string> = {
   503: 'Unavailable',
 };
 
-/** Common errors, and those of the call. */
 function refusals(
   endpoint: string,
   { action }: KnownRoute,

@@ -8,7 +8,6 @@ import type { AddRoute } from '../http/route';
 import { sha256 } from '../lib/sha256';
 import type { Routes } from './make';
 
-/** A generated text, plain and compressed. */
 interface Generated {
   plain: Uint8Array<ArrayBuffer>;
   zipped: Uint8Array<ArrayBuffer>;
@@ -17,10 +16,7 @@ interface Generated {
   headers: Record<string, string>;
 }
 
-/**
- * Built and cached at the first request, so that a start does not pay for it.
- * @param routes complete by then
- */
+/** Built and cached at the first request, so that a start does not pay for it. */
 export function addDocumentRoutes(app: App, add: AddRoute, routes: Routes): void {
   const readDocument = once(() =>
     import('./make').then(({ makeDocument }) => makeDocument(routes)),

@@ -6,9 +6,7 @@ import type { GenericSchema } from 'valibot';
 import type { DocumentedParameter } from './document';
 
 export interface Schemas {
-  /** Schemas with a name. */
   components: Record<string, JsonSchema>;
-  /** A reference for a named schema, else the schema itself. */
   of(schema: GenericSchema): JsonSchema;
 }
 
@@ -39,7 +37,6 @@ export function convert(
   };
 }
 
-/** A parameter in the path or query. */
 export function parameterOf(
   schema: GenericSchema,
 ): Pick<DocumentedParameter, 'description' | 'schema' | 'example'> {

@@ -15,7 +15,6 @@ import { pruneDeliveries } from '../messages/prune';
 import { sweepDigests, sweepMessages } from '../messages/sweep';
 import { sweepCalls } from '../webhooks/calls';
 
-/** Rejects as soon as the signal is aborted. */
 type Pause = (
   milliseconds: number,
   value: undefined,
@@ -53,11 +52,9 @@ const ends = [
   },
 ] as const;
 
-/** Settings for the cleanup. */
 type CleanupSettings = Pick<Services['config'], 'messageDays' | 'auditDays' | 'dataDir'>;
 const DEFAULTS: CleanupSettings = { messageDays: 365, auditDays: 365, dataDir: '' };
 
-/** Removes everything that is expired or no longer needed, and records counted audit entries. */
 export async function cleanUp(
   db: Database,
   now: number,
@@ -82,7 +79,7 @@ export async function cleanUp(
   await sweepMailFiles(settings.dataDir, db, now, stopping);
 }
 
-/** @returns the removed rows, at most a batch. A row that changed meanwhile, such as a counter, stays. */
+/** A row that changed meanwhile, such as a counter, stays. */
 async function sweepSome(
   { table, column, key, after }: (typeof ends)[number],
   now: number,
@@ -98,11 +95,7 @@ async function sweepSome(
   return Number(numAffectedRows ?? 0);
 }
 
-/**
- * Cleans up now and every hour, once the time of day is certain. Safe in several processes.
- * @param pause only tests set it
- * @returns stops it
- */
+/** Hourly, once the time of day is certain. Safe in several processes. */
 export function startCleanup(
   { db, log, config }: Pick<Services, 'db' | 'log'> & { config: CleanupSettings },
   { now, isSure }: Pick<Clock, 'now' | 'isSure'> = clock,

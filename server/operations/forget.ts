@@ -1,7 +1,4 @@
-/**
- * Removes what still names a deleted person, in small steps after the deletion: queued mails and
- * webhook calls. Their own rows are gone already.
- */
+/** Removes what still names a deleted person: queued mails and webhook calls. */
 import { sql } from 'kysely';
 import {
   FORGET_JOB,
@@ -45,11 +42,9 @@ export async function forgetPeople(
   if (isAny && !isOnPostgres(db)) await sql`pragma wal_checkpoint(truncate)`.execute(db);
 }
 
-/** Queued mails, and the job for the end of quiet hours. */
 async function dropJobsOf(id: number, db: Database): Promise<void> {
   await dropJobs([...MAIL_KINDS, QUIET_JOB], String(id), db);
-  // Some subjects contain more than the person. One kind at a time: for several, SQLite would read
-  // all jobs, such as the thousands of an import.
+  // One kind at a time: for several, SQLite would read all jobs, such as those of an import.
   for (const kind of PROMPT_MAIL_KINDS)
     await inTransaction(db, async (transaction) => {
       const jobs = await transaction

@@ -1,4 +1,3 @@
-/** Reports whether pushes and mails are sent, and the database answers. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Answer } from '../../src/shared/contract';
 import { isReadOnly } from '../db/engines/readiness';
@@ -29,10 +28,7 @@ const LATE_MILLISECONDS = 5 * 60_000;
 /** A balancer waits some seconds; a lost machine may block a statement for longer. */
 const PATIENCE_MILLISECONDS = 3000;
 
-/**
- * Health, or the trouble for a 503, within three seconds. A read-only database is a standby, or its
- * disk is full. All callers share one query, so that unanswered ones can't take all connections.
- */
+/** Within three seconds. All callers share one query, or they might take all connections. */
 export function createHealth(
   services: Services,
   patience = PATIENCE_MILLISECONDS,
@@ -77,10 +73,7 @@ export async function readHealth(services: Services): Promise<Health> {
   };
 }
 
-/**
- * Rejects (health: 503) if the database does not answer. Trouble with push services fails nothing:
- * removing or restarting a process would not help.
- */
+/** Trouble with push services fails nothing: restarting a process would not help. */
 async function judgeDelivery(
   services: Services,
 ): Promise<Pick<Health, 'delivery' | 'pushServices'>> {

@@ -1,7 +1,4 @@
-/**
- * Without a mail server, mails are files in `DATA_DIR/mail`. Removes old ones, and those to
- * addresses that no account has any more.
- */
+/** Without a mail server, mails are files in `DATA_DIR/mail`. */
 import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../db/open';
@@ -11,10 +8,8 @@ import { inSteps } from '../lib/loop';
 /** Longer than any link is valid. */
 const KEPT_MILLISECONDS = 30 * 24 * 60 * 60_000;
 const BATCH = 100;
-/** Bytes that contain all headers of our mails. */
 const HEADERS = 2048;
 
-/** @param dataDir empty for none */
 export async function sweepMailFiles(
   dataDir: string,
   db: Database,
@@ -40,7 +35,6 @@ export async function sweepMailFiles(
 
 interface MailFile {
   file: string;
-  /** Empty if the file is incomplete or gone. */
   to: string;
   writtenAt: number;
 }
@@ -61,7 +55,6 @@ async function lookAt(file: string): Promise<MailFile> {
   }
 }
 
-/** Addresses of accounts, and those that wait for confirmation. */
 async function findAddresses(addresses: readonly string[], db: Database): Promise<Set<string>> {
   if (addresses.length === 0) return new Set();
   const accounts = await db

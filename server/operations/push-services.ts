@@ -1,4 +1,3 @@
-/** The state of push services, by names that people know. */
 import type { PushServiceHealth, PushServiceStatus, Timestamp } from '../../src/shared/contract';
 import type { Config } from '../config/config';
 import type { Database } from '../db/open';
@@ -19,7 +18,6 @@ const MINUTE = 60_000;
 const QUIET_MILLISECONDS = 5 * MINUTE;
 /** A failing service is retried more often, unless no process runs. */
 const STALE_MILLISECONDS = 10 * MINUTE;
-/** A push that waits this long is late. */
 const LATE_MILLISECONDS = 5 * MINUTE;
 
 const HOSTS: readonly (readonly [PushServiceHealth['name'], ...string[]])[] = [
@@ -49,7 +47,6 @@ function nameOf(origin: string): PushServiceHealth['name'] {
   return HOSTS.find(([, ...hosts]) => hosts.some(isOf))?.[0] ?? 'Others';
 }
 
-/** One service. Times are milliseconds since 1970. */
 interface JudgedService {
   id: number;
   origin: string;
@@ -87,7 +84,6 @@ async function readJudged({ db, now, config }: PushServiceReader): Promise<Judge
   return config.serviceAccount ? judged : judged.filter(({ origin }) => origin !== 'fcm');
 }
 
-/** The services of each name, with their queues. */
 export async function readPushServices(reader: PushServiceReader): Promise<PushServiceHealth[]> {
   const { db, now, config } = reader;
   const judged = await readJudged(reader);
@@ -113,7 +109,6 @@ const withoutAccount = (id: number): JudgedService => ({
   triedAt: null,
 });
 
-/** @param services the worst first */
 function describe(
   name: PushServiceHealth['name'],
   services: readonly JudgedService[],
@@ -138,9 +133,7 @@ function describe(
   };
 }
 
-/** What anyone may know. */
 interface PushServicesVerdict {
-  /** Of the worst service; `unused` before the first push. */
   state: Exclude<PushServiceStatus, 'not_set_up'> | 'unused';
   since: Timestamp | null;
   /** `late` also if pushes wait for minutes and none was accepted. */

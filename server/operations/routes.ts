@@ -36,7 +36,6 @@ export function addOperationRoutes(app: App, add: AddRoute, services: Services):
   });
 }
 
-/** The usual 503, with the status for operators. */
 const refuse = (status: HealthTrouble): Reply =>
   new Reply(
     503,

@@ -7,15 +7,11 @@ import { HEALTH_PROBE, writeSetting } from '../db/settings';
 import { describeError } from '../lib/log';
 import type { Services } from '../services';
 
-/** Minimum milliseconds between two writes. */
 const EVERY = 10_000;
 /** More than SQLite's log has in reserve. */
 const ROOM = Buffer.alloc(256 * 1024);
 
-/**
- * SQLite and PostgreSQL (appendix A): full, read-only, no permission, disk fault; and the same of a
- * file. Not a lock, which passes.
- */
+/** SQLite, PostgreSQL (appendix A) and files. Not a lock, which passes. */
 const CANNOT_WRITE = [
   'SQLITE_FULL',
   'SQLITE_READONLY',

@@ -1,4 +1,3 @@
-/** People's quiet hours. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { QuietHours, QuietHoursNow, QuietRule } from '../../src/shared/contract';
@@ -12,7 +11,6 @@ import { toTime } from '../lib/clock';
 
 const NONE: QuietHours = { timeZone: 'UTC', rules: [] };
 
-/** With their present meaning, and the number of held messages. */
 export async function readHours(userId: number, db: Database, now: number): Promise<QuietHoursNow> {
   const saved = await db
     .selectFrom('quiet_hours')
@@ -33,7 +31,6 @@ const toHours = (row: { time_zone: string; rules: string }): QuietHours => ({
   rules: JSON.parse(row.rules) as QuietRule[],
 });
 
-/** The end of present quiet hours, by person; milliseconds since 1970. */
 export async function findQuiet(
   userIds: readonly number[],
   db: Database,
@@ -66,7 +63,6 @@ export function quietEnds(
   };
 }
 
-/** Messages to be sent at the end. */
 async function countHeld(userId: number, db: Database, now: number): Promise<number> {
   const { waiting } = await db
     .selectFrom('recipients')
@@ -81,11 +77,7 @@ async function countHeld(userId: number, db: Database, now: number): Promise<num
   return waiting;
 }
 
-/**
- * Held messages are sent at the end of the new hours, or now. Locks the inbox first, as every
- * message to this person does: that message is held by the old hours and moved here, or sees the
- * new ones.
- */
+/** Locks the inbox first, as every message does: it is held by the old hours or sees the new. */
 export async function saveHours(
   userId: number,
   hours: QuietHours,

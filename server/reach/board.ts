@@ -20,7 +20,6 @@ import { PEOPLE_STATES, REACHABLE_STATES, bestDevices, personPlace } from './sta
 import { toTime } from '../lib/clock';
 
 export interface BoardQuery extends Paging {
-  /** Undefined for all. */
   states: readonly ReachState[] | undefined;
   topicId: number | undefined;
 }
@@ -180,7 +179,6 @@ async function readInvitations(
   );
 }
 
-/** The last test of all devices. */
 async function readLastTests(db: Database): Promise<Answer<'GET /api/admin/reach'>['lastTests']> {
   const last = await readLastRound(db);
   if (last === undefined) return null;

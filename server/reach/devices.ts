@@ -11,7 +11,6 @@ import { RECENT_MILLISECONDS, deviceState } from './states';
 import type { DeviceState } from './states';
 import { toTime, toTimeOrNull } from '../lib/clock';
 
-/** Devices of these people, last seen first. */
 export async function listReachDevices(
   userIds: readonly number[],
   db: Database,
@@ -54,7 +53,6 @@ export async function listReachDevices(
   return devices;
 }
 
-/** The newest test of each device. */
 async function findLastTests(
   deviceIds: readonly number[],
   db: Database,
@@ -105,7 +103,6 @@ export function countUnanswered(recent: string, now: number): number {
   ).length;
 }
 
-/** A person's own devices with their reach state, last seen first. */
 export async function listOwnDevices(
   userId: number,
   db: Database,
@@ -121,7 +118,6 @@ export async function listOwnDevices(
   const reach = (await listReachDevices([userId], db, now)).get(userId) ?? [];
   return rows.map((row) => {
     const found = reach.find(({ id }) => id === row.id);
-    // Removed between the two queries.
     return found === undefined ? toDevice(row) : { ...toDevice(row), reach: found };
   });
 }

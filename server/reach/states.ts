@@ -28,11 +28,7 @@ export const PEOPLE_STATES = [
 /** All other states need attention. */
 export const REACHABLE_STATES: readonly ReachState[] = ['late', 'reachable'];
 
-/**
- * For `devices` left-joined to `device_reach`. The first that fits: rejected since the last accepted
- * push; three accepted in 14 days and none of those displayed; a late median; nothing ever
- * displayed. No traffic is not silence.
- */
+/** The first that fits (`server/README.md`). No traffic is not silence. */
 const deviceRank = (now: number): RawBuilder<number> => {
   const since = now - RECENT_MILLISECONDS;
   return sql<number>`case
@@ -47,10 +43,7 @@ const rankOf = (state: DeviceState): RawBuilder<number> => sql.lit(DEVICE_STATES
 export const deviceState = (now: number): RawBuilder<DeviceState> =>
   sql<DeviceState>`case ${deviceRank(now)} ${sql.raw(DEVICE_STATES.map((state, nth) => `when ${nth} then '${state}'`).join(' '))} end`;
 
-/**
- * The rank of each person's best device; people without a device are missing. For everybody at
- * once: PostgreSQL takes twice as long to look people up one by one.
- */
+/** For everybody at once: PostgreSQL takes twice as long to look people up one by one. */
 export const bestDevices = (db: Database, now: number) =>
   db
     .selectFrom('devices')
@@ -74,10 +67,7 @@ function placeOf(state: ReachState): RawBuilder<number> {
 const LAST_GOOD =
   DEVICE_STATES.findLast((state) => REACHABLE_STATES.includes(state)) ?? 'reachable';
 
-/**
- * The number of reachable people. Compares the rank with a limit: for a list of ranks PostgreSQL
- * expects few rows, and would look up each device separately.
- */
+/** Compares the rank with a limit: PostgreSQL would look up each device for a list of ranks. */
 export async function countReachable(db: Database, now: number): Promise<number> {
   const asked = sql<{ people: number }>`select count(*) as people from users
     where status = 'ACTIVE' and exists (select 1 from devices

@@ -11,7 +11,6 @@ import { toTime } from '../lib/clock';
 /** People in a range; it takes a tenth of a second at most. */
 const RANGE_SIZE = 20_000;
 
-/** Ranges of the audience; other work runs in between. */
 async function* audienceRanges(
   audience: AudienceIds,
   db: Database,
@@ -25,7 +24,6 @@ async function* audienceRanges(
   }
 }
 
-/** All people in the audience. @param rangeSize only tests set it */
 export async function countPeople(
   audience: AudienceIds,
   db: Database,
@@ -42,11 +40,7 @@ export async function countPeople(
   return people;
 }
 
-/**
- * Audience counts of a message. Each person counts once; one topic that is not muted is enough.
- * @param rangeSize only tests set it
- * @throws HttpError 400 for an unknown id
- */
+/** Each person counts once; one topic that is not muted is enough. @throws HttpError 400 */
 export async function countAudience(
   { topicIds = [], userIds = [], priority }: AudienceQuery,
   db: Database,

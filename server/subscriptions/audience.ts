@@ -1,7 +1,4 @@
-/**
- * Defines a message's audience: people, the topic of each, and the devices that get it. In SQL,
- * since a topic may have a hundred thousand subscribers.
- */
+/** Defines a message's audience, in SQL: a topic may have a hundred thousand subscribers. */
 import { sql } from 'kysely';
 import type { DeviceType } from '../../src/shared/contract';
 import type { Database } from '../db/open';
@@ -27,11 +24,7 @@ export const EVERYBODY: Range = { after: 0, upTo: Number.MAX_SAFE_INTEGER };
 const tableOfWanted = (ids: readonly number[]): ReturnType<typeof tableOfIds> =>
   sql`(select id, position from ${tableOfIds(ids)} as given limit ${sql.lit(ids.length)})`;
 
-/**
- * A row for each device and each reason for its person to be in the audience: a topic, with its
- * `position`, or by name. `enabled` is 1 or 0, null without devices. A named person's switches do
- * not count.
- */
+/** A row for each device and reason. `enabled` is null without devices; a name beats switches. */
 export function audienceDevices(
   { topicIds, userIds }: AudienceIds,
   { after, upTo, only }: Range,
@@ -101,7 +94,6 @@ export interface Member {
   /** The first topic that includes them; null if only named. */
   topicId: number | null;
   named: 0 | 1;
-  /** Devices that get the message. */
   devices: { id: number; type: DeviceType; serviceId: number }[];
   /** `muted`: they muted all topics on all their devices. */
   state: 'unreachable' | 'muted' | 'pending';

@@ -1,4 +1,3 @@
-/** Data of a person's first screen, sent with the answer to the sign-in. */
 import type { FirstScreen, User } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { listPreferences } from './preferences';

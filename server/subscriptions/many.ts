@@ -1,4 +1,3 @@
-/** Subscribes and unsubscribes many people at once. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Changed } from '../../src/shared/contract';
@@ -18,10 +17,7 @@ interface BulkChange {
 /** Unknown ids named in the error. */
 const MAX_NAMED = 10;
 
-/**
- * Subscribes all of them, or none. Muted topics stay muted.
- * @throws HttpError 404 without the topic, 400 for an unknown user
- */
+/** All or none. Muted topics stay muted. @throws HttpError 404 without the topic, 400 */
 export async function subscribeMany(
   wanted: BulkChange,
   transaction: Transaction<Tables>,
@@ -49,7 +45,7 @@ export async function subscribeMany(
   return recordChanges('subscription.add', { people, title, rows }, transaction);
 }
 
-/** Unsubscribes all of them, or none. Their switches are kept. @throws as above */
+/** All or none. Their switches are kept. @throws as above */
 export async function unsubscribeMany(
   wanted: BulkChange,
   transaction: Transaction<Tables>,
@@ -64,7 +60,6 @@ export async function unsubscribeMany(
   return recordChanges('subscription.remove', { people, title, rows }, transaction);
 }
 
-/** One entry for each changed person. */
 async function recordChanges(
   action: AuditAction,
   { people, title, rows }: LockedPeople & { rows: readonly { user_id: number }[] },
@@ -77,14 +72,10 @@ async function recordChanges(
 
 interface LockedPeople {
   people: readonly number[];
-  /** The topic's. */
   title: string;
 }
 
-/**
- * Locks the topic, then its people, without repeats. The topic comes first, so that two bulk
- * changes can't deadlock.
- */
+/** The topic comes first, so that two bulk changes can't deadlock. */
 async function lockPeople(
   { topicId, userIds }: BulkChange,
   transaction: Transaction<Tables>,

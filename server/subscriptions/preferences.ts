@@ -16,7 +16,6 @@ const toPreference = (row: { topic_id: number; enabled: number }): Preference =>
   enabled: row.enabled === 1,
 });
 
-/** The account's switch for each subscribed topic. */
 export async function listPreferences(userId: number, db: Database): Promise<Preference[]> {
   const rows = await db
     .selectFrom('subscriptions')

@@ -1,4 +1,3 @@
-/** Subscriptions, which only administrators change. */
 import type { Subscription, Topic } from '../../src/shared/contract';
 import type { Transaction } from 'kysely';
 import { findUser } from '../accounts/users';
@@ -51,7 +50,6 @@ function toSubscription({
   };
 }
 
-/** Latest first. */
 export async function listSubscriptions(
   userId: number,
   db: Database,

@@ -1,4 +1,3 @@
-/** Saved messages. */
 import type { Transaction } from 'kysely';
 import type { NewTemplate, Template } from '../../src/shared/contract';
 import { record } from '../audit/record';
@@ -7,7 +6,6 @@ import type { Tables, TemplateRow } from '../db/schema';
 import { conflict, missing } from '../http/errors';
 import { foldCase } from '../../src/shared/case-fold';
 
-/** All are listed at once in a menu. */
 const MAX_TEMPLATES = 200;
 /** Held while one is added or renamed: their number and names are checked together. */
 export const TEMPLATES_LOCK = 'templates';

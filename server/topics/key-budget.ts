@@ -32,11 +32,7 @@ const partsOf = (wanted: Spending) =>
     return count > 0 ? [{ what, count }] : [];
   });
 
-/**
- * Takes all that is wanted, or nothing.
- * @param brought the messages that are held back otherwise
- * @throws HttpError with that status, and the seconds until there is enough
- */
+/** Takes all or nothing. @param brought the messages that are held back otherwise */
 export async function demandBudget(
   key: BudgetedKey,
   wanted: Spending,

@@ -1,4 +1,3 @@
-/** Topic keys: each lets a machine send to its topic. */
 import type { Transaction } from 'kysely';
 import type { Overview, TopicKey } from '../../src/shared/contract';
 import { record } from '../audit/record';
@@ -15,7 +14,6 @@ export const KEYS_LOCK = 'topic-keys';
 export const NO_SUCH_KEY = 'This key does not exist.';
 const PREFIX_LENGTH = 8;
 
-/** On the dashboard. */
 const MAX_HELD_BACK = 5;
 const DAY = 24 * 60 * 60_000;
 
@@ -35,7 +33,6 @@ const toKey = (
     }),
 });
 
-/** Newest first. */
 export async function listKeys(topicId: number, db: Database, now: number): Promise<TopicKey[]> {
   const rows = await db
     .selectFrom('topic_keys')
@@ -67,10 +64,7 @@ export async function listHeldBack(
   }));
 }
 
-/**
- * Creates a key, which is shown once. The caller holds `KEYS_LOCK`.
- * @throws HttpError 409 if the topic has too many
- */
+/** The key is shown once. The caller holds `KEYS_LOCK`. @throws HttpError 409 if too many */
 export async function addKey(
   { id: topicId, title }: Pick<TopicRow, 'id' | 'title'>,
   name: string,

@@ -1,4 +1,3 @@
-/** A topic's subscribers, with their devices. */
 import type { NotificationStatus, Role, Subscriber } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { enabledOnDevice, subscribedDevices } from '../db/effective-preference';

@@ -50,10 +50,7 @@ export async function findTopic(id: number, db: Database): Promise<TopicRow> {
   return row;
 }
 
-/**
- * A repeat answers the same topic, as it was then.
- * @throws HttpError 400 for an unknown policy; 409 if the key was used for another topic
- */
+/** A repeat answers the same topic, as it was then. @throws HttpError 400, 409 */
 export async function addTopic(
   fields: TopicFields,
   request: Repeatable | undefined,
@@ -101,10 +98,7 @@ async function toValues({ title, description, policyId }: TopicFields, db: Datab
   };
 }
 
-/**
- * Deletes the topic with its subscriptions, preferences and keys. Sent messages stay.
- * @throws HttpError 404; 409 while a policy notifies it: the step would silently do nothing
- */
+/** @throws HttpError 404; 409 while a policy notifies it: the step would silently do nothing */
 export async function deleteTopic(id: number, db: Transaction<Tables>): Promise<void> {
   const policy = await findPolicyNaming({ topicId: id }, db);
   if (policy !== undefined)

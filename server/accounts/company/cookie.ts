@@ -1,18 +1,13 @@
-/**
- * Binds a sign-in to the browser that started it: a sealed cookie holds what the server needs when
- * the browser comes back. The server stores nothing.
- */
+/** Binds a sign-in to the browser that started it. The server stores nothing. */
 import * as v from 'valibot';
 import { seal, unseal } from '../../lib/seal';
 import type { Sealing } from '../../lib/seal';
 import type { Services } from '../../services';
 import type { Flow } from './provider';
 
-/** Time for the provider's pages, and to look for a phone. */
 const LIFETIME_SECONDS = 15 * 60;
 const MAX_NEXT = 500;
 
-/** A flow, and the app's page to return to. */
 interface StartedFlow extends Flow {
   next: string;
   /** Hash of the page's secret; empty without one. */
@@ -33,10 +28,7 @@ const sealingOf = ({ config }: Services): Sealing => ({
   purpose: 'company sign-in',
 });
 
-/**
- * With TLS, the prefix keeps the domain's other hosts from setting it (RFC 6265bis, section
- * 4.1.3.2). Lax, because the browser comes from the provider with it.
- */
+/** Over TLS the prefix keeps the domain's other hosts from setting it (RFC 6265bis, 4.1.3.2). */
 const isSecure = (callbackUrl: string): boolean => callbackUrl.startsWith('https:');
 const nameFor = (callbackUrl: string): string =>
   isSecure(callbackUrl) ? '__Host-company' : 'company';
@@ -52,7 +44,6 @@ export function cookieOf(flow: StartedFlow, callbackUrl: string, services: Servi
 
 export const noCookie = (callbackUrl: string): string => write(callbackUrl, '', 0);
 
-/** @returns undefined without a valid cookie */
 export function readCookie(
   header: string | undefined,
   callbackUrl: string,

@@ -2,13 +2,11 @@
 
 /** Milliseconds for a request with its whole answer. */
 const PATIENCE = 8000;
-/** Its metadata and keys have some kilobytes. */
 const MAX_BYTES = 256 * 1024;
 
 /** The provider is not reachable, too slow, too verbose, or answers 5xx. */
 export class ProviderDown extends Error {}
 
-/** `fetch` with limits. @throws ProviderDown */
 export async function fetchLimited(url: string, options: RequestInit): Promise<Response> {
   try {
     const response = await fetch(url, { ...options, signal: AbortSignal.timeout(PATIENCE) });

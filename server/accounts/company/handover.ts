@@ -1,7 +1,4 @@
-/**
- * Hands the callback's result to the page that started the sign-in: sealed in the address, for the
- * holder of the secret. So a stranger's link cannot sign anyone in to the stranger's account.
- */
+/** Hands the result to the page that started the sign-in: a stranger's link opens nothing. */
 import * as v from 'valibot';
 import type { Answer, Body } from '../../../src/shared/contract';
 import { HttpError } from '../../http/errors';
@@ -13,7 +10,6 @@ import type { Services } from '../../services';
 
 type Handover = Answer<'POST /api/auth/oidc/handover'>;
 
-/** For a slow phone to load the page. */
 const LIFETIME = 2 * 60_000;
 /** SHA-256 in base64url. */
 const BIND = /^[\w-]{43}$/;

@@ -11,16 +11,12 @@ import { endAccess } from '../end-access';
 import { removeSecondFactor } from '../second-factor/codes';
 import type { Identity } from './provider';
 
-/** Why we reject someone whom the provider knows. */
 export type Refusal = 'unknown' | 'unverified' | 'unverified_here' | 'linked';
 
 /** A `sub` has at most 255 ASCII characters (OpenID Connect Core, section 2). */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 
-/**
- * The account of that identity. The first time, an email that both sides verified finds and links
- * it, and activates a pending account.
- */
+/** The first time, an email that both sides verified links the account, and activates it. */
 export async function findPerson(
   identity: Identity,
   from: string,
@@ -35,7 +31,6 @@ export async function findPerson(
     if (!identity.isVerified) return 'unverified';
     const user = await takeByEmail(identity.email, transaction);
     if (user === undefined || !isSameAddress(identity.email, user.email)) return 'unknown';
-    // The same identity may sign in twice at once.
     const meanwhile = await findLinked(identity, transaction);
     if (meanwhile !== undefined) return meanwhile;
     // The person who registered may have typed somebody else's address.
@@ -62,8 +57,8 @@ const isOperators = ({ username_key }: UserRow, { config }: Services): boolean =
   username_key === foldCase(config.adminUsername);
 
 /**
- * Someone else may have registered with this address, so their password, sessions and devices end.
- * An administrator's second step stays: the provider alone must not create an administrator.
+ * Someone else may have registered with this address. An administrator's second step stays: the
+ * provider alone must not create an administrator.
  */
 async function endBefore(
   { id, role }: UserRow,
@@ -123,7 +118,6 @@ async function isLinked(
   return row !== undefined;
 }
 
-/** Also ends the registration link. */
 async function activate(
   id: number,
   transaction: Transaction<Tables>,

@@ -5,7 +5,6 @@ import type { Oidc } from '../../config/config';
 import type { Services } from '../../services';
 import { ProviderDown, fetchLimited } from './fetching';
 
-/** What the browser keeps while it is at the provider. */
 export interface Flow {
   state: string;
   nonce: string;
@@ -13,22 +12,17 @@ export interface Flow {
   verifier: string;
 }
 
-/** Who signed in, according to the provider. */
 export interface Identity {
   issuer: string;
   subject: string;
   email: string | undefined;
-  /** Whether the provider verified the email. */
   isVerified: boolean;
 }
 
 export interface Provider {
   /** The address for the browser to go to. @throws ProviderDown */
   begin(): Promise<{ address: URL; flow: Flow }>;
-  /**
-   * @param returned the address that the provider sent the browser to
-   * @throws ProviderDown; any other error is a rejection
-   */
+  /** @throws ProviderDown; any other error is a rejection */
   finish(returned: URL, flow: Flow): Promise<Identity>;
 }
 
@@ -69,7 +63,6 @@ export function createProvider(oidc: Oidc, callbackUrl: () => string, { now }: S
     return configuration;
   }
 
-  /** Shares one request among simultaneous sign-ins. */
   async function configure(client: Library): Promise<Configuration> {
     // After a jump of the system's clock, the age of metadata and keys is unknown.
     const isSteady = known !== undefined && Math.abs(known.skew - readSkew()) <= CLOCK_DRIFT;
@@ -132,7 +125,6 @@ export function createProvider(oidc: Oidc, callbackUrl: () => string, { now }: S
   };
 }
 
-/** The `ProviderDown` among an error's causes, if any. */
 export function downOf(error: unknown): ProviderDown | undefined {
   for (let one = error; one instanceof Error; one = one.cause)
     if (one instanceof ProviderDown) return one;

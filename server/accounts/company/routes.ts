@@ -1,7 +1,6 @@
 /**
- * Company sign-in: sends the browser to the provider and takes it back. Both calls redirect. The
- * outcome is in the fragment of /login, which no server sees (`src/build/app/page.mjs` removes it
- * from the address), sealed for the page that started it (`handover.ts`).
+ * Company sign-in. The outcome is in the fragment of /login, which no server sees, sealed for the
+ * page that started it (`handover.ts`).
  */
 import type { Context } from 'hono';
 import { recordFailure, recordSignIn } from '../../audit/repeats';
@@ -73,7 +72,6 @@ export function addCompanyRoutes(app: App, add: AddRoute, services: Services): v
   });
 }
 
-/** Name and value for the fragment of /login. */
 type Result = Refused | [name: 'token' | ChallengeStep, value: string];
 type Refused = [name: 'refused', why: Outcome];
 

@@ -3,14 +3,12 @@
 /** Failures in a row until the others wait. */
 const FAILURES = 5;
 const FIRST_MILLISECONDS = 5000;
-/** No longer: someone may be waiting for a link. */
 const MAX_MILLISECONDS = 60_000;
 
 export interface MailBreaker {
   /** How many mails may run: one now and then while the server rejects all, else `max`. */
   room(now: number, max: number): number;
   succeeded(): void;
-  /** @returns whether this failure stops the others */
   failed(now: number): boolean;
 }
 

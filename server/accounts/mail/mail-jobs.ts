@@ -1,4 +1,3 @@
-/** Queues mails to people; `mailing.ts` sends them. */
 import type { Kysely, Transaction } from 'kysely';
 import type { MailKind } from '../../db/jobs/kinds';
 import { addJob } from '../../db/jobs/jobs';
@@ -8,7 +7,6 @@ import type { Services } from '../../services';
 
 export type MailRecipient = UserRow & { email: string };
 
-/** How a mail of one kind is written when it is sent. */
 export interface MailJob {
   /**
    * @param subject the account's id; some kinds add what the mail is about after a space
@@ -19,7 +17,6 @@ export interface MailJob {
   write(user: MailRecipient, services: Services, subject: string): Promise<Mail>;
   /** Until when it is retried, in milliseconds since 1970. Default: a day. */
   readEnd?(subject: string, services: Services): Promise<number>;
-  /** Records the outcome in the transaction that ends the job. */
   noteOutcome?(
     subject: string,
     outcome: MailOutcome,
@@ -28,10 +25,7 @@ export interface MailJob {
   ): Promise<void>;
 }
 
-/**
- * `refused`: the mail server does not know the address; `given-up`: no more retries; `dropped`:
- * there was nothing to send any more.
- */
+/** `refused`: unknown address; `given-up`: no more retries; `dropped`: nothing to send any more. */
 export type MailOutcome = 'sent' | 'refused' | 'given-up' | 'dropped';
 
 /** Queues a mail. In a transaction, it is sent only after the commit. */

@@ -1,7 +1,4 @@
-/**
- * Sends queued mails in the background, and retries for a day. Links are created when a mail is
- * sent, because the database only has a hash; a retry's link ends the former one.
- */
+/** Sends queued mails, and retries for a day. Links are created when a mail is sent. */
 import { randomInt } from 'node:crypto';
 import { emailChangeMail, emailChangedMail } from '../own/email-mails';
 import { passwordResetMail } from '../passwords/password-reset';
@@ -37,10 +34,7 @@ const DAY = 24 * HOUR;
 /** Longer than sending a mail may take (`mail.ts`). */
 const LEASE_MILLISECONDS = 60_000;
 const MAX_AT_ONCE = 5;
-/**
- * Earlier ranks go first. A rank and those after it have at most `max` places together, so one is
- * always free for a mail to an account or of a message, however many invitations wait.
- */
+/** Earlier ranks go first; invitations always leave places free for other mails. */
 const RANKS: readonly { kinds: readonly MailKind[]; max: number }[] = [
   { kinds: ACCOUNT_MAIL_KINDS, max: MAX_AT_ONCE },
   { kinds: [MESSAGE_MAIL_JOB], max: 4 },
@@ -48,12 +42,8 @@ const RANKS: readonly { kinds: readonly MailKind[]; max: number }[] = [
 ];
 const rankOf = (job: Job): number =>
   RANKS.findIndex(({ kinds }) => kinds.includes(job.kind as MailKind));
-/** Milliseconds between two writes of the same outcome. */
 const NOTE_EVERY = 10_000;
-/**
- * A queued mail is sent at a random moment within this time: sent right after the answer, it would
- * slow the caller's next request and so reveal that the account exists.
- */
+/** Mails wait a random time: sent at once, one slows the next request and reveals an account. */
 const SOON_MILLISECONDS = 400;
 /** Retries must not fill a mailbox, should the mail server accept mails without saying so. */
 const mailboxLimit = ({ kind, subject }: Job): Limit => ({
@@ -71,17 +61,11 @@ function describeJob({ kind, subject, attempts }: Job): Fields {
 }
 
 export interface Mailing extends JobRunner {
-  /**
-   * Sends queued mails at once. Resolves when all due ones have ended.
-   * @param patience milliseconds to wait for the mail server
-   */
+  /** Sends queued mails at once, waiting for the mail server for `patience` milliseconds. */
   settle(patience: number): Promise<void>;
 }
 
-/**
- * @param services read when needed, since they hold what this returns
- * @param messageMail writes the mail of a message
- */
+/** @param services read when needed, since they hold what this returns */
 export function createMailing(services: () => Services, messageMail: MailJob): Mailing {
   const jobs: Record<MailKind, MailJob> = {
     'mail-password-reset': passwordResetMail,
@@ -91,14 +75,12 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
     'mail-message': messageMail,
     'mail-invitation': invitationMail,
   };
-  /** Running mails of each rank. */
   const ofRank = RANKS.map(() => 0);
   const count = (job: Job, change: 1 | -1): void => {
     const rank = rankOf(job);
     ofRank[rank] = (ofRank[rank] ?? 0) + change;
   };
   const breaker = createMailBreaker();
-  /** The last outcome that was written. */
   let noted: { name: string; value: number; at: number } | undefined;
   let soon: NodeJS.Timeout | undefined;
   const runner = createJobRunner(services, 'mailing failed', look);
@@ -151,7 +133,7 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
     return finish(job, 'sent');
   }
 
-  /** A changed outcome is written at once, an equal one every few seconds: mails leave by the hundred. */
+  /** A changed outcome is written at once, an equal one every few seconds. */
   async function note(name: string, value: number): Promise<void> {
     const { db, now } = services();
     const isSame = noted?.name === name && (noted.value === 0) === (value === 0);

@@ -12,7 +12,6 @@ const MAX_FOR_MAILBOX = 3;
 /** Enough for an office behind one address on a day when everyone forgot their password. */
 const MAX_FROM_ADDRESS = 300;
 
-/** A mail requested by somebody who is not signed in. */
 export interface MailRequest {
   email: string;
   /** Address of the connection. */
@@ -20,9 +19,8 @@ export interface MailRequest {
 }
 
 /**
- * Queues a mail to the account with this email, at most three an hour. The caller can't tell whether
- * the account exists: without one, we write the same for no account.
- * @throws HttpError 429
+ * Queues a mail, at most three an hour. The caller can't tell whether the account exists: without
+ * one, we write the same for no account. @throws HttpError 429
  */
 export async function mailLater(
   kind: MailKind,
@@ -54,10 +52,7 @@ export async function mailLater(
 }
 
 const ID_BYTES = 6;
-/**
- * The id for an email without an account, always the same, so that a repeat finds its row. Derived
- * with the secret, because the job table must not reveal emails.
- */
+/** The id for an email without an account: always the same, and no email can be told from it. */
 const noAccountAt = (emailKey: string, secret: string): number =>
   -1 -
   createHmac('sha256', secret)

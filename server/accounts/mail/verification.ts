@@ -28,10 +28,7 @@ export const verificationMail: MailJob = {
   },
 };
 
-/**
- * Verifies the account's email, or changes it to the one that its person asked for.
- * @throws HttpError 400 for an unknown, used or expired link; 409 if another account has the email
- */
+/** @throws HttpError 400 for an invalid link; 409 if another account has the email */
 export async function verifyEmail(token: string, from: string, services: Services): Promise<void> {
   if (await changeEmail(token, from, services)) return;
   if ((await ownerOf(token, 'email-verification', services.db, services.now())) === undefined)

@@ -14,12 +14,10 @@ import type { Services } from '../../services';
 import { authorOf } from '../author';
 import { isPassword } from '../passwords/passwords';
 
-/** The parts of a call that changes one's own account. */
 export interface Asker {
   user: UserRow;
   transact: Transact;
   header(name: string): string | undefined;
-  /** Address of the connection. */
   address: string;
 }
 
@@ -31,18 +29,13 @@ const limitOf = (userId: number): Limit => ({
   windowMilliseconds: 15 * MINUTE,
 });
 
-/** All passwords: each costs a hash. */
 const allLimit = (userId: number): Limit => ({
   key: ['own-password-all', String(userId)],
   max: 40,
   windowMilliseconds: 15 * MINUTE,
 });
 
-/**
- * Checks the password of a signed-in person.
- * @param field the body's field, for the error
- * @throws HttpError 403 for a wrong one; 429 after too many
- */
+/** @param field the body's field, for the error. @throws HttpError 403, 429 */
 export async function confirmPassword(
   { user, address }: Pick<Asker, 'user' | 'address'>,
   password: string,
@@ -68,10 +61,7 @@ export async function confirmPassword(
   await refundLimit(limit, db);
 }
 
-/**
- * A sign-in this recent counts as a confirmation. Asking the provider again would not help: some
- * let a person through who is still signed in there.
- */
+/** A sign-in this recent counts as a confirmation: some providers would not ask again. */
 const FRESH_SECONDS = 10 * 60;
 
 /** Whether the account has a password that may be used here. */
@@ -81,10 +71,7 @@ export const hasPassword = (
 ): boolean =>
   password_hash !== null && (passwordSignIn || username_key === foldCase(adminUsername));
 
-/**
- * Checks the password or, without one, that the sign-in is less than ten minutes old.
- * @throws HttpError 400 without a password; 403 for a wrong one or an old sign-in; 429
- */
+/** The password or, without one, a recent sign-in. @throws HttpError 400, 403, 429 */
 export async function confirmPerson(
   { user, header, address }: Omit<Asker, 'transact'>,
   password: string | undefined,

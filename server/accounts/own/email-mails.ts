@@ -1,4 +1,3 @@
-/** Mails about a changed email: to the new address and to the former one. */
 import { lockForUpdate } from '../../db/lock';
 import { inTransaction } from '../../db/transaction';
 import { foldCase } from '../../../src/shared/case-fold';
@@ -9,7 +8,6 @@ import type { MailJob, MailRecipient } from '../mail/mail-jobs';
 import { issueToken } from '../one-time-tokens';
 import { readPendingEmail } from './email';
 
-/** An active account, with the address that the mail goes to. */
 async function findAccount(
   id: string,
   email: string | undefined,

@@ -1,4 +1,3 @@
-/** Changes one's own email, once the mailed link is opened. */
 import type { Transaction } from 'kysely';
 import type { Body } from '../../../src/shared/contract';
 import { addJob } from '../../db/jobs/jobs';
@@ -30,10 +29,7 @@ const askLimit = (userId: number): Limit => ({
   isStrict: true,
 });
 
-/**
- * Mails a link to that address. Only the mail says whether another account has it.
- * @throws HttpError 400, 403, 429 as `confirmPerson`; 429 after too many links
- */
+/** Only the mail says whether another account has the address. @throws HttpError 400, 403, 429 */
 export async function askForEmail(
   { email, password }: Body<'PUT /api/account/email'>,
   asker: Asker,
@@ -47,7 +43,6 @@ export async function askForEmail(
     throw new HttpError(429, 'Too many links were asked for. Please try again later.', wait);
   await transact(
     async (transaction) => {
-      // Ends the link to a former address.
       await forgetEmailChange(user.id, transaction);
       await transaction
         .insertInto('email_changes')
@@ -60,11 +55,7 @@ export async function askForEmail(
   wakeMail();
 }
 
-/**
- * Changes the email by the mailed link, and notifies the former address.
- * @returns false if it is no valid link
- * @throws HttpError 409 if another account has the email by now
- */
+/** @returns false if it is no valid link. @throws HttpError 409 if the email is taken by now */
 export async function changeEmail(
   token: string,
   from: string,
@@ -106,7 +97,6 @@ export async function changeEmail(
   return isChanged;
 }
 
-/** The requested email, until its link is opened. */
 export async function readPendingEmail(
   userId: number,
   db: Database,

@@ -9,10 +9,8 @@ import type { Asker } from './confirm';
 import { forgetEmailChange } from './email';
 
 /**
- * Sets the password, ends all other sessions and the links mailed under the former one. Devices
- * stay.
- * @returns this session's new token
- * @throws HttpError 403 for a wrong password; 429
+ * Ends all other sessions; devices stay.
+ * @returns this session's new token. @throws HttpError 403 for a wrong password; 429
  */
 export async function changePassword(
   { current, password }: Body<'PUT /api/account/password'>,

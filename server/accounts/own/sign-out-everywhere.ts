@@ -6,9 +6,8 @@ import type { Services } from '../../services';
 import type { Asker } from './confirm';
 
 /**
- * Ends all sessions and signs out all devices: the app there deletes what it knows of the person. A
- * restored backup brings none of them back.
- * @returns the token of a new session for the caller, which ends when the present one would
+ * The app on each device deletes what it knows of the person. A restored backup brings none back.
+ * @returns the token of a new session, which ends when the present one would
  */
 export async function signOutEverywhere(
   { user: { id }, transact, header }: Asker,

@@ -39,10 +39,8 @@ const useLimit = (token: string): Limit => ({
 });
 
 /**
- * Sets the password and ends all access by the former one. The link proves the mailbox, so the email
- * counts as verified.
- * @returns the browser's token
- * @throws HttpError 400 for an unknown, used or expired link; 429
+ * The link proves the mailbox, so the email counts as verified. @returns the browser's token
+ * @throws HttpError 400 for an invalid link; 429
  */
 export async function resetPassword(
   { token, password, clientToken }: Body<'POST /api/auth/reset-password'>,

@@ -12,10 +12,7 @@ export const hashPassword = (password: string): Promise<string> => hash(compose(
 
 let decoy: Promise<string> | undefined;
 
-/**
- * Without a hash (no such account, or not registered) it takes just as long and answers false, so
- * that the time does not reveal which names exist.
- */
+/** Takes just as long without a hash, so that the time does not reveal which names exist. */
 export async function isPassword(
   passwordHash: string | null | undefined,
   password: string,
@@ -28,7 +25,6 @@ export async function isPassword(
 /** Without look-alikes: the password may be typed from a screen. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
-/** Groups of letters with hyphens between them; each letter has almost five bits. */
 export function makeGroups(groups: number, letters: number): string {
   const group = (): string =>
     Array.from({ length: letters }, () => LETTERS[randomInt(LETTERS.length)]).join('');

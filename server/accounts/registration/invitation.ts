@@ -1,4 +1,3 @@
-/** Adds accounts; their people then register by a link. */
 import type { Transaction } from 'kysely';
 import type { Role, User } from '../../../src/shared/contract';
 import { record } from '../../audit/record';
@@ -20,10 +19,7 @@ interface NewUser {
   role: Role;
 }
 
-/**
- * Adds a pending account. A repeated request answers the same link.
- * @throws HttpError 409 if the username, the email or the key is taken
- */
+/** A repeat answers the same link. @throws HttpError 409 if name, email or key is taken */
 export async function addUser(
   added: NewUser,
   request: Repeatable | undefined,

@@ -32,7 +32,6 @@ const attemptLimit = (token: string): Limit => ({
   max: 5,
   windowMilliseconds: DAY,
 });
-/** Each costs a hash. */
 const repeatLimit = (key: string): Limit => ({
   key: ['registration-repeat', key],
   max: 10,
@@ -51,11 +50,7 @@ async function limit(by: Limit, { db, now }: Services): Promise<void> {
     throw new HttpError(429, 'This link was tried too often. Please try again later.', wait);
 }
 
-/**
- * The account of a link, and the rules for its password. Notes that the link was opened.
- * @param from address of the connection
- * @throws HttpError 400, 429
- */
+/** Also notes that the link was opened. @throws HttpError 400, 429 */
 export async function readRegistration(
   token: string,
   from: string,
@@ -81,9 +76,8 @@ export async function readRegistration(
 }
 
 /**
- * Activates a pending account. Uses the link up only if everything succeeds.
- * @returns the browser's token
- * @throws HttpError 400 for an unknown, used or expired link; 409 for a taken email; 429
+ * Uses the link up only if everything succeeds. @returns the browser's token
+ * @throws HttpError 400 for an invalid link; 409 for a taken email; 429
  */
 export async function completeRegistration(
   completion: Completion,
@@ -114,7 +108,6 @@ async function activate(
   await limit(attemptLimit(token), services);
   // Before the hash, which costs a hundred times as much. The unique index checks again.
   await requireFreeEmail(email, owner, db);
-  // Before the transaction: hashing takes long.
   const changed = {
     email,
     email_key: foldCase(email),
@@ -165,8 +158,7 @@ async function requireFreeEmail(email: string, owner: number, db: Database): Pro
 }
 
 /**
- * Repeats the answer for a client that missed it, if this very request registered the account. Only
- * its sender knows the key. The password is compared by its hash, the only trace of it.
+ * Repeats the answer for a client that missed it. Only the sender knows the key.
  * @throws HttpError 400 if it did not; 409 for another email or password; 429
  */
 async function repeat(

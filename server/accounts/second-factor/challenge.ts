@@ -11,7 +11,6 @@ import { mayDo } from '../../permissions';
 import type { Services } from '../../services';
 import { hasSecondFactor } from './codes';
 
-/** What the challenge asks for: a code, or setting up an authenticator app. */
 export type ChallengeStep = Exclude<ErrorBody['code'], 'signed_out' | undefined>;
 
 const LIFETIME = 10 * 60_000;
@@ -21,10 +20,7 @@ const sealingOf = ({ config }: Services): Sealing => ({
   purpose: 'challenge',
 });
 
-/**
- * The step after the password, if any. Company sign-in asks, too: the provider alone must not create
- * an administrator.
- */
+/** Company sign-in asks, too: the provider alone must not create an administrator. */
 export async function stepAfter(
   user: UserRow,
   services: Services,
@@ -52,11 +48,9 @@ const UNKNOWN: Record<ChallengeStep, string> = {
     'Administrators must set up an authenticator app here. Reload the page; if that does not help, ask whoever runs Fieldbell to build the app with ADMIN_TOTP.',
 };
 
-/** The answer to a right password that is not enough. */
 export const challenged = (user: UserRow, step: ChallengeStep, services: Services): HttpError =>
   new HttpError(401, UNKNOWN[step], undefined, step, makeChallenge(user, step, services));
 
-/** The challenge's account, and its version at that time. */
 type Challenged = Pick<v.InferOutput<typeof form>, 'id' | 'version'>;
 
 export const tooLate = (): HttpError =>
@@ -74,7 +68,7 @@ export function readChallenge(text: string, step: ChallengeStep, services: Servi
   return challenge.output;
 }
 
-/** Locks the challenge's account. @throws HttpError 400 if it has changed */
+/** @throws HttpError 400 if the account has changed */
 export async function lockChallenged(
   { id, version }: Challenged,
   transaction: Transaction<Tables>,

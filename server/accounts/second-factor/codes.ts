@@ -1,4 +1,3 @@
-/** Checks codes, and limits attempts. */
 import type { Transaction } from 'kysely';
 import type { Database } from '../../db/open';
 import type { Tables } from '../../db/schema';
@@ -17,24 +16,16 @@ import { stepOf } from './totp';
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/**
- * Each known browser has its own limits, so a stranger with the password can't use them up.
- * @param place `sign-in` for strangers
- */
+/** Each known browser has its own limits, so a stranger with the password can't use them up. */
 const limitsOf = (userId: number, place: string): Limit[] => [
   { key: ['second-factor', String(userId), place], max: 5, windowMilliseconds: 15 * MINUTE },
   { key: ['second-factor-day', String(userId), place], max: 40, windowMilliseconds: DAY },
 ];
 const STRANGERS = 'sign-in';
 
-/** Where a code is entered: in a session, or at a sign-in in a browser. */
 type CodePlace = 'session' | { clientToken: ClientToken };
 
-/**
- * Counts an attempt before its code is checked.
- * @returns the limits to refund if the code is right
- * @throws HttpError 429
- */
+/** @returns the limits to refund if the code is right. @throws HttpError 429 */
 export async function countCode(
   userId: number,
   place: CodePlace,
@@ -67,13 +58,9 @@ const sealingOf = (userId: number, { config }: Pick<Services, 'config'>): Sealin
   purpose: `second factor ${userId}`,
 });
 
-/** What proved it: the app, or a stored recovery code. */
 type CodeKind = 'app' | 'recovery';
 
-/**
- * Uses a code up. The caller has locked the account's row, so the same code works only once.
- * @returns undefined if the code is wrong or used, and nothing has changed
- */
+/** The caller has locked the account's row, so a code works once. @returns undefined if wrong */
 export async function useCode(
   userId: number,
   code: string,
@@ -109,11 +96,7 @@ export async function hasSecondFactor(userId: number, db: Database): Promise<boo
   return (await row.executeTakeFirst()) !== undefined;
 }
 
-/**
- * Enables the second factor, in place of a former one.
- * @param step of the code that proved the secret; it does not work again
- * @returns the recovery codes, shown once
- */
+/** @param step of the code that proved the secret. @returns the recovery codes, shown once */
 export async function enableSecondFactor(
   userId: number,
   { secret, step }: { secret: string; step: number },
@@ -149,7 +132,7 @@ const RECOVERY_CODES = 10;
 const hashOfRecoveryCode = (code: string): string =>
   sha256(code.toLowerCase().replace(/[^a-z0-9]/g, ''));
 
-/** Replaces the recovery codes (79 bits each, stored as hashes). @returns them, shown once */
+/** Stored as hashes of 79 bits. @returns the codes, shown once */
 export async function makeRecoveryCodes(
   userId: number,
   transaction: Transaction<Tables>,

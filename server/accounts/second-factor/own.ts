@@ -1,4 +1,3 @@
-/** A signed-in person's own second factor. */
 import type { BegunSecondFactor, SecondFactor } from '../../../src/shared/contract';
 import { record } from '../../audit/record';
 import type { UserRow } from '../../db/schema';
@@ -45,8 +44,7 @@ const isOn = (): HttpError =>
 const isNotOn = (): HttpError => conflict('You have no authenticator app.');
 
 /**
- * Confirms the person first: a stranger at an open session could lock the owner out with their own
- * app.
+ * Confirms the person first: a stranger at an open session could lock the owner out.
  * @throws HttpError 400, 403, 429 as `confirmPerson`; 409 if disabled or already set up
  */
 export async function beginOwn(
@@ -107,10 +105,7 @@ export const switchOwnOff = (
     await removeSecondFactor(userId, transaction);
   });
 
-/**
- * For changes that a stolen session alone must not make. A wrong code must not throw inside the
- * transaction, which has nothing to roll back.
- */
+/** For what a stolen session alone must not change. A wrong code does not throw: it is counted. */
 async function withCode<Result>(
   code: string,
   userId: number,

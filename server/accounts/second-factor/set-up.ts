@@ -25,10 +25,7 @@ export async function beginSetUp(
   return { secret, link, begun: seal({ id, secret, until }, sealingOf(services)) };
 }
 
-/**
- * The proven secret, and the step of the code that proved it.
- * @throws HttpError 400 for a wrong code, and for another person's or an expired start
- */
+/** @throws HttpError 400 for a wrong code, another person's or an expired start */
 export async function proveSecret(
   { begun, code }: { begun: string; code: string },
   userId: number,

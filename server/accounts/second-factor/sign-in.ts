@@ -1,4 +1,3 @@
-/** The second step of a sign-in: a code, or setting up an authenticator app. */
 import type { Answer, BegunSecondFactor, Body } from '../../../src/shared/contract';
 import type { UserRow } from '../../db/schema';
 import { recordFailure, recordSignIn } from '../../audit/repeats';
@@ -52,7 +51,6 @@ async function signedIn(
   return { token: await createSession(user, services), user: toUser(user), clientToken };
 }
 
-/** @throws HttpError 400 for an expired challenge */
 export async function beginChallenged(
   { challenge }: Body<'POST /api/auth/second-factor/begin'>,
   services: Services,
@@ -61,10 +59,7 @@ export async function beginChallenged(
   return beginSetUp(await findUser(id, services.db), services);
 }
 
-/**
- * Sets an authenticator app up and signs in.
- * @throws HttpError 400 for a wrong code, an expired challenge, or an app set up meanwhile
- */
+/** @throws HttpError 400 for a wrong code, an expired challenge, or an app set up meanwhile */
 export async function confirmChallenged(
   { challenge, begun, code, clientToken }: Body<'POST /api/auth/second-factor/confirm'>,
   from: string,

@@ -2,16 +2,14 @@
 import type { TOTP } from 'otpauth';
 
 /**
- * Allowed difference of a phone's clock, in steps of 30 s. RFC 6238 recommends one for typing
- * (section 5.2) and has two in its example of a wrong clock (section 6). Five valid codes of a
- * million are few for five tries in a quarter of an hour.
+ * Allowed clock difference in steps of 30 s: RFC 6238 recommends one for typing (section 5.2) and
+ * has two in its example of a wrong clock (section 6).
  */
 const STEPS_APART = 2;
 const PERIOD_SECONDS = 30;
 /** As long as the hash (RFC 4226, section 4). */
 const SECRET_BYTES = 20;
 
-/** What every authenticator app supports: SHA-1, six digits, 30 seconds. */
 async function totpOf(secret: string | undefined, label: string): Promise<TOTP> {
   const { Secret, TOTP: Totp } = await import('otpauth');
   return new Totp({
@@ -24,16 +22,12 @@ async function totpOf(secret: string | undefined, label: string): Promise<TOTP> 
   });
 }
 
-/** A new secret in base32, and the link that opens an authenticator app on the same phone. */
 export async function makeTotpSecret(username: string): Promise<{ secret: string; link: string }> {
   const made = await totpOf(undefined, username);
   return { secret: made.secret.base32, link: made.toString() };
 }
 
-/**
- * The time step of a code; undefined if it is not valid now.
- * @param now milliseconds since 1970
- */
+/** @returns undefined if the code is not valid at `now`, in milliseconds since 1970 */
 export async function stepOf(
   code: string,
   secret: string,

@@ -1,24 +1,17 @@
-/**
- * Browsers in which a person signed in before: strangers can't use up the attempts there (OWASP's
- * device cookies). The app keeps the token: a cookie would need credentials across origins.
- */
+/** Strangers can't use up the attempts in known browsers (OWASP's device cookies). */
 import { randomBytes } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { Database } from '../../db/open';
 import type { Tables } from '../../db/schema';
 import { sha256 } from '../../lib/sha256';
 
-/** The longest unseen go first. */
 const MAX_CLIENTS = 20;
 const FORM = /^[\w-]{22}$/;
 
 /** As sent by a browser; an invalid one counts as none. */
 export type ClientToken = string | null | undefined;
 
-/**
- * Whether the person signed in there.
- * @param userId undefined for an unknown username: the same query runs, to take the same time
- */
+/** For an unknown username (undefined) the same query runs, to take the same time. */
 export async function isKnown(
   userId: number | undefined,
   clientToken: ClientToken,
@@ -34,10 +27,7 @@ export async function isKnown(
   return row !== undefined;
 }
 
-/**
- * Notes a sign-in in this browser.
- * @returns the token to keep: the one sent if we know it, else a new one
- */
+/** @returns the token to keep: the one sent if we know it, else a new one */
 export async function noteClient(
   userId: number,
   clientToken: ClientToken,

@@ -1,6 +1,6 @@
 /**
- * Limits failed sign-ins. Known browsers have their own limits. Strangers share theirs, but each
- * network keeps a few attempts while an account, or all of them, are under attack.
+ * Known browsers have their own limits. Strangers share theirs, but each network keeps a few
+ * attempts while an account, or all of them, are under attack.
  */
 import { addressBlock, addressNetwork } from '../../http/connections/address';
 import type { Limit } from '../../http/rate-limits';
@@ -22,11 +22,7 @@ export const rightLimit = (name: string): Limit => ({
   windowMilliseconds: 15 * MINUTE,
 });
 
-/**
- * For strangers, the narrowest first. Using up an account's attempts of an hour takes 150 networks
- * (600 / 4).
- * @param name the folded username, or what was typed if there is none
- */
+/** Narrowest first. Using up an account's attempts of an hour takes 150 networks (600 / 4). */
 export function strangersLimits(name: string, from: string): Limit[] {
   const [address, network] = [addressBlock(from), addressNetwork(from)];
   const accountAttacked: Limit = {

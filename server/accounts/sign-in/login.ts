@@ -22,11 +22,7 @@ import { toUser } from '../users';
 type Login = 'POST /api/auth/login';
 const refused = (): HttpError => new HttpError(401, 'Invalid username or password.');
 
-/**
- * Signs in by username or email, and password.
- * @throws HttpError 401, the same for every cause unless a second step is needed; 429 after too many
- * failures
- */
+/** @throws HttpError 401, the same for every cause unless a second step is needed; 429 */
 export async function logIn(
   { username, password, clientToken }: Body<Login>,
   from: string,
@@ -61,22 +57,14 @@ export async function logIn(
   };
 }
 
-/**
- * With passwords disabled, one account may still use its own, for a day on which the provider is
- * down. Decided by what was typed, to reveal no account.
- * @throws HttpError 401
- */
+/** One account keeps its password, for when the provider is down. @throws HttpError 401 */
 function requireAllowed(name: string, { config }: Services): void {
   if (config.passwordSignIn || name === foldCase(config.adminUsername)) return;
   const company = config.oidc?.company ?? '';
   throw new HttpError(401, `Passwords are switched off here. Sign in with ${company}.`);
 }
 
-/**
- * The account with that username, else with that email: a username that looks like an address takes
- * nothing from the address's owner. Unverified emails count, too: without a mail server none is
- * ever verified.
- */
+/** A username that looks like an address takes nothing from the address's owner. */
 const findAccount = (name: string, db: Database): Promise<UserRow | undefined> =>
   db
     .selectFrom('users')
@@ -86,7 +74,6 @@ const findAccount = (name: string, db: Database): Promise<UserRow | undefined> =
     .limit(1)
     .executeTakeFirst();
 
-/** The folded input, and its account. */
 interface LoginName {
   user: UserRow | undefined;
   name: string;
@@ -98,11 +85,7 @@ interface Counted {
   ifRight: Limit[];
 }
 
-/**
- * Counts per account, whichever of its names was typed. Separate counts would double the attempts,
- * which is worse than revealing that two names belong together.
- * @throws HttpError 429
- */
+/** Counts per account: separate counts for its two names would double the attempts. */
 async function countAttempt(
   { user, name }: LoginName,
   clientToken: ClientToken,
@@ -146,10 +129,7 @@ function rememberClient(
   });
 }
 
-/**
- * A log line for tools that ban addresses. Never the typed name: people type passwords there.
- * @param user the account, if there is one
- */
+/** For tools that ban addresses. Never the typed name: people type passwords there. */
 function noteFailure(
   event: string,
   user: number | undefined,

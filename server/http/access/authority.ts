@@ -1,4 +1,3 @@
-/** Asks for the caller's right again at the moment of a change. */
 import type { Transaction } from 'kysely';
 import { actAs } from '../../audit/record';
 import { lockShared, takeLock, lockForUpdate } from '../../db/lock';
@@ -13,28 +12,18 @@ import { sessionEnded, findSignedOut, signedOut } from './session';
 import type { Session } from './session';
 
 interface TransactOptions {
-  /**
-   * Taken first (`takeLock`), for changes of accounts: two administrators who remove each other
-   * would deadlock on their own rows.
-   */
+  /** Taken first (`takeLock`): two administrators who remove each other would deadlock. */
   lock?: string;
-  /** Serialises the changes of one person, where what they own is counted. */
   alone?: boolean;
 }
 
-/**
- * Runs work in one transaction, unless the caller has lost the right since.
- * @throws HttpError 401, and nothing has changed
- */
+/** @throws HttpError 401 if the caller has lost the right since, and nothing has changed */
 export type Transact = <Result>(
   work: (transaction: Transaction<Tables>) => Promise<Result>,
   options?: TransactOptions,
 ) => Promise<Result>;
 
-/**
- * Checks in the transaction that the account is as it was when the request came, and locks its row:
- * a deletion, demotion or new password comes before or after this change.
- */
+/** Locks the account's row: a deletion, demotion or new password comes before or after. */
 export function transactAs({ user, sid }: Session, from: string, { db, now }: Services): Transact {
   const { id, role, session_version } = user;
   return (work, { lock, alone = false } = {}) =>

@@ -1,4 +1,3 @@
-/** Who calls, and whether they may. */
 import type { DeviceRow, UserRow } from '../../db/schema';
 import { mayDo, permissions } from '../../permissions';
 import type { Action, ActionOf } from '../../permissions';
@@ -18,14 +17,12 @@ import type { KeyCaller } from './topic-key';
 export type Claimed = { session: SessionClaims } | { key: DeviceKey };
 
 export interface Caller<A extends Action> {
-  /** As the database has them now. */
   user: A extends ActionOf<'user' | 'admin'> ? UserRow : undefined;
   sid: A extends ActionOf<'user' | 'admin'> ? string : undefined;
   device: A extends ActionOf<'device'> ? DeviceRow : undefined;
   /** The route checks this in the database itself. */
   claimed: A extends ActionOf<'user-or-device'> ? Claimed : undefined;
   key: A extends ActionOf<'key'> ? KeyCaller : undefined;
-  /** Runs a change, and asks again whether the caller may make it. */
   transact: A extends ActionOf<'anyone' | 'user-or-device'> ? undefined : Transact;
 }
 

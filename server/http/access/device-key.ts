@@ -1,7 +1,4 @@
-/**
- * A device key lets a device's worker call while the app is closed. It is `ID.MAC`; the MAC follows
- * from the server's secret, the id and the row's nonce, so a key ends with its device's row.
- */
+/** `ID.MAC`: the MAC follows from the server's secret, the id and the nonce of the device's row. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { DeviceRow } from '../../db/schema';
 import type { Services } from '../../services';

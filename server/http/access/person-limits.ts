@@ -2,9 +2,7 @@
 import { HttpError } from '../errors';
 
 interface PersonLimits {
-  /** Running changes of one person in this process. */
   atOnce: number;
-  /** More of them that may wait. */
   waiting: number;
 }
 
@@ -16,14 +14,12 @@ type InTurn = <Result>(who: number | string, work: () => Promise<Result>) => Pro
 
 interface Person {
   underWay: number;
-  /** First in, first out. */
   waiting: (() => void)[];
 }
 
 export function limitPeople({ atOnce, waiting: most }: PersonLimits = personLimits): InTurn {
   const people = new Map<number | string, Person>();
 
-  /** The turn is held until `leave`. */
   async function enter(who: number | string): Promise<Person> {
     const person = people.get(who) ?? { underWay: 0, waiting: [] };
     people.set(who, person);
@@ -56,17 +52,11 @@ const BURST_SECONDS = 15;
 /** Tracked people before we forget those whose burst is over. */
 const MAX_PEOPLE = 10_000;
 
-/**
- * Limits how often one person may read, in this process.
- * @param perSecond 0 for no limit
- * @param now milliseconds of a monotonic clock
- * @returns counts one read. @throws HttpError 429
- */
+/** In this process; `perSecond` 0 for no limit. @returns counts one read. @throws HttpError 429 */
 export function limitReads(
   perSecond: number,
   now: () => number = () => performance.now(),
 ): (userId: number) => void {
-  /** When each person's burst is full again. */
   const until = new Map<number, number>();
   return (userId) => {
     if (perSecond === 0) return;

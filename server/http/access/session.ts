@@ -23,24 +23,19 @@ const claims = v.object({
   exp: v.number(),
   /** When the person signed in; named as in OpenID Connect, like `sid`. */
   auth_time: v.number(),
-  /** The session, shared by all of its tokens. */
   sid: v.string(),
 });
 /** The claims of a token that we signed. Only the database knows whether it is still valid. */
 export type SessionClaims = v.InferOutput<typeof claims>;
 
 export interface Session {
-  /** As the database has them now. */
   user: UserRow;
   sid: string;
 }
 
 const ENDED = 'You are not signed in, or your session has ended. Please sign in again.';
 export const sessionEnded = (): HttpError => new HttpError(401, ENDED);
-/**
- * Its device was signed out, so the app there deletes what it knows of the person. The code is in
- * the body, because apps on other hosts can't read an unexposed header.
- */
+/** The app deletes what it knows. The code is in the body: other hosts can't read headers. */
 export const signedOut = (): HttpError => new HttpError(401, ENDED, undefined, 'signed_out');
 
 const SID_BYTES = 16;
@@ -71,11 +66,7 @@ export const createSession = (user: UserRow, services: Services): Promise<string
 /** When the last token of a session in use now has expired, whatever its role. */
 export const lastEnd = (now: number): number => now + SESSION_SECONDS * 1000;
 
-/**
- * A new token for a session in use. It has a full term, except for administrators.
- * @param authorization the user's current token
- * @param isAnother starts another session, which counts as signed in at the same time
- */
+/** @param isAnother starts another session, which counts as signed in at the same time */
 export async function renewSession(
   authorization: string | undefined,
   user: UserRow,
@@ -87,7 +78,6 @@ export async function renewSession(
   return sign(user, { signedInAt: Math.min(auth_time, seconds(services)), sid }, services);
 }
 
-/** @param signedInAt seconds since 1970 */
 async function sign(
   user: UserRow,
   { signedInAt, sid }: { signedInAt: number; sid: string },
@@ -109,10 +99,7 @@ async function sign(
     .sign(await keyOf(services));
 }
 
-/**
- * The caller's account, read afresh so that a deletion or change counts at once.
- * @throws HttpError 401, the same for every cause but a signed-out device
- */
+/** Read afresh. @throws HttpError 401, the same for every cause but a signed-out device */
 export async function readSession(
   authorization: string | undefined,
   services: Services,
@@ -137,7 +124,6 @@ export async function readSession(
   return { user, sid };
 }
 
-/** The sessions among these that ended with their devices. */
 export async function findSignedOut(sids: readonly string[], db: Database): Promise<Set<string>> {
   if (sids.length === 0) return new Set();
   const rows = await db

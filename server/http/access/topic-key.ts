@@ -1,7 +1,4 @@
-/**
- * A topic key lets a machine send to one topic, and nothing else. It is `fbk_` and 24 characters;
- * only its hash is stored.
- */
+/** A topic key lets a machine send to one topic. Only its hash is stored. */
 import { randomInt } from 'node:crypto';
 import { actAs } from '../../audit/record';
 import { lockShared, takeLock } from '../../db/lock';
@@ -21,15 +18,12 @@ import { limitPeople } from './person-limits';
 const LETTERS = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const LENGTH = 24;
 const FORM = /^fbk_[1-9A-HJ-NP-Za-km-z]{24}$/;
-/** Length of a header with a key in any form. */
 const MAX_HEADER = 250;
 
-/** 140 random bits. */
 export const makeTopicKey = (): string =>
   `fbk_${Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('')}`;
 export const hashOfKey = (key: string): string => sha256(key);
 
-/** A caller's key and its topic. */
 export interface KeyCaller {
   id: number;
   name: string;
@@ -61,10 +55,7 @@ const tooOften =
 const tooManyWrong = (seconds: number): HttpError =>
   new HttpError(429, 'Too many wrong keys. Please try again later.', seconds);
 
-/**
- * The hash of the caller's key: a Bearer token, or a Basic password as in scripts for ntfy.
- * @returns undefined if it does not have a key's form
- */
+/** A Bearer token, or a Basic password as in scripts for ntfy. */
 function readKeyHash(authorization = ''): string | undefined {
   if (authorization.length > MAX_HEADER) return undefined;
   const [, scheme = '', given = ''] = /^(Bearer|Basic) +(\S+)$/i.exec(authorization) ?? [];
@@ -82,10 +73,7 @@ interface AdmittedKey {
   transact: Transact;
 }
 
-/**
- * @param counts set for a use of the key, not for a second check: the status if used too often
- * @throws HttpError 401, 429, 503
- */
+/** @param counts the status if used too often; unset for a second check. @throws HttpError 401 */
 type AdmitKey = (
   authorization: string | undefined,
   from: string,
@@ -97,7 +85,6 @@ export function createKeyAdmission(services: Services): AdmitKey {
   const inTurn = limitPeople();
   const known = rememberRefusals(now);
 
-  /** @throws what `refuse` returns for the seconds to wait */
   async function count(
     who: string,
     limit: Limit,

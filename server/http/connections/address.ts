@@ -2,11 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import type { Services } from '../../services';
 import type { Env } from '../env';
 
-/**
- * The client's address. Clients can forge `X-Forwarded-For`, so we read it from the right, and only
- * past trusted proxies.
- * @param socketAddress the peer of the connection
- */
+/** Clients can forge `X-Forwarded-For`: read from the right, only past trusted proxies. */
 export function clientAddress(
   socketAddress: string,
   forwardedFor: string | undefined,
@@ -29,10 +25,7 @@ export const readAddress = (
 ): string =>
   clientAddress(incoming.socket.remoteAddress ?? '', forwardedFor, config.trustedProxies);
 
-/**
- * Without a port, which some proxies add (`203.0.113.5:4711`, `[2001:db8::1]:4711`), and without
- * the `::ffff:` of an IPv4 peer on a dual-stack socket.
- */
+/** Some proxies add a port; a dual-stack socket adds `::ffff:`. */
 const plain = (address: string): string => (address.includes(':') ? bare(address) : address);
 const bare = (address: string): string =>
   address.replace(/^([\d.]+):\d+$|^\[(.+)\](?::\d+)?$/, '$1$2').replace(/^::ffff:(?=\d+\.)/i, '');
@@ -63,16 +56,12 @@ export function connectionBlock(socketAddress: string, trusted: BlockList): stri
 export const addressBlock = (address: string): string =>
   isIP(address) === 6 ? `${groupsOf(address).slice(0, 4).join(':')}::/64` : address;
 
-/**
- * The network of an address: a /24 of IPv4, or a /48 of IPv6, which anyone can get. Written as
- * people write it (RFC 5952), for the audit log.
- */
+/** A /24 of IPv4, or a /48 of IPv6, which anyone can get (written as in RFC 5952). */
 export const addressNetwork = (address: string): string =>
   isIP(address) === 6
     ? `${groupsOf(address).slice(0, 3).join(':')}::/48`.replace(/^0(:0){0,2}::|(:0){1,2}::/, '::')
     : address.replace(/\.\d+$/, '.0/24');
 
-/** The eight groups of an IPv6 address, without leading zeros. */
 function groupsOf(address: string): string[] {
   const [head = '', tail] = address.split('%')[0]?.split('::') ?? [];
   const left = head === '' ? [] : head.split(':');
@@ -98,10 +87,7 @@ for (const [network, bits] of [
 ] as const)
   PRIVATE.addSubnet(network, bits, 'ipv6');
 
-/**
- * Notices a proxy that is not trusted: limits would count all people behind it as one.
- * @param warn gets its address: once for a private one, once for a public one, which may be forged
- */
+/** Limits would count all people behind an untrusted proxy as one. */
 export function createProxyNotice(
   trusted: BlockList,
   warn: (proxy: string) => void,

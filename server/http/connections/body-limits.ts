@@ -1,8 +1,6 @@
-/** Limits the bodies that arrive at once. */
 import { addressBlock } from './address';
 
 interface BodyLimits {
-  /** For one address (an IPv6 customer's /64). */
   maxForAddress: number;
   max: number;
 }
@@ -24,7 +22,6 @@ interface UnderWay extends Cut {
 type WithBody = <Result>(address: string, work: (cut: Cut) => Promise<Result>) => Promise<Result>;
 
 export function limitBodies(limits: BodyLimits): WithBody {
-  /** Oldest first. */
   const all = new Set<UnderWay>();
   const counts = new Map<string, number>();
 

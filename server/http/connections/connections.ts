@@ -10,7 +10,6 @@ export interface ClientLimits {
 }
 
 interface Connections {
-  /** Whether the connection has a request under way. */
   setBusy(socket: Socket, busy: boolean): void;
   /** Closes each connection as soon as it has no request under way. */
   end(): void;
@@ -24,10 +23,7 @@ interface Group {
 
 const makeGroup = (): Group => ({ size: 0, idle: new Set() });
 
-/**
- * At a limit, the longest idle connection makes room for a new one; if all are busy, the new one is
- * closed. So an office behind one address keeps working. A new connection counts as idle.
- */
+/** At a limit, the longest idle connection makes room, so an office behind one address works. */
 export function limitConnections(
   server: Server,
   limits: ClientLimits,

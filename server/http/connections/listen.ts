@@ -8,10 +8,7 @@ import type { ClientLimits } from './connections';
 import { createRequestQueue } from './request-queue';
 import type { AnswerLimits } from './request-queue';
 
-/**
- * Cuts off slow clients. Idle connections outlive those of common proxies (a minute): a proxy would
- * answer 502 if we closed one just before its next request.
- */
+/** Idle connections outlive those of common proxies (a minute), which would answer 502. */
 export const limits: ServerLimits = {
   headersTimeout: 10_000,
   requestTimeout: 12_000,
@@ -26,14 +23,11 @@ export const limits: ServerLimits = {
   maxForAddress: 256,
 };
 
-/** In milliseconds. */
 export interface ServerLimits extends AnswerLimits, ClientLimits {
   headersTimeout: number;
   requestTimeout: number;
-  /** How often timeouts are checked; they may be exceeded by this much. */
   connectionsCheckingInterval: number;
   keepAliveTimeout: number;
-  /** A stop waits this long for requests under way. */
   drain: number;
 }
 
@@ -45,17 +39,13 @@ export interface Listening {
   stop(): Promise<void>;
 }
 
-/** All interfaces, unless a host is named. */
 interface ListenAt {
   /** 0 lets the system choose. */
   port: number;
   host?: string;
 }
 
-/**
- * Rejects with `EADDRINUSE` or `EADDRNOTAVAIL`.
- * @param trusted proxies, which are exempt from the limit for one address
- */
+/** Rejects with `EADDRINUSE` or `EADDRNOTAVAIL`. */
 export async function listen(
   app: Pick<App, 'fetch'>,
   at: number | ListenAt,

@@ -19,11 +19,7 @@ interface RequestQueue {
   check(): void;
 }
 
-/**
- * Starts a request only when the previous answer is written: a client that sends hundreds and reads
- * nothing would fill the memory. One that sends too far ahead is cut off.
- * @param setBusy gets whether a connection has a request under way
- */
+/** A client that sends hundreds of requests and reads nothing would fill the memory. */
 export function createRequestQueue(
   begin: Listener,
   limits: AnswerLimits,
@@ -31,7 +27,6 @@ export function createRequestQueue(
   now = (): number => performance.now(),
 ): RequestQueue {
   const waiting = new WeakMap<Socket, [IncomingMessage, ServerResponse][]>();
-  /** Running requests, each with the time at which we saw its first byte written. */
   const answering = new Map<ServerResponse, { socket: Socket; since: number | undefined }>();
 
   function listener(request: IncomingMessage, response: ServerResponse): void {

@@ -1,7 +1,4 @@
-/**
- * Serves the built app as a CDN would: precompressed, with caching headers, and index.html for the
- * app's own routes.
- */
+/** Serves the built app as a CDN would: precompressed, with caching headers. */
 import { createHash } from 'node:crypto';
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
@@ -27,10 +24,8 @@ const encodings = [
   { name: 'gzip', suffix: '.gz' },
 ] as const;
 
-/** Files for other programs, and source maps. */
 const PRIVATE = /^\/_|\.map$|\/\./;
 
-/** Files whose names change with their content. */
 const HASHED = '/assets/';
 
 interface Loaded {
@@ -40,15 +35,10 @@ interface Loaded {
 }
 
 export type ServeStatic = (request: Request) => Promise<Response>;
-/** @param name a file in the folder, such as `/index.html` */
 type Load = (name: string) => Promise<Loaded | undefined>;
 type Names = ReadonlySet<string>;
 
-/**
- * Loads only names that the folder lists, which bounds memory. Rereads what changed, so a rebuild
- * needs no restart.
- * @param folder the build's output
- */
+/** Loads only names that the folder lists, which bounds memory. A rebuild needs no restart. */
 export function createStatic(folder: string): ServeStatic {
   const list = createList(folder);
   const loaded = new Map<string, Loaded>();
@@ -83,7 +73,6 @@ export function createStatic(folder: string): ServeStatic {
       return new Response(null, { status: 405, headers: { Allow: 'GET, HEAD' } });
     const path = new URL(request.url).pathname;
     const names = await list();
-    // Drop files that were removed.
     for (const kept of loaded.keys()) if (!names.has(kept)) loaded.delete(kept);
     const find: Load = (name) => load(name, names);
     const file = await choose(path, find);
@@ -109,7 +98,6 @@ export function createStatic(folder: string): ServeStatic {
   };
 }
 
-/** The rules' lifetime for hashed files, as set for the first that they name. */
 const lifeOfHashed = (names: Names, apply: HeaderRules): string | undefined =>
   [...names]
     .filter((name) => name.startsWith(HASHED))

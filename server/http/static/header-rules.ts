@@ -1,7 +1,4 @@
-/**
- * Rules of a `_headers` file (Cloudflare Pages, Netlify), so that this server and a CDN answer
- * alike. Ignores `! Name`, which only Cloudflare has.
- */
+/** A `_headers` file (Cloudflare Pages, Netlify), so that this server and a CDN answer alike. */
 interface Rule {
   path: RegExp;
   set: [name: string, value: string][];

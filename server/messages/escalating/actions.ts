@@ -1,4 +1,3 @@
-/** The actions of escalation steps, for a thousand recipients in a transaction. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { MESSAGE_MAIL_JOB } from '../../db/jobs/kinds';
@@ -19,13 +18,9 @@ import { describeStep, readOpen } from './step-events';
 
 interface StepDone {
   people: number;
-  /** Done up to this user's id; undefined for everybody. */
   writtenTo?: number | undefined;
-  /** Outcomes known at once, and the number of people concerned. */
   outcomes: OutcomeCount[];
-  /** For `repeat`. */
   round?: number;
-  /** For `notify`: the new message. */
   sentId?: string;
 }
 

@@ -1,4 +1,3 @@
-/** Sends a message to another topic about one that was not answered. */
 import type { Transaction } from 'kysely';
 import type { AudienceQuery } from '../../../src/shared/contract';
 import type { MessageRow, Tables } from '../../db/schema';
@@ -9,11 +8,7 @@ import { MAX_LENGTH } from '../../../src/shared/contract/message-fields';
 import { sendWithin } from '../sending/send';
 import { toTime } from '../../lib/clock';
 
-/**
- * Sends a new message as the first one's sender. It expires with the first one, and does not
- * escalate.
- * @returns its id, and the number of notified people: none if the topic was deleted
- */
+/** Expires with the first message and does not escalate. @returns none if the topic was deleted */
 export async function notifyTopic(
   message: MessageRow,
   topicId: number | null,

@@ -1,7 +1,4 @@
-/**
- * Runs `repeat` steps of several small messages in one transaction: after a storm thousands are due
- * in the same minute. `step.ts` runs all others.
- */
+/** After a storm thousands of `repeat` steps are due in the same minute; `step.ts` runs others. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Job } from '../../db/jobs/jobs';
@@ -27,7 +24,6 @@ interface DueRepeat {
   next: EscalationStepRow | undefined;
 }
 
-/** With the number of people who have not answered. */
 type OpenRepeat = DueRepeat & { open: number };
 
 /** Like `takeEscalationStep`. @returns when to continue, for those that it ran */

@@ -7,17 +7,13 @@ import { EVERYBODY } from '../../subscriptions/audience';
 import type { Range } from '../../subscriptions/audience';
 import { describeEvent } from '../message-event';
 
-/** A step, and the number of people who have not answered. */
 interface TakenStep {
   message: MessageRow;
   step: EscalationStepRow;
   open: number;
 }
 
-/**
- * One call for each step, with a hundred names at most. A webhook that the step itself calls is
- * left out (`except`).
- */
+/** One call for each step. A webhook that the step itself calls is left out (`except`). */
 export async function addStepEvents(
   steps: readonly TakenStep[],
   transaction: Transaction<Tables>,
@@ -38,10 +34,8 @@ export async function addStepEvents(
   await addCalls('message.escalated', read, transaction, now, except);
 }
 
-/** Positions count from 0. */
 export const describeStep = ({ position, action }: EscalationStepRow) => ({ position, action });
 
-/** People who have not answered, by id. */
 export const readOpen = (
   message: MessageRow,
   { after, upTo }: Range,

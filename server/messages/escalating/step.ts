@@ -1,8 +1,4 @@
-/**
- * Runs the next step of a message that was not answered. Its transaction locks the message, as one
- * that writes an answer does, so one sees the other. It also marks the step done, so that no other
- * process repeats it.
- */
+/** The transaction locks the message, as one that writes an answer does, so one sees the other. */
 import type { Transaction } from 'kysely';
 import type { EscalationStepRow, MessageRow, Tables } from '../../db/schema';
 import { addOutcomes } from '../../db/step-outcomes';
@@ -70,10 +66,6 @@ export async function takeEscalationStep(
   return dueAfter(message, step, next, now);
 }
 
-/**
- * The step to run now, and the one after it; or when to look again.
- * @param steps the first two that are not done
- */
 export function findStep(
   message: MessageRow | undefined,
   [step, next]: readonly EscalationStepRow[],
@@ -91,10 +83,7 @@ export function findStep(
 const hasEnded = (message: MessageRow, now: number): boolean =>
   message.policy === null || !isStillNeeded(message, now);
 
-/**
- * When the next step is due: as planned, or, if late, after the planned interval, at most a minute.
- * Undefined if the message ends before.
- */
+/** As planned or, if late, after the planned interval, at most a minute. */
 export function dueAfter(
   message: MessageRow,
   step: EscalationStepRow,

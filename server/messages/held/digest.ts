@@ -5,7 +5,6 @@ import type { Transaction } from 'kysely';
 import { tableOf } from '../../db/json-table';
 import type { Tables } from '../../db/schema';
 
-/** As many titles as fit into a notification. */
 const MAX_TITLES = 3;
 const INBOX = '/messages';
 
@@ -29,7 +28,6 @@ export const makeDigest = (
   expiresAt: Math.max(...messages.map(({ expiresAt }) => expiresAt)),
 });
 
-/** Such as `Outages, Meters, Trucks and more`; newest first. */
 function listTitles(messages: readonly { title: string }[]): string {
   const titles = [...new Set(messages.map(({ title }) => title).reverse())];
   const shown = titles.slice(0, MAX_TITLES).join(', ');

@@ -13,10 +13,7 @@ export interface LedgerMember extends Omit<Member, 'state'> {
   state: Member['state'] | 'held';
 }
 
-/**
- * People in quiet hours become `held`, without pushes; a job notifies them at the end. Called once
- * their inboxes are locked (`quiet-hours/hours.ts`).
- */
+/** Called once the inboxes are locked (`quiet-hours/hours.ts`). */
 export async function hold(
   members: readonly Member[],
   transaction: Transaction<Tables>,

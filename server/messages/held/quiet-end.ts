@@ -1,8 +1,4 @@
-/**
- * At the end of quiet hours, sends each person's held messages as one notification. A transaction
- * takes the ledger's `held` rows of some people, so a crash changes nothing, and no other process
- * finds them again.
- */
+/** A transaction takes the ledger's `held` rows of some people, so a crash changes nothing. */
 import type { Transaction } from 'kysely';
 import { QUIET_JOB } from '../../db/jobs/kinds';
 import type { Job } from '../../db/jobs/jobs';
@@ -43,13 +39,8 @@ async function endQuiet(
   return new Map(jobs.map((job) => [job, quiet.get(userOf(job))]));
 }
 
-/** Messages at once, unless they are all one person's. */
 const MAX_HELD = 1000;
 
-/**
- * Groups people, in order, so that no group has too many messages.
- * @param heldFor messages held for a person
- */
 function inBatches<Person>(
   people: readonly Person[],
   heldFor: (person: Person) => number,

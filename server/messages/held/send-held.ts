@@ -12,19 +12,16 @@ import { SPACING } from '../../db/outbox/order';
 
 type Device = Member['devices'][number];
 
-/** A held message. */
 interface Held {
   userId: number;
   messageId: string;
   seq: number;
-  /** The title of its notification. */
   title: string;
   expiresAt: number;
   /** Not cancelled, not expired, and not read meanwhile. */
   isWanted: boolean;
 }
 
-/** The new values of its row in the ledger. */
 type Change = [
   userId: number,
   seq: number,
@@ -33,7 +30,6 @@ type Change = [
   digest: string | null,
 ];
 
-/** @param userIds people whose quiet hours are over */
 export async function sendHeld(
   userIds: readonly number[],
   transaction: Transaction<Tables>,
@@ -65,7 +61,6 @@ export async function sendHeld(
   await writeChanges(changes, transaction);
 }
 
-/** The number of held messages of each person who has any. */
 export async function countHeld(
   userIds: readonly number[],
   db: Database,
@@ -80,7 +75,6 @@ export async function countHeld(
   return new Map(rows.map(({ user_id, held }) => [user_id, held]));
 }
 
-/** The state of a message that is not sent. */
 function silentState({ isWanted }: Held, devices: readonly Device[]): PushState {
   if (!isWanted) return 'failed';
   return devices.length === 0 ? 'unreachable' : 'muted';
@@ -124,12 +118,10 @@ async function takeHeld(
 /** A person's devices, and which of them each held message goes to. */
 interface HeldTargets {
   devices: Device[];
-  /** Device ids by the message's `seq`; only messages with a device. */
   reached: Map<number, Set<number>>;
 }
 const NO_TARGETS: HeldTargets = { devices: [], reached: new Map() };
 
-/** By the present switches. */
 async function readTargets(
   userIds: readonly number[],
   transaction: Transaction<Tables>,
@@ -165,7 +157,6 @@ async function writeChanges(
     where recipients.user_id = given.user_id and recipients.seq = given.seq`.execute(transaction);
 }
 
-/** The first push of a message or digest to a device. */
 interface HeldPush {
   messageId: string;
   userId: number;

@@ -11,10 +11,8 @@ export interface Counts {
 }
 
 interface Kept {
-  /** The message's own state at that time. */
   state: string;
   counts: Promise<Counts>;
-  /** Milliseconds of the monotonic clock. Infinite while it is being counted. */
   until: number;
 }
 
@@ -26,12 +24,7 @@ const MAX_KEPT = 100;
 
 const kept = new WeakMap<Database, Map<string, Kept>>();
 
-/**
- * The last counts of the message, also while new ones are made; else those of `count`. Failures are
- * not cached.
- * @param state of the message; another one invalidates the counts
- * @param elapsed milliseconds of the monotonic clock; only tests set it
- */
+/** The last counts, also while new ones are made. Another `state` invalidates them. */
 export function cacheCounts(
   messageId: string,
   state: string,

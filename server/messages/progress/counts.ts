@@ -40,13 +40,9 @@ export async function findCutOff(messageIds: string[], db: Database): Promise<Se
   return new Set(rows.map((row) => row.message_id));
 }
 
-/** A message and its number of recipients. */
 type CountedMessage = Pick<MessageRow, 'id' | 'people'>;
 
-/**
- * Queries the ledger for these messages. Large ones are read in ranges of people, so that no
- * statement takes longer for a larger message.
- */
+/** Large messages are read in ranges, so that no statement takes longer for them. */
 async function queryLedger<Row>(
   messages: readonly CountedMessage[],
   db: Database,
@@ -64,10 +60,7 @@ async function queryLedger<Row>(
   return rows;
 }
 
-/**
- * A person who saw the message in the app counts as displayed, whatever the outcome of the pushes.
- * @param rangeSize only tests set it
- */
+/** A person who saw the message in the app counts as displayed, whatever became of the pushes. */
 export async function countRecipients(
   messages: readonly CountedMessage[],
   db: Database,
@@ -110,7 +103,6 @@ export async function countRecipients(
   return counts;
 }
 
-/** The counts of a message that is not sent. */
 export const NO_ONE: Required<People> = {
   total: 0,
   unreachable: 0,
@@ -130,7 +122,6 @@ function sum(one: Required<People>, other: Required<People>): Required<People> {
   return both;
 }
 
-/** The number of people for each answer. */
 export type RecipientTally = ReadonlyMap<string, number>;
 
 /** Only messages with answers. @param rangeSize only tests set it */
@@ -161,7 +152,6 @@ export async function countAnswers(
 
 export type TopicTitles = { id: number; title: string }[];
 
-/** In the sender's order, with their present titles. */
 export async function readTopicsOf(
   messageIds: string[],
   db: Database,

@@ -1,4 +1,3 @@
-/** Sent messages with their progress. */
 import type { Answer, MessageState, SentMessage } from '../../../src/shared/contract';
 import type { Database } from '../../db/open';
 import { asTypedId } from '../../lib/typed-id';
@@ -70,9 +69,7 @@ export async function readSentMessage(id: string, db: Database, now: number): Pr
 
 type Row = MessageRow & { sender: string | null };
 
-/** What belongs to a message beside its row. */
 interface Details extends Counts {
-  /** Expected recipients, until all are written. */
   planned: number;
   topics: TopicTitles | undefined;
 }

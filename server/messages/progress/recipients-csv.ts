@@ -1,4 +1,3 @@
-/** The recipients of a message as a file for spreadsheets. */
 import type { Recipient, RecipientState } from '../../../src/shared/contract';
 import type { Database } from '../../db/open';
 import { toLine } from '../../../src/shared/csv';
@@ -29,10 +28,7 @@ const toText = ({ user, state, answer, late, ...at }: Recipient): string =>
     at.acknowledgedAt ?? '',
   ]);
 
-/**
- * By people's ids. Each piece has its own statement: a slow reader would keep a transaction open.
- * @param states undefined for all
- */
+/** Each piece has its own statement: a slow reader would keep a transaction open. */
 export async function* makeRecipientsCsv(
   messageId: string,
   states: readonly RecipientState[] | undefined,

@@ -1,4 +1,3 @@
-/** The recipients of a message, with the progress for each. */
 import { sql } from 'kysely';
 import type {
   Answer,
@@ -39,10 +38,7 @@ export const furthest = sql<RecipientState>`case when recipients.acknowledged_at
   when recipients.displayed_at is not null then 'displayed' else recipients.state end`;
 const rank = sql`case ${furthest} ${sql.raw(ORDER.map((state, index) => `when '${state}' then ${index}`).join(' '))} end`;
 
-/**
- * One state, or several separated by commas; `not_answered` stands for several.
- * @returns undefined for all. @throws HttpError 400 for an unknown one
- */
+/** @returns undefined for all. @throws HttpError 400 for an unknown state */
 export function readRecipientStates(
   given: string | null | undefined,
 ): readonly RecipientState[] | undefined {
@@ -55,11 +51,7 @@ export function readRecipientStates(
   throw new HttpError(400, [{ message: `State must be one of ${known}.`, path: 'state' }]);
 }
 
-/**
- * Searches by username, so it finds no deleted people. Pending people come with their registration
- * token, as in the list of users.
- * @throws HttpError 404 without the message
- */
+/** Searches by username, so it finds no deleted people. @throws HttpError 404 */
 export async function pageRecipients(
   messageId: string,
   states: readonly RecipientState[] | undefined,
@@ -121,10 +113,7 @@ async function readQuietEnds(
   return new Map(jobs.map(({ subject, due_at }) => [Number(subject), due_at]));
 }
 
-/**
- * Why the last push for each person failed, if known: of a message with more than `RANGE_SIZE`
- * failures only some are read.
- */
+/** With more than `RANGE_SIZE` failures only some are read. */
 async function readFailures(
   messageId: string,
   people: readonly { user_id: number; digest_id: string | null }[],
@@ -159,7 +148,6 @@ function failureOf({ state, reason }: Pick<DeliveryRow, 'state' | 'reason'>): Re
   return reason === 'expired' ? 'expired' : 'refused';
 }
 
-/** The next recipients by id, for reading all of them in pieces. */
 export async function listRecipients(
   messageId: string,
   { after, limit }: { after: number; limit: number },

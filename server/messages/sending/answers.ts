@@ -1,7 +1,5 @@
-/** The answers to a sender. */
 import type { SentAnswer } from './send-request';
 
-/** Recipients: all, notified now, and notified later. */
 export interface SentCounts {
   people: number;
   /** They have a device that gets it. */
@@ -18,13 +16,11 @@ const toNobody = (why: string): SentAnswer => ({
 
 /** The audience is read only when the message is sent. */
 export const SCHEDULED = sent('Scheduled. It goes to whoever is in its audience when it leaves.');
-/** For a message that can be undone. */
 export const describeHeldBack = (seconds: number): SentAnswer =>
   sent(
     `Sending in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}. Cancel the message to undo it.`,
   );
 
-/** For one topic. */
 export function describeSubscribers({ people, reached, held }: SentCounts): SentAnswer {
   if (reached > 0 || held > 0)
     return sent(
@@ -36,7 +32,6 @@ export function describeSubscribers({ people, reached, held }: SentCounts): Sent
   return toNobody(`${none} device with notifications enabled for this topic.`);
 }
 
-/** For several topics and people. */
 export function describePeople({ people, reached, held }: SentCounts): SentAnswer {
   const notified = reached + held;
   if (notified === 0) {

@@ -1,7 +1,4 @@
-/**
- * Jobs write large and scheduled messages in chunks. Each chunk's transaction locks the message and
- * moves `written_to`, so a crash, or a second process, leaves no one out and writes no one twice.
- */
+/** Each chunk locks the message and moves `written_to`, so a crash leaves no one out. */
 import type { Transaction } from 'kysely';
 import { MESSAGE_JOBS, REPEAT_JOB, TEST_JOB } from '../../db/jobs/kinds';
 import type { Job } from '../../db/jobs/jobs';

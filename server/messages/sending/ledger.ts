@@ -20,9 +20,7 @@ export const AT_ONCE = 5000;
 /** People in a statement: SQLite blocks this process while it writes. */
 export const CHUNK = 1000;
 
-/** How far a message is written. */
 interface LedgerCursor {
-  /** The last user's id. */
   writtenTo: number;
   /** `sort_key` of the next push: those of a message follow one another. */
   nextKey: number;
@@ -30,17 +28,12 @@ interface LedgerCursor {
 
 interface WrittenChunk extends LedgerCursor {
   people: number;
-  /** People with a device that gets it. */
   reached: number;
-  /** People in quiet hours. */
   held: number;
   isComplete: boolean;
 }
 
-/**
- * Writes the next people of the audience. Reads everything once, so that ledger and outbox agree
- * whatever people switch meanwhile.
- */
+/** Reads everything once, so that ledger and outbox agree whatever people switch meanwhile. */
 export async function writeRecipients(
   message: Pick<MessageRow, 'id' | 'priority'>,
   audience: AudienceIds,
@@ -98,7 +91,6 @@ async function insertRecipients(
   );
 }
 
-/** @returns the key after these rows */
 export async function insertDeliveries(
   message: { id: string; round: number },
   members: readonly Pick<Member, 'userId' | 'devices'>[],

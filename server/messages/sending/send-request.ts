@@ -1,13 +1,11 @@
 import type { MessageOptions } from '../../../src/shared/contract';
 
-/** The sender's answer, and whether any device gets the message. */
 export interface SentAnswer {
   message: string;
   notified: boolean;
 }
 export type Accepted = SentAnswer & { messageId: string };
 
-/** Subscribers of one topic, or an audience of topics and people. */
 export type To = { topicId: number } | { topicIds?: number[]; userIds?: number[] };
 
 export interface SendRequest extends MessageOptions {
@@ -15,7 +13,6 @@ export interface SendRequest extends MessageOptions {
   message: string;
   /** Null if the person was deleted, or a machine sends. */
   senderId: number | null;
-  /** The topic key of a machine. */
   key?: { id: number; name: string };
   /** The request as sent, if it had relative times: those would differ in a repeat. */
   asked?: object;

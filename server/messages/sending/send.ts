@@ -1,7 +1,4 @@
-/**
- * Sends a message: stores it with its recipients and pushes, or with the job that writes them.
- * Delivery follows after the answer.
- */
+/** Stores a message with its recipients and pushes, or with the job that writes them. */
 import type { Transaction } from 'kysely';
 import type { Priority } from '../../../src/shared/contract';
 import { record } from '../../audit/record';
@@ -38,10 +35,9 @@ import type { Accepted, SendRequest, SentAnswer, To } from './send-request';
 const MAX_ESTIMATED = 10_000;
 
 /**
- * Stores the message for its whole audience, or nothing. A job writes more than 5,000 people, and
- * scheduled messages.
- * @throws HttpError 404 without the topic; 400 for invalid times, unknown topics, people or policy,
- * or an empty audience; 409 if the key was used for another message
+ * For the whole audience, or nothing.
+ * @throws HttpError 404 without the topic; 400 for invalid times, or an unknown or empty audience;
+ * 409 if the key was used for another message
  */
 export async function sendMessage(
   sending: SendRequest,
@@ -58,10 +54,7 @@ export async function sendMessage(
   }
 }
 
-/**
- * Like `sendMessage`, within a transaction. If it fails because something was deleted meanwhile, the
- * caller repeats its transaction.
- */
+/** If it fails because something was deleted meanwhile, the caller repeats its transaction. */
 export async function sendWithin(
   request: SendRequest,
   transaction: Transaction<Tables>,
@@ -106,7 +99,6 @@ async function planSending(
   return { ...times, audience, people, state, policy };
 }
 
-/** The job that writes it, and the steps of its policy. */
 async function addMessageJobs(
   id: string,
   { state, sendAt, expiresAt, policy }: SendPlan,
@@ -161,7 +153,6 @@ function describeSending(
   return isTopic ? describeSubscribers(reach) : describePeople(reach);
 }
 
-/** For repeats of the request. */
 async function storeAnswer(
   id: string,
   { message, notified }: SentAnswer,

@@ -1,4 +1,3 @@
-/** Stores a message, and recognises a repeated request. */
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { Tables } from '../../db/schema';
@@ -12,13 +11,11 @@ import type { SendTimes } from './times';
 
 export interface FoundAudience extends AudienceIds {
   titles: string[];
-  /** Of the topics, in their order. */
   policyIds: (number | null)[];
 }
 
 export interface SendPlan extends SendTimes {
   audience: FoundAudience;
-  /** Recipients as far as known. */
   people: number;
   state: 'scheduled' | 'writing' | 'sent';
   policy: KeptPolicy | undefined;
@@ -59,7 +56,6 @@ export async function insertMessage(
       expires_at: expiresAt,
       idempotency_key: sending.idempotencyKey ?? null,
     })
-    // The same request came before, from this sender or key.
     .onConflict((taken) => taken.doNothing())
     .returning('id')
     .executeTakeFirst();

@@ -1,4 +1,3 @@
-/** When a message is sent, and when it expires. */
 import { HttpError } from '../../http/errors';
 import { readIsoTime } from '../../../src/shared/iso-time';
 

@@ -1,4 +1,3 @@
-/** Shows a call on the page. */
 import type { JsonSchema } from '@valibot/to-json-schema';
 import type {
   Content,
@@ -67,7 +66,6 @@ function showContent(content: Content): Html {
   )}`;
 }
 
-/** As one would type it. */
 function showRequest(
   { path, method, operation }: ShownCall,
   parameters: readonly DocumentedParameter[],
@@ -113,6 +111,5 @@ function showAnswer(status: string, answer: Response | Reference): Html {
 const showRefusal = (status: string, answer: Response | Reference): Html =>
   html`<li><code>${status}</code> ${answer.description ?? ('$ref' in answer ? html`<a href="#answer-${nameOf(answer.$ref)}">${nameOf(answer.$ref)}</a>` : '')}</li>`;
 
-/** A named schema. */
 export const showShape = (name: string, schema: JsonSchema): Html =>
   html`<details><summary><code>${name}</code></summary><div class="call" id="shape-${name}">${listFields(schema)}</div></details>`;

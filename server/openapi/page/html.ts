@@ -1,6 +1,5 @@
 /** HTML templates that escape every text. */
 
-/** Safe HTML. */
 export class Html {
   constructor(readonly source: string) {}
 }

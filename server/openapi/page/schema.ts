@@ -1,12 +1,9 @@
-/** Describes schemas in words. */
 import type { JsonSchema } from '@valibot/to-json-schema';
 import { html, joined, prose } from './html';
 import type { Html } from './html';
 
-/** The schema's name. */
 export const nameOf = ($ref: string): string => $ref.split('/').at(-1) ?? '';
 
-/** A value's type in one line. */
 export function describe(schema: JsonSchema | boolean | undefined): Html {
   if (typeof schema !== 'object') return html`anything`;
   const { $ref, anyOf, type, items } = schema;
@@ -42,7 +39,6 @@ function bounds(least: number | undefined, most: number | undefined): string {
   return least === undefined ? `, to ${to}` : `, ${from} to ${to}`;
 }
 
-/** The object itself, or the items of a list. */
 function insideOf(schema: JsonSchema | boolean | undefined): JsonSchema | undefined {
   if (typeof schema !== 'object') return undefined;
   if (schema.properties) return schema;
@@ -50,7 +46,6 @@ function insideOf(schema: JsonSchema | boolean | undefined): JsonSchema | undefi
   return Array.isArray(schema.items) ? undefined : insideOf(schema.items);
 }
 
-/** Fields, with those of nested objects. Undefined without any. */
 export function listFields(schema: JsonSchema | boolean | undefined): Html | undefined {
   const inside = insideOf(schema);
   if (inside === undefined) return undefined;
