@@ -15,6 +15,7 @@ export interface Services {
   now(): number;
   /** Wakes the push worker. The wake functions never fail; a missed call only delays the work. */
   wake(): void;
+  /** Wakes the job that writes recipients. */
   wakeWriting(): void;
   wakeMail(): void;
   wakeWebhooks(): void;

@@ -1,4 +1,4 @@
-/** Names the author in the audit log before anyone is signed in: by password, mailed link or code. */
+/** The author of audit entries before a sign-in: by password, mailed link or code. */
 import type { Transaction } from 'kysely';
 import type { AuditAction } from '../../src/shared/audit-actions';
 import { actAs, record } from '../audit/record';
@@ -12,7 +12,7 @@ export const authorOf = (from: string, { now }: Pick<Services, 'now'>): Omit<Aut
   at: now(),
 });
 
-/** Records a change of one's own account. Later entries of this transaction have the same author. */
+/** Records a change of one's own account, and sets the author of later entries. */
 export function recordOwn(
   action: AuditAction,
   person: number,

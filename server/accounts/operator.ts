@@ -1,4 +1,4 @@
-/** The first administrator, and the operator's commands: access to the machine is the permission. */
+/** The first administrator, and operator commands: access to the machine is the permission. */
 import type { Transaction } from 'kysely';
 import { actAs, record } from '../audit/record';
 import { takeLock } from '../db/lock';
@@ -66,7 +66,7 @@ async function insertAdministrator(
   await record({ action: 'user.add', person: id, detail }, transaction);
 }
 
-/** @returns the new administrator's password, stored only as a hash; undefined if the name is taken */
+/** @returns the password, stored only as a hash; undefined if the name is taken */
 export async function createAdministrator(
   username: string,
   db: Database,

@@ -34,6 +34,7 @@ export async function countWithinHour(
 interface RepeatableAction {
   actor: number;
   network: string | null;
+  /** Milliseconds since 1970. */
   at: number;
   action: AuditAction;
   person?: number | undefined;

@@ -1,4 +1,4 @@
-/** Writes entries of the audit log, in the transaction of their change: there are both or neither. */
+/** Writes audit entries in the transaction of their change, so there are both or neither. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { AUDIT_ACTIONS } from '../../src/shared/audit-actions';
@@ -16,6 +16,7 @@ export type Actor = { person: number } | { name: string };
 export interface Author {
   by: Actor;
   network?: string;
+  /** Milliseconds since 1970. */
   at: number;
 }
 

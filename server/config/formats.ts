@@ -36,7 +36,7 @@ export function isMailServer(text: string): boolean {
   }
 }
 
-/** https, without query or fragment (OpenID Connect Discovery, section 3); http only to loopback. */
+/** https without query or fragment (OpenID Connect Discovery, section 3), or http to loopback. */
 export function isIssuer(text: string): boolean {
   if (!webAddress(text) || /[?#]/.test(text)) return false;
   const { protocol, hostname } = new URL(text);

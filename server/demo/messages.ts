@@ -10,19 +10,19 @@ const SERVER_ROOM = '2001:db8:17::/48';
 
 export function sendMessages(company: Company): void {
   const { now, plan, idOf } = company;
-  for (const told of names.messages) {
-    const at = timeOf(told.when, now);
-    const isByKey = names.keys.some(([topic]) => topic === told.topic);
-    const { by = DEMO_ADMIN } = told;
+  for (const sample of names.messages) {
+    const at = timeOf(sample.when, now);
+    const isByKey = names.keys.some(([topic]) => topic === sample.topic);
+    const { by = DEMO_ADMIN } = sample;
     if (!isByKey)
       plan(at - 8 * MINUTE, by, (transaction) =>
         record({ action: 'login', person: idOf(by), detail: 'By password' }, transaction),
       );
-    const key = names.keys.findLast(([topic]) => topic === told.topic)?.[1];
+    const key = names.keys.findLast(([topic]) => topic === sample.topic)?.[1];
     plan(
       at,
       isByKey ? { name: `key: ${key}` } : by,
-      (transaction, time) => sendOne(told, isByKey ? undefined : by, time, company, transaction),
+      (transaction, time) => sendOne(sample, isByKey ? undefined : by, time, company, transaction),
       { isSending: true, ...(isByKey && { network: SERVER_ROOM }) },
     );
   }

@@ -244,7 +244,7 @@ export const policies: readonly {
   },
 ];
 
-/** Quiet hours: one sleeps at night, one works nights and sleeps while somebody watches the demo. */
+/** Quiet hours: one person sleeps at night, the other one while somebody watches the demo. */
 export const sleeper = 'm.okafor';
 export const nightWorker = 'k.lund';
 

@@ -13,6 +13,7 @@ export interface Phone {
   habit: Habit;
   /** Whether its person reads on it: on one of their devices. */
   isUsed: boolean;
+  /** Approximate milliseconds from an accepted push to its display. */
   delay: number;
   keys: Keys;
   done: Set<string>;

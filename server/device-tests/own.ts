@@ -20,6 +20,7 @@ export const MAX_CLOCK_SKEW = 60_000;
 
 interface TestRequest {
   deviceId: number;
+  /** In seconds. */
   delay?: number;
 }
 

@@ -23,6 +23,7 @@ const SPREAD = { each: 250, max: 60_000 };
 const LAST_ROUND = 'tests-of-everybody';
 
 interface LastRound {
+  /** Milliseconds since 1970. */
   at: number;
   devices: number;
   until: number;

@@ -4,6 +4,7 @@ import type { TestRow } from '../db/schema';
 import { toTime, toTimeOrNull } from '../lib/clock';
 
 export const TEST_LIFETIME = 24 * 3600_000;
+/** In milliseconds. */
 const LATE = 30_000;
 const ORDER: readonly TestStage[] = ['queued', 'accepted', 'received', 'displayed', 'heard'];
 

@@ -10,6 +10,7 @@ import { TEST_LIFETIME } from './test';
 const TITLE = 'Test from Fieldbell';
 const TEXT = 'This device can be reached. Press to see how the test went.';
 
+/** Milliseconds since 1970. */
 interface TestTimes {
   createdAt: number;
   announcedAt: number;

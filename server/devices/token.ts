@@ -26,7 +26,7 @@ const isPoint = (bytes: Buffer): boolean => {
   }
 };
 
-/** `PushSubscription.toJSON()` (Push API, section 8), with keys per RFC 8291, sections 3.1 and 3.2. */
+/** `PushSubscription.toJSON()` (Push API, section 8); keys as in RFC 8291, sections 3.1, 3.2. */
 const webPushSubscription = v.object({
   endpoint: v.pipe(v.string(), v.check(isWebAddress)),
   keys: v.object({

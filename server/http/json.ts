@@ -32,8 +32,8 @@ const [BRACKET, BRACE, END_OF_BRACKET, END_OF_BRACE] = [0x5b, 0x7b, 0x5d, 0x7d];
 
 /** Counting brackets and commas outside strings is exact for valid JSON. @throws HttpError 400 */
 export function countJson({
-  depth: deepest,
-  values: most,
+  depth: maxDepth,
+  values: maxValues,
 }: JsonLimits): (part: Uint8Array) => void {
   let [depth, values, isText, isEscaped] = [0, 0, false, false];
   return (part) => {
@@ -47,13 +47,13 @@ export function countJson({
       else if (byte === BRACKET || byte === BRACE) {
         depth += 1;
         values += 1;
-        if (depth > deepest) throw new HttpError(400, 'The body is nested too deeply.');
+        if (depth > maxDepth) throw new HttpError(400, 'The body is nested too deeply.');
       } else if (byte === END_OF_BRACKET || byte === END_OF_BRACE) depth -= 1;
     }
-    if (values > most)
+    if (values > maxValues)
       throw new HttpError(
         400,
-        `The body must not hold more than ${most.toLocaleString('en')} values.`,
+        `The body must not hold more than ${maxValues.toLocaleString('en')} values.`,
       );
   };
 }

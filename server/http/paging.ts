@@ -21,10 +21,10 @@ export interface Paging {
 export function readNumber(
   text: string | null,
   fallback: number,
-  { least, most }: { least: number; most: number },
+  { min, max }: { min: number; max: number },
 ): number {
   const number = Math.trunc(Number(text ?? fallback));
-  return Number.isNaN(number) ? fallback : Math.min(Math.max(number, least), most);
+  return Number.isNaN(number) ? fallback : Math.min(Math.max(number, min), max);
 }
 
 export const readWords = (parameters: URLSearchParams): string[] =>
@@ -35,8 +35,8 @@ export const readWords = (parameters: URLSearchParams): string[] =>
 const literal = (text: string): string => text.replace(/[\\%_]/g, (wildcard) => `\\${wildcard}`);
 
 export function readPaging(parameters: URLSearchParams): Paging {
-  const page = readNumber(parameters.get('page'), 1, { least: 1, most: LAST_PAGE });
-  const limit = readNumber(parameters.get('limit'), DEFAULT_LIMIT, { least: 1, most: MAX_LIMIT });
+  const page = readNumber(parameters.get('page'), 1, { min: 1, max: LAST_PAGE });
+  const limit = readNumber(parameters.get('limit'), DEFAULT_LIMIT, { min: 1, max: MAX_LIMIT });
   return { page, limit, offset: (page - 1) * limit, words: readWords(parameters) };
 }
 

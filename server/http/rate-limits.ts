@@ -24,8 +24,8 @@ const intervalOf = ({ max, windowMilliseconds }: Limit): number =>
   Math.floor(windowMilliseconds / max);
 
 /**
- * Counts in all limits or, if one is exceeded, in none: rejected attempts must not use up what others
- * share. Callers pass the narrowest first, to avoid deadlocks.
+ * Counts in all limits or, if one is exceeded, in none: rejected attempts must not use up what
+ * others share. Callers pass the narrowest first, to avoid deadlocks.
  * @returns seconds until all allow one, or undefined if none rejects
  */
 export async function consumeLimit(
@@ -100,7 +100,7 @@ async function countStrictly(
   return row.count > max ? Math.max(1, (before?.ends_at ?? now) - now) : 0;
 }
 
-/** Takes up to `wanted`. Returns how many, and the milliseconds until there is room for the rest. */
+/** Takes up to `wanted`. Returns how many, and how long until there is room for the rest. */
 export async function takeFrom(
   limit: Limit,
   wanted: number,

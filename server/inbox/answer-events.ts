@@ -4,6 +4,7 @@ import { addCalls, inCalls } from '../db/webhook-calls';
 import { describeEvent } from '../messages/message-event';
 import { toTime } from '../lib/clock';
 
+/** Times are milliseconds since 1970. */
 export interface NewAnswer {
   messageId: string;
   userId: number;
@@ -12,7 +13,7 @@ export interface NewAnswer {
   late: boolean;
 }
 
-/** One event has many answers: ten thousand events within seconds would overflow a queue of 1,000. */
+/** One event has many answers, because single events would overflow a webhook's queue of 1,000. */
 export async function addAnswerEvents(
   answers: readonly NewAnswer[],
   transaction: Transaction<Tables>,

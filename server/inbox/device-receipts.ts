@@ -13,6 +13,7 @@ export interface DeviceReceipt {
   /** Devices that the caller may report on; for messages only the key's own. */
   deviceIds: readonly number[];
   receipt: Receipt;
+  /** Arrival, in milliseconds since 1970. */
   at: number;
   /** When the message was sent; undefined if its person has no such message. */
   sentAt: number | undefined;

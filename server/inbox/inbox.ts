@@ -29,12 +29,12 @@ export function readInboxQuery(query: URLSearchParams): InboxQuery {
     const text = query.get(name) ?? '';
     return text === '' || Number.isNaN(Number(text))
       ? undefined
-      : readNumber(text, 0, { least: 0, most: Number.MAX_SAFE_INTEGER });
+      : readNumber(text, 0, { min: 0, max: Number.MAX_SAFE_INTEGER });
   };
   return {
     after: readSeq('after'),
     before: readSeq('before'),
-    limit: readNumber(query.get('limit'), DEFAULT_LIMIT, { least: 1, most: MAX_LIMIT }),
+    limit: readNumber(query.get('limit'), DEFAULT_LIMIT, { min: 1, max: MAX_LIMIT }),
     words: readWords(query),
     isUnread: query.get('unread') === 'true',
   };

@@ -2,6 +2,7 @@
 import type { Receipt } from '../../src/shared/contract';
 import { readIsoTime } from '../../src/shared/iso-time';
 
+/** Times are milliseconds since 1970. */
 export interface RecipientMarks {
   displayedAt: number | null;
   readAt: number | null;

@@ -16,6 +16,7 @@ import type { Services } from '../services';
 export interface Report {
   claimed: Claimed;
   receipts: readonly Receipt[];
+  /** Arrival, in milliseconds since 1970. */
   at: number;
 }
 

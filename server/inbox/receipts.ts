@@ -37,7 +37,7 @@ export async function recordReports(
     let count = 0;
     for (const receipt of receipts) {
       const reported = entries.get(entryKey(userId, receipt.messageId));
-      // Any page can report a message as displayed; it proves something about a device only by its key.
+      // Any page can report a display; only the device's key proves something about the device.
       if (('key' in claimed || reported === undefined) && POSSIBLE_ID.test(receipt.messageId))
         deviceReceipts.push({ deviceIds, receipt, at, sentAt: reported?.sentAt, index });
       // Pressing a digest does not read its messages.

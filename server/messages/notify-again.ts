@@ -24,6 +24,7 @@ export interface NotifiedAgain {
   nextKey: number;
 }
 
+/** Uses the message's `rounds` and `next_key`. @param states only people in one of these */
 export async function notifyAgain(
   message: MessageRow,
   range: Range,

@@ -47,6 +47,7 @@ function nameOf(origin: string): PushServiceHealth['name'] {
   return HOSTS.find(([, ...hosts]) => hosts.some(isOf))?.[0] ?? 'Others';
 }
 
+/** Times are milliseconds since 1970. */
 interface JudgedService {
   id: number;
   origin: string;

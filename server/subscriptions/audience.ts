@@ -146,7 +146,7 @@ export async function readAudience(
   return members;
 }
 
-/** The end of a range behind `after` with at most `max` people; EVERYBODY's end for the last one. */
+/** The end of a range behind `after` with at most `max` people; EVERYBODY's for the last one. */
 export async function endOfRange(
   audience: AudienceIds,
   after: number,

@@ -17,6 +17,7 @@ export interface MailJob {
   write(user: MailRecipient, services: Services, subject: string): Promise<Mail>;
   /** Until when it is retried, in milliseconds since 1970. Default: a day. */
   readEnd?(subject: string, services: Services): Promise<number>;
+  /** Runs in the transaction that ends the job. */
   noteOutcome?(
     subject: string,
     outcome: MailOutcome,

@@ -17,14 +17,14 @@ interface Person {
   waiting: (() => void)[];
 }
 
-export function limitPeople({ atOnce, waiting: most }: PersonLimits = personLimits): InTurn {
+export function limitPeople({ atOnce, waiting: maxWaiting }: PersonLimits = personLimits): InTurn {
   const people = new Map<number | string, Person>();
 
   async function enter(who: number | string): Promise<Person> {
     const person = people.get(who) ?? { underWay: 0, waiting: [] };
     people.set(who, person);
     if (person.underWay < atOnce) person.underWay += 1;
-    else if (person.waiting.length >= most)
+    else if (person.waiting.length >= maxWaiting)
       throw new HttpError(429, 'Too many requests at once. Please try again.', 1);
     else await new Promise<void>((resolve) => person.waiting.push(resolve));
     return person;

@@ -59,7 +59,7 @@ function keyOf({ config }: Services): Promise<webcrypto.CryptoKey> {
 const endOf = (role: Role, signedInAt: number, issuedAt: number): number =>
   role === 'ADMIN' ? signedInAt + ADMIN_SECONDS : issuedAt + SESSION_SECONDS;
 
-/** A login token for the account as it is now. It expires, and ends when role or password change. */
+/** A login token. It expires, and ends when the account's role or password changes. */
 export const createSession = (user: UserRow, services: Services): Promise<string> =>
   sign(user, { signedInAt: seconds(services), sid: makeSid() }, services);
 
@@ -78,6 +78,7 @@ export async function renewSession(
   return sign(user, { signedInAt: Math.min(auth_time, seconds(services)), sid }, services);
 }
 
+/** @param signedInAt seconds since 1970 */
 async function sign(
   user: UserRow,
   { signedInAt, sid }: { signedInAt: number; sid: string },

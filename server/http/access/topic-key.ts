@@ -173,7 +173,7 @@ async function noteUse(
   await db.updateTable('topic_keys').set({ last_used_at: now }).where('id', '=', id).execute();
 }
 
-/** Like `transactAs`, for a topic key: locks its row, so that a revocation comes before or after. */
+/** Like `transactAs`: locks the key's row, so that a revocation comes before or after. */
 function transactAsKey(
   { id, name }: Pick<KeyCaller, 'id' | 'name'>,
   from: string,

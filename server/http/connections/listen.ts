@@ -23,6 +23,7 @@ export const limits: ServerLimits = {
   maxForAddress: 256,
 };
 
+/** Times are in milliseconds. */
 export interface ServerLimits extends AnswerLimits, ClientLimits {
   headersTimeout: number;
   requestTimeout: number;
@@ -69,7 +70,7 @@ export async function listen(
   const checking = setInterval(queue.check, given.connectionsCheckingInterval);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    // Node's default of 511 overflows in one burst; new connections then wait 1, 3, 7 s for retries.
+    // Node's default of 511 overflows in one burst; new connections then wait 1, 3 and 7 s.
     const backlog = given.maxConnections;
     server.listen({ ...(typeof at === 'number' ? { port: at } : at), backlog }, resolve);
   }).catch((error: unknown) => {

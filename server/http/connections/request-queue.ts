@@ -15,7 +15,7 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 interface RequestQueue {
   listener: Listener;
-  /** Cuts off clients that read too slowly, and the largest answers if all together are too large. */
+  /** Cuts off slow readers, and the largest answers if all together are too large. */
   check(): void;
 }
 

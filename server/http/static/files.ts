@@ -141,7 +141,7 @@ function createList(folder: string): () => Promise<Names> {
   };
 }
 
-/** The file, or index.html for a path that could be a route. Never index.html for a missing file. */
+/** The file, or index.html for a path without an extension, which may be a route. */
 async function choose(path: string, load: Load): Promise<string | undefined> {
   if (PRIVATE.test(path)) return undefined;
   if (!encodings.some(({ suffix }) => path.endsWith(suffix)) && (await load(path)) !== undefined)

@@ -26,7 +26,7 @@ interface StepDone {
 
 const NOBODY: StepDone = { people: 0, outcomes: [] };
 
-/** Does a step, or the next part of it. The message's row is locked, so nobody answers meanwhile. */
+/** Does a step, or the next part of it. The caller has locked the message against answers. */
 export async function act(
   message: MessageRow,
   step: EscalationStepRow,

@@ -66,6 +66,7 @@ export async function takeEscalationStep(
   return dueAfter(message, step, next, now);
 }
 
+/** @param steps the first two that are not done */
 export function findStep(
   message: MessageRow | undefined,
   [step, next]: readonly EscalationStepRow[],

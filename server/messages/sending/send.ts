@@ -128,7 +128,7 @@ async function writeAll(
   return reach;
 }
 
-/** @returns undefined for a scheduled message, and for an audience too large to look at each device */
+/** @returns undefined for a scheduled message, and for an audience too large to count devices */
 async function estimate(
   { audience: { topicIds, userIds }, people, state }: SendPlan,
   priority: Priority,

@@ -33,10 +33,10 @@ const FORMATS: Record<string, string> = {
 
 const oneOf = (parts: readonly Html[]): Html => joined(parts, ' or ');
 
-function bounds(least: number | undefined, most: number | undefined): string {
-  const [from, to] = [least?.toLocaleString('en'), most?.toLocaleString('en')];
-  if (to === undefined) return least ? `, from ${from}` : '';
-  return least === undefined ? `, to ${to}` : `, ${from} to ${to}`;
+function bounds(min: number | undefined, max: number | undefined): string {
+  const [from, to] = [min?.toLocaleString('en'), max?.toLocaleString('en')];
+  if (to === undefined) return min ? `, from ${from}` : '';
+  return min === undefined ? `, to ${to}` : `, ${from} to ${to}`;
 }
 
 function insideOf(schema: JsonSchema | boolean | undefined): JsonSchema | undefined {
