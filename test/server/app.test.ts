@@ -11,7 +11,7 @@ declare const VERSION: string;
 
 const test = suite('the application');
 
-test('health says that the server is well, and which version it is', async () => {
+test('reports health and version', async () => {
   const server = await makeServer();
   const { status, answer } = await server.call('GET /api/health');
   assert.is(status, 200);
@@ -26,7 +26,7 @@ test('health says that the server is well, and which version it is', async () =>
   await server.close();
 });
 
-test('only configured origins may read answers of the API, and never with credentials', async () => {
+test('lets only configured origins read API answers, never with credentials', async () => {
   const server = await makeServer({
     environment: { CORS_ORIGINS: 'https://app.example, http://localhost:5173' },
   });
@@ -71,7 +71,7 @@ test('only configured origins may read answers of the API, and never with creden
   await server.close();
 });
 
-test('answers of the API may not be stored, framed or sniffed, errors included', async () => {
+test('forbids storing, framing and sniffing of API answers, errors included', async () => {
   const server = await makeServer();
   for (const path of [
     '/api/health',
@@ -94,7 +94,7 @@ test('answers of the API may not be stored, framed or sniffed, errors included',
   await server.close();
 });
 
-test('a bug gives 500 with a number to ask for, which the log knows, and no detail', async () => {
+test('answers a bug with 500 and a request id that the log has, without detail', async () => {
   const server = await makeServer();
   const admin = await server.makePerson('ADMIN');
   for (const table of [
@@ -119,7 +119,7 @@ test('a bug gives 500 with a number to ask for, which the log knows, and no deta
   await server.close();
 });
 
-test('every answer asks for TLS for a year, and speaks for other hosts of the domain only if the operator does', async () => {
+test('asks for TLS for a year, for subdomains only if configured', async () => {
   const serveStatic = async () =>
     new Response('page', {
       headers: { 'Strict-Transport-Security': 'max-age=1; includeSubDomains' },
@@ -144,7 +144,7 @@ test('every answer asks for TLS for a year, and speaks for other hosts of the do
   }
 });
 
-test('a database that is gone gives 503 with a time to come back, for every call', async () => {
+test('answers every call with 503 and Retry-After while the database is gone', async () => {
   const server = await makeServer();
   const admin = await server.makePerson('ADMIN');
   const { db } = server.services;
@@ -170,7 +170,7 @@ test('a database that is gone gives 503 with a time to come back, for every call
 });
 
 if (!onPostgres) {
-  test('while another process holds the write lock, writing gives 503 and reading goes on', async () => {
+  test('answers writes with 503 and reads normally while another process holds the write lock', async () => {
     const server = await makeServer();
     const admin = await server.makePerson('ADMIN');
     const other = openFile(join(server.services.config.dataDir, 'fieldbell.db'), 0);
@@ -199,7 +199,7 @@ if (!onPostgres) {
       ).status,
       201,
     );
-    // What was acknowledged is committed: another process sees it, and can write in its turn.
+    // What was acknowledged is committed: another process sees it and can write.
     assert.equal(
       other
         .prepare(
@@ -213,7 +213,7 @@ if (!onPostgres) {
     await server.close();
   });
 
-  test('a full disk gives 503, leaves nothing half-written, and passes', async () => {
+  test('answers 503 while the disk is full, and leaves nothing half-written', async () => {
     const server = await makeServer();
     const admin = await server.makePerson('ADMIN');
     const { db } = server.services;
@@ -248,7 +248,7 @@ if (!onPostgres) {
   });
 }
 
-test('the log says of each request who made it, also of one that was refused and of a device’s own', async () => {
+test("logs who made each request, also a refused one and a device's own", async () => {
   const server = await makeServer();
   const person = await server.makePerson('TECHNICIAN');
   const body = { deviceToken: 'token', deviceType: 'web', userAgent: '' } as const;
@@ -280,7 +280,7 @@ test('the log says of each request who made it, also of one that was refused and
   await server.close();
 });
 
-test('neither a password, a token, an address nor an endpoint is ever in the log', async () => {
+test('never logs a password, token, email or endpoint', async () => {
   const server = await makeServer();
   const secrets = ['my secret password', 'ana@mail.example', 'push.example/endpoint'];
   const admin = await server.makePerson('ADMIN', {

@@ -11,7 +11,7 @@ import { eventually } from '../support/eventually';
 
 const test = suite('the demo');
 
-test('in a running demo phones display, read and answer what is sent, and nothing is left of it', async () => {
+test('displays, reads and answers messages in a running demo, and leaves nothing behind', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'fieldbell-test-'));
   const { TMPDIR } = process.env;
   process.env.TMPDIR = folder;

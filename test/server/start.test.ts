@@ -17,7 +17,7 @@ import { makeEmptyDatabase, onPostgres } from '../support/database/database';
 import type { TestDatabase } from '../support/database/database';
 import { awhile } from '../support/eventually';
 
-const test = suite('a start');
+const test = suite('starting the server');
 let database: TestDatabase;
 let app: string;
 let lines: string[];
@@ -86,7 +86,7 @@ async function listenTo(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-test('a start shows the first administrator’s password once, and that opens the door', async () => {
+test("shows the first administrator's working password once", async () => {
   const first = await start();
   assert.is(shown.length, 1);
   assert.is(await logIn(first.address, shown[0] as FirstAdmin), 200);
@@ -96,7 +96,7 @@ test('a start shows the first administrator’s password once, and that opens th
   await second.stop();
 });
 
-test('what is asked of a server that begins waits for its database, instead of being refused, and not for ever', async () => {
+test('lets early requests wait for the database, but not for ever', async () => {
   let asked: Promise<Response> | undefined;
   const patient: Show = async (_admin, address) => {
     asked = fetch(`${address}/api/health`);
@@ -113,7 +113,7 @@ test('what is asked of a server that begins waits for its database, instead of b
   await (await start({}, waiting, 20)).stop();
 });
 
-test('a start with a port that is taken makes no administrator, nor anything else in the database, and the next one shows the password', async () => {
+test('creates no administrator when the port is taken, and shows the password next time', async () => {
   const other = createServer();
   const port = await listenTo(other);
   const error = await failure(start({ PORT: String(port) }));
@@ -126,7 +126,7 @@ test('a start with a port that is taken makes no administrator, nor anything els
   await running.stop();
 });
 
-test('a start that waits for its database says so once, however often it asks, and what waiting cannot cure ends it', async () => {
+test('logs once that it waits for the database, and stops on hopeless errors', async () => {
   let asked = 0;
   const refusal = Buffer.from('SFATAL\0C28P01\0Mno such password\0\0');
   const postgres = createServer((socket) => {
@@ -150,24 +150,24 @@ test('a start that waits for its database says so once, however often it asks, a
   assert.is(lines.filter((line) => line.includes('"waiting for the database"')).length, 1);
 });
 
-test('a start has shown the password before there is an account that has it', async () => {
+test('shows the password before the account exists', async () => {
   let users: string[] | undefined;
   const running = await start({}, async () => {
-    // Read by a connection of its own, as the next start would find it if this process died now.
+    // On its own connection, as the next start would see it if this process died now.
     users = await listUsers();
   });
   assert.equal(users, []);
   await running.stop();
 });
 
-test('two starts at once on an empty database show one password', async () => {
+test('shows one password when two processes start at once', async () => {
   const both = await Promise.all([start(), start()]);
   assert.is(shown.length, 1);
   for (const { address } of both) assert.is(await logIn(address, shown[0] as FirstAdmin), 200);
   for (const running of both) await running.stop();
 });
 
-test('a start with a chosen password shows none', async () => {
+test('shows no password that was chosen', async () => {
   const running = await start({ ADMIN_PASSWORD: 'a chosen password' });
   assert.equal(shown, []);
   assert.is(
@@ -177,7 +177,7 @@ test('a start with a chosen password shows none', async () => {
   await running.stop();
 });
 
-test('a start with another secret than the database is used with is refused, until the operator allows it', async () => {
+test('rejects another JWT_SECRET until the operator allows it', async () => {
   const running = await start({ JWT_SECRET: 'the first secret of thirty-two bytes' });
   const other = { JWT_SECRET: 'another secret of thirty-two bytes' };
   const error = await failure(start(other));
@@ -200,7 +200,7 @@ test('a start with another secret than the database is used with is refused, unt
   );
 });
 
-test('a start on one address of the machine is reached there alone', async () => {
+test('listens on one address only if configured', async () => {
   const running = await start({ HOST: '127.0.0.1' });
   const port = Number(new URL(running.address).port);
   assert.is(new URL(running.address).hostname, '127.0.0.1');
@@ -216,9 +216,7 @@ test('a start on one address of the machine is reached there alone', async () =>
 });
 
 if (onPostgres) {
-  /**
-   * Passes connections on to the test's PostgreSQL, from a port without a listener before.
-   */
+  /** Forwards connections to the test's PostgreSQL from a port that had no listener. */
   function openRelay(port: number): { close(): void } {
     const target = new URL(database.config.databaseUrl ?? '');
     const sockets: Socket[] = [];
@@ -235,7 +233,7 @@ if (onPostgres) {
     };
   }
 
-  test('a start before its PostgreSQL listens says so in health, and works once that is there', async () => {
+  test('reports in health that PostgreSQL is not up yet, and starts once it is', async () => {
     const probe = createServer();
     const port = await listenTo(probe);
     probe.close();
@@ -267,7 +265,7 @@ if (onPostgres) {
     relay.close();
   });
 
-  test('a start with a database that PostgreSQL does not know ends at once, in PostgreSQL’s own words', async () => {
+  test("stops at once for an unknown database, in PostgreSQL's words", async () => {
     const url = new URL(database.config.databaseUrl ?? '');
     url.pathname = '/no_such_database';
     assert.is(

@@ -1,4 +1,3 @@
-/** The file with all that is kept on a person. */
 import type { KyselyPlugin } from 'kysely';
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
@@ -7,7 +6,7 @@ import { EXPORT_PAGE } from '../../../server/account-export/lists';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
-/** The most rows that one statement answered. */
+/** Most rows that one statement returned. */
 let most = 0;
 const plugin: KyselyPlugin = {
   transformQuery: ({ node }) => node,
@@ -16,7 +15,7 @@ const plugin: KyselyPlugin = {
     return result;
   },
 };
-const { test, server } = serverSuite('the file of an account', { plugin });
+const { test, server } = serverSuite('account export', { plugin });
 const SECRET = 'https://push.example/send/f4Yk';
 const KEYS = {
   p256dh: 'BIPUL12DLfytvTajnryr2PRdAgXS3HGKiLqndGcJGabyhHheJYlNGCeXl1dn18gSJ1WAkAPIxr4gK0_dQds4yiI',
@@ -37,7 +36,7 @@ const ask = (as: { token: string } = ana): Promise<Response> =>
   server.request('/api/account/export', { headers: { Authorization: `Bearer ${as.token}` } });
 const read = async (as?: { token: string }): Promise<AccountExport> => (await ask(as)).json();
 
-test('it has account, hours, topics, devices, tests, messages with answers, and what was sent; and nothing that opens anything', async () => {
+test('exports everything kept on a person, and no secret', async () => {
   const topicId = await server.makeTopic('Storm warnings');
   const body = { userId: ana.id, topicId };
   await server.call('POST /api/admin/subscriptions', { as: boss, body });
@@ -119,7 +118,7 @@ test('it has account, hours, topics, devices, tests, messages with answers, and 
     assert.not.ok(text.includes(secret), secret);
 });
 
-test('of somebody who has nothing it says so, and titles are told as they are', async () => {
+test('exports empty lists for a person who has nothing, and titles unescaped', async () => {
   const all = await read();
   assert.equal([all.topics, all.devices, all.tests, all.messages, all.sent], [[], [], [], [], []]);
   const topicId = await server.makeTopic('“Storm”\n\\ \u2028 </script>');
@@ -128,11 +127,10 @@ test('of somebody who has nothing it says so, and titles are told as they are', 
   assert.is((await read()).topics[0]?.title, '“Storm”\n\\ \u2028 </script>');
 });
 
-test('many messages come page by page, each once and in their order', async () => {
+test('reads many messages page by page, each once and in order', async () => {
   const { db } = server.services;
   const last = 2 * EXPORT_PAGE + 1;
   const numbers = sql`(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(last)}) select i from n) as n`;
-  // All at the same moment.
   await sql`insert into messages (id, topic_title, sender_id, text, created_at, expires_at)
     select 'message ' || i, '', cast(${ana.id} as bigint), 'Text ' || i, 1, 2 from ${numbers}`.execute(
     db,
@@ -149,7 +147,7 @@ test('many messages come page by page, each once and in their order', async () =
   assert.is(most, EXPORT_PAGE, 'and no more are in memory');
 });
 
-test('it ends where the session does, and the connection is cut', async () => {
+test('breaks off the download when the session ends', async () => {
   const response = await ask();
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   await reader.read();
@@ -165,7 +163,7 @@ test('it ends where the session does, and the connection is cut', async () => {
   assert.ok(server.log.some((line) => line.includes('broke off')));
 });
 
-test('a person’s file has nothing of what another one has, list by list', async () => {
+test("keeps every list of a person's file free of other people's data", async () => {
   const { db } = server.services;
   const ben = await server.makePerson('ADMIN', {
     username: 'ben',
@@ -190,7 +188,7 @@ test('a person’s file has nothing of what another one has, list by list', asyn
       as: person,
       body: { deviceToken, deviceType: 'web', userAgent: person.username },
     });
-    // In this order: it is for all devices, until one has a setting of its own.
+    // The order matters: the setting covers all devices until one has its own.
     await server.call('PUT /api/notifications/preferences/global/:topicId', {
       as: person,
       params: { topicId: topic },
@@ -260,7 +258,7 @@ test('a person’s file has nothing of what another one has, list by list', asyn
   });
 });
 
-test('five an hour can be asked for, each by each person', async () => {
+test('allows each person five exports an hour', async () => {
   const statuses: number[] = [];
   for (let time = 0; time < 6; time += 1) {
     const response = await ask();

@@ -1,4 +1,3 @@
-/** Who was invited, by which mail, and how far they are. */
 import * as assert from 'uvu/assert';
 import { MailError } from '../../../server/lib/mail';
 import type { Person } from '../../support/server/server';
@@ -31,7 +30,7 @@ const register = (token: string, email: string) =>
     body: { token, email, password: 'four-words-in-a-row' },
   });
 
-test('who has not registered is listed with a link that works, and leaves the list by registering', async () => {
+test('lists people who have not registered, with a link that works', async () => {
   await server.makePerson('CUSTOMER', { username: 'active' });
   await server.call('POST /api/admin/users', {
     as: admin,
@@ -78,7 +77,7 @@ test('who has not registered is listed with a link that works, and leaves the li
   assert.equal([after.pending, after.newest?.people, after.newest?.registered], [2, 2, 1]);
 });
 
-test('the list can be narrowed to people, to who has no e-mail address, and by a search', async () => {
+test('filters the list by people, by missing email and by a search', async () => {
   await importFile('anna,anna@mail.example', 'bert,', 'carl,');
   const all = (await list()).invitations;
   const names = async (query: Record<string, string | number>) =>
@@ -90,7 +89,7 @@ test('the list can be narrowed to people, to who has no e-mail address, and by a
   assert.equal(await names({ limit: 1, page: 3 }), ['carl']);
 });
 
-test('of two imports the newest is told, each person by how far they are', async () => {
+test("counts the newest import, and lists each person's progress", async () => {
   await importFile('old,old@mail.example', 'older,');
   await server.sendMails();
   server.clock.now += 60_000;
@@ -115,7 +114,7 @@ test('of two imports the newest is told, each person by how far they are', async
   });
 });
 
-test('a link that has expired is made anew, and says until when it works', async () => {
+test('replaces an expired link and says until when the new one is valid', async () => {
   await importFile('a,');
   const [before] = (await list()).invitations;
   server.clock.now += 8 * DAY;
@@ -127,7 +126,7 @@ test('a link that has expired is made anew, and says until when it works', async
   assert.is((await open(tokenOf(after?.registrationLink))).status, 200);
 });
 
-test('when the page of a link was first asked for is told, also of who was added one by one', async () => {
+test('records when a link was first opened', async () => {
   await server.call('POST /api/admin/users', {
     as: admin,
     body: { username: 'one by one', role: 'CUSTOMER' },
@@ -149,7 +148,7 @@ test('when the page of a link was first asked for is told, also of who was added
   await open('invented');
 });
 
-test('each person with an address is mailed the link that administrators see', async () => {
+test('mails each person with an email the link that administrators see', async () => {
   await importFile('b,b@mail.example', 'c,', 'd,d@mail.example');
   await server.sendMails();
   const links = new Map(
@@ -165,7 +164,7 @@ test('each person with an address is mailed the link that administrators see', a
   assert.equal((await list()).newest?.mails, { waiting: 0, sent: 2, failed: 0 });
 });
 
-test('who registered or was deleted before their turn gets no mail', async () => {
+test('sends no mail to people who registered or were deleted meanwhile', async () => {
   await importFile('b,b@mail.example', 'd,d@mail.example');
   const [b, d] = (await list()).invitations;
   await register(tokenOf(b?.registrationLink), 'b@mail.example');
@@ -178,7 +177,7 @@ test('who registered or was deleted before their turn gets no mail', async () =>
   assert.equal((await list()).newest?.mails, { waiting: 0, sent: 0, failed: 0 });
 });
 
-test('a mail that is refused, or not taken for a day, has failed; one that is tried again waits', async () => {
+test('marks a mail as failed after a refusal or a day, and as waiting until then', async () => {
   await importFile('b,b@mail.example', 'c,c@mail.example', 'd,d@mail.example');
   server.services.mail = async ({ to }) => {
     if (to.startsWith('b')) throw new MailError('EENVELOPE 550', 'refused', true);
@@ -193,7 +192,7 @@ test('a mail that is refused, or not taken for a day, has failed; one that is tr
   assert.equal(await states(), ['b failed', 'c failed', 'd failed']);
 });
 
-test('mails of accounts and messages go before invitations, which always leave places for them', async () => {
+test('sends account and message mails before invitations, and keeps slots free for them', async () => {
   const lines = Array.from({ length: 8 }, (_, index) => `p${index},p${index}@mail.example`);
   await importFile(...lines);
   const going: { subject: string; end(): void }[] = [];

@@ -17,7 +17,7 @@ const add = (username: string, email?: string) =>
 const list = async (query: Record<string, string | number> = {}) =>
   (await server.call('GET /api/admin/users', { as: admin, query })).answer;
 
-test('a new user is pending, with the email if one was given', async () => {
+test('adds a pending user, with an email if one is given', async () => {
   const { answer } = await add(' Ana ', 'Ana@Mail.example');
   const { registrationToken, ...user } = answer.user;
   assert.type(registrationToken, 'string');
@@ -36,7 +36,7 @@ test('a new user is pending, with the email if one was given', async () => {
   );
 });
 
-test('of fifty people who add the same name at once, in any case and Unicode form, one succeeds', async () => {
+test('accepts one of fifty simultaneous users of the same name, in any case and Unicode form', async () => {
   const forms = ['José', 'JOSÉ', 'Jose\u0301', 'ｊｏｓé', ' josé '];
   const results = await Promise.all(
     Array.from({ length: 50 }, (_, index) => add(forms[index % forms.length] ?? '')),
@@ -49,7 +49,7 @@ test('of fifty people who add the same name at once, in any case and Unicode for
   assert.is((await list({ query: 'jOSÉ' })).total, 1);
 });
 
-test('an Idempotency-Key is known with all that was asked for: another role or email is another user', async () => {
+test('rejects an Idempotency-Key used for another role or email', async () => {
   const ask = (body: { username: string; role: 'CUSTOMER' | 'ADMIN'; email?: string }) =>
     server.call('POST /api/admin/users', {
       as: admin,
@@ -73,7 +73,7 @@ test('an Idempotency-Key is known with all that was asked for: another role or e
   assert.is((await list()).total, 2);
 });
 
-test('an email belongs to one account', async () => {
+test('rejects an email of another account', async () => {
   await add('Ana', 'ana@mail.example');
   assert.equal(await add('Ben', 'ANA@mail.example').then(({ status, error }) => [status, error]), [
     409,
@@ -82,7 +82,7 @@ test('an email belongs to one account', async () => {
   assert.is((await list({ query: 'ben' })).total, 0);
 });
 
-test('a blank or endless name is refused', async () => {
+test('rejects a blank, a long and an invalid value', async () => {
   assert.equal((await add('  ')).error, [{ message: 'Username is required.', path: 'username' }]);
   assert.equal((await add('x'.repeat(65))).error, [
     { message: 'Username is too long. Use 64 characters or fewer.', path: 'username' },
@@ -92,7 +92,7 @@ test('a blank or endless name is refused', async () => {
   ]);
 });
 
-test('the list is paged, newest first, with the number of all that match', async () => {
+test('lists users by page, newest first, with the total', async () => {
   for (let index = 1; index <= 12; index += 1)
     await server.makePerson('CUSTOMER', { username: `person ${index}` });
   const first = await list();
@@ -106,7 +106,7 @@ test('the list is paged, newest first, with the number of all that match', async
   assert.equal(await list({ page: 9999 }), { users: [], total: 13, page: 9999, limit: 10 });
 });
 
-test('a page or limit that makes no sense is brought to the nearest that does', async () => {
+test('replaces an invalid page or limit by the nearest valid one', async () => {
   for (const page of ['0', '-1', 'NaN', '', '-Infinity', 'x'])
     assert.is((await list({ page })).page, 1, page);
   assert.is((await list({ page: '1e300' })).users.length, 0);
@@ -121,7 +121,7 @@ test('a page or limit that makes no sense is brought to the nearest that does', 
   );
 });
 
-test('the search looks into name and email, whatever the case, and takes wildcards literally', async () => {
+test('searches name and email in any case, and takes wildcards literally', async () => {
   await add('ÅSA_1', 'asa@mail.example');
   await add('100% sure');
   await add('back\\slash');
@@ -138,7 +138,7 @@ test('the search looks into name and email, whatever the case, and takes wildcar
   assert.equal(await found('%%'), ['line%%']);
 });
 
-test('the last administrator can neither be deleted nor demoted, and one who cannot sign in yet does not count', async () => {
+test('keeps the last administrator, not counting one who cannot sign in yet', async () => {
   await server.call('POST /api/admin/users', {
     as: admin,
     body: { username: 'next', role: 'ADMIN' },
@@ -156,7 +156,7 @@ test('the last administrator can neither be deleted nor demoted, and one who can
   assert.equal([demoted.status, demoted.error], [409, 'The last administrator cannot be demoted.']);
 });
 
-test('of two administrators who remove each other at once, exactly one stays', async () => {
+test('keeps exactly one of two administrators who remove each other at once', async () => {
   for (let round = 0; round < 5; round += 1) {
     const other = await server.makePerson('ADMIN');
     const results = await Promise.all([
@@ -179,7 +179,7 @@ test('of two administrators who remove each other at once, exactly one stays', a
   }
 });
 
-test('a changed role is answered and holds from the next sign-in; the same role again ends no session', async () => {
+test('applies a changed role from the next sign-in, and keeps sessions for the same role', async () => {
   const ana = await server.makePerson('CUSTOMER', { username: 'Ana' });
   const change = (role: 'CUSTOMER' | 'TECHNICIAN') =>
     server.call('PUT /api/admin/users/:id/role', {
@@ -199,7 +199,7 @@ test('a changed role is answered and holds from the next sign-in; the same role 
   );
 });
 
-test('letters that only look like one character are compared by what they stand for', async () => {
+test('compares characters by the letters they stand for', async () => {
   assert.is((await add('\u2121')).status, 201);
   assert.is((await add('tel')).status, 409);
 });

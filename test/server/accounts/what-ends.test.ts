@@ -1,6 +1,6 @@
 /**
- * What a change of an account ends: every event, and everything by which somebody could act or
- * listen as its person.
+ * Every event of an account, and everything by which somebody could still act or listen as its
+ * person.
  */
 import * as assert from 'uvu/assert';
 import { replacePassword } from '../../../server/accounts/operator';
@@ -8,7 +8,7 @@ import { sha256 } from '../../../server/lib/sha256';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('what ends');
+const { test, server } = serverSuite('what a change of an account ends');
 const PASSWORD = 'correct horse battery';
 const REQUEST = { 'Idempotency-Key': 'abc' };
 const KEYS = {
@@ -17,10 +17,10 @@ const KEYS = {
 };
 let boss: Person;
 
-/** An account with all that can hang on one: as somebody who had the password would leave it. */
+/** An account with everything that can belong to one. */
 interface Scene {
   person: Person;
-  /** The same in another browser. */
+  /** A session of the same person in another browser. */
   elsewhere: { token: string };
   device: number;
   clientToken: string;
@@ -103,7 +103,7 @@ async function mailedForAnother(as: Person): Promise<string> {
   return server.mails.at(-1)?.link.split('/').at(-1) ?? '';
 }
 
-/** Whether it still works, asked in the way in which it would be used. */
+/** Whether each still works, tried the way it is used. */
 const things: Record<string, (scene: Scene) => Promise<boolean>> = {
   'the password': async ({ person: { username } }) =>
     (await server.call('POST /api/auth/login', { body: { username, password: PASSWORD } }))
@@ -134,7 +134,7 @@ const things: Record<string, (scene: Scene) => Promise<boolean>> = {
         .where('origin', '=', originOf(person.username))
         .execute()
     ).length > 0,
-  // A push is sent only while its device is there; `delivery/` asks again before each.
+  // A push is sent only while its device exists; `delivery/` checks before each.
   'pushes on their way': async ({ device }) => {
     const { db } = server.services;
     const left = db
@@ -312,7 +312,7 @@ const events: Record<
 };
 
 for (const [event, { happen, ends }] of Object.entries(events)) {
-  test(`${event} ends ${ends.join(', ')}, and nothing else, of nobody else`, async () => {
+  test(`${event} ends exactly what it should, for that person alone`, async () => {
     const scene = await makeScene();
     const other = await makeScene('ben');
     for (const each of [scene, other])

@@ -1,19 +1,19 @@
 /**
- * What each call that changes something leaves in the audit log, or why it leaves nothing. A call
- * that is not here fails the test beside it.
+ * The audit entries that each changing call leaves, or why it leaves none. The completeness test
+ * fails for a missing call.
  */
 import type { AuditAction } from '../../../src/shared/audit-actions';
 import type { Endpoint } from '../../../src/shared/contract';
 
 interface Leaves {
-  /** Of its example, in their order. */
+  /** In order, for its example. */
   entries: readonly AuditAction[];
-  /** Who did it, where that is not who asked: those who are not signed in. */
+  /** The author, where the caller is not signed in. */
   by?: 'technician' | 'somebody';
 }
 type Row = Leaves | { none: string };
 type Changing = Exclude<Endpoint, `GET ${string}`>;
-/** What is only asked for, and changes something or takes it out of the house all the same. */
+/** Reads that change something or export data. */
 type Asking =
   | 'GET /api/auth/verify-email/:token'
   | 'GET /api/account/export'

@@ -1,4 +1,4 @@
-/** Each call of the contract, really made by its example, against what it leaves in the audit log. */
+/** Calls every example of the contract and compares the audit entries it leaves. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Database } from '../../../server/db/open';
@@ -11,18 +11,18 @@ import { makeSampleWorld } from '../../support/openapi/sample-world';
 import type { SampleWorld } from '../../support/openapi/sample-world';
 import { CALLS } from './calls';
 
-const test = suite('the audit log’s completeness');
+const test = suite('completeness of the audit log');
 
 let world: SampleWorld;
 let document: Document;
-/** What was said and answered that no entry may hold. */
+/** Requested and answered values that no entry may contain. */
 const secrets = new Set<string>();
 test.before(async () => {
   world = await makeSampleWorld();
   document = await (await world.server.request('/api/openapi.json')).json();
 });
 test.after(() => world.server.close());
-/** What an example would find done already, or in its way. */
+/** Clears what would already be done or in the way. */
 const prepare: Partial<Record<string, (db: Database) => Promise<unknown>>> = {
   'POST /api/admin/subscriptions': (db) => db.deleteFrom('subscriptions').execute(),
   'DELETE /api/admin/topics/:id/subscribers': (db) =>
@@ -30,7 +30,7 @@ const prepare: Partial<Record<string, (db: Database) => Promise<unknown>>> = {
       .insertInto('subscriptions')
       .values({ user_id: sample.admin.id, topic_id: sample.storms.id, created_at: 0 })
       .execute(),
-  // It rings where no push is on its way, nobody answered, and the topic is on.
+  // Notifies only with no push pending, no answer, and the topic enabled.
   async 'POST /api/admin/messages/:id/repeat'(db) {
     await db.updateTable('recipients').set({ waiting: 0, acknowledged_at: null }).execute();
     for (const switches of ['account_preferences', 'device_preferences'] as const)
@@ -48,11 +48,10 @@ const readAfter = (id: number): Promise<Row[]> =>
     .execute();
 const newest = async (): Promise<number> => (await readAfter(0)).at(-1)?.id ?? 0;
 
-/** As the contract names it. */
 const endpointOf = ({ method, path }: Asked): string =>
   `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`;
 
-/** Sends an example. @returns what it left */
+/** Sends an example. @returns the entries it left */
 async function send(asked: Asked): Promise<Row[]> {
   const before = await newest();
   await prepare[endpointOf(asked)]?.(world.server.services.db);
@@ -71,7 +70,7 @@ function noteSecrets(text: unknown): void {
   if (typeof text !== 'string') return;
   try {
     JSON.parse(text, (name, value: unknown) => {
-      // Too short a word is a part of others by chance.
+      // A short word may be part of another by chance.
       if (SECRET.test(name) && typeof value === 'string' && value.length > 7) secrets.add(value);
       return value;
     });
@@ -80,7 +79,7 @@ function noteSecrets(text: unknown): void {
   }
 }
 
-/** Whom an entry of a call must name. */
+/** The author that an entry of the call must name. */
 function authorOf(operation: Operation, by: string | undefined): Partial<Row> {
   const [way] = operation.security;
   if (by === 'technician') return { actor_id: sample.technician.id };
@@ -89,7 +88,7 @@ function authorOf(operation: Operation, by: string | undefined): Partial<Row> {
   return { actor_id: way.login?.includes('ADMIN') ? sample.admin.id : sample.technician.id };
 }
 
-test('every call that changes something leaves the entries of its row, by whom, from where and when; all others none', async () => {
+test('records each changing call with author, network and time, and no other call', async () => {
   const named = new Set<string>(Object.keys(CALLS));
   for (const asked of examplesOf(document)) {
     const endpoint = endpointOf(asked);
@@ -114,7 +113,7 @@ test('every call that changes something leaves the entries of its row, by whom, 
       assert.is(entry.network, '192.0.2.0/24', endpoint);
       assert.is(entry.at, world.server.clock.now, endpoint);
     }
-    // The same request once more, as a browser sends it by itself when a connection breaks.
+    // A browser repeats a request by itself when a connection breaks.
     if (isRepeatable(asked.operation))
       assert.equal(await send(asked), [], `${endpoint}, sent again`);
     named.delete(endpoint);
@@ -122,7 +121,7 @@ test('every call that changes something leaves the entries of its row, by whom, 
   assert.equal([...named], [], 'each row is about a call that there is');
 });
 
-test('no entry holds a password, a token, a key, a link, a text, or what names a person but their id', async () => {
+test('stores no password, token, key, link, text or name in an entry', async () => {
   const people = await world.server.services.db
     .selectFrom('users')
     .select(['username', 'email'])

@@ -5,7 +5,7 @@ import { readLines, write } from '../../support/server/audit';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('what people do too often');
+const { test, server } = serverSuite('frequent actions');
 
 const HOUR = 60 * 60 * 1000;
 let ana: Person;
@@ -13,12 +13,11 @@ test.before.each(async () => {
   ana = await server.makePerson('ADMIN', { username: 'ana' });
 });
 
-/** As the cleanup of each hour does. */
 const sweep = () => cleanUp(server.services.db, server.clock.now, new AbortController().signal);
 const signOut = (person: Person) =>
   write(server, { action: 'account.signout', person: person.id }, { by: { person: person.id } });
 
-test('counts what a person repeats within an hour, and tells the rest in one entry', async () => {
+test('counts what a person repeats within an hour, and records the rest in one entry', async () => {
   const ben = await server.makePerson('TECHNICIAN', { username: 'ben' });
   const since = new Date(server.clock.now).toISOString().slice(0, 16);
   for (let times = 0; times < MAX_REPEATED_ENTRIES + 12; times += 1) await signOut(ben);
@@ -35,14 +34,14 @@ test('counts what a person repeats within an hour, and tells the rest in one ent
   );
 });
 
-test('gives each thing that an administrator does an entry of its own', async () => {
+test('records each action of an administrator in its own entry', async () => {
   const entries = Array.from({ length: MAX_REPEATED_ENTRIES + 5 }, (_, index) => `Topic ${index}`);
   for (const on of entries)
     await write(server, { action: 'topic.add', on }, { by: { person: ana.id } });
   assert.is((await readLines(server, ana)).length, entries.length);
 });
 
-test('counts together what a person does to themselves, whatever they call it', async () => {
+test("counts a person's own actions together, whatever their detail", async () => {
   const ben = await server.makePerson('TECHNICIAN', { username: 'ben' });
   for (let times = 0; times < MAX_REPEATED_ENTRIES + 5; times += 1)
     await write(

@@ -6,11 +6,11 @@ import { readLines, write } from '../../support/server/audit';
 import { onPostgres } from '../../support/database/database';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('what the operator does, in the audit log');
+const { test, server } = serverSuite('the operator in the audit log');
 
 const run = (...given: string[]) => runCommand(given, server.services.config);
 
-test('commands that change something are entries, without the password; those that were refused are none', async () => {
+test('records commands that change something, without the password, and no refused ones', async () => {
   const ana = await server.makePerson('ADMIN', { username: 'ana' });
   const { output } = await run('create', 'ben');
   await run('create', 'ben');
@@ -27,7 +27,7 @@ test('commands that change something are entries, without the password; those th
   assert.not(JSON.stringify(rows).includes(password));
 });
 
-test('the first administrator, made at the first start, is an entry', async () => {
+test('records the first administrator', async () => {
   const { db, config, now } = server.services;
   await createFirstAdmin({ db, config, now }, async () => {})();
   const ana = await server.makePerson('ADMIN');
@@ -37,7 +37,7 @@ test('the first administrator, made at the first start, is an entry', async () =
 if (!onPostgres) {
   const file = (name: string): string => join(server.services.config.dataDir, name);
 
-  test('a restore takes nothing out of the audit log that was written since the backup', async () => {
+  test('keeps entries written since the backup through a restore', async () => {
     await server.makePerson('ADMIN', { username: 'ana' });
     await write(server, { action: 'topic.add', on: 'Before' });
     assert.ok((await run('backup', file('copy.db'))).done);
@@ -48,7 +48,7 @@ if (!onPostgres) {
     const again = await server.makePerson('ADMIN');
     assert.equal(await readLines(server, again), [
       'command line backup.restore',
-      // Who was added since the backup is not there any more.
+      // The person added since the backup no longer exists.
       `key: test user.add deleted user ${id}`,
       'key: test topic.delete After',
       'command line backup.make',

@@ -18,7 +18,7 @@ const download = async (query = ''): Promise<{ response: Response; lines: string
   return { response, lines: (await response.text()).split('\r\n').slice(0, -1) };
 };
 
-test('pages are counted, the newest first, and a page behind the last is empty', async () => {
+test('lists entries by page, newest first, and an empty page after the last', async () => {
   await write(
     server,
     Array.from({ length: 30 }, (_, index) => ({ action: 'topic.add' as const, on: `T${index}` })),
@@ -35,7 +35,7 @@ test('pages are counted, the newest first, and a page behind the last is empty',
   assert.equal((await read(3)).entries, []);
 });
 
-test('a search finds every word in any order, in all columns, whatever the case; wildcards are letters', async () => {
+test('finds every word in any order, column and case, and takes wildcards literally', async () => {
   const ben = await server.makePerson('TECHNICIAN', { username: 'Benno Weiß' });
   await write(server, [
     { action: 'user.role', person: ben.id, detail: 'Technician to Admin' },
@@ -61,7 +61,7 @@ test('a search finds every word in any order, in all columns, whatever the case;
   assert.equal(await found("'; drop table users; --\\"), []);
 });
 
-test('the file has all entries, its own first, and no cell that a spreadsheet calculates', async () => {
+test('exports all entries, the export first, without spreadsheet formulas', async () => {
   await write(server, { action: 'topic.add', on: '=HYPERLINK("x")', detail: '+1, "a"\n@b' });
   const { response, lines } = await download();
   assert.is(response.headers.get('content-type'), 'text/csv; charset=utf-8; header=present');
@@ -77,7 +77,7 @@ test('the file has all entries, its own first, and no cell that a spreadsheet ca
   );
 });
 
-test('a search looks through all entries in pieces, with turns for others, and finds the same on every page', async () => {
+test('searches all entries in pieces, yields in between, and pages consistently', async () => {
   const many = Array.from({ length: 2 * AUDIT_PIECE + 1 }, (_, index) => ({
     action: 'topic.add' as const,
     on: index % 500 === 0 ? `Rare ${index}` : 'T',
@@ -107,7 +107,7 @@ test('a search looks through all entries in pieces, with turns for others, and f
   assert.is(pages[0]?.answer.searched, undefined);
 });
 
-test('a search has a limit, looks at the newest, and says so', async () => {
+test('limits a search to the newest entries, and says so', async () => {
   const many = Array.from({ length: 30 }, (_, index) => ({
     action: 'topic.add' as const,
     on: `T${index}`,
@@ -119,7 +119,7 @@ test('a search has a limit, looks at the newest, and says so', async () => {
   assert.is((await searchEntries(paging, ['t1'], server.services.db, 30)).searched, undefined);
 });
 
-test('a file breaks off where its reader may not read it any more', async () => {
+test('breaks off an export when its reader loses the right to it', async () => {
   await write(
     server,
     Array.from({ length: AUDIT_PIECE }, () => ({ action: 'topic.add' as const })),
@@ -138,7 +138,7 @@ test('a file breaks off where its reader may not read it any more', async () => 
   assert.ok(server.log.some((line) => line.includes('an audit log broke off')));
 });
 
-test('the log says for how long entries are kept, as it is set', async () => {
+test('says how long entries are kept', async () => {
   const other = await makeServer({ environment: { AUDIT_DAYS: '400' } });
   const { answer } = await other.call('GET /api/admin/audit', {
     as: await other.makePerson('ADMIN'),
@@ -147,7 +147,7 @@ test('the log says for how long entries are kept, as it is set', async () => {
   await other.close();
 });
 
-test('of a person’s own entries, however many, none is missing and none is there twice', async () => {
+test("reads a person's own entries in pieces, without the others'", async () => {
   const ben = await server.makePerson('TECHNICIAN', { username: 'Ben' });
   const many = Array.from({ length: AUDIT_PIECE + 1 }, (_, index) => ({
     action: 'topic.add' as const,
@@ -171,7 +171,7 @@ test('of a person’s own entries, however many, none is missing and none is the
   );
 });
 
-test('a person’s own entries are what they did and what was done to them, not from where others did it', async () => {
+test("shows a person's own entries without the network of other authors", async () => {
   const ben = await server.makePerson('TECHNICIAN', { username: 'Ben' });
   const from = { network: '203.0.113.0/24' };
   await write(server, { action: 'user.add', person: ben.id }, { by: { person: ana.id }, ...from });

@@ -6,14 +6,14 @@ import { actAs, record } from '../../../server/audit/record';
 import { readLines, readLog, write } from '../../support/server/audit';
 import { makeServer, serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('what is recorded');
+const { test, server } = serverSuite('recording audit entries');
 
 const DAY = 24 * 60 * 60 * 1000;
 const DAYS = 365;
 const count = async (): Promise<number> =>
   (await server.services.db.selectFrom('audit_entries').select('id').execute()).length;
 
-test('an entry says who did what to whom, when, and from which network', async () => {
+test('records who did what to whom, when, and from which network', async () => {
   const ana = await server.makePerson('ADMIN', { username: 'Ana' });
   const ben = await server.makePerson('TECHNICIAN', { username: 'Ben' });
   await server.call('PUT /api/admin/users/:id/role', {
@@ -36,7 +36,7 @@ test('an entry says who did what to whom, when, and from which network', async (
   );
 });
 
-test('the network is that of the client where the proxy is trusted, and never finer than /24 or /48', async () => {
+test("records the client's network behind a trusted proxy, as /24 or /48", async () => {
   const behind = await makeServer({ environment: { TRUSTED_PROXIES: '192.0.2.1' } });
   const networkOf = async (at: typeof server, from: string, forwarded: string) => {
     const ana = await at.makePerson('ADMIN');
@@ -57,7 +57,7 @@ test('the network is that of the client where the proxy is trusted, and never fi
   await behind.close();
 });
 
-test('what was refused, or changed nothing, leaves no entry', async () => {
+test('records nothing for refused or ineffective calls', async () => {
   const ana = await server.makePerson('ADMIN');
   const topicId = await server.makeTopic();
   const body = { userId: ana.id, topicId };
@@ -72,7 +72,7 @@ test('what was refused, or changed nothing, leaves no entry', async () => {
   assert.equal(actions, ['subscription.remove', 'subscription.add']);
 });
 
-test('an entry whose change is rolled back is gone with it', async () => {
+test('removes the entry when its change is rolled back', async () => {
   const failed = inTransaction(server.services.db, async (transaction) => {
     actAs({ by: { name: 'key: test' }, at: 0 }, transaction);
     await record({ action: 'topic.add', on: 'T' }, transaction);
@@ -82,7 +82,7 @@ test('an entry whose change is rolled back is gone with it', async () => {
   assert.is(await count(), 0);
 });
 
-test('thousands of entries are written at once, in their order; of none nothing is', async () => {
+test('writes thousands of entries at once, in order', async () => {
   const ana = await server.makePerson('ADMIN', { username: 'Ana' });
   const people = Array.from({ length: 3000 }, (_, index) => ({
     action: 'subscription.add' as const,
@@ -98,7 +98,7 @@ test('thousands of entries are written at once, in their order; of none nothing 
   assert.equal([last?.actor, last?.target, last?.network], ['key: test', 'Ana', null]);
 });
 
-test('what nobody asked for is done by Fieldbell', async () => {
+test('names Fieldbell as the author of automatic changes', async () => {
   const ana = await server.makePerson('ADMIN');
   await inTransaction(server.services.db, (transaction) =>
     record({ action: 'message.send', on: 'Storms' }, transaction),
@@ -106,7 +106,7 @@ test('what nobody asked for is done by Fieldbell', async () => {
   assert.equal(await readLines(server, ana), ['Fieldbell message.send Storms']);
 });
 
-test('who is deleted has no name in the log from then on, nor is found by it', async () => {
+test("removes a deleted person's name from the log and from searches", async () => {
   const ana = await server.makePerson('ADMIN', { username: 'Ana' });
   const ben = await server.makePerson('ADMIN', { username: 'Benedetta', email: 'b@mail.example' });
   await server.call('POST /api/admin/topics', { as: ben, body: { title: 'T', description: 'D' } });
@@ -141,7 +141,7 @@ const refused = async (statement: string): Promise<void> => {
   assert.match(error?.message ?? 'It was done.', /^Entries of the audit log are/, statement);
 };
 
-test('the database refuses to change an entry, and to remove one before its time is over', async () => {
+test('rejects changes of an entry, and early deletion, in the database', async () => {
   await write(server, [{ action: 'topic.add', on: 'T' }, { action: 'topic.delete' }]);
   await refused(`update audit_entries set detail = 'another'`);
   await refused(`update audit_entries set actor_id = null where id = 1`);
@@ -154,7 +154,7 @@ test('the database refuses to change an entry, and to remove one before its time
 const sweep = (days = DAYS): Promise<void> =>
   sweepEntries(server.services.db, server.clock.now, days, new AbortController().signal);
 
-test('entries go when their time is over, however many they are, and no other can be removed then', async () => {
+test('deletes expired entries, however many, and protects all others', async () => {
   const old = Array.from({ length: 1500 }, () => ({ action: 'topic.add' as const }));
   await write(server, old, { at: server.clock.now - DAYS * DAY - 1 });
   await write(server, { action: 'topic.delete' }, { at: server.clock.now - DAYS * DAY });

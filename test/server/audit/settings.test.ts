@@ -19,7 +19,7 @@ const start = (environment: Record<string, string> = {}): Promise<void> =>
     server.clock.now,
   );
 
-test('a start with other settings names the variables, and never their values', async () => {
+test('names changed variables at start, never their values', async () => {
   const ana = await server.makePerson('ADMIN');
   await start();
   await start();
@@ -36,7 +36,7 @@ test('a start with other settings names the variables, and never their values', 
   assert.not(JSON.stringify(kept).includes('10.0.0.0'));
 });
 
-test('what each process has of its own, and what counts at the first start alone, is no change', async () => {
+test('ignores per-process settings and those of the first start', async () => {
   const ana = await server.makePerson('ADMIN');
   await start();
   await start({
@@ -49,7 +49,7 @@ test('what each process has of its own, and what counts at the first start alone
   assert.equal(await readLines(server, ana), []);
 });
 
-test('another secret is one change, whatever else cannot be compared then', async () => {
+test('records a new JWT_SECRET as a single change', async () => {
   const ana = await server.makePerson('ADMIN');
   await start({ AUDIT_DAYS: '400' });
   await start({ JWT_SECRET: 'y'.repeat(32) });

@@ -23,7 +23,7 @@ const fail = (userId: number | undefined, network: string, at = server.clock.now
     recordFailure(userId, 'Wrong password', { network, at }, transaction),
   );
 
-test('a sign-in and wrong passwords are entries, from the first one on', async () => {
+test('records a sign-in and wrong passwords from the first one on', async () => {
   await logIn('ana', 'a wrong one');
   await logIn('ana', 'the right one');
   assert.equal(await readLines(server, ana), [
@@ -32,7 +32,7 @@ test('a sign-in and wrong passwords are entries, from the first one on', async (
   ]);
 });
 
-test('what was typed as a name that nobody has is kept nowhere', async () => {
+test('stores nothing typed as an unknown name', async () => {
   await logIn('my secret password', 'x');
   assert.equal(await readLines(server, ana), [
     'unknown login.failed no such account: Wrong password',
@@ -41,7 +41,7 @@ test('what was typed as a name that nobody has is kept nowhere', async () => {
   assert.not(JSON.stringify(rows).includes('secret'));
 });
 
-test('wrong passwords of one account from one network are told at the first, second, fourth and eighth', async () => {
+test('records the first, second, fourth and eighth wrong password from one network', async () => {
   for (let times = 0; times < 9; times += 1) await logIn('ana', 'wrong');
   const again = (times: number): string =>
     `unknown login.failed ana: Wrong password, ${times} times within an hour`;
@@ -53,12 +53,12 @@ test('wrong passwords of one account from one network are told at the first, sec
   ]);
 });
 
-test('another network, and another hour, are told anew', async () => {
+test('starts a new count per network and hour', async () => {
   await fail(ana.id, '192.0.2.0/24');
   await fail(ana.id, '198.51.100.0/24');
   server.clock.now += HOUR;
   await fail(ana.id, '192.0.2.0/24');
-  // By a clock that was set back.
+  // The clock was set back.
   await fail(ana.id, '192.0.2.0/24', server.clock.now - 2 * HOUR);
   assert.equal(
     await readLines(server, ana),
@@ -66,7 +66,7 @@ test('another network, and another hour, are told anew', async () => {
   );
 });
 
-test('each account is told for itself, also from one network, and from one that was told of another', async () => {
+test('counts each account separately on a shared network', async () => {
   const ben = await server.makePerson('ADMIN', { username: 'ben', password: 'the right one' });
   for (const { id } of [ana, ben]) await fail(id, '192.0.2.0/24');
   await fail(undefined, '192.0.2.0/24');
@@ -80,7 +80,7 @@ test('each account is told for itself, also from one network, and from one that 
   ]);
 });
 
-test('an attack from a thousand networks writes a limited number of entries, and says how large it is', async () => {
+test('limits the entries of an attack from a thousand networks, and records its size', async () => {
   await inTransaction(server.services.db, async (transaction) => {
     for (let network = 0; network < 1100; network += 1) {
       const from = { network: `10.0.${network}.0/24`, at: server.clock.now };

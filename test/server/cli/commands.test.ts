@@ -8,21 +8,21 @@ import { makeEmptyDatabase, onPostgres } from '../../support/database/database';
 import { giveApp } from '../../support/server/second-factor';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('the operator’s commands');
+const { test, server } = serverSuite('admin commands');
 
 const run = (...given: string[]) => runCommand(given, server.services.config);
 const logIn = (username: string, password: string) =>
   server.call('POST /api/auth/login', { body: { username, password } });
 const passwordIn = (output: string): string => /Password: (\S+)/.exec(output)?.[1] ?? '';
 
-test('create adds an administrator who can sign in with the printed password', async () => {
+test('creates an administrator who can sign in with the printed password', async () => {
   const { done, output } = await run('create', ' Ana ');
   assert.ok(done);
   const { status, answer } = await logIn('ana', passwordIn(output));
   assert.equal([status, answer.user.username, answer.user.role], [200, 'Ana', 'ADMIN']);
 });
 
-test('create refuses a name that is taken, in whatever case, and one that is too long', async () => {
+test('rejects a taken name in any case, and one that is too long', async () => {
   await server.makePerson('CUSTOMER', { username: 'ana' });
   assert.equal(await run('create', 'ANA'), {
     done: false,
@@ -35,7 +35,7 @@ test('create refuses a name that is taken, in whatever case, and one that is too
   assert.not((await run('create', 'two\nlines')).done);
 });
 
-test('reset-password gives a new password and ends the sessions that there are', async () => {
+test('resets a password and ends all sessions', async () => {
   const person = await server.makePerson('ADMIN', {
     username: 'ana',
     password: 'the old password',
@@ -47,7 +47,7 @@ test('reset-password gives a new password and ends the sessions that there are',
   assert.is((await logIn('ana', passwordIn(output))).status, 200);
 });
 
-test('reset-password says why it can do nothing', async () => {
+test('says why it cannot reset a password', async () => {
   const admin = await server.makePerson('ADMIN');
   await server.call('POST /api/admin/users', {
     as: admin,
@@ -60,7 +60,7 @@ test('reset-password says why it can do nothing', async () => {
   assert.match((await run('reset-password', 'waiting')).output, /waits for its registration/);
 });
 
-test('remove-totp and unlink take the one way to sign in from the one account, and say what they did', async () => {
+test('removes a second factor or company link from one account only', async () => {
   const [ana, ben] = [
     await server.makePerson('ADMIN', { username: 'ana' }),
     await server.makePerson('ADMIN', { username: 'ben' }),
@@ -100,7 +100,7 @@ test('remove-totp and unlink take the one way to sign in from the one account, a
   ]);
 });
 
-test('backup-made tells dashboard and metrics that another tool made a backup', async () => {
+test('shows a backup of another tool on dashboard and metrics', async () => {
   const admin = await server.makePerson('ADMIN');
   const told = async () => {
     const { answer } = await server.call('GET /api/admin/overview', { as: admin });
@@ -118,7 +118,7 @@ test('backup-made tells dashboard and metrics that another tool made a backup', 
   assert.is(seconds * 1000, Date.parse(at ?? ''));
 });
 
-test('no command makes a database where there is none: it says which folder it looked in', async () => {
+test('never creates a database, and names the folder it looked in', async () => {
   const empty = await makeEmptyDatabase();
   for (const command of ['create', 'reset-password']) {
     const { done, output } = await runCommand([command, 'ana'], {
@@ -137,7 +137,7 @@ test('no command makes a database where there is none: it says which folder it l
   await empty.drop();
 });
 
-test('an unknown command is answered with the usage', async () => {
+test('prints the usage for an unknown command', async () => {
   for (const given of [
     [],
     ['create'],
@@ -158,7 +158,7 @@ test('an unknown command is answered with the usage', async () => {
 });
 
 if (onPostgres) {
-  test('backup and restore leave PostgreSQL to its own tools', async () => {
+  test('refers to pg_dump and pg_restore on PostgreSQL', async () => {
     for (const command of [['backup'], ['restore'], ['backup', '--keep', '2']])
       assert.match((await run(...command, '/nowhere')).output, /use pg_dump and pg_restore/);
   });
@@ -169,7 +169,7 @@ if (onPostgres) {
       ({ title }) => title,
     );
 
-  test('a backup taken while the server runs brings back, while the server runs, what was there then', async () => {
+  test('restores a backup while the server runs', async () => {
     const admin = await server.makePerson('ADMIN', {
       username: 'ana',
       password: 'a good password',
@@ -199,7 +199,7 @@ if (onPostgres) {
     assert.ok((await server.makeTopic('After')) > later, 'an id is never used again');
   });
 
-  test('a recovery code that was used since the backup does not work again after a restore', async () => {
+  test('rejects a recovery code after a restore that was used since the backup', async () => {
     const services = server.services;
     const password = 'a good password';
     const ana = await server.makePerson('ADMIN', { username: 'ana', password });
@@ -223,7 +223,7 @@ if (onPostgres) {
     assert.is(await enter(spare), 200);
   });
 
-  test('a restore brings back no session and no mailed link', async () => {
+  test('restores no session and no mailed link', async () => {
     const person = await server.makePerson('ADMIN', {
       username: 'ana',
       email: 'ana@mail.example',
@@ -252,7 +252,7 @@ if (onPostgres) {
     assert.is((await logIn('ana', 'another password')).status, 200);
   });
 
-  test('the dashboard knows when the last backup was made, also after it was restored', async () => {
+  test('reports the last backup, also after a restore', async () => {
     const lastBackup = async (): Promise<string | null | undefined> => {
       const admin = await server.makePerson('ADMIN');
       const { answer } = await server.call('GET /api/admin/overview', { as: admin });
@@ -269,7 +269,7 @@ if (onPostgres) {
     assert.is(await lastBackup(), at);
   });
 
-  test('a backup is for its owner only, and never overwrites anything', async () => {
+  test('makes a backup readable by its owner only, and overwrites no file', async () => {
     await run('backup', file('copy.db'));
     assert.is(statSync(file('copy.db')).mode & 0o777, 0o600);
     await server.makeTopic('Later');

@@ -7,14 +7,13 @@ import { onPostgres } from '../../support/database/database';
 import { giveApp } from '../../support/server/second-factor';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('what ended stays ended after a restore');
+const { test, server } = serverSuite('revoked access after a restore');
 
 const config = () => server.services.config;
 const run = (...given: string[]) => runCommand(given, config());
 const file = (name: string): string => join(config().dataDir, name);
 const database = (): string => config().databaseUrl ?? '';
 
-/** As operators make one of each engine. */
 async function backUp(): Promise<void> {
   if (!onPostgres) assert.ok((await run('backup', file('copy.db'))).done);
   else execFileSync('pg_dump', ['--clean', '--if-exists', '-f', file('copy.sql'), database()]);
@@ -25,7 +24,7 @@ const pgRestore = (): void =>
     stdio: ['ignore', 'ignore', 'inherit'],
   });
 
-/** @returns what the operator reads of it */
+/** @returns what the operator reads */
 async function restore(): Promise<string> {
   if (!onPostgres) return (await run('restore', file('copy.db'))).output;
   const access = file(`access-${Math.random()}`);
@@ -37,7 +36,7 @@ async function restore(): Promise<string> {
 const logIn = async (username: string, password: string): Promise<number> =>
   (await server.call('POST /api/auth/login', { body: { username, password } })).status;
 
-/** A company of which each kind of access ends once; the first administrator's stays. */
+/** A company where each kind of access ends once, except the first administrator's. */
 async function company() {
   const password = 'a good password';
   const [boss, gone, former, changed, apart] = await Promise.all([
@@ -104,7 +103,7 @@ async function endAll({
 }
 type Company = Awaited<ReturnType<typeof company>>;
 
-/** Each as the person or machine that comes with the old access sees it. */
+/** Each access, tried by its former owner. */
 async function attempts({ former, keys, link, devices, password }: Company) {
   const says = (token: string, path: string, body: string, type: string) =>
     server
@@ -140,7 +139,7 @@ async function attempts({ former, keys, link, devices, password }: Company) {
   };
 }
 
-test('a deletion, a demotion, a new password, a second factor, a key, a link and a device that ended since the backup stay so', async () => {
+test('keeps every access revoked that ended since the backup', async () => {
   const all = await company();
   await backUp();
   await endAll(all);
@@ -182,7 +181,7 @@ test('a deletion, a demotion, a new password, a second factor, a key, a link and
   );
 });
 
-test('the operator sees what ended before anything is changed, and may bring it back', async () => {
+test('lists revoked access before a restore, and brings it back on request', async () => {
   const all = await company();
   await backUp();
   await endAll(all);
@@ -205,7 +204,7 @@ test('the operator sees what ended before anything is changed, and may bring it 
   assert.is(await logIn('changed', all.password), 200);
 });
 
-test('a restore says that no administrator is left of those in the backup', async () => {
+test('warns when a restore leaves no administrator', async () => {
   const [old, next] = [await server.makePerson('ADMIN'), await server.makePerson('TECHNICIAN')];
   await backUp();
   assert.not.match(await restore(), 'No administrator');
@@ -216,7 +215,7 @@ test('a restore says that no administrator is left of those in the backup', asyn
 });
 
 if (onPostgres)
-  test('a file that is cut off, older than the database, or of another installation ends nothing', async () => {
+  test('rejects an access file that is cut off, too old, or of another installation', async () => {
     await company();
     assert.ok((await run('save-access', file('access'))).done);
     const whole = readFileSync(file('access'), 'utf8');

@@ -19,7 +19,7 @@ test.after.each(() => rmSync(folder, { recursive: true }));
 const read = (environment: Record<string, string> = {}) =>
   readConfig({ DATA_DIR: folder, ...environment });
 
-test('nothing needs to be set', () => {
+test('needs no setting', () => {
   const config = read();
   const {
     port,
@@ -47,18 +47,18 @@ test('nothing needs to be set', () => {
   );
 });
 
-test('a variable set to nothing is as one not set', () => {
+test('treats an empty variable as unset', () => {
   assert.is(read({ SMTP_URL: '', PORT: '', ADMIN_PASSWORD: '' }).port, 3000);
 });
 
-test('the secret is made once, kept, and readable by its owner only', () => {
+test('creates a secret once, and keeps it readable by its owner only', () => {
   const { jwtSecret } = read();
   assert.ok(Buffer.byteLength(jwtSecret) >= 32);
   assert.is(read().jwtSecret, jwtSecret);
   assert.is(statSync(join(folder, 'jwt-secret')).mode & 0o777, 0o600);
 });
 
-test('a secret that was written into its file by hand counts without the line end', () => {
+test('reads a hand-written secret without the line end', () => {
   const secret = 'a secret of more than thirty-two bytes';
   writeFileSync(join(folder, 'jwt-secret'), `${secret}\n`);
   assert.is(read().jwtSecret, secret);
@@ -147,7 +147,7 @@ for (const [name, value, reason] of [
   ],
   ['FIREBASE_SERVICE_ACCOUNT', '/no/such/file.json', /^FIREBASE_SERVICE_ACCOUNT must be/],
 ] as const) {
-  test(`a start with ${name}=${value.split('\n')[0]?.slice(0, 60)} (${reason.source}) is refused by the name of the variable, not by its value`, () => {
+  test(`rejects ${name}=${value.split('\n')[0]?.slice(0, 60)} by name, without the value (${reason.source})`, () => {
     try {
       read({ [name]: value });
       assert.unreachable();
@@ -161,12 +161,12 @@ for (const [name, value, reason] of [
   });
 }
 
-test('a kept secret that somebody weakened is refused', () => {
+test('rejects a kept secret that is too weak', () => {
   writeFileSync(join(folder, 'jwt-secret'), 'weak');
   assert.throws(() => read(), /^JWT_SECRET as kept/);
 });
 
-test('the service account may be a file or its JSON', () => {
+test('reads the service account from a file or as JSON', () => {
   const expected = {
     project_id: 'p',
     client_email: 'e',
@@ -179,11 +179,11 @@ test('the service account may be a file or its JSON', () => {
   assert.equal(read({ FIREBASE_SERVICE_ACCOUNT: file }).serviceAccount, expected);
 });
 
-test('an address with a slash at its end makes no double slash in links', () => {
+test('drops a trailing slash of PUBLIC_URL', () => {
   assert.is(read({ PUBLIC_URL: 'https://bell.example/' }).publicUrl, 'https://bell.example');
 });
 
-test('settings that make sense are taken: ports of the system, IPv6, names with spaces, hosts with ports', () => {
+test('accepts valid settings: port 0, IPv6, names with spaces, hosts with ports', () => {
   const { port, host, mailFrom, trustedProxies, smtpUrl, ...config } = read({
     PORT: '0',
     HOST: '::1',
@@ -209,7 +209,7 @@ test('settings that make sense are taken: ports of the system, IPv6, names with 
   assert.is(smtpUrl, 'smtps://bell:50%25off@mail.example');
 });
 
-test('a misspelt variable is noticed, and those of other programs are not', () => {
+test('reports misspelled variables, and ignores those of other programs', () => {
   const others = {
     PATH: '/bin',
     HOSTNAME: 'x',
@@ -246,7 +246,7 @@ for (const [listed, trusted, strangers] of [
   ['10.0.0.1,2001:db8::1', ['10.0.0.1', '2001:db8::1'], ['10.0.0.2', '2001:db8::2']],
   ['', [], ['127.0.0.1', '::1']],
 ] as const) {
-  test(`of proxies listed as "${listed}" those are trusted, and none beside them`, () => {
+  test(`trusts exactly the proxies listed as "${listed}"`, () => {
     const { trustedProxies } = read({ TRUSTED_PROXIES: listed });
     const isTrusted = (address: string): boolean =>
       trustedProxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
@@ -270,7 +270,7 @@ const refusal = (environment: Record<string, string>): string => {
   return '';
 };
 
-test('the company’s sign-in is set up whole or not at all, over https or to this machine itself', () => {
+test('requires all company sign-in settings, over https or on this machine', () => {
   assert.equal([read(OIDC).oidc?.company, read(OIDC).oidc?.trustEmail], ['Northgrid', false]);
   assert.is(read({ ...OIDC, OIDC_TRUST_EMAIL: 'on' }).oidc?.trustEmail, true);
   assert.match(
@@ -296,13 +296,13 @@ test('the company’s sign-in is set up whole or not at all, over https or to th
   );
 });
 
-test('passwords cannot be switched off where nobody could sign in otherwise', () => {
+test('rejects switching passwords off without another way to sign in', () => {
   assert.match(refusal({ PASSWORD_SIGN_IN: 'off' }), /^PASSWORD_SIGN_IN is off/);
   assert.is(read({ ...OIDC, PASSWORD_SIGN_IN: 'off' }).passwordSignIn, false);
   assert.match(refusal({ ADMIN_TOTP: 'yes' }), /^ADMIN_TOTP must be off, optional or required/);
 });
 
-test('the report of the settings holds no secret', () => {
+test('keeps secrets out of the settings report', () => {
   const environment = {
     DATABASE_URL: 'postgres://bell:secret-1@db/bell',
     JWT_SECRET: 'secret-2 of more than thirty-two bytes',
@@ -346,7 +346,7 @@ test('the report of the settings holds no secret', () => {
   assert.not.match(JSON.stringify(described), /secret-|PRIVATE KEY/);
 });
 
-test('of settings that are left out it is said what holds instead', () => {
+test('says which defaults apply', () => {
   assert.equal(describeSettings(read(), {}), {
     publicUrl: 'http://localhost:3000',
     host: 'all interfaces',

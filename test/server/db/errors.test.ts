@@ -7,7 +7,7 @@ import { makeEmptyDatabase, onPostgres } from '../../support/database/database';
 const test = suite('database errors');
 const withCode = (code: string): Error => Object.assign(new Error(), { code });
 
-test('a fault is named by its code, whichever engine it comes from', () => {
+test('classifies errors of both engines by their code', () => {
   for (const code of [
     'SQLITE_BUSY',
     'SQLITE_BUSY_SNAPSHOT',
@@ -38,7 +38,7 @@ test('a fault is named by its code, whichever engine it comes from', () => {
 });
 
 if (onPostgres) {
-  test('a database or user that PostgreSQL does not know is unavailable, so that a start says what to check', async () => {
+  test('reports an unknown PostgreSQL database as unavailable', async () => {
     const { config, drop } = await makeEmptyDatabase();
     const wrong = new URL(config.databaseUrl ?? '');
     wrong.pathname = '/no_such_database';

@@ -23,32 +23,32 @@ const listTables = (): Promise<string[]> =>
 const listSteps = () =>
   look(async (db) => (await sql`select * from kysely_migration`.execute(db)).rows);
 
-test('several processes migrate an empty database once', async () => {
+test('migrates an empty database once, by several processes at the same time', async () => {
   await Promise.all(Array.from({ length: 4 }, () => migrate(database.config)));
   const tables = await listTables();
   for (const table of ['users', 'deliveries', 'rate_limits'])
     assert.ok(tables.includes(table), table);
 });
 
-test('a second start changes nothing', async () => {
+test('changes nothing at a second start', async () => {
   await migrate(database.config);
   const before = await listSteps();
   await migrate(database.config);
   assert.equal(await listSteps(), before);
 });
 
-test('migrations take as long as they need, whatever limit there is for statements', async () => {
+test('runs migrations without a statement limit', async () => {
   await migrate({ ...database.config, statementLimit: 1 });
   assert.ok((await listTables()).includes('users'));
 });
 
-/** One that this version does not know. */
+/** A step that this version does not know. */
 const later = {
   up: (db: Kysely<unknown>) => db.schema.createTable('later').addColumn('id', 'integer').execute(),
 };
 const withLater = { ...steps, '999-later': later };
 
-test('starts on a database that a later version migrated, which starts there again', async () => {
+test('starts on a database of a later version, which starts there again', async () => {
   await migrate(database.config, withLater);
   await migrate(database.config);
   assert.ok((await listTables()).includes('later'));
@@ -60,7 +60,7 @@ test('starts while a later version migrates', async () => {
   assert.ok((await listTables()).includes('later'));
 });
 
-test('a step that fails leaves nothing behind', async () => {
+test('leaves nothing behind after a failed step', async () => {
   const failing = {
     up: async (db: Kysely<unknown>) => {
       await later.up(db);
@@ -75,7 +75,7 @@ test('a step that fails leaves nothing behind', async () => {
   assert.equal(await listTables(), []);
 });
 
-test('refuses a database of an unreleased version and leaves it as it is', async () => {
+test('rejects a database of an unreleased version and leaves it unchanged', async () => {
   await look(async (db) => {
     await sql`create table kysely_migration (name text)`.execute(db);
     await sql`insert into kysely_migration values ('001-tables')`.execute(db);

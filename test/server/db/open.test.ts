@@ -33,13 +33,13 @@ const addTopic = (created_at = 0) =>
     .returning(['id', 'created_at'])
     .executeTakeFirstOrThrow();
 
-test('an id of the database is never used again', async () => {
+test('never uses an id again', async () => {
   const { id } = await addTopic();
   await opened.db.deleteFrom('topics').execute();
   assert.ok((await addTopic()).id > id);
 });
 
-test('a long read runs aside, sees all that is committed, and reads here where the thread cannot', async () => {
+test('runs a long read in a thread, with all committed rows, and falls back to the main one', async () => {
   const { id } = await addTopic();
   const asked = (name: string) =>
     sql<{ id: number }>`select id from ${sql.table(name)}`.compile(opened.db);
@@ -53,8 +53,7 @@ test('a long read runs aside, sees all that is committed, and reads here where t
 });
 
 /**
- * Opens the file in another process, as a command beside the server does, reads and closes it.
- * @returns how many topics it saw
+ * Opens, reads and closes the file in another process, as a command does. @returns the topics seen
  */
 function countElsewhere(): number {
   const code = `const database = new (require('libsql'))(process.argv[1]); database.exec('create temp table seen as select * from topics'); const seen = database.prepare('select count(*) as topics from seen').get([]); database.close(); console.log(seen.topics)`;
@@ -66,7 +65,7 @@ function countElsewhere(): number {
 }
 
 if (!onPostgres) {
-  test('a database that was opened twice loses nothing when another process closes the same file', async () => {
+  test('loses no data when another process closes the same file', async () => {
     const before = openDatabase(database.config);
     await before.db.selectFrom('topics').select('id').execute();
     await addTopic();
@@ -76,7 +75,7 @@ if (!onPostgres) {
     await before.close();
   });
 
-  test('once the database is closed its one file has everything: a copy of that alone is whole', async () => {
+  test('writes everything to the main file when it closes the database', async () => {
     const other = await makeDatabase();
     const { db, close } = openDatabase(other.config);
     const write = (title: string) =>
@@ -98,7 +97,7 @@ if (!onPostgres) {
     await other.drop();
   });
 
-  test('the embedded database is readable by its owner only, with the files beside it', async () => {
+  test('makes the database files readable by their owner only', async () => {
     await addTopic();
     for (const file of ['fieldbell.db', 'fieldbell.db-wal'])
       assert.is(statSync(join(database.config.dataDir, file)).mode & 0o777, 0o600, file);
@@ -106,8 +105,8 @@ if (!onPostgres) {
 }
 
 /**
- * Passes connections on to PostgreSQL until it is told to let all that there are fall silent, as a
- * lost machine does.
+ * Forwards connections to PostgreSQL. After `silence`, all open ones hang like those of a lost
+ * machine.
  */
 async function startRelay(target: URL) {
   const pairs: Socket[][] = [];
@@ -134,13 +133,10 @@ async function startRelay(target: URL) {
 }
 
 if (onPostgres) {
-  /**
-   * Milliseconds: short beside the ten seconds in use, and long enough for a busy machine to answer
-   * what takes no time.
-   */
+  /** Milliseconds: much less than the real ten seconds, and enough for a busy machine. */
   const statementLimit = 2000;
 
-  test('connections that fall silent are given up, and others take their place', async () => {
+  test('replaces connections that fall silent', async () => {
     const relay = await startRelay(new URL(database.config.databaseUrl ?? ''));
     const { db, close } = openDatabase({
       ...database.config,
@@ -160,13 +156,13 @@ if (onPostgres) {
     relay.stop();
   });
 
-  /** Ends connections as an operator does, or PostgreSQL itself when it is stopped. */
+  /** Terminates connections as an operator or a stopping PostgreSQL does. */
   const terminate = (db: OpenDatabase['db'], pids: number[]) =>
     sql`select pg_terminate_backend(pid) from unnest(${pids}::integer[]) as pid`.execute(db);
   const readPid = async (db: OpenDatabase['db']): Promise<number> =>
     (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)).rows[0]?.pid ?? 0;
 
-  test('connections that PostgreSQL ends while they are in use cost one refusal each, and others take their place', async () => {
+  test('replaces connections that PostgreSQL terminates, at the cost of one error each', async () => {
     const { db, close } = openDatabase(database.config);
     const working = (work: (transaction: OpenDatabase['db']) => Promise<unknown>) =>
       db
@@ -174,8 +170,7 @@ if (onPostgres) {
         .execute(work)
         .then(() => undefined, databaseFault);
     const busy: number[] = [];
-    // One in the middle of a statement, one between two statements; twice, as what takes their
-    // place may be ended, too.
+    // One during a statement, one between two. Twice, as replacements may be terminated too.
     for (let round = 0; round < 2; round += 1) {
       let goOn = (): void => undefined;
       const waiting = new Promise<void>((resolve) => (goOn = resolve));
@@ -192,8 +187,7 @@ if (onPostgres) {
       ];
       while (busy.length < 2) await new Promise((resolve) => setImmediate(resolve));
       await terminate(opened.db, busy.splice(0));
-      // The word of it comes by another connection than the answer above: what is between
-      // statements hears it a moment later.
+      // An idle connection hears of its end a moment after the answer above.
       while (
         (
           await sql`select 1 from pg_stat_activity where query like '%pg_sleep(8)%' and pid <> pg_backend_pid()`.execute(
@@ -210,7 +204,7 @@ if (onPostgres) {
     await close();
   });
 
-  test('a statement that takes too long is given up, and the connection is used again', async () => {
+  test('cancels a slow statement and uses the connection again', async () => {
     const { db, close } = openDatabase({ ...database.config, statementLimit });
     const failure = await sql`select pg_sleep(10)`.execute(db).then(() => undefined, databaseFault);
     assert.is(failure, 'unavailable');

@@ -5,14 +5,14 @@ import { openDatabase } from '../../../server/db/open';
 import { makeEmptyDatabase } from '../../support/database/database';
 import type { TestDatabase } from '../../support/database/database';
 
-const test = suite('whose a row is');
+const test = suite('owners of rows');
 let database: TestDatabase;
 test.before.each(async () => {
   database = await makeEmptyDatabase();
 });
 test.after.each(() => database.drop());
 
-/** Whose is known by the message, the topic or the account, of which there are few; or nobody's. */
+/** Tables whose owner follows from a message, topic or account, or that have none. */
 const WITHOUT = [
   'alerts',
   'audit_entries',
@@ -33,7 +33,7 @@ const WITHOUT = [
   'webhooks',
 ];
 
-test('every table that grows with people names its person', async () => {
+test('names the person in every table that grows with people', async () => {
   await migrate(database.config);
   const { db, close } = openDatabase(database.config);
   const tables = await db.introspection.getTables();

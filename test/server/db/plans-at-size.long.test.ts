@@ -1,6 +1,6 @@
 /**
- * With every table large, as the database itself plans it: each statement that the server sends, at
- * any call of the contract and in its work behind them, finds its rows by an index.
+ * Fills every table and lets the database plan each statement of the contract and of background
+ * work. Each one must use an index.
  */
 import type { CompiledQuery } from 'kysely';
 import { sql } from 'kysely';
@@ -29,14 +29,14 @@ const asked = recordAsked();
 const SMALL = new RegExp(`^(?:${SMALL_TABLES.join('|')})$`);
 let world: SampleWorld;
 let document: Document;
-/** All there are, but for the small ones. */
+/** All tables except the small ones. */
 let tables: string[];
 
 test.before(async () => {
   world = await makeSampleWorld(asked.plugin);
   const { server } = world;
   document = await (await server.request('/api/openapi.json')).json();
-  // What the calls of the examples have written is a part of the large tables, too.
+  // Rows written by the examples belong to the large tables too.
   await fillTables(server.services.db, server.clock.now);
   const all = await server.services.db.introspection.getTables();
   tables = all.map(({ name }) => name).filter((name) => !SMALL.test(name));
@@ -44,23 +44,23 @@ test.before(async () => {
 });
 test.after(() => world.server.close());
 
-/** What has to read all of a table, and what only looks so. */
+/** Statements that must read a whole table, or only seem to. */
 const READS_ALL: readonly RegExp[] = [
-  // The pager says how many there are.
+  // The total of a pager.
   /^select count\(\*\) as "total" from "\w+"( where true)?$/,
-  // SQLite takes a page of a list in the order in which the rows lie there, and no more of them.
+  // SQLite reads a page of a list in row order, and nothing else.
   ...(onPostgres ? [] : [/ order by ("\w+"\.)?"id"( desc)? limit \?/]),
-  // The dashboard counts everybody and all topics, and who of them can be reached.
+  // The dashboard counts all people and topics, and the reachable ones.
   /^select count\(\*\) as total, coalesce\(sum\(case when (status = 'PENDING'|exists \(select 1 from subscriptions)/,
   /^select count\(\*\) as people from users where status = 'ACTIVE' and exists/,
-  // Before everyone's devices are tested, those in quiet hours are counted by their rules.
+  // Before a test of all devices, those in quiet hours are counted by their rules.
   /^select "time_zone", "rules", count\(\*\) as "devices"/,
-  // All topics that a person is not in are listed; those of a file are compared with all titles.
+  // All topics without this person are listed, and an import compares all titles.
   /from "topics" where not exists .* order by "search_key"$/,
   /^select "id", "title" from "topics" order by "id"$/,
 ];
 
-/** Each statement once, with its plan. @returns those that read all of a large table */
+/** Plans each statement once. @returns those that read a large table whole */
 async function findFullReads(): Promise<string[]> {
   const { services } = world.server;
   const queries = new Map<string, CompiledQuery>();
@@ -84,10 +84,7 @@ async function findFullReads(): Promise<string[]> {
   return found;
 }
 
-/**
- * Of PostgreSQL the table itself is named, of SQLite what the statement calls it; that may be a part
- * of the statement, too.
- */
+/** PostgreSQL names the table itself, SQLite its alias, which may be a part of the statement. */
 function isFullRead(line: string, text: string): boolean {
   const [, name = ''] = (onPostgres ? /Seq Scan on (\w+)/ : /^SCAN (\w+)$/).exec(line) ?? [];
   if (name === '' || SMALL.test(name)) return false;
@@ -125,7 +122,7 @@ const background: Record<string, (services: Services) => Promise<unknown>> = {
   'the cleanup': ({ db, now }) => cleanUp(db, now(), new AbortController().signal),
 };
 
-test('no call of the contract, by its example, reads a large table whole', async () => {
+test('reads no large table whole in any call of the contract', async () => {
   const found = new Map<string, string>();
   for (const example of examplesOf(document)) {
     const [path, init] = await requestOf(example, document, world);
@@ -147,13 +144,13 @@ test('no call of the contract, by its example, reads a large table whole', async
 });
 
 for (const [name, work] of Object.entries(background))
-  test(`${name}: no large table is read whole`, async () => {
+  test(`reads no large table whole for ${name}`, async () => {
     asked.take();
     await work(world.server.services);
     assert.equal(await findFullReads(), []);
   });
 
-test('the end of quiet hours and steps of messages that nobody answered read no large table whole', async () => {
+test('reads no large table whole when quiet hours end and escalations run', async () => {
   const { db, now } = world.server.services;
   await sql`update jobs set due_at = 1 where id in (select min(id) from jobs where kind in ('quiet-end', 'escalation', 'message') group by kind)`.execute(
     db,

@@ -1,4 +1,3 @@
-/** The database answers for a person's inbox through an index, whatever others have. */
 import type { KyselyPlugin, RootOperationNode } from 'kysely';
 import { sql } from 'kysely';
 import { suite } from 'uvu';
@@ -25,7 +24,7 @@ test.before(async () => {
   await sql`analyze`.execute(server.services.db);
 });
 
-/** Two thousand accounts, a hundred thousand entries of others' inboxes, and some of this person's. */
+/** Two thousand accounts, a hundred thousand inbox entries of others, and some of this person. */
 async function fillInboxes({ db }: Services, mine: number): Promise<void> {
   const series = (most: number) =>
     sql`(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(most)}) select i from n) as n`;
@@ -54,7 +53,6 @@ async function fillInboxes({ db }: Services, mine: number): Promise<void> {
   );
 }
 
-/** What Kysely was asked for. */
 let asked: RootOperationNode[] = [];
 const recorder: KyselyPlugin = {
   transformQuery({ node }) {
@@ -64,7 +62,7 @@ const recorder: KyselyPlugin = {
   transformResult: async ({ result }) => result,
 };
 
-/** How the database would answer the queries behind `work`: the lines of their plans. */
+/** The plans of all queries behind `work`, as lines. */
 async function explain(work: () => Promise<unknown>): Promise<string[]> {
   const { db } = server.services;
   asked = [];
@@ -72,12 +70,11 @@ async function explain(work: () => Promise<unknown>): Promise<string[]> {
   const queries = asked.map((node) =>
     db.getExecutor().compileQuery(node, { queryId: 'explained' }),
   );
-  // On a connection of its own: libsql leaves the explanation of a write unfinished, and commits
-  // nothing beside it.
+  // On its own connection: libsql keeps the explanation of a write open, and commits nothing beside
+  // it.
   const beside = openDatabase(server.services.config);
   const lines = await beside.db.connection().execute(async (connection) => {
-    // PostgreSQL reads a table of this size as a whole where that is quicker. So it does only where
-    // it has no choice.
+    // PostgreSQL scans a small table because that is quicker. Only what it must scan counts here.
     if (onPostgres) await sql`set enable_seqscan = off`.execute(connection);
     const found: string[] = [];
     for (const query of queries) {
@@ -94,7 +91,7 @@ async function explain(work: () => Promise<unknown>): Promise<string[]> {
   return lines;
 }
 
-/** There are twenty webhooks at most; the others are results of parts of a query. */
+/** Webhooks are twenty at most; the others are results of parts of a query. */
 const isFullRead = (line: string): boolean =>
   onPostgres
     ? /Seq Scan on (?!webhooks )/.test(line)
@@ -139,7 +136,7 @@ for (const [name, work] of Object.entries({
     assert.is(response.status, 401);
   },
 })) {
-  test(`${name}: through an index, whatever others have`, async () => {
+  test(`answers from an index, whatever others have: ${name}`, async () => {
     const lines = await explain(work);
     assert.ok(lines.length > 0);
     assert.equal(lines.filter(isFullRead), []);

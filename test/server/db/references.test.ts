@@ -1,6 +1,5 @@
 /**
- * Whatever a row refers to can be deleted without reading a whole table: the database itself then
- * looks for the rows that refer to it, which is in no plan of ours.
+ * Deleting a row makes the database look for rows that refer to it, which no plan of ours shows.
  */
 import { sql } from 'kysely';
 import { suite } from 'uvu';
@@ -10,7 +9,7 @@ import { makeDatabase, onPostgres } from '../../support/database/database';
 
 const test = suite('references');
 
-/** Columns that refer to another table, and the first columns of all indexes, as `table.column`. */
+/** Referring columns, and the first columns of all indexes, as `table.column`. */
 const REFERENCES = onPostgres
   ? sql`select conrelid::regclass || '.' || attname as name from pg_constraint
       inner join pg_attribute on attrelid = conrelid and attnum = conkey[1] where contype = 'f'`
@@ -24,7 +23,7 @@ const INDEXED = onPostgres
     union select tables.name || '.' || part.name from sqlite_schema as tables, pragma_table_info(tables.name) as part
       where tables.type = 'table' and part.pk = 1`;
 
-test('each column that refers to a row of another table is the first of an index', async () => {
+test('indexes each column that refers to another table', async () => {
   const { config, drop } = await makeDatabase();
   const { db, close } = openDatabase(config);
   try {

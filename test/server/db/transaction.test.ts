@@ -24,7 +24,7 @@ const settings = () => opened.db.selectFrom('settings').selectAll().orderBy('nam
 const failure = (code: string): Error => Object.assign(new Error(code), { code });
 
 for (const code of ['40P01', '40001']) {
-  test(`a transaction that PostgreSQL ends with ${code} is done again, three times at most`, async () => {
+  test(`repeats a transaction that PostgreSQL aborts with ${code}, three times at most`, async () => {
     for (const [failures, expected] of [
       [2, { tries: 3, rows: [{ name: 'try', value: '3' }] }],
       [9, { tries: 3, rows: [] }],
@@ -46,7 +46,7 @@ for (const code of ['40P01', '40001']) {
   });
 }
 
-test('whatever else a transaction fails for, it is done once', async () => {
+test('runs a transaction once if it fails for another reason', async () => {
   for (const code of ['23505', '57014', 'SQLITE_BUSY']) {
     let tries = 0;
     const outcome = await inTransaction(opened.db, async () => {
@@ -57,9 +57,9 @@ test('whatever else a transaction fails for, it is done once', async () => {
   }
 });
 
-/** SQLite has one writer: there are no two that wait for each other. */
+/** SQLite has one writer, so it has no deadlocks. */
 if (onPostgres) {
-  test('two transactions that wait for each other both succeed in the end', async () => {
+  test('completes two transactions that deadlock', async () => {
     const names = ['one', 'other'] as const;
     for (const name of names)
       await opened.db.insertInto('settings').values({ name, value: '' }).execute();

@@ -12,7 +12,7 @@ import { occupyThreads } from '../../support/delivery/threads';
 
 const { test, stage } = deliverySuite('delivery over Web Push');
 
-test('a browser can decrypt what arrives: all that is to be shown, and where a click leads', async () => {
+test('sends a push that the browser can decrypt, with text and link', async () => {
   const { token, subscriber } = stage.sink.subscribe('phone');
   await stage.outbox.addDevice(token);
   const messageId = await stage.outbox.send({ now: stage.clock.now, text: 'Grüße 👷🏽' });
@@ -43,7 +43,7 @@ test('a browser can decrypt what arrives: all that is to be shown, and where a c
   assert.is(row!.reason, null);
 });
 
-test('a push service sees the headers that the RFCs ask for, with what remains of the message’s life as TTL', async () => {
+test('sends the headers of the RFCs, with the remaining lifetime as TTL', async () => {
   await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
   await stage.outbox.send({ now: stage.clock.now, lifetime: 3600_000 });
   stage.clock.now += 600_000;
@@ -57,7 +57,7 @@ test('a push service sees the headers that the RFCs ask for, with what remains o
   assert.match(push!.headers.authorization!, new RegExp(`^vapid t=[^,]+, k=${vapid.publicKey}$`));
 });
 
-test('only an info message may wait until the phone wakes up, and none has a topic at the push service', async () => {
+test('lets only info messages wait until the phone wakes up, and sets no push topic', async () => {
   const { token, subscriber } = stage.sink.subscribe('phone');
   await stage.outbox.addDevice(token);
   for (const priority of ['info', 'normal', 'urgent'] as const)
@@ -76,7 +76,7 @@ test('only an info message may wait until the phone wakes up, and none has a top
   ]);
 });
 
-test('Apple’s push services get what Safari shows by itself, with our worker’s turn before', async () => {
+test("sends Apple's push services a push that Safari can show without the worker", async () => {
   const undo = redirectHosts({ 'web.push.apple.com': stage.sink.port });
   try {
     const { subscriber } = stage.sink.subscribe('iphone');
@@ -110,7 +110,7 @@ for (const [system, origin] of [
   ['a browser', undefined],
   ['Safari', 'https://web.push.apple.com'],
 ] as const)
-  test(`in ${system} a digest leads to the inbox, is in none, and has no link of its own`, async () => {
+  test(`opens the inbox from a digest in ${system}, outside the inbox and without a link`, async () => {
     const undo = redirectHosts({ 'web.push.apple.com': stage.sink.port });
     try {
       const { token, subscriber } = stage.sink.subscribe('phone');
@@ -144,7 +144,7 @@ for (const [system, origin] of [
   });
 
 for (const code of [404, 410]) {
-  test(`${code} deletes that device and no other`, async () => {
+  test(`deletes only the device that answers ${code}`, async () => {
     const dead = await stage.outbox.addDevice(stage.sink.subscribe('dead').token);
     const alive = await stage.outbox.addDevice(stage.sink.subscribe('alive').token);
     stage.sink.replies.set('/dead', status(code));
@@ -159,7 +159,7 @@ for (const code of [404, 410]) {
   });
 }
 
-test('a device that registered a new token while the old one was found dead stays', async () => {
+test('keeps a device that registered a new token while its old one was found gone', async () => {
   const { deviceId } = await stage.outbox.addDevice(stage.sink.subscribe('old').token);
   let answer: ServerResponse | undefined;
   stage.sink.replies.set('/old', (response) => (answer = response));
@@ -177,7 +177,7 @@ test('a device that registered a new token while the old one was found dead stay
   assert.ok(await stage.outbox.hasDevice(deviceId));
 });
 
-test('endpoints that hang or trickle cost nothing but their own row', async () => {
+test('delays no other push for endpoints that hang or trickle', async () => {
   for (const name of ['hanging', 'trickling', 'good'])
     await stage.outbox.addDevice(stage.sink.subscribe(name).token);
   stage.sink.replies.set('/hanging', hang);
@@ -198,7 +198,7 @@ test('endpoints that hang or trickle cost nothing but their own row', async () =
   );
 });
 
-test('redirecting, huge and private endpoints cost nothing but their own row', async () => {
+test('delays no other push for redirecting, huge and private endpoints', async () => {
   for (const name of ['redirecting', 'huge', 'good'])
     await stage.outbox.addDevice(stage.sink.subscribe(name).token);
   const { keys } = stage.sink.subscribe('x').subscriber;
@@ -242,7 +242,7 @@ test('redirecting, huge and private endpoints cost nothing but their own row', a
   assert.not(stage.sink.received.some(({ path }) => path === '/elsewhere'));
 });
 
-test('endpoints whose names are never answered keep no healthy one waiting, though every thread is held, too', async () => {
+test('delays no other push for silent host names, even with all threads busy', async () => {
   const dns = await startDnsServer();
   const names = Array.from({ length: 60 }, (_, index) => `silent.example-${index}`);
   const { keys } = stage.sink.subscribe('x').subscriber;
@@ -273,7 +273,7 @@ test('endpoints whose names are never answered keep no healthy one waiting, thou
   dns.close();
 });
 
-test('unsubscribed, switched off or deleted since it was sent: nothing is sent any more', async () => {
+test('sends nothing to people who unsubscribed, muted or left since', async () => {
   const people = [];
   for (const name of [
     'unsubscribed',
@@ -316,7 +316,7 @@ test('unsubscribed, switched off or deleted since it was sent: nothing is sent a
   assert.equal(stage.sink.received.map(({ path }) => path).sort(), ['/on-device', '/untouched']);
 });
 
-test('the log says how many, and never an endpoint, a key or a text', async () => {
+test('logs counts, never an endpoint, key or text', async () => {
   const { token, subscriber } = stage.sink.subscribe('secret-path');
   await stage.outbox.addDevice(token);
   await stage.outbox.addDevice(stage.sink.subscribe('refused').token);

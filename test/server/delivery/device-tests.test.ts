@@ -1,4 +1,3 @@
-/** Tests of devices on their way: each answer of a push service, as the device's person hears of it. */
 import * as assert from 'uvu/assert';
 import { toTest } from '../../../server/device-tests/test';
 import { insertRound, insertTests } from '../../../server/device-tests/write';
@@ -8,9 +7,9 @@ import { eventually } from '../../support/eventually';
 import { deliverySuite } from '../../support/delivery/delivery';
 import { status } from '../../support/push-services/push-sink';
 
-const { test, stage } = deliverySuite('tests of devices on their way');
+const { test, stage } = deliverySuite('delivery of device tests');
 
-/** Tests all devices there are. @returns the tests' ids, in the order of the devices */
+/** Tests all devices. @returns the ids of the tests, in the order of the devices */
 async function testAll(sendAt = stage.clock.now): Promise<string[]> {
   const { db } = stage.outbox;
   const { now } = stage.clock;
@@ -22,7 +21,6 @@ async function testAll(sendAt = stage.clock.now): Promise<string[]> {
   });
 }
 
-/** The test once something was heard of it. */
 const heardOf = (id: string, is: (test: Test) => boolean): Promise<Test> =>
   eventually(async () => {
     const row = await stage.outbox.db
@@ -34,7 +32,7 @@ const heardOf = (id: string, is: (test: Test) => boolean): Promise<Test> =>
     return is(seen) && seen;
   }, 'the test to get on');
 
-test('a test arrives as what it is: with its id, a way to its page, and no place in the inbox', async () => {
+test('sends a test with its id and page, and without a place in the inbox', async () => {
   const { token, subscriber } = stage.sink.subscribe('phone');
   await stage.outbox.addDevice(token);
   const [id = ''] = await testAll();
@@ -58,7 +56,7 @@ for (const [code, reason] of [
   [503, 'unreachable'],
   [429, 'busy'],
 ] as const) {
-  test(`a test that is answered with ${code} says "${reason}"`, async () => {
+  test(`reports "${reason}" for a test answered with ${code}`, async () => {
     await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
     stage.sink.replies.set('/phone', status(code));
     const [id = ''] = await testAll();
@@ -68,7 +66,7 @@ for (const [code, reason] of [
   });
 }
 
-test('a test with a delay leaves at its time, not before, and behind what is new', async () => {
+test('sends a delayed test at its time, after new messages', async () => {
   await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
   const [id = ''] = await testAll(stage.clock.now + 900_000);
   const delivery = stage.start();

@@ -4,7 +4,7 @@ import { backoff, readRetryAfter } from '../../../server/lib/backoff';
 import { ttlSeconds } from '../../../server/delivery/transport';
 import { createFit } from '../../../server/delivery/payload';
 
-const test = suite('payload and waiting times');
+const test = suite('payload and backoff');
 
 const data = {
   title: 'Outages',
@@ -25,18 +25,18 @@ const LIMIT = 3993;
 const fit = (change: Partial<typeof data>) =>
   createFit(LIMIT, JSON.stringify)({ ...data, ...change });
 
-test('a text that fits is sent as it is', () => {
+test('sends a fitting text unchanged', () => {
   assert.equal(fit({}), data);
 });
 
-test('a text that is too long is cut, ends in an ellipsis and wastes next to nothing', () => {
+test('cuts a long text with an ellipsis, close to the limit', () => {
   const cut = fit({ body: 'x'.repeat(10_000) });
   assert.match(cut.body, /^x+…$/);
   const spare = LIMIT - Buffer.byteLength(JSON.stringify(cut));
   assert.ok(spare >= 0 && spare < 100, `${spare} bytes are left`);
 });
 
-test('a cut never parts an emoji from its skin tone, a family, or a letter from its accent', () => {
+test('never cuts through an emoji or an accented letter', () => {
   for (const character of ['👩🏽‍🚒', '👨‍👩‍👧‍👦', 'e\u0301', '🇩🇪', '"']) {
     const { body } = fit({ body: character.repeat(6000) });
     assert.ok(body.endsWith('…'));
@@ -45,19 +45,19 @@ test('a cut never parts an emoji from its skin tone, a family, or a letter from 
   }
 });
 
-test('an endless title leaves room for the text', () => {
+test('cuts an endless title to leave room for the text', () => {
   const cut = fit({ title: 'T'.repeat(9000), body: 'the news' });
   assert.is(cut.title, `${'T'.repeat(200)}…`);
   assert.is(cut.body, 'the news');
 });
 
-test('the sender’s link goes before any of the text does', () => {
+test("drops the sender's link before it cuts the text", () => {
   const body = 'x'.repeat(3000);
   const cut = fit({ body, url: `https://maps.example/${'a'.repeat(1900)}` });
   assert.equal([cut.url, cut.body], ['', body]);
 });
 
-test('whatever is too long, ids, times and answers arrive whole', () => {
+test('keeps ids, times and answers whole, whatever is too long', () => {
   const answers = JSON.stringify(Array.from({ length: 3 }, () => '\u0001'.repeat(24)));
   const url = `https://maps.example/${'ü'.repeat(900)}`;
   for (const change of [{}, { title: '👷'.repeat(5000) }, { body: '\u0001'.repeat(9000) }]) {
@@ -71,13 +71,13 @@ test('whatever is too long, ids, times and answers arrive whole', () => {
   }
 });
 
-test('a message is not given the text of the one before', () => {
+test('never repeats the text of the previous message', () => {
   const fitOne = createFit(LIMIT, JSON.stringify);
   assert.is(fitOne({ ...data, messageId: '1', body: 'first' }).body, 'first');
   assert.is(fitOne({ ...data, messageId: '2', body: 'second' }).body, 'second');
 });
 
-test('the wait doubles with each attempt up to a quarter of an hour, and spreads over its upper half', () => {
+test('doubles the backoff up to 15 minutes, and spreads it over its upper half', () => {
   assert.equal(
     [1, 2, 3, 4].map((attempts) => backoff(attempts, () => 1)),
     [5000, 10_000, 20_000, 40_000],
@@ -92,7 +92,7 @@ test('the wait doubles with each attempt up to a quarter of an hour, and spreads
   );
 });
 
-test('Retry-After is read in seconds and as a date, and is not believed beyond six hours', () => {
+test('reads Retry-After in seconds and as a date, up to six hours', () => {
   const now = Date.parse('2026-11-21T09:30:00Z');
   assert.is(readRetryAfter('120', now), now + 120_000);
   assert.is(readRetryAfter('Sat, 21 Nov 2026 09:31:00 GMT', now), now + 60_000);
@@ -102,7 +102,7 @@ test('Retry-After is read in seconds and as a date, and is not believed beyond s
   }
 });
 
-test('a push service keeps a message for what remains of its life: never 0, at most four weeks', () => {
+test('sets the TTL to the remaining lifetime, from 1 s to four weeks', () => {
   assert.is(ttlSeconds(90_500, 30_000), 61);
   assert.is(ttlSeconds(30_000, 30_000), 1);
   assert.is(ttlSeconds(1e15, 0), 28 * 24 * 3600);

@@ -1,4 +1,3 @@
-/** What lies in server/deploy names nothing that the server does not have. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -7,15 +6,15 @@ import { createMetrics } from '../../../server/lib/metrics';
 import { readPushServices } from '../../../server/operations/push-services';
 import { makeServer } from '../../support/server/server';
 
-const test = suite('deploying');
+const test = suite('server/deploy');
 const FOLDER = 'server/deploy';
 const read = (file: string): string => readFileSync(`${FOLDER}/${file}`, 'utf8');
 
-/** Every word of an expression that could be a metric of ours or of the process. */
+/** Every word of an expression that could be a metric. */
 const metricsIn = (expression: string): string[] =>
   expression.match(/\b(?:fieldbell|nodejs|process)_\w+/g) ?? [];
 
-test('every metric of dashboard and alert rules is one that the server exposes, with those labels', async () => {
+test('exposes every metric and label that dashboard and alert rules use', async () => {
   const server = await makeServer();
   const { db } = server.services;
   await db
@@ -54,7 +53,7 @@ test('every metric of dashboard and alert rules is one that the server exposes, 
     for (const label of labels.split(', ')) assert.match(text, new RegExp(`[{,]${label}="`), label);
 });
 
-test('each metric of ours is on the dashboard', async () => {
+test('shows every metric of ours on the dashboard', async () => {
   const server = await makeServer();
   const metrics = createMetrics({ db: server.services.db, now: Date.now });
   const text = await metrics.read();
@@ -65,7 +64,7 @@ test('each metric of ours is on the dashboard', async () => {
   for (const name of ours) assert.ok(shown.includes(name), name);
 });
 
-test('the variables that compose file, unit and image set are ones that the server reads', () => {
+test('reads every variable that compose file, unit and image set', () => {
   const others = ['NODE_ENV', 'POSTGRES_USER', 'POSTGRES_DB', 'POSTGRES_PASSWORD'];
   const set = [
     ...[...read('compose.yaml').matchAll(/^ {6}([A-Z_]+):/gm)].map(([, name]) => name),
@@ -82,7 +81,7 @@ test('the variables that compose file, unit and image set are ones that the serv
     assert.ok(read('compose.yaml').includes(`  ${name}: \${${name}:-}\n`), name);
 });
 
-test('a stop has the time that it may take', () => {
+test('leaves enough time to stop', () => {
   const [, seconds] = /DRAIN_SECONDS=(\d+)/.exec(read('fieldbell@.service')) ?? [];
   const [, ofUnit] = /TimeoutStopSec=(\d+)/.exec(read('fieldbell@.service')) ?? [];
   const [, drain] = /DRAIN_SECONDS: (\d+)/.exec(read('compose.yaml')) ?? [];
@@ -91,7 +90,7 @@ test('a stop has the time that it may take', () => {
   assert.ok(Number(grace) > Number(drain) + 10);
 });
 
-test('nothing of it names a host or an address but examples', () => {
+test('names only example hosts and addresses', () => {
   for (const file of readdirSync(FOLDER)) {
     for (const [address] of read(file).matchAll(/\b\d+\.\d+\.\d+\.\d+\b/g))
       assert.match(

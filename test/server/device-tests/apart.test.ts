@@ -1,11 +1,10 @@
-/** Tests of devices are no messages: nothing that is told of those knows of them. */
 import * as assert from 'uvu/assert';
 import { audienceOf } from '../../support/server/audience';
 import { deviceTestsOf } from '../../support/server/device-tests';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('tests beside messages');
+const { test, server } = serverSuite('device tests and messages');
 let stage: ReturnType<typeof deviceTestsOf>;
 let audience: ReturnType<typeof audienceOf>;
 let admin: Person;
@@ -29,7 +28,7 @@ test.before.each(async () => {
     .executeTakeFirstOrThrow());
 });
 
-test('no list of messages, and no search in it, knows of a test', async () => {
+test('lists and finds no test among messages', async () => {
   const { answer } = await audience.send({ userIds: [ana.id], message: 'Power is off' });
   const list = async (query: Record<string, string>) => {
     const found = await server.call('GET /api/admin/messages', { as: admin, query });
@@ -40,7 +39,7 @@ test('no list of messages, and no search in it, knows of a test', async () => {
   assert.equal(await list({ query: '%' }), [0, []]);
 });
 
-test('a test is no message to look into, to cancel or to repeat', async () => {
+test('rejects reading, cancelling or repeating a test as a message', async () => {
   for (const id of [messageId, testId]) {
     const asked = [
       `GET /api/admin/messages/${id}`,
@@ -62,7 +61,7 @@ test('a test is no message to look into, to cancel or to repeat', async () => {
   }
 });
 
-test('a test takes no number in the inbox, is not in it, and is not unread', async () => {
+test('adds no test to the inbox or the unread count', async () => {
   await stage.report(key, { messageId: testId, kind: 'displayed' });
   const inbox = async () => {
     const { answer } = await server.call('GET /api/notifications/messages', { as: ana });
@@ -75,7 +74,7 @@ test('a test takes no number in the inbox, is not in it, and is not unread', asy
   assert.equal([claim?.message.testId, claim?.recipient?.unread], [null, 1]);
 });
 
-test('a test leaves although every topic is switched off, and its person is in none', async () => {
+test('sends a test although every topic is muted', async () => {
   const topic = await server.makeTopic();
   await server.services.db
     .insertInto('subscriptions')

@@ -1,11 +1,10 @@
-/** People test their own devices. */
 import * as assert from 'uvu/assert';
 import { deviceTestsOf } from '../../support/server/device-tests';
 import type { Registered } from '../../support/server/device-tests';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('tests of one’s own device');
+const { test, server } = serverSuite("tests of one's own device");
 const HOUR = 3600_000;
 const MINUTE = 60_000;
 let stage: ReturnType<typeof deviceTestsOf>;
@@ -20,7 +19,7 @@ test.before.each(async () => {
 const iso = (at: number): string => new Date(at).toISOString();
 const nowhere = { accepted: null, received: null, displayed: null, heard: null };
 
-test('a test without delay is on its way at once, and leaves as the test of that device alone', async () => {
+test('sends a test without delay at once, to that device only', async () => {
   const tablet = await stage.register(ana, 'tablet');
   const { now } = server.clock;
   const { status, answer } = await stage.ask(ana, phone.id);
@@ -44,7 +43,7 @@ test('a test without delay is on its way at once, and leaves as the test of that
   assert.not.equal(phone.id, tablet.id);
 });
 
-test('neither a device of somebody else nor one that is gone can be tested, and another person sees nothing of a test', async () => {
+test("rejects another person's or a deleted device, and hides a test from others", async () => {
   const bo = await server.makePerson('ADMIN', { username: 'bo' });
   const theirs = await stage.register(bo, 'theirs');
   assert.is((await stage.ask(ana, theirs.id)).status, 404);
@@ -58,14 +57,14 @@ test('neither a device of somebody else nor one that is gone can be tested, and 
   assert.is(await count('tests'), 1);
 });
 
-test('a delay is a whole number of seconds up to an hour', async () => {
+test('accepts a delay of whole seconds up to an hour', async () => {
   for (const delay of [-1, 0.5, 3601, Number.MAX_SAFE_INTEGER, '5', null])
     assert.is((await stage.ask(ana, phone.id, delay as number)).status, 400, String(delay));
   assert.is(await count('tests'), 0);
   assert.is((await stage.ask(ana, phone.id, 3600)).status, 201);
 });
 
-test('a test with a delay leaves at a hidden moment of the minute that was announced, and tells it only then', async () => {
+test('sends a delayed test at a hidden moment of the announced minute', async () => {
   const { now } = server.clock;
   const moments = new Set<number>();
   for (let nth = 0; nth < 10; nth += 1) {
@@ -100,7 +99,7 @@ test('a test with a delay leaves at a hidden moment of the minute that was annou
   assert.is((await stage.claimAll())[0]?.message.testId, id);
 });
 
-test('ten tests an hour are the most, also of twenty at once; the eleventh hears when it may come', async () => {
+test('allows ten tests an hour, even at once, and says when to retry', async () => {
   const tablet = await stage.register(ana, 'tablet');
   const asked = await Promise.all(
     Array.from({ length: 20 }, (_, nth) => stage.ask(ana, nth % 2 === 0 ? phone.id : tablet.id)),
@@ -123,7 +122,7 @@ test('ten tests an hour are the most, also of twenty at once; the eleventh hears
   assert.is((await stage.ask(bo, (await stage.register(bo, 'other')).id)).status, 201);
 });
 
-test('what the person says last counts, hours later, too', async () => {
+test("keeps the person's last answer, even hours later", async () => {
   const { answer } = await stage.ask(ana, phone.id);
   const at = (server.clock.now += 5 * HOUR);
   const silent = await stage.hear(ana, answer.id, false);

@@ -1,4 +1,3 @@
-/** What push services and devices say of every push becomes the reach of the device. */
 import * as assert from 'uvu/assert';
 import type { Receipt } from '../../../src/shared/contract';
 import { audienceOf } from '../../support/server/audience';
@@ -7,7 +6,7 @@ import type { Registered } from '../../support/server/device-tests';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('reach by what became of pushes');
+const { test, server } = serverSuite('reach by outcomes of pushes');
 let stage: ReturnType<typeof deviceTestsOf>;
 let audience: ReturnType<typeof audienceOf>;
 let ana: Person;
@@ -23,14 +22,14 @@ test.before.each(async () => {
   began = server.clock.now;
 });
 
-/** A message to ana, a second after what was before. */
+/** A message to ana, a second later. */
 async function send(): Promise<string> {
   server.clock.now += 1000;
   return (await audience.send({ userIds: [ana.id], answers: ['Got it'] })).answer.messageId;
 }
 const tell = (as: { token: string }, messageId: string, kind: Receipt['kind'] = 'displayed') =>
   stage.report(as, { messageId, kind });
-/** Times in milliseconds after the beginning. */
+/** Times in milliseconds from the start. */
 async function reachOf(device: Registered) {
   const row = await stage.reach(device);
   const since = (time: number | null | undefined) => (time ? time - began : null);
@@ -48,7 +47,7 @@ async function reachOf(device: Registered) {
   );
 }
 
-test('messages and tests that are accepted and displayed are known of each device', async () => {
+test('records accepted and displayed messages and tests per device', async () => {
   const messageId = await send();
   server.clock.now += 1000;
   assert.is(await stage.answer({ is: 'accepted' }), 2);
@@ -72,7 +71,7 @@ test('messages and tests that are accepted and displayed are known of each devic
   assert.equal((await reachOf(tablet))?.recent, [[messageId.slice(0, 8), 2000, null]]);
 });
 
-test('what a person does in the app proves no display, whoever tells it', async () => {
+test('ignores what a person does in the app', async () => {
   const messageId = await send();
   await stage.answer({ is: 'accepted' });
   const done = { messageId, kind: 'acknowledged', answer: 'Got it' } as const;
@@ -84,7 +83,7 @@ test('what a person does in the app proves no display, whoever tells it', async 
 });
 
 for (const kind of ['read', 'acknowledged'] as const)
-  test(`a press that is told as ${kind} by a device’s key proves that this device displays`, async () => {
+  test(`counts a press reported as ${kind} with the device's key as a display`, async () => {
     const messageId = await send();
     server.clock.now += 90_000;
     assert.is(await stage.report(phone.key, { messageId, kind, answer: 'Got it' }), 1);
@@ -98,7 +97,7 @@ for (const kind of ['read', 'acknowledged'] as const)
     assert.equal([displayed, median], [91_000, null], 'how long it took is not known');
   });
 
-test('what was not for the person says nothing of their device', async () => {
+test('ignores receipts of messages for other people', async () => {
   const bo = await server.makePerson('TECHNICIAN');
   const { answer } = await audience.send({ userIds: [bo.id] });
   const theirs = (await stage.ask(ana, tablet.id)).answer.id;
@@ -108,7 +107,7 @@ test('what was not for the person says nothing of their device', async () => {
   assert.equal([row?.displayed_at, row?.recent], [null, '[]']);
 });
 
-test('only a push service that refuses the device counts as a refusal', async () => {
+test('counts only a refusal of the device itself', async () => {
   await send();
   await stage.answer({ is: 'retry', reason: 'status-503' });
   for (const outcome of [
@@ -134,7 +133,7 @@ test('only a push service that refuses the device counts as a refusal', async ()
   assert.equal((await reachOf(phone))?.refused, [null, null, 0]);
 });
 
-test('a device that is gone leaves no reach, also where it is found gone twice at once', async () => {
+test('deletes the reach of a device that is gone', async () => {
   await send();
   await stage.answer({ is: 'accepted' });
   await send();

@@ -1,4 +1,3 @@
-/** How far a test got, by what push services, devices and people said. */
 import * as assert from 'uvu/assert';
 import type { Receipt, Test } from '../../../src/shared/contract';
 import type { PushOutcome } from '../../../server/delivery/transport';
@@ -9,7 +8,7 @@ import type { Registered } from '../../support/server/device-tests';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('stages of tests');
+const { test, server } = serverSuite('stages of device tests');
 const HOUR = 3600_000;
 let stage: ReturnType<typeof deviceTestsOf>;
 let ana: Person;
@@ -26,14 +25,14 @@ test.before.each(async () => {
 
 const iso = (at: number): string => new Date(at).toISOString();
 const look = (): Promise<Test> => stage.look(ana, id);
-/** When each stage was reached, in milliseconds after the test was asked for. */
+/** When each stage was reached, in milliseconds after the request. */
 async function reached(): Promise<(number | null)[]> {
   const { stages } = await look();
   return Object.values(stages).map((time) => (time === null ? null : Date.parse(time) - began));
 }
 const tell = (kind: Receipt['kind'], more: Partial<Receipt> = {}): Promise<number> =>
   stage.report(phone.key, { messageId: id, kind, ...more });
-test('a test that goes well has a time for each stage, each counted once', async () => {
+test('records the time of each stage once', async () => {
   server.clock.now = began + 1000;
   assert.is(await stage.answer({ is: 'accepted' }), 1);
   server.clock.now = began + 2000;
@@ -47,7 +46,7 @@ test('a test that goes well has a time for each stage, each counted once', async
   assert.equal([failure, lateBy], [null, null]);
 });
 
-test('what a device says of a test before it has left counts for nothing, and the moment stays hidden', async () => {
+test('ignores receipts before a test is sent, and hides its moment', async () => {
   id = (await stage.ask(ana, phone.id, 3000)).answer.id;
   const before = await look();
   for (const kind of ['received', 'displayed', 'refused'] as const)
@@ -72,7 +71,7 @@ const failures: [Exclude<PushOutcome, { is: 'accepted' | 'withdrawn' }>, string]
   [{ is: 'gone', reason: 'status-410' }, 'gone'],
 ];
 for (const [outcome, reason] of failures) {
-  test(`a test whose push service says ${outcome.reason} (${outcome.is}) fails where it is accepted: ${reason}`, async () => {
+  test(`fails at "accepted" as ${reason} when the push service says ${outcome.reason} (${outcome.is})`, async () => {
     assert.is(await stage.answer(outcome), 1);
     const { stages, failure } = await look();
     assert.equal([stages.accepted, failure], [null, { stage: 'accepted', reason }]);
@@ -86,14 +85,7 @@ for (const [outcome, reason] of failures) {
   });
 }
 
-test('a device that its push service knows no longer goes, and its test says why', async () => {
-  await stage.answer({ is: 'gone', reason: 'status-410' });
-  const devices = await server.services.db.selectFrom('devices').selectAll().execute();
-  assert.equal(devices, []);
-  assert.equal((await look()).failure, { stage: 'accepted', reason: 'gone' });
-});
-
-test('a test whose device is removed while it waits says so at once, and leaves no more', async () => {
+test('fails a waiting test at once when its device is removed, and never sends it', async () => {
   await stage.answer({ is: 'retry', reason: 'status-503' });
   await server.call('DELETE /api/notifications/unregister-device', {
     as: ana,
@@ -105,7 +97,7 @@ test('a test whose device is removed while it waits says so at once, and leaves 
   assert.equal([claim?.recipient, claim?.skipReason], [undefined, 'unsubscribed']);
 });
 
-test('a test that nobody took within a day has expired, and one that failed before says still why', async () => {
+test('expires a test after a day, and keeps an earlier failure', async () => {
   const other = await stage.register(ana, 'tablet');
   const { answer } = await stage.ask(ana, other.id);
   server.clock.now = began + 24 * HOUR - 1;
@@ -121,7 +113,7 @@ test('a test that nobody took within a day has expired, and one that failed befo
   });
 });
 
-test('what the device shows 40 s after it left is late by that, and hours later by hours', async () => {
+test('measures lateness from when the test was sent', async () => {
   const delayed = (await stage.ask(ana, phone.id, 900)).answer.id;
   const { send_at } = await server.services.db
     .selectFrom('tests')
@@ -141,7 +133,7 @@ test('what the device shows 40 s after it left is late by that, and hours later 
   assert.is((await stage.look(ana, delayed)).lateBy, 40_000);
 });
 
-test('displayed implies received, and both are proof enough that the push service took it', async () => {
+test('infers "received" and "accepted" from "displayed"', async () => {
   await stage.answer({ is: 'retry', reason: 'timeout', isUnreachable: true });
   server.clock.now = began + 1000;
   assert.is(await tell('displayed'), 1);
@@ -153,14 +145,14 @@ test('displayed implies received, and both are proof enough that the push servic
   assert.is((await look()).failure, null);
 });
 
-test('the times of receipts lie between its leaving and now', async () => {
+test('limits receipt times to between sending and now', async () => {
   server.clock.now = began + 5000;
   await tell('received', { at: iso(began - HOUR) });
   await tell('displayed', { at: iso(began + HOUR) });
   assert.equal(await reached(), [0, 0, 0, 5000, null]);
 });
 
-test('a notification that the system refuses fails where it is displayed, until one is shown after all', async () => {
+test('fails at "displayed" when the system refuses a notification, until one is displayed', async () => {
   await stage.answer({ is: 'accepted' });
   assert.equal([await tell('refused'), await tell('refused')], [1, 0]);
   const { stages, failure } = await look();
@@ -170,7 +162,7 @@ test('a notification that the system refuses fails where it is displayed, until 
   assert.equal([(await look()).failure, await tell('refused')], [null, 0]);
 });
 
-test('a push service’s trouble is told by its latest reason, and is over once it takes the push', async () => {
+test('shows the latest trouble of a push service, until it accepts the push', async () => {
   const failureAfter = async (outcome: Parameters<typeof stage.answer>[0]) => {
     assert.is(await stage.answer(outcome), 1);
     server.clock.now += HOUR;
@@ -187,7 +179,7 @@ test('a push service’s trouble is told by its latest reason, and is over once 
 
 const KINDS = ['received', 'refused', 'displayed', 'read', 'acknowledged'] as const;
 
-test('only the device that is tested can say how it went: no other one, no other session, no other person', async () => {
+test('accepts receipts only from the tested device', async () => {
   const tablet = await stage.register(ana, 'tablet');
   const bo = await server.makePerson('ADMIN', { username: 'bo' });
   const theirs = await stage.register(bo, 'theirs');
@@ -202,7 +194,7 @@ test('only the device that is tested can say how it went: no other one, no other
   assert.equal(await reached(), [0, null, null, null, null]);
 });
 
-test('what the worker could not tell of a test, the page of that device tells by its login token', async () => {
+test("accepts late receipts from the device's page by its login token", async () => {
   await stage.answer({ is: 'accepted' });
   server.clock.now = began + 60_000;
   const receipts = [
@@ -231,7 +223,7 @@ const signInAgain = async (): Promise<{ token: string }> => ({
   token: await createSession(await rowOfAna(), server.services),
 });
 
-test('receipts of tests and of messages come in one request, and those of each other’s kinds count as nothing', async () => {
+test('accepts receipts of tests and messages in one request', async () => {
   const audience = audienceOf(server);
   const sent = await audience.send({ userIds: [ana.id], answers: ['Got it'] });
   const { messageId } = sent.answer;

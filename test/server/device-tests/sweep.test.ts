@@ -1,4 +1,3 @@
-/** Old tests go, and leave the newest of each device. */
 import * as assert from 'uvu/assert';
 import { cleanUp } from '../../../server/operations/cleanup';
 import { audienceOf } from '../../support/server/audience';
@@ -7,7 +6,7 @@ import type { Registered } from '../../support/server/device-tests';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('the end of old tests');
+const { test, server } = serverSuite('cleanup of old tests');
 const DAY = 24 * 3600_000;
 let stage: ReturnType<typeof deviceTestsOf>;
 let ana: Person;
@@ -36,7 +35,7 @@ const count = async (table: 'messages' | 'deliveries'): Promise<number> => {
     .executeTakeFirstOrThrow();
   return n;
 };
-/** A test each day, each accepted. */
+/** An accepted test each day. */
 async function testDaily(days: number): Promise<void> {
   for (let day = 0; day < days; day += 1) {
     server.clock.now = began + day * DAY;
@@ -45,7 +44,7 @@ async function testDaily(days: number): Promise<void> {
   }
 }
 
-test('after 30 days a test goes with all that is of it, but the newest three of a device stay', async () => {
+test('deletes tests after 30 days, except the newest three of each device', async () => {
   await testDaily(6);
   server.clock.now = began + 31 * DAY + 1;
   await sweep();
@@ -58,7 +57,7 @@ test('after 30 days a test goes with all that is of it, but the newest three of 
   assert.equal(await kept(), [3, 4, 5]);
 });
 
-test('a round of a thousand goes in small steps, and messages of the same age stay', async () => {
+test('deletes a large round in small steps, and keeps messages of the same age', async () => {
   const audience = audienceOf(server);
   await audience.makeCrowd(1200);
   await audience.send({ userIds: [ana.id] });
@@ -72,7 +71,7 @@ test('a round of a thousand goes in small steps, and messages of the same age st
   const { db } = server.services;
   await db.updateTable('deliveries').set({ state: 'accepted' }).execute();
   await sweep();
-  // The phone and the crowd had four each: three of each stay.
+  // Phone and crowd had four tests each: three of each stay.
   assert.is((await kept()).length, 3 * 1201);
   assert.is(await count('messages'), 4);
 });

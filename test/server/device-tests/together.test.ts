@@ -1,4 +1,3 @@
-/** Processes that write about the same devices at once never wait for each other in turn. */
 import { sql } from 'kysely';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -17,7 +16,7 @@ const test = suite('outcomes, receipts and deletions at once');
 const PEOPLE = 12;
 const ROUNDS = 5;
 
-test('outcomes, receipts and removed devices that cross lose nothing, whatever their order', async () => {
+test('loses nothing when outcomes, receipts and deletions happen at once', async () => {
   const server = await makeServer();
   // SQLite has one writer, which is this process.
   const second = onPostgres ? openDatabase(server.services.config) : undefined;

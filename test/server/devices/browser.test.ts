@@ -54,11 +54,11 @@ const agents: Record<string, string[]> = {
   ],
 };
 for (const [name, all] of Object.entries(agents))
-  test(`${name === '' ? 'what is no browser has no name' : `${name} is known on each of its systems`}`, () => {
+  test(name === '' ? 'names no browser for anything else' : `recognises ${name} on each of its systems`, () => {
     for (const agent of all) assert.is(browserOf(agent), name, agent);
   });
 
-test('a user agent that means harm gives a name of ours or none', () => {
+test('returns a known name or none for a malicious user agent', () => {
   for (const agent of [
     'x'.repeat(5000),
     'Version/'.repeat(700),

@@ -1,4 +1,4 @@
-/** With its key a device's worker speaks while the app is closed: what opens, and when that ends. */
+/** The device key lets a worker report while the app is closed. */
 import * as assert from 'uvu/assert';
 import { replacePassword } from '../../../server/accounts/operator';
 import { claimDue } from '../../../server/db/outbox/claims';
@@ -37,7 +37,7 @@ const listed = async (as = ana) =>
     ({ reach: _, ...device }) => device,
   );
 
-test('a device is told its key, the same one each time, and no list shows it', async () => {
+test('gives a device the same key each time, and shows it in no list', async () => {
   const first = await register('token');
   assert.match(first.deviceKey, /^\d+\.[\w-]{43}$/);
   assert.is((await register('token')).deviceKey, first.deviceKey);
@@ -46,13 +46,13 @@ test('a device is told its key, the same one each time, and no list shows it', a
   assert.is(await report(first.deviceKey), 200);
 });
 
-test('two pages that register a browser at once are told the same key', async () => {
+test('gives two pages the same key that register a browser at once', async () => {
   const both = await Promise.all([register('token'), register('token')]);
   assert.is(both[0].deviceKey, both[1].deviceKey);
   assert.is(await report(both[0].deviceKey), 200);
 });
 
-test('nothing that is stored or logged is a key', async () => {
+test('neither stores nor logs a key', async () => {
   const { deviceKey } = await register('token');
   await report(deviceKey);
   const [, mac = ''] = deviceKey.split('.');
@@ -61,7 +61,7 @@ test('nothing that is stored or logged is a key', async () => {
   assert.not.ok(server.log.join('\n').includes(mac));
 });
 
-test('a key that is forged, cut, of another device or of another server opens nothing', async () => {
+test('rejects a key that is forged, cut or of another device', async () => {
   const { id, deviceKey } = await register('token');
   const other = await register('other');
   const [, mac = ''] = deviceKey.split('.');
@@ -85,7 +85,7 @@ test('a key that is forged, cut, of another device or of another server opens no
   assert.equal((await listed()).map(({ deviceToken }) => deviceToken).sort(), ['other', 'token']);
 });
 
-/** What ends a key. Each is told the key's device, and what it is registered with. */
+/** What invalidates a key, given the device's id. */
 const endings: Record<string, (id: number) => Promise<unknown>> = {
   'its browser registered for somebody else': async () =>
     register('token', await server.makePerson('CUSTOMER')),
@@ -129,7 +129,7 @@ const endings: Record<string, (id: number) => Promise<unknown>> = {
 };
 
 for (const [what, end] of Object.entries(endings)) {
-  test(`a key ends once ${what}, and stays so`, async () => {
+  test(`rejects a key for good once ${what}`, async () => {
     await server.services.db
       .updateTable('users')
       .set({ password_hash: 'some' })
@@ -145,7 +145,7 @@ for (const [what, end] of Object.entries(endings)) {
   });
 }
 
-test('a worker whose subscription was renewed keeps device, key and switches, and is seen now', async () => {
+test('keeps device, key and switches when a worker renews its subscription', async () => {
   const { deviceKey, ...device } = await register('old');
   server.clock.now += 60_000;
   const { status, answer } = await renew(deviceKey, 'new');
@@ -157,7 +157,7 @@ test('a worker whose subscription was renewed keeps device, key and switches, an
   assert.is((await register('new')).deviceKey, deviceKey, 'the page finds the same device');
 });
 
-test('a renewed subscription that another account has goes over, and its old device ends', async () => {
+test('moves a renewed subscription from another account, and removes its old device', async () => {
   const ben = await server.makePerson('CUSTOMER');
   const former = await register('shared', ben);
   const { id, deviceKey } = await register('mine');
@@ -166,7 +166,7 @@ test('a renewed subscription that another account has goes over, and its old dev
   assert.is(await report(former.deviceKey), 401);
 });
 
-test('a page ends its device also by the token that its worker has replaced since, however often', async () => {
+test('unregisters a device by a token that its worker has replaced', async () => {
   const unregister = (deviceToken: string, as = ana) =>
     server.call('DELETE /api/notifications/unregister-device', { as, body: { deviceToken } });
   const { deviceKey } = await register('old');
@@ -179,7 +179,7 @@ test('a page ends its device also by the token that its worker has replaced sinc
   assert.is((await renew(deviceKey, 'fourth')).status, 401, 'nor does the worker bring it back');
 });
 
-test('workers and pages that register one subscription at once all end with an answer and one device', async () => {
+test('keeps one device when workers and pages register a subscription at once', async () => {
   const ben = await server.makePerson('CUSTOMER');
   const mine = await register('mine');
   const theirs = await register('theirs', ben);
@@ -190,7 +190,7 @@ test('workers and pages that register one subscription at once all end with an a
       renew(theirs.deviceKey, token),
       register(token, ben).then(() => ({ status: 200 })),
     ]);
-    // The one who comes first may lose the device to the next.
+    // The first one may lose the device to the next.
     for (const { status } of results) assert.ok([200, 401].includes(status), String(status));
     const held = await server.services.db
       .selectFrom('devices')
@@ -202,7 +202,7 @@ test('workers and pages that register one subscription at once all end with an a
   }
 });
 
-test('a token that is no push subscription is refused by its field', async () => {
+test('rejects an invalid push subscription by its field', async () => {
   const { deviceKey } = await register('token');
   for (const deviceToken of ['', '{"endpoint":"http://insecure"}', 'with space', 'a'.repeat(5000)])
     assert.is((await renew(deviceKey, deviceToken)).status, 400, deviceToken.slice(0, 30));

@@ -18,10 +18,10 @@ const register = (deviceToken: string, as = ana, userAgent = 'Firefox') =>
   });
 const own = async (as = ana) =>
   (await server.call('GET /api/notifications/devices', { as })).answer;
-/** As they were registered; how well they can be reached has its own tests. */
+/** Without reach, which has its own tests. */
 const devices = async (as = ana) => (await own(as)).map(({ reach: _, ...device }) => device);
 
-test('a registered device is listed as it was registered', async () => {
+test('lists a device as it was registered', async () => {
   const { status, answer } = await register('token');
   const at = new Date(server.clock.now).toISOString();
   assert.is(status, 200);
@@ -38,7 +38,7 @@ test('a registered device is listed as it was registered', async () => {
   assert.equal(await devices(), [device]);
 });
 
-test('a token that is registered again is the same device, seen now', async () => {
+test('updates the device when its token is registered again', async () => {
   const { answer: first } = await register('token');
   server.clock.now += 60_000;
   const again = await Promise.all([
@@ -55,7 +55,7 @@ test('a token that is registered again is the same device, seen now', async () =
   assert.is((await devices()).length, 1);
 });
 
-test('of two accounts that register one token at once each is told a device of its own, and the later one has it', async () => {
+test('moves a token to the later of two accounts that register it at once', async () => {
   const ben = await server.makePerson('CUSTOMER');
   for (let round = 0; round < 20; round += 1) {
     const both = await Promise.all([register(`token-${round}`), register(`token-${round}`, ben)]);
@@ -75,21 +75,7 @@ test('of two accounts that register one token at once each is told a device of i
   }
 });
 
-test('a token that four accounts register at once, again and again, ends with one of them', async () => {
-  const people = [
-    ana,
-    await server.makePerson('CUSTOMER'),
-    await server.makePerson('CUSTOMER'),
-    await server.makePerson('CUSTOMER'),
-  ];
-  const results = await Promise.all(
-    Array.from({ length: 20 }, (_, index) => register('token', people[index % 4])),
-  );
-  assert.equal([...new Set(results.map(({ status }) => status))], [200]);
-  assert.is((await server.services.db.selectFrom('devices').select('id').execute()).length, 1);
-});
-
-test('unregistering forgets a device, once or twice, and never somebody else’s', async () => {
+test("unregisters a device, repeatedly, and never another person's", async () => {
   const ben = await server.makePerson('CUSTOMER');
   await register('token');
   const unregister = (as: Person) =>
@@ -104,7 +90,7 @@ test('unregistering forgets a device, once or twice, and never somebody else’s
   assert.is((await unregister(ana)).status, 200);
 });
 
-test('beyond twenty devices the one not seen for longest goes', async () => {
+test('replaces the device unseen for longest after twenty', async () => {
   for (let index = 0; index < 21; index += 1) {
     server.clock.now += 1000;
     await register(`token-${index}`);
@@ -114,7 +100,7 @@ test('beyond twenty devices the one not seen for longest goes', async () => {
   assert.equal([tokens[0], tokens.at(-1)], ['token-20', 'token-1']);
 });
 
-test('a device is in the queue of its push service, also after its token moved to another account', async () => {
+test('queues a device at its push service, also after its token moved', async () => {
   const { db } = server.services;
   const serviceOf = async () => {
     const row = await db
@@ -130,7 +116,7 @@ test('a device is in the queue of its push service, also after its token moved t
   assert.is(await serviceOf(), 'fcm');
 });
 
-test('a Web Push subscription must be whole, and lead to an https address without credentials', async () => {
+test('requires a complete Web Push subscription at an https address without credentials', async () => {
   const whole = {
     endpoint: 'https://push.example/abc',
     keys: {
@@ -178,7 +164,7 @@ test('a Web Push subscription must be whole, and lead to an https address withou
     assert.is((await register(text)).status, 400, text.slice(0, 20));
 });
 
-test('a very long browser name is cut, an unknown device type refused', async () => {
+test('cuts a long user agent, and rejects an unknown device type', async () => {
   assert.is((await register('token', ana, 'x'.repeat(5000))).answer.userAgent.length, 512);
   const body = JSON.stringify({ deviceToken: 'x', deviceType: 'fridge', userAgent: '' });
   const headers = { Authorization: `Bearer ${ana.token}`, 'Content-Type': 'application/json' };
@@ -189,7 +175,7 @@ test('a very long browser name is cut, an unknown device type refused', async ()
   );
 });
 
-test('the Web Push key is the same for everyone and every start, and is a point on the curve', async () => {
+test('serves the same valid Web Push key to everyone at every start', async () => {
   const { answer } = await server.call('GET /api/notifications/vapid-key');
   assert.is(Buffer.from(answer.publicKey, 'base64url').length, 65);
   const { loadVapidKeys } = await import('../../../server/delivery/web-push/vapid');
@@ -212,7 +198,7 @@ const services = async (): Promise<string[]> =>
 const { keys } = makeSubscriber();
 const at = (origin: string): string => JSON.stringify({ endpoint: `${origin}/1`, keys });
 
-test('one person who makes up push services leaves behind no more of them than devices', async () => {
+test('keeps no more invented push services of a person than devices', async () => {
   for (let index = 0; index < 25; index += 1) {
     server.clock.now += 1;
     assert.is((await register(at(`https://made-up-${index}.example`))).status, 200);
@@ -227,7 +213,7 @@ test('one person who makes up push services leaves behind no more of them than d
   assert.equal(await services(), []);
 });
 
-test('of thirty devices that one person registers at once twenty stay', async () => {
+test('keeps twenty of thirty devices registered at once', async () => {
   const answers = await Promise.all(
     Array.from({ length: 30 }, (_, index) => register(`token-${index}`)),
   );

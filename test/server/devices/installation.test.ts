@@ -1,4 +1,4 @@
-/** One installation of the app is one device of its person, whatever its token. */
+/** One installation of the app is one device, whatever its token. */
 import * as assert from 'uvu/assert';
 import type { DeviceRegistration } from '../../../src/shared/contract';
 import type { Person } from '../../support/server/server';
@@ -27,7 +27,7 @@ const tokens = async (as = ana): Promise<string[]> =>
   (await devices(as)).map(({ deviceToken }) => deviceToken).sort();
 const PHONE = { installationId: 'phone-1' };
 
-test('another token of the same installation keeps device, key and switches', async () => {
+test('keeps device, key and switches when an installation gets a new token', async () => {
   const topic = await server.makeTopic();
   await server.services.db
     .insertInto('subscriptions')
@@ -52,7 +52,7 @@ test('another token of the same installation keeps device, key and switches', as
   assert.equal(await register('new', PHONE), after, 'once more');
 });
 
-test('another installation, or none, is another device', async () => {
+test('registers another device for another installation, or none', async () => {
   await register('one', PHONE);
   await register('two', { installationId: 'phone-2' });
   await register('three');
@@ -60,7 +60,7 @@ test('another installation, or none, is another device', async () => {
   assert.equal(await tokens(), ['four', 'one', 'three', 'two']);
 });
 
-test('the same installation of another person is not touched', async () => {
+test("leaves another person's device of the same installation alone", async () => {
   const ben = await server.makePerson('CUSTOMER');
   const theirs = await register('ben', PHONE, ben);
   await register('ana', PHONE);
@@ -70,7 +70,7 @@ test('the same installation of another person is not touched', async () => {
   assert.equal([await tokens(), await tokens(ben)], [['ben'], []], 'its token moves as ever');
 });
 
-test('a device that has the token already stays, and older ones of the installation go', async () => {
+test('keeps the device that has the token, and removes older ones of the installation', async () => {
   const stale = await register('stale', PHONE);
   const current = await register('current');
   const after = await register('current', PHONE);
@@ -79,7 +79,7 @@ test('a device that has the token already stays, and older ones of the installat
   assert.equal(await tokens(), ['current']);
 });
 
-test('of many tokens that one installation registers at once one device is left', async () => {
+test('keeps one device when an installation registers many tokens at once', async () => {
   const all = await Promise.all(
     Array.from({ length: 12 }, (_, nth) => register(`token-${nth}`, PHONE)),
   );
@@ -87,7 +87,7 @@ test('of many tokens that one installation registers at once one device is left'
   assert.is((await devices()).length, 1);
 });
 
-test('twenty installations stay, and one that gets another token pushes nobody out', async () => {
+test('keeps twenty installations, and removes none for a new token', async () => {
   for (let nth = 0; nth < 21; nth += 1) {
     server.clock.now += 1000;
     await register(`token-${nth}`, { installationId: `phone-${nth}` });
@@ -99,7 +99,7 @@ test('twenty installations stay, and one that gets another token pushes nobody o
   assert.not(found.includes('token-1') || found.includes('token-0'));
 });
 
-test('what was refused was the former token: another one is not failing', async () => {
+test('forgets refusals when a device gets a new token', async () => {
   const { db } = server.services;
   const { id, deviceKey } = await register('old', PHONE);
   const state = async () => (await devices())[0]?.reach?.state;
@@ -122,7 +122,7 @@ test('what was refused was the former token: another one is not failing', async 
   assert.equal([await state(), (await devices())[0]?.reach?.refusals], ['reachable', 0]);
 });
 
-test('installed and model are kept where a later registration does not say them', async () => {
+test('keeps installed and model when a later registration omits them', async () => {
   await register('token', { ...PHONE, installed: false, model: 'SM-A047F' });
   const said = async () => {
     const [device] = await devices();
@@ -137,7 +137,7 @@ test('installed and model are kept where a later registration does not say them'
   assert.equal(await said(), [true, '']);
 });
 
-test('a model is cut and cleaned, never refused', async () => {
+test('cuts and cleans a model, and never rejects it', async () => {
   for (const [model, expected] of [
     ['  SM-A047F\n', 'SM-A047F'],
     ['x'.repeat(5000), 'x'.repeat(64)],
@@ -150,7 +150,7 @@ test('a model is cut and cleaned, never refused', async () => {
   }
 });
 
-test('an installation id is short and plain, or the device is refused', async () => {
+test('rejects an invalid installation id', async () => {
   await register('token', { installationId: 'x'.repeat(64) });
   for (const installationId of ['', 'x'.repeat(65), 'a b', 'ä', "'--", '\0'])
     assert.equal(

@@ -1,4 +1,3 @@
-/** How people lost their last device, as the board of reach tells it. */
 import * as assert from 'uvu/assert';
 import { replacePassword } from '../../../server/accounts/operator';
 import { recordOutcomes } from '../../../server/db/outbox/outcomes';
@@ -25,7 +24,7 @@ const unregister = (deviceToken: string, reason?: 'blocked') =>
     as: ana,
     body: { deviceToken, ...(reason && { reason }) },
   });
-/** Why somebody has no device; null if nothing is known, or there is one. */
+/** Why a person has no device; null if unknown, or if there is one. */
 async function lost(username = 'ana') {
   const { answer } = await server.call('GET /api/admin/reach', {
     as: boss,
@@ -35,7 +34,7 @@ async function lost(username = 'ana') {
   assert.is(found?.state, found?.devices.length === 0 ? 'no_device' : 'untested');
   return found?.lost;
 }
-/** The push service knows the devices no longer that a message goes to. */
+/** The push service rejects the devices of the next message as gone. */
 async function findGone(): Promise<void> {
   await server.call('POST /api/admin/messages', {
     as: boss,
@@ -91,7 +90,7 @@ const ways: Record<string, { why: string; lose: (id: number) => Promise<unknown>
   },
 };
 for (const [way, { why, lose }] of Object.entries(ways)) {
-  test(`where ${way}, the last device is lost: ${why}`, async () => {
+  test(`reports a lost device as ${why} when ${way}`, async () => {
     const id = await register('phone');
     assert.is(await lost(), null);
     server.clock.now += 60_000;
@@ -101,7 +100,7 @@ for (const [way, { why, lose }] of Object.entries(ways)) {
   });
 }
 
-test('one device of two is no loss, the second is, and a new one makes it forgotten', async () => {
+test('reports a loss only for the last device, and until a new one registers', async () => {
   const body = { username: 'ana', password: 'a good password' };
   const elsewhere = (await server.call('POST /api/auth/login', { body })).answer;
   const first = await register('first', { ...ana, token: elsewhere.token });
@@ -116,21 +115,21 @@ test('one device of two is no loss, the second is, and a new one makes it forgot
   assert.is((await lost())?.why, 'gone', 'and what was lost last counts');
 });
 
-test('all devices found gone at once are one loss', async () => {
+test('reports one loss when all devices are gone at once', async () => {
   await register('first');
   await register('second');
   await findGone();
   assert.is((await lost())?.why, 'gone');
 });
 
-test('where the push service noticed first that notifications are blocked, that is told all the same', async () => {
+test('reports blocked notifications even after the push service noticed first', async () => {
   await register('phone');
   await findGone();
   await unregister('phone', 'blocked');
   assert.is((await lost())?.why, 'blocked');
 });
 
-test('an unknown reason is refused', async () => {
+test('rejects an unknown reason', async () => {
   assert.is((await unregister('phone', 'bored' as 'blocked')).status, 400);
 });
 

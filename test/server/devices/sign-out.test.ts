@@ -1,4 +1,3 @@
-/** Devices that are signed out, by their person elsewhere or by an administrator. */
 import * as assert from 'uvu/assert';
 import type { RegisteredDevice } from '../../../src/shared/contract';
 import { cleanUp } from '../../../server/operations/cleanup';
@@ -46,7 +45,7 @@ const says = async (token: string): Promise<number> =>
       body: { receipts: [] },
     })
   ).status;
-/** What a call of a session is answered: its status, and the code of a refusal. */
+/** The status of a call in a session, and the code of a refusal. */
 async function answerTo({ token }: Session, path = '/api/notifications/devices', init = {}) {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   const response = await server.request(path, { headers, ...init });
@@ -59,7 +58,7 @@ for (const [who, end] of [
   ['its person, elsewhere', (id: number) => signOut(ana, id)],
   ['an administrator', (id: number) => remove(boss, id)],
 ] as const) {
-  test(`a device that is signed out by ${who} is notified no longer, and its key and session are dead`, async () => {
+  test(`stops notifications and invalidates key and session of a device signed out by ${who}`, async () => {
     const [lost, kept] = [await logIn(), await logIn()];
     const [phone, desk] = [await register(lost, 'phone'), await register(kept, 'desk')];
     await server.call('POST /api/admin/messages', {
@@ -91,13 +90,13 @@ for (const [who, end] of [
   });
 }
 
-/** Claims what is due, of devices of FCM too. */
+/** Claims due pushes, of FCM too. */
 async function claimAllServices() {
   await server.services.db.updateTable('deliveries').set({ service_id: 0 }).execute();
   return claimAll();
 }
 
-test('every call of a session whose device was signed out is refused with the code, a receipt included', async () => {
+test('refuses every call of a signed-out session with the code, receipts included', async () => {
   const session = await logIn();
   const { id } = await register(session, 'phone');
   assert.is((await signOut(ana, id)).status, 200);
@@ -113,7 +112,7 @@ test('every call of a session whose device was signed out is refused with the co
   assert.equal((await list(ana)).answer, []);
 });
 
-test('a renewed token is of the same session, and ends with it', async () => {
+test('ends a renewed token with its session', async () => {
   const session = await logIn();
   const { id } = await register(session, 'phone');
   const { answer: renewed } = await server.call('POST /api/auth/refresh', { as: session });
@@ -122,7 +121,7 @@ test('a renewed token is of the same session, and ends with it', async () => {
   assert.equal([await answerTo(session), await answerTo(renewed)], [SIGNED_OUT, SIGNED_OUT]);
 });
 
-test('other refusals have no code', async () => {
+test('sends no code with other refusals', async () => {
   const session = await logIn();
   await server.services.db
     .updateTable('users')
@@ -133,7 +132,7 @@ test('other refusals have no code', async () => {
   assert.equal(await answerTo({ token: 'nonsense' }), [401, undefined]);
 });
 
-test('somebody else’s device does not exist for a person, and an administrator’s own call is for their own', async () => {
+test("rejects signing out another person's device", async () => {
   const ben = await server.makePerson('CUSTOMER');
   const { id } = await register(ben, 'ben');
   for (const who of [ana, boss]) {
@@ -146,7 +145,7 @@ test('somebody else’s device does not exist for a person, and an administrator
   assert.is((await list(ben)).answer.length, 1);
 });
 
-test('who signs out the device at hand is signed out with it, administrators too', async () => {
+test('signs out the current device, administrators included', async () => {
   const { id } = await register(boss, 'boss');
   assert.is((await remove(boss, id)).status, 200);
   assert.equal(await answerTo(boss), SIGNED_OUT);
@@ -156,7 +155,7 @@ test('who signs out the device at hand is signed out with it, administrators too
   assert.equal(await answerTo(session), SIGNED_OUT);
 });
 
-test('after signing in again the device is a new one, with another key', async () => {
+test('registers a new device with a new key after a new sign-in', async () => {
   const before = await register(await logIn(), 'phone');
   await signOut(ana, before.id);
   const again = await register(await logIn(), 'phone');
@@ -168,7 +167,7 @@ for (const [who, end] of [
   ['its person', (id: number) => signOut(ana, id)],
   ['an administrator', (id: number) => remove(boss, id)],
 ] as const) {
-  test(`a phone that is stolen cannot keep its session by a second registration: ${who} ends all that is in it`, async () => {
+  test(`signs out every device of a stolen phone's session, by ${who}`, async () => {
     const [stolen, kept] = [await logIn(), await logIn()];
     const first = await register(stolen, at('https://one.example'));
     const second = await register(stolen, at('https://two.example'));
@@ -193,7 +192,7 @@ for (const [who, end] of [
 }
 
 for (const isLater of [false, true])
-  test(`a stolen phone that takes the push subscription of a device seen ${isLater ? 'before' : 'after'} it costs no session but its own`, async () => {
+  test(`keeps the session of a device whose subscription a stolen phone takes (seen ${isLater ? 'before' : 'after'} it)`, async () => {
     const [stolen, kept] = [await logIn(), await logIn()];
     const phone = await register(stolen, 'phone');
     server.clock.now += 1000;
@@ -211,7 +210,7 @@ for (const isLater of [false, true])
     assert.equal(await answerTo(kept), [200, undefined]);
   });
 
-test('signing out in the app itself ends no session', async () => {
+test('ends no session when the app unregisters', async () => {
   const session = await logIn();
   await register(session, 'phone');
   await server.call('DELETE /api/notifications/unregister-device', {
@@ -221,7 +220,7 @@ test('signing out in the app itself ends no session', async () => {
   assert.equal(await answerTo(session), [200, undefined]);
 });
 
-test('of a device that signs out and registers at once, none is left with a dead session', async () => {
+test('leaves no device in a dead session when it signs out and registers at once', async () => {
   for (let round = 0; round < 8; round += 1) {
     const session = await logIn();
     const { id } = await register(session, `phone-${round}`);
@@ -237,7 +236,7 @@ test('of a device that signs out and registers at once, none is left with a dead
   }
 });
 
-test('ended sessions are swept once no token of theirs can hold, and go with their person', async () => {
+test('deletes ended sessions once their tokens expire, and with their person', async () => {
   const { db } = server.services;
   const count = async () => (await db.selectFrom('ended_sessions').selectAll().execute()).length;
   const session = await logIn();

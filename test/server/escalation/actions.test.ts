@@ -3,7 +3,7 @@ import type { PolicyStep } from '../../../src/shared/contract';
 import { escalationOf, ringAfter } from '../../support/server/escalating';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('escalation: its actions', {
+const { test, server } = serverSuite('escalation actions', {
   environment: { SMTP_URL: 'smtp://mail.example' },
 });
 let stage: ReturnType<typeof escalationOf>;
@@ -23,7 +23,7 @@ const readCalls = async () =>
     ({ body }) => JSON.parse(body),
   );
 
-test('a mail is asked for, for each who has not answered and has an address', async () => {
+test('mails each person with an email who has not answered', async () => {
   const [done, open, other, gone] = [
     await server.makePerson('TECHNICIAN', { email: 'done@mail.example', isVerified: true }),
     await server.makePerson('TECHNICIAN', { email: 'open@mail.example', isVerified: true }),
@@ -33,7 +33,7 @@ test('a mail is asked for, for each who has not answered and has an address', as
   const userIds = [done.id, open.id, other.id, gone.id];
   const id = await stage.sendEscalating([{ after: 60, action: 'mail' }], { userIds });
   await stage.answer(done, id);
-  // Who has no account to answer with is not mailed.
+  // A person without an active account gets no mail.
   await server.services.db
     .updateTable('users')
     .set({ status: 'PENDING' })
@@ -55,7 +55,7 @@ test('a mail is asked for, for each who has not answered and has an address', as
   );
 });
 
-test('a webhook is told of those who have not answered, a hundred in a call', async () => {
+test('calls a webhook for people who have not answered, a hundred per call', async () => {
   await addWebhook();
   const topic = await stage.makeCrowd(250);
   const person = await stage.makeMember(1, topic);
@@ -75,7 +75,7 @@ test('a webhook is told of those who have not answered, a hundred in a call', as
   assert.is((await stage.readSteps(id))[0]?.people, 250);
 });
 
-test('what a step does is done for the people of its message alone', async () => {
+test('runs a step only for the people of its message', async () => {
   await addWebhook();
   const email = (name: string) => ({ email: `${name}@mail.example`, isVerified: true });
   const [own, other] = [
@@ -106,7 +106,7 @@ test('what a step does is done for the people of its message alone', async () =>
   );
 });
 
-test('a webhook that is gone or off is not called, and the next step comes all the same', async () => {
+test('skips a deleted or disabled webhook, and goes on with the next step', async () => {
   const webhook = await addWebhook();
   const person = await stage.makeMember(1);
   const step: PolicyStep = { after: 60, action: 'webhook', url: URL };
@@ -126,12 +126,12 @@ test('a webhook that is gone or off is not called, and the next step comes all t
   assert.equal(await readCalls(), []);
 });
 
-test('another topic is sent a message that says how many have not answered, in the sender’s name', async () => {
+test('notifies another topic how many have not answered, as the sender', async () => {
   const control = await server.makeTopic('Control room');
   const [chief, off] = [await stage.makeMember(1, control), await stage.makeMember(1, control)];
   await stage.switchOff(off, control);
   const { db } = server.services;
-  // The other topic's own policy does not go on from here.
+  // The other topic's own policy does not apply here.
   const { answer: policy } = await stage.addPolicy({});
   await db.updateTable('topics').set({ policy_id: policy.id }).execute();
   const people = [await stage.makeMember(1), await stage.makeMember(1), await stage.makeMember(1)];
@@ -161,7 +161,7 @@ test('another topic is sent a message that says how many have not answered, in t
   assert.equal([steps[0]?.people, steps[0]?.topic], [1, 'Control room']);
 });
 
-test('another topic that is gone, or a sender who is, ends nothing', async () => {
+test('continues when another topic or the sender is deleted', async () => {
   const [gone, there] = [await server.makeTopic(), await server.makeTopic('There')];
   await stage.makeMember(1, there);
   const person = await stage.makeMember(1);
@@ -185,7 +185,7 @@ test('another topic that is gone, or a sender who is, ends nothing', async () =>
   );
 });
 
-test('a message for nobody does nothing, and is not said to be answered', async () => {
+test('does nothing for a message without people, and does not call it answered', async () => {
   const topic = await server.makeTopic();
   const control = await server.makeTopic();
   await stage.makeMember(1, control);

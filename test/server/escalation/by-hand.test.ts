@@ -4,12 +4,12 @@ import { addJob } from '../../../server/db/jobs/jobs';
 import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('escalation: beside who rings by hand');
+const { test, server } = serverSuite('escalation during manual repeats');
 let stage: ReturnType<typeof escalationOf>;
 test.before.each(() => void (stage = escalationOf(server)));
 
 for (const others of [0, 1])
-  test(`who rings by hand at many goes on where they were, after a step that rings ${others === 0 ? 'alone' : 'together with another message’s'}`, async () => {
+  test(`continues a manual repeat after a step that runs ${others === 0 ? 'alone' : 'together with another message'}`, async () => {
     const people = [
       await stage.makeMember(1),
       await stage.makeMember(1),
@@ -21,7 +21,7 @@ for (const others of [0, 1])
       await stage.sendEscalating([ringAfter(1)], { userIds });
     await stage.acceptAll();
     const { db, now } = server.services;
-    // It came as far as the second, and its process died.
+    // It reached the second person, then its process died.
     const written_to = userIds[1];
     await db.updateTable('messages').set({ rounds: 1, written_to }).where('id', '=', id).execute();
     await addJob({ kind: REPEAT_JOB, subject: id }, db, now(), now() + 2 * MINUTE);

@@ -4,13 +4,13 @@ import * as v from 'valibot';
 import { newPolicy } from '../../../src/shared/contract/escalation';
 import { policyId } from '../../../src/shared/contract/topics';
 
-const test = suite('the bodies of policies');
+const test = suite('fields of policies');
 const mail = { after: 60, action: 'mail' };
-/** Why it is refused; undefined if it is not. */
+/** Why it is rejected; undefined if it is accepted. */
 const refusal = (change: object): string | undefined =>
   v.safeParse(newPolicy, { name: 'Storm', steps: [mail], ...change }).issues?.[0]?.message;
 
-test('as much as there may be is taken, and not one more', () => {
+test('accepts each field up to its limit, and no more', () => {
   for (const [change, sentence] of [
     [
       (more: number) => ({ name: 'é'.repeat(100 + more) }),
@@ -33,7 +33,7 @@ test('as much as there may be is taken, and not one more', () => {
     assert.equal([refusal(change(0)), refusal(change(1))], [undefined, sentence]);
 });
 
-test('nobody has to say how many are enough, or whether a topic has a policy', () => {
+test('treats quorum as optional, and validates policy ids', () => {
   assert.equal([refusal({ quorum: null }), refusal({})], [undefined, undefined]);
   assert.ok(refusal({ quorum: '2' }));
   assert.equal(

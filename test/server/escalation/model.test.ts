@@ -6,12 +6,12 @@ import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('escalation: against a model');
+const { test, server } = serverSuite('escalation against a model');
 
 const PEOPLE = 3;
-/** So many at most, to the same people at the same time: their steps are taken together. */
+/** Sent to the same people at the same time, so their steps run together. */
 const MESSAGES = 3;
-/** The clock of the second process is so much ahead. */
+/** Milliseconds by which the second process's clock is ahead. */
 const AHEAD = 5000;
 const LIFE = 10 * MINUTE;
 
@@ -20,10 +20,10 @@ type Deed =
   | { do: 'answer'; person: number; message: number }
   | { do: 'delete'; person: number }
   | { do: 'cancel'; message: number }
-  /** By which of two processes; or by both at once, with the first one's clock. */
+  /** Which of two processes works; `both` at once, by the first one's clock. */
   | { do: 'work'; by: 'first' | 'second' | 'both' };
 
-/** What must become of a message: written down once more, as simply as it can be. */
+/** The expected behaviour of one message, as simple as possible. */
 class Model {
   readonly steps: { due: number; rang: number[] | undefined }[];
   readonly answered = new Set<number>();
@@ -102,11 +102,11 @@ const anything: fc.Arbitrary<Deed> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('cancel'), message: any }) },
 ) as fc.Arbitrary<Deed>;
 
-test('whatever people do, whenever which process looks, and wherever the clock jumps, it rings as planned and stops as it must', async () => {
+test('notifies and stops like its model, whatever people, processes and clocks do', async () => {
   const stage = escalationOf(server);
   const ahead = createWriting(() => ({ ...server.services, now: () => server.clock.now + AHEAD }));
 
-  // Sessions of administrators end after half a day.
+  // An administrator's session ends after half a day.
   const start = server.clock.now;
 
   async function play(policies: Planned[], deeds: Deed[]): Promise<void> {
@@ -160,7 +160,7 @@ test('whatever people do, whenever which process looks, and wherever the clock j
         model.steps.map((step) => step.rang?.length ?? null),
       );
     }
-    // There may be a hundred at most.
+    // There may be a hundred policies at most.
     await server.services.db.deleteFrom('policies').execute();
   }
 

@@ -3,11 +3,11 @@ import { AT_ONCE } from '../../../server/messages/sending/ledger';
 import { MINUTE, escalationOf } from '../../support/server/escalating';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('escalation: another topic');
+const { test, server } = serverSuite('escalation to another topic');
 let stage: ReturnType<typeof escalationOf>;
 test.before.each(() => void (stage = escalationOf(server)));
 
-test('of another topic that is written behind the step the timeline says how many are told', async () => {
+test('counts all people of a large topic that is still being notified', async () => {
   const topic = await stage.makeCrowd(AT_ONCE + 1);
   const person = await stage.makeMember(1);
   const id = await stage.sendEscalating([{ after: 60, action: 'notify', topicId: topic }], {
@@ -18,7 +18,7 @@ test('of another topic that is written behind the step the timeline says how man
   assert.is((await stage.readEscalation(id)).steps[0]?.people, AT_ONCE + 1);
 });
 
-test('what another topic is told begins with the title, else with the topic, and is in the name of the key that sent the message', async () => {
+test('names title or topic and the sending key to the other topic', async () => {
   const { db } = server.services;
   const [pumps, control] = [await server.makeTopic('Pumps'), await server.makeTopic()];
   await stage.makeMember(1, pumps);

@@ -1,4 +1,4 @@
-/** What the timeline says of a step: what was recorded, and nothing that was only tried. */
+/** The timeline of a step shows what was recorded, never what was only tried. */
 import * as assert from 'uvu/assert';
 import type { PolicyStep, StepOutcome } from '../../../src/shared/contract';
 import { recordOutcomes } from '../../../server/db/outbox/outcomes';
@@ -11,8 +11,8 @@ import type { Person } from '../../support/server/server';
 import { status } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/stage';
 
-const withMail = webhookSuite('escalation: outcomes', { SMTP_URL: 'smtp://mail.example' });
-const withoutMail = webhookSuite('escalation: outcomes without mail');
+const withMail = webhookSuite('escalation outcomes', { SMTP_URL: 'smtp://mail.example' });
+const withoutMail = webhookSuite('escalation outcomes without mail');
 const { test, stage } = withMail;
 let escalation: ReturnType<typeof escalationOf>;
 for (const suite of [withMail, withoutMail])
@@ -21,7 +21,7 @@ for (const suite of [withMail, withoutMail])
 const MAIL: PolicyStep = { after: 60, action: 'mail' };
 const SPARSE = { failed: 0, notPossible: 0, notNeeded: 0, waiting: 0, unknown: 0, done: 0 };
 
-/** What is not 0 of a step's counts, and its reasons as `outcome reason status people`. */
+/** The non-zero counts of a step, and its reasons as `outcome reason status people`. */
 async function outcomeOf(id: string, position = 0): Promise<[Partial<StepOutcome>, ...string[]]> {
   const { outcome } = (await escalation.readEscalation(id)).steps[position]!;
   if (!outcome) return [{}];
@@ -39,7 +39,7 @@ async function outcomeOf(id: string, position = 0): Promise<[Partial<StepOutcome
 }
 
 withoutMail.test(
-  'a step that mails where mail is not set up mails no one and says so',
+  'says that mail is not set up, and mails no one',
   async () => {
     const { server } = withoutMail.stage;
     const person = await server.makePerson('TECHNICIAN', {
@@ -57,7 +57,7 @@ withoutMail.test(
   },
 );
 
-test('a mail is done once the mail server accepted it, failed once it is not tried again', async () => {
+test('marks a mail as done when accepted, and as failed when no longer retried', async () => {
   const { server } = stage;
   const mailed = (name: string) =>
     server.makePerson('TECHNICIAN', { email: `${name}@mail.example`, isVerified: true });
@@ -101,7 +101,7 @@ test('a mail is done once the mail server accepted it, failed once it is not tri
   ]);
 });
 
-test('a later step that mails takes the place of a mail that still waits', async () => {
+test('replaces a waiting mail by that of a later step', async () => {
   const { server } = stage;
   const person = await server.makePerson('TECHNICIAN', {
     email: 'ana@mail.example',
@@ -118,7 +118,7 @@ test('a later step that mails takes the place of a mail that still waits', async
   );
 });
 
-/** A message with a step after a minute that calls the webhook, taken just now. */
+/** A message whose webhook step has just run. */
 async function escalate(...people: Person[]): Promise<string> {
   const url = stage.receiver.urlOf('/sms');
   const id = await escalation.sendEscalating([{ after: 60, action: 'webhook', url }], {
@@ -129,7 +129,7 @@ async function escalate(...people: Person[]): Promise<string> {
   return id;
 }
 
-test('a call waits, with what the webhook answered, until it is accepted', async () => {
+test("shows a call as waiting, with the webhook's answer, until it is accepted", async () => {
   const id = await stage.add('/sms', []);
   stage.receiver.replies.set('/sms', status(503));
   const message = await escalate(await escalation.makeMember(1), await escalation.makeMember(1));
@@ -140,7 +140,7 @@ test('a call waits, with what the webhook answered, until it is accepted', async
   assert.is((await stage.webhook(id)).last_status, 204);
 });
 
-test('a call that is not made any more says why', async () => {
+test('says why a call is no longer made', async () => {
   const person = await escalation.makeMember(1);
   const id = await stage.add('/sms', []);
   stage.receiver.replies.set('/sms', status(503));
@@ -161,7 +161,7 @@ test('a call that is not made any more says why', async () => {
   assert.equal(await outcomeOf(last), [{ notPossible: 1 }, 'notPossible webhook-removed 1']);
 });
 
-test('410 switches a webhook off: its steps say so, also those to come', async () => {
+test('says for current and later steps that 410 disabled a webhook', async () => {
   const person = await escalation.makeMember(1);
   await stage.add('/sms', []);
   stage.receiver.replies.set('/sms', status(410));
@@ -170,7 +170,7 @@ test('410 switches a webhook off: its steps say so, also those to come', async (
     assert.equal(await outcomeOf(id), [{ notPossible: 1 }, 'notPossible webhook-off 1']);
 });
 
-test('a ring is done for a person by the first push that is accepted, and failed by the last that is not', async () => {
+test('marks a repeat as done at the first accepted push, as failed at the last rejected one', async () => {
   const { server } = stage;
   const topic = await server.makeTopic();
   const [good, bad, gone, off] = [
@@ -206,7 +206,7 @@ test('a ring is done for a person by the first push that is accepted, and failed
   assert.equal(counts, { done: 1, failed: 2, notPossible: 2 });
 });
 
-test('who is notified again by hand is counted by what push services accepted', async () => {
+test('counts manual repeats by accepted pushes', async () => {
   const people = [await escalation.makeMember(2), await escalation.makeMember(0)];
   const id = await escalation.sendEscalating([ringAfter(9)], {
     userIds: people.map((person) => person.id),
@@ -221,7 +221,7 @@ test('who is notified again by hand is counted by what push services accepted', 
   assert.equal(await outcomeOf(id, byHand), [{ done: 1, notPossible: 1 }, noDevice]);
 });
 
-test('of another topic the counts of its message are told, or why it was sent none', async () => {
+test("shows the counts of another topic's message, or why none was sent", async () => {
   const { server } = stage;
   const [control, empty] = [await server.makeTopic('Control'), await server.makeTopic()];
   const person = await escalation.makeMember(1);
@@ -242,7 +242,7 @@ test('of another topic the counts of its message are told, or why it was sent no
   assert.is((await escalation.readRow(messageId!)).title, '1 of 1 has not answered');
 });
 
-test('what was never recorded is unknown', async () => {
+test('shows outcomes as unknown that were never recorded', async () => {
   const { server } = stage;
   const person = await server.makePerson('TECHNICIAN', {
     email: 'ana@mail.example',

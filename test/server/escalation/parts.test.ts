@@ -1,16 +1,15 @@
-/** Steps of messages for thousands: a part of the people in each transaction. */
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('escalation: steps in parts', {
+const { test, server } = serverSuite('escalation in parts', {
   environment: { SMTP_URL: 'smtp://mail.example' },
 });
 let stage: ReturnType<typeof escalationOf>;
 test.before.each(() => void (stage = escalationOf(server)));
 
-test('a step for thousands is taken in parts, each person once, and no further once enough have answered', async () => {
+test('runs a step for thousands in parts, once per person, until enough have answered', async () => {
   const topic = await stage.makeCrowd(2500);
   const person = await stage.makeMember(1, topic);
   const steps = [ringAfter(1), ringAfter(2)];

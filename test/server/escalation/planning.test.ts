@@ -3,7 +3,7 @@ import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('escalation: what is planned');
+const { test, server } = serverSuite('escalation planning');
 let stage: ReturnType<typeof escalationOf>;
 let admin: Person;
 test.before.each(async () => {
@@ -14,7 +14,7 @@ test.before.each(async () => {
 const planned = async (id: string): Promise<number[]> =>
   (await stage.readSteps(id)).map(({ due_at }) => (due_at - server.clock.now) / MINUTE);
 
-test('a message has the policy that it names, or that of the first of its topics which has one', async () => {
+test('uses the named policy, or that of the first topic which has one', async () => {
   const [first, second] = [
     (await stage.addPolicy({ steps: [ringAfter(1)] })).answer,
     (await stage.addPolicy({ steps: [ringAfter(2)] })).answer,
@@ -50,7 +50,7 @@ test('a message has the policy that it names, or that of the first of its topics
   assert.equal(await planned(answer.messageId), [2]);
 });
 
-test('each of several steps has the webhook and the topic of its own', async () => {
+test('gives each step its own webhook and topic', async () => {
   const { db } = server.services;
   const url = (name: string) => `https://${name}.example/`;
   const webhooks = await db
@@ -81,7 +81,7 @@ test('each of several steps has the webhook and the topic of its own', async () 
   );
 });
 
-test('later changes of a policy, or its end, change nothing of what was sent', async () => {
+test('keeps the steps of a sent message when its policy changes or is deleted', async () => {
   const person = await stage.makeMember(1);
   const id = await stage.sendEscalating([ringAfter(1)], { userIds: [person.id] });
   await stage.acceptAll();
@@ -95,7 +95,7 @@ test('later changes of a policy, or its end, change nothing of what was sent', a
   assert.equal(await stage.readRounds(id), [[person.id]]);
 });
 
-test('the steps of a scheduled message count from when it leaves, also if that is late', async () => {
+test('counts the steps of a scheduled message from when it is sent, even late', async () => {
   const person = await stage.makeMember(1);
   const other = await stage.sendEscalating([ringAfter(60)], { userIds: [person.id] });
   const dueAtOf = async (subject: string) =>
@@ -107,7 +107,7 @@ test('the steps of a scheduled message count from when it leaves, also if that i
     sendAt,
   });
   assert.equal(await planned(id), [11, 13]);
-  // Nobody wrote it for two minutes: it rings a minute after it left, not at once.
+  // Two minutes late: the first step runs a minute after sending, not at once.
   await stage.pass(12);
   assert.equal(await planned(id), [1, 3]);
   assert.equal(await stage.readRounds(id), []);
@@ -118,7 +118,7 @@ test('the steps of a scheduled message count from when it leaves, also if that i
   assert.is(dueAt, new Date(server.clock.now + 2 * MINUTE).toISOString());
 });
 
-test('no step is taken of a message that is still written', async () => {
+test('runs no step while a message is still being written', async () => {
   const person = await stage.makeMember(1);
   const id = await stage.sendEscalating([ringAfter(1)], { userIds: [person.id] });
   await stage.acceptAll();
@@ -127,7 +127,7 @@ test('no step is taken of a message that is still written', async () => {
     db.updateTable('messages').set({ state }).execute();
   await setState('writing');
   await stage.pass(1);
-  // Others may still come who have to answer.
+  // Others may still be added who have to answer.
   await stage.answer(person, id);
   const { stopped } = await stage.readEscalation(id);
   assert.equal([stopped, await stage.readRounds(id)], [null, []]);
@@ -139,7 +139,7 @@ test('no step is taken of a message that is still written', async () => {
   );
 });
 
-test('steps that are late come one after the other, as far apart as planned, a minute at most', async () => {
+test('runs late steps in their planned distance, a minute apart at most', async () => {
   const person = await stage.makeMember(1);
   const steps = [
     ringAfter(1),
@@ -158,7 +158,7 @@ test('steps that are late come one after the other, as far apart as planned, a m
   );
 });
 
-test('after an outage that outlasts the message nothing is rung, mailed or called', async () => {
+test('runs no step after an outage that outlasts the message', async () => {
   const person = await server.makePerson('TECHNICIAN', { email: 'a@mail.example' });
   const expiresAt = new Date(server.clock.now + 30 * MINUTE).toISOString();
   const steps = [ringAfter(1), { after: 120, action: 'mail' } as const];
@@ -182,7 +182,7 @@ test('after an outage that outlasts the message nothing is rung, mailed or calle
   );
 });
 
-test('stops at the next step once all who are left have answered, and says who was last', async () => {
+test('stops at the next step once everyone left has answered, and names the last one', async () => {
   const [first, last] = [await stage.makeMember(1), await stage.makeMember(1)];
   const id = await stage.sendEscalating([ringAfter(1)], { userIds: [first.id, last.id] });
   await stage.acceptAll();
@@ -197,7 +197,7 @@ test('stops at the next step once all who are left have answered, and says who w
   assert.equal([stopped, stoppedBy, steps[0]?.doneAt], ['acknowledged', last.username, null]);
 });
 
-test('a ring that still waits for its push service does not reach who has answered meanwhile', async () => {
+test('skips a person in a pending repeat who has answered meanwhile', async () => {
   const [silent, late] = [await stage.makeMember(1), await stage.makeMember(1)];
   const id = await stage.sendEscalating([ringAfter(1)], { userIds: [silent.id, late.id] });
   await stage.acceptAll();

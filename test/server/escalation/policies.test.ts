@@ -16,7 +16,7 @@ const list = async () => (await server.call('GET /api/admin/policies', { as: adm
 const addWebhook = (url: string) =>
   server.services.db.insertInto('webhooks').values({ url, events: '[]', secret: '' }).execute();
 
-test('a policy is added, listed by name, changed and deleted, and its topics have none then', async () => {
+test('adds, lists, changes and deletes a policy, and clears it from its topics', async () => {
   const topic = await server.makeTopic();
   await addWebhook('https://sms.example/hook');
   const steps: PolicyStep[] = [
@@ -82,7 +82,7 @@ test('a policy is added, listed by name, changed and deleted, and its topics hav
   assert.is(await put(), null);
 });
 
-test('what a policy cannot be is refused with a sentence', async () => {
+test('rejects an invalid policy with a sentence', async () => {
   const refused = async (change: object): Promise<unknown> => {
     const { status, error } = await stage.addPolicy(change);
     assert.is(status, 400, JSON.stringify(change));
@@ -142,7 +142,7 @@ test('what a policy cannot be is refused with a sentence', async () => {
   assert.equal((await list()).policies, []);
 });
 
-test('each topic and each webhook of its steps is asked for, however many others there are', async () => {
+test('checks each topic and webhook of all steps', async () => {
   const topics = [await server.makeTopic(), await server.makeTopic(), await server.makeTopic()];
   const urls = ['https://a.example/', 'https://b.example/', 'https://c.example/'];
   for (const url of urls) await addWebhook(url);
@@ -157,7 +157,7 @@ test('each topic and each webhook of its steps is asked for, however many others
   assert.is((await stage.addPolicy({ steps: [...twice, ...urls.map(webhook)] })).status, 201);
 });
 
-test('a step calls a registered webhook, however its address is written', async () => {
+test("matches a step's webhook address however it is written", async () => {
   const url = 'https://SMS.example';
   await server.call('POST /api/admin/webhooks', { as: admin, body: { url, events: [] } });
   for (const written of [url, 'https://sms.example/', 'https://sms.example:443/#bell']) {
@@ -173,7 +173,7 @@ test('a step calls a registered webhook, however its address is written', async 
     );
 });
 
-test('changing or deleting one policy leaves the others, and the topics that have them, as they are', async () => {
+test('leaves other policies and their topics alone', async () => {
   const [first, changed, gone] = [
     await stage.addPolicy({ name: 'A', quorum: 3 }),
     await stage.addPolicy({ name: 'B' }),
@@ -201,12 +201,12 @@ test('changing or deleting one policy leaves the others, and the topics that hav
   );
 });
 
-test('two requests for the same name at once make one policy', async () => {
+test('creates one policy from simultaneous requests for the same name', async () => {
   const answers = await Promise.all([1, 2, 3].map(() => stage.addPolicy({ name: 'Storm' })));
   assert.equal(answers.map(({ status }) => status).sort(), [201, 409, 409]);
 });
 
-test('two policies never have the same name, and there are a hundred at most', async () => {
+test('rejects a duplicate name and more than a hundred policies', async () => {
   await stage.addPolicy({ name: 'Storm' });
   const { status, error } = await stage.addPolicy({ name: 'STORM' });
   assert.equal(
@@ -232,7 +232,7 @@ test('two policies never have the same name, and there are a hundred at most', a
   );
 });
 
-test('a request to add a policy that comes again answers the same one, as long as it is there', async () => {
+test('answers a repeated request with the same policy, as long as it exists', async () => {
   const ask = (name = 'Storm') =>
     server.call('POST /api/admin/policies', {
       as: admin,
@@ -254,7 +254,7 @@ test('a request to add a policy that comes again answers the same one, as long a
   assert.equal((await list()).policies, [{ ...next.answer, topicIds: [] }]);
 });
 
-test('a topic that a policy rings is not deleted, so that no step does nothing unnoticed', async () => {
+test('rejects deleting a topic that a policy notifies', async () => {
   const topic = await server.makeTopic();
   const { answer } = await stage.addPolicy({
     name: 'Storm',
@@ -271,7 +271,7 @@ test('a topic that a policy rings is not deleted, so that no step does nothing u
   assert.is((await remove()).status, 200);
 });
 
-test('a policy that does not exist is refused by topics and by both ways to send', async () => {
+test('rejects an unknown policy for topics and messages', async () => {
   const person = await stage.makeMember(1);
   const topic = await server.makeTopic();
   const policyId = 999;
@@ -304,7 +304,7 @@ test('a policy that does not exist is refused by topics and by both ways to send
   assert.is(sent, 0);
 });
 
-test('the list says what steps cannot use here: mail, webhooks and topics', async () => {
+test("lists what steps can't use here: mail, webhooks and topics", async () => {
   const [named, full] = [await server.makeTopic(), await server.makeTopic()];
   await stage.makeMember(1, full);
   const { db } = server.services;

@@ -5,9 +5,9 @@ import { createWriting } from '../../../server/messages/sending/writing';
 import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('escalation: at the same moment');
+const { test, server } = serverSuite('escalation races');
 
-test('of answers and steps at the same moment each comes before or after the other: nobody is missed, and nobody rung at after the answer was taken', async () => {
+test('neither misses a person nor notifies one after their answer, in any order', async () => {
   const stage = escalationOf(server);
   const { db } = server.services;
   const people = await Promise.all(Array.from({ length: 12 }, () => stage.makeMember(1)));
@@ -18,7 +18,7 @@ test('of answers and steps at the same moment each comes before or after the oth
   await stage.acceptAll();
   server.clock.now += MINUTE;
   const others = [1, 2].map(() => createWriting(() => server.services));
-  /** The last push that there was for a person when their answer had been taken. */
+  /** The newest push of each person when their answer was recorded. */
   const seen = new Map<string, number>();
   const lastPush = async (messageId: string, userId: number): Promise<number> =>
     (
@@ -58,7 +58,7 @@ test('of answers and steps at the same moment each comes before or after the oth
   );
 });
 
-test('of the last two answers, taken by two processes at the same moment, one stops it', async () => {
+test('stops once when two processes record the last two answers', async () => {
   const stage = escalationOf(server);
   const people = [await stage.makeMember(1), await stage.makeMember(1)];
   const records = people.map(() => createReceiptQueue(server.services));
@@ -79,14 +79,14 @@ test('of the last two answers, taken by two processes at the same moment, one st
   }
 });
 
-test('a claim that ran out while its process slept does not take the step a second time', async () => {
+test('runs a step once although its lease expired', async () => {
   const stage = escalationOf(server);
   const person = await stage.makeMember(1);
   const id = await stage.sendEscalating([ringAfter(1), ringAfter(2)], { userIds: [person.id] });
   await stage.acceptAll();
   server.clock.now += MINUTE;
   await server.writing.runDue();
-  // Its job is as another process knows it that claimed it before.
+  // The job as another process knows it that had leased it before.
   await server.services.db.updateTable('jobs').set({ due_at: 0, claimed_until: null }).execute();
   await stage.acceptAll();
   await server.writing.runDue();

@@ -2,11 +2,11 @@ import * as assert from 'uvu/assert';
 import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('escalation: its steps');
+const { test, server } = serverSuite('escalation steps');
 let stage: ReturnType<typeof escalationOf>;
 test.before.each(() => void (stage = escalationOf(server)));
 
-test('a message that is not answered rings again at each step’s time, at those who have not answered', async () => {
+test('notifies people who have not answered again at each step', async () => {
   const { makeMember, sendEscalating, acceptAll, answer, pass, readRounds, readEscalation } = stage;
   const [quick, slow, never] = [await makeMember(1), await makeMember(1), await makeMember(2)];
   const userIds = [quick.id, slow.id, never.id];
@@ -41,7 +41,7 @@ test('a message that is not answered rings again at each step’s time, at those
   assert.equal(await stage.readJobs('escalation'), [], 'nothing is left to do');
 });
 
-test('the last answer stops it: nothing rings any more, and it says whose answer that was', async () => {
+test('stops at the last answer, and names its person', async () => {
   const { makeMember, sendEscalating, acceptAll, answer, pass, readRounds, readEscalation } = stage;
   const [first, last] = [await makeMember(1), await makeMember(1)];
   const expiresAt = new Date(server.clock.now + 90 * MINUTE).toISOString();
@@ -67,7 +67,7 @@ test('the last answer stops it: nothing rings any more, and it says whose answer
   assert.equal([ended.stopped, ended.stoppedAt], [stopped, stoppedAt], 'its end is no news');
 });
 
-test('a recipient is told that a message rings again, as long as that is so', async () => {
+test('tells recipients that a message will notify again, while it will', async () => {
   const { makeMember, sendEscalating, answer } = stage;
   const [quick, slow] = [await makeMember(1), await makeMember(1)];
   const userIds = [quick.id, slow.id];
@@ -83,7 +83,7 @@ test('a recipient is told that a message rings again, as long as that is so', as
   assert.equal(await told(), [undefined, undefined], 'one answer was enough');
 });
 
-test('where enough is a number of answers, that many stop it', async () => {
+test('stops when enough people have answered', async () => {
   const { makeMember, sendEscalating, acceptAll, answer, pass, readRounds, readEscalation } = stage;
   const people = [await makeMember(1), await makeMember(1), await makeMember(1)] as const;
   const userIds = people.map((person) => person.id);
@@ -101,7 +101,7 @@ test('where enough is a number of answers, that many stop it', async () => {
 });
 
 for (const when of ['before the last answer', 'after it'])
-  test(`whoever is deleted ${when} does not have to answer any more`, async () => {
+  test(`does not wait for a person who was deleted ${when}`, async () => {
     const { makeMember, sendEscalating, acceptAll, answer, pass, readEscalation } = stage;
     const [first, gone] = [await makeMember(1), await makeMember(1)];
     const id = await sendEscalating([ringAfter(3)], { userIds: [first.id, gone.id] });
@@ -123,7 +123,7 @@ for (const when of ['before the last answer', 'after it'])
     assert.equal([stopped, stoppedBy, steps[0]?.doneAt], ['acknowledged', first.username, null]);
   });
 
-test('a message without a policy is stopped by nobody’s answer', async () => {
+test('stops no message without a policy', async () => {
   const { makeMember, send, answer, readEscalation } = stage;
   const person = await makeMember(1);
   const sent = await send({ userIds: [person.id], answers: ['Got it'] });
@@ -134,7 +134,7 @@ test('a message without a policy is stopped by nobody’s answer', async () => {
   });
 });
 
-test('where no answer is offered, whoever reads it has answered', async () => {
+test('counts reading as an answer when no answers are offered', async () => {
   const { makeMember, sendEscalating, acceptAll, answer, pass, readRounds, readEscalation } = stage;
   const [reader, other] = [await makeMember(1), await makeMember(1)];
   const id = await sendEscalating([ringAfter(3)], { userIds: [reader.id, other.id], answers: [] });
@@ -150,7 +150,7 @@ test('where no answer is offered, whoever reads it has answered', async () => {
   );
 });
 
-test('cancelling stops it, also when all pushes have left, and says who did', async () => {
+test('stops when the message is cancelled, and names who did', async () => {
   const { makeMember, sendEscalating, acceptAll, pass, cancel, readRounds, readEscalation } = stage;
   const person = await makeMember(1);
   const id = await sendEscalating([ringAfter(3)], { userIds: [person.id] });
@@ -165,7 +165,7 @@ test('cancelling stops it, also when all pushes have left, and says who did', as
   assert.is((await cancel(id)).status, 409);
 });
 
-test('it ends with the message: no step comes then, or in the five seconds before', async () => {
+test('ends with the message, and runs no step in its last five seconds', async () => {
   const { makeMember, sendEscalating, acceptAll, readRounds, readEscalation, readSteps } = stage;
   const person = await makeMember(1);
   const expiresAt = new Date(server.clock.now + 6 * MINUTE).toISOString();
@@ -185,7 +185,7 @@ test('it ends with the message: no step comes then, or in the five seconds befor
   assert.equal([stopped, stoppedAt, stoppedBy], ['expired', expiresAt, null]);
 });
 
-test('ringing again by hand is in the timeline, also of a message without a policy', async () => {
+test('shows manual repeats in the timeline, even without a policy', async () => {
   const { makeMember, send, repeat, acceptAll, readEscalation } = stage;
   const [one, other] = [await makeMember(1), await makeMember(1)];
   const { answer } = await send({ userIds: [one.id, other.id] });
@@ -207,7 +207,7 @@ test('ringing again by hand is in the timeline, also of a message without a poli
   );
 });
 
-test('of answers to several messages in one request each stops what it is enough for', async () => {
+test('stops each message separately for answers in one request', async () => {
   const { makeMember, sendEscalating, answer, readEscalation } = stage;
   const [both, other] = [await makeMember(1), await makeMember(1)];
   const two = [both.id, other.id];

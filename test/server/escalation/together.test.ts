@@ -9,7 +9,7 @@ import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('escalation: many steps at once');
+const { test, server } = serverSuite('several escalations at once');
 let stage: ReturnType<typeof escalationOf>;
 let people: Person[];
 test.before.each(async () => {
@@ -22,7 +22,7 @@ const send = (steps: PolicyStep[] = [ringAfter(1)], quorum: number | null = null
   stage.sendEscalating(steps, { userIds: idsOf(people) }, quorum);
 const errors = () => server.log.filter((line) => line.includes('"level":"error"'));
 
-/** What is due after a minute, done in one transaction. @returns when each is due next, by its id */
+/** Runs everything due a minute later in one transaction. @returns the next due times by id */
 async function ringAll(): Promise<Map<string, number | undefined>> {
   server.clock.now += MINUTE;
   const { db, now } = server.services;
@@ -38,7 +38,7 @@ async function ringAll(): Promise<Map<string, number | undefined>> {
   return new Map([...taken].map(([{ subject }, dueAt]) => [subject, dueAt]));
 }
 
-test('messages that are due at once ring in one transaction, each at those who have not answered it, and say when they go on', async () => {
+test('runs due steps in one transaction, each for people who have not answered', async () => {
   const [once, twice, other] = [
     await send(),
     await send([ringAfter(1), ringAfter(3)]),
@@ -72,7 +72,7 @@ test('messages that are due at once ring in one transaction, each at those who h
   );
 });
 
-test('what is answered, cancelled or over by then is not rung at, whatever else is due with it', async () => {
+test('skips answered, cancelled and ended messages among due ones', async () => {
   const ends = new Date(server.clock.now + MINUTE + 4000).toISOString();
   const [answered, enough, cancelled, ended, goesOn] = [
     await send(),
@@ -93,7 +93,7 @@ test('what is answered, cancelled or over by then is not rung at, whatever else 
       .execute();
   await answer(answered, people);
   await answer(enough, people.slice(1, 2));
-  // As if it were cancelled just after its job was claimed.
+  // As if cancelled just after its job was leased.
   await db
     .updateTable('messages')
     .set({ state: 'cancelled' })
@@ -110,7 +110,7 @@ test('what is answered, cancelled or over by then is not rung at, whatever else 
   assert.equal([await stage.readJobs(ESCALATION_JOB), errors()], [[], []]);
 });
 
-test('steps that do something else are left to be taken alone, and are taken in the same turn', async () => {
+test('runs steps of other kinds alone, in the same turn', async () => {
   const control = await server.makeTopic('Control room');
   await stage.makeMember(1, control);
   const [rings, mails, tells] = [

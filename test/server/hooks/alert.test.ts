@@ -7,15 +7,14 @@ import { alertsReader } from '../../../server/hooks/routes';
 import { readTime } from '../../../server/hooks/alert';
 import { messageText } from '../../../src/shared/contract/message-fields';
 
-const test = suite('an alert as a message');
+const test = suite('alerts as messages');
 
-/** As the route reads it. */
 const readAll = (body: string) =>
   alertsReader.read(Buffer.from(body), 'application/json').alerts.map(readAlert);
 const read = (alert: unknown) => readAll(JSON.stringify({ alerts: [alert] }))[0]!;
 const withLabels = (labels: object, annotations: object = {}) => read({ labels, annotations });
 
-test('Grafana’s documented body becomes a message for each of its alerts', () => {
+test("turns Grafana's documented body into a message per alert", () => {
   assert.equal(readAll(readFileSync('test/support/hooks/grafana.json', 'utf8')), [
     {
       fingerprint: 'c6eadffa33fcdf37',
@@ -40,7 +39,7 @@ test('Grafana’s documented body becomes a message for each of its alerts', () 
   ]);
 });
 
-test('title and text are those of the annotations, else the name, the summary or the labels', () => {
+test('takes title and text from annotations, or from name, summary or labels', () => {
   const labels = { alertname: 'PumpDown', site: 'north', instance: 'pump-7' };
   const words = (annotations: object) => {
     const { title, message } = withLabels(labels, annotations);
@@ -61,7 +60,7 @@ test('title and text are those of the annotations, else the name, the summary or
   assert.equal([read({}).title, read({}).message], [undefined, 'An alert without a text.']);
 });
 
-test('severity becomes the priority, and one that is not known is normal', () => {
+test('maps severity to priority, and an unknown one to normal', () => {
   const of = (severity?: unknown) => withLabels({ severity }).priority;
   assert.equal(
     ['critical', 'page', 'Critical', 'warning', 'info', 'none', 'error', '', undefined].map(of),
@@ -69,7 +68,7 @@ test('severity becomes the priority, and one that is not known is normal', () =>
   );
 });
 
-test('only an https address is a link: Grafana’s panel, its dashboard, or what made the alert', () => {
+test("links only to https: Grafana's panel, its dashboard, or the source", () => {
   const link = (urls: object) => read(urls).link;
   const generatorURL = 'https://prometheus.example/graph?g0.expr=up+%3D%3D+0&g0.tab=1';
   assert.is(link({ generatorURL }), generatorURL);
@@ -83,7 +82,7 @@ test('only an https address is a link: Grafana’s panel, its dashboard, or what
   assert.is(link({ generatorURL, dashboardURL, panelURL: 'http://g.example/' }), dashboardURL);
 });
 
-test('what is too long is cut by whole characters, and says so', () => {
+test('cuts long texts by whole characters, with an ellipsis', () => {
   const { title, message } = withLabels(
     {},
     { summary: '🔥'.repeat(101), description: 'é'.repeat(1001) },
@@ -94,7 +93,7 @@ test('what is too long is cut by whole characters, and says so', () => {
   assert.equal([[...whole.title!].length, [...whole.message].length], [100, 1000]);
 });
 
-test('whatever is in an alert, it becomes a message that can be sent', () => {
+test('makes a valid message of any alert', () => {
   const ugly = [
     '\u0000',
     '\ud800',
@@ -130,7 +129,7 @@ test('whatever is in an alert, it becomes a message that can be sent', () => {
   assert.is(named?.title, 'A');
 });
 
-test('without a fingerprint an alert is known by its labels, in whatever order they come', () => {
+test('identifies an alert without a fingerprint by its labels in any order', () => {
   const { fingerprint } = withLabels({ alertname: 'A', site: 'north' });
   assert.is(withLabels({ site: 'north', alertname: 'A' }).fingerprint, fingerprint);
   assert.is.not(withLabels({ alertname: 'A', site: 'south' }).fingerprint, fingerprint);
@@ -138,7 +137,7 @@ test('without a fingerprint an alert is known by its labels, in whatever order t
   assert.is(read({ fingerprint: 'c6eadffa33fcdf37' }).fingerprint, 'c6eadffa33fcdf37');
 });
 
-test('equal times are equal texts, in whatever zone and with however many digits they are written', () => {
+test('normalises equal times of any zone and precision to equal texts', () => {
   for (const written of [
     '2026-11-20T14:02:00Z',
     '2026-11-20T14:02:00.000Z',
@@ -153,7 +152,7 @@ test('equal times are equal texts, in whatever zone and with however many digits
   assert.ok(readTime('2026-11-20T14:02:00.1Z') > readTime('2026-11-20T14:02:00.099999999Z'));
 });
 
-test('what is no time, or was never set, is none', () => {
+test('reads an invalid or unset time as none', () => {
   for (const written of [
     undefined,
     '',

@@ -33,7 +33,7 @@ async function call<Answer>(method: string, path: string, body?: object): Promis
   return (await response.json()) as Answer;
 }
 
-/** As an operator has it, but for the times, by the recipe of README. */
+/** Configured by the recipe of the README, except for the times. */
 function configure(): string {
   const [recipe = ''] =
     /- \{name: fieldbell, webhook_configs: .*\}(?=`)/.exec(
@@ -86,7 +86,7 @@ const alertOf = (startsAt: number, endsAt?: number): object => ({
   ...(endsAt !== undefined && { endsAt: new Date(endsAt).toISOString() }),
 });
 
-/** Until each has told of what it knows so often more. */
+/** Waits until each Alertmanager has notified that many times more. */
 async function notified(more: number): Promise<void> {
   for (const manager of managers) {
     const wanted = (await manager.countNotifications()) + more;
@@ -108,7 +108,7 @@ if (isThere) {
   );
 
 run(
-  'two Alertmanagers fire, repeat and resolve: one message, which is resolved, and another the next time',
+  'sends one message for two Alertmanagers, resolves it, and sends another next time',
   async () => {
     const began = Date.now() - 60_000;
     for (const manager of managers) await manager.tell(alertOf(began));

@@ -17,7 +17,7 @@ test.before.each(async () => {
   key = await stage.makeKey(topic);
 });
 
-test('an alert that began is a message to the key’s topic, and its repeats change nothing', async () => {
+test('sends a message for a firing alert, and ignores its repeats', async () => {
   const person = await stage.makeMember(2, topic);
   assert.equal(await stage.tell(key, firing('pump-7')), { sent: 1, resolved: 0, unchanged: 0 });
   const [message, ...others] = await stage.readInbox(person);
@@ -50,7 +50,7 @@ test('an alert that began is a message to the key’s topic, and its repeats cha
   assert.is((await stage.readInbox(person)).length, 1);
 });
 
-test('an alert that began, or is over, is looked after at once, and a repeat wakes nobody', async () => {
+test('wakes delivery for a new or resolved alert, not for a repeat', async () => {
   await stage.makeMember(1, topic);
   const wakes = () => [server.woken(), server.wakes.writing, server.wakes.webhooks];
   let before = wakes();
@@ -67,7 +67,7 @@ test('an alert that began, or is over, is looked after at once, and a repeat wak
   }
 });
 
-test('an alert that begins anew, another alert, and the same one for another topic are messages of their own', async () => {
+test('sends separate messages for a new start, another alert and another topic', async () => {
   const person = await stage.makeMember(1, topic);
   const later = { startsAt: '2026-11-20T14:02:00.123456790Z' };
   const taken = await stage.tell(key, firing('a'), firing('a', later), firing('b'), firing('a'));
@@ -77,7 +77,7 @@ test('an alert that begins anew, another alert, and the same one for another top
   assert.is((await stage.tell(other, firing('a'))).sent, 1);
 });
 
-test('a second Alertmanager, with a key of its own, tells of nothing that is known', async () => {
+test('ignores known alerts from a second Alertmanager with its own key', async () => {
   const second = await stage.makeKey(topic, 'Prometheus B');
   await stage.tell(key, firing('a'));
   assert.equal(await stage.tell(second, firing('a'), firing('b')), {
@@ -89,7 +89,7 @@ test('a second Alertmanager, with a key of its own, tells of nothing that is kno
   assert.equal(await stage.tell(key, resolved('a')), { sent: 0, resolved: 0, unchanged: 1 });
 });
 
-test('several Alertmanagers that tell of the same alerts at the same moment ring once', async () => {
+test('notifies once for alerts that several Alertmanagers send at the same moment', async () => {
   const keys = [key, await stage.makeKey(topic), await stage.makeKey(topic)];
   const alerts = Array.from({ length: 20 }, (_, nth) => firing(`pump-${nth}`));
   const taken = await Promise.all(
@@ -111,7 +111,7 @@ test('several Alertmanagers that tell of the same alerts at the same moment ring
   assert.ok((await stage.readSent()).every(({ state }) => state === 'resolved'));
 });
 
-test('what is over before it began here rings nothing, however late its beginning comes', async () => {
+test('ignores an alert that was resolved before it arrived', async () => {
   const person = await stage.makeMember(1, topic);
   assert.equal(await stage.tell(key, resolved('a')), { sent: 0, resolved: 0, unchanged: 1 });
   assert.equal(await stage.tell(key, firing('a')), { sent: 0, resolved: 0, unchanged: 1 });
@@ -120,7 +120,7 @@ test('what is over before it began here rings nothing, however late its beginnin
   assert.is((await stage.tell(key, firing('a', later))).sent, 1, 'the next time it does');
 });
 
-test('an alert that is over closes what it began earlier, and not what it began since', async () => {
+test('resolves what an alert started earlier, not later', async () => {
   const at = (hour: number) => `2026-11-20T${hour}:00:00Z`;
   for (const hour of [10, 12, 14]) await stage.tell(key, firing('a', { startsAt: at(hour) }));
   const over = resolved('a', { startsAt: at(12), endsAt: at(13) });
@@ -133,7 +133,7 @@ test('an alert that is over closes what it began earlier, and not what it began 
   assert.is(states.filter(Boolean).length, 2);
 });
 
-test('without a beginning an alert rings once for as long as it goes on, and again the next time', async () => {
+test('notifies once for an alert without a start, until it is resolved', async () => {
   const startsAt = '0001-01-01T00:00:00Z';
   const counts = async (...alerts: object[]) => {
     const { sent, resolved: closed, unchanged } = await stage.tell(key, ...alerts);
@@ -147,7 +147,7 @@ test('without a beginning an alert rings once for as long as it goes on, and aga
   }
 });
 
-test('Grafana’s documented body rings for both of its alerts, byte for byte', async () => {
+test("accepts Grafana's documented body byte for byte", async () => {
   const person = await stage.makeMember(1, topic);
   const body = readFileSync('test/support/hooks/grafana.json', 'utf8');
   const hook = 'POST /api/hooks/grafana';
@@ -177,7 +177,7 @@ test('Grafana’s documented body rings for both of its alerts, byte for byte', 
   );
 });
 
-test('what a real Alertmanager sent rings once, byte for byte, and is over with its end', async () => {
+test("accepts a real Alertmanager's bodies byte for byte, and resolves the alert", async () => {
   const person = await stage.makeMember(1, topic);
   const [began, ended] = ['firing', 'resolved'].map((name) =>
     readFileSync(`test/support/hooks/alertmanager-${name}.txt`, 'utf8'),
@@ -196,7 +196,7 @@ test('what a real Alertmanager sent rings once, byte for byte, and is over with 
   );
 });
 
-test('a key that tells too often is told when to come again, in the way that an Alertmanager obeys', async () => {
+test('answers 503 with Retry-After to a key that sends too often, as Alertmanager expects', async () => {
   for (let nth = 0; nth < 60; nth += 1) await stage.post(key, '{"alerts":[]}');
   const { status, headers } = await stage.post(key, '{"alerts":[]}');
   assert.equal([status, headers.get('retry-after')], [503, '1']);
@@ -204,7 +204,7 @@ test('a key that tells too often is told when to come again, in the way that an 
   assert.is((await stage.post(key, '{"alerts":[]}')).status, 202);
 });
 
-test('Grafana’s contact point of the recipe reaches its hook', async () => {
+test('accepts the contact point of our Grafana recipe', async () => {
   const [recipe = ''] =
     /^.*contactPoints:.*$/m.exec(readFileSync('server/deploy/configure.md', 'utf8')) ?? [];
   const setting = (name: string) => new RegExp(`\\b${name}: '?([^',}]+)`).exec(recipe)?.[1] ?? '';
@@ -223,7 +223,7 @@ test('Grafana’s contact point of the recipe reaches its hook', async () => {
   assert.is((await stage.readSent()).length, 2);
 });
 
-test('of more than a thousand alerts the first thousand are taken, and the log says so', async () => {
+test('accepts the first thousand alerts of a body, and logs the cut', async () => {
   await stage.tell(key, firing('known'));
   const known = Array.from({ length: 1000 }, () => firing('known', { annotations: {} }));
   const body = JSON.stringify({ alerts: [...known, firing('beyond')] });
@@ -232,7 +232,7 @@ test('of more than a thousand alerts the first thousand are taken, and the log s
   assert.match(server.log.join('\n'), /a body of alerts was cut.*1001/);
 });
 
-test('what is no body of alerts is refused, and nothing of it is kept', async () => {
+test('rejects an invalid body of alerts, and keeps nothing of it', async () => {
   const deep = `{"alerts":[],"x":${'['.repeat(9)}${']'.repeat(9)}}`;
   for (const [body, status] of [
     ['', 400],
@@ -255,7 +255,7 @@ test('what is no body of alerts is refused, and nothing of it is kept', async ()
   assert.equal((await stage.post(key, '{"alerts":[]}')).status, 202);
 });
 
-test('one alert that cannot be sent keeps none of the others from ringing, and the sender comes again', async () => {
+test('sends the other alerts when one fails, and lets the sender retry', async () => {
   const { services } = server;
   const alerts = ['a', 'b', 'c'].map((fingerprint) => ({
     ...{ fingerprint, startsAt: '', endsAt: '', isResolved: false, title: fingerprint },

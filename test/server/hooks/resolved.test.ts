@@ -4,7 +4,7 @@ import { MINUTE, ringAfter } from '../../support/server/escalating';
 import { NIGHT, quietOf } from '../../support/server/quiet';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('messages whose alert is over');
+const { test, server } = serverSuite('messages of resolved alerts');
 let stage: ReturnType<typeof hooksOf>;
 let topic: number;
 let key: string;
@@ -14,7 +14,7 @@ test.before.each(async () => {
   key = await stage.makeKey(topic);
 });
 
-/** Sets what happens if messages to the topic are not answered. */
+/** Gives the topic a policy. */
 async function escalate(...minutes: number[]): Promise<void> {
   const { answer } = await stage.addPolicy({ steps: minutes.map(ringAfter) });
   await server.services.db
@@ -26,7 +26,7 @@ async function escalate(...minutes: number[]): Promise<void> {
 
 const readOne = async () => (await stage.readSent())[0]!;
 
-test('once its alert is over a message says so everywhere, and nothing of it rings any more', async () => {
+test('shows a message as resolved everywhere, and stops notifying', async () => {
   await escalate(3, 6);
   const person = await stage.makeMember(1, topic);
   await stage.tell(key, firing('a'));
@@ -57,7 +57,7 @@ test('once its alert is over a message says so everywhere, and nothing of it rin
   assert.equal(await stage.readJobs('escalation'), []);
 });
 
-test('what had not left when the alert ended never leaves, and all that came stays in the inbox', async () => {
+test('cancels unsent pushes when the alert ends, and keeps the inbox', async () => {
   const people = [await stage.makeMember(1, topic), await stage.makeMember(2, topic)];
   await stage.tell(key, firing('a'));
   const { id } = await readOne();
@@ -73,7 +73,7 @@ test('what had not left when the alert ended never leaves, and all that came sta
     );
 });
 
-test('what waits for the end of quiet hours does not ring then if the alert is over', async () => {
+test('drops a held push when its alert ends', async () => {
   server.clock.now = NIGHT;
   const night = quietOf(server);
   await night.makeSleeper(1, topic);
@@ -90,7 +90,7 @@ test('what waits for the end of quiet hours does not ring then if the alert is o
   );
 });
 
-test('a message that is resolved cannot ring again, nor be stopped, and takes late answers', async () => {
+test('rejects repeating or cancelling a resolved message, and accepts late answers', async () => {
   const person = await stage.makeMember(1, topic);
   await stage.tell(key, firing('a'));
   const { id } = await readOne();
@@ -102,7 +102,7 @@ test('a message that is resolved cannot ring again, nor be stopped, and takes la
   assert.ok((await stage.readInbox(person))[0]?.readAt);
 });
 
-test('a message for more people than a request can wait for is written no further once its alert is over', async () => {
+test('stops writing a large message when its alert ends', async () => {
   const crowd = await stage.makeCrowd(5001);
   const own = await stage.makeKey(crowd);
   await stage.tell(own, firing('a'));
@@ -118,7 +118,7 @@ test('a message for more people than a request can wait for is written no furthe
   assert.is(open.length, 0, 'also of what was written before');
 });
 
-test('the end of an alert in one topic is none of the same alert in another, nor of another alert', async () => {
+test('resolves an alert only in its own topic', async () => {
   const other = await server.makeTopic('Depot');
   const own = await stage.makeKey(other);
   await stage.tell(own, firing('a'));

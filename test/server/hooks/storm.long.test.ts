@@ -2,12 +2,12 @@ import * as assert from 'uvu/assert';
 import { bodyOf, firing, hooksOf } from '../../support/hooks/hooks';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('storms');
+const { test, server } = serverSuite('alert storms');
 const ALERTS = 500;
 const words = { annotations: { description: 'x'.repeat(900) } };
 const storm = Array.from({ length: ALERTS }, (_, nth) => firing(`pump-${nth}`, words));
 
-test('a storm of five hundred alerts in one body rings for each, once', async () => {
+test('notifies once for each of five hundred alerts in one body', async () => {
   const stage = hooksOf(server);
   const topic = await server.makeTopic();
   const [key, person] = [await stage.makeKey(topic), await stage.makeMember(1, topic)];
@@ -19,7 +19,7 @@ test('a storm of five hundred alerts in one body rings for each, once', async ()
   assert.is(answer.newest, ALERTS);
 });
 
-test('a storm that three Alertmanagers tell of at once rings for each alert once, and ends for each once', async () => {
+test('notifies and resolves once per alert when three Alertmanagers send a storm', async () => {
   const stage = hooksOf(server);
   const topic = await server.makeTopic();
   const [person, ...keys] = await Promise.all([

@@ -12,16 +12,15 @@ import { makeServer } from '../../support/server/server';
 const test = suite('access');
 
 interface Row {
-  /** Who may call; anybody else gets 401 without a session, and 403 with one. */
+  /** Who may call. Others get 401 without a session, and 403 with one. */
   who: 'anyone' | 'signed in' | 'admin';
-  /** The answer to those who may. */
+  /** The answer to permitted callers. */
   status: number;
   body?: Given;
-  /** Its body, where that is CSV. */
   csv?: string;
-  /** It changes nothing, though it takes a body. */
+  /** Changes nothing despite its body. */
   onlyReads?: true;
-  /** The answer to the same call for things of somebody else, or things that do not exist. */
+  /** The answer for another person's or unknown things. */
   foreign?: [status: number, body: Given];
 }
 type Given = object | ((world: World) => object);
@@ -32,7 +31,7 @@ interface World {
   other: Person;
   otherDevice: number;
   otherToken: string;
-  /** Of the one who asks, if anybody does. */
+  /** The caller's device, if there is a caller. */
   device: number;
 }
 
@@ -65,7 +64,7 @@ const pair = admin(200, ({ other, topic }: World) => ({ userId: other.id, topicI
   foreign: [404, ({ topic }: World) => ({ userId: NOBODY, topicId: topic })],
 });
 
-/** Every call of the contract: the type demands that none is missing. */
+/** Every call of the contract; the type requires all. */
 const table: Record<Endpoint, Row> = {
   'POST /api/auth/login': open(401, { username: 'nobody', password: 'nothing' }),
   'POST /api/auth/refresh': own(200, undefined, READS),
@@ -87,14 +86,14 @@ const table: Record<Endpoint, Row> = {
   'GET /api/health': open(200),
   'GET /api/openapi.json': open(200),
 
-  // Nobody there has a password, and all have just signed in.
+  // No one here has a password, and everyone has just signed in.
   'GET /api/account/second-factor': admin(200),
   'POST /api/account/second-factor/begin': admin(200, {}, READS),
   'POST /api/account/second-factor/confirm': admin(400, { begun: 'x', ...CODE }),
   'POST /api/account/second-factor/recovery-codes': admin(409, CODE),
   'DELETE /api/account/second-factor': admin(409, CODE),
   'GET /api/account': own(200),
-  // What a right password changes is in accounts/own.
+  // accounts/own tests what a right password changes.
   'PUT /api/account/password': own(403, { current: 'not mine', password: PASSWORD }, READS),
   'PUT /api/account/email': own(200, { email: EMAIL }, READS),
   'POST /api/account/sign-out-everywhere': own(200),
@@ -116,7 +115,7 @@ const table: Record<Endpoint, Row> = {
     deviceType: 'web',
     userAgent: '',
   }),
-  // By a device's key alone: see the end of this file.
+  // Requires a device key: see the end of this file.
   'PUT /api/notifications/device-token': open(401, { deviceToken: 'fcm' }),
   'POST /api/notifications/receipts': own(200, { receipts: [] }),
   'GET /api/notifications/messages': own(200),
@@ -155,7 +154,7 @@ const table: Record<Endpoint, Row> = {
   'GET /api/admin/topics/:id/keys': admin(200),
   'POST /api/admin/topics/:id/keys': admin(201, { name: 'SCADA north' }),
   'DELETE /api/admin/keys/:id': admin(404),
-  // By a topic's key alone: see topic-key.test.ts.
+  // Requires a topic key: see topic-key.test.ts.
   'POST /api/publish': open(401, MESSAGE),
   'PUT /api/publish': open(401, MESSAGE),
   'POST /api/publish/:topic': open(401, MESSAGE),
@@ -208,7 +207,7 @@ const table: Record<Endpoint, Row> = {
   'DELETE /api/admin/subscriptions': pair,
 };
 
-/** What its parameter may be: what is theirs or there, and what is not, where that differs. */
+/** Ids for the parameter: a permitted one, and a forbidden or unknown one where that differs. */
 function idsOf(pattern: string, world: World): (number | string)[] {
   if (/^.api.notifications.(preferences|devices)\/:id/.test(pattern))
     return [world.device, world.otherDevice];
@@ -222,7 +221,7 @@ const pathOf = (pattern: string, world: World, id = idsOf(pattern, world)[0]): s
   pattern.replace(/:\w+/, String(id));
 
 let server: TestServer;
-/** So that none of those who come and go is ever the last. */
+/** Keeps the others from ever being the last administrator. */
 let spare: Person;
 test.before(async () => {
   server = await makeServer({ environment: { ADMIN_TOTP: 'optional' } });
@@ -243,19 +242,19 @@ async function register(person: Person, deviceToken: string): Promise<number> {
 }
 
 for (const [endpoint, row] of Object.entries(table)) {
-  test(`${endpoint} lets in whom it should, and no one else`, async () => {
+  test(`allows ${endpoint} for the right people only`, async () => {
     for (const role of roles) await expectStatuses(endpoint, row, role);
   });
 }
 
-test('every call has an action of the table, and every action a call', async () => {
+test('uses every permission, and gives every call one', async () => {
   const { paths } = (await server.call('GET /api/openapi.json')).answer as unknown as Document;
   const operations = Object.values(paths).flatMap((path) => Object.values(path));
   const used = operations.map((operation) => operation['x-permission']);
   assert.equal([...new Set([...used, 'metrics.read'])].sort(), Object.keys(permissions).sort());
 });
 
-/** Topics, and somebody who has nothing to do with those who ask. */
+/** Topics, and a person unrelated to the callers. */
 async function makeWorld(): Promise<World> {
   const other = await server.makePerson('CUSTOMER');
   const otherToken = `other-${crypto.randomUUID()}`;
@@ -264,7 +263,7 @@ async function makeWorld(): Promise<World> {
   return { topic, otherTopic, other, otherDevice, otherToken, device: 0 };
 }
 
-/** Somebody who asks, with a subscription and a device; @returns the world as it is for them */
+/** A caller with a subscription and a device. @returns the world from their view */
 async function enter(
   world: World,
   role: (typeof roles)[number],
@@ -332,7 +331,7 @@ async function expectStatuses(
 
 const change = (what: string) => (id: number) =>
   sql`update users set ${sql.raw(what)} where id = ${id}`.execute(server.services.db);
-/** What can happen to an account while a request of it is under way. */
+/** What can happen to an account during its request. */
 const losses: Record<string, (id: number, token: string) => Promise<unknown>> = {
   'was deleted': (id) => server.services.db.deleteFrom('users').where('id', '=', id).execute(),
   'got another role': change(`role = 'CUSTOMER', session_version = session_version + 1`),
@@ -355,7 +354,6 @@ async function viewAll({ services: { db }, engine }: TestServer): Promise<void> 
   await sql`create view all_rows as ${sql.raw(tables.join(' union all '))}`.execute(db);
 }
 
-/** So that no change goes unnoticed. */
 async function readAll(): Promise<string> {
   const { rows } = await sql<{ text: string }>`select text from all_rows order by text`.execute(
     server.services.db,
@@ -363,9 +361,7 @@ async function readAll(): Promise<string> {
   return rows.map(({ text }) => text).join('\n');
 }
 
-/**
- * @param lose happens when half of the body was read: a caller who is asked for the rest was let in
- */
+/** @param lose runs after half of the body; a caller who is asked for the rest was let in */
 function slowly(text: string, lose: () => Promise<unknown>): ReadableStream {
   const half = text.length >> 1;
   const parts = [text.slice(0, half), text.slice(half)];
@@ -378,10 +374,7 @@ function slowly(text: string, lose: () => Promise<unknown>): ReadableStream {
   return new ReadableStream({ pull }, { highWaterMark: 0 });
 }
 
-/**
- * Lets something happen when the next transaction is about to begin, after all that was asked
- * before it.
- */
+/** Runs `happen` just before the next transaction begins. */
 function beforeTransaction(happen: () => Promise<unknown>): void {
   const { db } = server.services;
   db.transaction = () => {
@@ -401,10 +394,7 @@ const all = Object.keys(losses);
 for (const [index, [endpoint, row]] of guarded.entries()) {
   const [method = '', pattern = ''] = endpoint.split(' ');
   const who = row.who === 'admin' ? 'ADMIN' : 'TECHNICIAN';
-  /**
-   * Tries it with one loss. `send` makes the call, and lets `lost`
-   * happen when it is time.
-   */
+  /** Tests one loss. `send` makes the call and triggers `lost` in time. */
   const tryLoss = async (
     nth: number,
     send: (
@@ -414,7 +404,7 @@ for (const [index, [endpoint, row]] of guarded.entries()) {
       lost: () => Promise<void>,
     ) => Promise<Response>,
   ): Promise<void> => {
-    // One statement asks for all of them: each call tries another.
+    // One statement checks all of them, so each call tries another.
     const loss = all[(index + nth) % all.length] ?? '';
     const { person, world } = await enter(await makeWorld(), who);
     let before = '';
@@ -434,13 +424,13 @@ for (const [index, [endpoint, row]] of guarded.entries()) {
     if (method !== 'GET')
       assert.is(await readAll(), before, `nothing changed after the account ${loss}`);
     assert.is(server.woken(), woken);
-    // Little to compare for the next: only the spare administrator stays.
+    // Leaves little for the next comparison, and the spare administrator.
     for (const name of ['deliveries', 'messages', 'topics'] as const)
       await server.services.db.deleteFrom(name).execute();
     await server.services.db.deleteFrom('users').where('id', '!=', spare.id).execute();
   };
 
-  test(`${endpoint} changes nothing for an account that loses its authority before the body is there`, () =>
+  test(`changes nothing when the caller loses access while the body arrives: ${endpoint}`, () =>
     tryLoss(0, async (path, init, text, lost) => {
       if (text === null) await lost();
       const body = text === null ? null : slowly(text, lost);
@@ -448,20 +438,20 @@ for (const [index, [endpoint, row]] of guarded.entries()) {
     }));
 
   if (method === 'GET' || row.onlyReads) continue;
-  test(`${endpoint} changes nothing for an account that loses its authority just before the change`, () =>
+  test(`changes nothing when the caller loses access just before the change: ${endpoint}`, () =>
     tryLoss(3, (path, init, text, lost) => {
       beforeTransaction(lost);
       return server.request(path, { ...init, body: text });
     }));
 }
 
-/** The calls that a device's key opens, and what they answer. */
+/** The calls that a device key opens, and their answers. */
 const BY_KEY: Partial<Record<Endpoint, number>> = {
   'PUT /api/notifications/device-token': 200,
   'POST /api/notifications/receipts': 200,
 };
 
-test('a device key opens receipts and the renewal of its token, whatever its person’s role, and nothing else', async () => {
+test('opens only receipts and token renewal to a device key', async () => {
   for (const role of ['CUSTOMER', 'ADMIN'] as const) {
     const person = await server.makePerson(role);
     const enterByKey = async () => {
@@ -491,7 +481,7 @@ test('a device key opens receipts and the renewal of its token, whatever its per
   }
 });
 
-test('a topic’s key opens publishing and hooks, and nothing else', async () => {
+test('opens only publishing and hooks to a topic key', async () => {
   const world = await makeWorld();
   for (const [endpoint, row] of Object.entries(table)) {
     const [method = '', pattern = ''] = endpoint.split(' ');
@@ -499,7 +489,7 @@ test('a topic’s key opens publishing and hooks, and nothing else', async () =>
       method,
       headers: {
         ...headersOf(undefined, row),
-        // One for each: how often a key is used is limited.
+        // A fresh key each time, because keys are limited.
         Authorization: `Bearer ${await makeKey(server, world.topic)}`,
       },
       body: textOf(row, world),
@@ -509,7 +499,7 @@ test('a topic’s key opens publishing and hooks, and nothing else', async () =>
   }
 });
 
-test('an admin call tells a stranger nothing of what exists, and does not read the body', async () => {
+test('tells strangers nothing at an admin call, and does not read the body', async () => {
   const person = await server.makePerson('TECHNICIAN');
   const broken = {
     method: 'PUT',

@@ -32,7 +32,7 @@ async function post(
   return { status: response.status, error };
 }
 
-test('a body that is not JSON is refused with its reason', async () => {
+test('rejects a body that is not JSON, with the reason', async () => {
   assert.equal(await post('{"title":'), { status: 400, error: 'The body is not valid JSON.' });
   assert.equal(await post(''), { status: 400, error: 'The body is not valid JSON.' });
   const latin1 = new Uint8Array(Buffer.from('{"title":"K\u00f6ln","description":"D"}', 'latin1'));
@@ -44,7 +44,7 @@ test('a body that is not JSON is refused with its reason', async () => {
   assert.is((await post('{}', { 'Content-Type': 'text/plain' })).status, 415);
 });
 
-test('a charset after the type does no harm', async () => {
+test('accepts a charset after the type', async () => {
   assert.is(
     (
       await post('{"title":"T","description":"D"}', {
@@ -55,7 +55,7 @@ test('a charset after the type does no harm', async () => {
   );
 });
 
-test('a body that is no flat object is refused', async () => {
+test('rejects a body that is not a flat object', async () => {
   for (const body of [
     '[]',
     'null',
@@ -69,7 +69,7 @@ test('a body that is no flat object is refused', async () => {
   }
 });
 
-test('a list may hold objects of plain values and lists of these, and nothing deeper', async () => {
+test('accepts lists of flat objects, and nothing deeper', async () => {
   const send = (item: string) => post(`{"receipts":[${item}]}`, {}, '/api/notifications/receipts');
   assert.is((await send('{"messageId":"x","kind":"read"}')).status, 200);
   assert.is((await send('{"messageId":"x","kind":"read","more":[1,"x",null]}')).status, 200);
@@ -89,7 +89,7 @@ test('a list may hold objects of plain values and lists of these, and nothing de
     );
 });
 
-test('a field of another type is refused by its name', async () => {
+test('names a field of the wrong type', async () => {
   assert.equal(await post('{"title":["T"],"description":"D"}'), {
     status: 400,
     error: [{ message: 'Title must be a plain value.', path: 'title' }],
@@ -119,7 +119,7 @@ test('a field of another type is refused by its name', async () => {
   });
 });
 
-test('nothing reaches a prototype, and unknown fields change nothing', async () => {
+test('ignores unknown fields, and protects prototypes', async () => {
   assert.is(
     (await post('{"title":"T","description":"D","__proto__":{"role":"ADMIN"}}')).status,
     400,
@@ -146,7 +146,7 @@ test('nothing reaches a prototype, and unknown fields change nothing', async () 
   assert.is(({} as Record<string, unknown>).role, undefined);
 });
 
-test('characters that a database cannot hold are refused, not stored and not a failure', async () => {
+test("rejects characters that a database can't store", async () => {
   for (const title of ['a\u0000b', '\ud800', 'a\u0007b', 'two\nlines']) {
     assert.is(
       (await post(JSON.stringify({ title, description: 'D' }))).status,
@@ -173,7 +173,7 @@ test('characters that a database cannot hold are refused, not stored and not a f
   );
 });
 
-test('64 KiB are enough for anyone, and one byte more is refused, whatever Content-Length claims', async () => {
+test('accepts 64 KiB and rejects more, whatever Content-Length says', async () => {
   const filled = (bytes: number): string =>
     `{"title":"T","description":"D","x":"${'x'.repeat(bytes - 38)}"}`;
   assert.is(filled(65_536).length, 65_536);
@@ -182,7 +182,7 @@ test('64 KiB are enough for anyone, and one byte more is refused, whatever Conte
   assert.is((await post(streamOf(filled(65_537)), { 'Content-Length': '10' })).status, 413);
 });
 
-test('a body that breaks off is the sender’s fault, not ours', async () => {
+test('answers a body that breaks off with 400', async () => {
   const broken = new ReadableStream({
     pull: (controller) => controller.error(new Error('aborted')),
   });
@@ -190,7 +190,7 @@ test('a body that breaks off is the sender’s fault, not ours', async () => {
   assert.not.ok(server.log.some((line) => line.includes('unexpected error')));
 });
 
-/** Sends a body of which nothing comes but its beginning. */
+/** Sends only the beginning of a body. */
 const hold = (from: string): Promise<Response> => {
   const body = new ReadableStream({
     start: (controller) => controller.enqueue(new TextEncoder().encode('{')),
@@ -205,7 +205,7 @@ const logIn = async (from: string): Promise<number> =>
   (await server.call('POST /api/auth/login', { body: { username: 'nobody', password: 'x' }, from }))
     .status;
 
-test('of bodies that never end only so many may be under way for one address: the oldest gives way to an honest one', async () => {
+test('limits unfinished bodies per address, and drops the oldest for an honest request', async () => {
   const { maxForAddress } = bodyLimits;
   const held = Array.from({ length: maxForAddress }, () => hold('192.0.2.7'));
   const elsewhere = hold('192.0.2.8');
@@ -223,7 +223,7 @@ test('of bodies that never end only so many may be under way for one address: th
   );
 });
 
-test('an endless body is not read to its end', async () => {
+test('stops reading an endless body', async () => {
   let pulled = 0;
   const endless = new ReadableStream({
     pull(controller) {
@@ -235,7 +235,7 @@ test('an endless body is not read to its end', async () => {
   assert.ok(pulled < 10, `${pulled} pieces were read`);
 });
 
-test('a compressed body is refused before it can unfold', async () => {
+test('rejects a compressed body', async () => {
   const bomb = gzipSync(Buffer.alloc(10_000_000, 0x20));
   assert.is((await post(new Uint8Array(bomb), { 'Content-Encoding': 'gzip' })).status, 415);
 });
@@ -252,7 +252,7 @@ interface Content {
   schema: BodySchema;
 }
 
-/** The fields that are lists, of all calls of an administrator. */
+/** The list fields of all admin calls. */
 async function readLists(): Promise<{ method: string; path: string; name: string }[]> {
   const response = await server.request('/api/openapi.json');
   const { paths, components } = (await response.json()) as Described;
@@ -296,7 +296,7 @@ test('answers a body full of faults with at most 20 of them, in 4 kB', async () 
   }
 });
 
-test('SQL in any text is text', async () => {
+test('stores SQL in any text as text', async () => {
   const evil = `'); drop table users; -- " or 1=1 /*`;
   assert.is((await post(JSON.stringify({ title: evil, description: evil }))).status, 201);
   assert.is(

@@ -1,4 +1,3 @@
-/** Long answers: how many at once, and that others get their turn beside them. */
 import * as assert from 'uvu/assert';
 import { downloadLimits, inDownload, inPieces } from '../../../server/http/downloads';
 import { HttpError } from '../../../server/http/errors';
@@ -9,7 +8,7 @@ const { test, server } = serverSuite('downloads');
 const nothing = { askAgain: async () => undefined, report: () => undefined, cut: () => undefined };
 let now = 0;
 
-/** Begins one, which is over when it is told so. */
+/** Begins a download. @returns what ends it */
 async function begin(who: number): Promise<() => void> {
   let over: () => void = () => undefined;
   const answer = async (release: () => void): Promise<Reply> => {
@@ -28,7 +27,7 @@ const isRefused = (who: number): Promise<boolean> =>
     (error: unknown) => error instanceof HttpError && error.status === 429,
   );
 
-test('a person has so many downloads at once, another of theirs is refused until one is over, and others have theirs', async () => {
+test('limits downloads per person, and lets others download', async () => {
   const overs = [];
   for (let nth = 0; nth < downloadLimits.perPerson; nth += 1) overs.push(await begin(1));
   assert.is(await isRefused(1), true);
@@ -41,7 +40,7 @@ test('a person has so many downloads at once, another of theirs is refused until
   for (const over of overs) over();
 });
 
-test('so many downloads of all people are under way at once, and one that is never read holds its place no longer than it may be read', async () => {
+test('limits downloads of all people, and frees the slot of an unread one in time', async () => {
   const overs = [];
   for (let nth = 0; nth < downloadLimits.total; nth += 1) overs.push(await begin(nth));
   assert.is(await isRefused(1000), true);
@@ -50,14 +49,14 @@ test('so many downloads of all people are under way at once, and one that is nev
   for (const over of overs) over();
 });
 
-test('a download that fails before it begins holds no place', async () => {
+test('frees the slot of a download that fails early', async () => {
   for (let nth = 0; nth <= downloadLimits.perPerson; nth += 1) {
     const failing = inDownload(3, server.services.db, () => Promise.reject(new Error('no')));
     assert.is(await failing.catch((error: Error) => error.message), 'no');
   }
 });
 
-test('of many downloads one piece is made at a time', async () => {
+test('creates one piece at a time across all downloads', async () => {
   let underWay = 0;
   let most = 0;
   async function* pieces(): AsyncGenerator<string> {
@@ -77,7 +76,7 @@ test('of many downloads one piece is made at a time', async () => {
   assert.is(most, 1);
 });
 
-test('a download is over when it was read, when it broke off, and when its reader went', async () => {
+test('ends a download when it is read, breaks off or is cancelled', async () => {
   const { db } = server.services;
   async function* pieces(): AsyncGenerator<string> {
     yield 'a';

@@ -8,13 +8,13 @@ import {
 } from '../../../server/http/idempotency';
 import { type Person, serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('requests that come again');
+const { test, server } = serverSuite('repeated requests');
 let ana: Person;
 test.before.each(async () => {
   ana = await server.makePerson('ADMIN');
 });
 
-/** Does what is asked for unless it was done before. @returns what was made */
+/** Does the work unless it was done before. @returns the result */
 const ask = (what: object, key = 'monthly', person = ana.id) =>
   inTransaction(server.services.db, async (transaction) => {
     const request = repeatable('message', person, key, what);
@@ -24,7 +24,7 @@ const ask = (what: object, key = 'monthly', person = ana.id) =>
     return JSON.stringify(what);
   });
 
-test('a key is known for a week, then it is as a new one, however often', async () => {
+test('remembers a key for a week, then treats it as new', async () => {
   for (const text of ['March', 'April', 'May']) {
     assert.is(await ask({ text }), `{"text":"${text}"}`);
     assert.is(await ask({ text }), `{"text":"${text}"} again`);
@@ -39,7 +39,7 @@ test('a key is known for a week, then it is as a new one, however often', async 
   }
 });
 
-test('a key is its person’s alone, and without one nothing is known again', async () => {
+test('keeps keys apart by person, and remembers nothing without one', async () => {
   const ben = await server.makePerson('ADMIN');
   assert.is(await ask({ text: 'one' }), '{"text":"one"}');
   assert.is(await ask({ text: 'two' }, 'monthly', ben.id), '{"text":"two"}');

@@ -17,7 +17,7 @@ const users = async (query: string): Promise<string[]> =>
     .map(({ username }) => username)
     .sort();
 
-test('users are found by every word, in any order, in whatever column, whatever the case', async () => {
+test('finds users by every word in any order, column and case', async () => {
   assert.equal(await users('ölund ÅSA'), ['Åsa Ölund']);
   assert.equal(await users('  STRAßE \u00a0 ölund\tå '), ['Åsa Ölund'], 'name and e-mail');
   assert.equal(await users('A\u030asa'), ['Åsa Ölund'], 'a letter that is written as two');
@@ -26,7 +26,7 @@ test('users are found by every word, in any order, in whatever column, whatever 
   assert.equal((await users(' \t ')).length, 4, 'no words are no search');
 });
 
-test('every page says how many there are in all: full, the last, and after the last', async () => {
+test('returns the total on every page, even after the last', async () => {
   const totalOn = async (page: number, limit: number, query = '') => {
     const { answer } = await server.call('GET /api/admin/users', {
       as: admin,
@@ -44,7 +44,7 @@ test('every page says how many there are in all: full, the last, and after the l
   assert.equal(await totalOn(1, 10, 'nobody'), [0, 0, 1, 10]);
 });
 
-test('a page that is full says how many were found, in each list, not how many there are', async () => {
+test('returns the number of matches on a full page, in each list', async () => {
   const userIds: number[] = [];
   for (const nth of [1, 2]) {
     const username = `Nord ${nth}`;
@@ -91,24 +91,24 @@ test('a page that is full says how many were found, in each list, not how many t
   assert.is(answer.total, 3, 'of a state');
 });
 
-test('what is a wildcard elsewhere is a letter like others in a search', async () => {
+test('treats wildcards as letters', async () => {
   assert.equal(await users('a_b'), ['a_b 100%']);
   assert.equal(await users('% _'), ['a_b 100%']);
   for (const query of ['\\', '*', '?', "'", '"', '[a]'])
     assert.equal(await users(query), [], query);
 });
 
-test('a search of many words, or of one that is very long, is answered', async () => {
+test('answers long searches', async () => {
   assert.equal(await users('a '.repeat(500)), ['Åsa Ölund', 'a_b 100%', 'admin', 'axb 100'].sort());
   assert.equal(await users('a'.repeat(5000)), []);
 });
 
-test('characters that no database holds are left out of a search', async () => {
+test('drops characters that no database can store', async () => {
   assert.equal(await users('ad\0min'), ['admin']);
   assert.equal(await users('\0 northgrid axb'), ['axb 100']);
 });
 
-test('topics and sent messages are found by every word, too', async () => {
+test('finds topics and sent messages by every word', async () => {
   const topic = await server.makeTopic('Störung Nord');
   const topics = async (query: string) =>
     (await server.call('GET /api/admin/topics', { as: admin, query: { query } })).answer.total;

@@ -3,7 +3,7 @@ import { consumeLimit, refundLimit } from '../../../server/http/rate-limits';
 import type { Limit } from '../../../server/http/rate-limits';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('limits');
+const { test, server } = serverSuite('rate limits');
 
 const limit = (key: string, more: Partial<Limit> = {}): Limit => ({
   key: [key],
@@ -12,7 +12,7 @@ const limit = (key: string, more: Partial<Limit> = {}): Limit => ({
   ...more,
 });
 const tryAt = (time: number, ...limits: Limit[]) => consumeLimit(limits, server.services.db, time);
-/** How many of so many attempts pass, one each step. */
+/** How many of the attempts pass, one per step. */
 async function passed(limits: Limit[], from: number, attempts: number, step = 0): Promise<number> {
   let times = 0;
   for (let index = 0; index < attempts; index += 1)
@@ -20,7 +20,7 @@ async function passed(limits: Limit[], from: number, attempts: number, step = 0)
   return times;
 }
 
-test('a limit lets its number pass at once, then one for each part of its window, and says how long that is', async () => {
+test('allows a burst, then a steady rate, and says how long to wait', async () => {
   const some = limit('a');
   assert.is(await passed([some], 0, 10), 3);
   assert.is(await tryAt(0, some), 1, 'seconds');
@@ -36,7 +36,7 @@ test('a limit lets its number pass at once, then one for each part of its window
   assert.is(await passed([limit('over a minute, twice as fast')], 0, 120, 500), 60 + 2);
 });
 
-test('a limit that is strict never lets more pass within any window', async () => {
+test('never exceeds a strict limit in any window', async () => {
   const strict = limit('a', { isStrict: true });
   const times: number[] = [];
   for (let time = 0; time < 30_000; time += 250)
@@ -55,7 +55,7 @@ test('a limit that is strict never lets more pass within any window', async () =
   );
 });
 
-test('what is taken back may be used again, from a strict limit, too, and never more than was used', async () => {
+test('refunds what was used, and never more', async () => {
   for (const some of [limit('a'), limit('b', { isStrict: true })]) {
     assert.is(await passed([some], 0, 5), 3);
     await refundLimit([some], server.services.db);
@@ -67,27 +67,27 @@ test('what is taken back may be used again, from a strict limit, too, and never 
   assert.is(await passed([strict], 0, 5), 3);
 });
 
-test('what several limits counted together is taken back from each of them', async () => {
+test('refunds several limits at once', async () => {
   const some = [limit('a'), limit('b', { isStrict: true }), limit('c'), limit('d')];
   assert.is(await passed(some, 0, 5), 3);
   await refundLimit(some, server.services.db);
   for (const one of some) assert.is(await passed([one], 0, 5), 1, one.key[0]);
 });
 
-test('many attempts at once pass a limit no more often than as many one after the other', async () => {
+test('counts parallel attempts like consecutive ones', async () => {
   for (const some of [limit('a'), limit('b', { isStrict: true })]) {
     const waits = await Promise.all(Array.from({ length: 20 }, () => tryAt(0, some)));
     assert.is(waits.filter((wait) => wait === undefined).length, 3);
   }
 });
 
-test('an attempt that one limit refuses is counted by no other', async () => {
+test('counts an attempt that one limit refuses in no other', async () => {
   const [narrow, wide] = [limit('narrow', { max: 1 }), limit('wide')];
   assert.is(await passed([narrow, wide], 0, 10), 1);
   assert.is(await passed([wide], 0, 10), 2);
 });
 
-test('a gauge refuses nothing, and a limit that depends on it refuses only while it is exceeded', async () => {
+test('applies a dependent limit only while its gauge is exceeded', async () => {
   const gauge = limit('gauge', { isGauge: true });
   const strict = limit('dependent', { max: 1, windowMilliseconds: 10_000, onlyWhile: gauge });
   assert.is(await passed([strict, gauge], 0, 10), 3, 'until the gauge is full');
@@ -108,7 +108,7 @@ test('a gauge refuses nothing, and a limit that depends on it refuses only while
   );
 });
 
-test('what a clock counted that was days ahead is not held against anybody once it is right again', async () => {
+test('ignores counts of a clock that was days ahead', async () => {
   for (const some of [limit('a'), limit('b', { isStrict: true })]) {
     await passed([some], 200_000_000, 5);
     assert.is(await passed([some], 0, 5), 3);

@@ -1,4 +1,3 @@
-/** Adding many people from a file: all of them, or nobody. */
 import * as assert from 'uvu/assert';
 import type { Imported } from '../../../src/shared/contract';
 import type { Person } from '../../support/server/server';
@@ -11,7 +10,6 @@ test.before.each(async () => {
 });
 
 type Answer = Imported & { error?: string };
-/** Sends a file. */
 async function send(
   file: string | Uint8Array<ArrayBuffer>,
   query = '',
@@ -23,7 +21,6 @@ async function send(
   });
   return { status: response.status, answer: await response.json() };
 }
-/** Sends what must have no errors. */
 async function add(file: string | Uint8Array<ArrayBuffer>, query = ''): Promise<Answer> {
   const { status, answer } = await send(file, query);
   assert.equal([status, answer.error, answer.errors], [200, undefined, []]);
@@ -39,7 +36,7 @@ const faults = async (...lines: string[]): Promise<string[]> => {
   const { answer } = await send(['username,email,role,topics', ...lines].join('\n'), 'dryRun=true');
   return answer.errors.map(({ line, message }) => `${line}: ${message}`);
 };
-/** Everybody but the administrator, with their topics. */
+/** Everyone except the administrator, with their topics. */
 async function people(): Promise<string[]> {
   const { db } = server.services;
   const rows = await db.selectFrom('users').selectAll().orderBy('id').execute();
@@ -70,7 +67,7 @@ const FILE = [
   '',
 ].join('\r\n');
 
-test('a file adds its people, pending, with their topics, and answers their links in its order', async () => {
+test('adds pending people with their topics, and returns their links in order', async () => {
   for (const title of ['Grid outages', 'Safety']) await server.makeTopic(title);
   const answer = await add(FILE);
   assert.equal(counts(answer), [3, 3, 3, 0]);
@@ -95,14 +92,14 @@ test('a file adds its people, pending, with their topics, and answers their link
   }
 });
 
-test('a dry run says the same, and changes nothing', async () => {
+test('returns the same for a dry run, and changes nothing', async () => {
   for (const title of ['Grid outages', 'Safety']) await server.makeTopic(title);
   const answer = await add(FILE, 'dryRun=true');
   assert.equal([counts(answer), answer.links], [[3, 3, 3, 0], []]);
   assert.equal(await people(), []);
 });
 
-test('the same file again changes nothing, also after they registered or lost a topic’s case', async () => {
+test('changes nothing for the same file again', async () => {
   for (const title of ['Grid outages', 'Safety']) await server.makeTopic(title);
   const { links } = await add(FILE);
   const [, token = ''] = links[0]?.registrationLink.split('/register/') ?? [];
@@ -115,7 +112,7 @@ test('the same file again changes nothing, also after they registered or lost a 
   assert.equal(await people(), before);
 });
 
-test('who exists is subscribed, whatever their role if the file names none', async () => {
+test('subscribes existing people, whatever their role', async () => {
   const topic = await server.makeTopic('Safety');
   const ana = await server.makePerson('TECHNICIAN', { username: 'ana', email: 'ana@mail.example' });
   const answer = await add('topics,username\nSafety,ana\nSafety,new\n');
@@ -131,7 +128,7 @@ test('who exists is subscribed, whatever their role if the file names none', asy
   );
 });
 
-test('with a topic for all of them everybody in the file is subscribed to it, once', async () => {
+test('subscribes everyone to the chosen topic, once', async () => {
   const topic = await server.makeTopic('Safety');
   const answer = await add('username,topics\na,Safety\nb,\n', `topicId=${topic}`);
   assert.equal(counts(answer), [2, 2, 2, 0]);
@@ -142,7 +139,7 @@ test('with a topic for all of them everybody in the file is subscribed to it, on
   }
 });
 
-test('any error changes nothing: 400 with all errors by line, where a dry run answers 200', async () => {
+test('rejects a file with any error, and lists all errors by line', async () => {
   await server.makeTopic('Grid outages');
   const file = 'username,role,topics\nh.ito,,Grid outages\ns.berg,techncian,Grid outage\n';
   const errors = [
@@ -162,7 +159,7 @@ test('any error changes nothing: 400 with all errors by line, where a dry run an
   assert.equal(await people(), []);
 });
 
-test('what is wrong with a line is said in a sentence', async () => {
+test('explains each faulty line in a sentence', async () => {
   await server.makePerson('TECHNICIAN', { username: 'Ana', email: 'ana@mail.example' });
   await server.makePerson('CUSTOMER', { username: 'bo' });
   for (const title of ['Grid outages', 'Storms, floods', 'Twice', 'Twice'])
@@ -205,7 +202,7 @@ test('what is wrong with a line is said in a sentence', async () => {
   );
 });
 
-test('a spreadsheet is read as it was saved: a mark, semicolons, tabs, Windows-1252, UTF-16, quoted line ends', async () => {
+test('reads spreadsheets of any usual encoding and separator', async () => {
   const titles = ['Störung', 'Storms, floods', 'Safety'];
   for (const title of titles) await server.makeTopic(title);
   const latin1 = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
@@ -223,7 +220,7 @@ test('a spreadsheet is read as it was saved: a mark, semicolons, tabs, Windows-1
   }
 });
 
-test('what is no such file is refused with a sentence that helps, also in a dry run', async () => {
+test('rejects other files with a helpful sentence', async () => {
   const refusals: [string | Uint8Array<ArrayBuffer>, RegExp][] = [
     ['', /no people in it/],
     ['username,email\n\n\n', /no people in it/],
@@ -246,7 +243,7 @@ test('what is no such file is refused with a sentence that helps, also in a dry 
     }
 });
 
-test('who holds what the file names loses nothing, when two import the same file at once', async () => {
+test('adds people once when the same file is imported at the same time', async () => {
   await server.makeTopic('Safety');
   const file = 'username,topics\na,Safety\nb,Safety\n';
   const answers = await Promise.all([send(file), send(file), send(file)]);
@@ -258,7 +255,7 @@ test('who holds what the file names loses nothing, when two import the same file
   assert.equal(await people(), ['a  CUSTOMER PENDING Safety', 'b  CUSTOMER PENDING Safety']);
 });
 
-test('who exists with another role is told by which, and what is endless is cut', async () => {
+test('names the existing role, and cuts endless texts', async () => {
   await server.makePerson('CUSTOMER', { username: 'cleo' });
   const long = 'x'.repeat(300);
   assert.equal(await faults('ada,,customer,', 'cleo,,admin,', `a,,${long},`, `b,,,${long}`), [
@@ -269,7 +266,7 @@ test('who exists with another role is told by which, and what is endless is cut'
   ]);
 });
 
-test('what is no CSV by its type is refused, and a column without a name, and a query that says no', async () => {
+test('rejects another content type and a nameless column', async () => {
   const response = await server.request('/api/admin/import', {
     method: 'POST',
     headers: { Authorization: `Bearer ${admin.token}`, 'Content-Type': 'application/json' },
@@ -282,7 +279,7 @@ test('what is no CSV by its type is refused, and a column without a name, and a 
   assert.equal(await people(), ['a  CUSTOMER PENDING']);
 });
 
-test('of who exists only what they lack is added, whoever else has it', async () => {
+test('adds only what existing people lack', async () => {
   for (const title of ['Grid outages', 'Safety']) await server.makeTopic(title);
   for (const username of ['ana', 'ben']) await server.makePerson('TECHNICIAN', { username });
   await add('username,topics\nana,Safety\nben,Grid outages\n');
@@ -294,7 +291,7 @@ test('of who exists only what they lack is added, whoever else has it', async ()
   ]);
 });
 
-test('an address of one’s own is no fault, and that of two others is one each', async () => {
+test("accepts a person's own email, and rejects another person's", async () => {
   await server.makePerson('TECHNICIAN', { username: 'ana', email: 'ana@mail.example' });
   await server.makePerson('TECHNICIAN', { username: 'ben', email: 'ben@mail.example' });
   assert.equal(await faults('ben,BEN@mail.example,,', 'ana,ana@mail.example,technician,'), []);
@@ -304,14 +301,14 @@ test('an address of one’s own is no fault, and that of two others is one each'
   ]);
 });
 
-test('topics whose titles differ in nothing but case are told apart by it', async () => {
+test('tells topics apart that differ only in case', async () => {
   for (const title of ['Storm', 'STORM']) await server.makeTopic(title);
   await add('username,topics\na,Storm\nb,STORM\n');
   assert.equal(await people(), ['a  CUSTOMER PENDING Storm', 'b  CUSTOMER PENDING STORM']);
   assert.equal(await faults('c,,,storm'), ['2: There are 2 topics called “storm”.']);
 });
 
-test('empty cells beyond the columns, and missing ones at the end of a line, are no fault', async () => {
+test('accepts empty and missing cells at the end of a line', async () => {
   const answer = await add('username,email,role,,\na\nb,,,,\nc,,technician,,,,\n\n,,,,\n');
   assert.equal(counts(answer), [3, 3, 0, 0]);
   assert.equal(await people(), [
@@ -321,7 +318,7 @@ test('empty cells beyond the columns, and missing ones at the end of a line, are
   ]);
 });
 
-test('mails are asked for where somebody new has an address, and nobody waits for the next look', async () => {
+test('requests invitation mails for new emails at once', async () => {
   let woken = 0;
   server.services.wakeMail = () => void (woken += 1);
   await add('username,email\na,a@mail.example\nb,\n', 'dryRun=true');
@@ -332,7 +329,7 @@ test('mails are asked for where somebody new has an address, and nobody waits fo
   assert.equal(jobs, [{ kind: 'mail-invitation', due_at: server.clock.now }]);
 });
 
-/** Does something just before each transaction of an import. @returns how often */
+/** Runs `work` just before each transaction of an import. @returns how often */
 async function meanwhile(
   work: (time: number) => Promise<unknown>,
   during: () => Promise<unknown>,
@@ -361,7 +358,7 @@ async function meanwhile(
   return times;
 }
 
-test('who is subscribed at the same moment counts as that, and is no entry of the audit log', async () => {
+test('counts a simultaneous subscription as existing, without an audit entry', async () => {
   const { db } = server.services;
   const topic = await server.makeTopic('Safety');
   const { id } = await server.makePerson('CUSTOMER', { username: 'a' });
@@ -382,7 +379,7 @@ test('who is subscribed at the same moment counts as that, and is no entry of th
   );
 });
 
-test('where others change the same people again and again it gives up with a sentence, and adds nobody', async () => {
+test('gives up when others keep changing the same people, and adds no one', async () => {
   const times = await meanwhile(
     (time) => server.makePerson('CUSTOMER', { username: `a${time}` }),
     async () => {

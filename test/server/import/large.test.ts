@@ -1,4 +1,3 @@
-/** Files as large as they may be, with all kinds of faults. */
 import * as assert from 'uvu/assert';
 import type { Imported } from '../../../src/shared/contract';
 import type { Person } from '../../support/server/server';
@@ -25,7 +24,7 @@ const HEADING = 'username,email,role,topics';
 const goodLine = (index: number): string =>
   `u${index},u${index}@northgrid.example,technician,${index % 3 === 0 ? '"Grid outages;\r\nSafety"' : 'Safety'}`;
 
-/** Each as its cells are written; and a part of the sentence that names it. */
+/** Lines as written, and a part of the sentence that names the fault. */
 const FAULTS: [line: string, sentence: string][] = [
   [',f1@northgrid.example,technician,', 'Username is required.'],
   ['"  ",,technician,Safety', 'Username is required.'],
@@ -77,11 +76,11 @@ async function prepare(): Promise<void> {
   await server.makePerson('CUSTOMER', { username: 'bare' });
 }
 
-test('5,000 lines with 40 kinds of faults name exactly these 40 lines, each by its fault', async () => {
+test('names exactly the 40 faulty ones of 5,000 lines, each with its fault', async () => {
   assert.is(FAULTS.length, 40);
   await prepare();
   const lines = Array.from({ length: 5000 - FAULTS.length }, (_, index) => goodLine(index));
-  // The later of two lines is the one that is named.
+  // The later one of two duplicate lines is named.
   for (const [index, [line]] of FAULTS.entries()) lines.splice(200 + index * 119, 0, line);
   let at = 2;
   const expected = lines.flatMap((line) => {
@@ -106,7 +105,7 @@ test('5,000 lines with 40 kinds of faults name exactly these 40 lines, each by i
   assert.is(people, 5, 'nobody was added');
 });
 
-test('10,000 people are the most: one more is refused with the line, and nobody is added', async () => {
+test('accepts 10,000 people and rejects one more', async () => {
   await prepare();
   const lines = Array.from({ length: 10_000 }, (_, index) => `u${index},,,`);
   const more = await send([HEADING, ...lines, '', 'one more,,,'].join('\n'), 'dryRun=true');
@@ -116,7 +115,7 @@ test('10,000 people are the most: one more is refused with the line, and nobody 
   assert.equal([most.status, most.answer.created], [200, 10_000]);
 });
 
-test('a file has so many subscriptions at most, and so many bytes', async () => {
+test('limits subscriptions and bytes of a file', async () => {
   const titles = Array.from({ length: 60 }, (_, index) => `t${index}`);
   for (const title of titles) await server.makeTopic(title);
   const lines = Array.from({ length: 501 }, (_, index) => `u${index},,,${titles.join(';')}`);
@@ -127,7 +126,7 @@ test('a file has so many subscriptions at most, and so many bytes', async () => 
   assert.is(large.status, 413);
 });
 
-test('a line that names very many topics that there are not is one error, or refused', async () => {
+test('reports a line with many unknown topics as one error', async () => {
   const some = Array.from({ length: 25 }, (_, index) => `none ${index}`).join(';');
   const { answer } = await send(`${HEADING}\na,,,${some}`, 'dryRun=true');
   assert.is(answer.errors.length, 1);
@@ -141,7 +140,7 @@ test('a line that names very many topics that there are not is one error, or ref
   assert.match(refused.answer.error ?? '', /more than 30,000 subscriptions: from line 2 on/);
 });
 
-test('a file has so many lines at most, empty ones too', async () => {
+test('limits lines of a file, including empty ones', async () => {
   const most = await send(`username\nada\n${'\n'.repeat(99_998)}`, 'dryRun=true');
   assert.is(most.status, 200);
   const more = await send(`username\nada\n${'\n'.repeat(100_000)}`, 'dryRun=true');
@@ -149,7 +148,7 @@ test('a file has so many lines at most, empty ones too', async () => {
   assert.match(more.answer.error ?? '', 'more than 100,000 lines');
 });
 
-test('one file is looked at at a time, some wait, and more are refused until there is room', async () => {
+test('processes one file at a time, and rejects more than can wait', async () => {
   const lines = Array.from({ length: 2000 }, (_, index) => `new ${index}`);
   const file = ['username', ...lines].join('\n');
   const all = await Promise.all(Array.from({ length: 30 }, () => send(file, 'dryRun=true')));

@@ -9,7 +9,7 @@ const read = (text: string, max = Infinity, separator = ',') =>
   readRecords(text, { separator, skip: 0, max });
 const linesOf = async (text: string) => (await read(text)).records.map(({ line }) => line);
 
-test('a record is known by the line in which it begins, whatever ends lines and whatever is quoted', async () => {
+test('numbers a record by its first line, with any line ends and quotes', async () => {
   for (const end of ['\n', '\r\n', '\r']) {
     const text = ['a,b', '', '"one', 'two', 'three",c', 'd', '', '', '"x",y'].join(end);
     assert.equal(await linesOf(text), [1, 3, 6, 9], JSON.stringify(end));
@@ -18,7 +18,7 @@ test('a record is known by the line in which it begins, whatever ends lines and 
   assert.equal(await linesOf('a\r\n"b\nc\r\nd"\ne\rf'), [1, 2, 5, 6], 'all of them in one file');
 });
 
-test('cells come as they were written, however long the file and wherever its slices end', () =>
+test('returns cells as written, wherever the file is sliced', () =>
   fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 4 }), {
@@ -27,7 +27,7 @@ test('cells come as they were written, however long the file and wherever its sl
       }),
       fc.constantFrom('\n', '\r\n', '\r'),
       async (rows, end) => {
-        // A comment in front, so that slices end at any place.
+        // A long cell first, so that slices end anywhere.
         const all = [['ä'.repeat(4_090)], ...rows];
         const text = all
           .map((cells) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','))
@@ -44,7 +44,7 @@ test('cells come as they were written, however long the file and wherever its sl
     { numRuns: 10 },
   ));
 
-test('a quote that is never closed is named by the line of its record, and what was before it stays', async () => {
+test('names the line of an unclosed quote, and keeps the records before', async () => {
   assert.equal(await read('a\nb\n\nc,"d\ne\n'), {
     records: [
       { line: 1, cells: ['a'] },
@@ -56,7 +56,7 @@ test('a quote that is never closed is named by the line of its record, and what 
   assert.is(openAt, 2, 'however much it swallows');
 });
 
-test('quotes out of place stay in their cells', async () => {
+test('keeps misplaced quotes in their cells', async () => {
   const { records } = await read('5" pipe,"a"b,c\nd');
   assert.equal(records, [
     { line: 1, cells: ['5" pipe', '"a"b', 'c'] },
@@ -64,7 +64,7 @@ test('quotes out of place stay in their cells', async () => {
   ]);
 });
 
-test('no more records are read than are wanted', async () => {
+test('reads no more records than requested', async () => {
   const { records } = await read('a\n'.repeat(10_000), 3);
   assert.is(records.length, 3);
 });

@@ -1,4 +1,3 @@
-/** What devices say of the one notification for all that waited. */
 import * as assert from 'uvu/assert';
 import type { Receipt } from '../../../src/shared/contract';
 import { claimDue } from '../../../server/db/outbox/claims';
@@ -11,7 +10,7 @@ const { test, server } = serverSuite('receipts of digests');
 let stage: ReturnType<typeof quietOf>;
 let ana: Person;
 let key: { token: string };
-/** Two messages that waited, and the digest that told of them. */
+/** Two held messages, and their digest. */
 let ids: string[];
 let digest: string;
 
@@ -45,7 +44,7 @@ const marks = async () =>
     .map(({ displayed_at, read_at, acknowledged_at }) => [displayed_at, read_at, acknowledged_at]);
 const shown = (): Receipt => ({ messageId: digest, kind: 'displayed' });
 
-test('a digest that was displayed has displayed all of its messages, once', async () => {
+test('marks all messages of a displayed digest as displayed, once', async () => {
   assert.is(await recorded(key, shown()), 1);
   const displayed = [server.clock.now, null, null];
   assert.equal(await marks(), [displayed, displayed]);
@@ -55,7 +54,7 @@ test('a digest that was displayed has displayed all of its messages, once', asyn
   assert.equal((await stage.readMessage(ids[0]!)).people.displayed, 1);
 });
 
-test('a digest that was pressed, or "answered", has read nothing', async () => {
+test('marks nothing as read for a pressed or answered digest', async () => {
   const others: Receipt[] = [
     { messageId: digest, kind: 'read' },
     { messageId: digest, kind: 'acknowledged', answer: 'Got it' },
@@ -67,14 +66,14 @@ test('a digest that was pressed, or "answered", has read nothing', async () => {
   assert.equal(await marks(), Array(2).fill([null, null, null]));
 });
 
-test('what somebody else says of a digest counts for nobody', async () => {
+test("ignores another person's receipts of a digest", async () => {
   const other = await server.makePerson('ADMIN');
   assert.is(await recorded(await keyOf(other), shown()), 0);
   assert.is(await recorded(other, shown()), 0);
   assert.equal(await marks(), Array(2).fill([null, null, null]));
 });
 
-test('a digest says of the device that it can be reached', async () => {
+test('counts a digest as proof that its device is reachable', async () => {
   const { db } = server.services;
   const { service_id: service } = await db
     .selectFrom('deliveries')

@@ -1,4 +1,3 @@
-/** The messages of a person: their pages, catching up, unread ones, and searching. */
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import { countQueries } from '../../support/database/query-count';
@@ -53,11 +52,11 @@ const say = (messageId: string, answer?: string) =>
     },
   });
 
-test('somebody who never got a message has an empty inbox', async () => {
+test('returns an empty inbox to a person without messages', async () => {
   assert.equal(await list(), { messages: [], unread: 0, newest: 0, closed: 0, answered: 0 });
 });
 
-test('an entry has all that was sent, and what its person did', async () => {
+test('returns everything that was sent, and what the person did', async () => {
   const topicId = await server.makeTopic('Outages');
   await join(ana, topicId);
   server.clock.now += 1000;
@@ -101,7 +100,7 @@ test('an entry has all that was sent, and what its person did', async () => {
   assert.equal((await read(sent.messageId)).answer, answered);
 });
 
-test('a message is its recipients’ alone', async () => {
+test('shows a message to its recipients only', async () => {
   const ben = await server.makePerson('ADMIN');
   const mine = await sendTo([ana]);
   assert.equal(await list({}, ben), { messages: [], unread: 0, newest: 0, closed: 0, answered: 0 });
@@ -110,7 +109,7 @@ test('a message is its recipients’ alone', async () => {
   assert.is((await read(mine)).status, 200);
 });
 
-test('who joins a topic later has not what was sent before, and who leaves keeps what was', async () => {
+test("shows a topic's messages of the time of the subscription", async () => {
   const ben = await server.makePerson('CUSTOMER');
   const topicId = await server.makeTopic();
   await join(ana, topicId);
@@ -121,7 +120,7 @@ test('who joins a topic later has not what was sent before, and who leaves keeps
   assert.equal([await seqs({}, ana), await seqs({}, ben)], [[1], [1]]);
 });
 
-test('the newest come first, and pages follow by number of the message, not by time', async () => {
+test('pages by message number, newest first', async () => {
   for (let nth = 0; nth < 25; nth += 1) await sendTo([ana]);
   const numbers = (from: number, to: number): number[] =>
     Array.from({ length: Math.abs(to - from) + 1 }, (_, index) =>
@@ -137,7 +136,7 @@ test('the newest come first, and pages follow by number of the message, not by t
   assert.is((await list({ after: 25 })).newest, 25);
 });
 
-test('how many of the newest twenty are over is said with every answer', async () => {
+test('counts closed messages among the newest twenty in every answer', async () => {
   for (let nth = 0; nth < 22; nth += 1) await sendTo([ana]);
   const { db } = server.services;
   const close = async (...numbers: number[]) => {
@@ -152,7 +151,7 @@ test('how many of the newest twenty are over is said with every answer', async (
   assert.is((await list({ after: 22 })).closed, 2);
 });
 
-test('at most a hundred are answered at once', async () => {
+test('returns a hundred messages at most', async () => {
   const { db } = server.services;
   const messageId = await sendTo([ana]);
   const row = await db.selectFrom('messages').selectAll().executeTakeFirstOrThrow();
@@ -171,14 +170,14 @@ test('at most a hundred are answered at once', async () => {
   assert.is((await list({ limit: 100 })).unread, 120);
 });
 
-test('only unread messages are listed where they are asked for, and counted on all devices alike', async () => {
+test('lists unread messages, and counts them on all devices', async () => {
   const ids = [await sendTo([ana]), await sendTo([ana]), await sendTo([ana])];
   await say(ids[1] ?? '');
   assert.equal(await seqs({ unread: 'true' }), [3, 1]);
   assert.equal([(await list()).unread, (await list({ unread: 'true' })).unread], [2, 2]);
 });
 
-test('a search finds every word in any order, in title and text, whatever the case, and wildcards are letters', async () => {
+test('finds every word in title and text, in any case, and takes wildcards literally', async () => {
   await sendTo([ana], { title: 'STÖRUNG Nord', message: 'Der Strom ist weg' });
   await sendTo([ana], { title: 'Wartung', message: '100% fertig, file_name C:\\temp' });
   await sendTo([ana], { message: 'Das Wasser ist weg' });
@@ -203,7 +202,7 @@ test('a search finds every word in any order, in title and text, whatever the ca
     assert.equal(await seqs({ query }), found, query);
 });
 
-test('a search goes on behind what it has to leave out', async () => {
+test('continues a search behind false matches', async () => {
   const [mine, other] = [await server.makeTopic('North'), await server.makeTopic('South')];
   await join(ana, mine);
   for (let nth = 0; nth < 3; nth += 1) await sendTo([], { topicIds: [mine], message: 'South' });
@@ -214,7 +213,7 @@ test('a search goes on behind what it has to leave out', async () => {
   assert.equal(await seqs({ query: 'south', after: 0 }), [1, 2, 3]);
 });
 
-test('looks through an inbox in few statements, and lets others go on in between', async () => {
+test('searches an inbox in few statements, and yields in between', async () => {
   const { plugin, asked } = countQueries();
   const counted = await makeServer({ plugin });
   const { db } = counted.services;
@@ -251,7 +250,7 @@ test('looks through an inbox in few statements, and lets others go on in between
   await counted.close();
 });
 
-test('the title is the sender’s, else that of the topic as it is called now, else the product’s', async () => {
+test('titles a message by its sender, its current topic or the product', async () => {
   const [first, second] = [await server.makeTopic('First'), await server.makeTopic('Second')];
   await join(ana, second);
   await sendTo([], { topicIds: [first, second] });
@@ -279,7 +278,7 @@ test('the title is the sender’s, else that of the topic as it is called now, e
   ]);
 });
 
-test('a cancelled message stays in the inbox, and says so', async () => {
+test('keeps a cancelled message in the inbox, marked as such', async () => {
   await audience.addDevice(ana);
   const id = await sendTo([ana]);
   await audience.cancel(id);
@@ -289,7 +288,7 @@ test('a cancelled message stays in the inbox, and says so', async () => {
   );
 });
 
-test('a message that leaves later is in no inbox before, and is as old as its leaving', async () => {
+test('adds a scheduled message when it is sent, with that time', async () => {
   const sendAt = server.clock.now + 3600_000;
   await sendTo([ana], { sendAt: new Date(sendAt).toISOString() });
   assert.equal(await seqs(), []);

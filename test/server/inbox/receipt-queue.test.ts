@@ -1,4 +1,3 @@
-/** Receipts of many requests share transactions, and none of them is answered before its own. */
 import type { Transaction } from 'kysely';
 import * as assert from 'uvu/assert';
 import type { Receipt } from '../../../src/shared/contract';
@@ -29,7 +28,7 @@ test.before.each(async () => {
 const claim = async (person: Person) => ({
   session: await readToken(`Bearer ${person.token}`, server.services),
 });
-/** All of them report in the same moment. */
+/** All report at the same moment. */
 async function reports(record: RecordReport, receipts: (person: Person) => Receipt[]) {
   const claims = await Promise.all(people.map(claim));
   return Promise.allSettled(
@@ -60,7 +59,7 @@ const readers = async (): Promise<number> =>
       .execute()
   ).length;
 
-/** Counts the server's transactions, and lets something happen after the work of each. */
+/** Counts transactions, and runs `after` at the end of each. */
 function watchTransactions(
   after: (transaction: Transaction<Tables>) => Promise<unknown> = async () => undefined,
 ): () => number {
@@ -83,7 +82,7 @@ function watchTransactions(
   return () => count;
 }
 
-test('requests that come together share one transaction, and each hears of its own receipts', async () => {
+test('records parallel requests in one transaction, and answers each for itself', async () => {
   const record = createReceiptQueue(server.services);
   const transactions = watchTransactions();
   const results = await reports(record, (person) =>
@@ -94,7 +93,7 @@ test('requests that come together share one transaction, and each hears of its o
   assert.is(await readers(), 7);
 });
 
-test('no request is answered before the commit', async () => {
+test('answers no request before the commit', async () => {
   const record = createReceiptQueue(server.services);
   let committing = false;
   let answered = false;
@@ -109,7 +108,7 @@ test('no request is answered before the commit', async () => {
   assert.ok(committing && answered);
 });
 
-test('whose word counts no longer is refused alone: the others of the transaction are recorded', async () => {
+test('refuses only people who lost access, and records the others', async () => {
   const record = createReceiptQueue(server.services);
   const { db } = server.services;
   const [demoted, deleted, reset] = people as [Person, Person, Person];
@@ -124,7 +123,7 @@ test('whose word counts no longer is refused alone: the others of the transactio
   assert.is(await readers(), 5);
 });
 
-test('a transaction that fails fails all that are in it, leaves nothing, and stops none that come later', async () => {
+test('fails all requests of a failed transaction, and no later one', async () => {
   const record = createReceiptQueue(server.services);
   let failing = true;
   watchTransactions(async () => {
@@ -140,7 +139,7 @@ test('a transaction that fails fails all that are in it, leaves nothing, and sto
   assert.equal(values(await reports(record, read)), Array(8).fill(1));
 });
 
-test('a receipt beyond those that may wait is refused at once, with a time to come again, and room is made as others are written', async () => {
+test('refuses receipts beyond the queue with Retry-After, and recovers', async () => {
   const record = createReceiptQueue(server.services, {
     collect: 0,
     maxCollect: 0,
@@ -159,7 +158,7 @@ test('a receipt beyond those that may wait is refused at once, with a time to co
   assert.is(await record({ claimed, receipts: read(), at: 0 }), 1, 'the eighth person, at last');
 });
 
-test('one phone that floods the queue is refused beyond one transaction’s share, and others are not', async () => {
+test('limits one flooding phone to its share, and no one else', async () => {
   const limits = { collect: 0, maxCollect: 0, atOnce: 3, waiting: 12 };
   const record = createReceiptQueue(server.services, limits);
   const claimed = await claim(people[0] as Person);
@@ -170,7 +169,7 @@ test('one phone that floods the queue is refused beyond one transaction’s shar
   assert.is(await record(report), 0, 'the share is free again');
 });
 
-test('two processes that record the same people’s receipts at once count each once', async () => {
+test('counts receipts once across two processes', async () => {
   const [one, other] = [createReceiptQueue(server.services), createReceiptQueue(server.services)];
   for (const kind of ['displayed', 'read'] as const) {
     const [first, second] = await Promise.all([

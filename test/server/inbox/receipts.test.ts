@@ -1,4 +1,3 @@
-/** What devices and pages say of messages: displayed, read, acknowledged. */
 import * as assert from 'uvu/assert';
 import type { Receipt } from '../../../src/shared/contract';
 import type { RecipientRow } from '../../../server/db/schema';
@@ -26,7 +25,7 @@ async function keyOf(as: Person, deviceToken: string): Promise<{ token: string }
   return { token: answer.deviceKey };
 }
 
-/** A message to people, at 10 s after the last. */
+/** A message to these people, 10 s after the last. */
 async function sendTo(
   people: readonly Person[],
   options: Parameters<typeof audience.send>[0] = { answers: ['Got it', 'Later'] },
@@ -65,7 +64,7 @@ const none: Marks = {
 };
 const iso = (at: number): string => new Date(at).toISOString();
 
-test('a message that is displayed, then read, then answered has three times, each counted once', async () => {
+test('records displayed, read and answered with their times, once each', async () => {
   const messageId = await sendTo([ana]);
   const began = server.clock.now;
   for (const [index, receipt] of (
@@ -87,7 +86,7 @@ test('a message that is displayed, then read, then answered has three times, eac
   });
 });
 
-test('an answer implies that the message was read, and reading that it was displayed; only what was said counts', async () => {
+test('infers read from an answer, and displayed from reading', async () => {
   const [answered, read] = [await sendTo([ana]), await sendTo([ana])];
   server.clock.now += 5000;
   const { now } = server.clock;
@@ -109,7 +108,7 @@ test('an answer implies that the message was read, and reading that it was displ
   assert.equal(await marksOf(answered), all);
 });
 
-test('of two answers the first wins, in one request, in two, and from two devices', async () => {
+test('keeps the first of two answers', async () => {
   const other = await keyOf(ana, 'other');
   const [one, two] = [await sendTo([ana]), await sendTo([ana])];
   const acknowledge = (messageId: string, answer: string): Receipt => ({
@@ -128,7 +127,7 @@ test('of two answers the first wins, in one request, in two, and from two device
   assert.is((await marksOf(two)).answer, both[0] === 1 ? 'Got it' : 'Later');
 });
 
-test('a message of somebody else, an unknown one and what could be none are left out, the rest is taken', async () => {
+test('ignores receipts of foreign, unknown and invalid messages', async () => {
   const ben = await server.makePerson('CUSTOMER');
   const [mine, foreign] = [await sendTo([ana]), await sendTo([ben])];
   for (const as of [key, ana]) {
@@ -154,7 +153,7 @@ test('a message of somebody else, an unknown one and what could be none are left
   }
 });
 
-test('an answer that was not offered, or none at all, is left out, and implies nothing', async () => {
+test('ignores an answer that was not offered', async () => {
   const asked = await sendTo([ana]);
   const unasked = await sendTo([ana], {});
   for (const receipt of [
@@ -172,7 +171,7 @@ test('an answer that was not offered, or none at all, is left out, and implies n
   assert.is((await marksOf(asked)).answer, null, 'an answer counts only with an acknowledgement');
 });
 
-test('a clock that is wrong makes no time before the message or after now', async () => {
+test('limits receipt times to between sending and now', async () => {
   const early = await sendTo([ana]);
   const sentAt = server.clock.now;
   server.clock.now += 60_000;
@@ -195,7 +194,7 @@ test('a clock that is wrong makes no time before the message or after now', asyn
   });
 });
 
-test('an answer after the end is taken and marked late, by when it was given', async () => {
+test('accepts a late answer, marked as late by its own time', async () => {
   const options = { answers: ['Got it'], expiresAt: iso(server.clock.now + DAY) };
   const [inTime, late] = [await sendTo([ana], options), await sendTo([ana], options)];
   const given = server.clock.now + 5000;
@@ -212,7 +211,7 @@ test('an answer after the end is taken and marked late, by when it was given', a
   assert.equal([(await marksOf(inTime)).late, (await marksOf(late)).late], [0, 1]);
 });
 
-test('of a cancelled message, and of a topic that was left or deleted, receipts are taken', async () => {
+test('accepts receipts of cancelled messages and deleted topics', async () => {
   const topicId = await server.makeTopic();
   await server.services.db
     .insertInto('subscriptions')
@@ -230,7 +229,7 @@ test('of a cancelled message, and of a topic that was left or deleted, receipts 
   );
 });
 
-test('one receipt of a wrong shape refuses all of them', async () => {
+test('rejects all receipts if one has a wrong shape', async () => {
   const messageId = await sendTo([ana]);
   const good = { messageId, kind: 'read' };
   const send = async (body: unknown): Promise<[number, unknown]> => {
@@ -272,7 +271,7 @@ test('one receipt of a wrong shape refuses all of them', async () => {
   ]);
 });
 
-test('a request has at most a hundred receipts, and says so in a word', async () => {
+test('accepts a hundred receipts per request', async () => {
   const messageId = await sendTo([ana]);
   const many = (count: number): Receipt[] =>
     Array.from({ length: count }, () => ({ messageId, kind: 'read' }));
@@ -292,7 +291,7 @@ test('a request has at most a hundred receipts, and says so in a word', async ()
   assert.is(await recorded(key), 0);
 });
 
-test('a device that is one person’s speaks for that person alone, also after another signs in there', async () => {
+test("accepts a device's receipts only for its current person", async () => {
   const ben = await server.makePerson('CUSTOMER');
   const messageId = await sendTo([ana, ben]);
   const next = await keyOf(ben, 'token');

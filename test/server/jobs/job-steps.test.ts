@@ -5,7 +5,7 @@ import { runSteps } from '../../../server/jobs/job-steps';
 import type { JobSteps } from '../../../server/jobs/job-steps';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('work by jobs');
+const { test, server } = serverSuite('job steps');
 
 const ask = (subject: string, db = server.services.db) =>
   addJob({ kind: 'tried', subject }, db, server.clock.now);
@@ -15,7 +15,7 @@ const readJobs = async () =>
   );
 const logged = (level: string) =>
   server.log.map((line) => JSON.parse(line)).filter((line) => line.level === level);
-/** A turn of jobs that are done together, and what was taken alone. */
+/** A turn of jobs that run together, and those that ran alone. */
 function makeTurn(together: NonNullable<JobSteps['together']>, step?: JobSteps['step']) {
   const alone: string[] = [];
   const steps: JobSteps = {
@@ -32,7 +32,7 @@ function makeTurn(together: NonNullable<JobSteps['together']>, step?: JobSteps['
 }
 const bySubject = (jobs: readonly Job[]) => new Map(jobs.map((job) => [job.subject, job]));
 
-test('of jobs that are due together those are done at once that can be, and all others alone in the same turn', async () => {
+test('runs due jobs together where possible, and the others alone', async () => {
   for (const subject of ['a', 'b', 'c', 'd']) await ask(subject);
   const { take, alone } = makeTurn(async (jobs) => {
     const job = bySubject(jobs);
@@ -46,12 +46,12 @@ test('of jobs that are due together those are done at once that can be, and all 
   assert.equal(await readJobs(), [['c', 5000, null]]);
 });
 
-test('what is asked for anew while it is done together with others is done once more', async () => {
+test('runs a job again that is requested while it runs with others', async () => {
   for (const subject of ['a', 'b', 'c']) await ask(subject);
   let turns = 0;
   const { take, alone } = makeTurn(async (jobs, transaction) => {
     turns += 1;
-    // As if by another process, just before this transaction: SQLite has one writer.
+    // As if by another process just before this transaction; SQLite has one writer.
     if (turns === 1) for (const subject of ['a', 'b']) await ask(subject, transaction);
     const job = bySubject(jobs);
     return new Map(
@@ -71,7 +71,7 @@ test('what is asked for anew while it is done together with others is done once 
   assert.equal([turns, alone], [2, []]);
 });
 
-test('where doing it together fails nothing of that is left, each is tried alone, and the log says why', async () => {
+test('runs each job alone after a shared failure, and logs the reason', async () => {
   for (const subject of ['a', 'b', 'c']) await ask(subject);
   const { take, alone } = makeTurn(
     async (_, transaction) => {
@@ -117,7 +117,7 @@ test('retries a step twice at once when a person was deleted, then logs it and w
   );
 });
 
-test('a single job is no matter of several', async () => {
+test('runs a single job alone', async () => {
   await ask('a');
   const { take, alone } = makeTurn(() => Promise.reject(new Error('not together')));
   await take();

@@ -2,9 +2,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { countChanges, findLikely } from '../../../server/lib/likely';
 
-const test = suite('what was likely meant');
+const test = suite('likely spellings');
 
-test('letters put in, left out, changed and swapped with a neighbour are counted, each once', () => {
+test('counts inserted, missing, changed and swapped letters once each', () => {
   for (const [one, other, changes] of [
     ['', '', 0],
     ['storm', 'storm', 0],
@@ -21,13 +21,13 @@ test('letters put in, left out, changed and swapped with a neighbour are counted
     assert.is(countChanges(one, other, 9), changes, `${one} ${other}`);
 });
 
-test('above the most it is not said how many', () => {
+test('stops counting above the limit', () => {
   assert.is(countChanges('storm', 'flood', 2), 3);
   assert.is(countChanges('a', 'abcdef', 2), 3);
   assert.is(countChanges('storm', 'strom', 1), 1, 'as many as the most are counted');
 });
 
-test('the nearest is meant, the first of several, and nothing where none is near', () => {
+test('suggests the nearest option, the first of several, or none', () => {
   const options = ['storms', 'storm', 'outages', 'grid outages'];
   for (const [word, likely] of [
     ['stormm', 'storms'],
@@ -44,7 +44,7 @@ test('the nearest is meant, the first of several, and nothing where none is near
   assert.is(findLikely('abcdefgh', ['abcdefxy']), 'abcdefxy');
 });
 
-test('of long words the beginning is compared', () => {
+test('compares the beginnings of long words', () => {
   const long = 'x'.repeat(60);
   assert.is(findLikely(`${long}abc`, [`${long}yz`]), `${long}yz`);
 });

@@ -5,7 +5,7 @@ import { createPause, nextTurn, type Pause } from '../../../server/lib/loop';
 const test = suite('a sleep that can be cut short');
 const FOR_EVER = 2 ** 30;
 
-/** Whether the sleep is over before others have had some turns. */
+/** Whether the sleep ends within a few turns of the event loop. */
 async function isShort(pause: Pause): Promise<boolean> {
   let isOver = false;
   void pause.for(FOR_EVER).then(() => (isOver = true));
@@ -13,7 +13,7 @@ async function isShort(pause: Pause): Promise<boolean> {
   return isOver;
 }
 
-test('who is woken before the sleep begins skips that one and sleeps again afterwards', async () => {
+test('skips the next sleep when woken before it, then sleeps again', async () => {
   const pause = createPause();
   for (let round = 1; round <= 2; round += 1) {
     pause.end();

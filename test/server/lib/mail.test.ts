@@ -31,7 +31,7 @@ const mail = {
   link: 'https://bell.example/reset-password/abc',
 };
 
-test('without a mail server a mail becomes a file for its owner, and the link is in the log', async () => {
+test('writes mails to private files without a mail server, and logs the link', async () => {
   await mailer()(mail);
   const [name = ''] = await readdir(join(folder, 'mail'));
   const file = join(folder, 'mail', name);
@@ -43,7 +43,7 @@ test('without a mail server a mail becomes a file for its owner, and the link is
   assert.ok(lines.some((line) => line.includes(mail.link)));
 });
 
-test('a subject of somebody’s words adds no header and no recipient, whatever is in it, and is in no log', async () => {
+test('keeps a hostile subject out of headers and log', async () => {
   const subject =
     'Störung\r\nBcc: eve@mail.example\r\n\r\n<b>x</b> =?utf-8?q?=0ABcc:_eve@mail.example?=';
   await mailer()({ ...mail, subject, text: '.\r\nBcc: eve@mail.example\r\n', isPrivate: true });
@@ -60,8 +60,8 @@ test('a subject of somebody’s words adds no header and no recipient, whatever 
 });
 
 /**
- * Speaks as much SMTP as a client needs, and keeps what it was told. @param given other answers
- * than good ones, by command; empty for none
+ * Speaks enough SMTP for a client, and records it. @param given other answers by command; empty for
+ * none
  */
 async function startSmtp(
   given: Partial<Record<string, string>> = {},
@@ -91,7 +91,7 @@ async function startSmtp(
   };
 }
 
-test('with a mail server a mail is sent there, and neither link nor address is in the log', async () => {
+test('sends mail to the mail server, without link or email in the log', async () => {
   const smtp = await startSmtp();
   await mailer({ SMTP_URL: smtp.url, MAIL_FROM: 'Bell <bell@bell.example>' })(mail);
   assert.ok(smtp.said.includes('MAIL FROM:<bell@bell.example>'));
@@ -101,7 +101,7 @@ test('with a mail server a mail is sent there, and neither link nor address is i
   smtp.stop();
 });
 
-test('a password is told to no mail server in the clear, unless the address allows it', async () => {
+test('sends no password unencrypted, unless the address allows it', async () => {
   const smtp = await startSmtp({
     EHLO: '250-ready\r\n250 AUTH PLAIN',
     AUTH: '235 yes',
@@ -116,7 +116,7 @@ test('a password is told to no mail server in the clear, unless the address allo
   smtp.stop();
 });
 
-test('a line end in an address or subject adds neither a header nor a recipient', async () => {
+test('adds no header or recipient for line ends in email or subject', async () => {
   const smtp = await startSmtp();
   const evil = {
     ...mail,
@@ -135,7 +135,7 @@ test('a line end in an address or subject adds neither a header nor a recipient'
   smtp.stop();
 });
 
-test('why a mail server refuses a recipient is in the log by its codes, not in its words, which hold the address', async () => {
+test('logs the codes of a refused recipient, not the words with the email', async () => {
   const smtp = await startSmtp({ RCPT: '550 5.1.1 <ana@mail.example>: no such user here' });
   await mailer({ SMTP_URL: smtp.url })(mail).catch((error: unknown) =>
     log.error('not sent', describeError(error)),
@@ -145,10 +145,7 @@ test('why a mail server refuses a recipient is in the log by its codes, not in i
   smtp.stop();
 });
 
-/**
- * How sending fails. @param answers of a mail server, in the place of good ones; without any it
- * cannot be reached
- */
+/** The error of sending. @param answers of the mail server; without any it can't be reached */
 async function fail(
   answers?: Partial<Record<string, string>>,
   limits = { silence: 10_000, whole: 30_000 },
@@ -166,7 +163,7 @@ async function fail(
 }
 const judge = ({ outcome, isUndelivered }: MailError) => [outcome, isUndelivered];
 
-test('a recipient whom the mail server does not know is refused, and everything else may pass', async () => {
+test('refuses an unknown recipient for good, and retries everything else', async () => {
   assert.equal(judge(await fail({ RCPT: '550 no such user' })), ['refused', true]);
   assert.equal(judge(await fail({ RCPT: '450 come back later' })), ['retry', true]);
   assert.equal(judge(await fail({ MAIL: '550 you are not welcome' })), ['retry', true]);
@@ -174,7 +171,7 @@ test('a recipient whom the mail server does not know is refused, and everything 
   assert.equal(judge(await fail()), ['retry', true]);
 });
 
-test('that a mail server takes nothing at all is told apart from what it says of one mail', async () => {
+test('tells a failing mail server from a failing mail', async () => {
   const ofServer = async (answers?: Partial<Record<string, string>>) =>
     (await fail(answers)).isOfServer;
   assert.ok(await ofServer(), 'it cannot be reached');
@@ -188,7 +185,7 @@ test('that a mail server takes nothing at all is told apart from what it says of
     assert.not(await ofServer(answers), JSON.stringify(answers));
 });
 
-test('a mail server that has it all and falls silent may have taken it', async () => {
+test('treats silence after the whole mail as possibly delivered', async () => {
   assert.equal(judge(await fail({ '.': '' }, { silence: 200, whole: 30_000 })), ['retry', false]);
 });
 

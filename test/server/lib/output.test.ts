@@ -5,7 +5,7 @@ import { createOutput, MAX_UNREAD, OutputError } from '../../../server/lib/outpu
 
 const test = suite('standard output');
 
-/** @param fault what each write ends with, as a pipe without a reader or a full disk does */
+/** @param fault how each write fails, like a closed pipe or a full disk */
 function makeStream(fault?: string): { stream: NodeJS.WriteStream; text(): string } {
   let text = '';
   const stream = new Writable({
@@ -19,7 +19,7 @@ function makeStream(fault?: string): { stream: NodeJS.WriteStream; text(): strin
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a log without a reader ends nothing, and standard error hears of it once', async () => {
+test('survives a log without a reader, and reports it once on standard error', async () => {
   const other = makeStream();
   const { log } = createOutput(makeStream('EPIPE').stream, other.stream);
   for (let line = 0; line < 3; line += 1) {
@@ -32,7 +32,7 @@ test('a log without a reader ends nothing, and standard error hears of it once',
   assert.equal([level, code], ['error', 'EPIPE']);
 });
 
-test('a text that had to be seen and was not is an error, each time', async () => {
+test('throws each time for a text that could not be printed', async () => {
   const { print } = createOutput(makeStream('ENOSPC').stream, makeStream().stream);
   for (let time = 0; time < 2; time += 1) {
     const outcome = await print('a password\n').catch((error: unknown) => error);
@@ -40,7 +40,7 @@ test('a text that had to be seen and was not is an error, each time', async () =
   }
 });
 
-test('a text that was written was written as it is', async () => {
+test('prints a text unchanged', async () => {
   const out = makeStream();
   const { print, log } = createOutput(out.stream, makeStream().stream);
   await print('  Hello\n');
@@ -51,7 +51,7 @@ test('a text that was written was written as it is', async () => {
   assert.is((JSON.parse(second) as { count: number }).count, 1);
 });
 
-test('a log whose reader stays and does not read takes a megabyte, and says later how many lines were dropped', async () => {
+test('keeps a megabyte for a reader that stalls, and counts dropped lines', async () => {
   let text = '';
   let read = (): void => undefined;
   const stream = new Writable({

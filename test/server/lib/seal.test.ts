@@ -5,7 +5,7 @@ import { seal, unseal } from '../../../server/lib/seal';
 const test = suite('sealing');
 const sealing = { secret: 'x'.repeat(32), purpose: 'a test' };
 
-test('what was sealed opens for the same secret and purpose alone', () => {
+test('unseals a value only with the same secret and purpose', () => {
   const value = { id: 7, text: 'Störung ☂' };
   const sealed = seal(value, sealing);
   assert.match(sealed, /^[\w-]+$/);
@@ -15,7 +15,7 @@ test('what was sealed opens for the same secret and purpose alone', () => {
   assert.is.not(seal(value, sealing), sealed);
 });
 
-test('what was changed, cut or made up opens nothing', () => {
+test('unseals nothing that was changed, cut or invented', () => {
   const sealed = seal('value', sealing);
   const bytes = Buffer.from(sealed, 'base64url');
   for (const [at] of bytes.entries()) {

@@ -10,7 +10,7 @@ const { test, server } = serverSuite('cancelling');
 let stage: ReturnType<typeof audienceOf>;
 test.before.each(() => void (stage = audienceOf(server)));
 
-test('a scheduled message that is cancelled never leaves', async () => {
+test('never sends a cancelled scheduled message', async () => {
   const { send, cancel, makeMember, readLedger, readDeliveries } = stage;
   const person = await makeMember(1);
   const sendAt = new Date(server.clock.now + 60_000).toISOString();
@@ -27,7 +27,7 @@ test('a scheduled message that is cancelled never leaves', async () => {
   assert.is((await cancel('00000000-0000-4000-8000-000000000000')).status, 404);
 });
 
-test('a message that can be undone leaves after its seconds, unless it is cancelled before', async () => {
+test('sends a message after its undo seconds, unless it is cancelled', async () => {
   const { send, cancel, makeMember, readDeliveries } = stage;
   const as = await server.makePerson('ADMIN', { username: 'chief' });
   const person = await makeMember(1);
@@ -63,7 +63,7 @@ test('a message that can be undone leaves after its seconds, unless it is cancel
     assert.is((await send({ ...body, undoSeconds })).status, 400, String(undoSeconds));
 });
 
-test('cancelling ends the pushes that have not begun, and takes nothing from the inbox', async () => {
+test('cancels unsent pushes, and keeps the inbox', async () => {
   const { send, cancel, repeat, makeMember, readLedger, readDeliveries, claimAll } = stage;
   const [done, open, flying] = [await makeMember(1), await makeMember(2), await makeMember(1)];
   const { answer } = await send({ userIds: [done.id, open.id, flying.id] });
@@ -81,7 +81,7 @@ test('cancelling ends the pushes that have not begun, and takes nothing from the
   const ends = async () =>
     (await readDeliveries(answer.messageId)).map(({ state, reason }) => reason ?? state);
   assert.equal(await ends(), ['accepted', 'cancelled', 'cancelled', 'pending']);
-  // What was in flight comes back to be tried again, and is not.
+  // A push in flight comes back for a retry, and gets none.
   const [flown] = ofPerson(flying);
   await recordOutcomes(
     db,

@@ -1,4 +1,3 @@
-/** Mails of messages to people who have not answered them. */
 import * as assert from 'uvu/assert';
 import { addJob } from '../../../server/db/jobs/jobs';
 import { createMailing } from '../../../server/accounts/mail/mailing';
@@ -21,7 +20,7 @@ test.before.each(async () => {
   });
 });
 
-/** @returns the message's id */
+/** @returns the message id */
 async function send(body: object = {}, people = [ana]): Promise<string> {
   const { status, answer } = await server.call('POST /api/admin/messages', {
     as: ada,
@@ -48,7 +47,7 @@ const report = (messageId: string, receipt: object, as = ana) =>
     body: { receipts: [{ messageId, kind: 'read', ...receipt }] },
   });
 
-test('the mail has the title, the words, who sent it and a link that opens the message', async () => {
+test('mails title, text, sender and a link to the message', async () => {
   const id = await send({ title: 'Störung', answers: ['Got it', 'Later'] });
   await ask(id);
   const [mail, ...others] = await sendMails();
@@ -61,7 +60,7 @@ test('the mail has the title, the words, who sent it and a link that opens the m
   assert.equal(await listJobs(), []);
 });
 
-test('a message without a title is mailed under that of its topic, and one that asks nothing asks nothing', async () => {
+test('uses the topic as the subject, and asks only for reading without answers', async () => {
   const topic = await server.makeTopic('Outages');
   await ask(await send({ topicIds: [topic] }));
   const [mail] = await sendMails();
@@ -94,8 +93,8 @@ const reasons: Record<string, (id: string) => Promise<unknown>> = {
   'was swept': (id) => server.services.db.deleteFrom('messages').where('id', '=', id).execute(),
 };
 for (const [reason, happen] of Object.entries(reasons)) {
-  test(`no mail leaves of a message that ${reason} since it was asked for`, async () => {
-    // One that others have not answered either.
+  test(`sends no mail of a message that ${reason} since`, async () => {
+    // Others have not answered either.
     const id = await send({ answers: ['Got it'] }, [ana, ada]);
     await ask(id);
     await happen(id);
@@ -107,7 +106,7 @@ for (const [reason, happen] of Object.entries(reasons)) {
   });
 }
 
-test('who has read a message that asks for an answer is mailed all the same, and who read one that asks nothing is not', async () => {
+test('mails people who read but did not answer, and no one who only had to read', async () => {
   const asking = await send({ answers: ['Got it'] });
   const telling = await send();
   for (const id of [asking, telling]) {
@@ -120,7 +119,7 @@ test('who has read a message that asks for an answer is mailed all the same, and
   );
 });
 
-test('a mail that is not taken is tried until the message ends, also for more than a day, and then no more', async () => {
+test('retries a mail until its message expires, even longer than a day', async () => {
   const expiresAt = new Date(server.clock.now + 30 * HOUR).toISOString();
   const id = await send({ expiresAt });
   await ask(id);

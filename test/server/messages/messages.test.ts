@@ -50,7 +50,7 @@ const setForAccount = (as: Person, enabled: boolean) =>
     body: { enabled },
   });
 
-test('a message is stored with one delivery for each device that has the topic enabled, and delivery is woken', async () => {
+test('stores a message with a delivery per enabled device, and wakes delivery', async () => {
   const both = await subscriber(2);
   const off = await subscriber(1);
   await setForAccount(off, false);
@@ -95,7 +95,7 @@ test('a message is stored with one delivery for each device that has the topic e
   assert.ok(message.expires_at > message.created_at);
 });
 
-test('whatever is done with a message is taken up at once, by all who have work with it', async () => {
+test('wakes all workers for each change of a message', async () => {
   const stage = audienceOf(server);
   const person = await subscriber(1);
   const { answer } = await send('Hi');
@@ -112,7 +112,7 @@ test('whatever is done with a message is taken up at once, by all who have work 
   }
 });
 
-test('the answer says plainly how many are reached', async () => {
+test('says plainly how many people are notified', async () => {
   const { answer: toNobody } = await send('Hi');
   assert.equal(
     [toNobody.message, toNobody.notified],
@@ -139,7 +139,7 @@ test('the answer says plainly how many are reached', async () => {
   );
 });
 
-test('fifty equal requests at once with one key send one message', async () => {
+test('sends one message for fifty equal requests with one key', async () => {
   await subscriber(2);
   const results = await Promise.all(Array.from({ length: 50 }, () => send('Hi', { key: 'abc' })));
   assert.equal(
@@ -150,7 +150,7 @@ test('fifty equal requests at once with one key send one message', async () => {
   assert.is((await deliveries()).length, 2);
 });
 
-test('the Idempotency-Key of a message belongs to its sender and to one message', async () => {
+test('ties an Idempotency-Key to its sender and message', async () => {
   const first = await send('Hi', { key: 'abc' });
   const other = await send('Something else', { key: 'abc' });
   assert.equal(
@@ -172,7 +172,7 @@ test('the Idempotency-Key of a message belongs to its sender and to one message'
   );
 });
 
-test('a failure in the middle leaves neither message nor deliveries', async () => {
+test('stores nothing of a message that fails halfway', async () => {
   await subscriber(1);
   const { db } = server.services;
   await db.schema.alterTable('deliveries').renameTo('away').execute();
@@ -186,7 +186,7 @@ test('a failure in the middle leaves neither message nor deliveries', async () =
   );
 });
 
-test('progress counts devices by outcome and leaves out those that were skipped', async () => {
+test('counts devices by outcome, without skipped ones', async () => {
   await subscriber(5);
   const { answer } = await send('Hi');
   const rows = await deliveries();
@@ -207,7 +207,7 @@ test('progress counts devices by outcome and leaves out those that were skipped'
   assert.equal(page, { messages: [progress], total: 1, page: 1, limit: 10 });
 });
 
-test('sent messages are listed newest first, can be searched, and outlive their topic', async () => {
+test('lists sent messages newest first, searchable, and after their topic is deleted', async () => {
   for (const text of ['first', 'SECOND', 'third']) {
     server.clock.now += 1000;
     await send(text);

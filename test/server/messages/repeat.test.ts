@@ -4,11 +4,11 @@ import { audienceOf } from '../../support/server/audience';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('ringing again');
+const { test, server } = serverSuite('notifying again');
 let stage: ReturnType<typeof audienceOf>;
 test.before.each(() => void (stage = audienceOf(server)));
 
-test('ringing again rings at those who have not answered, and at no one who is muted, waits or has no device', async () => {
+test('notifies people again who have not answered, except muted, waiting and unreachable ones', async () => {
   const {
     send,
     repeat,
@@ -83,7 +83,7 @@ test('ringing again rings at those who have not answered, and at no one who is m
   assert.is(rounds, 1);
 });
 
-test('a message that asks nothing rings again at those who have not read it, and not after the end', async () => {
+test('notifies people again who have not read a message without answers, until it expires', async () => {
   const { send, repeat, makeMember, acceptAll } = stage;
   const [reader, other] = [await makeMember(1), await makeMember(1)];
   const expiresAt = new Date(server.clock.now + 3600_000).toISOString();
@@ -106,7 +106,7 @@ test('a message that asks nothing rings again at those who have not read it, and
   assert.is((await repeat(scheduled.answer.messageId)).status, 409);
 });
 
-test('ringing again at some rings at no one else, and of them at no one who answered, is muted, waits, was not sent it or does not exist', async () => {
+test('notifies only named recipients again who still need to answer', async () => {
   const { send, repeat, makeMember, switchOff, readLedger, readDeliveries, acceptAll } = stage;
   const topic = await server.makeTopic();
   const [silent, other, answered, muted, waiting, without] = [
@@ -125,7 +125,7 @@ test('ringing again at some rings at no one else, and of them at no one who answ
   await change(answered, { acknowledged_at: 1, read_at: 1 });
   await change(waiting, { waiting: 1 });
   await switchOff(muted, topic);
-  // In the topic since, so not among those whom the message was for.
+  // Subscribed later, so not a recipient.
   const foreign = await makeMember(1, topic);
   const skipped = [answered, muted, waiting, without, foreign].map(({ id }) => id);
   const rungAt = async () =>
@@ -143,7 +143,7 @@ test('ringing again at some rings at no one else, and of them at no one who answ
     ],
   );
   assert.equal(await rungAt(), []);
-  // Named twice, it rings once.
+  // Named twice, notified once.
   const userIds = [...skipped, silent.id, 999_999, silent.id];
   const { status, answer: rung } = await repeat(answer.messageId, { userIds });
   assert.equal([status, rung], [202, { messageId: answer.messageId, people: 1 }]);
@@ -159,12 +159,12 @@ test('ringing again at some rings at no one else, and of them at no one who answ
     [2, 0],
   );
   assert.is(ledger.has(foreign.id), false);
-  // All who are left, then: with the next round, and the one who was rung at not twice.
+  // Then everyone left, with the next round, and the first person not twice.
   assert.is((await repeat(answer.messageId)).answer.people, 1);
   assert.equal((await rungAt()).at(-1), [other.id, 2]);
 });
 
-test('people in some states alone are notified again, few at once and many in chunks', async () => {
+test('notifies people again by state, few at once and many in chunks', async () => {
   const { send, repeat, makeCrowd, readDeliveries } = stage;
   const topic = await makeCrowd(5003);
   const { answer } = await send({ topicIds: [topic], answers: ['Got it'] });
@@ -194,7 +194,7 @@ test('people in some states alone are notified again, few at once and many in ch
     assert.is((await repeat(answer.messageId, { state: unknown })).status, 400, unknown);
 });
 
-test('the body of ringing again may be left out, and holds ids of at most 5,000 people', async () => {
+test('accepts no body, and at most 5,000 people', async () => {
   const { send, repeat, makeMember, acceptAll } = stage;
   const person = await makeMember(1);
   const { answer } = await send({ userIds: [person.id] });
@@ -210,7 +210,7 @@ test('the body of ringing again may be left out, and holds ids of at most 5,000 
   assert.is((await repeat('x', { userIds: [person.id] })).status, 404);
 });
 
-test('a body that does not say that it is JSON is refused, and not taken for none, which would ring at everybody', async () => {
+test('rejects a body that is not declared as JSON, instead of notifying everyone', async () => {
   const { send, makeMember, acceptAll } = stage;
   const people = [await makeMember(1), await makeMember(1)];
   const { answer } = await send({ userIds: people.map(({ id }) => id) });

@@ -1,4 +1,3 @@
-/** For how long messages are kept, and what goes with them. */
 import { sql } from 'kysely';
 import type { KyselyPlugin } from 'kysely';
 import * as assert from 'uvu/assert';
@@ -6,7 +5,7 @@ import { cleanUp } from '../../../server/operations/cleanup';
 import { audienceOf } from '../../support/server/audience';
 import { serverSuite } from '../../support/server/server';
 
-/** How many rows each statement removed. */
+/** Rows removed per statement. */
 let removed: number[] = [];
 const plugin: KyselyPlugin = {
   transformQuery: ({ node }) => node,
@@ -15,7 +14,7 @@ const plugin: KyselyPlugin = {
     return result;
   },
 };
-const { test, server } = serverSuite('how long messages are kept', {
+const { test, server } = serverSuite('retention of messages', {
   plugin,
   environment: { MESSAGE_DAYS: '30' },
 });
@@ -34,7 +33,7 @@ const count = async (table: string, where = sql`1 = 1`): Promise<number> => {
   return Number(rows[0]?.n);
 };
 
-test('a message goes when the setting says so, not before, and one that lives on when it ends', async () => {
+test('deletes a message after the configured days, and a longer one when it expires', async () => {
   const topic = await server.makeTopic();
   await stage.makeMember(1, topic);
   await stage.send({ topicIds: [topic] });
@@ -49,7 +48,7 @@ test('a message goes when the setting says so, not before, and one that lives on
   assert.equal([await count('messages'), await count('recipients')], [0, 0]);
 });
 
-test('a thousand rows at a time go with it: recipients, pushes and tests, and all that is about it alone', async () => {
+test('deletes everything of a message, a thousand rows at a time', async () => {
   const { db } = server.services;
   const topic = await server.makeTopic();
   const person = await stage.makeMember(1, topic);

@@ -6,7 +6,7 @@ import type { Document, Operation } from '../../../server/openapi/document';
 import { makeServer } from '../../support/server/server';
 import type { TestServer } from '../../support/server/server';
 
-const test = suite('the document');
+const test = suite('the OpenAPI document');
 
 let server: TestServer;
 let document: Document;
@@ -29,13 +29,13 @@ const operationOf = (call: string): Operation => {
   return found[1];
 };
 
-test('the document is OpenAPI 3.1, as its validator says', async () => {
+test('is valid OpenAPI 3.1', async () => {
   const { valid, errors } = await new Validator().validate({ ...structuredClone(document) });
   assert.is(valid, true, JSON.stringify(errors));
   assert.match(document.openapi, /^3\.1\./);
 });
 
-test('everything that it refers to is in it', () => {
+test('contains everything it refers to', () => {
   const missing = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)]
     .map(([, reference = '']) => reference)
     .filter(
@@ -51,10 +51,10 @@ test('everything that it refers to is in it', () => {
   assert.equal(missing, []);
 });
 
-test('each call that a route answers is in it, and has a name of its own', () => {
+test('describes each call of a route once, with its own name', () => {
   const routed = server.app.routes
     .filter(({ method, path }) => method !== 'ALL' && !NO_CONTRACT.includes(path))
-    // With a slash at its end it is the same call.
+    // A trailing slash makes no other call.
     .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}').replace(/\/$/, '')}`);
   assert.equal(
     [...new Set(routed)].sort(),
@@ -65,7 +65,7 @@ test('each call that a route answers is in it, and has a name of its own', () =>
   const names = operations().map(([, { operationId }]) => operationId);
   assert.is(new Set(names).size, names.length);
 });
-/** For operators, for people, and where a browser is led. */
+/** For operators, for people, and browser redirects. */
 const NO_CONTRACT = [
   '/api/metrics',
   '/api/docs',
@@ -73,7 +73,7 @@ const NO_CONTRACT = [
   '/api/auth/oidc/callback',
 ];
 
-test('a body is documented with the limits that its route validates', () => {
+test('documents the limits of a body as its route validates them', () => {
   const schema = operationOf('POST /api/admin/messages').requestBody?.content['application/json']
     ?.schema;
   assert.equal(schema?.required, ['message']);
@@ -96,7 +96,7 @@ test('a body is documented with the limits that its route validates', () => {
   assert.is(JSON.stringify(policy?.schema).includes('"minimum":60,"maximum":86400'), true);
 });
 
-test('who may call is documented as the route has it', () => {
+test('documents who may call as its route checks it', () => {
   const { login, deviceKey } = { login: { login: [] }, deviceKey: { deviceKey: [] } };
   assert.equal(operationOf('POST /api/auth/login').security, []);
   assert.equal(operationOf('GET /api/notifications/devices').security, [login]);
@@ -111,7 +111,7 @@ test('who may call is documented as the route has it', () => {
   }
 });
 
-test('paging, repeating and tags are documented where they are', () => {
+test('documents paging and repeatable calls', () => {
   const namesOf = (call: string): string[] =>
     (operationOf(call).parameters ?? []).map((one) => ('name' in one ? one.name : one.$ref));
   assert.equal(namesOf('GET /api/admin/topics'), ['page', 'limit', 'query']);
@@ -122,7 +122,7 @@ test('paging, repeating and tags are documented where they are', () => {
   ]);
 });
 
-test('who has the document already is told so, and it is sent compressed', async () => {
+test('answers 304 for an unchanged document, and compresses it', async () => {
   const first = await server.request('/api/openapi.json');
   const tag = first.headers.get('etag') ?? '';
   const known = await server.request('/api/openapi.json', { headers: { 'If-None-Match': tag } });
@@ -143,7 +143,7 @@ test('who has the document already is told so, and it is sent compressed', async
   assert.is(plain.headers.get('content-encoding'), null);
 });
 
-test('a start loads nothing of what makes the document', async () => {
+test('loads none of its generator at start', async () => {
   const { metafile } = await esbuild.build({
     entryPoints: ['server/main.ts'],
     bundle: true,

@@ -1,4 +1,4 @@
-/** Each example of the document, sent to its route on a server with the people it is about. */
+/** Sends each example of the document to a server with its people. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { JsonSchema } from '@valibot/to-json-schema';
@@ -32,7 +32,7 @@ test.before(async () => {
 });
 test.after(() => world.server.close());
 
-/** Nothing but what is documented: so that no field of an answer is left out of the document. */
+/** Forbids undocumented fields, so that none is missing in the document. */
 function exact(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(exact);
   if (typeof part !== 'object' || part === null) return part;
@@ -42,7 +42,7 @@ function exact(part: unknown): unknown {
     : whole;
 }
 
-/** Each schema's once: the refusals alone ask hundreds of times for the same. */
+/** One per schema: refusals reuse the same hundreds of times. */
 const validators = new Map<string, ReturnType<Ajv2020['compile']>>();
 
 function expectShape(what: string, schema: JsonSchema, value: unknown, isExact = true): void {
@@ -58,8 +58,8 @@ const documentedOf = ({ responses }: Operation): [status: number, answer: Docume
   return [Number(status), answer];
 };
 
-// Before anything is changed or taken away.
-test('without a token or key, and with a body of another kind, each call refuses as documented', async () => {
+// Before anything is changed or removed.
+test('refuses each call without a token and with a wrong body as documented', async () => {
   for (const [path, methods] of Object.entries(document.paths))
     for (const [method, operation] of Object.entries(methods)) {
       const asked = { method, path, operation, type: typesOf(operation).at(-1) };
@@ -74,7 +74,7 @@ test('without a token or key, and with a body of another kind, each call refuses
 const LARGE = `"${' '.repeat(2 ** 20)}"`;
 const HUGE = `"${' '.repeat(2 ** 21)}"`;
 
-test('each example gets the documented status and a body of the documented shape', async () => {
+test('answers each example with the documented status and shape', async () => {
   for (const asked of examplesOf(document)) {
     const call = [asked.method.toUpperCase(), asked.path, asked.type].join(' ');
     const [status, documented] = documentedOf(asked.operation);
@@ -97,10 +97,10 @@ test('each example gets the documented status and a body of the documented shape
   }
 });
 
-/** A browser is known by another word each time. */
+/** A browser gets another token each time. */
 const withoutClient = (text: string): string => text.replace(/"clientToken":"[^"]*"/, '');
 
-/** That the call is refused so, and that it is documented, with a body of that shape. */
+/** Checks that the call is refused, as documented. */
 async function expectRefusal(
   status: number,
   asked: Asked,
@@ -129,7 +129,7 @@ async function expectTag(call: string, asked: Asked, response: Response): Promis
   assert.is((await world.server.request(path, { ...init, headers })).status, 304, call);
 }
 
-test('each example, of a request and of an answer, is what its schema says', () => {
+test('contains examples that match their schemas', () => {
   for (const [path, methods] of Object.entries(document.paths))
     for (const [method, operation] of Object.entries(methods)) {
       const contents = [
@@ -142,7 +142,7 @@ test('each example, of a request and of an answer, is what its schema says', () 
     }
 });
 
-test('a refusal has the documented shape', async () => {
+test('refuses with the documented shape', async () => {
   const response = await world.server.request('/api/admin/topics', {
     method: 'POST',
     headers: {

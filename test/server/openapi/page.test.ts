@@ -7,7 +7,7 @@ import type { Document } from '../../../server/openapi/document';
 import { makeServer } from '../../support/server/server';
 import type { TestServer } from '../../support/server/server';
 
-const test = suite('the page of the calls');
+const test = suite('the API docs page');
 
 let server: TestServer;
 let page: string;
@@ -17,7 +17,7 @@ test.before(async () => {
 });
 test.after(() => server.close());
 
-test('the page shows every call of the document, and every shape', async () => {
+test('shows every call and shape', async () => {
   const document: Document = await (await server.request('/api/openapi.json')).json();
   for (const { operationId } of Object.values(document.paths).flatMap((one) => Object.values(one)))
     assert.is(page.split(`id="${operationId}"`).length, 2, operationId);
@@ -25,7 +25,7 @@ test('the page shows every call of the document, and every shape', async () => {
     assert.is(page.split(`id="shape-${name}"`).length, 2, name);
 });
 
-test('all links of the page lead somewhere', () => {
+test('contains no broken links', () => {
   const links = [...page.matchAll(/href="#([^"]*)"/g)].map(([, id]) => id);
   assert.ok(links.length > 20);
   assert.equal(
@@ -34,7 +34,7 @@ test('all links of the page lead somewhere', () => {
   );
 });
 
-test('the page is valid HTML', async () => {
+test('is valid HTML', async () => {
   const { results } = await new HtmlValidate({
     extends: ['html-validate:recommended'],
     rules: { 'long-title': 'off', 'doctype-style': 'off', 'no-trailing-whitespace': 'off' },
@@ -45,7 +45,7 @@ test('the page is valid HTML', async () => {
   );
 });
 
-test('the page needs nothing but itself: its policy allows its own style alone', async () => {
+test('needs nothing external, and allows only its own style', async () => {
   const response = await server.request('/api/docs');
   assert.is(response.headers.get('content-type'), 'text/html; charset=utf-8');
   const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(page) ?? [];
@@ -55,12 +55,12 @@ test('the page needs nothing but itself: its policy allows its own style alone',
   assert.is(/<script|<link|src=|url\(|https?:\/\/(?!\S*\.example)/.test(page), false);
 });
 
-test('what is put into the page is text', () => {
+test('escapes text', () => {
   assert.is(html`<b>${'<i>&"'}</b>`.source, '<b>&lt;i&gt;&amp;&quot;</b>');
   assert.is(prose('a `<b>` c').source, 'a <code>&lt;b&gt;</code> c');
 });
 
-test('who has the page already is told so, with the policy that is the page’s', async () => {
+test('answers 304 for an unchanged page, with its policy', async () => {
   const { headers } = await server.request('/api/docs');
   const tag = headers.get('etag') ?? '';
   const again = await server.request('/api/docs', { headers: { 'If-None-Match': tag } });

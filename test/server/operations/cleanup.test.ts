@@ -9,11 +9,10 @@ import { eventually } from '../../support/eventually';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
-/** How many rows each statement removed. */
+/** Rows removed per statement. */
 let removed: number[] = [];
-/** Those that write something. */
 const inserts = new WeakSet<object>();
-/** Those that remove something: where they return it, SQLite does not say how much it is. */
+/** SQLite does not count removals that return rows. */
 const removals = new WeakSet<object>();
 const plugin: KyselyPlugin = {
   transformQuery({ node, queryId }) {
@@ -31,7 +30,7 @@ const plugin: KyselyPlugin = {
   },
 };
 
-const { test, server } = serverSuite('what is swept away', { plugin });
+const { test, server } = serverSuite('cleanup', { plugin });
 const DAY = 24 * 60 * 60 * 1000;
 let admin: Person;
 
@@ -57,7 +56,7 @@ const count = async (
   return rows;
 };
 
-/** A message whose deliveries came out so. */
+/** A message with deliveries in these states. */
 async function send(
   states: DeliveryState[],
   key = 'abc',
@@ -89,7 +88,7 @@ async function send(
 const progress = async (id: string) =>
   (await server.call('GET /api/admin/messages/:id', { as: admin, params: { id } })).answer;
 
-test('a week after a message has expired its outbox rows go, and how far it got can still be asked', async () => {
+test('deletes outbox rows a week after a message expires, and keeps its counts', async () => {
   const { messageId } = await send([
     'accepted',
     'accepted',
@@ -112,7 +111,7 @@ test('a week after a message has expired its outbox rows go, and how far it got 
   assert.equal(await progress(messageId), before, 'counted once');
 });
 
-test('an alert is known until nobody has told of it for ninety days', async () => {
+test('forgets an alert that nobody sent for ninety days', async () => {
   const topic_id = await server.makeTopic();
   const at = (fingerprint: string, seen_at: number) => ({
     ...{ topic_id, fingerprint, starts_at: '', message_id: null, resolved_at: null, seen_at },
@@ -126,7 +125,7 @@ test('an alert is known until nobody has told of it for ninety days', async () =
   assert.is(await count('alerts'), 2);
 });
 
-test('six hundred rows from a clock that was a year ahead, and one that is still pending, do not keep others from going', async () => {
+test('deletes due rows despite many rows of a wrong clock and pending ones', async () => {
   server.clock.now += 365 * DAY;
   admin = await server.makePerson('ADMIN');
   await send(Array.from({ length: 600 }, () => 'accepted'));
@@ -139,7 +138,7 @@ test('six hundred rows from a clock that was a year ahead, and one that is still
   assert.equal([(await progress(messageId)).accepted, (await progress(messageId)).failed], [2, 1]);
 });
 
-test('nothing is swept while the time of day is in doubt', async () => {
+test('deletes nothing while the clock is in doubt', async () => {
   await server.call('POST /api/admin/users', {
     as: admin,
     body: { username: 'ana', role: 'CUSTOMER' },
@@ -155,7 +154,7 @@ test('nothing is swept while the time of day is in doubt', async () => {
   assert.is(await count('one_time_tokens'), 1);
 });
 
-test('old rows are swept every hour, and where the time of day is in doubt it is asked for again after a minute', async () => {
+test('cleans up every hour, and retries after a minute while the clock is in doubt', async () => {
   const paused: number[] = [];
   const sure = [false, false, true, true];
   const stop = startCleanup(
@@ -171,7 +170,7 @@ test('old rows are swept every hour, and where the time of day is in doubt it is
   assert.equal(paused, [60_000, 60_000, 3_600_000, 3_600_000]);
 });
 
-test('unused links, counters of past windows, known requests and browsers go, each when its time has come', async () => {
+test('deletes links, limits, known requests and browsers, each in its time', async () => {
   await server.call('POST /api/admin/users', {
     as: admin,
     body: { username: 'ana', role: 'CUSTOMER' },
@@ -211,7 +210,7 @@ const many = {
 } as const;
 
 for (const [table, fill] of Object.entries(many)) {
-  test(`no statement removes more than a thousand old rows of ${table}, and all of them go`, async () => {
+  test(`deletes all old rows of ${table}, a thousand per statement at most`, async () => {
     await fill.execute(server.services.db);
     removed = [];
     await sweepAt(server.clock.now + 365 * DAY);
@@ -224,7 +223,7 @@ for (const [table, fill] of Object.entries(many)) {
   });
 }
 
-test('a stop ends the sweeping at once, and trouble with the database is logged', async () => {
+test('stops at once, and logs trouble with the database', async () => {
   const lines: string[] = [];
   await server.services.db.schema.dropTable('rate_limits').execute();
   const stop = startCleanup(

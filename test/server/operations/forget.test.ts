@@ -1,4 +1,4 @@
-/** What is left of a person who was deleted: nothing that names them, anywhere. */
+/** Nothing may name a deleted person, anywhere. */
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -8,7 +8,7 @@ import { cleanUp } from '../../../server/operations/cleanup';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('who was deleted');
+const { test, server } = serverSuite('deleted people');
 const HOUR = 60 * 60 * 1000;
 const NAME = 'Ana Quintanilha';
 const EMAIL = 'ana.quintanilha@mail.example';
@@ -35,7 +35,7 @@ async function readAll(): Promise<string> {
   return texts.join('\n');
 }
 
-/** The files of the server's folder, byte by byte. */
+/** All files of the server's folder. */
 function readFiles(folder = server.services.config.dataDir): string {
   return readdirSync(folder, { withFileTypes: true })
     .map((entry) =>
@@ -49,7 +49,7 @@ function readFiles(folder = server.services.config.dataDir): string {
 const traces = (text: string): string[] =>
   ['quintanilha', 'f4Yk'].filter((trace) => text.toLowerCase().includes(trace.toLowerCase()));
 
-/** Somebody who did, and was told, whatever leaves something behind. */
+/** A person who did everything that leaves traces. */
 async function liveHere(): Promise<{ ana: Person; messageId: string }> {
   const { db } = server.services;
   const ana = await server.makePerson('ADMIN', {
@@ -78,7 +78,7 @@ async function liveHere(): Promise<{ ana: Person; messageId: string }> {
       userAgent: 'Quintanilha’s browser',
     },
   });
-  // A push service of their own that works.
+  // A working push service of their own.
   await db
     .updateTable('push_services')
     .set({ proven_at: server.clock.now })
@@ -110,7 +110,7 @@ async function liveHere(): Promise<{ ana: Person; messageId: string }> {
   return { ana, messageId: sent.messageId };
 }
 
-test('after a deletion and the next sweep no table names the person, by name, address or device, and tallies stay', async () => {
+test('removes every trace of a deleted person from the database and the log', async () => {
   const { ana, messageId } = await liveHere();
   const read = async () =>
     (await server.call('GET /api/admin/messages/:id', { as: boss, params: { id: messageId } }))
@@ -120,7 +120,7 @@ test('after a deletion and the next sweep no table names the person, by name, ad
   assert.equal(traces(await readAll()).length, 2);
   await server.call('DELETE /api/admin/users/:id', { as: boss, params: { id: ana.id } });
   await sweep();
-  // A push service may be of many: it is kept for a day.
+  // A push service may be shared, so it is kept for a day.
   await sweep(server.clock.now + 23 * HOUR);
   assert.equal(traces(await readAll()), []);
   const after = await read();
@@ -139,7 +139,7 @@ test('after a deletion and the next sweep no table names the person, by name, ad
   );
 });
 
-test('the files of the server do not either', async () => {
+test("removes every trace of a deleted person from the server's files", async () => {
   if (server.engine !== 'sqlite') return; // PostgreSQL keeps its files itself
   const { ana } = await liveHere();
   assert.ok(traces(readFiles()).length > 0);
@@ -148,7 +148,7 @@ test('the files of the server do not either', async () => {
   assert.equal(traces(readFiles()), []);
 });
 
-test('mails in files go where their address is no account’s, and after a month', async () => {
+test('deletes mail files without an account, and all after a month', async () => {
   const folder = join(server.services.config.dataDir, 'mail');
   mkdirSync(folder, { recursive: true });
   const write = (name: string, to: string, body = 'Hello') =>
@@ -179,7 +179,7 @@ test('mails in files go where their address is no account’s, and after a month
   assert.equal(readdirSync(folder), ['notes.txt']);
 });
 
-test('of a call’s body only what names the person is changed', () => {
+test('removes only the person from a webhook body', () => {
   const ana = { id: 7, username: 'ana', email: null };
   const bodyOf = (who: object, sender: string | null) =>
     JSON.stringify({ type: 'x', data: { message: { sender, text: 'ana' }, waitingFor: [who] } });

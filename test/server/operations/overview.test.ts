@@ -22,7 +22,7 @@ const look = async (as = admin) => {
   return answer;
 };
 
-test('an empty installation has nothing to show, and nothing to be told twice', async () => {
+test('shows an empty installation', async () => {
   const { health, ...rest } = await look();
   assert.equal(rest, {
     people: { total: 1, reachable: 0, pending: 0 },
@@ -41,12 +41,12 @@ test('an empty installation has nothing to show, and nothing to be told twice', 
     webhooks: { failing: 0, off: 0, total: 0, waiting: 0, succeededAt: null },
     heldBack: [],
     ownEmail: true,
-    // Of PostgreSQL others make the backups.
+    // On PostgreSQL, other tools make backups.
     ...(!onPostgres && { lastBackupAt: null }),
   });
 });
 
-test('reachable are people with a device that is reachable or late, as on the board', async () => {
+test('counts people with a reachable or late device as reachable, as on the board', async () => {
   const { reachable, late, untested, silent, failing } = reach();
   await addPerson('a', failing, reachable);
   await addPerson('b', late, silent);
@@ -61,7 +61,7 @@ test('reachable are people with a device that is reachable or late, as on the bo
   assert.is(summary.reachable + summary.late, 2);
 });
 
-test('the newest three messages are shown as in their list', async () => {
+test('shows the newest three messages as in their list', async () => {
   const person = await addPerson('a');
   await addDevice(person);
   for (const message of ['one', 'two', 'three', 'four']) {
@@ -84,7 +84,7 @@ test('the newest three messages are shown as in their list', async () => {
   assert.is(health.waiting, 4);
 });
 
-test('each administrator is told of the own devices and address', async () => {
+test('shows each administrator their own devices and email', async () => {
   const other = await server.makePerson('ADMIN');
   await addDevice(other.id);
   await addDevice(other.id);
@@ -93,7 +93,7 @@ test('each administrator is told of the own devices and address', async () => {
   assert.equal([theirs.ownDevices, theirs.health.ownEmail], [2, false]);
 });
 
-test('pushes that are to be tried again wait, whether they were tried or held back untried', async () => {
+test('counts pushes that wait for a retry', async () => {
   const { db } = server.services;
   const due = { dueAt: server.clock.now + 300_000, state: 'pending' } as const;
   const outcomes = [
@@ -117,7 +117,7 @@ test('pushes that are to be tried again wait, whether they were tried or held ba
   assert.is((await look()).health.waiting, 4, 'once they are due');
 });
 
-test('pushes and mails that do not leave are told as health tells them', async () => {
+test('reports late pushes as health does', async () => {
   const due = server.clock.now - 6 * 60_000;
   const { db } = server.services;
   const person = await addPerson('a');
@@ -131,7 +131,7 @@ test('pushes and mails that do not leave are told as health tells them', async (
   assert.is((await server.call('GET /api/health')).answer.delivery, 'late');
 });
 
-test('where mail is set up its own state is told', async () => {
+test('reports the state of mail when it is set up', async () => {
   const other = await makeServer({ environment: { SMTP_URL: 'smtp://mail.example' } });
   const as = await other.makePerson('ADMIN');
   const mail = async () => {

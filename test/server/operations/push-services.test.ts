@@ -1,4 +1,3 @@
-/** What health, overview and metrics say of push services, of what was recorded of them. */
 import type { Insertable } from 'kysely';
 import * as assert from 'uvu/assert';
 import type { Tables } from '../../../server/db/schema';
@@ -8,7 +7,7 @@ import { serverSuite } from '../../support/server/server';
 
 const FCM = 'fcm';
 const MOZILLA = 'https://updates.push.services.mozilla.com';
-const { test, server } = serverSuite('what is known of push services');
+const { test, server } = serverSuite('status of push services');
 const { addDevice } = reachOf(server);
 let admin: Person;
 test.before.each(async () => {
@@ -27,7 +26,7 @@ const know = (origin: string, change: Partial<Insertable<Tables['push_services']
     .returning('id')
     .executeTakeFirstOrThrow();
 
-/** A message to somebody new, with a device. */
+/** A message to a new person with a device. */
 async function send(): Promise<void> {
   const { id } = await server.makePerson('TECHNICIAN');
   await addDevice(id);
@@ -43,7 +42,7 @@ const health = async () => {
 const overview = async () =>
   (await server.call('GET /api/admin/overview', { as: admin })).answer.health.pushServices ?? [];
 
-test('what cannot be reached or refuses is told, the worst first, and as unknown once it is long ago', async () => {
+test('reports unreachable and refusing services, the worst first, and old news as unknown', async () => {
   await know('https://fcm.googleapis.com', { state: 'accepting', accepted_at: ago(0) });
   await know('https://jmt17.google.com', {
     state: 'unreachable',
@@ -75,7 +74,7 @@ test('what cannot be reached or refuses is told, the worst first, and as unknown
   assert.equal((await health()).slice(1, 3), ['ok', 'unknown'], 'no process asks any more');
 });
 
-test('pushes that wait are counted with the age of the oldest, which no retry changes', async () => {
+test("counts waiting pushes with the age of the oldest, which retries don't change", async () => {
   const { db } = server.services;
   const { id } = await know(MOZILLA, { state: 'accepting', accepted_at: ago(1) });
   for (let nth = 0; nth < 2; nth += 1) {
@@ -103,7 +102,7 @@ test('pushes that wait are counted with the age of the oldest, which no retry ch
     assert.ok(text.includes(`${sample}\n`), sample);
 });
 
-test('FCM without a service account is not set up, whatever was known before, and makes nothing late', async () => {
+test('reports FCM without a service account as not set up, and nothing as late', async () => {
   const { id } = await know(FCM, {
     state: 'unreachable',
     state_since: ago(9),

@@ -9,7 +9,7 @@ import { onPostgres } from '../../support/database/database';
 import { makeServer, serverSuite } from '../../support/server/server';
 
 const METRICS_TOKEN = 'a-token-for-prometheus';
-const { test, server } = serverSuite('operation', { environment: { METRICS_TOKEN } });
+const { test, server } = serverSuite('health and metrics', { environment: { METRICS_TOKEN } });
 let admin: Person;
 
 test.before.each(async () => {
@@ -29,13 +29,13 @@ const scrape = async (
   };
 };
 
-/** The value of one sample, by its name and labels as they are written. */
+/** The value of a sample by its exact name and labels. */
 async function read(sample: string): Promise<number | undefined> {
   const line = (await scrape()).text.split('\n').find((each) => each.startsWith(`${sample} `));
   return line === undefined ? undefined : Number(line.slice(sample.length + 1));
 }
 
-/** A delivery for no one in particular, `milliseconds` ago. */
+/** A delivery due `milliseconds` ago. */
 async function addDelivery(
   milliseconds: number,
   change: { state?: 'accepted'; claimed_until?: number; service_id?: number } = {},
@@ -62,7 +62,7 @@ async function addDelivery(
     .execute();
 }
 
-test('the server’s figures are for administrators and for holders of the configured token alone', async () => {
+test('shows metrics to administrators and holders of the token only', async () => {
   assert.is((await scrape()).status, 200);
   assert.is((await scrape(admin.token)).status, 200);
   assert.is((await scrape('')).status, 401);
@@ -70,7 +70,7 @@ test('the server’s figures are for administrators and for holders of the confi
   assert.is((await scrape((await server.makePerson('TECHNICIAN')).token)).status, 403);
 });
 
-test('without a configured token only an administrator reads the figures', async () => {
+test('shows metrics only to administrators without a configured token', async () => {
   const other = await makeServer();
   const person = await other.makePerson('ADMIN');
   for (const [token, status] of [
@@ -87,7 +87,7 @@ test('without a configured token only an administrator reads the figures', async
   await other.close();
 });
 
-test('the figures are in the format that Prometheus reads', async () => {
+test('formats metrics for Prometheus', async () => {
   const { type, text } = await scrape();
   assert.match(type, /^text\/plain; version=0\.0\.4/);
   for (const line of text.split(/\n+/).filter(Boolean)) {
@@ -98,7 +98,7 @@ test('the figures are in the format that Prometheus reads', async () => {
   }
 });
 
-test('requests are counted by route and status, and no path that a caller made up becomes a label', async () => {
+test('counts requests by route and status, and never labels invented paths', async () => {
   const topics = { as: admin, params: { id: 999 } };
   await server.call('GET /api/admin/topics', { as: admin });
   await server.call('GET /api/admin/topics', { as: admin });
@@ -121,14 +121,14 @@ test('requests are counted by route and status, and no path that a caller made u
   assert.not.match((await scrape()).text, /secret|made-up|DELETE/);
 });
 
-test('pushes are counted by transport and outcome', async () => {
+test('counts pushes by transport and outcome', async () => {
   const { metrics } = server.services;
   for (const outcome of ['accepted', 'accepted', 'retry']) metrics.countPush('web-push', outcome);
   assert.is(await read('fieldbell_pushes_total{transport="web-push",outcome="accepted"}'), 2);
   assert.is(await read('fieldbell_pushes_total{transport="web-push",outcome="retry"}'), 1);
 });
 
-test('the outbox shows how much is to do and how long the oldest has been due', async () => {
+test('shows the size of the outbox and the age of its oldest due push', async () => {
   assert.equal(
     [await read('fieldbell_outbox_pending'), await read('fieldbell_outbox_oldest_due_age_seconds')],
     [0, 0],
@@ -146,7 +146,7 @@ test('the outbox shows how much is to do and how long the oldest has been due', 
   );
 });
 
-test('health tells that pushes are late, and stays healthy', async () => {
+test('reports late pushes in health, and stays healthy', async () => {
   const ask = async () => {
     const { status, answer } = await server.call('GET /api/health');
     return [status, answer.status, answer.delivery];
@@ -154,14 +154,14 @@ test('health tells that pushes are late, and stays healthy', async () => {
   await addDelivery(4 * 60_000);
   await addDelivery(60 * 60_000, { claimed_until: server.clock.now + 1000 });
   assert.equal(await ask(), [200, 'ok', 'ok']);
-  // Of a push service that a client made up, and that never worked.
+  // Of an invented push service that never worked.
   await addDelivery(60 * 60_000, { service_id: 77 });
   assert.equal(await ask(), [200, 'ok', 'ok']);
   await addDelivery(6 * 60_000);
   assert.equal(await ask(), [200, 'ok', 'late']);
 });
 
-test('health says that the server is about to stop, while calls are answered as ever', async () => {
+test('reports that it is stopping, and still answers calls', async () => {
   server.services.isStopping = () => true;
   const response = await server.request('/api/health');
   assert.is(response.status, 503);
@@ -169,7 +169,7 @@ test('health says that the server is about to stop, while calls are answered as 
   assert.is((await server.call('GET /api/admin/overview', { as: admin })).status, 200);
 });
 
-test('health says that the database cannot be reached', async () => {
+test("reports in health that the database can't be reached", async () => {
   const { db } = server.services;
   const gone = openDatabase({
     dataDir: '/nowhere',
@@ -187,13 +187,13 @@ test('health says that the database cannot be reached', async () => {
   await gone.close();
 });
 
-test('a fault of ours is not told as a database that cannot be reached', async () => {
+test('does not report a bug as an unreachable database', async () => {
   await server.services.db.schema.alterTable('deliveries').renameTo('away').execute();
   const { status, headers } = await server.request('/api/health');
   assert.equal([status, headers.get('retry-after')], [500, null]);
 });
 
-test('health that waits for the database in vain says so, and asks it once for all who wait', async () => {
+test('reports a silent database in health, and asks it once for all callers', async () => {
   let asked = 0;
   let answer = () => {};
   const answered = new Promise<void>((resolve) => (answer = resolve));
@@ -209,11 +209,11 @@ test('health that waits for the database in vain says so, and asks it once for a
   assert.equal(await Promise.all([health(), health()]), [cannot, cannot]);
   assert.is(await health(), cannot);
   assert.is(asked, 1);
-  // Gives its connection back.
+  // Returns its connection.
   answer();
 });
 
-test('health says that nothing can be written, until it can again, and tries every ten seconds at most', async () => {
+test('reports in health that writes fail, and checks every ten seconds at most', async () => {
   const { db, config } = server.services;
   const ask = async () => {
     const response = await server.request('/api/health');
@@ -239,7 +239,7 @@ test('health says that nothing can be written, until it can again, and tries eve
   server.clock.now += 10_000;
   assert.equal(await ask(), [200, 'ok']);
   if (onPostgres) return;
-  // Where SQLite has room in its log, a file beside it shows that there is none.
+  // SQLite may have room in its log, so health also writes a file.
   assert.equal(
     readdirSync(config.dataDir).filter((name) => name.startsWith('health')),
     [],
@@ -250,7 +250,7 @@ test('health says that nothing can be written, until it can again, and tries eve
 });
 
 if (onPostgres) {
-  test('health says that the database takes no changes, as a standby does not', async () => {
+  test('reports a read-only PostgreSQL in health', async () => {
     const url = new URL(server.services.config.databaseUrl ?? '');
     url.searchParams.set('options', '-c default_transaction_read_only=on');
     const standby = openDatabase({ dataDir: '/nowhere', databaseUrl: url.href });

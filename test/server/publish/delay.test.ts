@@ -10,7 +10,7 @@ const read = (text: string): number => Date.parse(readDelay(text, NOW));
 const inDays = (days: number, hour: number, minute = 0): number =>
   new Date(2026, 10, 20 + days, hour, minute).valueOf();
 
-test('durations, seconds since 1970, times of day and ISO 8601 are read as ntfy reads them', () => {
+test('reads durations, timestamps, times of day and ISO 8601 like ntfy', () => {
   const times: Record<string, number> = {
     '30m': NOW + 30 * 60_000,
     '30min': NOW + 30 * 60_000,
@@ -44,7 +44,7 @@ test('durations, seconds since 1970, times of day and ISO 8601 are read as ntfy 
   for (const [text, expected] of Object.entries(times)) assert.is(read(text), expected, text);
 });
 
-test('a time of day is right where the clocks change', () => {
+test('reads a time of day correctly when the clocks change', () => {
   const { TZ } = process.env;
   process.env.TZ = 'Europe/Berlin';
   for (const [now, text, expected] of [
@@ -64,7 +64,7 @@ test('a time of day is right where the clocks change', () => {
   else process.env.TZ = TZ;
 });
 
-test('what is no time is refused', () => {
+test('rejects an invalid time', () => {
   for (const text of [
     'soon',
     '',

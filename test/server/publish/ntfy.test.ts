@@ -1,4 +1,4 @@
-/** What was written for ntfy works unchanged, but for host and key. */
+/** ntfy clients work unchanged except for host and key. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import * as assert from 'uvu/assert';
@@ -10,7 +10,7 @@ import type { Example } from '../../support/ntfy/examples';
 import { makeKey } from '../../support/server/keys';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('examples of ntfy');
+const { test, server } = serverSuite('ntfy examples');
 const examples = readExamples();
 const HOUR = 60 * 60 * 1000;
 const NOW = new Date(2026, 10, 20, 14).valueOf();
@@ -21,13 +21,13 @@ test.before.each(async () => {
   key = await makeKey(server, await server.makeTopic('Grid outages'));
 });
 
-/** What of ntfy Fieldbell has not, and what it answers. */
+/** Unsupported parts of ntfy, and their answers. */
 const REFUSED: Record<string, number> = {
   // A GET changes nothing here.
   'Webhooks (publish via GET)': 404,
-  // A picture is no text.
+  // A picture is not text.
   'Attach local file': 400,
-  // Keys are in no address.
+  // Keys are not accepted in addresses.
   'Query param': 401,
 };
 
@@ -40,7 +40,7 @@ const answerOf = async (response: Response): Promise<Answer> => ({
   body: await response.text(),
 });
 
-/** Runs commands as they are, with a `curl` that names the key where they do not. */
+/** Runs commands with a `curl` that adds the key if missing. */
 async function runShell(text: string, port: number): Promise<Answer[]> {
   const script = replaceOwn(text, `127.0.0.1:${port}/api/publish`, key);
   const login = script.includes(key) ? '' : `-H "Authorization: Bearer ${key}"`;
@@ -52,7 +52,6 @@ async function runShell(text: string, port: number): Promise<Answer[]> {
   );
 }
 
-/** One HTTP request as it stands there. */
 async function sendRaw(text: string): Promise<Answer> {
   const [, head = '', body = ''] = /^(.*?)(?:\n\s*\n(.*))?$/s.exec(text) ?? [];
   const [line = '', ...lines] = head.split('\n');
@@ -65,7 +64,6 @@ async function sendRaw(text: string): Promise<Answer> {
   return send(`/api/publish${path}`, { method, headers, body: method === 'GET' ? null : body });
 }
 
-/** A script for a browser. */
 async function runScript(text: string): Promise<Answer> {
   const asked: Promise<Answer>[] = [];
   const fetch = (url: string, init?: RequestInit): unknown =>
@@ -94,7 +92,7 @@ function inLanguage(language: Example['language']): Example[] {
   return all;
 }
 
-/** It is taken, and what rings is what the example says. */
+/** Checks that it was accepted with the text of the example. */
 function expectTaken({ section, text }: Example, { status, body }: Answer): void {
   assert.is(status, REFUSED[section] ?? 202, `${section}: ${body}`);
   if (section in REFUSED) return;
@@ -112,7 +110,7 @@ const stored = (id: string): Promise<MessageRow> =>
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
 
-/** By section what the documented commands sent, in their order. */
+/** What the documented commands sent, by section and in order. */
 async function runCommands(): Promise<Map<string, MessageRow[]>> {
   const { port, stop } = await listen(server.app, { port: 0, host: '127.0.0.1' });
   const sent = new Map<string, MessageRow[]>();
@@ -139,7 +137,7 @@ async function runCommands(): Promise<Map<string, MessageRow[]>> {
   return sent;
 }
 
-test('every documented curl example rings with its text, title, priority, link and time', async () => {
+test('accepts every documented curl example with text, title, priority, link and time', async () => {
   const sent = await runCommands();
   const of = <Name extends keyof MessageRow>(section: string, ...names: Name[]) =>
     sent.get(section)?.map((row) => names.map((name) => row[name]));
@@ -168,19 +166,19 @@ test('every documented curl example rings with its text, title, priority, link a
   assert.equal(of('Click action', 'link'), [['https://www.reddit.com/message/messages']]);
 });
 
-test('every documented HTTP request rings with its text, but for what Fieldbell has not', async () => {
+test('accepts every documented HTTP request that Fieldbell supports', async () => {
   for (const example of inLanguage('http'))
     if (example.section !== 'Attach local file') expectTaken(example, await sendRaw(example.text));
 });
 
-test('every documented script of a browser rings with its text, but for what Fieldbell has not', async () => {
+test('accepts every documented browser script that Fieldbell supports', async () => {
   const broken: string[] = [];
   for (const example of inLanguage('js')) {
     if (example.section === 'Attach local file') continue;
     if (isScript(example.text)) expectTaken(example, await runScript(example.text));
     else broken.push(example.section);
   }
-  // As they stand there, no browser runs them.
+  // No browser runs these as documented.
   assert.equal(broken, [
     'Open website/app',
     'Send Android broadcast',

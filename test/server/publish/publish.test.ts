@@ -1,4 +1,3 @@
-/** What machines send with a topic's key. */
 import * as assert from 'uvu/assert';
 import type { Published } from '../../../src/shared/contract';
 import { describeEvent } from '../../../server/messages/message-event';
@@ -43,10 +42,10 @@ const publishJson = (body: unknown, more: Given = {}) =>
   });
 const messages = () =>
   server.services.db.selectFrom('messages').selectAll().orderBy('created_at').execute();
-/** As a browser or curl sends it: each byte a character. */
+/** Each byte as a character, like browsers and curl. */
 const asBytes = (text: string): string => Buffer.from(text).toString('latin1');
 
-test('a text rings at the subscribers of the key’s topic, and says so in ntfy’s words', async () => {
+test("sends a text to the subscribers of the key's topic, and answers like ntfy", async () => {
   const { status, answer } = await publish({ headers: { Title: 'North', Priority: '4' } });
   assert.is(status, 202);
   assert.equal(answer, {
@@ -65,7 +64,7 @@ test('a text rings at the subscribers of the key’s topic, and says so in ntfy�
   assert.equal([server.woken(), server.wakes.writing, server.wakes.webhooks], [1, 1, 1]);
 });
 
-test('its sender is the key by name, in the history and to webhooks, also after the key is revoked', async () => {
+test('names the key as the sender, even after it is revoked', async () => {
   const admin = await server.makePerson('ADMIN');
   const { answer } = await publish();
   const read = () =>
@@ -79,7 +78,7 @@ test('its sender is the key by name, in the history and to webhooks, also after 
   assert.is(listed.answer.messages[0]?.sender, 'key: SCADA north');
 });
 
-test('POST and PUT do the same, with and without one name behind the path, whatever is named', async () => {
+test('accepts POST and PUT, with or without a name in the path', async () => {
   for (const method of ['POST', 'PUT'])
     for (const path of ['', '/', '/anything', '/Grid%20outages', '/anything/'])
       assert.is((await publish({ method, path })).status, 202, `${method} ${path}`);
@@ -90,7 +89,7 @@ test('POST and PUT do the same, with and without one name behind the path, whate
   assert.equal([...topics], [topic]);
 });
 
-test('a key sends to its own topic, whatever topic is named', async () => {
+test("sends to the key's own topic, whatever topic is named", async () => {
   const other = await server.makeTopic('Harbour');
   await publishJson({ topic: 'Harbour', message: 'Hi' });
   await publish({ path: '/Harbour', headers: { 'X-Topic': 'Harbour' } });
@@ -101,7 +100,7 @@ test('a key sends to its own topic, whatever topic is named', async () => {
   );
 });
 
-test('a body that is none is refused, and nothing is sent', async () => {
+test('rejects an invalid body, and sends nothing', async () => {
   const latin1 = Buffer.from('Störung', 'latin1');
   const refused: [Given, number][] = [
     [{ body: '' }, 400],
@@ -137,7 +136,7 @@ test('a body that is none is refused, and nothing is sent', async () => {
   }
 });
 
-test('JSON that is none of a message is refused, and nothing is sent', async () => {
+test('rejects invalid JSON messages, and sends nothing', async () => {
   for (const body of [
     [],
     'text',
@@ -167,7 +166,7 @@ test('JSON that is none of a message is refused, and nothing is sent', async () 
   assert.equal(await messages(), []);
 });
 
-test('JSON has all that a message may have', async () => {
+test('accepts every field of a message in JSON', async () => {
   const [at, end] = [60_000, 120_000].map((later) =>
     new Date(server.clock.now + later).toISOString(),
   );
@@ -199,14 +198,14 @@ test('JSON has all that a message may have', async () => {
   );
 });
 
-test('a priority is read however it is written, in a header and in JSON for ntfy', async () => {
+test('reads a priority in any spelling', async () => {
   for (const priority of ['High', 'URGENT', '5', 5])
     assert.is((await publishJson({ topic: 'x', message: 'Hi', priority })).status, 202);
   assert.is((await publish({ headers: { Priority: 'Max' } })).status, 202);
   assert.equal([...new Set((await messages()).map(({ priority }) => priority))], ['urgent']);
 });
 
-test('JSON for ntfy is JSON where ntfy takes it, and text everywhere else', async () => {
+test("reads ntfy's JSON where ntfy does, and text elsewhere", async () => {
   const ntfy = JSON.stringify({ topic: 'x', message: 'Hi', title: 'T', tags: ['a'], icon: null });
   const other = JSON.stringify({ state: 'down' });
   for (const [path, body] of [
@@ -229,7 +228,7 @@ test('JSON for ntfy is JSON where ntfy takes it, and text everywhere else', asyn
     );
 });
 
-test('the same names in the address do what they do in headers, which go first', async () => {
+test('reads options from the address, with headers first', async () => {
   const query = new URLSearchParams({
     title: 'From the address',
     p: 'min',
@@ -246,7 +245,7 @@ test('the same names in the address do what they do in headers, which go first',
   );
 });
 
-test('titles come as UTF-8, as latin1 or as words of RFC 2047', async () => {
+test('reads titles in UTF-8, Latin-1 and RFC 2047', async () => {
   const titles: Record<string, string> = {
     [asBytes('Störung 🐶')]: 'Störung 🐶',
     [Buffer.from('Störung', 'latin1').toString('latin1')]: 'Störung',
@@ -265,7 +264,7 @@ test('titles come as UTF-8, as latin1 or as words of RFC 2047', async () => {
   }
 });
 
-test('what is too long is cut, what a terminal coloured is plain, and a link that the app may not open is left out: it rings all the same', async () => {
+test('cuts long texts, strips colours and drops invalid links, but still sends', async () => {
   const { answer } = await publish({
     body: `\u001b[31m${'🐶'.repeat(1001)}\u001b[0m`,
     headers: { Title: asBytes('ä'.repeat(101)), Click: 'http://plain.example', Tags: 'skull' },
@@ -279,7 +278,7 @@ test('what is too long is cut, what a terminal coloured is plain, and a link tha
   assert.equal([...new Set((await messages()).map(({ link }) => link))], [null]);
 });
 
-test('white space around a text and its title is none of them, and a text of nothing else is none', async () => {
+test('trims texts and titles, and ignores blank ones', async () => {
   await publish({ body: '\n  Feeder 12\n    tripped \n\n', headers: { Title: ' North \t east ' } });
   await publish({ body: ' \n', headers: { Message: ' Feeder 13 ' } });
   await publish({ body: ' \n', headers: { Title: 'North' } });
@@ -290,13 +289,13 @@ test('white space around a text and its title is none of them, and a text of not
   ]);
 });
 
-test('a browser’s own Priority header is none of a message', async () => {
+test('ignores the Priority header of browsers', async () => {
   for (const Priority of ['u=1, i', 'u=3', 'i', 'u=0,i=?1'])
     assert.is((await publish({ headers: { Priority } })).status, 202, Priority);
   assert.equal([...new Set((await messages()).map(({ priority }) => priority))], ['normal']);
 });
 
-test('a request that comes again with its Idempotency-Key sends nothing again, a delayed one neither, and another body is a conflict', async () => {
+test('sends nothing again for a repeated Idempotency-Key', async () => {
   const headers = { 'Idempotency-Key': 'one', Delay: '30m' };
   const first = await publish({ headers });
   server.clock.now += 5000;
@@ -315,7 +314,7 @@ test('a request that comes again with its Idempotency-Key sends nothing again, a
   assert.is((await messages()).length, 3);
 });
 
-test('neither the log nor any row holds a key', async () => {
+test('neither logs nor stores a key', async () => {
   await publish();
   await publish({ headers: { Priority: 'none' } });
   await server.request(`/api/publish?auth=${key}`, { method: 'POST', body: 'Hi' });

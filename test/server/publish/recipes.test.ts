@@ -1,4 +1,4 @@
-/** The recipes of server/deploy/configure.md, run as they stand there but for host and key. */
+/** Runs the recipes of server/deploy/configure.md with this host and key. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -10,7 +10,7 @@ import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('recipes');
 
-/** The last code in the row that begins so. */
+/** The last code in the row that begins with `begins`. */
 function recipe(begins: string): string {
   const rows = readFileSync('server/deploy/configure.md', 'utf8').split('\n');
   const row = rows.find((line) => line.startsWith(`| ${begins}`)) ?? '';
@@ -18,7 +18,7 @@ function recipe(begins: string): string {
   return codes.at(-1)?.slice(1, -1) ?? '';
 }
 
-/** Lets it run against this server. @returns what was sent then */
+/** Runs it against this server. @returns what was sent */
 async function run(text: string, rest = ''): Promise<[title: string | null, text: string][]> {
   const key = await makeKey(server, await server.makeTopic());
   const { port, stop } = await listen(server.app, { port: 0, host: '127.0.0.1' });
@@ -32,7 +32,7 @@ async function run(text: string, rest = ''): Promise<[title: string | null, text
   return rows.map((row) => [row.title, row.text]);
 }
 
-test('cron rings when what it runs fails, and only then', async () => {
+test('runs the cron recipe, which notifies only about failures', async () => {
   const line = recipe('cron').replace(/^[\d*]+( [\d*]+){4} /, '');
   assert.not.match(line, /%/, 'which cron takes for the end of a line');
   const failing = line.replace('/usr/local/bin/backup', 'false');
@@ -42,14 +42,14 @@ test('cron rings when what it runs fails, and only then', async () => {
   assert.is((await run(line.replace('/usr/local/bin/backup', 'true'))).length, 1);
 });
 
-test('systemd rings with the name of the unit that failed', async () => {
+test("runs the systemd recipe with the failed unit's name", async () => {
   const command = /^ExecStart=(curl .*)$/.exec(recipe('systemd'))?.[1] ?? '';
   const filled = command.replaceAll('%i', 'backup.service').replaceAll('%H', 'depot');
   assert.not.match(filled, /[%$]/, 'which systemd would fill in');
   assert.equal(await run(filled), [[null, 'backup.service failed on depot']]);
 });
 
-test('Home Assistant’s command is what its documentation asks for, and rings', async () => {
+test('runs the Home Assistant recipe', async () => {
   const { bell } = parse(recipe('Home Assistant')).rest_command;
   assert.equal(Object.keys(bell), ['url', 'method', 'headers', 'payload']);
   const key = await makeKey(server, await server.makeTopic());
@@ -70,7 +70,7 @@ test('Home Assistant’s command is what its documentation asks for, and rings',
   assert.equal([row?.title, row?.text], ['Door', 'It is open']);
 });
 
-test('the shell function rings with what it is told', async () => {
+test('runs the shell recipe', async () => {
   const texts = await run(recipe('a shell'), 'bell make ended with 2; bell');
   assert.equal(texts.map(([, text]) => text).sort(), ['done', 'make ended with 2']);
 });

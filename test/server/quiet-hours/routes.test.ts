@@ -3,7 +3,7 @@ import type { QuietHours, QuietRule } from '../../../src/shared/contract';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('quiet hours as their person sets them');
+const { test, server } = serverSuite('quiet hours');
 const GET = 'GET /api/notifications/quiet-hours';
 const PUT = 'PUT /api/notifications/quiet-hours';
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
@@ -23,11 +23,11 @@ test.before.each(async () => {
 const read = async (as = person) => (await server.call(GET, { as })).answer;
 const save = (body: unknown) => server.call(PUT, { as: person, body: body as QuietHours });
 
-test('who saved none has none, in UTC', async () => {
+test('returns no quiet hours in UTC by default', async () => {
   assert.equal(await read(), { timeZone: 'UTC', rules: [], quietUntil: null, waiting: 0 });
 });
 
-test('what is saved is what is read, with the end of the quiet of this moment', async () => {
+test('returns saved quiet hours, with the end of the current ones', async () => {
   const saved = await save(nights);
   assert.equal([saved.status, saved.answer], [200, { ...nights, quietUntil: null, waiting: 0 }]);
   server.clock.now += 2 * HOUR;
@@ -44,7 +44,7 @@ test('what is saved is what is read, with the end of the quiet of this moment', 
   });
 });
 
-test('names of a zone stay as they were chosen, and fields that nobody knows are left out', async () => {
+test('keeps the chosen zone name, and drops unknown fields', async () => {
   for (const timeZone of ['Asia/Kathmandu', 'Asia/Katmandu', 'UTC', 'Etc/GMT+5'])
     assert.is((await save({ ...nights, timeZone, more: 1 })).answer.timeZone, timeZone);
   const rules = [{ ...nights.rules[0], more: 1 }];
@@ -83,7 +83,7 @@ for (const [what, body, sentence] of [
   ],
   ['no rules at all', { timeZone: 'UTC' }, /./],
 ] as const)
-  test(`${what}: refused with a sentence, and nothing is saved`, async () => {
+  test(`rejects ${what} with a sentence, and saves nothing`, async () => {
     await save({ ...nights, timeZone: 'UTC' });
     const { status, error } = await save(body);
     assert.is(status, 400);
@@ -92,7 +92,7 @@ for (const [what, body, sentence] of [
     assert.is((await read()).timeZone, 'UTC');
   });
 
-test('14 rules are kept', async () => {
+test('keeps 14 rules', async () => {
   const rules = Array.from({ length: 14 }, (_, hour) =>
     daily(`${String(hour + 8).padStart(2, '0')}:00`, `${String(hour + 8).padStart(2, '0')}:30`),
   );

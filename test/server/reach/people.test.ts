@@ -3,7 +3,7 @@ import { reachOf } from '../../support/server/device-reach';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('board of reach');
+const { test, server } = serverSuite('reach board');
 const { addDevice, addPerson, reach } = reachOf(server);
 const DAY = 24 * 60 * 60 * 1000;
 let admin: Person;
@@ -14,7 +14,7 @@ test.before.each(async () => {
 
 const ask = (query: Record<string, string | number> = {}) =>
   server.call('GET /api/admin/reach', { as: admin, query });
-/** The names of a page, without that of the administrator who looks. */
+/** The names of a page, without the administrator who looks. */
 const names = async (query: Record<string, string | number> = {}): Promise<string[]> =>
   (await ask({ limit: 100, ...query })).answer.people
     .map(({ user }) => user.username)
@@ -29,7 +29,7 @@ const invite = async (username: string): Promise<void> => {
   assert.is((await server.call('POST /api/admin/users', { as: admin, body })).status, 201);
 };
 
-/** One in each state, in the order of their names, which is none of the states'. */
+/** One person per state, with names in another order than the states. */
 async function addOneOfEach(): Promise<void> {
   const { reachable, late, untested, silent, failing } = reach();
   await addPerson('a reachable', reachable);
@@ -41,7 +41,7 @@ async function addOneOfEach(): Promise<void> {
   await addPerson('g failing', failing);
 }
 
-test('who needs attention comes first, then by name, and everybody is counted in one state', async () => {
+test('lists people who need attention first, then by name, each in one state', async () => {
   await addOneOfEach();
   await addPerson('a failing', reach().failing);
   const { status, answer } = await ask({ limit: 100 });
@@ -72,7 +72,7 @@ test('who needs attention comes first, then by name, and everybody is counted in
   assert.equal([answer.total, answer.page, answer.limit], [9, 1, 100]);
 });
 
-test('one state, several, or all that need attention can be asked for; the summary stays', async () => {
+test('filters by one state, several, or attention, and keeps the summary', async () => {
   await addOneOfEach();
   const all = (await ask()).answer.summary;
   for (const [state, expected] of [
@@ -92,7 +92,7 @@ test('one state, several, or all that need attention can be asked for; the summa
   for (const state of ['', ',']) assert.is((await names({ state })).length, 7);
 });
 
-test('a state that there is not is refused, as is a topic', async () => {
+test('rejects an unknown state or topic', async () => {
   for (const state of ['deaf', 'late,deaf', 'late,', 'Late', "late' or 1=1", '\0'])
     assert.is((await ask({ state })).status, 400, state);
   for (const topic of ['0', '-1', 'x', '1.5', '1e3', '999999', '9'.repeat(40), '\0'])
@@ -103,7 +103,7 @@ test('a state that there is not is refused, as is a topic', async () => {
     );
 });
 
-test('pages follow one another without a gap, over the border of two states', async () => {
+test('pages without a gap across states', async () => {
   const { failing, untested } = reach();
   for (let nth = 10; nth < 15; nth += 1) await addPerson(`person ${nth}`, failing);
   for (let nth = 15; nth < 20; nth += 1) await addPerson(`person ${nth}`, untested);
@@ -122,7 +122,7 @@ test('pages follow one another without a gap, over the border of two states', as
   assert.is((await ask({ limit: 1000 })).answer.limit, 100);
 });
 
-test('a search finds every word, in any order and case, and takes wildcards as they are', async () => {
+test('finds every word in any order and case, and takes wildcards literally', async () => {
   await addPerson('Störung Nord 50%');
   await addPerson('nord störung 50');
   await addPerson('Nord_Ost');
@@ -134,7 +134,7 @@ test('a search finds every word, in any order and case, and takes wildcards as t
   assert.equal(await names({ query: "'; drop table users; --\\" }), []);
 });
 
-test('a topic narrows people and summary to its subscribers, each once, whatever they switched off', async () => {
+test('filters people and summary by subscribers of a topic', async () => {
   await addOneOfEach();
   const topic = await server.makeTopic();
   for (const name of ['a reachable', 'f silent', 'c pending']) {
@@ -157,7 +157,7 @@ test('a topic narrows people and summary to its subscribers, each once, whatever
   );
 });
 
-test('a person is in the state of the best device, and each device says its own', async () => {
+test('shows a person in the state of their best device', async () => {
   const { reachable, late, untested, silent, failing } = reach();
   const better = [failing, silent, untested, late, reachable];
   const states = ['failing', 'silent', 'untested', 'late', 'reachable'];
@@ -169,7 +169,7 @@ test('a person is in the state of the best device, and each device says its own'
   }
 });
 
-test('a device says which it is, when it was reached, and its newest test', async () => {
+test('shows model, times and newest test of a device', async () => {
   const id = await addPerson('ana');
   const { now } = server.clock;
   const { db } = server.services;
@@ -223,7 +223,7 @@ test('a device says which it is, when it was reached, and its newest test', asyn
   });
 });
 
-test('who has not registered comes with a link that works and when it was made; nobody else does', async () => {
+test('shows a working registration link of pending people only', async () => {
   await invite('ana');
   await addPerson('ben');
   const { invitation, state } = await only('ana');
@@ -241,7 +241,7 @@ test('who has not registered comes with a link that works and when it was made; 
   assert.is(renewed?.createdAt, new Date(server.clock.now).toISOString());
 });
 
-test('the last tests of everybody are told, where there were any', async () => {
+test('shows the last test of everyone', async () => {
   assert.is((await ask()).answer.lastTests, null);
   await server.services.db
     .insertInto('settings')

@@ -1,4 +1,3 @@
-/** Every border of the states in which a device can be. */
 import * as assert from 'uvu/assert';
 import type { Insertable } from 'kysely';
 import { countUnanswered } from '../../../server/reach/devices';
@@ -11,7 +10,7 @@ const { addDevice } = reachOf(server);
 const DAY = 24 * 60 * 60 * 1000;
 const FORTNIGHT = 14 * DAY;
 
-/** The state of a device of which this is known, as its person, the board and the dashboard see it. */
+/** The state of such a device for its person, the board and the dashboard. */
 async function stateOf(known: Partial<Insertable<Tables['device_reach']>> | undefined) {
   const person = await server.makePerson('ADMIN');
   await addDevice(person.id, known);
@@ -30,12 +29,12 @@ async function stateOf(known: Partial<Insertable<Tables['device_reach']>> | unde
   return state;
 }
 
-test('a device that was never sent anything is untested', async () => {
+test('shows a device without pushes as untested', async () => {
   assert.is(await stateOf(undefined), 'untested');
   assert.is(await stateOf({}), 'untested');
 });
 
-test('one displayed push makes it reachable, however long ago: no traffic is never silence', async () => {
+test('shows a device as reachable after one display, however long ago', async () => {
   const { now } = server.clock;
   const long = now - 400 * DAY;
   assert.is(
@@ -49,20 +48,20 @@ test('one displayed push makes it reachable, however long ago: no traffic is nev
   );
 });
 
-test('two accepted pushes without a display are no silence, three are', async () => {
+test('shows a device as silent after three accepted pushes without a display', async () => {
   const { now } = server.clock;
   assert.is(await stateOf({ accepted_at: now }), 'untested');
   assert.is(await stateOf({ accepted_at: now, third_accepted_at: now - 1000 }), 'silent');
 });
 
-test('three accepted count if the third last was within fourteen days, to the millisecond', async () => {
+test('counts three accepted pushes within fourteen days, to the millisecond', async () => {
   const { now } = server.clock;
   const third = (third_accepted_at: number) => stateOf({ accepted_at: now, third_accepted_at });
   assert.is(await third(now - FORTNIGHT), 'silent');
   assert.is(await third(now - FORTNIGHT - 1), 'untested');
 });
 
-test('a median of exactly sixty seconds is not late, a millisecond more is', async () => {
+test('shows a device as late above a median of sixty seconds', async () => {
   const { now } = server.clock;
   const displayed = { accepted_at: now, displayed_at: now, displayed_accepted_at: now };
   assert.is(await stateOf({ ...displayed, median_delay: 60_000 }), 'reachable');
@@ -70,7 +69,7 @@ test('a median of exactly sixty seconds is not late, a millisecond more is', asy
   assert.is(await stateOf({ ...displayed, median_delay: null }), 'reachable');
 });
 
-test('a refused device is failing whatever was displayed before, until it accepts again', async () => {
+test('shows a refused device as failing until it accepts again', async () => {
   const { now } = server.clock;
   const displayed = { accepted_at: now, displayed_at: now, displayed_accepted_at: now };
   assert.is(await stateOf({ ...displayed, refused_at: now + 1, refusals: 1 }), 'failing');
@@ -78,7 +77,7 @@ test('a refused device is failing whatever was displayed before, until it accept
   assert.is(await stateOf({ ...displayed, refused_at: null, refusals: 0 }), 'reachable');
 });
 
-test('of what a device is at once, the worst is said', async () => {
+test('shows the worst of several states', async () => {
   const { now } = server.clock;
   const quiet = { accepted_at: now, third_accepted_at: now, median_delay: 70_000 };
   assert.is(await stateOf({ ...quiet, refused_at: now }), 'failing');
@@ -86,7 +85,7 @@ test('of what a device is at once, the worst is said', async () => {
   assert.is(await stateOf({ accepted_at: now, median_delay: 70_000 }), 'late');
 });
 
-test('unanswered are the accepted pushes of fourteen days since the last one displayed', () => {
+test('counts accepted pushes without a display for fourteen days', () => {
   const now = 100 * DAY;
   const count = (...pushes: [string, number | null, number | null][]): number =>
     countUnanswered(JSON.stringify(pushes), now);

@@ -4,14 +4,14 @@ import { countAudience } from '../../../server/subscriptions/audience-size';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('the audience of a message');
+const { test, server } = serverSuite('audience of a message');
 let admin: Person;
 
 test.before.each(async () => {
   admin = await server.makePerson('ADMIN');
 });
 
-/** Subscribed to the topics, with so many devices. */
+/** A subscriber of these topics with that many devices. */
 async function makeSubscriber(
   username: string,
   devices: number,
@@ -53,7 +53,7 @@ const count = async (body: AudienceQuery) =>
   omitUndo((await server.call('POST /api/admin/messages/audience', { as: admin, body })).answer);
 const omitUndo = ({ canUndo: _, ...counts }: Audience) => counts;
 
-test('each subscriber counts once: reachable, muted or without a device', async () => {
+test('counts each subscriber once: reachable, muted or without a device', async () => {
   const topic = await server.makeTopic();
   await makeSubscriber('one device', 1, topic);
   await makeSubscriber('three devices', 3, topic);
@@ -77,7 +77,7 @@ test('each subscriber counts once: reachable, muted or without a device', async 
   });
 });
 
-test('a person of several topics is one, and is reached by the topic that they did not switch off', async () => {
+test('counts a person of several topics once, by any topic not muted', async () => {
   const [first, second] = [await server.makeTopic(), await server.makeTopic()];
   const ana = await makeSubscriber('ana', 2, first, second);
   await switchOff(ana, first);
@@ -102,7 +102,7 @@ test('a person of several topics is one, and is reached by the topic that they d
   });
 });
 
-test('a person who is named is reached whatever they switched off, and counts once', async () => {
+test('counts a named person as reachable despite muted topics', async () => {
   const topic = await server.makeTopic();
   const ana = await makeSubscriber('ana', 1, topic);
   await switchOff(ana, topic);
@@ -129,7 +129,7 @@ test('a person who is named is reached whatever they switched off, and counts on
   });
 });
 
-test('an audience of no topic and no person is empty, and ids that do not exist are refused by their field', async () => {
+test('counts an empty audience, and rejects unknown ids by their field', async () => {
   const topic = await server.makeTopic();
   const none = { people: 0, reachable: 0, muted: 0, unreachable: 0, held: 0, heldUntil: null };
   assert.equal(
@@ -166,7 +166,7 @@ test('an audience of no topic and no person is empty, and ids that do not exist 
   }
 });
 
-test('an audience counts the same at once and in pieces, also who has no device, switched it off or is asleep', async () => {
+test('counts a large audience in pieces with the same result', async () => {
   const { db, now } = server.services;
   const topics = [await server.makeTopic(), await server.makeTopic()];
   for (let nth = 0; nth < 6; nth += 1)

@@ -10,12 +10,12 @@ const makePerson = (role: Role) =>
 const signIn = (password = PASSWORD) =>
   server.call('POST /api/auth/login', { body: { username: 'ana', password } });
 
-/** Subscribes to so many topics, each with a description of so many characters. */
+/** Subscribes to that many topics with descriptions of that length. */
 async function subscribe(userId: number, count: number, length = 10): Promise<number[]> {
   const { db } = server.services;
   const text = 'x'.repeat(length);
   const topics: number[] = [];
-  // SQLite takes no more values at once.
+  // SQLite accepts no more values per statement.
   for (let left = count; left > 0; left -= 100) {
     const rows = Array.from({ length: Math.min(left, 100) }, () => ({
       title: 'Outages',
@@ -34,7 +34,7 @@ async function subscribe(userId: number, count: number, length = 10): Promise<nu
   return topics;
 }
 
-test('a sign-in brings along what the calls for topics and switches would answer', async () => {
+test('returns topics and switches with the sign-in', async () => {
   const ana = await makePerson('TECHNICIAN');
   const [silent] = await subscribe(ana.id, 3);
   await server.call('PUT /api/notifications/preferences/global/:topicId', {
@@ -52,18 +52,18 @@ test('a sign-in brings along what the calls for topics and switches would answer
   assert.equal(firstScreen, { subscriptions, preferences });
 });
 
-test('who has no topics is told so with the sign-in', async () => {
+test('returns empty lists with the sign-in for a person without topics', async () => {
   await makePerson('CUSTOMER');
   assert.equal((await signIn()).answer.firstScreen, { subscriptions: [], preferences: [] });
 });
 
-test('an administrator, who begins elsewhere, gets no topics with the sign-in', async () => {
+test("returns no topics with an administrator's sign-in", async () => {
   const ana = await makePerson('ADMIN');
   await subscribe(ana.id, 1);
   assert.is('firstScreen' in (await signIn()).answer, false);
 });
 
-test('five hundred topics come with a sign-in, and of more none', async () => {
+test('returns up to five hundred topics with the sign-in, and none of more', async () => {
   const ana = await makePerson('TECHNICIAN');
   await subscribe(ana.id, 500);
   const { firstScreen } = (await signIn()).answer;
@@ -73,7 +73,7 @@ test('five hundred topics come with a sign-in, and of more none', async () => {
   assert.equal([status, 'firstScreen' in answer], [200, false]);
 });
 
-test('few topics with much text do not come with a sign-in, which would wait for them', async () => {
+test('returns no topics with too much text with the sign-in', async () => {
   const ana = await makePerson('TECHNICIAN');
   await subscribe(ana.id, 60, 2000);
   const { status, answer } = await signIn();

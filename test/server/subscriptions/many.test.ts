@@ -31,7 +31,7 @@ const subscribers = async (topic: number): Promise<number[]> => {
   return rows.map(({ user_id }) => user_id);
 };
 
-test('many people are subscribed and unsubscribed at once, and those who were so already are told apart', async () => {
+test('subscribes and unsubscribes many people at once, and counts unchanged ones', async () => {
   const [topic, other] = [await server.makeTopic(), await server.makeTopic()];
   const [first = 0, second = 0, third = 0] = ids();
   const added = await ask(SUBSCRIBE, topic, [second, first, second]);
@@ -52,7 +52,7 @@ test('many people are subscribed and unsubscribed at once, and those who were so
   assert.equal((await ask(SUBSCRIBE, topic, [])).answer, { changed: 0, unchanged: 0 });
 });
 
-test('the topic’s list names each subscriber by the id with which they are unsubscribed', async () => {
+test('lists subscribers by the ids that unsubscribe them', async () => {
   const topic = await server.makeTopic();
   server.clock.now += 5000;
   await ask(SUBSCRIBE, topic, ids());
@@ -64,7 +64,7 @@ test('the topic’s list names each subscriber by the id with which they are uns
   assert.is(answer[0]?.createdAt, new Date(server.clock.now).toISOString());
 });
 
-test('what a person had switched off stays off when many are subscribed again', async () => {
+test('keeps a muted topic muted when many are subscribed again', async () => {
   const topic = await server.makeTopic();
   await ask(SUBSCRIBE, topic, ids());
   const [ana] = people;
@@ -83,7 +83,7 @@ test('what a person had switched off stays off when many are subscribed again', 
   }
 });
 
-test('one person among many who does not exist is named, and nobody is changed', async () => {
+test('names an unknown person among many, and changes no one', async () => {
   const topic = await server.makeTopic();
   const [first = 0] = ids();
   await ask(SUBSCRIBE, topic, [first]);
@@ -101,7 +101,7 @@ test('one person among many who does not exist is named, and nobody is changed',
   ]);
 });
 
-test('many people are subscribed to no topic that is not there', async () => {
+test('rejects an unknown topic for many people', async () => {
   const topic = await server.makeTopic();
   await server.call('DELETE /api/admin/topics/:id', { as: admin, params: { id: topic } });
   for (const call of [SUBSCRIBE, UNSUBSCRIBE] as const)
@@ -111,7 +111,7 @@ test('many people are subscribed to no topic that is not there', async () => {
     }
 });
 
-test('each person who is changed by a wish for many has an entry in the audit log, and nobody else', async () => {
+test('records each changed person in the audit log, and no one else', async () => {
   const topic = await server.makeTopic('Storms');
   const [first = 0, second = 0, third = 0] = ids();
   await ask(SUBSCRIBE, topic, [second]);
@@ -135,7 +135,7 @@ test('each person who is changed by a wish for many has an entry in the audit lo
   for (const entry of entries) assert.equal([entry.actor_id, entry.detail], [admin.id, 'Storms']);
 });
 
-test('what is no list of ids is refused', async () => {
+test('rejects an invalid list of ids', async () => {
   const topic = await server.makeTopic();
   const send = (body: string, type = 'application/json', method = 'POST') =>
     server.request(`/api/admin/topics/${topic}/subscribers`, {
@@ -163,7 +163,7 @@ test('what is no list of ids is refused', async () => {
   assert.is((await send(`{"userIds":[${' '.repeat(200_000)}]}`)).status, 413);
 });
 
-test('ten thousand people take a handful of statements, and one more is refused', async () => {
+test('changes ten thousand people in a few statements, and rejects more', async () => {
   const topic = await server.makeTopic();
   const { db } = server.services;
   const names = JSON.stringify(
@@ -189,7 +189,7 @@ test('ten thousand people take a handful of statements, and one more is refused'
   }
 });
 
-test('many who are subscribed and unsubscribed at once, in whatever order, are all answered', async () => {
+test('answers parallel changes of many people in any order', async () => {
   const topic = await server.makeTopic();
   for (let index = 0; index < 20; index += 1) people.push(await server.makePerson('CUSTOMER'));
   const orders = [ids(), ids().reverse()];
@@ -206,7 +206,7 @@ test('many who are subscribed and unsubscribed at once, in whatever order, are a
   assert.ok(left === 0 || left === people.length, 'each is done whole');
 });
 
-test('a person who is deleted while many are subscribed is in no list, and ends nothing', async () => {
+test('survives the deletion of a person while many are subscribed', async () => {
   const topic = await server.makeTopic();
   const [gone = 0] = ids();
   const [subscribed, deleted] = await Promise.all([

@@ -44,12 +44,12 @@ const account = async (): Promise<Preference[]> =>
 const device = async (id: number): Promise<Preference[]> =>
   (await server.call('GET /api/notifications/preferences/:id', { as: ana, params: { id } })).answer;
 
-test('a topic is enabled until somebody says otherwise', async () => {
+test('enables a topic by default', async () => {
   assert.equal(await account(), [{ topicId: topic, enabled: true }]);
   assert.equal(await device(phone), [{ topicId: topic, enabled: true }]);
 });
 
-test('a setting of the account holds for its devices, except for one that has its own setting', async () => {
+test("applies the account's setting to devices without their own", async () => {
   assert.equal((await setForAccount(false)).answer, { topicId: topic, enabled: false });
   assert.equal(await device(phone), [{ topicId: topic, enabled: false }]);
   assert.equal((await setForDevice(phone, true)).answer, { topicId: topic, enabled: true });
@@ -59,7 +59,7 @@ test('a setting of the account holds for its devices, except for one that has it
   );
 });
 
-test('setting the account drops what single devices had set, for that topic', async () => {
+test("resets device settings of a topic when the account's changes", async () => {
   const other = await server.makeTopic();
   await server.services.db
     .insertInto('subscriptions')
@@ -72,7 +72,7 @@ test('setting the account drops what single devices had set, for that topic', as
   assert.equal([inForce.get(topic), inForce.get(other)], [true, false]);
 });
 
-test('a person’s settings are untouched when somebody else changes theirs', async () => {
+test("keeps another person's settings", async () => {
   const ben = await server.makePerson('TECHNICIAN');
   await server.services.db
     .insertInto('subscriptions')
@@ -96,7 +96,7 @@ test('a person’s settings are untouched when somebody else changes theirs', as
   assert.equal(settings, [{ topicId: topic, enabled: false }]);
 });
 
-test('only subscribed topics have a setting', async () => {
+test('rejects a setting for a topic without subscription', async () => {
   const other = await server.makeTopic();
   for (const refused of [
     await setForAccount(false, other),
@@ -108,7 +108,7 @@ test('only subscribed topics have a setting', async () => {
   assert.is((await setForAccount(false, 'x')).status, 404);
 });
 
-test('the last of many wishes at once is what holds', async () => {
+test('keeps the last of many simultaneous changes', async () => {
   const wishes = await Promise.all(
     Array.from({ length: 20 }, (_, index) => setForAccount(index % 2 === 0)),
   );

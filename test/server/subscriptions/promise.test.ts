@@ -1,4 +1,4 @@
-/** What the audience promises before a message is sent is what its ledger has afterwards. */
+/** The audience before a message must match its recipients afterwards. */
 import * as assert from 'uvu/assert';
 import { recordOutcomes } from '../../../server/db/outbox/outcomes';
 import { audienceOf } from '../../support/server/audience';
@@ -6,7 +6,7 @@ import { reachOf } from '../../support/server/device-reach';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('promise of an audience');
+const { test, server } = serverSuite('audience and outcome');
 const { claimAll, readLedger, readDeliveries } = audienceOf(server);
 const { addDevice, addPerson, reach } = reachOf(server);
 let admin: Person;
@@ -31,7 +31,7 @@ const mute = (user_id: number) =>
 const remove = (id: number) =>
   server.call('DELETE /api/admin/devices/:id', { as: admin, params: { id } });
 
-/** Everybody in whom promise and outcome could differ. */
+/** Everyone for whom the two could differ. */
 async function gather(): Promise<{ named: number }> {
   const { reachable, silent, failing } = reach();
   for (const state of [reachable, silent, failing])
@@ -67,7 +67,7 @@ async function findGone(userId: number): Promise<void> {
   await recordOutcomes(server.services.db, settlements, server.clock.now);
 }
 
-test('as many are reached, muted and out of reach as the audience says, and the board agrees', async () => {
+test('reaches as many people as the audience counts, like the board', async () => {
   const { named } = await gather();
   const body = { topicIds: [topic], userIds: [named] };
   const { answer: promised } = await server.call('POST /api/admin/messages/audience', {

@@ -18,7 +18,7 @@ const unsubscribe = (topicId: number) =>
 const mine = async () =>
   (await server.call('GET /api/notifications/my-subscriptions', { as: ana })).answer;
 
-test('the person, the administrator and the older path see the same subscription', async () => {
+test('shows the same subscription to the person, the administrator and the old path', async () => {
   const topic = await server.makeTopic('Outages');
   const { status, answer } = await subscribe(topic);
   assert.is(status, 200);
@@ -46,7 +46,7 @@ test('the person, the administrator and the older path see the same subscription
   );
 });
 
-test('subscribing again, even at the same time, answers the same subscription', async () => {
+test('returns the same subscription when subscribing again', async () => {
   const topic = await server.makeTopic();
   const ids = await Promise.all(
     Array.from({ length: 5 }, async () => (await subscribe(topic)).answer.id),
@@ -55,7 +55,7 @@ test('subscribing again, even at the same time, answers the same subscription', 
   assert.is((await mine()).length, 1);
 });
 
-test('the available topics are those that the person is not subscribed to', async () => {
+test('lists topics without subscription as available', async () => {
   const [b, a] = [await server.makeTopic('b'), await server.makeTopic('A')];
   const available = async (): Promise<string[]> =>
     (
@@ -73,7 +73,7 @@ test('the available topics are those that the person is not subscribed to', asyn
   assert.equal(await available(), ['A']);
 });
 
-test('a user or topic that does not exist is named', async () => {
+test('names an unknown user or topic', async () => {
   const topicId = await server.makeTopic();
   const pairs = [
     [{ userId: 999, topicId }, 'This user does not exist.'],
@@ -91,7 +91,7 @@ test('a user or topic that does not exist is named', async () => {
   assert.is((await unsubscribe(topicId)).status, 200, 'not being subscribed is what was wanted');
 });
 
-test('a deleted topic takes its subscriptions along', async () => {
+test('deletes subscriptions with their topic', async () => {
   const topic = await server.makeTopic();
   await subscribe(topic);
   await server.call('DELETE /api/admin/topics/:id', { as: admin, params: { id: topic } });

@@ -1,4 +1,3 @@
-/** Messages that are saved to be sent again and again. */
 import * as assert from 'uvu/assert';
 import type { NewTemplate } from '../../../src/shared/contract';
 import type { Person } from '../../support/server/server';
@@ -26,7 +25,7 @@ const full = {
 } as const;
 const template = { ...full, answers: [...full.answers] };
 
-test('a template is kept as it was saved; what is left out is empty, or the default', async () => {
+test('keeps a template as saved, with defaults for the rest', async () => {
   const { status, answer } = await add(template);
   assert.equal([status, answer], [201, { id: answer.id, ...template }]);
   const { answer: plain } = await add({ name: ' Plain ', message: ' Hi \n', title: ' ', link: '' });
@@ -42,7 +41,7 @@ test('a template is kept as it was saved; what is left out is empty, or the defa
   assert.equal(await list(), [answer, plain]);
 });
 
-test('changing a template replaces all of it, and deleting it leaves the others', async () => {
+test('replaces a template completely, and deletes only that one', async () => {
   const { answer } = await add(template);
   const { answer: other } = await add({ name: 'Other', message: 'Hi' });
   const changed = await change(answer.id, { name: 'OUTAGE', message: 'Back again' });
@@ -63,7 +62,7 @@ test('changing a template replaces all of it, and deleting it leaves the others'
   );
 });
 
-test('templates are listed by name, whatever the case, and numbers by what they are worth', async () => {
+test('sorts templates by name in any case, with numbers by value', async () => {
   for (const name of ['week 10', 'Week 2', 'abc', 'Zoo', 'Ärger'])
     await add({ name, message: 'Hi' });
   assert.equal(
@@ -72,7 +71,7 @@ test('templates are listed by name, whatever the case, and numbers by what they 
   );
 });
 
-test('a name is taken only once, whatever the case; a template may keep its own', async () => {
+test('rejects a duplicate name in any case, except its own', async () => {
   const [one, other] = [await add(template), await add({ ...template, name: 'Störung' })];
   const taken = [{ message: 'Another template has this name.', path: 'name' }];
   for (const { status, error } of [
@@ -83,13 +82,13 @@ test('a name is taken only once, whatever the case; a template may keep its own'
   assert.is((await change(other.answer.id, { ...template, name: 'STÖRUNG' })).status, 200);
 });
 
-test('two who save the same name at once save it once', async () => {
+test('saves a name once for simultaneous requests', async () => {
   const statuses = await Promise.all([1, 2, 3].map(async () => (await add(template)).status));
   assert.equal(statuses.sort(), [201, 409, 409]);
   assert.is((await list()).length, 1);
 });
 
-test('there are at most 200 templates', async () => {
+test('accepts 200 templates', async () => {
   const values = Array.from({ length: 199 }, (_, nth) => ({ name: `Template ${nth}`, text: 'Hi' }));
   await server.services.db.insertInto('templates').values(values).execute();
   assert.is((await add({ name: 'The last', message: 'Hi' })).status, 201);
@@ -102,7 +101,7 @@ test('there are at most 200 templates', async () => {
   assert.is((await change(first?.id ?? 0, { name: 'Another name', message: 'Hi' })).status, 200);
 });
 
-test('a template is refused for all that a message is refused for, and its name is one line of up to 100 characters', async () => {
+test('rejects a template like an invalid message, and an invalid name', async () => {
   const { answer } = await add({ name: 'x'.repeat(100), message: 'Hi' });
   const faults: [Partial<NewTemplate>, path: string][] = [
     [{ name: '' }, 'name'],
@@ -129,7 +128,7 @@ test('a template is refused for all that a message is refused for, and its name 
   assert.equal(await list(), [answer]);
 });
 
-test('a template that does not exist cannot be changed or deleted', async () => {
+test('rejects changing or deleting an unknown template', async () => {
   for (const id of [999, 'x', '1e3', '9'.repeat(20)]) {
     const results = [await change(id, template), await remove(id)];
     for (const { status, error } of results)

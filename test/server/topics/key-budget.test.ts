@@ -1,4 +1,3 @@
-/** What a key may have done in an hour, whatever its requests hold. */
 import * as assert from 'uvu/assert';
 import { KEY_BUDGET, takeBudget } from '../../../server/topics/key-budget';
 import { listHeldBack, listKeys } from '../../../server/topics/keys';
@@ -6,7 +5,7 @@ import { bodyOf, firing, hooksOf, resolved } from '../../support/hooks/hooks';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('budgets of keys');
+const { test, server } = serverSuite('budgets of topic keys');
 const stage = hooksOf(server);
 let admin: Person;
 let topic: number;
@@ -37,7 +36,7 @@ const readEntries = () =>
     .execute();
 const tell = (...alerts: object[]) => stage.post(key, JSON.stringify(bodyOf(...alerts)));
 
-test('holds back the alerts beyond it, tells administrators, and sends them when they come again', async () => {
+test('holds back alerts beyond the budget, tells administrators, and sends them later', async () => {
   await spend(KEY_BUDGET.messages - 1, KEY_BUDGET.endings);
   const alerts = [firing('a'), firing('b'), firing('c'), resolved('d')];
   assert.is((await tell(...alerts)).status, 503);
@@ -56,7 +55,7 @@ test('holds back the alerts beyond it, tells administrators, and sends them when
   assert.equal(await listHeldBack(server.services.db, day), []);
 });
 
-test('tells of more that is held back within the hour in the list of keys alone', async () => {
+test('reports further held alerts of the hour only in the list of keys', async () => {
   await spend(KEY_BUDGET.messages);
   await tell(firing('a'));
   await tell(firing('a'), firing('b'));
@@ -74,7 +73,7 @@ test('tells administrators when a key publishes too fast', async () => {
   assert.is((await readKey())?.heldBack?.alerts, 1);
 });
 
-test('refuses to publish beyond it, says when to come again, and tells administrators', async () => {
+test('rejects messages beyond the budget with Retry-After, and tells administrators', async () => {
   await spend(KEY_BUDGET.messages);
   const publish = (body = 'Feeder 12 tripped') =>
     server.request('/api/publish', {
@@ -91,7 +90,7 @@ test('refuses to publish beyond it, says when to come again, and tells administr
   assert.is((await publish()).status, 202);
 });
 
-test('grants no more than there is to several processes at once', async () => {
+test('shares the budget between processes', async () => {
   const wanted = KEY_BUDGET.messages * 0.4;
   const grants = await Promise.all([spend(wanted), spend(wanted), spend(wanted)]);
   assert.is(

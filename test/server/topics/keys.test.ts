@@ -1,10 +1,9 @@
-/** Keys of topics, as administrators make and revoke them. */
 import * as assert from 'uvu/assert';
 import { MAX_KEYS } from '../../../server/topics/keys';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('keys of topics');
+const { test, server } = serverSuite('topic keys');
 let admin: Person;
 let topic: number;
 
@@ -29,7 +28,7 @@ const publish = async (key: string) =>
   ).status;
 const rows = () => server.services.db.selectFrom('topic_keys').selectAll().execute();
 
-test('a key is told once, has 24 characters by chance, and only its hash is stored', async () => {
+test('shows a key once, with 24 random characters, and stores only its hash', async () => {
   const { status, answer } = await make();
   const { key, ...listed } = answer;
   assert.is(status, 201);
@@ -50,7 +49,7 @@ test('a key is told once, has 24 characters by chance, and only its hash is stor
   );
 });
 
-test('keys are listed with the newest first, each with its topic, and with when it was last used', async () => {
+test("lists a topic's keys, newest first, with their last use", async () => {
   const other = await server.makeTopic();
   const [first, second] = [await make('Grafana'), await make('SCADA')];
   await make('elsewhere', other);
@@ -66,14 +65,14 @@ test('keys are listed with the newest first, each with its topic, and with when 
   assert.is((await list(other)).length, 1);
 });
 
-test('a name is one line of 1 to 60 characters', async () => {
+test('accepts a name of one line and 1 to 60 characters', async () => {
   for (const name of ['', ' ', 'x'.repeat(61), 'two\nlines', 'a\u0000b'])
     assert.is((await make(name)).status, 400, JSON.stringify(name));
   assert.is((await make(` ${'🐶'.repeat(60)} `)).answer.name, '🐶'.repeat(60));
   assert.is((await make('<b>"\'; drop table')).answer.name, '<b>"\'; drop table');
 });
 
-test('a topic has so many keys at most, also when several are made at once', async () => {
+test('limits keys per topic, even for simultaneous requests', async () => {
   const values = Array.from({ length: MAX_KEYS - 1 }, (_, index) => ({
     topic_id: topic,
     name: 'x',
@@ -88,7 +87,7 @@ test('a topic has so many keys at most, also when several are made at once', asy
   assert.is((await make('elsewhere', await server.makeTopic())).status, 201);
 });
 
-test('a key that is revoked opens nothing any more and is listed nowhere, others stay', async () => {
+test('rejects a revoked key, and keeps others', async () => {
   const [gone, kept] = [(await make()).answer, (await make()).answer];
   assert.is((await revoke(gone.id)).status, 200);
   assert.is((await revoke(gone.id)).status, 404, 'a second time');
@@ -99,7 +98,7 @@ test('a key that is revoked opens nothing any more and is listed nowhere, others
   );
 });
 
-test('a topic takes its keys with it, and what they sent stays', async () => {
+test('deletes keys with their topic, and keeps their messages', async () => {
   const { key } = (await make()).answer;
   assert.is(await publish(key), 202);
   const params = { id: topic };

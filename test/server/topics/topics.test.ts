@@ -12,7 +12,7 @@ test.before.each(async () => {
 const add = (title: string, description = 'About it') =>
   server.call('POST /api/admin/topics', { as: admin, body: { title, description } });
 
-test('a topic is added, changed and deleted', async () => {
+test('adds, changes and deletes a topic', async () => {
   const { answer: topic } = await add(' Outages ', ' Two\nlines ');
   const at = new Date(server.clock.now).toISOString();
   assert.equal(topic, {
@@ -61,7 +61,7 @@ test('a topic is added, changed and deleted', async () => {
   }
 });
 
-test('a request to add a topic that comes again, even at the same time, adds no second one', async () => {
+test('adds one topic for repeated requests', async () => {
   const addWith = (key: string, title: string, as = admin) =>
     server.call('POST /api/admin/topics', {
       as,
@@ -91,7 +91,7 @@ test('a request to add a topic that comes again, even at the same time, adds no 
   assert.is((await addWith('x'.repeat(256), 'T')).status, 400);
 });
 
-test('title and description are required and have an end', async () => {
+test('requires title and description, with a limit', async () => {
   assert.equal((await add('', ' ')).error, [
     { message: 'Title is required.', path: 'title' },
     { message: 'Description is required.', path: 'description' },
@@ -100,7 +100,7 @@ test('title and description are required and have an end', async () => {
   assert.is((await add('x', 'x'.repeat(2001))).status, 400);
 });
 
-test('the search for topics follows a change of their words', async () => {
+test('searches topics by their current words', async () => {
   const { answer } = await add('Straße', 'Sperrung');
   const total = async (query: string): Promise<number> =>
     (await server.call('GET /api/admin/topics', { as: admin, query: { query } })).answer.total;
@@ -116,7 +116,7 @@ test('the search for topics follows a change of their words', async () => {
   assert.equal([await total('straße'), await total('roads')], [0, 1]);
 });
 
-test('subscribers are shown with how many of their devices a message would reach', async () => {
+test('shows subscribers with how many devices a message reaches', async () => {
   const { answer: topic } = await add('Outages');
   const people = new Map<string, Person>();
   for (const [username, devices] of [

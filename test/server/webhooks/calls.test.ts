@@ -5,7 +5,7 @@ import { inTransaction } from '../../../server/db/transaction';
 import type { WebhookEvent } from '../../../src/shared/contract';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('calls that wait for webhooks');
+const { test, server } = serverSuite('webhook queue');
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 const addWebhook = async (events: WebhookEvent[], off_since: number | null = null) =>
@@ -32,7 +32,7 @@ const listCalls = () =>
     .orderBy('webhook_id')
     .execute();
 
-test('an event becomes a call of each webhook that listens to it and is on, and of no other', async () => {
+test('queues an event for each enabled webhook that listens to it', async () => {
   const first = await addWebhook(['message.sent', 'device.failing']);
   const second = await addWebhook(['message.sent']);
   await addWebhook(['message.acknowledged', 'message.escalated']);
@@ -49,7 +49,7 @@ test('an event becomes a call of each webhook that listens to it and is on, and 
     assert.equal(JSON.parse(body), { type: 'message.sent', timestamp, data: { n: 1 } });
 });
 
-test('where nobody listens to an event, nobody reads what there is to say of it', async () => {
+test('reads no data for an event without listeners', async () => {
   await addWebhook(['message.sent']);
   let reads = 0;
   const read = () => [{ n: (reads += 1) }];
@@ -61,7 +61,7 @@ test('where nobody listens to an event, nobody reads what there is to say of it'
   assert.is(reads, 1);
 });
 
-test('the failure of a call whose claim ran out leaves it to the process that has it now, its success ends it', async () => {
+test('ignores a late failure after the lease expired, but not a late success', async () => {
   const { db } = server.services;
   const id = await addWebhook(['message.sent']);
   await tell('message.sent', { n: 1 });
@@ -80,7 +80,7 @@ test('the failure of a call whose claim ran out leaves it to the process that ha
   assert.equal(await waiting(), []);
 });
 
-test('what is claimed is due, of this webhook, and held by nobody, the longest due first', async () => {
+test('leases due calls of its webhook, longest due first', async () => {
   const { db } = server.services;
   const [id, other] = [await addWebhook(['message.sent']), await addWebhook(['message.sent'])];
   const now = server.clock.now;
@@ -101,7 +101,7 @@ test('what is claimed is due, of this webhook, and held by nobody, the longest d
   assert.equal((await claim(9)).sort(), ['held by a dead process', 'just due']);
 });
 
-test('a call is there only if what it tells of is committed', async () => {
+test('drops a call when its transaction rolls back', async () => {
   await addWebhook(['message.sent']);
   await inTransaction(server.services.db, async (transaction) => {
     await addCalls('message.sent', () => [{}], transaction, server.clock.now);
@@ -110,7 +110,7 @@ test('a call is there only if what it tells of is committed', async () => {
   assert.equal(await listCalls(), []);
 });
 
-test('when as many calls wait for a webhook as may, further ones are not kept, and others get theirs', async () => {
+test("drops calls beyond a webhook's limit, and keeps those of others", async () => {
   const full = await addWebhook(['message.sent']);
   await tell('message.sent', ...Array.from({ length: MAX_WAITING_CALLS }, (_, n) => ({ n })));
   const free = await addWebhook(['message.sent']);

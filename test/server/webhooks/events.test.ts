@@ -4,7 +4,7 @@ import { escalationOf, ringAfter } from '../../support/server/escalating';
 import { type Person, serverSuite } from '../../support/server/server';
 import { isWanted } from '../../../server/webhooks/calling';
 
-const { test, server } = serverSuite('what webhooks are told', {
+const { test, server } = serverSuite('webhook events', {
   environment: { SMTP_URL: 'smtp://mail.example' },
 });
 let admin: Person;
@@ -48,7 +48,7 @@ const send = async (body: object) => {
   return answer.messageId;
 };
 
-test('of a message that was sent a webhook is told text, topics, sender and the number of people, and no address', async () => {
+test('sends text, topics, sender and number of people of a message, and no email', async () => {
   await listen('message.sent');
   const topic = await server.makeTopic('Storms');
   const id = await send({ topicIds: [topic], answers: ['Got it'], priority: 'urgent' });
@@ -71,7 +71,7 @@ test('of a message that was sent a webhook is told text, topics, sender and the 
   assert.not.match(JSON.stringify(call), /@/);
 });
 
-test('of a message that leaves later a webhook is told when it leaves, once', async () => {
+test('sends the event of a scheduled message when it is sent, once', async () => {
   await listen('message.sent');
   const sendAt = new Date(server.clock.now + 3600_000).toISOString();
   await send({ sendAt });
@@ -98,7 +98,7 @@ const answerWith = (as: { token: string }, messageId: string, answer: string) =>
     body: { receipts: [{ messageId, kind: 'acknowledged', answer }] },
   });
 
-test('of an answer a webhook is told who gave it, once, and nothing of one that was not offered', async () => {
+test('sends who answered, once, and no answer that was not offered', async () => {
   await listen('message.acknowledged');
   const id = await send({ answers: ['Got it', 'Later'] });
   await answerWith(ana, id, 'Never');
@@ -114,7 +114,7 @@ test('of an answer a webhook is told who gave it, once, and nothing of one that 
   ]);
 });
 
-test('answers that come together are told together, a hundred in a call at most', async () => {
+test('sends up to a hundred answers per call', async () => {
   await listen('message.acknowledged');
   const people: Person[] = [];
   for (let index = 0; index < 101; index += 1) people.push(await server.makePerson('CUSTOMER'));
@@ -130,7 +130,7 @@ test('answers that come together are told together, a hundred in a call at most'
   for (const { data } of calls) assert.ok(data.answers.length <= 100);
 });
 
-test('a message that is only displayed or read is told to no webhook', async () => {
+test('sends no event for a message that is only displayed or read', async () => {
   await listen('message.acknowledged');
   const id = await send({ answers: ['Got it'] });
   await server.call('POST /api/notifications/receipts', {
@@ -145,7 +145,7 @@ test('a message that is only displayed or read is told to no webhook', async () 
   assert.equal(await told(), []);
 });
 
-test('of each step of a policy a webhook that listens is told once, whatever the step does', async () => {
+test('sends each escalation step once to each listening webhook', async () => {
   await listen('message.escalated');
   await listen('message.sent');
   const url = 'https://hooks.example/named';

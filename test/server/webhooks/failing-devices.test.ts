@@ -4,7 +4,7 @@ import { eventually } from '../../support/eventually';
 import { deliverySuite } from '../../support/delivery/delivery';
 import { created, status } from '../../support/push-services/push-sink';
 
-const { test, stage } = deliverySuite('what webhooks are told of devices');
+const { test, stage } = deliverySuite('webhook events of devices');
 const HOUR = 3600_000;
 
 test.before.each(async () => {
@@ -35,7 +35,7 @@ async function sendAndSettle(delivery: Delivery): Promise<void> {
   await stage.settled();
 }
 
-test('of a device that its push service refuses a webhook is told once, and again after it was accepted meanwhile', async () => {
+test('reports a refused device once, and again after it worked in between', async () => {
   const { deviceId, userId } = await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
   const delivery = stage.start();
   for (const [reply, count] of [
@@ -64,7 +64,7 @@ test('of a device that its push service refuses a webhook is told once, and agai
   });
 });
 
-test('of a device that is gone a webhook is told, and of trouble of the push service it is not', async () => {
+test('reports a device that is gone, but no trouble of the push service', async () => {
   const gone = await stage.outbox.addDevice(stage.sink.subscribe('gone').token);
   await stage.outbox.addDevice(stage.sink.subscribe('busy').token);
   stage.sink.replies.set('/gone', status(410));

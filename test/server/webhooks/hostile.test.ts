@@ -1,4 +1,4 @@
-/** Receivers that mean harm, or are broken: what they can make of a call, and of those of others. */
+/** What malicious or broken receivers could do to calls. */
 import { once } from 'node:events';
 import { type AddressInfo, type Socket, createServer } from 'node:net';
 import tls from 'node:tls';
@@ -12,7 +12,7 @@ import { endless, redirect } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/stage';
 import { resolveForTests } from '../../support/webhooks/names';
 
-const { test, stage } = webhookSuite('hostile receivers of webhooks');
+const { test, stage } = webhookSuite('hostile webhook receivers');
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const call = { id: 'a-call', body: '{"type":"test"}' };
 let callers: WebhookCaller[] = [];
@@ -34,7 +34,7 @@ function makeCaller(
   return caller;
 }
 
-/** Something on this machine that speaks as it likes. @returns its port, and how many connected */
+/** A server on this machine. @returns its port and number of connections */
 async function setTrap(
   speak: (socket: Socket) => void,
   isTls = true,
@@ -57,7 +57,7 @@ async function setTrap(
   return { port: (server.address() as AddressInfo).port, connected: () => connected };
 }
 
-test('a name that is moved to this machine after it was added is not called', async () => {
+test('rejects a name that moves to a private address after it was added', async () => {
   const trap = await setTrap(() => undefined);
   let address = '8.8.8.8';
   const rebind: Resolve = (_, __, done) => process.nextTick(done, null, [{ address, family: 4 }]);
@@ -70,13 +70,13 @@ test('a name that is moved to this machine after it was added is not called', as
       reason: 'endpoint-address',
     });
   }
-  // Without the guard the connection would be made: the name of that port is on the list.
+  // Proves that only the guard prevents the connection: this host is allowed.
   address = '127.0.0.1';
   await caller.call({ url: `https://other.example:${trap.port}/`, secret: SECRET }, call);
   assert.is(trap.connected(), 1);
 });
 
-test('a redirect into the private network is not followed, and counts as a failure', async () => {
+test('follows no redirect into the private network, and counts it as a failure', async () => {
   const trap = await setTrap(() => undefined);
   const id = await stage.add('/bell');
   for (const to of [`https://127.0.0.1:${trap.port}/`, 'http://169.254.169.254/', '//localhost/']) {
@@ -89,7 +89,7 @@ test('a redirect into the private network is not followed, and counts as a failu
   assert.is(trap.connected(), 0);
 });
 
-test('of an answer without an end a few kilobytes are read, and its status counts', async () => {
+test('reads a few kilobytes of an endless answer, and accepts its status', async () => {
   const id = await stage.add('/bell');
   let written = 0;
   stage.receiver.replies.set('/bell', (response, received) => {
@@ -155,11 +155,11 @@ const traits: Record<string, [speak: (socket: Socket) => void, isTls?: boolean]>
   ],
 };
 for (const [trait, [speak, isTls]] of Object.entries(traits)) {
-  test(`a receiver that ${trait} is a failure within the limit of time`, async () => {
+  test(`fails in time on a receiver that ${trait}`, async () => {
     const trap = await setTrap(speak, isTls);
     const caller = makeCaller(`localhost:${trap.port}`);
     const url = `https://localhost:${trap.port}/`;
-    // On a busy machine the time may be over before there is a connection: then once more.
+    // A busy machine may time out before it connects, and then tries again.
     await eventually(async () => {
       const answer = await caller.call({ url, secret: SECRET }, call);
       assert.not(isSuccess(answer), JSON.stringify(answer));

@@ -1,15 +1,14 @@
-/** The loop that calls webhooks: how it goes on, and how it stops. */
 import * as assert from 'uvu/assert';
 import { createCalling } from '../../../server/webhooks/calling';
 import { hang } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/stage';
 
-const { test, stage } = webhookSuite('the loop that calls webhooks');
+const { test, stage } = webhookSuite('webhook loop');
 const logged = (event: string) => stage.server.log.filter((line) => line.includes(event)).length;
 
-test('calls that wait follow each other, without a pause in between', async () => {
+test('makes waiting calls without pauses', async () => {
   const id = await stage.add('/bell');
-  // Four at once: with its usual pause between any two looks it would take 40 s.
+  // With its usual pause between looks, four at once would take 40 s.
   await stage.fill(id, 80);
   const calling = createCalling(() => stage.server.services);
   calling.start();
@@ -18,7 +17,7 @@ test('calls that wait follow each other, without a pause in between', async () =
   assert.is(await stage.waiting(), 0);
 });
 
-test('a call of which nothing can be recorded is said in the log, holds up no other, and is made again', async () => {
+test('logs a call that fails unexpectedly, delays no other, and repeats it', async () => {
   const id = await stage.add('/bell');
   await stage.fill(id, 6);
   const { services } = stage.server;
@@ -41,7 +40,7 @@ test('a call of which nothing can be recorded is said in the log, holds up no ot
   assert.equal([stage.receiver.calls.length, await stage.waiting()], [6, 0]);
 });
 
-test('what another process left behind is found without being asked for, and a stop waits for no receiver', async () => {
+test('finds calls of another process by itself, and stops without waiting for receivers', async () => {
   await stage.add('/bell');
   await stage.tell({});
   stage.receiver.replies.set('/bell', hang);

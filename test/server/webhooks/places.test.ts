@@ -2,16 +2,16 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPlaces } from '../../../server/webhooks/calling';
 
-const test = suite('places for calls of webhooks');
+const test = suite('slots of webhooks');
 
-test('each webhook has a place of its own and three of those that are shared, as long as there are any', () => {
+test('gives each webhook its own slot and three shared ones while available', () => {
   const places = createPlaces();
   assert.is(places.free(1, false), 4);
   for (const rest of [3, 2, 1, 0]) {
     places.acquire(1);
     assert.is(places.free(1, false), rest);
   }
-  // Its own place counts for nobody else: three of twelve are taken.
+  // Own slots are not shared: three of twelve are taken.
   for (const webhook of [2, 3, 4]) {
     assert.is(places.free(webhook, false), 4, `${webhook}`);
     for (let call = 0; call < 4; call += 1) places.acquire(webhook);
@@ -23,7 +23,7 @@ test('each webhook has a place of its own and three of those that are shared, as
   assert.equal([places.free(5, false), places.free(1, false)], [1, 1]);
 });
 
-test('a webhook that fails has its own place alone, and what is left is forgotten', () => {
+test('gives a failing webhook only its own slot', () => {
   const places = createPlaces();
   assert.is(places.free(1, true), 1);
   places.acquire(1);

@@ -1,4 +1,3 @@
-/** Calls that steps of policies ask for: somebody is woken by them. */
 import * as assert from 'uvu/assert';
 import { MAX_WAITING_CALLS } from '../../../server/db/webhook-calls';
 import { MINUTE, escalationOf } from '../../support/server/escalating';
@@ -6,7 +5,7 @@ import type { Person } from '../../support/server/server';
 import { status } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/stage';
 
-const { test, stage } = webhookSuite('calls of webhooks by steps');
+const { test, stage } = webhookSuite('webhook calls of escalations');
 const HOUR = 60 * MINUTE;
 const LIFE = 2 * HOUR;
 let escalation: ReturnType<typeof escalationOf>;
@@ -18,7 +17,7 @@ test.before.each(async () => {
   webhook = await stage.add('/sms', []);
 });
 
-/** A message whose step after a minute calls the webhook, and has just done so. */
+/** A message whose webhook step has just run. */
 async function escalate(): Promise<string> {
   const url = stage.receiver.urlOf('/sms');
   const id = await escalation.sendEscalating([{ after: 60, action: 'webhook', url }], {
@@ -42,7 +41,7 @@ const ends: Record<string, (id: string) => Promise<unknown>> = {
     stage.server.services.db.deleteFrom('messages').where('id', '=', id).execute(),
 };
 for (const [what, end] of Object.entries(ends)) {
-  test(`a step's call that was not taken yet is not made any more once ${what}`, async () => {
+  test(`drops a step's call once ${what}`, async () => {
     stage.receiver.replies.set('/sms', status(503));
     const id = await escalate();
     assert.equal([stage.receiver.calls.length, await stage.waiting()], [1, 1]);
@@ -55,7 +54,7 @@ for (const [what, end] of Object.entries(ends)) {
   });
 }
 
-test('as long as somebody has not answered it is made again until it is taken', async () => {
+test("repeats a step's call while somebody has not answered", async () => {
   stage.receiver.replies.set('/sms', status(503));
   const id = await escalate();
   await escalation.answer(people[0]!, id);
@@ -64,7 +63,7 @@ test('as long as somebody has not answered it is made again until it is taken', 
   assert.equal([stage.receiver.calls.length, await stage.waiting()], [2, 0]);
 });
 
-test('the end of one message keeps no step of another from calling', async () => {
+test("keeps other messages' calls when one message ends", async () => {
   const over = await escalate();
   for (const person of people) await escalation.answer(person, over);
   const open = await escalate();
@@ -74,11 +73,11 @@ test('the end of one message keeps no step of another from calling', async () =>
   );
 });
 
-test('events that fill the queue of a webhook do not keep a step from calling it, and steps have no endless room either', async () => {
+test('reserves room for steps beside a full queue of events, up to a limit', async () => {
   stage.receiver.replies.set('/sms', status(503));
   await stage.fill(webhook, MAX_WAITING_CALLS);
   const { db } = stage.server.services;
-  // None of them is due.
+  // None is due.
   const put = () => db.updateTable('webhook_calls').set({ due_at: 9e12 }).execute();
   await put();
   const id = await escalate();

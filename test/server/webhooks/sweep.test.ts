@@ -2,10 +2,10 @@ import * as assert from 'uvu/assert';
 import { cleanUp } from '../../../server/operations/cleanup';
 import { webhookSuite } from '../../support/webhooks/stage';
 
-const { test, stage } = webhookSuite('old calls of webhooks');
+const { test, stage } = webhookSuite('cleanup of webhook calls');
 const DAY = 24 * 3600_000;
 
-test('calls that nobody made in two days go, more than a batch of them, and others stay', async () => {
+test('deletes calls after two days, in batches, and keeps newer ones', async () => {
   const { db } = stage.server.services;
   const { clock } = stage.server;
   const id = await stage.add('/bell');

@@ -2,11 +2,11 @@ import * as assert from 'uvu/assert';
 import { status } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/stage';
 
-const { test, stage } = webhookSuite('tests of webhooks');
+const { test, stage } = webhookSuite('webhook tests');
 const call = (id: number) =>
   stage.server.call('POST /api/admin/webhooks/:id/test', { as: stage.admin, params: { id } });
 
-test('a test calls at once, signed, and answers the status', async () => {
+test('calls at once, signed, and returns the status', async () => {
   const id = await stage.add('/bell', []);
   const { status: code, answer } = await call(id);
   assert.is(code, 200);
@@ -22,7 +22,7 @@ test('a test calls at once, signed, and answers the status', async () => {
   assert.is(await stage.waiting(), 0);
 });
 
-test('a test calls the webhook that it is of, and is noted there alone', async () => {
+test('calls only the tested webhook', async () => {
   const [first, second] = [await stage.add('/a'), await stage.add('/b')];
   const { answer } = await call(second);
   assert.equal([answer.id, answer.lastStatus], [second, 204]);
@@ -33,7 +33,7 @@ test('a test calls the webhook that it is of, and is noted there alone', async (
   assert.is((await stage.webhook(first)).last_status, null);
 });
 
-test('a test that fails says so', async () => {
+test('shows and logs a failed test', async () => {
   const id = await stage.add('/bell');
   stage.receiver.replies.set('/bell', status(404));
   const { answer } = await call(id);
@@ -47,13 +47,13 @@ test('a test that fails says so', async () => {
   assert.is(told(), 2);
 });
 
-test('a test of an address where nobody listens says 0', async () => {
+test('returns status 0 when nothing listens', async () => {
   const id = await stage.add('/bell');
   await stage.receiver.close();
   assert.is((await call(id)).answer.lastStatus, 0);
 });
 
-test('ten tests can be made within a minute, of all webhooks together', async () => {
+test('allows ten tests a minute across all webhooks', async () => {
   const ids = [await stage.add('/a'), await stage.add('/b')];
   for (let time = 0; time < 10; time += 1) assert.is((await call(ids[time % 2] ?? 0)).status, 200);
   const refused = await call(ids[0] ?? 0);
@@ -64,7 +64,7 @@ test('ten tests can be made within a minute, of all webhooks together', async ()
   assert.is((await call(ids[0] ?? 0)).status, 200);
 });
 
-test('a test of a webhook that is not there is answered with 404, and is none of the ten', async () => {
+test('answers 404 for an unknown webhook, without counting it', async () => {
   for (let time = 0; time < 10; time += 1) assert.is((await call(999)).status, 404);
   assert.is((await call(await stage.add('/bell'))).status, 200);
 });

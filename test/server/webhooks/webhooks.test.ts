@@ -16,7 +16,7 @@ const add = (url: string, events: NewWebhook['events'] = []) =>
 const list = async () =>
   (await server.call('GET /api/admin/webhooks', { as: admin })).answer.webhooks;
 
-test('a webhook tells its secret when it is added, and never again', async () => {
+test("shows a webhook's secret once, when it is added", async () => {
   const { status, answer } = await add('https://ops.example/bell', ['message.sent']);
   assert.is(status, 201);
   const { id, secret, ...webhook } = answer;
@@ -46,7 +46,7 @@ for (const [url, sentence] of [
   ['https://ops.example/\nHost: other', /single line/],
   [`https://ops.example/${'x'.repeat(2000)}`, /2,000 characters or fewer/],
 ] as const) {
-  test(`a webhook cannot have the address ${url.slice(0, 60)}`, async () => {
+  test(`rejects the address ${url.slice(0, 60)}`, async () => {
     const { status, error } = await add(url);
     assert.is(status, 400);
     const [{ message, path } = { message: '', path: '' }] = error as {
@@ -60,7 +60,7 @@ for (const [url, sentence] of [
   });
 }
 
-test('hosts that are listed may be called on private addresses and other ports', async () => {
+test('allows listed hosts on private addresses and other ports', async () => {
   for (const url of [
     'https://sms.internal:8443/',
     'https://sms.internal/',
@@ -69,12 +69,12 @@ test('hosts that are listed may be called on private addresses and other ports',
     assert.is((await add(url)).status, 201);
 });
 
-test('an address that cannot be resolved now can be added', async () => {
+test('accepts an address that does not resolve yet', async () => {
   server.services.webhookCaller.fault = async () => undefined;
   assert.is((await add('https://not-yet.example/')).status, 201);
 });
 
-test('an address is taken once, however it is written', async () => {
+test('accepts an address once, however it is written', async () => {
   await add('https://ops.example/bell');
   for (const url of ['https://OPS.example:443/bell', ' https://ops.example/bell#part ']) {
     const { status, error } = await add(url);
@@ -86,12 +86,12 @@ test('an address is taken once, however it is written', async () => {
   assert.is((await add('https://ops.example/bell?of=another')).status, 201);
 });
 
-test('two requests for the same address at once make one webhook', async () => {
+test('creates one webhook from simultaneous requests', async () => {
   const answers = await Promise.all([1, 2, 3].map(() => add('https://ops.example/bell')));
   assert.equal(answers.map(({ status }) => status).sort(), [201, 409, 409]);
 });
 
-test('a request to add a webhook that comes again answers the same one with its secret, as long as it is there', async () => {
+test('returns the same webhook for a repeated request', async () => {
   const ask = (url = 'https://ops.example/bell', as = admin) =>
     server.call('POST /api/admin/webhooks', {
       as,
@@ -122,7 +122,7 @@ test('a request to add a webhook that comes again answers the same one with its 
   );
 });
 
-test('there are twenty webhooks at most', async () => {
+test('accepts twenty webhooks', async () => {
   for (let index = 0; index < 20; index += 1)
     assert.is((await add(`https://ops.example/${index}`)).status, 201);
   const { status, error } = await add('https://ops.example/20');
@@ -136,13 +136,13 @@ test('there are twenty webhooks at most', async () => {
   assert.is((await add('https://ops.example/20')).status, 201);
 });
 
-test('an event is named once, and only such as there are', async () => {
+test('rejects repeated and unknown events', async () => {
   assert.is((await add('https://ops.example/', ['message.sent', 'message.sent'])).status, 400);
   assert.is((await add('https://ops.example/', ['message.read' as 'message.sent'])).status, 400);
   assert.is((await add('https://ops.example/', [])).status, 201);
 });
 
-test('a webhook that is deleted takes its waiting calls along, and no other’s', async () => {
+test('deletes a webhook with its waiting calls only', async () => {
   const ids: number[] = [];
   for (const name of ['a', 'b'])
     ids.push((await add(`https://${name}.example/`, ['message.sent'])).answer.id);
@@ -163,7 +163,7 @@ test('a webhook that is deleted takes its waiting calls along, and no other’s'
   );
 });
 
-test('a webhook that a policy calls cannot be deleted before the policy is changed', async () => {
+test('rejects deleting a webhook that a policy calls', async () => {
   const { id, url } = (await add('https://sms.example/')).answer;
   const as = admin;
   const steps = [{ after: 60, action: 'webhook' as const, url }];
@@ -179,7 +179,7 @@ test('a webhook that a policy calls cannot be deleted before the policy is chang
   assert.is((await remove()).status, 200);
 });
 
-test('deleting one webhook leaves the others with what waits for them, whatever policies call those', async () => {
+test('keeps other webhooks and their calls when one is deleted', async () => {
   const { db } = server.services;
   const named = (await add('https://named.example/')).answer;
   const free = (await add('https://free.example/')).answer;

@@ -1,4 +1,3 @@
-/** Whose account an identity is: of several people, several issuers, and ugly values. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findPerson, unlink } from '../../../../server/accounts/company/person';
@@ -8,7 +7,7 @@ import { readLines } from '../../../support/server/audit';
 import { makeServer, serverSuite } from '../../../support/server/server';
 import type { Person } from '../../../support/server/server';
 
-const { test, server } = serverSuite('whose identity it is');
+const { test, server } = serverSuite('identities of several people and issuers');
 const FROM = '198.51.100.7';
 const ISSUER = 'https://sign-in.northgrid.example';
 const identity = (subject: string, change: Partial<Identity> = {}): Identity => ({
@@ -18,7 +17,7 @@ const identity = (subject: string, change: Partial<Identity> = {}): Identity => 
   isVerified: true,
   ...change,
 });
-/** Somebody with an address that is verified here. */
+/** A person with a verified email. */
 async function makeKnown(username: string): Promise<Person> {
   const person = await server.makePerson('TECHNICIAN', {
     username,
@@ -42,11 +41,11 @@ const pending = async (username: string) => {
   return answer;
 };
 
-test('each is known by their own sub, at their own issuer', async () => {
+test('identifies each person by their sub at their own issuer', async () => {
   for (const name of ['ana', 'ben', 'cleo']) await makeKnown(name);
   for (const name of ['ana', 'ben', 'cleo', 'ben', 'ana', 'cleo'])
     assert.is(await find(identity(name)), name);
-  // The same sub means somebody else there.
+  // The same sub at another issuer is another person.
   const elsewhere = { issuer: 'https://sign-in.evil.example' };
   assert.is(await find(identity('ana', { ...elsewhere, email: undefined })), 'refused: unknown');
   const email = 'ben@northgrid.example';
@@ -54,13 +53,13 @@ test('each is known by their own sub, at their own issuer', async () => {
   assert.is(await find(identity('ana')), 'ana');
 });
 
-test('an address counts however it is written, and of whoever has it', async () => {
+test('matches an email in any case and spacing', async () => {
   await makeKnown('ana');
   await makeKnown('ben');
   assert.is(await find(identity('b', { email: ' BEN@Northgrid.example ' })), 'ben');
 });
 
-test('linking is an entry, and so is the registration of who waited for it', async () => {
+test('records linking, and the registration that it completes', async () => {
   await makeKnown('ana');
   await pending('ben');
   await find(identity('ana'));
@@ -75,7 +74,7 @@ test('linking is an entry, and so is the registration of who waited for it', asy
   ]);
 });
 
-test('whoever is unlinked can be linked anew, and nobody else is', async () => {
+test('links an unlinked account again, and no other', async () => {
   const [ana] = [await makeKnown('ana'), await makeKnown('ben')];
   await find(identity('ana'));
   await find(identity('ben'));
@@ -88,7 +87,7 @@ test('whoever is unlinked can be linked anew, and nobody else is', async () => {
 
 test.run();
 
-const cookies = suite('the cookie of a company sign-in');
+const cookies = suite('company sign-in cookie');
 const CALLBACK = 'https://bell.example/api/auth/oidc/callback';
 const begun = { state: 's', nonce: 'n', verifier: 'v', next: '/messages/5?x=1', bind: 'b' };
 const pairOf = (line: string): string => line.split(';', 1)[0] ?? '';
@@ -98,7 +97,7 @@ cookies.before(async () => {
 });
 cookies.after(() => other.close());
 
-cookies('without TLS it has another name and no Secure, and the one of TLS does not count', () => {
+cookies('uses a plain cookie without TLS, and ignores the TLS one', () => {
   const { services } = other;
   const plain = 'http://localhost:3000/api/auth/oidc/callback';
   const cookie = cookieOf(begun, plain, services);

@@ -28,7 +28,7 @@ test.before.each(async () => {
 });
 test.after.each(() => server.close());
 
-/** Somebody here with that address, which is verified unless it is said otherwise. */
+/** A person with that email, verified unless `change` says otherwise. */
 async function makeMaya(
   role: Person['role'] = 'TECHNICIAN',
   change: object = { email_verified_at: 1 },
@@ -39,21 +39,21 @@ async function makeMaya(
   await at.services.db.updateTable('users').set(change).where('id', '=', person.id).execute();
   return person;
 }
-/** What the server says in the fragment. */
+/** The name and value in the fragment of the address. */
 function said(address: string): [name: string, value: string] {
   const [, name = '', value = ''] = /^\/login#(\w+)=(.*)$/.exec(address) ?? [];
   return [name, value];
 }
 const identities = () => server.services.db.selectFrom('identities').selectAll().execute();
 
-test('somebody with the verified address signs in, and is known by their sub from then on', async () => {
+test('signs in a person with the verified email, and knows them by their sub from then on', async () => {
   const maya = await makeMaya();
   const [name, token] = said(await new Browser(server).whole('maya'));
   assert.is(name, 'token');
   assert.is(decodeJwt(token).id, maya.id);
   const own = await server.call('GET /api/notifications/devices', { as: { token } });
   assert.is(own.status, 200);
-  // Another address there, and none that is verified: the person is the same.
+  // The company now sends another, unverified email.
   company.people.maya = { email: 'other@northgrid.example', email_verified: false };
   const again = said(await new Browser(server).whole('maya'));
   assert.is(decodeJwt(again[1]).id, maya.id);
@@ -66,7 +66,7 @@ test('somebody with the verified address signs in, and is known by their sub fro
   );
 });
 
-test('who waits for their registration is in at once, and their link ends', async () => {
+test('signs in an invited person at once and invalidates their registration link', async () => {
   const admin = await server.makePerson('ADMIN');
   const { answer } = await server.call('POST /api/admin/users', {
     as: admin,
@@ -83,7 +83,7 @@ test('who waits for their registration is in at once, and their link ends', asyn
   assert.is(link.status, 400);
 });
 
-/** Signs in as a page that keeps that secret. @returns what the server says in the fragment */
+/** Signs in as a page that keeps `secret`. @returns the name and value in the fragment */
 async function sealedFor(secret: string): Promise<[name: string, value: string]> {
   const browser = new Browser(server);
   return said(
@@ -93,7 +93,7 @@ async function sealedFor(secret: string): Promise<[name: string, value: string]>
 const open = (code: string, secret: string) =>
   server.call('POST /api/auth/oidc/handover', { body: { code, secret } });
 
-test('a page that keeps a secret gets a code, which opens by that secret alone, once, within two minutes', async () => {
+test('gives a page with a secret a code that opens once, for that secret, for two minutes', async () => {
   const maya = await makeMaya();
   const [name, code] = await sealedFor('of the page');
   assert.is(name, 'code');
@@ -107,7 +107,7 @@ test('a page that keeps a secret gets a code, which opens by that secret alone, 
   assert.is((await open(late, 'of the page')).status, 400);
 });
 
-test('a page that keeps a secret gets the second step sealed, and refusals as they are', async () => {
+test('seals the second step for a page with a secret, and leaves refusals readable', async () => {
   await giveApp(await makeMaya('ADMIN'), server.services);
   const [, code] = await sealedFor('of the page');
   assert.is((await open(code, 'of the page')).answer.name, 'second_factor');
@@ -115,7 +115,7 @@ test('a page that keeps a secret gets the second step sealed, and refusals as th
   assert.equal(await sealedFor('of the page'), ['refused', 'unknown']);
 });
 
-test('who registered with the address before its owner is out once the owner comes by the company', async () => {
+test('signs out an attacker who registered the email once its owner signs in through the company', async () => {
   const password = 'correct horse battery';
   const email = 'maya.okafor@northgrid.example';
   const attacker = await server.makePerson('TECHNICIAN', { username: 'maya', email, password });
@@ -132,12 +132,11 @@ test('who registered with the address before its owner is out once the owner com
   const body = { username: 'maya', password };
   assert.is((await server.call('POST /api/auth/login', { body })).status, 401);
   assert.equal(await db.selectFrom('second_factors').selectAll().execute(), []);
-  // What the owner does from then on stays.
   await new Browser(server).whole('maya');
   assert.is((await server.call('GET /api/account', { as: { token } })).status, 200);
 });
 
-test('the operator’s own account keeps its password when it is linked', async () => {
+test("keeps the password of the operator's own account when it is linked", async () => {
   const body = { username: 'admin', password: 'correct horse battery' };
   const email = 'maya.okafor@northgrid.example';
   await server.makePerson('ADMIN', { ...body, email });
@@ -146,7 +145,7 @@ test('the operator’s own account keeps its password when it is linked', async 
   assert.is((await server.call('POST /api/auth/login', { body })).status, 200);
 });
 
-test('the same person twice at once is linked once, and both are in', async () => {
+test('links a person once who signs in twice at the same time', async () => {
   await makeMaya();
   const both = await Promise.all([0, 1].map(() => new Browser(server).whole('maya')));
   assert.equal(
@@ -182,14 +181,14 @@ const refusals: [what: string, code: string, prepare: () => Promise<unknown>, su
   ],
 ];
 for (const [what, code, prepare] of refusals)
-  test(`${what} is refused with a sentence on /login, and changes nothing`, async () => {
+  test(`${what} is rejected with a sentence on /login, and changes nothing`, async () => {
     await prepare();
     const before = await identities();
     assert.equal(said(await new Browser(server).whole('maya')), ['refused', code]);
     assert.equal(await identities(), before);
   });
 
-test('a provider that never says whether it verified an address links nobody, unless OIDC_TRUST_EMAIL is on; its no is a no', async () => {
+test('links unverified emails only with OIDC_TRUST_EMAIL, and never if the provider says no', async () => {
   const [email, link] = ['maya.okafor@northgrid.example', 'token'];
   const trusting = await makeServer({
     environment: { ...company.environment, OIDC_TRUST_EMAIL: 'on' },
@@ -207,11 +206,11 @@ test('a provider that never says whether it verified an address links nobody, un
   await trusting.close();
 });
 
-test('who says no at the company is told that it was cancelled', async () => {
+test('says that the sign-in was cancelled when the person declines', async () => {
   assert.equal(said(await new Browser(server).whole(undefined)), ['refused', 'cancelled']);
 });
 
-test('a state of another sign-in, an address of another issuer and a code that is made up are refused', async () => {
+test('rejects a foreign state, a foreign issuer and an invented code', async () => {
   await makeMaya();
   for (const [name, value] of [
     ['state', 'x'.repeat(43)],
@@ -226,7 +225,7 @@ test('a state of another sign-in, an address of another issuer and a code that i
   assert.equal(await identities(), []);
 });
 
-test('what another browser began, or began long ago, or twice, is refused', async () => {
+test('rejects a sign-in of another browser, an old one, and a second use', async () => {
   await makeMaya();
   const [browser, other] = [new Browser(server), new Browser(server)];
   const back = await browser.signIn(await browser.start(), 'maya');
@@ -243,7 +242,7 @@ test('what another browser began, or began long ago, or twice, is refused', asyn
   assert.equal(said(await browser.arrive(late)), ['refused', 'expired']);
 });
 
-test('the browser keeps a cookie that no script reads, for a quarter of an hour, and no answer is stored', async () => {
+test('sets an HttpOnly cookie for 15 minutes, and answers are not stored', async () => {
   const { headers, status } = await server.request('/api/auth/oidc/start?next=/messages');
   assert.is(status, 302);
   assert.match(
@@ -267,26 +266,26 @@ test('leads who follows a link of another site to the login form, and keeps the 
   assert.match((await start('same-origin')).headers.get('set-cookie') ?? '', /^__Host-company=/);
 });
 
-test('where the person was going is kept until they are back', async () => {
+test('returns to the page where the person was going', async () => {
   await makeMaya();
   const to = await new Browser(server).whole('maya', '/messages/5?x=1#y');
   assert.match(to, /^\/login\?next=%2Fmessages%2F5%3Fx%3D1%23y#token=/);
 });
 
-test('a place that is too long to be kept is forgotten, wherever it would be cut', async () => {
+test('forgets a return path that is too long', async () => {
   await makeMaya();
   for (const to of [`/${'x'.repeat(498)}😀`, `/${'y'.repeat(5000)}`])
     assert.match(await new Browser(server).whole('maya', to), /^\/login#token=/);
 });
 
 for (const apart of [-1, 1])
-  test(`a company whose clock is a minute ${apart < 0 ? 'ahead' : 'behind'} is believed`, async () => {
+  test(`accepts a company whose clock is a minute ${apart < 0 ? 'ahead' : 'behind'}`, async () => {
     await makeMaya();
     server.clock.now += apart * MINUTE;
     assert.is(said(await new Browser(server).whole('maya'))[0], 'token');
   });
 
-test('an administrator with an authenticator app is asked for a code behind it', async () => {
+test('asks an administrator with an authenticator app for a code as well', async () => {
   const maya = await makeMaya('ADMIN');
   const { secret } = await giveApp(maya, server.services);
   const [name, challenge] = said(await new Browser(server).whole('maya'));
@@ -297,7 +296,7 @@ test('an administrator with an authenticator app is asked for a code behind it',
   assert.is(answer.user.id, maya.id);
 });
 
-test('attempts that fail are limited for each address, and those that succeed are not counted', async () => {
+test('limits failed attempts per address, and does not count successful ones', async () => {
   await makeMaya();
   const limit = {
     key: ['company-sign-in', '192.0.2.1'],
@@ -311,7 +310,7 @@ test('attempts that fail are limited for each address, and those that succeed ar
   assert.equal(said(await new Browser(server).whole('maya')), ['refused', 'busy']);
 });
 
-test('the log says why somebody was refused, and holds no token, code, secret or address', async () => {
+test('logs why a sign-in was refused, without token, code, secret or email', async () => {
   await makeMaya();
   const browser = new Browser(server);
   const back = await browser.signIn(await browser.start(), 'maya');
@@ -328,7 +327,7 @@ test('the log says why somebody was refused, and holds no token, code, secret or
     assert.not.match(log, hidden);
 });
 
-test('where passwords are switched off only ADMIN_USERNAME has one that counts', async () => {
+test('accepts only the password of ADMIN_USERNAME when passwords are off', async () => {
   const strict = await makeServer({
     environment: { ...company.environment, PASSWORD_SIGN_IN: 'off', ADMIN_USERNAME: 'Keeper' },
   });
@@ -354,7 +353,7 @@ test('where passwords are switched off only ADMIN_USERNAME has one that counts',
   await strict.close();
 });
 
-test('where no company is set up both addresses lead back to /login', async () => {
+test('leads both addresses back to /login when no company is set up', async () => {
   const plain = await makeServer();
   for (const path of ['start', 'callback?code=x&state=y']) {
     const { headers } = await plain.request(`/api/auth/oidc/${path}`);

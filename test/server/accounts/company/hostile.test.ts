@@ -29,7 +29,7 @@ test.before.each(async () => {
 });
 test.after.each(() => server.close());
 
-/** A sign-in in which the company says what it likes. @returns what /login is told */
+/** Signs in with any claims of the company. @returns the fragment that /login gets */
 async function signIn(claims: Record<string, unknown> = {}): Promise<string> {
   const browser = new Browser(server);
   const to = new URL(await browser.start());
@@ -39,14 +39,14 @@ async function signIn(claims: Record<string, unknown> = {}): Promise<string> {
   return new URL(await browser.arrive(back), SERVER).hash;
 }
 
-test('what is right lets in, and the metadata is asked for once', async () => {
+test('signs in with valid answers, and fetches the metadata once', async () => {
   assert.match(await signIn(), /^#token=/);
   assert.match(await signIn(), /^#token=/);
   assert.is(hostile.asked.get(METADATA), 1);
   assert.is(hostile.asked.get('/keys'), 1);
 });
 
-test('a wrong issuer, audience, nonce, sub, or time in an ID token is refused', async () => {
+test('rejects a wrong issuer, audience, nonce, sub or time in an ID token', async () => {
   const now = Math.floor(Date.now() / 1000);
   for (const claims of [
     { iss: 'https://evil.example' },
@@ -64,19 +64,19 @@ test('a wrong issuer, audience, nonce, sub, or time in an ID token is refused', 
   assert.equal(kept, []);
 });
 
-test('an ID token that the company’s keys did not sign is refused', async () => {
+test('rejects an ID token with a foreign signature', async () => {
   hostile.isForged = true;
   assert.is(await signIn(), '#refused=refused');
 });
 
-test('only true says that an address is verified', async () => {
+test('accepts only true as email_verified', async () => {
   for (const email_verified of [false, undefined, null, 'false', 'yes', 1, {}])
     assert.is(await signIn({ email_verified }), '#refused=unverified', String(email_verified));
   for (const email of [undefined, 7, null, ['maya.okafor@northgrid.example']])
     assert.is(await signIn({ email }), '#refused=unknown', String(email));
 });
 
-test('an address that only looks like that of an account, or folds to it, is another', async () => {
+test('tells lookalike emails from those of an account', async () => {
   for (const email of [
     'm\uff41ya.okafor@northgrid.example', // a full-width letter
     'maya.o\u212aafor@northgrid.example', // the sign for kelvin
@@ -87,7 +87,7 @@ test('an address that only looks like that of an account, or folds to it, is ano
   assert.match(await signIn({ email: ' Maya.OKAFOR@northgrid.example ' }), /^#token=/);
 });
 
-test('a sub that is too long or no text in ASCII names nobody', async () => {
+test('rejects a sub that is too long or not ASCII', async () => {
   for (const sub of ['x'.repeat(256), 'mäya', 'a\nb'])
     assert.is(await signIn({ sub }), '#refused=unknown', sub);
 });
@@ -96,7 +96,7 @@ const json = (body: unknown) => (response: ServerResponse) => {
   response.setHeader('Content-Type', 'application/json');
   response.end(JSON.stringify(body));
 };
-/** Goes on for as long as somebody reads. */
+/** Sends for as long as somebody reads. */
 function endless(response: ServerResponse): void {
   response.setHeader('Content-Type', 'application/json');
   const more = (): void => {
@@ -118,7 +118,7 @@ const troubles: [what: string, outcome: string, answer: (response: ServerRespons
   ],
 ];
 for (const [what, outcome, answer] of troubles)
-  test(`a company that ${what} is said at /login, and the next attempt asks anew`, async () => {
+  test(`names at /login a company that ${what}, and asks again next time`, async () => {
     for (const path of [METADATA, '/token', '/keys']) {
       const fresh = await makeServer({ environment: hostile.environment });
       const before = server;
@@ -127,19 +127,19 @@ for (const [what, outcome, answer] of troubles)
       assert.is(await signIn(), `#refused=${outcome}`, path);
       if (answer === endless) assert.match(fresh.log.join('\n'), 'It answered too much.');
       hostile.answers.delete(path);
-      // Nobody here is known to this server: the company is believed again.
+      // The company is accepted again; its person is unknown to this server.
       assert.is(await signIn(), '#refused=unknown', path);
       await fresh.close();
       server = before;
     }
   });
 
-test('another issuer than the one that is set up is refused', async () => {
+test('rejects an issuer other than the configured one', async () => {
   hostile.answers.set(METADATA, json({ issuer: 'https://evil.example' }));
   assert.is(await signIn(), '#refused=refused');
 });
 
-test('while the metadata cannot be had anew, what was known before counts', async () => {
+test('uses cached metadata while new metadata cannot be fetched', async () => {
   assert.match(await signIn(), /^#token=/);
   server.clock.now += 2 * 60 * 60_000;
   hostile.answers.set(METADATA, (response) => response.destroy());

@@ -8,7 +8,7 @@ import { serverSuite } from '../../../support/server/server';
 
 let statements: RootOperationNode[] = [];
 const deletions = new WeakSet<object>();
-/** What happens just after a transaction has deleted something. */
+/** Runs just after a transaction deleted something. */
 let afterDeletion = async (): Promise<void> => undefined;
 const plugin: KyselyPlugin = {
   transformQuery: ({ node, queryId }) => {
@@ -49,7 +49,7 @@ const reset = (token: string, password = 'a new password') =>
 const verify = (token: string) =>
   server.call('GET /api/auth/verify-email/:token', { params: { token } });
 
-test('a reset link sets a new password, once', async () => {
+test('sets a new password once with a reset link', async () => {
   const [token = ''] = await ask('POST /api/auth/request-password-reset', 'ANA@mail.example');
   assert.is((await reset(token)).answer.message, 'Password reset! You can now log in.');
   assert.is(
@@ -66,13 +66,13 @@ test('a reset link sets a new password, once', async () => {
   );
 });
 
-test('a person who sets a new password by mail has shown that the address is theirs: nothing is left to verify', async () => {
+test('treats an email as verified after a password reset by mail', async () => {
   const [token = ''] = await ask('POST /api/auth/request-password-reset', EMAIL);
   assert.is((await reset(token)).status, 200);
   assert.equal(await ask('POST /api/auth/resend-verification', EMAIL), []);
 });
 
-test('a reset link ends after an hour, with the next one, and with its use by somebody faster', async () => {
+test('expires a reset link after an hour, with the next link, and after one use', async () => {
   const [first = ''] = await ask('POST /api/auth/request-password-reset', EMAIL);
   const [second = ''] = await ask('POST /api/auth/request-password-reset', EMAIL);
   assert.is((await reset(first)).status, 400);
@@ -83,13 +83,13 @@ test('a reset link ends after an hour, with the next one, and with its use by so
   assert.equal(both.map(({ status }) => status).sort(), [200, 400]);
 });
 
-test('a reset link obeys the password rules and stays usable when they refuse', async () => {
+test('applies the password rules to a reset, and keeps the link usable', async () => {
   const [token = ''] = await ask('POST /api/auth/request-password-reset', EMAIL);
   assert.is((await reset(token, 'short')).status, 400);
   assert.is((await reset(token)).status, 200);
 });
 
-test('links lead to the configured address, whatever Host the request names', async () => {
+test('links to PUBLIC_URL, whatever Host the request names', async () => {
   await ask('POST /api/auth/request-password-reset', EMAIL, {
     Host: 'evil.example',
     'X-Forwarded-Host': 'evil.example',
@@ -98,7 +98,7 @@ test('links lead to the configured address, whatever Host the request names', as
   assert.not.match(server.mails[0]?.text ?? '', /evil/);
 });
 
-test('a mailbox gets at most three reset mails an hour, and the answer stays the same', async () => {
+test('sends a mailbox at most three reset mails an hour, with the same answer', async () => {
   const mailed = [];
   for (let time = 0; time < 6; time += 1)
     mailed.push(...(await ask('POST /api/auth/request-password-reset', EMAIL)));
@@ -107,7 +107,7 @@ test('a mailbox gets at most three reset mails an hour, and the answer stays the
   assert.is((await ask('POST /api/auth/request-password-reset', EMAIL)).length, 1);
 });
 
-test('from one address only so many mails can be asked for in an hour, to whomever, and another address goes on', async () => {
+test('limits mail requests per address and hour, and lets other addresses go on', async () => {
   await countBefore(
     299,
     { key: ['mail-address', '198.51.100.7'], max: 300, windowMilliseconds: HOUR },
@@ -130,7 +130,7 @@ test('from one address only so many mails can be asked for in an hour, to whomev
   assert.equal(statuses, [200, 429, 429, 200]);
 });
 
-test('the answer does not tell whether an account exists', async () => {
+test('does not reveal whether an account exists', async () => {
   for (const endpoint of [
     'POST /api/auth/request-password-reset',
     'POST /api/auth/resend-verification',
@@ -146,7 +146,7 @@ test('the answer does not tell whether an account exists', async () => {
   );
 });
 
-test('an address asked for again makes the same statements and the same rows, whether it has an account or not', async () => {
+test('runs the same statements for known and unknown emails', async () => {
   const { db } = server.services;
   server.services.wakeMail = () => undefined;
   const follow = async (endpoint: Request, email: string) => {
@@ -173,7 +173,7 @@ test('an address asked for again makes the same statements and the same rows, wh
   }
 });
 
-test('the work for a known account starts after the answer', async () => {
+test('starts the work for a known account after the answer', async () => {
   await server.call('POST /api/auth/request-password-reset', { body: { email: EMAIL } });
   assert.is(
     (await server.services.db.selectFrom('one_time_tokens').select('id').execute()).length,
@@ -183,7 +183,7 @@ test('the work for a known account starts after the answer', async () => {
   assert.is(server.mails.length, 1);
 });
 
-test('a verification link works once within three days, and can be had again', async () => {
+test('accepts a verification link once within three days, and sends a new one on request', async () => {
   const [first = ''] = await ask('POST /api/auth/resend-verification', EMAIL);
   server.clock.now += 72 * HOUR;
   assert.equal(await verify(first).then(({ status, error }) => [status, error]), [
@@ -200,14 +200,14 @@ test('a verification link works once within three days, and can be had again', a
   );
 });
 
-test('of reset mails that are asked for at once one link works', async () => {
+test('leaves one working link after several reset mails at once', async () => {
   await Promise.all(
     [1, 2, 3].map(() =>
       server.call('POST /api/auth/request-password-reset', { body: { email: EMAIL } }),
     ),
   );
   await server.sendMails();
-  // Those that came before the first mail was begun are answered by that one.
+  // Requests that came before the first mail began are answered by that mail.
   assert.ok(server.mails.length >= 1 && server.mails.length <= 3, String(server.mails.length));
   assert.is(
     (await server.services.db.selectFrom('one_time_tokens').select('id').execute()).length,
@@ -220,8 +220,8 @@ test('of reset mails that are asked for at once one link works', async () => {
 });
 
 /**
- * Holds what would use a link up until all attempts are there or refused: the first that came
- * through would end it, and those after be refused for that.
+ * Blocks uses of a link until all attempts have arrived or were refused. Otherwise the first one
+ * through would invalidate it.
  */
 function holdUses(attempts: number): { settled: () => void } {
   const { db } = server.services;
@@ -248,7 +248,7 @@ function holdUses(attempts: number): { settled: () => void } {
   return { settled };
 }
 
-test('a reset link can be tried five times at once, however often it is sent: no more passwords are hashed for it', async () => {
+test('checks a reset link five times at once at most', async () => {
   const [token = ''] = await ask('POST /api/auth/request-password-reset', EMAIL);
   const uses = holdUses(12);
   const results = await Promise.all(
@@ -261,7 +261,7 @@ test('a reset link can be tried five times at once, however often it is sent: no
   ]);
 });
 
-test('a link of one purpose is worth nothing for another', async () => {
+test('rejects a link of another purpose', async () => {
   const [token = ''] = await ask('POST /api/auth/resend-verification', EMAIL);
   assert.is((await reset(token)).status, 400);
   assert.is(
@@ -277,9 +277,9 @@ test('a link of one purpose is worth nothing for another', async () => {
   assert.equal([(await verify(token)).status, (await reset(resetToken)).status], [200, 200]);
 });
 
-/** Only an engine with several writers lets two of them meet. */
+/** Only an engine with several writers can run two of them at once. */
 if (onPostgres) {
-  test('an account that is deleted just while its link is used is deleted after that, and neither fails', async () => {
+  test('deletes an account after its link is used, when both happen at once', async () => {
     const { db } = server.services;
     const admin = await server.makePerson('ADMIN');
     const uses = [

@@ -10,11 +10,11 @@ import type { Person } from '../../../support/server/server';
 import { serverSuite } from '../../../support/server/server';
 
 const METRICS_TOKEN = 'a-token-for-prometheus';
-const { test, server } = serverSuite('mails in the background', { environment: { METRICS_TOKEN } });
+const { test, server } = serverSuite('background mail', { environment: { METRICS_TOKEN } });
 const [MINUTE, HOUR] = [60_000, 3_600_000];
 const EMAIL = 'ana@mail.example';
 const down = (): MailError => new MailError('ESOCKET', 'retry', true);
-/** The mail server has it all and then says nothing more. */
+/** The mail server received everything, then went silent. */
 const unheard = (): MailError => new MailError('ETIMEDOUT', 'retry', false);
 let ana: Person;
 let admin: Person;
@@ -29,13 +29,13 @@ const ask = async (email = EMAIL): Promise<void> => {
     200,
   );
 };
-/** What another process would have of the same database. */
+/** Another process on the same database. */
 const another = (mail: (mail: Mail) => Promise<void>) => {
   const services: Services = { ...server.services, mail };
   return createMailing(() => services, messageMail);
 };
 const listJobs = () => server.services.db.selectFrom('jobs').selectAll().execute();
-/** As if what there is had been asked for so long ago. */
+/** Makes all jobs older. */
 const makeOlder = (milliseconds: number) =>
   server.services.db
     .updateTable('jobs')
@@ -62,10 +62,7 @@ async function readMetric(sample: string): Promise<number> {
   );
 }
 
-/**
- * Lets time pass, with a look whenever something is due. @returns the minutes at which a mail was
- * tried
- */
+/** Lets time pass, and runs whatever is due. @returns the minutes at which a mail was tried */
 async function passTime(minutes: number, mail: (mail: Mail) => Promise<void>): Promise<number[]> {
   const [began, tried] = [server.clock.now, [] as number[]];
   const mailing = another(async (each) => {
@@ -82,7 +79,7 @@ async function passTime(minutes: number, mail: (mail: Mail) => Promise<void>): P
   return tried;
 }
 
-test('a mail that the mail server does not take is tried again and again, and its link works in the end', async () => {
+test('retries a mail until the mail server accepts it, and its link works then', async () => {
   await ask();
   const mails: Mail[] = [];
   let left = 6;
@@ -96,7 +93,7 @@ test('a mail that the mail server does not take is tried again and again, and it
   assert.equal(await listJobs(), []);
 });
 
-test('a link is made when its mail is sent, so it lives for its whole time from then on', async () => {
+test('creates a link when its mail is sent, so the link has its whole lifetime', async () => {
   await ask();
   const mails: Mail[] = [];
   await passTime(5 * 60, async (mail) => {
@@ -108,7 +105,7 @@ test('a link is made when its mail is sent, so it lives for its whole time from 
   assert.is(mails.length, 1);
 });
 
-test('a mail is given up after a day, once, and an operator can see it', async () => {
+test('gives up a mail after a day, once, with a log line and a metric', async () => {
   await ask();
   await makeOlder(22 * HOUR);
   const tried = await passTime(26 * 60, () => Promise.reject(down()));
@@ -120,7 +117,7 @@ test('a mail is given up after a day, once, and an operator can see it', async (
   assert.is(await readMetric('fieldbell_mails_total{outcome="retry"}'), tried.length - 1);
 });
 
-test('a mail that was being sent when the process died is sent again when its claim runs out, and not before', async () => {
+test('resends a mail of a dead process once its lease expires, not before', async () => {
   await ask();
   let began = (): void => undefined;
   const sending = new Promise<void>((resolve) => (began = resolve));
@@ -138,7 +135,7 @@ test('a mail that was being sent when the process died is sent again when its cl
   assert.is(await reset(tokenOf(server.mails[0])), 200);
 });
 
-test('a registration that is committed has its mail committed with it', async () => {
+test('commits a registration together with its mail', async () => {
   const { answer } = await server.call('POST /api/admin/users', {
     as: admin,
     body: { username: 'ben', role: 'CUSTOMER' },
@@ -161,7 +158,7 @@ test('a registration that is committed has its mail committed with it', async ()
   );
 });
 
-test('the job of a mail holds neither its link nor an address, known or not', async () => {
+test('stores neither link nor email in a mail job', async () => {
   server.services.mail = () => Promise.reject(down());
   await ask();
   await ask('nobody@mail.example');
@@ -178,7 +175,7 @@ test('the job of a mail holds neither its link nor an address, known or not', as
   assert.not.match(server.log.join('\n'), /ana@|nobody@|reset-password\//);
 });
 
-test('mails that the mail server may have taken do not fill a mailbox by being tried again', async () => {
+test('does not flood a mailbox with retries of mails that may have arrived', async () => {
   for (let time = 0; time < 3; time += 1) await ask();
   const tried = await passTime(180, () => Promise.reject(unheard()));
   for (const from of [0, 60, 120])
@@ -189,7 +186,7 @@ test('mails that the mail server may have taken do not fill a mailbox by being t
   assert.ok(tried.length >= 7, tried.join());
 });
 
-test('a mail that is asked for while it is being sent is sent once more', async () => {
+test('sends a mail again that is requested while it is being sent', async () => {
   await ask();
   let asked = false;
   const mails: Mail[] = [];
@@ -208,7 +205,7 @@ test('a mail that is asked for while it is being sent is sent once more', async 
   assert.equal(await listJobs(), []);
 });
 
-test('five mails are sent at once, and one that hangs holds up no other', async () => {
+test('sends five mails at once, and a hanging one delays no other', async () => {
   for (let index = 0; index < 12; index += 1) {
     const { id } = await server.makePerson('CUSTOMER', { email: `p${index}@mail.example` });
     await addJob(
@@ -225,7 +222,7 @@ test('five mails are sent at once, and one that hangs holds up no other', async 
     now += 1;
     most = Math.max(most, now);
     if (to.startsWith('p0@')) await hanging;
-    // Until there have been five: that so many come is half of what is asked.
+    // Waits until there were five: half of what the test asks.
     while (most < 5) await new Promise((resolve) => setImmediate(resolve));
     now -= 1;
     sent.push(to);
@@ -238,7 +235,7 @@ test('five mails are sent at once, and one that hangs holds up no other', async 
   assert.is(sent.length, 12);
 });
 
-test('a mail server that takes nothing is left alone with all but one mail now and then, until it takes one', async () => {
+test('pauses mail while the mail server rejects all, and probes it with one mail at a time', async () => {
   const { db } = server.services;
   for (let person = 0; person < 40; person += 1) {
     const email = `p${person}@mail.example`;
@@ -284,7 +281,7 @@ test('a mail server that takes nothing is left alone with all but one mail now a
   );
 });
 
-test('health tells that the mail server fails until it takes a mail, and stays healthy', async () => {
+test('reports a failing mail server in health until it accepts a mail', async () => {
   assert.is(await health(), 'ok');
   server.services.mail = () => Promise.reject(down());
   await ask();
@@ -298,7 +295,7 @@ test('health tells that the mail server fails until it takes a mail, and stays h
   assert.is(await readMetric('fieldbell_mails_total{outcome="sent"}'), 1);
 });
 
-test('an address that the mail server does not know is given up at once, and says nothing about the mail server', async () => {
+test('gives up an email that the mail server does not know, and keeps mail healthy', async () => {
   server.services.mail = () => Promise.reject(new MailError('EENVELOPE 550', 'refused', true));
   await ask();
   await server.sendMails();
@@ -306,7 +303,7 @@ test('an address that the mail server does not know is given up at once, and say
   assert.is(await readMetric('fieldbell_mails_total{outcome="refused"}'), 1);
 });
 
-test('health tells that a mail is late when no process has begun it for five minutes, and a retry that waits fails', async () => {
+test('reports mail as late after five minutes without a try, and as failing while it retries', async () => {
   await addJob(
     { kind: 'mail-verification', subject: String(ana.id) },
     server.services.db,
@@ -320,7 +317,7 @@ test('health tells that a mail is late when no process has begun it for five min
   assert.is(await health(), 'failing', 'it waits for its retry');
 });
 
-test('a bug in writing a mail does not try it for ever', async () => {
+test('stops retrying a mail after a bug in writing it', async () => {
   await ask();
   await makeOlder(22 * HOUR);
   const tried = await passTime(26 * 60, () => Promise.reject(new TypeError('a bug of ours')));
@@ -328,7 +325,7 @@ test('a bug in writing a mail does not try it for ever', async () => {
   assert.equal(await listJobs(), []);
 });
 
-test('a stop sends at once what was to be sent soon, and logs what fails', async () => {
+test('sends waiting mails at shutdown, and logs what fails', async () => {
   await ask();
   const mails: Mail[] = [];
   const mailing = another(async (mail) => void mails.push(mail));
@@ -342,7 +339,7 @@ test('a stop sends at once what was to be sent soon, and logs what fails', async
   assert.ok(server.log.some((line) => line.includes('"mailing failed"')));
 });
 
-test('chance decides how soon after the answer a mail is begun, so that no other request can feel it', () => {
+test('delays mail by a random time, so that no other request reveals it', () => {
   const real = globalThis.setTimeout;
   const delays = new Set<number>();
   const note = (_: unknown, delay: number): NodeJS.Timeout => {

@@ -1,9 +1,8 @@
-/** What one person changes of their own account is nobody else's. */
 import * as assert from 'uvu/assert';
 import type { Person } from '../../../support/server/server';
 import { serverSuite } from '../../../support/server/server';
 
-const { test, server } = serverSuite('one’s own account, and nobody else’s');
+const { test, server } = serverSuite("changes of one's own account");
 const PASSWORD = 'correct horse battery';
 const HOUR = 60 * 60 * 1000;
 let [ana, ben]: Person[] = [];
@@ -27,14 +26,14 @@ const ask = (as: Person, email: string, password = PASSWORD) =>
 const read = async (as: Person) => (await server.call('GET /api/account', { as })).answer;
 const open = async (token: string) =>
   (await server.call('GET /api/auth/verify-email/:token', { params: { token } })).status;
-/** Sends what waits. @returns the secret part of the link that is mailed to that address */
+/** Sends waiting mails. @returns the token mailed to that email */
 async function mailedTo(email: string): Promise<string> {
   await server.sendMails();
   const mail = server.mails.filter(({ to }) => to === email).at(-1);
   return mail?.link.split('/').at(-1) ?? '';
 }
 
-test('what one asks for in vain or too often is no limit to another', async () => {
+test("limits each person's requests separately", async () => {
   for (let time = 0; time < 3; time += 1) await ask(ana, `a${time}@new.example`);
   assert.is((await ask(ana, 'a@new.example')).status, 429);
   assert.is((await ask(ben, 'ben@new.example')).status, 200);
@@ -44,7 +43,7 @@ test('what one asks for in vain or too often is no limit to another', async () =
   assert.is((await ask(ben, 'ben@other.example')).status, 200);
 });
 
-test('an address that is in use is said to be by the name of who asked, whose account stays', async () => {
+test('names the asking account in a mail about an email in use', async () => {
   await ask(ana, 'BEN@mail.example');
   await server.sendMails();
   const [mail] = server.mails;
@@ -57,7 +56,7 @@ test('an address that is in use is said to be by the name of who asked, whose ac
   assert.equal((await read(ana)).email, 'ana@mail.example');
 });
 
-test('each mail greets its person by name, and its link leads to where it says', async () => {
+test('greets each person by name and links where the mail says', async () => {
   await ask(ana, 'ana@new.example');
   const token = await mailedTo('ana@new.example');
   const asked = server.mails.at(-1);

@@ -1,9 +1,8 @@
-/** Another e-mail address for one's own account. */
 import * as assert from 'uvu/assert';
 import type { Person } from '../../../support/server/server';
 import { serverSuite } from '../../../support/server/server';
 
-const { test, server } = serverSuite('one’s own e-mail');
+const { test, server } = serverSuite("one's own email");
 const [PASSWORD, OLD, NEW] = ['correct horse battery', 'ana@mail.example', 'Ana@New.example'];
 const HOUR = 60 * 60 * 1000;
 let ana: Person;
@@ -17,14 +16,14 @@ const open = async (token: string) =>
   (await server.call('GET /api/auth/verify-email/:token', { params: { token } })).status;
 const read = async (as: { token: string } = ana) =>
   (await server.call('GET /api/account', { as })).answer;
-/** Sends what waits, and answers the secret part of the newest link. */
+/** Sends waiting mails. @returns the token of the newest link */
 async function mailed(): Promise<string> {
   await server.sendMails();
   return server.mails.at(-1)?.link.split('/').at(-1) ?? '';
 }
 const mails = () => server.mails.map(({ to, subject }) => [to, subject]);
 
-test('an address counts once its link is opened; then the former one is told, and the link is used up', async () => {
+test('changes the email when its link is opened, notifies the former one, and uses the link up', async () => {
   const { status, answer } = await ask();
   assert.equal([status, answer.email, answer.pendingEmail], [200, OLD, NEW]);
   const token = await mailed();
@@ -46,7 +45,7 @@ test('an address counts once its link is opened; then the former one is told, an
   );
 });
 
-test('who has no address gets one so, and nobody else is told', async () => {
+test('gives an account its first email, and notifies no one else', async () => {
   const boss = await server.makePerson('ADMIN', { username: 'boss', password: PASSWORD });
   await ask(NEW, boss);
   assert.is(await open(await mailed()), 200);
@@ -55,7 +54,7 @@ test('who has no address gets one so, and nobody else is told', async () => {
   assert.is(server.mails.length, 1);
 });
 
-test('who has no password asks for another address within ten minutes of a sign-in', async () => {
+test('lets a person without a password change the email within ten minutes of a sign-in', async () => {
   const eve = await server.makePerson('TECHNICIAN', { username: 'eve', email: 'eve@old.example' });
   const own = await server.call('GET /api/account', { as: eve });
   assert.is(own.answer.hasPassword, false);
@@ -70,7 +69,7 @@ test('who has no password asks for another address within ten minutes of a sign-
   assert.is((await read(eve)).email, 'eve@new.example');
 });
 
-test('who has a password cannot leave it out', async () => {
+test('requires the password of a person who has one', async () => {
   const { status, error } = await server.call('PUT /api/account/email', {
     as: ana,
     body: { email: NEW },
@@ -82,7 +81,7 @@ test('who has a password cannot leave it out', async () => {
   assert.is((await read()).pendingEmail, null);
 });
 
-test('that somebody else has an address is told to who reads its mail alone', async () => {
+test('reveals a taken email only to its mailbox', async () => {
   await server.makePerson('CUSTOMER', { username: 'ben', email: NEW });
   const [taken, free] = [await ask(NEW.toLowerCase()), await ask('free@mail.example')];
   const shape = ({ status, answer }: typeof taken) => [
@@ -97,7 +96,7 @@ test('that somebody else has an address is told to who reads its mail alone', as
   assert.not.match(server.mails.at(-1)?.text ?? '', 'ben');
 });
 
-test('an address that somebody else took meanwhile is theirs', async () => {
+test('keeps an email with the person who took it first', async () => {
   await ask();
   const token = await mailed();
   await server.makePerson('CUSTOMER', { username: 'ben', email: NEW });
@@ -105,7 +104,7 @@ test('an address that somebody else took meanwhile is theirs', async () => {
   assert.is((await read()).email, OLD);
 });
 
-test('a link ends after a day, when another is asked for, and with another password', async () => {
+test('expires a link after a day, with the next link, and with a new password', async () => {
   await ask();
   const late = await mailed();
   server.clock.now += 24 * HOUR;
@@ -122,7 +121,7 @@ test('a link ends after a day, when another is asked for, and with another passw
   assert.equal([(await read(answer)).email, (await read(answer)).pendingEmail], [OLD, null]);
 });
 
-test('reset links that lie in the former mailbox end', async () => {
+test('invalidates reset links mailed to the former email', async () => {
   await server.call('POST /api/auth/request-password-reset', { body: { email: OLD } });
   const reset = await mailed();
   await ask();
@@ -131,7 +130,7 @@ test('reset links that lie in the former mailbox end', async () => {
   assert.is((await server.call('POST /api/auth/reset-password', { body })).status, 400);
 });
 
-test('a wrong password sends nothing, three an hour can be asked for, and what is no address is refused', async () => {
+test('rejects a wrong password and an invalid email, and allows three requests an hour', async () => {
   assert.is((await ask(NEW, ana, 'wrong')).status, 403);
   assert.is((await ask('no address')).status, 400);
   const statuses: number[] = [];
@@ -143,7 +142,7 @@ test('a wrong password sends nothing, three an hour can be asked for, and what i
   assert.is((await ask()).status, 200);
 });
 
-test('the same address is verified by its link, and is told of nothing', async () => {
+test('verifies an unchanged email by its link, and sends no further mail', async () => {
   await ask(OLD.toUpperCase());
   assert.is(await open(await mailed()), 200);
   await server.sendMails();

@@ -1,4 +1,3 @@
-/** One's own account, its password, and signing out everywhere. */
 import { decodeJwt } from 'jose';
 import * as assert from 'uvu/assert';
 import type { RegisteredDevice } from '../../../../src/shared/contract';
@@ -7,7 +6,7 @@ import type { Person } from '../../../support/server/server';
 import { countBefore } from '../../../support/server/limits';
 import { serverSuite } from '../../../support/server/server';
 
-const { test, server } = serverSuite('one’s own password');
+const { test, server } = serverSuite("one's own password");
 const [PASSWORD, NEW] = ['correct horse battery', 'brown meadow lantern'];
 const HOUR = 60 * 60 * 1000;
 type Session = { token: string };
@@ -47,7 +46,7 @@ const says = async ({ deviceKey }: RegisteredDevice): Promise<number> =>
     })
   ).status;
 
-test('people read their own account', async () => {
+test('shows people their own account', async () => {
   const { status, answer } = await read(ana);
   assert.is(status, 200);
   const { id, username, email, role, createdAt } = ana;
@@ -59,7 +58,7 @@ test('people read their own account', async () => {
   });
 });
 
-test('another password ends all other sessions, and this one goes on with the token of the answer; devices stay', async () => {
+test('signs out all other sessions with a new password, and keeps devices', async () => {
   const [here, there] = [await logIn(), await logIn()];
   const [phone, desk] = [await register(here, 'phone'), await register(there, 'desk')];
   const { status, answer } = await change(here);
@@ -78,7 +77,7 @@ test('another password ends all other sessions, and this one goes on with the to
   assert.ok((await logIn(NEW)).token);
 });
 
-test('the session of an administrator ends twelve hours after the sign-in, also with another password', async () => {
+test('signs an administrator out twelve hours after the sign-in, also with a new password', async () => {
   await server.makePerson('ADMIN', { username: 'boss', password: PASSWORD });
   const session = await logIn(PASSWORD, 'boss');
   server.clock.now += 11 * HOUR;
@@ -90,7 +89,7 @@ test('the session of an administrator ends twelve hours after the sign-in, also 
   assert.is((await read(left)).status, 401);
 });
 
-test('a wrong current password is 403, and changes nothing', async () => {
+test('rejects a wrong current password with 403, and changes nothing', async () => {
   const { status, error } = await change(ana, 'wrong');
   assert.equal(
     [status, error],
@@ -102,7 +101,7 @@ test('a wrong current password is 403, and changes nothing', async () => {
   assert.not.ok(server.log.some((line) => line.includes('wrong"')));
 });
 
-test('the right password is looked at forty times in a quarter of an hour, for each person', async () => {
+test('checks the right password forty times in 15 minutes per person', async () => {
   const limit = {
     key: ['own-password-all', String(ana.id)],
     max: 40,
@@ -115,7 +114,7 @@ test('the right password is looked at forty times in a quarter of an hour, for e
   assert.is((await change(await logIn(NEW), NEW, PASSWORD)).status, 200);
 });
 
-test('after ten wrong passwords even the right one waits, from wherever it is asked, and signing in does not', async () => {
+test('blocks even the right password after ten wrong ones, and lets the person sign in', async () => {
   for (let wrong = 1; wrong <= 10; wrong += 1)
     assert.is((await change(ana, 'wrong', NEW, `192.0.2.${wrong}`)).status, 403);
   const refused = await change(ana);
@@ -133,17 +132,17 @@ for (const [what, password] of Object.entries({
   'well-known': 'password123',
   'too long': 'x'.repeat(1025),
 }))
-  test(`a new password that is ${what} is refused, whatever the present one is`, async () => {
+  test(`rejects a new password that is ${what}, whatever the current one is`, async () => {
     for (const current of [PASSWORD, 'wrong'])
       assert.is((await change(ana, current, password)).status, 400);
   });
 
-test('a person without a password, as where registration was never completed, confirms nothing', async () => {
+test('confirms no password for an account that has none', async () => {
   const nobody = await server.makePerson('TECHNICIAN');
   assert.is((await change(nobody, '')).status, 403);
 });
 
-test('of two sessions that change the password at once, one ends the other', async () => {
+test('lets one of two password changes at once win, and signs the other out', async () => {
   const [one, other] = [await logIn(), await logIn()];
   const statuses = await Promise.all(
     [change(one, PASSWORD, NEW), change(other, PASSWORD, 'yet another password')].map(
@@ -153,7 +152,7 @@ test('of two sessions that change the password at once, one ends the other', asy
   assert.equal(statuses.sort(), [200, 401]);
 });
 
-test('signing out everywhere ends every session and device, and the apps there forget the person', async () => {
+test('signs out every session and device, and tells their apps to forget the person', async () => {
   const [here, there, desk] = [await logIn(), await logIn(), await logIn()];
   const { keys } = makeSubscriber();
   const made = JSON.stringify({ endpoint: 'https://made-up.example/1', keys });

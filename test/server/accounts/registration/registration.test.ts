@@ -34,7 +34,7 @@ const complete = (
     headers,
   });
 
-test('a registration turns a link into an account that can sign in at once, and sends a mail to verify the address', async () => {
+test('turns a link into an account that can sign in, and mails a verification link', async () => {
   const { token, link } = await invite();
   assert.is(link, `https://bell.example/register/${token}`);
   assert.equal(await complete(token).then((done) => [done.status, done.answer.message]), [
@@ -56,7 +56,7 @@ test('a registration turns a link into an account that can sign in at once, and 
   );
 });
 
-test('a registration takes a link once, however many use it at the same time', async () => {
+test('accepts a link once, however many use it at the same time', async () => {
   const { token } = await invite();
   const results = await Promise.all(
     Array.from({ length: 5 }, (_, index) => complete(token, `ana${index}@mail.example`)),
@@ -65,7 +65,7 @@ test('a registration takes a link once, however many use it at the same time', a
   assert.is((await complete(token)).error, INVALID_LINK);
 });
 
-test('a registration answers the same request again as it did before, and no one else who has the link', async () => {
+test('repeats its answer for the same request, and for no other with the link', async () => {
   const { token } = await invite();
   const key = { 'Idempotency-Key': 'a-key-of-my-own' };
   const results = await Promise.all(
@@ -102,7 +102,7 @@ test('a registration answers the same request again as it did before, and no one
   assert.is(answer.user.email, 'ana@mail.example');
 });
 
-test('a registration refuses links that are invented, expired, or belong to a deleted account', async () => {
+test('rejects links that are invented, expired, or of a deleted account', async () => {
   assert.equal(await complete('invented').then(({ status, error }) => [status, error]), [
     400,
     INVALID_LINK,
@@ -115,7 +115,7 @@ test('a registration refuses links that are invented, expired, or belong to a de
   assert.is((await complete(token)).error, INVALID_LINK);
 });
 
-test('an administrator sees the link of a pending account, and a new one in the place of one that expired', async () => {
+test('shows administrators the link of a pending account, and a new one once it expires', async () => {
   const { token, id } = await invite();
   const shown = async () =>
     (await server.call('GET /api/admin/users', { as: await freshAdmin() })).answer.users.find(
@@ -132,7 +132,7 @@ test('an administrator sees the link of a pending account, and a new one in the 
 });
 const freshAdmin = () => server.makePerson('ADMIN');
 
-test('a registration that fails keeps its link usable', async () => {
+test('keeps the link usable after a failed registration', async () => {
   await server.makePerson('CUSTOMER', { email: 'Taken@mail.example' });
   const { token } = await invite();
   assert.equal(
@@ -142,7 +142,7 @@ test('a registration that fails keeps its link usable', async () => {
   assert.is((await complete(token, 'free@mail.example')).status, 200);
 });
 
-test('only a hash of a registration token is stored, which has at least 128 bits', async () => {
+test('stores only a hash of a registration token, which has at least 128 bits', async () => {
   const { token } = await invite();
   assert.ok(Buffer.from(token, 'base64url').length >= 16);
   const rows = await server.services.db.selectFrom('one_time_tokens').selectAll().execute();
@@ -159,14 +159,14 @@ for (const [what, password, message] of [
     'This password is one of the most common ones. Please choose another.',
   ],
 ] as const) {
-  test(`a registration refuses a password ${what} and says so beside the field`, async () => {
+  test(`rejects a password ${what} and says so beside the field`, async () => {
     const { token } = await invite();
     const { status, error } = await complete(token, 'ana@mail.example', password);
     assert.equal([status, error], [400, [{ message, path: 'password' }]]);
   });
 }
 
-test('a registration takes passwords of 8 and of 1,024 characters, whatever way the keyboard composes them', async () => {
+test('accepts passwords of 8 and of 1,024 characters in any Unicode form', async () => {
   const { token } = await invite();
   assert.is((await complete(token, 'ana@mail.example', 'cafe\u0301 12x')).status, 200);
   assert.is(
@@ -181,7 +181,7 @@ test('a registration takes passwords of 8 and of 1,024 characters, whatever way 
   assert.is((await complete(second, 'long@mail.example', 'x'.repeat(1024))).status, 200);
 });
 
-test('a registration refuses an address that is none, or more than one', async () => {
+test('rejects an invalid email, and more than one', async () => {
   const { token } = await invite();
   for (const email of [
     'ana',
@@ -196,7 +196,7 @@ test('a registration refuses an address that is none, or more than one', async (
   }
 });
 
-test('a registration link tells of five addresses whether they are in use, and then of none', async () => {
+test('reveals for five emails per link whether they are in use, then for none', async () => {
   for (let index = 0; index < 8; index += 1)
     await server.makePerson('CUSTOMER', { email: `taken${index}@mail.example` });
   const { token } = await invite();
@@ -222,7 +222,7 @@ test('a registration link tells of five addresses whether they are in use, and t
   );
 });
 
-test('of many uses of a registration link at once five are looked at', async () => {
+test('checks five simultaneous uses of a link', async () => {
   await server.makePerson('CUSTOMER', { email: 'taken@mail.example' });
   const { token } = await invite();
   const results = await Promise.all(
@@ -234,7 +234,7 @@ test('of many uses of a registration link at once five are looked at', async () 
   ]);
 });
 
-test('a registration that is repeated costs a hash each time, so ten times an hour are enough', async () => {
+test('limits repeated registrations to ten an hour, as each costs a hash', async () => {
   const { token } = await invite();
   const key = { 'Idempotency-Key': 'a-key-of-my-own' };
   const statuses = [];
@@ -246,7 +246,7 @@ test('a registration that is repeated costs a hash each time, so ten times an ho
 const preview = (token: string, from = '192.0.2.1') =>
   server.call('GET /api/auth/registration/:token', { params: { token }, from });
 
-test('a registration link says for whom it is and what the password must be like, without being used up', async () => {
+test('shows the username and password rules of a link without using it up', async () => {
   const { token } = await invite('Ana');
   const { answer } = await preview(token);
   assert.equal(answer, {
@@ -257,7 +257,7 @@ test('a registration link says for whom it is and what the password must be like
   assert.is((await complete(token)).status, 200);
 });
 
-test('a link that is invented, used, expired or for another purpose says nothing, and no log holds it', async () => {
+test('reveals nothing about an invented, used, expired or foreign link, and logs none', async () => {
   const { token: used } = await invite('used');
   await complete(used);
   await server.sendMails();
@@ -276,19 +276,19 @@ test('a link that is invented, used, expired or for another purpose says nothing
     assert.not(server.log.join('\n').includes(token));
 });
 
-test('of wrong links an address may try sixty in a quarter of an hour, and of good ones as many as it likes', async () => {
+test('allows an address sixty wrong links in 15 minutes, and any number of good ones', async () => {
   const { token } = await invite();
   for (let time = 0; time < 70; time += 1) assert.is((await preview(token)).status, 200);
   const statuses: number[] = [];
   for (let time = 0; time < 62; time += 1)
     statuses.push((await preview(`invented ${time}`)).status);
   assert.equal(statuses, [...Array(60).fill(400), 429, 429]);
-  // Nobody guesses one that is good: it is shown, whoever tries what from the same address.
+  // Nobody guesses a good link, so it is never limited.
   assert.is((await preview(token)).status, 200);
   assert.is((await preview(token, '198.51.100.7')).status, 200);
 });
 
-test('two lists that renew an expired link at once show the same one, and it works', async () => {
+test('renews an expired link once when two lists ask at the same time', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { id } = await invite(`ana ${round}`);
     await server.services.db

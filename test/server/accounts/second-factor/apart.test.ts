@@ -1,4 +1,3 @@
-/** What one administrator does with an authenticator app is nobody else's, and has its limits. */
 import * as assert from 'uvu/assert';
 import { runCommand } from '../../../../server/cli/commands';
 import { countBefore } from '../../../support/server/limits';
@@ -6,7 +5,7 @@ import { appCode, giveApp } from '../../../support/server/second-factor';
 import { serverSuite } from '../../../support/server/server';
 import type { Person } from '../../../support/server/server';
 
-const { test, server } = serverSuite('second factors, each for itself', {
+const { test, server } = serverSuite('second factors of several people', {
   environment: { ADMIN_TOTP: 'optional' },
 });
 const PASSWORD = 'correct horse battery';
@@ -45,7 +44,7 @@ const renew = (as: Person, code: string) =>
 const switchOff = (as: Person, code: string) =>
   server.call('DELETE /api/account/second-factor', { as, body: { code } });
 
-test('two who sign in within the same half minute each use up a code of their own alone', async () => {
+test('accepts a code each from two people in the same half minute', async () => {
   for (const [username, app] of [
     ['ben', bens],
     ['ada', adas],
@@ -55,7 +54,7 @@ test('two who sign in within the same half minute each use up a code of their ow
   }
 });
 
-test('a recovery code that one used, new ones and switching off change nothing for another', async () => {
+test('changes nothing for others when one uses, renews or switches off codes', async () => {
   const spare = await server.makePerson('ADMIN', { username: 'spare', password: PASSWORD });
   assert.is((await give('ben', bens.codes[0] ?? '')).status, 200);
   assert.equal(
@@ -84,13 +83,13 @@ test('a recovery code that one used, new ones and switching off change nothing f
     assert.is(await challenge(username), '', `${username} is asked for nothing`);
 });
 
-test('what one tries in vain counts against nobody else', async () => {
+test('counts wrong codes per person', async () => {
   for (let time = 0; time < 5; time += 1) assert.is((await give('ben', '000000')).status, 400);
   assert.is((await give('ben', now(bens))).status, 429);
   assert.is((await give('ada', now(adas))).status, 200);
 });
 
-test('a stranger who has the password uses up no attempt in a known browser, nor after an operator’s reset', async () => {
+test("gives a known browser its own attempts, and a new set after an operator's reset", async () => {
   const [first = '', second = ''] = adas.codes;
   const clientToken = (await give('ada', first)).answer.clientToken ?? '';
   for (let time = 0; time < 5; time += 1) assert.is((await give('ada', '000000')).status, 400);
@@ -108,7 +107,7 @@ test('a stranger who has the password uses up no attempt in a known browser, nor
   assert.is((await give('ada', now(adas), undefined, password)).status, 200);
 });
 
-test('wrong codes for switching off and for new ones are counted together, five in a quarter of an hour', async () => {
+test('counts wrong codes for switching off and renewing together, five in 15 minutes', async () => {
   for (const [ask, times] of [
     [switchOff, 3],
     [renew, 2],
@@ -122,7 +121,7 @@ test('wrong codes for switching off and for new ones are counted together, five 
   assert.is((await switchOff(ada, now(adas))).status, 200);
 });
 
-test('forty codes a day can be tried, however slowly', async () => {
+test('allows forty codes a day, however slowly they come', async () => {
   const limit = { max: 40, windowMilliseconds: 24 * 60 * MINUTE };
   const key = ['second-factor-day', String(ada.id), 'sign-in'];
   await countBefore(39, { key, ...limit }, server.services);

@@ -34,7 +34,7 @@ const begin = (as: { token: string }, password = PASSWORD, at: TestServer = serv
 const give = (code: string, asked: string, at: TestServer = server) =>
   at.call('POST /api/auth/second-factor', { body: { challenge: asked, code } });
 
-test('a password that is right is refused with a challenge, and opens nothing until a code is given', async () => {
+test('answers a right password with a challenge that opens nothing without a code', async () => {
   const { secret } = await giveApp(await makeAdmin(), server.services);
   const { code, challenge: asked = '', error } = await refused();
   assert.is(code, 'second_factor');
@@ -48,13 +48,13 @@ test('a password that is right is refused with a challenge, and opens nothing un
   assert.type(answer.clientToken, 'string');
 });
 
-test('a right password that leads to a challenge uses up no attempt to sign in', async () => {
+test('uses up no sign-in attempt for a right password with a challenge', async () => {
   await giveApp(await makeAdmin(), server.services);
   for (let time = 1; time <= 12; time += 1)
     assert.is((await refused()).code, 'second_factor', `time ${time}`);
 });
 
-test('a wrong password gets no challenge', async () => {
+test('gives a wrong password no challenge', async () => {
   await giveApp(await makeAdmin(), server.services);
   const { status, error } = await server.call('POST /api/auth/login', {
     body: { username: 'ada', password: 'wrong' },
@@ -62,7 +62,7 @@ test('a wrong password gets no challenge', async () => {
   assert.equal([status, error], [401, 'Invalid username or password.']);
 });
 
-test('a code is used once, also by two at once, and none before it counts any more', async () => {
+test('accepts a code once, even for two at once, and no earlier code after it', async () => {
   const { secret } = await giveApp(await makeAdmin(), server.services);
   const asked = await challenge();
   const code = appCode(secret, server.clock.now);
@@ -76,20 +76,20 @@ test('a code is used once, also by two at once, and none before it counts any mo
 });
 
 for (const apart of [-60, -30, 30, 60])
-  test(`a phone whose clock is ${Math.abs(apart)} seconds ${apart < 0 ? 'behind' : 'ahead'} makes good codes`, async () => {
+  test(`accepts codes of a phone whose clock is ${Math.abs(apart)} seconds ${apart < 0 ? 'behind' : 'ahead'}`, async () => {
     const { secret } = await giveApp(await makeAdmin(), server.services);
     const code = appCode(secret, server.clock.now + apart * 1000);
     assert.is((await give(code, await challenge())).status, 200);
   });
 
-test('a phone whose clock is further apart makes none', async () => {
+test('rejects codes of a phone whose clock is further off', async () => {
   const { secret } = await giveApp(await makeAdmin(), server.services);
   const asked = await challenge();
   for (const steps of [-3, 3])
     assert.is((await give(appCode(secret, server.clock.now + steps * STEP), asked)).status, 400);
 });
 
-test('five wrong codes are all, wherever they come from and however often the password is right; it passes', async () => {
+test('allows five wrong codes from anywhere, then none until the time is over', async () => {
   const { secret } = await giveApp(await makeAdmin(), server.services);
   const tries = await Promise.all(
     Array.from({ length: 8 }, async (_, index) =>
@@ -106,7 +106,7 @@ test('five wrong codes are all, wherever they come from and however often the pa
   assert.is((await give(appCode(secret, server.clock.now), await challenge())).status, 200);
 });
 
-test('codes that are right use up no attempts', async () => {
+test('uses up no attempt for right codes', async () => {
   const { secret } = await giveApp(await makeAdmin(), server.services);
   for (let time = 0; time < 7; time++) {
     server.clock.now += STEP;
@@ -115,7 +115,7 @@ test('codes that are right use up no attempts', async () => {
   }
 });
 
-test('a recovery code lets in once, however it is typed', async () => {
+test('accepts a recovery code once, however it is typed', async () => {
   const { codes } = await giveApp(await makeAdmin(), server.services);
   const [code = '', other = ''] = codes;
   assert.is(new Set(codes).size, 10);
@@ -126,7 +126,7 @@ test('a recovery code lets in once, however it is typed', async () => {
   assert.equal(both.map(({ status }) => status).sort(), [200, 400]);
 });
 
-test('somebody else’s codes are wrong', async () => {
+test('rejects codes of another person', async () => {
   await giveApp(await makeAdmin(), server.services);
   const other = await giveApp(await server.makePerson('ADMIN'), server.services);
   const asked = await challenge();
@@ -134,7 +134,7 @@ test('somebody else’s codes are wrong', async () => {
   assert.is((await give(appCode(other.secret, server.clock.now), asked)).status, 400);
 });
 
-test('a challenge ends after ten minutes, with the password, with the role and with the account', async () => {
+test('ends a challenge after ten minutes, and with the password, role or account', async () => {
   const ada = await makeAdmin();
   const { codes } = await giveApp(ada, server.services);
   const [first = ''] = codes;
@@ -155,7 +155,7 @@ test('a challenge ends after ten minutes, with the password, with the role and w
   for (const text of ['x', '', 'x'.repeat(2000)]) assert.is((await give(first, text)).status, 400);
 });
 
-test('a challenge of another step is none', async () => {
+test('rejects a challenge of another step', async () => {
   await giveApp(await makeAdmin(), server.services);
   const { status, error } = await server.call('POST /api/auth/second-factor/begin', {
     body: { challenge: await challenge() },
@@ -163,7 +163,7 @@ test('a challenge of another step is none', async () => {
   assert.equal([status, error], [400, TOO_LATE]);
 });
 
-test('who is no administrator any more is asked for nothing', async () => {
+test('asks no code of a former administrator', async () => {
   const ada = await makeAdmin();
   await giveApp(ada, server.services);
   const spare = await server.makePerson('ADMIN');
@@ -179,7 +179,7 @@ test('who is no administrator any more is asked for nothing', async () => {
   assert.is(status, 200);
 });
 
-test('an administrator sets an app up: nothing is asked before a code of it is confirmed', async () => {
+test('asks for codes only after the first one is confirmed', async () => {
   const ada = await makeAdmin();
   const { answer: begun } = await begin(ada);
   assert.match(begun.secret, /^[A-Z2-7]{32}$/);
@@ -209,7 +209,7 @@ test('an administrator sets an app up: nothing is asked before a code of it is c
   });
 });
 
-test('nobody sets an app up at a session that was left open: the password is asked, and ten wrong ones are all', async () => {
+test('requires the password to set up an app, and allows ten wrong ones', async () => {
   const ada = await makeAdmin();
   const bare = await server.call('POST /api/account/second-factor/begin', { as: ada, body: {} });
   assert.equal(
@@ -230,7 +230,7 @@ test('nobody sets an app up at a session that was left open: the password is ask
   assert.is((await begin(ada)).status, 200, 'right ones use nothing up');
 });
 
-test('a password that was right some time ago does not stand for one that is missing', async () => {
+test('does not accept an earlier password check in place of the password', async () => {
   const ada = await makeAdmin();
   const { answer: signedIn } = await server.call('POST /api/auth/login', {
     body: { username: 'ada', password: PASSWORD },
@@ -238,7 +238,7 @@ test('a password that was right some time ago does not stand for one that is mis
   for (const as of [ada, signedIn]) assert.is((await begin(as, '')).status, 400);
 });
 
-test('who has no password sets an app up within ten minutes of a sign-in; renewing the session is none', async () => {
+test('lets a person without a password set up an app within ten minutes of a sign-in', async () => {
   const eve = await server.makePerson('ADMIN', { username: 'eve' });
   const state = await server.call('GET /api/account/second-factor', { as: eve });
   assert.is(state.answer.hasPassword, false);
@@ -257,7 +257,7 @@ test('who has no password sets an app up within ten minutes of a sign-in; renewi
   assert.is((await begin({ token })).status, 200);
 });
 
-test('a secret that was begun counts for who began it, and for half an hour', async () => {
+test('accepts a begun secret from its person alone, for half an hour', async () => {
   const [ada, other] = [await makeAdmin(), await server.makePerson('ADMIN')];
   const { answer: begun } = await begin(ada);
   const confirm = (as: Person) =>
@@ -270,7 +270,7 @@ test('a secret that was begun counts for who began it, and for half an hour', as
   assert.equal((await confirm(ada)).error, 'This took too long. Please begin again.');
 });
 
-test('switching off, and new recovery codes, take a code; wrong ones are limited', async () => {
+test('requires a code to switch off and to renew recovery codes, and limits wrong ones', async () => {
   const ada = await makeAdmin();
   const { secret, codes } = await giveApp(ada, server.services);
   const off = (code: string) =>
@@ -292,7 +292,7 @@ test('switching off, and new recovery codes, take a code; wrong ones are limited
   assert.is(after.status, 200);
 });
 
-test('neither the log nor any answer but the first holds a secret or a code, and no row holds them as they are', async () => {
+test('keeps secrets and codes out of the log, later answers and plain rows', async () => {
   const ada = await makeAdmin();
   const { secret, codes } = await giveApp(ada, server.services);
   const code = appCode(secret, server.clock.now);
@@ -311,7 +311,7 @@ test('neither the log nor any answer but the first holds a secret or a code, and
   assert.match(server.log.join('\n'), '"sign-in failed"');
 });
 
-test('with another JWT_SECRET an app’s codes are wrong, and recovery codes still let in', async () => {
+test('accepts recovery codes, not app codes, after JWT_SECRET changes', async () => {
   const { secret, codes } = await giveApp(await makeAdmin(), server.services);
   server.services.config = { ...server.services.config, jwtSecret: 'another secret '.repeat(3) };
   assert.is((await give(appCode(secret, server.clock.now), await challenge())).status, 400);
@@ -320,7 +320,7 @@ test('with another JWT_SECRET an app’s codes are wrong, and recovery codes sti
 
 test.run();
 
-const off = suite('second factor, switched off');
+const off = suite('second factor, off');
 let plain: TestServer;
 off.before(async () => {
   plain = await makeServer();
@@ -328,7 +328,7 @@ off.before(async () => {
 off.after(() => plain.close());
 
 off(
-  'where it is switched off nobody sets one up, and who has one is asked all the same',
+  'blocks setup when off, and still asks people who have an app',
   async () => {
     const ada = await makeAdmin(plain);
     assert.is((await begin(ada, PASSWORD, plain)).status, 409);
@@ -347,7 +347,7 @@ required.before.each(async () => {
 required.after.each(() => strict.close());
 
 required(
-  'an administrator without one sets it up at the next sign-in, and has no right until then',
+  'makes administrators set up an app at the next sign-in, without rights until then',
   async () => {
     await makeAdmin(strict);
     const { code, challenge: asked = '', error } = await refused(strict);
@@ -373,7 +373,7 @@ required(
   },
 );
 
-required('technicians and customers sign in with their password alone', async () => {
+required('asks technicians and customers for their password alone', async () => {
   await strict.makePerson('TECHNICIAN', { username: 'ada', password: PASSWORD });
   const { status } = await strict.call('POST /api/auth/login', {
     body: { username: 'ada', password: PASSWORD },

@@ -3,7 +3,7 @@ import { knownLimit, strangersLimits } from '../../../../server/accounts/sign-in
 import { countBefore } from '../../../support/server/limits';
 import { serverSuite } from '../../../support/server/server';
 
-const { test, server } = serverSuite('browsers that signed in before');
+const { test, server } = serverSuite('known browsers');
 const PASSWORD = 'correct horse battery';
 const OFFICE = '198.51.100.7';
 const MINUTE = 60_000;
@@ -25,13 +25,13 @@ const makeVictim = () =>
     email: 'victim@mail.example',
   });
 
-/** A stranger has used up whatever strangers share. */
+/** Uses up every limit that strangers share. */
 async function attack(from = OFFICE): Promise<void> {
   for (const limit of strangersLimits('victim', from))
     await countBefore(limit.max + 1, limit, server.services);
 }
 
-test('whatever strangers try, even from the same address, a person signs in where they signed in before', async () => {
+test('lets a person sign in from a known browser, whatever strangers try', async () => {
   await makeVictim();
   const client = await clientOf('victim');
   for (let time = 0; time < 12; time += 1) await logIn('victim', 'wrong password');
@@ -42,7 +42,7 @@ test('whatever strangers try, even from the same address, a person signs in wher
     assert.is((await logIn('victim', PASSWORD, client, from)).status, 200, from);
 });
 
-test('a known browser has ten attempts of its own, after which it is a stranger, and one more each 90 seconds', async () => {
+test('gives a known browser ten attempts, then treats it as a stranger', async () => {
   await makeVictim();
   const client = await clientOf('victim');
   await attack();
@@ -60,7 +60,7 @@ test('a known browser has ten attempts of its own, after which it is a stranger,
   assert.is((await logIn('victim', PASSWORD, client)).status, 200, 'no worse than a stranger');
 });
 
-test('a failed sign-in in a known browser uses up nothing that others share', async () => {
+test('uses up no shared limit for failed sign-ins in a known browser', async () => {
   await makeVictim();
   const client = await clientOf('victim');
   for (let time = 0; time < 10; time += 1) await logIn('victim', 'wrong password', client);
@@ -68,7 +68,7 @@ test('a failed sign-in in a known browser uses up nothing that others share', as
     assert.is((await logIn('victim', 'wrong password')).status, 401);
 });
 
-test("a browser is known only for those who signed in there: an account of one's own opens no other", async () => {
+test('knows a browser only for the people who signed in there', async () => {
   await makeVictim();
   await server.makePerson('CUSTOMER', { username: 'intruder', password: PASSWORD });
   const client = await clientOf('intruder');
@@ -78,7 +78,7 @@ test("a browser is known only for those who signed in there: an account of one's
   }
 });
 
-test('of the browsers of an account the twenty seen last are known', async () => {
+test('knows the last twenty browsers of an account', async () => {
   await makeVictim();
   const clients: string[] = [];
   for (let index = 0; index < 21; index += 1) {
@@ -92,7 +92,7 @@ test('of the browsers of an account the twenty seen last are known', async () =>
     assert.is((await logIn('victim', PASSWORD, clients[index])).status, 200, `the one at ${index}`);
 });
 
-test('where a registration was completed or a password reset by mail, the person is known at their first sign-in', async () => {
+test('knows the browser where a registration or a reset by mail was completed', async () => {
   const admin = await server.makePerson('ADMIN');
   const { answer: invited } = await server.call('POST /api/admin/users', {
     as: admin,
@@ -127,20 +127,20 @@ async function askForReset(): Promise<string> {
     body: { email: 'victim@mail.example' },
   });
   await server.sendMails();
-  // A registration asks for another mail, and both are sent at once: either may be the last.
+  // The registration's mail is sent at the same time, and either may be last.
   const { link = '' } = server.mails.find((mail) => mail.link?.includes('/reset-password/')) ?? {};
   assert.is.not(link, '');
   return link.split('/').at(-1) ?? '';
 }
 
-test('a sign-in with the old password that a reset overtakes makes no browser known and opens no session', async () => {
+test('opens no session for an old password that a reset overtakes', async () => {
   await makeVictim();
   const token = await askForReset();
   for (let round = 0; round < 3; round += 1) {
     const { db } = server.services;
     const begin = db.transaction.bind(db);
     let overtaken = false;
-    // The transaction in which the browser is noted, after the password was compared.
+    // The transaction that remembers the browser, after the password check.
     db.transaction = () => {
       const builder = begin();
       const { execute } = builder;

@@ -1,4 +1,3 @@
-/** How long somebody stays signed in. */
 import { decodeJwt } from 'jose';
 import * as assert from 'uvu/assert';
 import { replacePassword } from '../../../../server/accounts/operator';
@@ -26,7 +25,7 @@ for (const [role, term] of [
   ['TECHNICIAN', 30 * DAY],
   ['ADMIN', 12 * HOUR],
 ] as const) {
-  test(`the session of a ${role} lasts ${term / HOUR} hours`, async () => {
+  test(`ends the session of a ${role} after ${term / HOUR} hours`, async () => {
     const person = await server.makePerson(role);
     assert.is(termOf(person), term);
     server.clock.now += term - 2000;
@@ -37,7 +36,7 @@ for (const [role, term] of [
   });
 }
 
-test('who goes on using the app stays signed in, thirty days from the last renewal', async () => {
+test('keeps an active person signed in, thirty days from the last renewal', async () => {
   let session: { token: string } = await server.makePerson('TECHNICIAN');
   for (let month = 0; month < 6; month += 1) {
     server.clock.now += 29 * DAY;
@@ -47,7 +46,7 @@ test('who goes on using the app stays signed in, thirty days from the last renew
   }
 });
 
-test('an administrator is asked for the password twelve hours after the sign-in, whatever is renewed', async () => {
+test('asks an administrator for the password twelve hours after the sign-in', async () => {
   const admin = await server.makePerson('ADMIN');
   let session: { token: string } = admin;
   for (let hour = 1; hour < 12; hour += 1) {
@@ -59,13 +58,13 @@ test('an administrator is asked for the password twelve hours after the sign-in,
   assert.not(await isSignedIn(session));
 });
 
-test('a clock that went back gives an administrator no longer session', async () => {
+test("does not extend an administrator's session when the clock goes back", async () => {
   const admin = await server.makePerson('ADMIN');
   server.clock.now -= DAY;
   assert.is(termOf(await renewed(admin)), 12 * HOUR);
 });
 
-test('a renewed token is the same person’s, and the former one goes on', async () => {
+test('renews a token for the same person, and keeps the former one valid', async () => {
   const person = await server.makePerson('CUSTOMER', { username: 'ana' });
   server.clock.now += DAY;
   const session = await renewed(person);
@@ -76,7 +75,6 @@ test('a renewed token is the same person’s, and the former one goes on', async
   assert.ok((await isSignedIn(person)) && (await isSignedIn(session)));
 });
 
-/** What ends sessions, whatever of them was renewed. */
 const endings: Record<string, (person: Person) => Promise<unknown>> = {
   'a new password': async ({ id }) => {
     await server.services.db
@@ -99,7 +97,7 @@ const endings: Record<string, (person: Person) => Promise<unknown>> = {
     }),
 };
 for (const [what, end] of Object.entries(endings)) {
-  test(`${what} ends a renewed session, and it cannot be renewed again`, async () => {
+  test(`${what} ends a renewed session for good`, async () => {
     const person = await server.makePerson('CUSTOMER', { username: 'ana' });
     const session = await renewed(person);
     await end(person);
@@ -108,7 +106,7 @@ for (const [what, end] of Object.entries(endings)) {
   });
 }
 
-test('neither a device key nor nothing at all is renewed into a session', async () => {
+test('renews neither a device key nor a missing token', async () => {
   const person = await server.makePerson('CUSTOMER');
   const { answer } = await server.call('POST /api/notifications/register-device', {
     as: person,

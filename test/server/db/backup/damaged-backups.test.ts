@@ -32,7 +32,7 @@ const topicTitles = async (): Promise<string[]> =>
 let made: { backup: Uint8Array; checksum: Uint8Array } | undefined;
 
 /**
- * A backup with some pages: a person with fifty topics. It is made once, and written for each test.
+ * A backup of several pages: one person with fifty topics, built once and written for each test.
  */
 async function makeBackup(): Promise<string> {
   const copy = file('copy.db');
@@ -53,7 +53,7 @@ async function makeBackup(): Promise<string> {
   return copy;
 }
 
-/** Changes the backup as SQL, and the file alone is left. */
+/** Runs SQL on the backup, and leaves only its main file. */
 function change(copy: string, ...statements: string[]): void {
   const database = new Database(copy);
   database.pragma('foreign_keys=OFF');
@@ -67,10 +67,9 @@ function overwrite(copy: string, at: number, bytes: Uint8Array): void {
   writeFileSync(copy, content);
 }
 
-/** Where a text lies in the file. */
 const placeOf = (copy: string, text: string): number => readFileSync(copy).indexOf(text);
 
-/** The page with which a table or an index begins. */
+/** The offset of the first page of a table or an index. */
 function pageOf(copy: string, name: string): number {
   const database = new Database(copy);
   const [{ rootpage }] = database
@@ -83,7 +82,7 @@ function pageOf(copy: string, name: string): number {
   return (rootpage - 1) * size;
 }
 
-/** Leaves a page of an index as it was before a row went from its table. */
+/** Makes an index disagree with its table: its page stays while a row is deleted. */
 function separateIndex(copy: string): void {
   const database = new Database(copy);
   const [{ name }] = database
@@ -98,7 +97,7 @@ function separateIndex(copy: string): void {
   overwrite(copy, at, page);
 }
 
-/** Each is done to a whole backup. */
+/** Each damages a whole backup. */
 const damages: Record<string, [damage: (copy: string) => void, sentence: RegExp]> = {
   'was cut off in the middle of a page': [
     (copy) => truncateSync(copy, Math.floor(readFileSync(copy).length * 0.6) + 100),
@@ -167,13 +166,13 @@ const damages: Record<string, [damage: (copy: string) => void, sentence: RegExp]
 
 if (!onPostgres) {
   for (const [name, [damage, sentence]] of Object.entries(damages)) {
-    test(`a backup that ${name} is refused with one sentence, and changes nothing`, async () => {
+    test(`rejects a backup that ${name} in one sentence, and changes nothing`, async () => {
       const copy = await makeBackup();
       rmSync(`${copy}.sha256`);
       damage(copy);
       await server.makeTopic('Later');
       const before = [readdirSync(folder()).sort(), await topicTitles()];
-      // The second time nothing may stand in the way that the first left.
+      // The first attempt must leave nothing in the way of the second.
       for (let attempt = 0; attempt < 2; attempt += 1) {
         const { done, output } = await run('restore', copy);
         assert.not(done);
@@ -185,7 +184,7 @@ if (!onPostgres) {
     });
   }
 
-  test('a single changed letter is noticed by the checksum, wherever it is', async () => {
+  test('detects a single changed letter by the checksum', async () => {
     const copy = await makeBackup();
     const at = placeOf(copy, 'Topic 17');
     overwrite(copy, at, Buffer.from('Tonic'));
@@ -198,7 +197,7 @@ if (!onPostgres) {
     assert.match((await run('restore', copy)).output, /does not fit its checksum/);
   });
 
-  test('a restore without a checksum says so, and one with a checksum is not misled by a log beside it', async () => {
+  test('warns about a missing checksum, and ignores a stray log beside a checked backup', async () => {
     const copy = await makeBackup();
     writeFileSync(`${copy}-wal`, 'of something else');
     const first = await run('restore', copy);
@@ -209,7 +208,7 @@ if (!onPostgres) {
     assert.match((await run('restore', copy)).output, `Warning: there is no ${copy}.sha256`);
   });
 
-  test('the checksum is one that sha256sum understands, its owner’s only, and nothing else is left beside the backup', async () => {
+  test('writes a checksum that sha256sum accepts, for the owner only, and no other file', async () => {
     assert.ok((await run('backup', file('copy.db'))).done);
     assert.match(readFileSync(file('copy.db.sha256'), 'utf8'), /^[0-9a-f]{64} {2}copy\.db\n$/);
     for (const name of ['copy.db', 'copy.db.sha256'])
@@ -222,7 +221,7 @@ if (!onPostgres) {
     );
   });
 
-  test('the data of before a restore is kept, and can be restored, again and again', async () => {
+  test('keeps the data from before a restore, and restores it on request', async () => {
     const copy = await makeBackup();
     await server.makeTopic('Later');
     for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -238,7 +237,7 @@ if (!onPostgres) {
     );
   });
 
-  test('a database of a later version, or a damaged one, is left as it is', async () => {
+  test('leaves a newer or damaged database untouched', async () => {
     const copy = await makeBackup();
     const config = { ...server.services.config, dataDir: file('other') };
     await runCommand(['restore', copy], config);
@@ -264,7 +263,7 @@ if (!onPostgres) {
     assert.ok(readFileSync(main).equals(damaged));
   });
 
-  test('a backup that breaks off leaves no file, and is not taken for the last one that was made', async () => {
+  test('leaves no file after a failed backup, and does not report it as the last one', async () => {
     const config = { ...server.services.config, dataDir: file('other') };
     await runCommand(['restore', await makeBackup()], config);
     const main = join(config.dataDir, 'fieldbell.db');
@@ -282,11 +281,11 @@ if (!onPostgres) {
     left.close();
   });
 
-  test('what killed commands left behind goes with the next start or restore; what others are making stays', () => {
+  test('removes leftovers of killed commands, and keeps files of running ones', () => {
     const names = ['restore', 'before-restore.2026.db'].map((name) => unfinished(file(name)));
     mkdirSync(names[0] ?? '');
     writeFileSync(names[1] ?? '', '');
-    // No process has this number: it is above what Linux gives.
+    // No process has this id: Linux gives lower ones.
     const dead = names.map((name) => name.replace(`-${process.pid}-`, '-4194999-'));
     mkdirSync(dead[0] ?? '');
     for (const name of [
@@ -296,14 +295,14 @@ if (!onPostgres) {
       file('restore.notes'),
     ])
       writeFileSync(name, '');
-    // A clock may have been put back since.
+    // The clock may have been set back since.
     utimesSync(dead[1] ?? '', Date.now() / 1000 + 3600, Date.now() / 1000 + 3600);
     removeLeftovers(folder());
     assert.equal([...names, file('restore.notes')].map(existsSync), [true, true, true]);
     assert.equal([...dead, `${dead[1]}-journal`].map(existsSync), [false, false, false]);
   });
 } else {
-  test('no file is put in the place of PostgreSQL, and none is made of it', async () => {
+  test('neither replaces PostgreSQL by a file nor exports it to one', async () => {
     await server.makeTopic('Grid outages');
     mkdirSync(folder(), { recursive: true });
     writeFileSync(file('copy.db'), 'SQLite format 3\0');

@@ -1,4 +1,3 @@
-/** Looking at backups, and keeping the newest of many. */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,13 +9,13 @@ import { onPostgres } from '../../../support/database/database';
 import { makeSample } from '../../../support/server/sample';
 import { serverSuite } from '../../../support/server/server';
 
-const { test, server } = serverSuite('looking at backups');
+const { test, server } = serverSuite('verifying and rotating backups');
 const run = (...given: string[]) => runCommand(given, server.services.config);
 const file = (name: string): string => join(server.services.config.dataDir, name);
 const leftovers = () => readdirSync(tmpdir()).filter((name) => /^fieldbell-verify-/.test(name));
 
 if (!onPostgres) {
-  test('verify restores a backup into memory and counts what is in it; installation and backup stay as they are', async () => {
+  test('verifies a backup in memory and counts its rows, without changing any file', async () => {
     const { db } = server.services;
     await makeSample(server.services, server.clock.now);
     const counts = new Map<string, number>();
@@ -50,14 +49,14 @@ if (!onPostgres) {
     assert.match((await run('verify', file('copy.db'))).output, 'Warning: there is no');
   });
 
-  test('verify needs no installation', async () => {
+  test('verifies a backup without an installation', async () => {
     await run('backup', file('copy.db'));
     const elsewhere = { ...server.services.config, dataDir: file('nowhere') };
     assert.ok((await runCommand(['verify', file('copy.db')], elsewhere)).done);
     assert.not(readdirSync(file('.')).includes('nowhere'));
   });
 
-  test('verify says what is wrong with a file, and leaves nothing behind', async () => {
+  test('says what is wrong with a file, and leaves nothing behind', async () => {
     const before = leftovers();
     await server.makePerson('ADMIN');
     await run('backup', file('copy.db'));
@@ -98,7 +97,7 @@ if (!onPostgres) {
     assert.equal(leftovers(), before);
   });
 
-  test('of the backups in a folder the newest stay, with their checksums; nothing else there is touched', async () => {
+  test('keeps the newest backups of a folder with their checksums, and touches no other file', async () => {
     const { dataDir } = server.services.config;
     mkdirSync(file('backups'));
     const others = [
@@ -130,7 +129,7 @@ if (!onPostgres) {
     assert.ok((await run('verify', made)).done);
   });
 
-  test('where no backup can be made none goes', async () => {
+  test("removes no backup when it can't create a new one", async () => {
     const { dataDir } = server.services.config;
     mkdirSync(file('backups'));
     rotate(dataDir, file('backups'), 1, Date.UTC(2026, 10, 1));
@@ -142,12 +141,12 @@ if (!onPostgres) {
       (await run('backup', '--keep', '1', file('no folder'))).output,
       /There is no folder/,
     );
-    // Of the same moment: it is not overwritten.
+    // A second backup of the same moment overwrites nothing.
     assert.throws(() => rotate(dataDir, file('backups'), 1, Date.UTC(2026, 10, 1)));
     assert.equal(readdirSync(file('backups')), before);
   });
 
-  test('where a backup is made that is not whole none goes', () => {
+  test('removes no backup when the new one is incomplete', () => {
     const { dataDir } = server.services.config;
     mkdirSync(file('backups'));
     const { file: made } = rotate(dataDir, file('backups'), 1, Date.UTC(2026, 10, 1));
@@ -159,7 +158,7 @@ if (!onPostgres) {
     assert.ok(existsSync(made));
   });
 } else {
-  test('on PostgreSQL no folder of backups is begun, and it is said what makes them', async () => {
+  test('refers to pg_dump on PostgreSQL, and starts no backup folder', async () => {
     mkdirSync(file('backups'));
     const { done, output } = await run('backup', '--keep', '2', file('backups'));
     assert.equal([done, /use pg_dump/.test(output)], [false, true]);

@@ -1,4 +1,3 @@
-/** What each push, its display and its refusal changes in the reach of a device. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { follow } from '../../../../server/db/device-reach/pushes';
@@ -29,7 +28,7 @@ const after = (...events: PushEvent[]): DeviceReach =>
 const pushes = (count: number, from = 1): PushEvent[] =>
   Array.from({ length: count }, (_, nth) => accepted(`push ${from + nth}`, 1000 * (from + nth)));
 
-test('the last and the third last accepted push are known from the first on', () => {
+test('remembers the last and third-last accepted push', () => {
   const known = [1, 2, 3, 4, 20].map((count) => {
     const { acceptedAt, thirdAcceptedAt } = after(...pushes(count));
     return [acceptedAt, thirdAcceptedAt];
@@ -43,7 +42,7 @@ test('the last and the third last accepted push are known from the first on', ()
   ]);
 });
 
-test('eight pushes are kept, the newest first, under eight characters of their id', () => {
+test('keeps eight pushes, newest first, by eight characters of their id', () => {
   const { recent } = after(
     ...Array.from({ length: 12 }, (_, nth) => accepted(`${10 + nth}-3456789`, nth)),
   );
@@ -62,7 +61,7 @@ test('eight pushes are kept, the newest first, under eight characters of their i
   );
 });
 
-test('a display belongs to its push, and says when the newest displayed one was accepted', () => {
+test('assigns a display to its push, and knows when the newest displayed push was accepted', () => {
   const reach = after(...pushes(3), displayed('push 2', 9000));
   assert.equal([reach.displayedAt, reach.displayedAcceptedAt], [9000, 2000]);
   assert.equal(reach.recent, [
@@ -70,12 +69,12 @@ test('a display belongs to its push, and says when the newest displayed one was 
     ['push 2', 2000, 9000],
     ['push 1', 1000, null],
   ]);
-  // An older one that is displayed later takes nothing back.
+  // A late display of an older push changes nothing.
   const later = after(...pushes(3), displayed('push 2', 9000), displayed('push 1', 8000));
   assert.equal([later.displayedAt, later.displayedAcceptedAt], [9000, 2000]);
 });
 
-test('a press displays its push only where no other of the message was, and is no delay', () => {
+test('counts a press as a display only if its message has none, and measures no delay', () => {
   const pressed = (at: number): PushEvent => ({ is: 'pressed', id: 'again', at, sentAt: 0 });
   const reach = after(pressed(90_000), accepted('again', 1000));
   assert.equal(
@@ -86,7 +85,7 @@ test('a press displays its push only where no other of the message was, and is n
   assert.is(follow(rung, pressed(61_000)), undefined);
 });
 
-test('a display may be recorded before its accept', () => {
+test('accepts a display before its acceptance', () => {
   const reach = after(displayed('push 1', 5000, 800));
   assert.equal(
     [reach.acceptedAt, reach.displayedAt, reach.displayedAcceptedAt, reach.medianDelay],
@@ -99,7 +98,7 @@ test('a display may be recorded before its accept', () => {
   );
 });
 
-test('the delay is the median of the last five that were displayed', () => {
+test('uses the median delay of the last five displayed pushes', () => {
   const delays = (...values: number[]): number | null =>
     after(
       ...values.flatMap((delay, nth) => [
@@ -116,7 +115,7 @@ test('the delay is the median of the last five that were displayed', () => {
   assert.is(delays(-5000), 0, 'a phone’s clock was behind');
 });
 
-test('refusals are counted until a push is accepted, and the last one is known', () => {
+test('counts refusals until a push is accepted, and keeps the last reason', () => {
   const reach = after(...pushes(1), refused(5000), refused(6000));
   assert.equal(
     [reach.acceptedAt, reach.refusedAt, reach.refusedReason, reach.refusals],

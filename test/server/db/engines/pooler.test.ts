@@ -1,4 +1,3 @@
-/** What a pooler in transaction mode (PgBouncer) takes, and what is asked of it. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
@@ -10,7 +9,7 @@ import type { DatabaseConfig, OpenDatabase } from '../../../../server/db/open';
 
 const test = suite('a pooler in transaction mode');
 
-/** A message of PostgreSQL's protocol (documentation, 55.7): its letter, its length, the rest. */
+/** A message of the PostgreSQL protocol (documentation, 55.7): letter, length, body. */
 function message(letter: string, body: string): Buffer {
   const length = Buffer.alloc(4);
   length.writeInt32BE(body.length + 4);
@@ -20,8 +19,8 @@ const REFUSAL = message('E', 'SFATAL\0C08P01\0Munsupported startup parameter\0\0
 const WELCOME = [message('R', '\0\0\0\0'), message('Z', 'I')];
 
 /**
- * As PgBouncer does: whoever asks for `statement_timeout` at the start is refused. What others ask is
- * kept, and answered with nothing.
+ * Like PgBouncer, rejects clients that set `statement_timeout` at startup. Records other queries
+ * and answers them with no rows.
  */
 async function startPooler() {
   const asked: string[] = [];
@@ -73,7 +72,7 @@ const open = (limits: Partial<DatabaseConfig> = {}): void => {
 const transact = () =>
   opened.db.transaction().execute((transaction) => sql`select 1`.execute(transaction));
 
-test('where connections take no limit for statements each transaction brings its own', async () => {
+test('sets the statement limit per transaction when connections reject it', async () => {
   open({ statementLimit: 7000 });
   await transact();
   await transact();
@@ -82,13 +81,13 @@ test('where connections take no limit for statements each transaction brings its
   assert.is(pooler.refused(), 1, 'it is tried once');
 });
 
-test('what opens several connections at once finds that out for all of them', async () => {
+test('detects the pooler once for several connections at once', async () => {
   open();
   await Promise.all(Array.from({ length: 10 }, transact));
   assert.is(pooler.asked.filter((text) => /^begin; set local/.test(text)).length, 10);
 });
 
-test('migrations lock their transaction, and no session', async () => {
+test('locks migrations per transaction, not per session', async () => {
   open({ statementLimit: 0, transactionLock: 7 });
   await transact();
   const begin = 'begin; select pg_advisory_xact_lock(7)';

@@ -7,7 +7,7 @@ const test = suite('waiting for the database');
 const coded = (code: string, message = 'reason'): Error =>
   Object.assign(new Error(message), { code });
 
-/** Work that fails with each of these and then succeeds. */
+/** Work that fails with each error in turn, then succeeds. */
 function failing(errors: unknown[]) {
   const waits: number[] = [];
   const said: unknown[] = [];
@@ -24,7 +24,7 @@ function failing(errors: unknown[]) {
   return { result, waits, said };
 }
 
-test('waiting for the database has no end, with longer and longer waits up to five seconds', async () => {
+test('waits for the database for ever, with growing pauses up to five seconds', async () => {
   const errors = [
     ...Array.from({ length: 500 }, () => new DatabaseUnavailable(coded('ECONNREFUSED'))),
     coded('57P03'),
@@ -39,7 +39,7 @@ test('waiting for the database has no end, with longer and longer waits up to fi
   assert.equal(said, errors);
 });
 
-test('waiting for the database ends at once where waiting cures nothing', async () => {
+test("stops at once on errors that waiting can't fix", async () => {
   const hopeless = [
     coded('28P01'),
     coded('28000'),

@@ -41,7 +41,7 @@ const reason = (work: Promise<unknown>): Promise<string> =>
   );
 const times = (part: string): number => asked.filter((text) => text.includes(part)).length;
 
-test('a statement is prepared once and answers with the values of each time', async () => {
+test('prepares a statement once and runs it with new values', async () => {
   for (const text of ['one', 'two', 'three']) await add(text);
   assert.equal(await read(1), [{ id: 1, text: 'one' }]);
   assert.equal(await read(9), []);
@@ -50,7 +50,7 @@ test('a statement is prepared once and answers with the values of each time', as
   assert.is(times('where id'), 1);
 });
 
-test('a statement prepared outside a transaction serves inside of one, and the other way round', async () => {
+test('shares prepared statements between transactions and single queries', async () => {
   await add('alone');
   const undone = db.transaction().execute(async (at) => {
     await sql`insert into notes (text) values (${'within'})`.execute(at);
@@ -66,7 +66,7 @@ test('a statement prepared outside a transaction serves inside of one, and the o
   assert.is(times('insert'), 1);
 });
 
-test('a statement that failed is prepared anew, and works', async () => {
+test('prepares a failed statement again', async () => {
   await add('good');
   assert.match(await reason(add(null)), 'NOT NULL');
   await add('good again');
@@ -74,7 +74,7 @@ test('a statement that failed is prepared anew, and works', async () => {
   assert.equal(await read(2), [{ id: 2, text: 'good again' }]);
 });
 
-test('rows that are read one by one do not end when the same text is asked meanwhile', async () => {
+test('continues reading rows one by one while the same query runs', async () => {
   // libsql reads a hundred at a time.
   const texts = Array.from({ length: 250 }, (_, index) => `note ${index}`);
   await db

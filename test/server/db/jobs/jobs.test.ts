@@ -30,7 +30,7 @@ const claim = (now: number, limit = 10): Promise<Job[]> =>
   claimJobs(outbox.db, { kinds: KINDS, now, lease: LEASE, limit });
 const subjects = (jobs: Job[]): string[] => jobs.map(({ subject }) => subject).sort();
 
-test('a job is one process’ until its claim runs out, then another one’s, as a further attempt', async () => {
+test('leases a job to one process, and to the next one when the lease expires', async () => {
   const now = START + 10;
   const [first] = await claim(now, 1);
   assert.equal([first?.subject, first?.attempts], ['message 0', 1]);
@@ -45,7 +45,7 @@ test('a job is one process’ until its claim runs out, then another one’s, as
   );
 });
 
-test('of jobs of several kinds those that are due for longest are claimed first', async () => {
+test('leases the longest overdue jobs of several kinds first', async () => {
   for (const [kind, at] of [
     ['escalation', 5],
     ['quiet-end', -1],
@@ -60,14 +60,14 @@ test('of jobs of several kinds those that are due for longest are claimed first'
   assert.equal(subjects(claimed), ['message 0', 'message 1', 'quiet-end']);
 });
 
-test('a job that a clock a day ahead claimed does not wait for a day', async () => {
+test('ignores a lease from a clock that was a day ahead', async () => {
   assert.is((await claim(START + DAY)).length, 3);
   const now = START + 10;
   assert.ok(((await nextDueAt(KINDS, outbox.db, now)) ?? Infinity) <= now);
   assert.is((await claim(now)).length, 3);
 });
 
-/** What there is: subject, when it is due, attempts, and until when it is claimed. */
+/** Subject, due time, attempts and lease of each job. */
 const rows = async () =>
   (
     await outbox.db
@@ -88,7 +88,7 @@ const REST = [
 const askAnew = (subject: string, at: number) =>
   addJob({ kind: 'message', subject }, outbox.db, START + at);
 
-/** Each way in which a process gives a job back, with what is left of a job that was not asked for anew. */
+/** Every way to return a job, and what is left without a new request. */
 const ENDS: [what: string, end: (job: Job) => Promise<unknown>, left: unknown[][]][] = [
   ['finished', (job) => finishJob(job, outbox.db), []],
   ['settled as done', (job) => settleJobs(new Map([[job, undefined]]), outbox.db), []],
@@ -100,7 +100,7 @@ const ENDS: [what: string, end: (job: Job) => Promise<unknown>, left: unknown[][
   ['postponed', (job) => postponeJob(job, START + 500, outbox.db), [['message 0', 500, 2, null]]],
 ];
 for (const [what, end, left] of ENDS) {
-  test(`a job that is ${what} after a second attempt leaves ${left.length ? 'the rest of it' : 'nothing'}, and no other job is touched`, async () => {
+  test(`${what} after a second attempt: leaves ${left.length ? 'the rest of the job' : 'no job'}, and other jobs untouched`, async () => {
     await claim(START, 1);
     const [job] = await claim(START + LEASE, 1);
     assert.is(job?.attempts, 2);
@@ -108,7 +108,7 @@ for (const [what, end, left] of ENDS) {
     assert.equal(await rows(), [...left, ...REST]);
   });
 
-  test(`a job that is asked for anew and then ${what} is due at once, with no attempt made`, async () => {
+  test(`${what} after a new request: runs the job again at once, with no attempt counted`, async () => {
     const [job] = await claim(START, 1);
     await askAnew('message 0', 7);
     await end(job as Job);
@@ -116,7 +116,7 @@ for (const [what, end, left] of ENDS) {
     assert.is((await claim(START + 7, 1))[0]?.attempts, 1);
   });
 
-  test(`a job that is ${what} by a process whose claim ran out, and was asked for anew, stays the next one’s`, async () => {
+  test(`${what} after the lease expired and a new request: leaves the job to its new owner`, async () => {
     const [late] = await claim(START, 1);
     await askAnew('message 0', 0);
     await claim(START + LEASE, 1);
@@ -125,7 +125,7 @@ for (const [what, end, left] of ENDS) {
   });
 }
 
-test('jobs that are asked for together are due each at its time, those that are there already anew', async () => {
+test('schedules several jobs at their times, and reschedules existing ones', async () => {
   await claim(START, 1);
   await addJobs(
     'message',
@@ -143,7 +143,7 @@ test('jobs that are asked for together are due each at its time, those that are 
   ]);
 });
 
-test('jobs are forgotten by kind and subject, and counted by kind', async () => {
+test('deletes jobs by kind and subject, and counts them by kind', async () => {
   await addJob({ kind: 'escalation', subject: 'message 1' }, outbox.db, START, START + 9);
   assert.equal(await readJobs(['message', 'escalation'], outbox.db), {
     pending: 4,
@@ -164,7 +164,7 @@ test('jobs are forgotten by kind and subject, and counted by kind', async () => 
   assert.equal(await readJobs(['quiet-end'], outbox.db), { pending: 0, oldestDueAt: undefined });
 });
 
-test('of jobs that are due later, and one that is held, the next can be claimed when the first of these comes', async () => {
+test('knows when the next job can be leased', async () => {
   await claim(START + 2);
   assert.is(await nextDueAt(KINDS, outbox.db, START + 2), START + 2 + LEASE);
   await addJob({ kind: 'message', subject: 'later' }, outbox.db, START, START + LEASE);

@@ -1,4 +1,3 @@
-/** Moving an installation from the embedded database into PostgreSQL. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +17,7 @@ import { makeSample } from '../../../support/server/sample';
 
 const test = suite('moving into PostgreSQL');
 
-/** An installation with the embedded engine, whichever engine the tests have. */
+/** An installation on SQLite, whichever engine the tests use. */
 let source: OpenDatabase;
 let config: Config;
 test.before.each(async () => {
@@ -33,7 +32,7 @@ test.after.each(async () => {
 });
 const run = (...given: string[]) => runCommand(given, config);
 
-test('what is no address of a PostgreSQL is refused, also one that nobody answers, and no password is repeated', async () => {
+test('rejects an invalid or unreachable PostgreSQL address, and repeats no password', async () => {
   for (const address of ['mysql://x', 'fieldbell', 'postgres://x:pass word@[', '/tmp/copy.db'])
     assert.match((await run('copy-to', address)).output, /copy-to takes the address of a database/);
   const { done, output } = await run('copy-to', 'postgres://me:hidden@127.0.0.1:1/fieldbell');
@@ -43,7 +42,7 @@ test('what is no address of a PostgreSQL is refused, also one that nobody answer
   );
 });
 
-test('where there is no embedded database nothing is copied', async () => {
+test('copies nothing without an embedded database', async () => {
   const nowhere = { ...config, dataDir: join(config.dataDir, 'nowhere') };
   const { done, output } = await runCommand(['copy-to', 'postgres://127.0.0.1:1/x'], nowhere);
   assert.equal([done, /There is no database in/.test(output)], [false, true]);
@@ -66,7 +65,7 @@ if (onPostgres) {
       await at.close();
     }
   }
-  /** All rows of all tables, in an order of their own. */
+  /** All rows of all tables, sorted. */
   async function readAll({ db }: OpenDatabase, but: readonly string[]): Promise<object> {
     const tables = await db.introspection.getTables();
     const all: Record<string, string[]> = {};
@@ -81,9 +80,8 @@ if (onPostgres) {
     return all;
   }
 
-  test('an installation arrives row by row, each table counted, while its servers go on', async () => {
+  test('copies every row of a running installation, and counts each table', async () => {
     await makeSample({ db: source.db, config }, Date.now());
-    // What spreadsheets, phones and people bring.
     const texts = ['a "quote" \\ back', 'líne\nbreak\ttab', '👷🏽‍♀️ كتاب', '{"json": [null]}', ''];
     for (const [index, title] of texts.entries())
       await source.db
@@ -106,7 +104,7 @@ if (onPostgres) {
       tables.findIndex((line) => line.startsWith('  users ')) <
         tables.findIndex((line) => line.startsWith('  devices ')),
     );
-    // Both sides know of it, and no entry can be changed there either.
+    // Both databases record the move, and protect their audit entries.
     for (const db of [source.db, undefined])
       await (db ? checkAudit(db) : inTarget(({ db: target }) => checkAudit(target)));
   });
@@ -132,7 +130,7 @@ if (onPostgres) {
       );
   }
 
-  test('an id that was used, also by a row that is gone, is not used again', async () => {
+  test('never uses an id again, even of a deleted row', async () => {
     const { id } = await source.db
       .insertInto('topics')
       .values({ title: 'Gone', description: '', created_at: 1, updated_at: 1 })
@@ -150,7 +148,7 @@ if (onPostgres) {
     assert.is(next.id, id + 1);
   });
 
-  test('what is written here while it is copied is not there, nor half of it', async () => {
+  test('copies a consistent snapshot while data changes', async () => {
     const titles = Array.from({ length: 2500 }, (_, index) => `T${index}`);
     await sql`insert into topics (title, description, created_at, updated_at)
       select value, '', 1, 1 from json_each(${JSON.stringify(titles)})`.execute(source.db);
@@ -176,7 +174,7 @@ if (onPostgres) {
     assert.ok(late > 10);
   });
 
-  test('a target with a row, with tables of something else, or of a later version is refused and left as it is', async () => {
+  test('rejects a target with rows, other tables or a later version, and leaves it unchanged', async () => {
     await migrate(empty.config);
     const output = async () => (await run('copy-to', url)).output;
     await inTarget(async ({ db }) => {
@@ -196,7 +194,7 @@ if (onPostgres) {
     });
   });
 
-  test('one that failed in the middle leaves nothing, and the next attempt succeeds', async () => {
+  test('leaves nothing after a failed copy, and succeeds at the next attempt', async () => {
     await makeSample({ db: source.db, config }, Date.now());
     const move = {
       dataDir: config.dataDir,
@@ -217,7 +215,7 @@ if (onPostgres) {
     assert.match((await run('copy-to', url)).output, /is not empty/);
   });
 
-  test('a row that arrives changed is noticed: the table is named, and nothing stays', async () => {
+  test('detects a row that arrives changed, names its table and copies nothing', async () => {
     await source.db
       .insertInto('topics')
       .values({ title: 'T', description: '', created_at: 1, updated_at: 1 })
@@ -241,7 +239,7 @@ if (onPostgres) {
     });
   });
 
-  test('a value that PostgreSQL does not take is named by its table', async () => {
+  test('names the table of a value that PostgreSQL rejects', async () => {
     await sql`insert into topics (title, description, created_at, updated_at) values ('T', '', 1.5, 1)`.execute(
       source.db,
     );

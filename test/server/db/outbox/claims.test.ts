@@ -27,7 +27,7 @@ const rows = async () =>
   ]);
 const FREE = ['pending', 0, null];
 
-test('what a process gives back after its claim ran out stays with the one that holds it now', async () => {
+test('ignores a release after the lease expired', async () => {
   const late = await claim(START + 1000, 3);
   const now = START + 1000 + LEASE;
   assert.is((await claim(now, 2)).length, 2);
@@ -35,14 +35,14 @@ test('what a process gives back after its claim ran out stays with the one that 
   assert.equal(await rows(), [['pending', 2, now + LEASE], ['pending', 2, now + LEASE], FREE]);
 });
 
-test('a push says when its message left, not when it was written', async () => {
+test('dates a push by when its message was sent', async () => {
   assert.is((await claim(START + 1000, 1))[0]?.message.sentAt, START);
   const send_at = START + 60_000;
   await outbox.db.updateTable('messages').set({ send_at }).where('id', '=', messageId).execute();
   assert.is((await claim(START + 61_000, 1))[0]?.message.sentAt, send_at);
 });
 
-test('neither the end of a message nor its withdrawal ends a push that is in flight', async () => {
+test('leaves a push in flight alone when its message expires or is cancelled', async () => {
   const now = START + LIFETIME;
   await claim(now, 1);
   assert.is(await expireRows(outbox.db, now), 2);

@@ -1,4 +1,4 @@
-/** How the database finds what is due in a queue with very many rows. */
+/** How the database finds due rows in a very long queue. */
 import { sql } from 'kysely';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -36,7 +36,7 @@ for (const [name, look] of Object.entries({
       from: [{ service: NO_SERVICE, limit: 100 }],
     }),
 }))
-  test(`${name}: a few rows are read where twenty thousand wait`, async () => {
+  test(`reads a few of twenty thousand rows to find ${name}`, async () => {
     const asked = recordAsked();
     await look(outbox.db.withPlugin(asked.plugin));
     const beside = outbox.openAgain();

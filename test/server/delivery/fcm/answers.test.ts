@@ -1,4 +1,3 @@
-/** What FCM's transport makes of answers, and of none, of FCM and of the server of access tokens. */
 import { generateKeyPairSync } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -12,7 +11,7 @@ const test = suite('answers of FCM');
 const NOW = Date.parse('2026-11-21T09:30:00Z');
 const MINUTE = 60_000;
 const pem = { type: 'pkcs8', format: 'pem' } as const;
-/** Short keys are made in a moment. */
+/** A short key is created quickly. */
 const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey.export(pem);
 const account = {
   project_id: 'demo',
@@ -49,7 +48,7 @@ const answered = (status: number, body: unknown = {}): HttpsAnswer => ({
   body: typeof body === 'string' ? body : JSON.stringify(body),
 });
 
-/** Sends a push. @param random how far the wait is drawn out, from 0 to 1 */
+/** @param random how long the wait is drawn, from 0 to 1 */
 async function send(
   answer: HttpsAnswer,
   { random = 0, mayLeave }: Partial<typeof push> & { random?: number } = {},
@@ -73,7 +72,7 @@ async function send(
   };
 }
 
-test('FCM that cannot be reached is tried again, and one that must not be asked is our affair', async () => {
+test('retries when FCM is unreachable, and blames the setup for a forbidden address', async () => {
   assert.equal((await send({ is: 'unreachable', reason: 'timeout' })).outcome, {
     is: 'retry',
     reason: 'timeout',
@@ -89,7 +88,7 @@ test('FCM that cannot be reached is tried again, and one that must not be asked 
   assert.equal([outcome, posted[0]?.[3]], [{ is: 'withdrawn' }, mayLeave]);
 });
 
-test('pushes that FCM puts off without a time do not return together', async () => {
+test('spreads retries without Retry-After', async () => {
   for (const [random, wait] of [
     [0, 60_000],
     [0.5, 90_000],
@@ -100,7 +99,7 @@ test('pushes that FCM puts off without a time do not return together', async () 
   }
 });
 
-test('what is refused for the sake of one platform concerns that device alone, and what is no code is not repeated', async () => {
+test('blames only the device for an error of its platform, and drops invalid codes', async () => {
   const refused = (status: number, code: unknown) =>
     answered(status, { error: { status: 'X', details: [{ errorCode: code }] } });
   assert.equal((await send(refused(401, 'THIRD_PARTY_AUTH_ERROR'))).outcome, {
@@ -114,20 +113,19 @@ test('what is refused for the sake of one platform concerns that device alone, a
     assert.equal((await send(answered(418, body))).outcome, { is: 'failed', reason: 'status-418' });
 });
 
-test('an access token is thrown away once it is refused, and only then', async () => {
+test('forgets an access token only when it is refused', async () => {
   assert.equal((await send(answered(401))).forgotten, ['granted']);
   for (const status of [200, 400, 429, 500])
     assert.equal((await send(answered(status))).forgotten, [], String(status));
 });
 
-/** Asks for an access token. */
 async function ask(answer: HttpsAnswer, change: Partial<typeof account> = {}) {
   const { client, posted } = clientOf(answer);
   const { get } = createGoogleToken({ ...account, ...change }, client, () => NOW);
   return { token: await get(), posted };
 }
 
-test('the server of access tokens may be out of reach, busy or broken for a while, and that passes', async () => {
+test('retries when the token server is unreachable, busy or broken', async () => {
   assert.equal((await ask({ is: 'unreachable', reason: 'ETIMEDOUT' })).token, {
     is: 'retry',
     reason: 'token-ETIMEDOUT',
@@ -140,7 +138,7 @@ test('the server of access tokens may be out of reach, busy or broken for a whil
     });
 });
 
-test('what the server of access tokens refuses, or answers without a usable token, is misconfigured', async () => {
+test('reports a refused or unusable access token as misconfigured', async () => {
   assert.equal((await ask({ is: 'refused', reason: 'endpoint-address' })).token, {
     is: 'misconfigured',
     reason: 'endpoint-address',

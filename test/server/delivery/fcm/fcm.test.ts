@@ -79,7 +79,7 @@ function makeFcm(
 }
 const requestsTo = (path: string) => google.received.filter((request) => request.path === path);
 
-test('the message is data only, for one device, with TTL and urgency for browsers', async () => {
+test('sends a data message for one device, with TTL and urgency for browsers', async () => {
   assert.equal(await makeFcm()(), { is: 'accepted' });
   const [request] = requestsTo(SEND);
   assert.is(request!.headers.authorization, 'Bearer granted-1');
@@ -93,7 +93,7 @@ test('the message is data only, for one device, with TTL and urgency for browser
   });
 });
 
-test('only an info message may wait until the phone wakes up: all others wake it', async () => {
+test('lets only an info message wait until the phone wakes up', async () => {
   const send = makeFcm();
   for (const priority of ['info', 'normal', 'urgent'] as const)
     await send({ data: { ...data, priority } });
@@ -110,13 +110,13 @@ test('only an info message may wait until the phone wakes up: all others wake it
   );
 });
 
-test('a message that is about to end is not sent with a TTL of 0, which would discard it', async () => {
+test('never sends a TTL of 0, which would discard the message', async () => {
   await makeFcm()({ expiresAt: START });
   const { webpush } = JSON.parse(requestsTo(SEND)[0]!.body.toString()).message;
   assert.is(webpush.headers.TTL, '1');
 });
 
-test('the token is asked for with a JWT that the service account signed, for an hour', async () => {
+test('requests an access token with a JWT signed by the service account for an hour', async () => {
   await makeFcm()();
   const form = new URLSearchParams(requestsTo('/token')[0]!.body.toString());
   assert.is(form.get('grant_type'), 'urn:ietf:params:oauth:grant-type:jwt-bearer');
@@ -138,7 +138,7 @@ test('the token is asked for with a JWT that the service account signed, for an 
   });
 });
 
-test('one token serves many sends at once, and is renewed shortly before it expires', async () => {
+test('shares one token between parallel sends, and renews it before it expires', async () => {
   const send = makeFcm();
   await Promise.all(Array.from({ length: 20 }, () => send()));
   assert.is(requestsTo('/token').length, 1);
@@ -150,7 +150,7 @@ test('one token serves many sends at once, and is renewed shortly before it expi
   assert.is(requestsTo('/token').length, 2);
 });
 
-test('a long text is cut to what FCM carries', async () => {
+test('cuts a long text to the limit of FCM', async () => {
   await makeFcm()({ data: { ...data, body: 'ü'.repeat(5000) } });
   const sent = JSON.parse(requestsTo(SEND)[0]!.body.toString()).message.data as typeof data;
   assert.ok(Buffer.byteLength(JSON.stringify(sent)) <= 3072);
@@ -167,52 +167,52 @@ const badField = (field: string) => ({
 });
 const outcomes: [string, Reply, PushOutcome][] = [
   [
-    'UNREGISTERED: the device is gone',
+    'removes the device on UNREGISTERED',
     refusal(404, 'NOT_FOUND', [fcmError('UNREGISTERED')]),
     { is: 'gone', reason: 'UNREGISTERED' },
   ],
   [
-    'INVALID_ARGUMENT that names the token: gone',
+    'removes the device on INVALID_ARGUMENT about the token',
     refusal(400, 'INVALID_ARGUMENT', [fcmError('INVALID_ARGUMENT'), badField('message.token')]),
     { is: 'gone', reason: 'INVALID_ARGUMENT' },
   ],
   [
-    'INVALID_ARGUMENT about anything else: failed, the device stays',
+    'keeps the device on INVALID_ARGUMENT about anything else',
     refusal(400, 'INVALID_ARGUMENT', [fcmError('INVALID_ARGUMENT'), badField('message.data')]),
     { is: 'failed', reason: 'INVALID_ARGUMENT' },
   ],
   [
-    '429 waits a minute at least',
+    'waits at least a minute on 429',
     refusal(429, 'RESOURCE_EXHAUSTED', [fcmError('QUOTA_EXCEEDED')]),
     { is: 'retry', reason: 'QUOTA_EXCEEDED', after: START + 60_000, isBusy: true },
   ],
   [
-    '503 with Retry-After waits that long',
+    'waits as long as Retry-After on 503',
     json(503, { error: { status: 'UNAVAILABLE' } }, { 'Retry-After': '90' }),
     { is: 'retry', reason: 'UNAVAILABLE', after: START + 90_000 },
   ],
   [
-    '500 with a page of markup is tried again',
+    'retries on 500 with an HTML page',
     json(500, '<html>'),
     { is: 'retry', reason: 'status-500', after: START + 60_000 },
   ],
   [
-    '401: our credentials, everybody waits',
+    'pauses FCM on 401, for our credentials',
     refusal(401, 'UNAUTHENTICATED'),
     { is: 'misconfigured', reason: 'UNAUTHENTICATED', scope: 'service' },
   ],
   [
-    '403: our permissions, everybody waits',
+    'pauses FCM on 403, for our permissions',
     refusal(403, 'PERMISSION_DENIED'),
     { is: 'misconfigured', reason: 'PERMISSION_DENIED', scope: 'service' },
   ],
   [
-    '404 for the project: all devices wait, none is deleted',
+    'pauses FCM on 404 for the project, and deletes no device',
     refusal(404, 'NOT_FOUND'),
     { is: 'misconfigured', reason: 'NOT_FOUND', scope: 'service' },
   ],
   [
-    'a token of another sender concerns that device alone',
+    'blames only the device for a token of another sender',
     refusal(403, 'PERMISSION_DENIED', [fcmError('SENDER_ID_MISMATCH')]),
     { is: 'misconfigured', reason: 'SENDER_ID_MISMATCH', scope: 'device' },
   ],
@@ -224,7 +224,7 @@ for (const [name, reply, outcome] of outcomes) {
   });
 }
 
-test('a private key that is none is misconfigured', async () => {
+test('reports an invalid private key as misconfigured', async () => {
   assert.equal(await makeFcm({ private_key: 'nonsense' })(), {
     is: 'misconfigured',
     reason: 'service-account-key',

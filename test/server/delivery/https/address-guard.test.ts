@@ -22,7 +22,7 @@ function fault(endpoint: string, allowed: string[] = []): string | undefined {
   return createAddressGuard(allowed).fault(new URL(endpoint));
 }
 
-/** What a connection to the URL is given: addresses, or the code of the refusal. */
+/** The addresses for a connection to the URL, or the code of the refusal. */
 function resolve(
   endpoint: string,
   resolver: Resolve,
@@ -69,7 +69,7 @@ const privateAddresses = {
   'no address at all': 'nonsense',
 };
 for (const [name, address] of Object.entries(privateAddresses)) {
-  test(`the guard refuses ${name} (${address}), whether it is written in the endpoint or resolved`, async () => {
+  test(`rejects ${name} (${address}), both in the endpoint and resolved`, async () => {
     assert.not(isPublicAddress(address));
     assert.is(await resolve('https://rebind.example/x', resolveTo(address)), ADDRESS_REFUSED);
     const literal = `https://${address.includes(':') ? `[${address}]` : address}/x`;
@@ -86,7 +86,7 @@ for (const address of [
   '2606:4700::1111',
   '2a00:1450:4001::200e',
 ]) {
-  test(`the guard lets pushes connect to the public address ${address}`, async () => {
+  test(`allows the public address ${address}`, async () => {
     assert.ok(isPublicAddress(address));
     assert.equal(await resolve('https://push.example/x', resolveTo(address)), [address]);
   });
@@ -99,18 +99,18 @@ for (const disguised of [
   'https://127.1/',
   'https://[::ffff:7f00:1]/',
 ]) {
-  test(`the guard sees through another way to write loopback: ${disguised}`, () => {
+  test(`recognises loopback written as ${disguised}`, () => {
     assert.is(fault(disguised), 'endpoint-address');
   });
 }
 
-test('of several addresses only the public ones are connected to', async () => {
+test('connects only to the public ones of several addresses', async () => {
   assert.equal(await resolve('https://mixed.example/', resolveTo('10.0.0.1', '8.8.8.8', '::1')), [
     '8.8.8.8',
   ]);
 });
 
-test('the guard takes only https, without userinfo, on the standard port', () => {
+test('accepts only https without userinfo on the standard port', () => {
   assert.is(fault('https://push.example/x'), undefined);
   assert.is(fault('https://push.example:443/x'), undefined);
   assert.is(fault('http://push.example/x'), 'endpoint-not-https');
@@ -119,7 +119,7 @@ test('the guard takes only https, without userinfo, on the standard port', () =>
   assert.is(fault('https://push.example:8443/x'), 'endpoint-port');
 });
 
-test('a listed host may be private and on any port, a listed port only on that port', async () => {
+test('allows a listed host on any port and privately, a listed port on that port only', async () => {
   assert.is(fault('https://push.internal:8443/', ['push.internal']), undefined);
   assert.equal(
     await resolve('https://push.internal:8443/', resolveTo('10.0.0.1'), ['push.internal']),
@@ -135,7 +135,7 @@ test('a listed host may be private and on any port, a listed port only on that p
   assert.is(fault('https://sub.push.internal:8443/', ['push.internal']), 'endpoint-port');
 });
 
-test('a name that does not resolve says so, which is no refusal', async () => {
+test('reports an unresolvable name as such, not as forbidden', async () => {
   const missing: Resolve = (_, __, done) =>
     done(Object.assign(new Error(), { code: 'ENOTFOUND' }), []);
   assert.is(await resolve('https://gone.example/', missing), 'ENOTFOUND');

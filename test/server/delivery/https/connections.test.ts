@@ -6,7 +6,7 @@ import { createConnections, type Connection } from '../../../../server/delivery/
 
 const test = suite('connections to push services');
 const limits = { connections: 3, idleConnections: 3, idle: 60_000, parting: 1000 };
-/** An address needs no lookup, and no connection is waited for. */
+/** An address needs no lookup. */
 const guard = { lookupFor: () => undefined } as unknown as AddressGuard;
 const at = (port: number): URL => new URL(`https://127.0.0.1:${port}`);
 const at9 = at(9);
@@ -19,7 +19,7 @@ function make() {
 const destroyed = (all: readonly (Connection | undefined)[]): (boolean | undefined)[] =>
   all.map((one) => one?.socket.destroyed);
 
-test('a name is connected to by that name, and an address without one, at the port that is given or the usual one', () => {
+test('connects by name with SNI and by address without, at the given or default port', () => {
   const { connect } = tls;
   const asked: unknown[] = [];
   tls.connect = (({ host, port, servername }: tls.ConnectionOptions) => {
@@ -42,10 +42,7 @@ test('a name is connected to by that name, and an address without one, at the po
   ]);
 });
 
-/**
- * The work with connections whose time passes only by `lookAt`, which also does what is done now and
- * then.
- */
+/** Runs `work` in fake time. `lookAt` sets the time and runs the periodic check. */
 function inTime(work: (lookAt: (time: number) => void) => void): void {
   const { setInterval } = globalThis;
   let [time, look] = [0, (): void => undefined];
@@ -65,7 +62,7 @@ function inTime(work: (lookAt: (time: number) => void) => void): void {
   }
 }
 
-test('a connection over which more comes than any answers need is cut off, and each request allows some more', () =>
+test('cuts a connection that receives more than its answers need', () =>
   inTime((lookAt) => {
     const { connections, open } = make();
     const [unused, used] = [open(), open()];

@@ -36,7 +36,7 @@ test.after.each(async () => {
   distrust();
 });
 
-test(`whatever ${HOSTS} push services answer, each push ends, nothing is left, and a healthy one gets its own (seed ${SEED})`, async () => {
+test(`ends every push to ${HOSTS} hostile push services, and delivers to a healthy one (seed ${SEED})`, async () => {
   const hostile = await startHostilePushService({
     ...localCertificate(),
     seed: SEED,
@@ -44,7 +44,7 @@ test(`whatever ${HOSTS} push services answer, each push ends, nothing is left, a
   });
   const restore = withoutTls(hostile);
   const hosts = Array.from({ length: HOSTS }, (_, index) => hostile.hostOf(index));
-  // Many say nothing more, and are given up after this time, all together.
+  // Many hosts fall silent and time out together.
   const limits = { ...DEFAULT_LIMITS, timeout: 400, parting: 20, idle: 50 };
   client = createHttpsClient(createAddressGuard([...hosts, 'localhost'], resolve), limits);
   const post = (host: string, port: number): Promise<HttpsAnswer> =>
@@ -71,7 +71,7 @@ test(`whatever ${HOSTS} push services answer, each push ends, nothing is left, a
   hostile.close();
 });
 
-/** Leads connections to the hostile hosts past TLS. What TLS alone can do is in test/abuse. */
+/** Connects to the hostile hosts without TLS. test/abuse covers what TLS alone can do. */
 function withoutTls({
   connectPlainly,
 }: Awaited<ReturnType<typeof startHostilePushService>>): () => void {

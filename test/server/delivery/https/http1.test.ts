@@ -41,7 +41,7 @@ test.before.each(async () => {
       .on('secureConnection', () => (connected += 1))
       .listen(0, '127.0.0.1'),
   );
-  // It is we who end what is idle, however slow the machine is.
+  // Our side closes idle connections, however slow the machine is.
   for (const host of hosts) host.keepAliveTimeout = 0;
   await Promise.all(hosts.map((host) => once(host, 'listening')));
 });
@@ -53,7 +53,7 @@ test.after.each(() => {
   distrust();
 });
 
-test('pushes that follow each other share one connection', async () => {
+test('reuses one connection for consecutive pushes', async () => {
   const client = makeClient();
   for (let turn = 0; turn < 3; turn += 1) assert.is(await post(client), 'answered');
   assert.is(connected, 1);
@@ -64,7 +64,7 @@ for (const [count, is] of [
   [10, 'answered'],
   [11, 'unreachable'],
 ] as const)
-  test(`a host that says ${count} times to wait before its answer is ${is}`, async () => {
+  test(`treats a host that sends ${count} interim answers as ${is}`, async () => {
     const client = makeClient();
     const patient = createServer(localCertificate(), (request, response) => {
       request.resume();
@@ -77,7 +77,7 @@ for (const [count, is] of [
     client.close();
   });
 
-test('a host that would rather speak another protocol has not answered, and is not waited for', async () => {
+test('treats a protocol switch as no answer, and does not wait for one', async () => {
   const client = makeClient();
   const host = hosts[0] as Server;
   host.removeAllListeners('request').on('request', (request) => {
@@ -92,7 +92,7 @@ test('a host that would rather speak another protocol has not answered, and is n
   client.close();
 });
 
-test('a push that is withdrawn once it is connected tells the host nothing and frees the connection for the next', async () => {
+test('sends nothing for a withdrawn push, and frees its connection', async () => {
   const client = makeClient({ socketsPerHost: 1 });
   let asked = 0;
   hosts[0]?.on('request', () => (asked += 1));
@@ -104,14 +104,14 @@ test('a push that is withdrawn once it is connected tells the host nothing and f
   client.close();
 });
 
-test('where there are as many connections as there may be, an idle one makes room for another host', async () => {
+test('closes an idle connection to make room for another host', async () => {
   const client = makeClient({ connections: 1 });
   for (const host of [...hosts, ...hosts]) assert.is(await post(client, host), 'answered');
   assert.is(connected, 4);
   client.close();
 });
 
-test('an answer that comes unasked, between two pushes, is none to the next: the connection ends', async () => {
+test('closes a connection that sends an unrequested answer', async () => {
   const sockets: Socket[] = [];
   const say = (socket: Socket | undefined, status: string) =>
     socket?.write(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`);

@@ -30,11 +30,10 @@ interface Received {
 let server: Http2SecureServer;
 let sessions: ServerHttp2Session[];
 let received: Received[];
-/** What the push service does with a request. */
 let reply: (stream: ServerHttp2Stream) => void;
 let client: HttpsClient;
 let distrust: () => void;
-/** As if every host was a browser's own push service. */
+/** Treats every host as a browser's own push service. */
 const trusting = () => true;
 
 const portOf = (listening: Server) => (listening.address() as AddressInfo).port;
@@ -76,7 +75,7 @@ test.after.each(async () => {
   distrust();
 });
 
-test('all pushes to a host share one connection', async () => {
+test('shares one connection between all pushes to a host', async () => {
   const answers = await Promise.all(
     Array.from({ length: 30 }, (_, index) => post(`/device-${index}?a=1`)),
   );
@@ -92,7 +91,7 @@ test('all pushes to a host share one connection', async () => {
   );
 });
 
-test('what the host says is passed on: status, Retry-After and text', async () => {
+test('passes on status, Retry-After and text of the host', async () => {
   reply = (stream) => {
     stream.respond({ ':status': 429, 'retry-after': '120' });
     stream.end('slow down');
@@ -100,7 +99,7 @@ test('what the host says is passed on: status, Retry-After and text', async () =
   assert.equal(await post(), { is: 'answered', status: 429, retryAfter: '120', body: 'slow down' });
 });
 
-test('a host that tells us to go is asked over a new connection', async () => {
+test('opens a new connection after GOAWAY', async () => {
   await post();
   sessions[0]!.goaway();
   sessions[0]!.close();
@@ -109,13 +108,13 @@ test('a host that tells us to go is asked over a new connection', async () => {
   assert.is(sessions.length, 2);
 });
 
-test('a connection that breaks before the answer is tried once more, and then given up', async () => {
+test('retries once after a connection breaks before the answer', async () => {
   reply = (stream) => stream.session!.destroy();
   assert.equal(await post(), { is: 'unreachable', reason: 'ECONNRESET' });
   assert.is(received.length, 2);
 });
 
-test('a host that never answers is given up in time, and the next push takes a new connection', async () => {
+test('gives up a silent host in time, and opens a new connection for the next push', async () => {
   const own = createHttpsClient(
     createAddressGuard([`localhost:${portOf(server)}`]),
     { ...DEFAULT_LIMITS, timeout: 200 },
@@ -137,7 +136,7 @@ test('a host that never answers is given up in time, and the next push takes a n
 });
 
 const BODY = 3000;
-/** What a push service may say to a request, in frames of its own making, after its settings. */
+/** Frames that a push service sends in answer to a request, after its settings. */
 const misbehaviours: Record<string, (stream: number) => Buffer[]> = {
   'pushes a stream and resets it': (stream) => [
     promise(stream),
@@ -176,7 +175,7 @@ const misbehaviours: Record<string, (stream: number) => Buffer[]> = {
   'tells us to go': () => [frame(7, 0, 0, Buffer.alloc(8))],
   'resets the request': (stream) => [frame(3, 0, stream, Buffer.from([0, 0, 0, 7]))],
 };
-test('whatever a push service does with frames, each costs its own push alone, and no connection is left', async () => {
+test('limits every misbehaviour in frames to its own push, and leaves no connection', async () => {
   const services = Object.values(misbehaviours).map((frames) => {
     const sockets: Socket[] = [];
     const service = createServer((socket) => {
@@ -217,34 +216,7 @@ test('whatever a push service does with frames, each costs its own push alone, a
   }
 });
 
-test('a push service that pushes a stream and resets it ends its own connection, not the process', async () => {
-  const service = createTlsServer({ ...localCertificate(), ALPNProtocols: ['h2'] }, (socket) => {
-    socket.on('error', () => undefined).write(frame(4, 0, 0));
-    let heard = 0;
-    socket.on('data', ({ length }) => {
-      if (heard < BODY && heard + length >= BODY)
-        socket.write(Buffer.concat([promise(1), frame(3, 0, 2, Buffer.from([0, 0, 0, 2]))]));
-      heard += length;
-    });
-  }).listen(0, '127.0.0.1');
-  await once(service, 'listening');
-  const own = createHttpsClient(
-    createAddressGuard(['localhost']),
-    { ...DEFAULT_LIMITS, timeout: 500, parting: 20 },
-    trusting,
-  );
-  assert.is(
-    (await own.post(new URL(`https://localhost:${portOf(service)}/`), {}, Buffer.alloc(BODY))).is,
-    'unreachable',
-  );
-  own.close();
-  service.close();
-});
-
-/**
- * Leads connections to these ports past TLS, whose handshakes would take most of the time, with
- * HTTP/2 agreed on.
- */
+/** Connects to these ports without TLS, whose handshakes would take most of the time, as HTTP/2. */
 function withoutTls(ports: number[]): () => void {
   const original = tls.connect;
   tls.connect = ((options: ConnectionOptions) => {
@@ -271,7 +243,7 @@ const promise = (stream: number): Buffer =>
     ]),
   );
 
-test('a host that is not a browser’s own push service is offered HTTP/1.1 alone', async () => {
+test("offers only HTTP/1.1 to hosts other than browsers' own push services", async () => {
   const offered: string[][] = [];
   const service = createTlsServer(
     {
@@ -295,7 +267,7 @@ test('a host that is not a browser’s own push service is offered HTTP/1.1 alon
   service.close();
 });
 
-test('no more connections are opened than the limit: an idle one makes room, one in use does not', async () => {
+test('limits connections, and closes an idle one for a new host, never a busy one', async () => {
   const resolve: Resolve = (_name, _options, done) =>
     done(null, [{ address: '127.0.0.1', family: 4 }]);
   const hosts = ['a', 'b', 'c'].map((name) => `${name}.push.localhost`);

@@ -6,11 +6,11 @@ import {
   type LookupTrust,
 } from '../../../../server/delivery/https/lookup-queue';
 
-const test = suite('whose name is looked up next');
+const test = suite('queue of name lookups');
 const LIMITS = { lookups: 8, reserved: 2, perSite: 2, waiting: 5, patience: 1000 };
 let time: number;
 let queue: LookupQueue;
-/** How to end the lookups that have begun, in their order. */
+/** Ends a lookup that has begun, by name. */
 let begun: Map<string, () => void>;
 let ended: (string | undefined)[];
 test.before.each(() => {
@@ -34,7 +34,7 @@ const end = async (name: string) => {
 };
 const names = () => [...begun.keys()];
 
-test('a domain with many silent names stops no name of another that waits behind them', async () => {
+test('looks up other domains while one domain is silent', async () => {
   for (const one of ['a.slow.example', 'b.slow.example', 'c.slow.example', 'd.slow.example'])
     enter(one);
   for (const one of ['a.one.test', 'a.two.test', 'a.three.test']) enter(one);
@@ -45,7 +45,7 @@ test('a domain with many silent names stops no name of another that waits behind
   assert.equal(names().slice(5), ['c.slow.example']);
 });
 
-test('new names leave room for known ones, and both for those that are trusted', () => {
+test('reserves lookups for known names, and more for trusted ones', () => {
   for (let nth = 0; nth < 5; nth += 1) enter(`a.new${nth}.test`);
   assert.is(names().length, 4);
   for (let nth = 0; nth < 3; nth += 1) enter(`a.known${nth}.test`, 'known');
@@ -55,7 +55,7 @@ test('new names leave room for known ones, and both for those that are trusted',
   assert.equal(names().slice(6), ['fcm.example']);
 });
 
-test('who has waited for too long, or finds too many waiting, gets no answer', async () => {
+test('gives up lookups that wait too long, or behind too many', async () => {
   for (let nth = 0; nth < 8; nth += 1) enter(`n${nth}.slow.example`);
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(ended, [undefined], 'the eighth: two are under way and five wait');

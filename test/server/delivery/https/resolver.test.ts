@@ -26,7 +26,7 @@ let dns: Awaited<ReturnType<typeof startDnsServer>>;
 let folder: string;
 let hostsFile: string;
 let clock: number;
-/** Long enough for a busy machine. Tests that wait for what never comes are HURRIED. */
+/** Enough for a busy machine. Tests that wait for a timeout use HURRIED. */
 const LIMITS: Partial<ResolverLimits> = {
   timeout: 5000,
   retryAfter: 5000,
@@ -34,7 +34,7 @@ const LIMITS: Partial<ResolverLimits> = {
   stranger: 5000,
 };
 const HURRIED: Partial<ResolverLimits> = { timeout: 30, retryAfter: 20, otherFamily: 10 };
-/** Told to the name server: answered when it is told to `release`. */
+/** Answered on `release`. */
 const HELD = { a: ['198.51.100.7'], late: true };
 
 const make = (limits = LIMITS, more: ResolverSettings = {}): Resolve =>
@@ -56,7 +56,7 @@ const ask = (resolve: Resolve, name: string): Promise<Found> =>
 const timesAsked = (name: string): number =>
   dns.asked.filter((question) => question === `a ${name}`).length;
 
-/** Both questions for a name have come so often: only then can they be told to be answered. */
+/** Waits until both questions for a name arrived that often; only then can they be released. */
 const heldFor = (name: string, times: number) =>
   eventually(
     () =>
@@ -78,7 +78,7 @@ test.after.each(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('a name gives its addresses of both families, IPv4 first', async () => {
+test('resolves a name in both families, IPv4 first', async () => {
   dns.names.set('push.example', { a: ['198.51.100.7', '198.51.100.8'], aaaa: ['2606:4700::1111'] });
   assert.equal(await ask(make(), 'Push.Example.'), [
     '198.51.100.7',
@@ -87,18 +87,18 @@ test('a name gives its addresses of both families, IPv4 first', async () => {
   ]);
 });
 
-test('a CNAME is followed', async () => {
+test('follows a CNAME', async () => {
   dns.names.set('push.example', { cname: 'real.example' });
   dns.names.set('real.example', { a: ['198.51.100.7'] });
   assert.equal(await ask(make(), 'push.example'), ['198.51.100.7']);
 });
 
-test('a name with IPv6 addresses only gives those', async () => {
+test('resolves a name with IPv6 addresses only', async () => {
   dns.names.set('six.example', { aaaa: ['2606:4700::1111'] });
   assert.equal(await ask(make(), 'six.example'), ['2606:4700::1111']);
 });
 
-test('a family whose server fails is no proof that the name is gone', async () => {
+test('keeps a name when the server fails for one family', async () => {
   dns.names.set('push.example', { a: ['198.51.100.7'] });
   const resolve = make({ ...LIMITS, retryAfter: 100 });
   await ask(resolve, 'push.example');
@@ -112,7 +112,7 @@ test('a family whose server fails is no proof that the name is gone', async () =
   assert.is(await ask(resolve, 'push.example'), 'ENOTFOUND');
 });
 
-test('a name of a client’s choice holds up its push for a short time, and its answer serves the next', async () => {
+test("waits briefly for a client's own name, and uses its late answer next time", async () => {
   dns.names.set('late.example', HELD);
   const resolve = make({ ...LIMITS, stranger: 10 });
   assert.is(await ask(resolve, 'late.example'), 'ETIMEOUT');
@@ -126,24 +126,24 @@ test('a name of a client’s choice holds up its push for a short time, and its 
   assert.is(timesAsked('late.example'), 1);
 });
 
-test('an answer that has no room in UDP is fetched by TCP', async () => {
+test('fetches an answer by TCP that is too large for UDP', async () => {
   dns.names.set('large.example', { a: ['198.51.100.7'], truncated: true });
   assert.equal(await ask(make(), 'large.example'), ['198.51.100.7']);
 });
 
 for (const is of ['silent', 'wrong-id'] as const) {
-  test(`a name server that is ${is} is waited for no longer than the limit`, async () => {
+  test(`waits for a name server that is ${is} no longer than the limit`, async () => {
     dns.names.set('bad.example', { is });
     assert.is(await ask(make(HURRIED), 'bad.example'), 'ETIMEOUT');
   });
 }
 
-test('a name server that answers garbage gives no address', async () => {
+test('resolves nothing from a garbage answer', async () => {
   dns.names.set('bad.example', { is: 'garbage' });
   assert.type(await ask(make(HURRIED), 'bad.example'), 'string');
 });
 
-test('a name that cannot be one gives no address', async () => {
+test('resolves nothing for an invalid name', async () => {
   for (const name of [
     '',
     '.',
@@ -157,7 +157,7 @@ test('a name that cannot be one gives no address', async () => {
   }
 });
 
-test('names that are not answered keep no other name waiting, and no thread', async () => {
+test('resolves other names while some are silent, and needs no thread', async () => {
   const threads = occupyThreads();
   dns.names.set('good.example', { a: ['198.51.100.7'] });
   const resolve = make();
@@ -175,7 +175,7 @@ test('names that are not answered keep no other name waiting, and no thread', as
   assert.is(free, 0);
 });
 
-test('requests for the same name at the same time share one question for each family', async () => {
+test('sends one question per family for parallel requests of a name', async () => {
   dns.names.set('push.example', { a: ['198.51.100.7'], late: true });
   const resolve = make();
   const asking = Array.from({ length: 50 }, () => ask(resolve, 'push.example'));
@@ -190,7 +190,7 @@ for (const [ttl, kept] of [
   [0, 10],
   [86_400, 300],
 ] as const) {
-  test(`an answer with a TTL of ${ttl} s is kept for ${kept} s`, async () => {
+  test(`keeps an answer with a TTL of ${ttl} s for ${kept} s`, async () => {
     dns.names.set('push.example', { a: ['198.51.100.7'], ttl });
     const resolve = make();
     await ask(resolve, 'push.example');
@@ -208,7 +208,7 @@ for (const [is, code, kept] of [
   ['absent', 'ENOTFOUND', 30],
   ['failing', 'ESERVFAIL', 5],
 ] as const) {
-  test(`a name whose server says that it is ${is} is asked for again after ${kept} s`, async () => {
+  test(`asks again after ${kept} s for a name whose server says ${is}`, async () => {
     dns.names.set('gone.example', { is });
     const resolve = make({ ...LIMITS, retryAfter: 100 });
     assert.is(await ask(resolve, 'gone.example'), code);
@@ -222,7 +222,7 @@ for (const [is, code, kept] of [
   });
 }
 
-test('old addresses stand in for an hour where no answer comes, but not where the name is gone', async () => {
+test('uses old addresses for an hour without an answer, but not when the name is gone', async () => {
   dns.names.set('push.example', { a: ['198.51.100.7'] });
   const resolve = make({ ...LIMITS, retryAfter: 100 });
   await ask(resolve, 'push.example');
@@ -252,7 +252,7 @@ test('old addresses stand in for an hour where no answer comes, but not where th
   );
 });
 
-test('names in the hosts file are found without a question to DNS, also once the file has changed', async () => {
+test('reads the hosts file without DNS, and again when it changes', async () => {
   writeFileSync(hostsFile, '10.1.2.3  Push.Internal alias # comment\n');
   const resolve = make();
   assert.equal(await ask(resolve, 'push.internal'), ['10.1.2.3']);
@@ -266,7 +266,7 @@ test('names in the hosts file are found without a question to DNS, also once the
   assert.is(timesAsked('push.internal'), 1);
 });
 
-test('localhost and names below it are this machine, whatever DNS says', async () => {
+test('resolves localhost and its subdomains to this machine', async () => {
   dns.names.set('localhost', { a: ['198.51.100.7'] });
   const resolve = make();
   for (const name of ['localhost', 'push.localhost', 'LOCALHOST.'])
@@ -274,7 +274,7 @@ test('localhost and names below it are this machine, whatever DNS says', async (
   assert.equal(dns.asked, []);
 });
 
-test('lines of a hosts file are read as the system reads them', () => {
+test('parses a hosts file like the system', () => {
   const hosts = parseHosts(
     '# all\n\n127.0.0.1\tlocalhost  vm # me\n::1 localhost\nno-address name\n 10.0.0.1 a.\r\n',
   );
@@ -288,7 +288,7 @@ test('lines of a hosts file are read as the system reads them', () => {
   );
 });
 
-test('the guard judges each address at every connection, kept or new', async () => {
+test('checks each address at every connection, cached or new', async () => {
   const resolve = make();
   const guard = createAddressGuard(['push.internal'], resolve);
   const connectTo = (host: string): Promise<Found> =>

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createAllowlist } from '../../../../server/delivery/queue/allowlist';
 
-const test = suite('push services that somebody vouches for');
+const test = suite('allowlist of push services');
 
 test('allows the browsers’ own push services and FCM', () => {
   const { has } = createAllowlist([]);

@@ -18,7 +18,7 @@ const fail = (times: number, isProven = true): void => {
   for (let time = 0; time < times; time++) breaker.record(1, 'unreachable', isProven);
 };
 
-test('a service that has worked is left alone after five failures in a row, one that never has after the first', () => {
+test('opens after five failures of a proven service, or the first of an unproven one', () => {
   fail(4);
   assert.is(breaker.judge(1), 'closed');
   fail(1);
@@ -28,7 +28,7 @@ test('a service that has worked is left alone after five failures in a row, one 
   assert.is(breaker.judge(2), 'open');
 });
 
-test('an answer between two failures starts the counting afresh, even one that refuses', () => {
+test('restarts its count after any answer, even a refusal', () => {
   fail(4);
   breaker.record(1, 'answered', true);
   fail(4);
@@ -38,7 +38,7 @@ test('an answer between two failures starts the counting afresh, even one that r
   assert.is(breaker.judge(1), 'open', 'what was not tried says nothing');
 });
 
-test('an open breaker is tried again after half a minute, and closed by one answer', () => {
+test('allows a probe after 30 seconds, and closes after one answer', () => {
   fail(5);
   now += 30 * SECOND - 1;
   assert.is(breaker.judge(1), 'open');
@@ -50,7 +50,7 @@ test('an open breaker is tried again after half a minute, and closed by one answ
   assert.is(breaker.judge(1), 'closed');
 });
 
-test('each probe that fails doubles the wait of the breaker, up to a quarter of an hour', () => {
+test('doubles its wait with each failed probe, up to 15 minutes', () => {
   fail(5);
   for (const wait of [30, 60, 120, 240, 480, 900, 900]) {
     now += wait * SECOND - 1;
@@ -61,7 +61,7 @@ test('each probe that fails doubles the wait of the breaker, up to a quarter of 
   }
 });
 
-test('push services that failed together do not return together', () => {
+test('spreads the probes of services that failed together', () => {
   const draws = [0, 1];
   breaker = createBreaker(
     () => now,

@@ -7,7 +7,7 @@ import type { StillWanted } from '../../../../server/delivery/queue/still-wanted
 import type { PushOutcome, OutgoingPush } from '../../../../server/delivery/transport';
 import { createLog } from '../../../../server/lib/log';
 
-const test = suite('one try of one row');
+const test = suite('one attempt of one push');
 const START = Date.parse('2026-11-21T09:30:00Z');
 const MINUTE = 60_000;
 const refusedAll = { is: 'misconfigured', reason: 'status-401', scope: 'service' } as const;
@@ -28,7 +28,7 @@ const makeClaim = (userId: number, token: string): Claim =>
     },
   );
 
-/** The time of day and the monotonic clock are as far apart as they really are. */
+/** The wall clock and the monotonic clock differ, as they really do. */
 function make() {
   const stage = {
     time: 0,
@@ -76,7 +76,7 @@ function make() {
   return { stage, send, attempt, heardFrom };
 }
 
-test('a push says each thing of its message and its person in its own place, a test and a digest theirs', async () => {
+test('fills each field of a push, of a test and of a digest', async () => {
   const pushes: OutgoingPush[] = [];
   const transport = async (push: OutgoingPush): Promise<PushOutcome> => {
     pushes.push(push);
@@ -128,7 +128,7 @@ test('a push says each thing of its message and its person in its own place, a t
   assert.equal((await said(digest))?.data, { ...data, link: '/messages', url: '' });
 });
 
-test('a service that refuses our credentials is left alone for five minutes, its rows wait untried, and others go on', async () => {
+test('pauses a service that refuses our credentials for five minutes, and no other', async () => {
   const { stage, send } = make();
   await send(refusedAll);
   stage.time += 4 * MINUTE;
@@ -148,7 +148,7 @@ test('a service that refuses our credentials is left alone for five minutes, its
   assert.is((await send({ is: 'accepted' })).state, 'accepted');
 });
 
-test('a push that is not wanted any more is skipped and says why, without an attempt', async () => {
+test('skips an unwanted push with its reason, without an attempt', async () => {
   const { stage, send, attempt } = make();
   const skipped = {
     state: 'skipped',
@@ -172,7 +172,7 @@ test('a push that is not wanted any more is skipped and says why, without an att
   assert.is(stage.tried.length, 3, 'who is no recipient is not even asked for');
 });
 
-test('where the database does not say whether a push may leave, and where a transport breaks, the push is tried again soon', async () => {
+test('retries soon after a database error or a bug in a transport', async () => {
   const { stage, send } = make();
   stage.standing = 'unknown';
   assert.equal(await send({ is: 'accepted' }), {

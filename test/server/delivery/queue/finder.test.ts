@@ -9,7 +9,7 @@ import { createAllowlist } from '../../../../server/delivery/queue/allowlist';
 import { claimOf } from '../../../support/delivery/claim';
 import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
 
-const test = suite('what a worker looks for in the outbox');
+const test = suite('finding due pushes');
 const START = Date.parse('2026-11-21T09:30:00Z');
 const POLL = 1000;
 let outbox: Outbox;
@@ -41,7 +41,7 @@ test.before.each(async () => {
 });
 test.after.each(() => outbox.close());
 
-test('where no push is due the finder looks once in a while, and at once when it is woken', async () => {
+test('polls an empty queue, and looks at once when woken', async () => {
   await outbox.db.deleteFrom('deliveries').execute();
   await markProven(service, outbox.db, { now: START });
   assert.equal(await finder.find(), []);
@@ -56,7 +56,7 @@ test('where no push is due the finder looks once in a while, and at once when it
   assert.is((await finder.find())[0]?.service, service, 'no process claimed it');
 });
 
-test('what of a queue was claimed is not looked through again for a second, unless something new was sent', async () => {
+test('skips claimed rows for a second, unless something new is sent', async () => {
   await markProven(service, outbox.db, { now: START });
   for (let nth = 0; nth < 2; nth += 1) await outbox.send({ now: START + 1 + nth });
   const claim = async (limit: number) => {
@@ -76,7 +76,7 @@ test('what of a queue was claimed is not looked through again for a second, unle
   assert.equal(await claim(1), [START, [START + 1]]);
   time += 998;
   assert.equal(await claim(1), [START + 1, [START + 2]]);
-  // Another process' message of before, which was committed only now.
+  // An older message of another process, committed only now.
   await outbox.send({ now: START - 1 });
   assert.equal(await claim(1), [START + 2, []], 'not yet');
   time += 1000;
@@ -90,7 +90,7 @@ test('what of a queue was claimed is not looked through again for a second, unle
   assert.equal(await claim(1), [undefined, [START - 2]], 'at once where it was sent here');
 });
 
-test('a queue that holds more than was claimed is claimed again without a look at all others', async () => {
+test('claims more from a long queue without looking at all others', async () => {
   await markProven(service, outbox.db, { now: START });
   await outbox.send({ now: START });
   assert.equal((await finder.find()).length, 1);

@@ -1,6 +1,3 @@
-/**
- * Delivery as a whole beside services that hang, rows that end the process, and clocks that jump.
- */
 
 import type { ServerResponse } from 'node:http';
 import * as assert from 'uvu/assert';
@@ -12,21 +9,19 @@ import { awhile, eventually } from '../../../support/eventually';
 import { hang, startPushSink, status } from '../../../support/push-services/push-sink';
 import { deliverySuite, START } from '../../../support/delivery/delivery';
 
-const { test, stage } = deliverySuite('delivery beside what hangs, dies or jumps');
+const { test, stage } = deliverySuite('delivery during hangs, crashes and clock jumps');
 const LEASE = 30_000;
 const [HOUR, DAY] = [3600_000, 24 * 3600_000];
 
 const sends = (count: number, name: string): string[] =>
   Array.from({ length: count }, (_, index) => stage.sink.subscribe(`${name}-${index}`).token);
-/** The same endpoints at another origin: names of one's own cost nothing. */
+/** The same endpoints at another origin. */
 const at = (host: string, tokens: string[]): string[] =>
   tokens.map((token) => token.replace(stage.sink.host, host));
 const pathsOf = (name: string): string[] =>
   stage.sink.received.map(({ path }) => path).filter((path) => path.startsWith(`/${name}`));
 
-/**
- * Lets `happen`, once, while a push service's name is looked up: just before there is a connection.
- */
+/** Runs `happen` once during the lookup of a push service, just before the connection. */
 function whenResolved(happen: () => Promise<unknown>): Resolve {
   let happened: Promise<unknown> | undefined;
   return (_, __, done) => {
@@ -35,13 +30,13 @@ function whenResolved(happen: () => Promise<unknown>): Resolve {
   };
 }
 
-test('two hundred pushes to a service that hangs leave free slots for one that has worked', async () => {
+test('leaves slots for a proven service while another hangs', async () => {
   const hanging = await startPushSink();
   await stage.outbox.addDevices(sends(5, 'healthy'));
   for (let index = 0; index < 200; index++) hanging.replies.set(`/hanging-${index}`, hang);
   await stage.outbox.addDevices(at(hanging.host, sends(200, 'hanging')));
   const services = await stage.outbox.nameServices();
-  // Both have worked until now.
+  // Both are proven.
   for (const id of services.values()) await markProven(id, stage.outbox.db, { now: START });
   await stage.outbox.send({ now: stage.clock.now });
   stage.start({ concurrency: 16, drainWithin: 50, allowedHosts: [stage.sink.host, hanging.host] });
@@ -51,7 +46,7 @@ test('two hundred pushes to a service that hangs leave free slots for one that h
   await hanging.close();
 });
 
-test('a first push that is accepted gives a service its share of the slots', async () => {
+test('gives a service its share of slots after its first accepted push', async () => {
   await stage.outbox.addDevices(sends(40, 'device'));
   await stage.outbox.nameServices();
   await stage.outbox.send({ now: stage.clock.now });
@@ -64,7 +59,7 @@ test('a first push that is accepted gives a service its share of the slots', asy
   assert.is(proven_at, START);
 });
 
-test('a service that never worked is tried with one push at a time, and left alone after it could not be reached', async () => {
+test('tries an unproven service with one push, and pauses it when unreachable', async () => {
   const tokens = sends(3, 'device').map((token) => token.replace(stage.sink.host, 'localhost:1'));
   await stage.outbox.addDevices(tokens);
   await stage.outbox.nameServices();
@@ -78,7 +73,7 @@ test('a service that never worked is tried with one push at a time, and left alo
   delivery.wake();
   await awhile();
   assert.equal(tried, ['retry']);
-  // Its own wait is over sooner, but nothing is tried before the service is.
+  // Its own backoff is shorter, but the service is still paused.
   stage.clock.now += 20_000;
   delivery.wake();
   await awhile();
@@ -88,7 +83,7 @@ test('a service that never worked is tried with one push at a time, and left alo
   await eventually(() => tried.length === 2, 'the probe');
 });
 
-test('a push that was in flight at three deaths in a row is set aside with an alert, and the others arrive', async () => {
+test('sets a push aside after three crashes, with an alert, and delivers the others', async () => {
   await stage.outbox.addDevices(sends(3, 'device'));
   await stage.outbox.send({ now: stage.clock.now });
   const die = async () => {
@@ -118,7 +113,7 @@ test('a push that was in flight at three deaths in a row is set aside with an al
   assert.is(stage.log.filter((line) => line.includes('"alert":true')).length, 1);
 });
 
-test('rows that were in flight at two deaths are sent one at a time, beside all others', async () => {
+test('sends pushes of two crashes one at a time, beside all others', async () => {
   await stage.outbox.addDevices(sends(6, 'device'));
   await stage.outbox.send({ now: stage.clock.now });
   for (let death = 0; death < 2; death++) {
@@ -151,7 +146,7 @@ test('rows that were in flight at two deaths are sent one at a time, beside all 
   assert.not.match(stage.log.join(), '"alert":true');
 });
 
-test('after many deaths all that was in flight leaves without waiting in between, still one at a time', async () => {
+test('sends all pushes of many crashes one after the other, without a pause', async () => {
   const count = 40;
   await stage.outbox.addDevices(sends(count, 'device'));
   await stage.outbox.send({ now: stage.clock.now });
@@ -167,7 +162,7 @@ test('after many deaths all that was in flight leaves without waiting in between
   for (let index = 0; index < count; index++)
     stage.sink.replies.set(`/device-${index}`, (response) => {
       most = Math.max(most, (atOnce += 1));
-      // Leaves time for a second one to come.
+      // Leaves time for a second push to arrive.
       setImmediate(() => {
         atOnce -= 1;
         response.writeHead(201).end();
@@ -179,9 +174,8 @@ test('after many deaths all that was in flight leaves without waiting in between
   assert.equal([most, stage.sink.received.length], [1, count]);
 });
 
-test('a push that waits for its turn while its topic is deleted never leaves', async () => {
-  // The host speaks HTTP/1.1, and has one connection: the second push waits for the first one's
-  // answer.
+test('never sends a waiting push after its topic is deleted', async () => {
+  // The host speaks HTTP/1.1 on one connection, so the second push waits for the first answer.
   await stage.outbox.addDevices(sends(2, 'device'));
   let answer: (() => void) | undefined;
   for (let index = 0; index < 2; index++)
@@ -224,17 +218,17 @@ for (const [what, end] of Object.entries({
       .execute();
   },
 })) {
-  test(`no push leaves later than a quarter of a second after ${what}`, async () => {
+  test(`sends no push later than 250 ms after ${what}`, async () => {
     await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
     await stage.outbox.send({ now: stage.clock.now });
-    // The address is looked up just before the connection: meanwhile it happens.
+    // It happens during the lookup, just before the connection.
     stage.start({ resolve: whenResolved(end) });
     assert.is((await stage.settled())[0]!.state, 'skipped');
     assert.is(stage.sink.received.length, 0);
   });
 }
 
-test('what has waited for its connection and is still wanted leaves', async () => {
+test('sends a push that is still wanted after it waited for a connection', async () => {
   await stage.outbox.addDevices(sends(30, 'device'));
   await stage.outbox.send({ now: stage.clock.now });
   stage.start({ resolve: whenResolved(async () => undefined) });
@@ -242,7 +236,7 @@ test('what has waited for its connection and is still wanted leaves', async () =
   assert.ok((await stage.settled()).every(({ state }) => state === 'accepted'));
 });
 
-test('while the time of day is in doubt nothing expires, and what seemed to is sent once it is right again', async () => {
+test('expires nothing while the clock is in doubt, and sends it once the clock is right', async () => {
   await stage.outbox.addDevices(sends(140, 'device'));
   await stage.outbox.send({ now: stage.clock.now });
   stage.clock.now += 2 * DAY;
@@ -262,8 +256,7 @@ test('while the time of day is in doubt nothing expires, and what seemed to is s
   stage.clock.elapsed += 2 * DAY + 60_000;
   stage.clock.isSure = true;
   delivery.wake();
-  // What the wrong clock put off is brought back within a minute, and waits as long again as it was
-  // to wait.
+  // What the wrong clock postponed is due again within a minute, after its original wait.
   await eventually(
     async () => (await stage.outbox.rows()).every(({ due_at }) => due_at === START + 60_000),
     'them to be brought back',
@@ -274,7 +267,7 @@ test('while the time of day is in doubt nothing expires, and what seemed to is s
   assert.is(stage.sink.received.length, 140);
 });
 
-test('when the clock goes back an hour retries go on as they were', async () => {
+test('continues retries when the clock goes back an hour', async () => {
   await stage.outbox.addDevice(stage.sink.subscribe('flaky').token);
   stage.sink.replies.set('/flaky', status(503));
   await stage.outbox.send({ now: stage.clock.now });

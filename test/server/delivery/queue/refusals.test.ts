@@ -18,7 +18,7 @@ test.before.each(() => {
 });
 const alerts = (): number => lines.filter((line) => line.includes('"alert":true')).length;
 
-test('our own credentials, refused: one alert, and another one an hour later if it is still so', () => {
+test('raises one alert for refused credentials, and another an hour later', () => {
   for (let push = 0; push < 3; push++) refusals.refuseService('fcm', 'UNAUTHENTICATED');
   assert.is(alerts(), 1);
   now = HOUR - 1;
@@ -29,7 +29,7 @@ test('our own credentials, refused: one alert, and another one an hour later if 
   assert.is(alerts(), 2);
 });
 
-test('one person with twenty devices that refuse raises no alert, nor do two', () => {
+test('raises no alert for one person with twenty refusing devices, nor for two people', () => {
   for (let push = 0; push < 20; push++) refusals.refuseDevice('web-push', 'status-403', 1, true);
   refusals.refuseDevice('web-push', 'status-403', 2, true);
   assert.is(alerts(), 0);
@@ -37,13 +37,13 @@ test('one person with twenty devices that refuse raises no alert, nor do two', (
   assert.is(lines.length, 1, 'it is in the log, once');
 });
 
-test('three people refused by services that have worked, and no push accepted: one alert', () => {
+test('raises one alert for three people refused by proven services', () => {
   for (const userId of [1, 2, 3, 4]) refusals.refuseDevice('web-push', 'status-403', userId, true);
   assert.is(alerts(), 1);
   assert.ok(refusals.areSeveral('web-push'));
 });
 
-test('a push that is accepted between refusals shows that the fault is not ours', () => {
+test('clears its count when a push is accepted', () => {
   for (const userId of [1, 2]) refusals.refuseDevice('web-push', 'status-403', userId, true);
   refusals.accept('web-push');
   for (const userId of [3, 4]) refusals.refuseDevice('web-push', 'status-403', userId, true);
@@ -55,7 +55,7 @@ test('a push that is accepted between refusals shows that the fault is not ours'
   assert.not(refusals.areSeveral('web-push'));
 });
 
-test('services that have never accepted a push raise no alert, however many people name them', () => {
+test('raises no alert for unproven services, however many people name them', () => {
   for (let userId = 0; userId < 1000; userId++)
     refusals.refuseDevice('web-push', 'status-401', userId, false);
   assert.is(alerts(), 0);

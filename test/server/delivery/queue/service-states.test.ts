@@ -10,7 +10,7 @@ import { deliverySuite, START } from '../../../support/delivery/delivery';
 import { eventually } from '../../../support/eventually';
 import { created, type Reply } from '../../../support/push-services/push-sink';
 
-const { test, stage } = deliverySuite('what push services do with pushes');
+const { test, stage } = deliverySuite('states of push services');
 const SECOND = 1000;
 const MOZILLA = 'https://updates.push.services.mozilla.com';
 const unreachable: ServiceSignal = { is: 'unreachable', reason: 'timeout' };
@@ -77,7 +77,7 @@ async function hearing(origin = MOZILLA) {
   };
 }
 
-test('becomes unreachable once failures last, says so once, and accepts again with the first acceptance', async () => {
+test('becomes unreachable when failures last, and accepting with the first acceptance', async () => {
   const { record, row, log } = await hearing();
   await record({ is: 'accepted' });
   stage.clock.now += 60 * SECOND;
@@ -99,7 +99,7 @@ test('becomes unreachable once failures last, says so once, and accepts again wi
   assert.equal(log.slice(1), [`push service reachable again ${host}`]);
 });
 
-test('refuses pushes with its status, of a rate limit only once three people meet it', async () => {
+test('becomes refusing with its status, for a rate limit only once it hits three people', async () => {
   const { record, row, log } = await hearing();
   for (let push = 0; push < 9; push += 1) await record(busy, 1 + (push % 2));
   assert.equal((await row())[0], null, 'the limit may be that of a device');
@@ -125,7 +125,7 @@ test('refuses pushes with its status, of a rate limit only once three people mee
   assert.equal((await row())[0], 'refusing', 'our credentials are refused with the first push');
 });
 
-test('makes no news of a host that one person named, or that never worked', async () => {
+test('ignores a host that one person named or that never worked', async () => {
   const one = await hearing('https://one.example');
   for (let push = 0; push < 9; push += 1) await one.record(unreachable);
   assert.equal((await one.row())[0], null);
@@ -136,7 +136,7 @@ test('makes no news of a host that one person named, or that never worked', asyn
   assert.equal([(await made.row())[0], made.log], [null, []]);
 });
 
-test('asks every half minute while it cannot be reached, and says when it answers though nothing waits', async () => {
+test('probes every 30 seconds while unreachable, and notices when it answers', async () => {
   const { record, keep, row, log, probed, answers } = await hearing();
   for (let push = 0; push < 5; push += 1) await record(unreachable);
   const pass = async (seconds: number) => {
@@ -157,7 +157,7 @@ test('asks every half minute while it cannot be reached, and says when it answer
   assert.is(log.length, 2);
 });
 
-test('sends what waits within seconds of the first answer, whatever breaker and retries wait for', async () => {
+test('sends waiting pushes within seconds of the first answer', async () => {
   const { sink, outbox, clock, log } = stage;
   await outbox.addDevices(['a', 'b', 'c'].map((name) => sink.subscribe(name).token));
   const [service] = (await outbox.nameServices()).values();
@@ -170,7 +170,7 @@ test('sends what waits within seconds of the first answer, whatever breaker and 
   await outbox.send({ now: clock.now });
   const delivery = stage.start({ pollEvery: 10 });
   const row = () => outbox.db.selectFrom('push_services').selectAll().executeTakeFirstOrThrow();
-  // An hour without a network: the waits have grown to a quarter of an hour.
+  // After an hour without a network, waits have grown to 15 minutes.
   for (let minute = 0; minute < 60; minute += 1) {
     clock.now += 60 * SECOND;
     const { length } = sink.received;

@@ -30,7 +30,7 @@ const scan = async (now: number): Promise<number[]> =>
 const claim = (service: number, limit: number, now = START): Promise<Claim[]> =>
   claimDue(outbox.db, outbox.engine, { now, lease: LEASE, from: [{ service, limit }] });
 
-/** So many devices at each of these origins, in the queues of their services. */
+/** That many devices at each origin, in the queues of their services. */
 async function addDevicesAt(count: number, ...origins: string[]): Promise<number[]> {
   await outbox.addDevices(
     origins.flatMap((origin) =>
@@ -41,7 +41,7 @@ async function addDevicesAt(count: number, ...origins: string[]): Promise<number
   return origins.map((origin) => services.get(origin) ?? NaN);
 }
 
-test('a device belongs to the origin of its endpoint, to FCM, or to none', () => {
+test('assigns a device to the origin of its endpoint, to FCM, or to none', () => {
   assert.is(serviceOf(tokenAt('https://push.example', 'a')), 'https://push.example');
   assert.is(serviceOf(tokenAt('https://PUSH.example:443', 'a')), 'https://push.example');
   assert.is(serviceOf(tokenAt('https://push.example:8443', 'a')), 'https://push.example:8443');
@@ -50,7 +50,7 @@ test('a device belongs to the origin of its endpoint, to FCM, or to none', () =>
     assert.is(serviceOf(token), 'none', token);
 });
 
-test('a claim takes of each queue no more than its share, and from no other', async () => {
+test("claims only each queue's share", async () => {
   const [one, two, three] = await addDevicesAt(
     4,
     'https://one.example',
@@ -71,7 +71,7 @@ test('a claim takes of each queue no more than its share, and from no other', as
   assert.is((await claim(three!, 10)).length, 4);
 });
 
-test('of two messages to the same service the later one waits for few rows of the earlier', async () => {
+test('lets a later message take turns with an earlier one to the same service', async () => {
   const [service] = await addDevicesAt(100, 'https://push.example');
   const early = await outbox.send({ now: START });
   const late = await outbox.send({ now: START + SECOND });
@@ -88,7 +88,7 @@ test('of two messages to the same service the later one waits for few rows of th
   );
 });
 
-test('a push that waits for another try comes when it is due, and after pushes that were never tried', async () => {
+test('claims a retry when it is due, after pushes never tried', async () => {
   const [service] = await addDevicesAt(2, 'https://push.example');
   await outbox.send({ now: START });
   const [first] = await claim(service!, 1);
@@ -110,7 +110,7 @@ test('a push that waits for another try comes when it is due, and after pushes t
   );
 });
 
-test('only services that accepted a push have slots of their own, until that is taken back', async () => {
+test('reserves slots for proven services only', async () => {
   const [proven, other] = await addDevicesAt(1, 'https://one.example', 'https://two.example');
   await outbox.send({ now: START });
   assert.equal(await listDueProven(outbox.db, START), []);
@@ -122,7 +122,7 @@ test('only services that accepted a push have slots of their own, until that is 
   assert.equal(await listDueProven(outbox.db, START), []);
 });
 
-test('no more than sixty-four services are proven at once, and those not heard of for a month make room', async () => {
+test('proves at most 64 services, and replaces those unused for a month', async () => {
   const services = await addDevicesAt(
     1,
     ...Array.from({ length: 65 }, (_, index) => `https://s${index}.example`),
@@ -137,7 +137,7 @@ test('no more than sixty-four services are proven at once, and those not heard o
   assert.is((await listDueProven(outbox.db, START)).length, 2);
 });
 
-test('services are forgotten with their last device, unless they are proven', async () => {
+test('forgets unproven services with their last device', async () => {
   const [kept, proven] = await addDevicesAt(
     1,
     'https://kept.example',
@@ -158,7 +158,7 @@ test('services are forgotten with their last device, unless they are proven', as
   );
 });
 
-test('a look through many queues takes some at a time and comes to all of them', async () => {
+test('scans many queues in parts, and reaches all', async () => {
   const services = await addDevicesAt(
     1,
     ...Array.from({ length: 10 }, (_, index) => `https://s${index}.example`),
@@ -176,7 +176,7 @@ test('a look through many queues takes some at a time and comes to all of them',
   assert.is(after, 0, 'it begins anew');
 });
 
-test('an attempt is counted with its claim, and taken back where there was none', async () => {
+test('counts an attempt with its claim, and takes back one that was not made', async () => {
   const [service] = await addDevicesAt(3, 'https://push.example');
   await outbox.send({ now: START });
   const [held, released, tried] = await claim(service!, 3);
@@ -198,7 +198,7 @@ test('an attempt is counted with its claim, and taken back where there was none'
   );
 });
 
-test('claims that run out are counted, until an attempt ends with a word', async () => {
+test('counts expired leases until an attempt has an outcome', async () => {
   const [service] = await addDevicesAt(1, 'https://push.example');
   await outbox.send({ now: START });
   for (const [turn, lost] of [0, 1, 2].entries()) {
@@ -225,7 +225,7 @@ test('claims that run out are counted, until an attempt ends with a word', async
   }
 });
 
-test('a claim of a clock that was days ahead blocks its row no longer than any other', async () => {
+test('ignores a claim from a clock that was days ahead', async () => {
   const [service] = await addDevicesAt(1, 'https://push.example');
   await outbox.send({ now: START });
   assert.is((await claim(service!, 1, START + 2 * DAY)).length, 1);
@@ -234,7 +234,7 @@ test('a claim of a clock that was days ahead blocks its row no longer than any o
   assert.equal(await claim(service!, 1, START + 1), [], 'and now it is held as usual');
 });
 
-test('a clock that goes back an hour keeps nothing back: rows wait from now as long as they were to wait', async () => {
+test('keeps waits the same length when the clock goes back an hour', async () => {
   const [service] = await addDevicesAt(601, 'https://push.example');
   await outbox.send({ now: START + HOUR });
   const untried = await claim(service!, 1);
@@ -265,7 +265,7 @@ test('a clock that goes back an hour keeps nothing back: rows wait from now as l
   assert.is((await claim(service!, 5, START + 5000)).length, 5);
 });
 
-test('an expired push is given up in every queue, also where no worker looks, and nothing else is', async () => {
+test('expires pushes in every queue, and nothing else', async () => {
   const [service] = await addDevicesAt(501, 'https://silent.example');
   await outbox.send({ now: START, lifetime: HOUR });
   await outbox.send({ now: START, lifetime: 2 * HOUR });

@@ -4,7 +4,7 @@ import type { Claim } from '../../../../server/db/outbox/claim';
 import { claimOf } from '../../../support/delivery/claim';
 import { settlePush } from '../../../../server/delivery/queue/settle';
 
-const test = suite('what is recorded of an attempt');
+const test = suite('outcomes of attempts');
 const NOW = Date.parse('2026-11-21T09:30:00Z');
 const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
 const retry = { is: 'retry', reason: 'status-503' } as const;
@@ -12,7 +12,7 @@ const retry = { is: 'retry', reason: 'status-503' } as const;
 const makeClaim = ({ attempts = 0, lost = 0, expiresIn = HOUR } = {}): Claim =>
   claimOf({ sentAt: NOW, expiresAt: NOW + expiresIn }, { id: 1, attempts, lost });
 
-/** The longest that is drawn, in milliseconds from now; undefined if it is given up. */
+/** The longest possible wait in milliseconds; undefined if it is given up. */
 function waitAfter(
   claim: Parameters<typeof makeClaim>[0],
   outcome: Parameters<typeof settlePush>[1] = retry,
@@ -21,7 +21,7 @@ function waitAfter(
   return settlement.state === 'pending' ? settlement.dueAt - NOW : undefined;
 }
 
-test('each attempt that fails doubles the wait, and attempts of processes that died do not', () => {
+test('doubles the wait with each failed attempt, not counting those of crashed processes', () => {
   assert.equal(
     [0, 1, 2, 20].map((attempts) => waitAfter({ attempts })),
     [5 * SECOND, 10 * SECOND, 20 * SECOND, 15 * MINUTE],
@@ -30,18 +30,18 @@ test('each attempt that fails doubles the wait, and attempts of processes that d
   assert.is(waitAfter({ attempts: 2, lost: 2 }), waitAfter({ attempts: 0 }));
 });
 
-test('the wait that a push service asks for counts where it is longer, and shortens nothing', () => {
+test('uses Retry-After only where it is longer', () => {
   assert.is(waitAfter({}, { ...retry, after: NOW + MINUTE }), MINUTE);
   assert.is(waitAfter({}, { ...retry, after: NOW + SECOND }), 5 * SECOND);
 });
 
-test('a push that could be tried again only after its message has expired is given up at once', () => {
+test('gives up a push whose next attempt would come after it expires', () => {
   assert.is(waitAfter({ expiresIn: 5 * SECOND + 1 }), 5 * SECOND);
   const given = settlePush(makeClaim({ expiresIn: 5 * SECOND }), retry, NOW, () => 1);
   assert.equal([given.state, given.reason, given.attempted], ['failed', 'status-503', true]);
 });
 
-test('where we are not let in a row waits five minutes and a little, however often it was tried', () => {
+test('waits about five minutes when our credentials are refused', () => {
   for (const attempts of [0, 9])
     assert.is(
       waitAfter({ attempts }, { is: 'misconfigured', reason: 'status-403', scope: 'device' }),
@@ -49,7 +49,7 @@ test('where we are not let in a row waits five minutes and a little, however oft
     );
 });
 
-test('only what a push service says of this very device counts against the device', () => {
+test('counts only refusals of this device against it', () => {
   const misconfigured = { is: 'misconfigured', reason: 'x' } as const;
   for (const [outcome, reason, isOfDevice] of [
     [{ is: 'gone', reason: 'status-410' }, 'gone', true],

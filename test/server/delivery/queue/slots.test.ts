@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { type Breaker, createBreaker } from '../../../../server/delivery/queue/breaker';
 import { createSlots, type Slots, type Trust } from '../../../../server/delivery/queue/slots';
 
-const test = suite('who gets the slots');
+const test = suite('slots of push services');
 let now: number;
 let breaker: Breaker;
 let slots: Slots;
@@ -17,8 +17,7 @@ test.before.each(() => {
 });
 
 /**
- * Takes what it is given, as a service with any number of pushes that hang. @returns how much that
- * was
+ * Takes its whole share, like a service whose pushes all hang. @returns how many slots that were
  */
 function take(service: number, trust: Trust = 'proven'): number {
   const shares = slots.share({ [trust]: [service] });
@@ -27,26 +26,26 @@ function take(service: number, trust: Trust = 'proven'): number {
   return limit;
 }
 
-test('a service alone gets three quarters at once, and no more after that', () => {
+test('gives a single service three quarters of the slots', () => {
   assert.is(take(1), 192);
   assert.is(take(1), 0);
 });
 
-test('a second and a third service find free slots, whatever the first holds', () => {
+test('leaves slots for a second and third service', () => {
   take(1);
   assert.is(take(2), 48);
   assert.is(take(3), 12);
   assert.is(take(4), 3);
 });
 
-test('of sixty-four trusted services that hang, the last still gets a slot', () => {
+test('leaves a slot for the last of 64 trusted services that hang', () => {
   for (let service = 1; service <= 64; service++)
     for (let push = 0; push < 3; push++) slots.begin(service, 'proven');
   for (let push = 0; push < 32; push++) slots.begin(1000 + push, 'unknown');
   assert.ok(take(65) > 0);
 });
 
-test('of services that are due together the one that holds least is served first', () => {
+test('serves the service with the fewest pushes in flight first', () => {
   for (let push = 0; push < 100; push++) slots.begin(1, 'proven');
   for (let push = 0; push < 20; push++) slots.begin(2, 'proven');
   assert.equal(
@@ -56,7 +55,7 @@ test('of services that are due together the one that holds least is served first
   );
 });
 
-test('ten thousand services that were never proven have an eighth of the slots, each of them one', () => {
+test('gives unproven services an eighth of the slots, one each', () => {
   const made = Array.from({ length: 10_000 }, (_, index) => index + 100);
   const shares = slots.share({ unknown: made });
   assert.is(shares.length, 32);
@@ -69,14 +68,14 @@ test('ten thousand services that were never proven have an eighth of the slots, 
   assert.is(take(1), 168, 'three quarters of the rest are for a proven one');
 });
 
-test('a slot that ends is given to the next, and not to one that has one', () => {
+test('passes a freed slot on to a service without one', () => {
   for (let service = 100; service < 132; service++) slots.begin(service, 'unknown');
   slots.end(100, 'unknown', 'answered');
   assert.ok(slots.hasRoom('unknown'));
   assert.equal(slots.share({ unknown: [101, 200, 201] }), [{ service: 200, limit: 1 }]);
 });
 
-test('a service that is left alone gets nothing, then one slot to be tried with, then its share again', () => {
+test('gives a paused service nothing, then one slot, then its share', () => {
   for (let push = 0; push < 5; push++) slots.begin(1, 'proven');
   for (let push = 0; push < 5; push++) slots.end(1, 'proven', 'unreachable');
   assert.equal(slots.share({ proven: [1] }), []);

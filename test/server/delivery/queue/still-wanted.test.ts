@@ -4,7 +4,7 @@ import { claimDue } from '../../../../server/db/outbox/claims';
 import { createStillWanted } from '../../../../server/delivery/queue/still-wanted';
 import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
 
-const test = suite('whether somebody still waits, just before a push leaves');
+const test = suite('whether a push is still wanted');
 const START = Date.parse('2026-11-21T09:30:00Z');
 let outbox: Outbox;
 test.before.each(async () => {
@@ -19,7 +19,7 @@ async function claimAll(devices: number) {
   return claimDue(outbox.db, outbox.engine, { now: START, lease: 30_000, from });
 }
 
-test('of those that ask together each hears what is so of itself, and a database that fails answers the next ones', async () => {
+test('answers each of several pushes separately, and recovers after a database error', async () => {
   const claims = await claimAll(3);
   const ask = createStillWanted(outbox.db, () => 1000);
   const askAll = () => Promise.all(claims.map((claim) => ask(claim, 0)));

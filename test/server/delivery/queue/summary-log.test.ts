@@ -5,7 +5,7 @@ import { createLog } from '../../../../server/lib/log';
 
 const test = suite('the summary of deliveries');
 
-test('outcomes are told together: when the work is done, else every ten seconds, each of them once', () => {
+test('logs outcomes together, when idle or every ten seconds, each once', () => {
   let now = 1_000_000;
   const said: unknown[] = [];
   const tally = createTally(

@@ -5,7 +5,7 @@ import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
 import { repairDueTimes } from '../../../../server/db/outbox/upkeep';
 import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
 
-const test = suite('the upkeep of the outbox');
+const test = suite('upkeep of the outbox');
 const START = Date.parse('2026-11-21T09:30:00Z');
 const [SECOND, HOUR] = [1000, 3600_000];
 let outbox: Outbox;
@@ -14,7 +14,7 @@ test.before.each(async () => {
 });
 test.after.each(() => outbox.close());
 
-test('no push waits for longer than seven hours, whoever wrote until when, and other waits stay', async () => {
+test('limits every wait to seven hours, and leaves shorter ones alone', async () => {
   await outbox.addDevices(['six hours', 'eight hours', 'never tried']);
   await outbox.send({ now: START });
   const from = [{ service: 0, limit: 2 }];

@@ -12,7 +12,7 @@ import { eventually } from '../../../support/eventually';
 import { created, type Reply } from '../../../support/push-services/push-sink';
 import { deliverySuite, START } from '../../../support/delivery/delivery';
 
-const { test, stage } = deliverySuite('delivery by several workers, and after a crash');
+const { test, stage } = deliverySuite('several workers and crashes');
 
 const LEASE = 30_000;
 const from = [{ service: 0, limit: 10 }];
@@ -24,7 +24,7 @@ const allAccepted = () =>
     'all to be accepted',
   );
 
-test('two processes on one database send each row once, and both take part', async () => {
+test('sends each push once with two processes on one database', async () => {
   await stage.outbox.addDevices(
     Array.from({ length: 120 }, (_, index) => stage.sink.subscribe(`device-${index}`).token),
   );
@@ -41,7 +41,7 @@ test('two processes on one database send each row once, and both take part', asy
   assert.ok(byOther > 0 && byOther < 120, `the other sent ${byOther} of 120`);
 });
 
-test('what a killed process had claimed is taken over when its claim runs out, and not before', async () => {
+test('takes over pushes of a killed process when their lease expires, not before', async () => {
   await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
   await stage.outbox.send({ now: stage.clock.now });
   assert.is(
@@ -72,7 +72,7 @@ test('what a killed process had claimed is taken over when its claim runs out, a
   assert.is(stage.sink.received.length, 1);
 });
 
-test('a success reported after the claim ran out still counts, a failure no longer does', async () => {
+test('records a late success, not a late failure, after the lease expired', async () => {
   await stage.outbox.addDevice(stage.sink.subscribe('a').token);
   await stage.outbox.addDevice(stage.sink.subscribe('b').token);
   await stage.outbox.send({ now: stage.clock.now });
@@ -98,7 +98,7 @@ test('a success reported after the claim ran out still counts, a failure no long
   assert.is(rowB!.lost, 1);
 });
 
-test('stopping waits for what is in flight and records it', async () => {
+test('waits at shutdown for pushes in flight, and records them', async () => {
   await stage.outbox.addDevice(stage.sink.subscribe('slow').token);
   let reply: (() => void) | undefined;
   const slow: Reply = (response, push) => (reply = () => created(response, push));
@@ -112,7 +112,7 @@ test('stopping waits for what is in flight and records it', async () => {
   assert.equal(await states(), ['accepted']);
 });
 
-test('stopping gives back at once what it could not finish, and what was never begun stays free; connections and thread end', async () => {
+test('returns unfinished pushes at shutdown, and closes connections and thread', async () => {
   const sockets: (Socket | null)[] = [];
   for (const name of ['one', 'two', 'three']) {
     await stage.outbox.addDevice(stage.sink.subscribe(name).token);
@@ -141,7 +141,7 @@ test('stopping gives back at once what it could not finish, and what was never b
   await allAccepted();
 });
 
-test('a message stored while all is quiet leaves as soon as delivery is woken', async () => {
+test('sends a new message as soon as it is woken', async () => {
   await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
   const delivery = stage.start({ pollEvery: 600_000 });
   await stage.outbox.send({ now: stage.clock.now });
@@ -150,14 +150,14 @@ test('a message stored while all is quiet leaves as soon as delivery is woken', 
   await allAccepted();
 });
 
-test('a message stored by another process leaves without being woken', async () => {
+test('sends a message of another process without being woken', async () => {
   await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
   stage.start({ now: Date.now, pollEvery: 20 });
   await stage.outbox.send({ now: Date.now() });
   await stage.sink.arrived(1);
 });
 
-test('no more are in flight at once than allowed, and a slot that frees is used', async () => {
+test('limits pushes in flight, and uses freed slots', async () => {
   await stage.outbox.addDevices(
     Array.from({ length: 40 }, (_, index) => stage.sink.subscribe(`device-${index}`).token),
   );
@@ -177,10 +177,7 @@ test('no more are in flight at once than allowed, and a slot that frees is used'
   assert.ok(most <= 4 && most > 1, `${most} at once`);
 });
 
-/**
- * A worker whose sends cost the process a millisecond each, as encrypting does, and are accepted at
- * once.
- */
+/** A worker whose sends each use a millisecond of CPU, like encryption, and succeed at once. */
 function startCostlyWorker(onSend: (claim: Claim) => void) {
   const attempt = async ({ claim }: Given): Promise<Attempted> => {
     onSend(claim);
@@ -210,7 +207,7 @@ function startCostlyWorker(onSend: (claim: Claim) => void) {
   });
 }
 
-test('while many pushes begin, requests and timers get their turn', async () => {
+test('yields to requests and timers while many pushes begin', async () => {
   await stage.outbox.addDevices(Array.from({ length: 64 }, (_, index) => `token-${index}`));
   await stage.outbox.send({ now: stage.clock.now });
   let turn = 0;
@@ -223,7 +220,7 @@ test('while many pushes begin, requests and timers get their turn', async () => 
   assert.ok(turns.size >= 8, `64 sends of a millisecond within ${turns.size} turns`);
 });
 
-test('while the database is away, what was sent is remembered, and recorded once it is back', async () => {
+test('remembers outcomes while the database is away, and records them later', async () => {
   await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
   await stage.outbox.send({ now: stage.clock.now });
   const rename = (table: string, name: string) =>

@@ -6,7 +6,7 @@ import { encrypt, MAX_PLAINTEXT } from '../../../../server/delivery/web-push/enc
 import { createVapid } from '../../../../server/delivery/web-push/vapid';
 import { makeSubscriber } from '../../../support/push-services/subscriber';
 
-test('a message is encrypted to the very bytes of the example in RFC 8291, appendix A', () => {
+test('encrypts the example of RFC 8291, appendix A, to the same bytes', () => {
   const sender = createECDH('prime256v1');
   sender.setPrivateKey('yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw', 'base64url');
   const keys = {
@@ -26,7 +26,7 @@ test('a message is encrypted to the very bytes of the example in RFC 8291, appen
   );
 });
 
-test('the longest text fills a body of exactly 4,096 bytes, and another implementation can read it', () => {
+test('fills a body of exactly 4,096 bytes, which another implementation can read', () => {
   const { keys, read } = makeSubscriber();
   const text = JSON.stringify(`${'ü'.repeat((MAX_PLAINTEXT - 3) / 2)}x`);
   assert.is(Buffer.byteLength(text), MAX_PLAINTEXT);
@@ -35,7 +35,7 @@ test('the longest text fills a body of exactly 4,096 bytes, and another implemen
   assert.is(JSON.stringify(read(body)), text);
 });
 
-test('no two messages share their key or salt', () => {
+test('never reuses a key or salt', () => {
   const { keys } = makeSubscriber();
   const bodies = Array.from({ length: 600 }, () => encrypt(Buffer.from('same'), keys));
   assert.is(new Set(bodies.map((body) => body.subarray(0, 16).toString('hex'))).size, 600);
@@ -69,7 +69,7 @@ function readHeader(header: string): {
   };
 }
 
-test('the authorization is signed by our key, for one origin, for at most a day', () => {
+test('signs its authorization for one origin, for at most a day', () => {
   const { claims, genuine } = readHeader(createVapid(vapidKeys, subject)('https://push.example'));
   assert.ok(genuine);
   assert.is(claims.aud, 'https://push.example');
@@ -77,7 +77,7 @@ test('the authorization is signed by our key, for one origin, for at most a day'
   assert.ok(claims.exp > Date.now() / 1000 && claims.exp < Date.now() / 1000 + 24 * 3600);
 });
 
-test('an authorization is kept for its origin and renewed before it expires', () => {
+test('caches an authorization per origin and renews it before it expires', () => {
   let clock = Date.now();
   const authorize = createVapid(vapidKeys, subject, () => clock);
   const first = authorize('https://push.example');

@@ -6,10 +6,10 @@ import { createLog } from '../../../../server/lib/log';
 import { eventually } from '../../../support/eventually';
 import { makeSubscriber } from '../../../support/push-services/subscriber';
 
-const test = suite('encryption of many messages');
+const test = suite('encryption thread');
 
 declare const ENCRYPTION_THREAD: string;
-/** More than one batch, and some that make none. */
+/** More than one batch. */
 const MANY = 40;
 
 let log: string[];
@@ -37,7 +37,7 @@ function create(code = ENCRYPTION_THREAD): Encryptor {
   return encryptor;
 }
 
-/** Each gets a text of its own; resolves with what their browsers read. */
+/** Each gets its own text. @returns what their browsers read */
 function encryptFor(count: number, encryptor: Encryptor): Promise<unknown[]> {
   return Promise.all(
     Array.from({ length: count }, async (_, index) => {
@@ -52,7 +52,7 @@ function encryptFor(count: number, encryptor: Encryptor): Promise<unknown[]> {
 }
 const texts = (count: number) => Array.from({ length: count }, (_, index) => `text ${index}`);
 
-test('many messages at once are encrypted by one thread, each with its text for its browser', async () => {
+test('encrypts many messages in one thread, each for its own browser', async () => {
   const encryptor = create();
   for (let round = 0; round < 3; round++)
     assert.equal(await encryptFor(MANY, encryptor), texts(MANY));
@@ -61,7 +61,7 @@ test('many messages at once are encrypted by one thread, each with its text for 
 });
 
 for (const count of [1, MANY]) {
-  test(`keys that are none get no body, and all other messages theirs: ${count} others`, async () => {
+  test(`returns no body for invalid keys, and encrypts ${count} others`, async () => {
     const encryptor = create();
     const bad = [
       { p256dh: 'AAAA', auth: 'AAAA' },
@@ -80,7 +80,7 @@ for (const [how, code] of Object.entries({
   'ends when it is asked': `${WORKER_THREADS} parentPort.on('message', () => process.exit(3))`,
   'fails in the middle': `${ENCRYPTION_THREAD}; let batches = 0; ${WORKER_THREADS} parentPort.on('message', () => { if (++batches === 2) throw new Error('broken') })`,
 })) {
-  test(`an encryption thread that ${how} costs no message, is reported once and not started again`, async () => {
+  test(`survives an encryption thread that ${how}: loses no message, reports it once`, async () => {
     const encryptor = create(code);
     assert.equal(await encryptFor(MANY, encryptor), texts(MANY));
     await eventually(() => log.length > 0, 'a line in the log');

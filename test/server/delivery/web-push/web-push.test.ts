@@ -1,4 +1,3 @@
-/** One push over Web Push: what is posted, and what each answer means for its row. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { HttpsAnswer } from '../../../../server/delivery/https/answer';
@@ -6,7 +5,7 @@ import type { HttpsClient } from '../../../../server/delivery/https/client';
 import type { PushOutcome, OutgoingPush } from '../../../../server/delivery/transport';
 import { createWebPush } from '../../../../server/delivery/web-push/web-push';
 
-const test = suite('a push over Web Push');
+const test = suite('a Web Push request');
 const NOW = Date.parse('2026-11-21T09:30:00Z');
 const MINUTE = 60_000;
 const push: OutgoingPush = {
@@ -25,7 +24,7 @@ const push: OutgoingPush = {
   expiresAt: NOW + 5 * MINUTE,
 };
 
-/** Sends it to a push service that says so. @returns what became of it, and what was posted */
+/** Sends a push to a service that gives this answer. */
 async function send(answer: HttpsAnswer, change: Partial<OutgoingPush> = {}) {
   const posted: Parameters<HttpsClient['post']>[] = [];
   const client: HttpsClient = {
@@ -50,7 +49,7 @@ const answered = (status: number, retryAfter?: string): HttpsAnswer => ({
 });
 const outcomeOf = async (answer: HttpsAnswer): Promise<PushOutcome> => (await send(answer)).outcome;
 
-test('it is posted to its endpoint, is signed for its origin, lives as long as its message, and is asked about at the last moment', async () => {
+test('posts to the endpoint with its headers, signed for its origin', async () => {
   const mayLeave = async () => true;
   const { posted } = await send(answered(201), { mayLeave });
   const [[url, headers, body, asked] = []] = posted;
@@ -67,7 +66,7 @@ test('it is posted to its endpoint, is signed for its origin, lives as long as i
   assert.is(asked, mayLeave);
 });
 
-test('each status is taken for what the RFCs say: taken, dead, not let in, to be tried again, or given up', async () => {
+test('maps each status to its outcome by the RFCs', async () => {
   for (const status of [200, 201, 202, 204, 299])
     assert.equal(await outcomeOf(answered(status)), { is: 'accepted' });
   for (const [is, statuses] of [
@@ -85,7 +84,7 @@ test('each status is taken for what the RFCs say: taken, dead, not let in, to be
     });
 });
 
-test('a push service that is busy says until when, and only 429 means that it is', async () => {
+test('reports busy only for 429, and keeps Retry-After', async () => {
   const retry = (status: number) => ({ is: 'retry', reason: `status-${status}` });
   assert.equal(await outcomeOf(answered(429)), { ...retry(429), isBusy: true });
   const after = NOW + 90_000;
@@ -94,7 +93,7 @@ test('a push service that is busy says until when, and only 429 means that it is
   assert.equal(await outcomeOf(answered(503, 'soon')), retry(503));
 });
 
-test('a push service that cannot be reached is told from one that answers, and from what must not be asked', async () => {
+test('tells unreachable push services from forbidden ones', async () => {
   assert.equal(await outcomeOf({ is: 'unreachable', reason: 'timeout' }), {
     is: 'retry',
     reason: 'timeout',
@@ -107,7 +106,7 @@ test('a push service that cannot be reached is told from one that answers, and f
   assert.equal(await outcomeOf({ is: 'withdrawn' }), { is: 'withdrawn' });
 });
 
-test('a token that is no subscription is given up without a request', async () => {
+test('gives up an invalid subscription without a request', async () => {
   const endpoint = 'https://push.example/';
   for (const token of [
     '{',

@@ -4,9 +4,9 @@ import * as assert from 'uvu/assert';
 import type { Resolve } from '../../../../server/delivery/https/resolver';
 import { createWebhookCaller } from '../../../../server/delivery/webhook/caller';
 
-const test = suite('whether a webhook may be called');
+const test = suite('allowed webhook addresses');
 
-/** What speaks against an address whose name has these addresses; none is a name that DNS does not know. */
+/** The fault of an address whose name has these addresses; none means that DNS does not know it. */
 async function judge(...addresses: string[]): Promise<string | undefined> {
   const resolve: Resolve = (_name, _options, done) =>
     addresses.length > 0
@@ -23,18 +23,18 @@ async function judge(...addresses: string[]): Promise<string | undefined> {
   }
 }
 
-test('a name that cannot be resolved now may be another time, and one with a public address among others may be called', async () => {
+test('allows a name that does not resolve now or has one public address', async () => {
   assert.is(await judge(), undefined);
   assert.is(await judge('9.9.9.9'), undefined);
   assert.is(await judge('10.0.0.1', '9.9.9.9'), undefined);
 });
 
-test('a name that has private addresses alone may not be called', async () => {
+test('rejects a name with private addresses only', async () => {
   assert.is(await judge('10.0.0.1'), 'endpoint-address');
   assert.is(await judge('127.0.0.1', '192.168.1.1'), 'endpoint-address');
 });
 
-test('a webhook is offered HTTP/1.1 alone, also where its name is that of a browser’s push service', async () => {
+test("offers only HTTP/1.1 to a webhook, even at a push service's name", async () => {
   const { connect } = tls;
   const offered: unknown[] = [];
   tls.connect = ((options: tls.ConnectionOptions) => {

@@ -2,9 +2,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeWebhookSecret, signCall } from '../../../../server/delivery/webhook/signature';
 
-const test = suite('signatures of webhooks');
+const test = suite('webhook signatures');
 
-test('a call is signed as the example of Standard Webhooks is', () => {
+test('signs the example of Standard Webhooks like its documentation', () => {
   const call = {
     id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     body: '{"test": 2432232314}',
@@ -17,7 +17,7 @@ test('a call is signed as the example of Standard Webhooks is', () => {
   });
 });
 
-test('a secret is whsec_ and 32 random bytes in base64', () => {
+test('creates secrets of whsec_ and 32 random bytes in base64', () => {
   const secrets = Array.from({ length: 50 }, makeWebhookSecret);
   assert.is(new Set(secrets).size, 50);
   for (const secret of secrets) {

@@ -23,7 +23,7 @@ const demote = (person: Person, db: Database) =>
     .where('id', '=', person.id)
     .execute();
 
-test('two administrators who demote or delete each other at once end with one of them, and neither call fails for the database', async () => {
+test('leaves one of two administrators who remove each other at once, without an error', async () => {
   for (let round = 0; round < 10; round += 1) {
     const [one, other] = [await server.makePerson('ADMIN'), await server.makePerson('ADMIN')];
     const answers = await Promise.all([
@@ -46,12 +46,9 @@ test('two administrators who demote or delete each other at once end with one of
   }
 });
 
-/**
- * Only an engine with several writers has anything to wait for: SQLite's transactions come one
- * after the other.
- */
+/** SQLite runs one transaction after the other. */
 if (onPostgres) {
-  test('a change waits for a demotion that is under way, and is refused once it is done', async () => {
+  test('makes a change wait for a demotion in progress, then refuses it', async () => {
     const person = await server.makePerson('ADMIN');
     const call = await server.services.db.transaction().execute(async (transaction) => {
       await demote(person, transaction);
@@ -70,7 +67,7 @@ if (onPostgres) {
     assert.equal(await server.services.db.selectFrom('topics').select('id').execute(), []);
   });
 
-  test('a demotion waits for a change that was allowed before it', async () => {
+  test('makes a demotion wait for a change that was allowed before', async () => {
     const person = await server.makePerson('ADMIN');
     const second = openDatabase(server.services.config);
     await transactAs(

@@ -3,9 +3,9 @@ import * as assert from 'uvu/assert';
 import { limitPeople } from '../../../../server/http/access/person-limits';
 import { HttpError } from '../../../../server/http/errors';
 
-const test = suite('turns of people');
+const test = suite('concurrent requests of a person');
 
-/** Work that lasts until it is told to end. */
+/** Work that lasts until told to end. */
 function makeWork() {
   let begun = 0;
   const ends: (() => void)[] = [];
@@ -23,7 +23,7 @@ function makeWork() {
 }
 const turn = () => new Promise(setImmediate);
 
-test('so many changes of a person are under way at once, the next begins when one ends, and others do not wait for them', async () => {
+test("limits a person's concurrent changes, and starts the next when one ends", async () => {
   const inTurn = limitPeople({ atOnce: 2, waiting: 5 });
   const [mine, theirs] = [makeWork(), makeWork()];
   const all = Array.from({ length: 4 }, () => inTurn(1, mine.work));
@@ -43,7 +43,7 @@ test('so many changes of a person are under way at once, the next begins when on
   assert.is(mine.begun(), 6);
 });
 
-test('what is more than may wait is refused, and there is room again once others are through, also if they failed', async () => {
+test('rejects more waiting changes than allowed, and recovers, even after failures', async () => {
   const inTurn = limitPeople({ atOnce: 1, waiting: 1 });
   for (const time of ['first', 'second', 'third']) {
     const { work, end } = makeWork();

@@ -5,7 +5,7 @@ import { makeServer, serverSuite } from '../../../support/server/server';
 
 const { test } = serverSuite('reads of one person');
 
-test('refuses one who reads too often, says when to come again, and nobody else', async () => {
+test("limits one person's reads with Retry-After, and no one else's", async () => {
   let now = 0;
   const count = limitReads(20, () => now);
   const refusal = (userId: number): unknown => {
@@ -21,7 +21,7 @@ test('refuses one who reads too often, says when to come again, and nobody else'
   assert.equal([refusal(1), refusal(1)], [undefined, [429, 1]]);
 });
 
-test('counts reads alone, of whoever is signed in', async () => {
+test('counts only reads', async () => {
   const server = await makeServer({ environment: { READS_PER_SECOND: '1' } });
   const ana = await server.makePerson('TECHNICIAN');
   const read = async () =>

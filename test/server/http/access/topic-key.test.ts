@@ -1,4 +1,3 @@
-/** Machines are let in by a topic's key: in which forms, how often, and until when. */
 import * as assert from 'uvu/assert';
 import { hashOfKey, makeTopicKey as makeOne } from '../../../../server/http/access/topic-key';
 import { makeKey } from '../../../support/server/keys';
@@ -39,7 +38,7 @@ const lastUse = async () =>
   (await server.services.db.selectFrom('topic_keys').select('last_used_at').executeTakeFirst())
     ?.last_used_at;
 
-test('a key comes as Bearer token, or as the password of any user', async () => {
+test("accepts a key as Bearer token or as any user's password", async () => {
   for (const authorization of [
     `Bearer ${key}`,
     `bearer  ${key}`,
@@ -50,7 +49,7 @@ test('a key comes as Bearer token, or as the password of any user', async () => 
     assert.is((await ask(authorization)).status, 202, authorization);
 });
 
-test('what is no key, nobody’s, or in the address opens nothing, and the answer is the same', async () => {
+test('answers an invalid, foreign or misplaced key always the same', async () => {
   const admin = await server.makePerson('ADMIN');
   const device = await server.call('POST /api/notifications/register-device', {
     as: admin,
@@ -88,7 +87,7 @@ test('what is no key, nobody’s, or in the address opens nothing, and the answe
   assert.is(await sent(), 0);
 });
 
-test('a key sends sixty times at once and then once a second, whatever it sends, and others do not notice', async () => {
+test('lets a key send 60 times at once, then once a second', async () => {
   const other = await makeKey(server, topic);
   const statuses: number[] = [];
   for (let times = 0; times < 7; times += 1)
@@ -103,7 +102,7 @@ test('a key sends sixty times at once and then once a second, whatever it sends,
   assert.equal([(await ask(`Bearer ${key}`, { body: '' })).status, await send()], [400, 429]);
 });
 
-test('who was refused is refused without the database, and without reading the body', async () => {
+test('refuses a limited key without database or body', async () => {
   while ((await send()) === 202);
   const before = asked();
   let read = 0;
@@ -122,7 +121,7 @@ test('who was refused is refused without the database, and without reading the b
   assert.ok(read <= 1, `${read} pieces were read`);
 });
 
-test('wrong keys from one address are limited, and a right one is taken from there all the same', async () => {
+test('limits wrong keys per address, and still accepts a right one there', async () => {
   const guess = async (from: string) => send(makeOne(), from);
   const statuses: number[] = [];
   for (let times = 0; times < 55; times += 1) statuses.push(await guess('192.0.2.7'));
@@ -136,7 +135,7 @@ test('wrong keys from one address are limited, and a right one is taken from the
   assert.is(await guess('192.0.2.7'), 401);
 });
 
-test('its last use is noted once a minute, also where nothing is sent, and after a clock was set back', async () => {
+test("records a key's last use once a minute, even for failed requests and clock changes", async () => {
   const start = server.clock.now;
   assert.is((await ask(`Bearer ${key}`, { body: '' })).status, 400);
   assert.is(await lastUse(), start);
@@ -151,7 +150,7 @@ test('its last use is noted once a minute, also where nothing is sent, and after
   assert.is(await lastUse(), start - 3_600_000);
 });
 
-/** A body of which the second half comes after something has happened. */
+/** A body whose second half arrives after `happen`. */
 const slowly = (happen: () => Promise<unknown>): ReadableStream => {
   let pieces = 0;
   return new ReadableStream(
@@ -166,13 +165,13 @@ const slowly = (happen: () => Promise<unknown>): ReadableStream => {
   );
 };
 
-test('a key that is revoked while its body comes sends nothing', async () => {
+test('sends nothing for a key revoked while its body arrives', async () => {
   assert.is((await ask(`Bearer ${key}`, { body: slowly(async () => {}) })).status, 202);
   assert.is((await ask(`Bearer ${key}`, { body: slowly(revoke) })).status, 401);
   assert.is(await sent(), 1);
 });
 
-test('a key that is revoked just before the message is stored sends nothing', async () => {
+test('sends nothing for a key revoked just before the message is stored', async () => {
   const { db } = server.services;
   const begin = db.transaction.bind(db);
   let begun = 0;
@@ -180,7 +179,7 @@ test('a key that is revoked just before the message is stored sends nothing', as
     const builder = begin();
     const { execute } = builder;
     builder.execute = async (work) => {
-      // The first one counts for the limit, the second for the budget.
+      // The first two count for the limit and the budget.
       if ((begun += 1) === 3) await revoke();
       return execute.call(builder, work) as never;
     };

@@ -10,28 +10,28 @@ const proxies = new BlockList();
 proxies.addSubnet('10.0.0.0', 8, 'ipv4');
 proxies.addAddress('2001:db8::1', 'ipv6');
 
-test('a forwarded address counts only from a proxy of ours', () => {
+test('trusts a forwarded address only from our proxies', () => {
   assert.is(clientAddress('198.51.100.7', '203.0.113.5', proxies), '198.51.100.7');
   assert.is(clientAddress('10.1.2.3', '203.0.113.5', proxies), '203.0.113.5');
   assert.is(clientAddress('::ffff:10.1.2.3', '203.0.113.5', proxies), '203.0.113.5');
   assert.is(clientAddress('2001:db8::1', '203.0.113.5', proxies), '203.0.113.5');
 });
 
-test('an address that the client itself wrote, further left in X-Forwarded-For, does not count', () => {
+test('ignores addresses that the client wrote into X-Forwarded-For', () => {
   assert.is(clientAddress('10.1.2.3', '1.1.1.1, 203.0.113.5', proxies), '203.0.113.5');
   assert.is(clientAddress('10.1.2.3', '1.1.1.1, 203.0.113.5, 10.9.9.9', proxies), '203.0.113.5');
   assert.is(clientAddress('10.1.2.3', '203.0.113.5, nonsense', proxies), '10.1.2.3');
   assert.is(clientAddress('10.1.2.3', undefined, proxies), '10.1.2.3');
 });
 
-test('a port that a proxy adds is no part of the address', () => {
+test('strips a port that a proxy adds', () => {
   assert.is(clientAddress('10.1.2.3', '203.0.113.5:4711', proxies), '203.0.113.5');
   assert.is(clientAddress('10.1.2.3', '[2001:db8::7]:4711', proxies), '2001:db8::7');
   assert.is(clientAddress('10.1.2.3', '203.0.113.5, 10.9.9.9:80', proxies), '203.0.113.5');
   assert.is(clientAddress('10.1.2.3', '2001:db8::7', proxies), '2001:db8::7');
 });
 
-test('an IPv6 network is one address, however it is written', () => {
+test('treats an IPv6 network as one address', () => {
   assert.is(addressBlock('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64');
   assert.is(addressBlock('2001:0db8:1:2::1'), '2001:db8:1:2::/64');
   assert.is(addressBlock('::1'), '0:0:0:0::/64');
@@ -39,7 +39,7 @@ test('an IPv6 network is one address, however it is written', () => {
   assert.is(addressBlock('192.0.2.1'), '192.0.2.1');
 });
 
-test('forging X-Forwarded-For is no way around the limit, and behind a proxy people are told apart', async () => {
+test('counts people behind a proxy separately, and ignores forged addresses', async () => {
   const server = await makeServer({ environment: { TRUSTED_PROXIES: '10.0.0.0/8' } });
   const attempt = async (from: string, forwarded: string): Promise<number> => {
     const options = {
@@ -58,7 +58,7 @@ test('forging X-Forwarded-For is no way around the limit, and behind a proxy peo
   await server.close();
 });
 
-test('the operator is told once of a proxy that is not trusted', async () => {
+test('logs an untrusted proxy once', async () => {
   const server = await makeServer({ environment: { TRUSTED_PROXIES: '10.0.0.1' } });
   for (const from of ['10.0.0.1', '10.0.0.2', '10.0.0.2'])
     await server.request('/api/health', { headers: { 'X-Forwarded-For': '203.0.113.5' } }, from);

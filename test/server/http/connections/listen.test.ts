@@ -11,9 +11,9 @@ import type { Person, TestServer } from '../../../support/server/server';
 import { makeServer } from '../../../support/server/server';
 
 const test = suite('connections');
-/** The real limits, but for how soon is looked after them, and what a stop waits for. */
+/** The real limits, except for the check interval and the drain time. */
 const quick = { ...limits, connectionsCheckingInterval: 20, drain: 300 };
-/** For those who are to be cut off. A busy machine does not keep within them. */
+/** For clients that must be cut off; a busy machine exceeds them. */
 const HURRIED = { headersTimeout: 100, requestTimeout: 200 };
 let server: TestServer;
 let admin: Person;
@@ -29,13 +29,13 @@ test.after.each(async () => {
   await server.close();
 });
 
-/** @returns all that the server sent until it closed the connection */
+/** @returns everything the server sent until it closed */
 async function converse(...said: string[]): Promise<string> {
   const socket = open();
   for (const text of said) socket.write(text);
   return readToEnd(socket);
 }
-/** The same, and says no more after that. */
+/** Like `converse`, but ends the connection after the text. */
 async function say(text: string): Promise<string> {
   const socket = open();
   socket.end(text);
@@ -52,7 +52,7 @@ async function readToEnd(socket: Socket): Promise<string> {
   return heard;
 }
 
-test('the real limits cut everybody off within 15 seconds, stop within 10, and keep connections for longer than proxies do', () => {
+test("limits requests to 15 seconds and a stop to 10, and outlives proxies' idle connections", () => {
   const { headersTimeout, requestTimeout, connectionsCheckingInterval, drain, keepAliveTimeout } =
     limits;
   assert.ok(Math.max(headersTimeout, requestTimeout) + connectionsCheckingInterval <= 15_000);
@@ -60,7 +60,7 @@ test('the real limits cut everybody off within 15 seconds, stop within 10, and k
   assert.ok(keepAliveTimeout > 60_000);
 });
 
-test('who never sends a byte, never ends the headers or never ends the body is cut off', async () => {
+test('cuts clients that never finish headers or body', async () => {
   await listenWith(HURRIED);
   const heads =
     'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n';
@@ -77,7 +77,7 @@ test('who never sends a byte, never ends the headers or never ends the body is c
 const POST =
   'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ';
 
-test('a body in many pieces is read whole, one that is too large is refused before its end, and who hangs up in the middle is no failure', async () => {
+test('reads a body in pieces, rejects a large one early, and survives a hang-up', async () => {
   const body = '{"username":"a","password":"b"}';
   const pieces = open();
   const answered = readToEnd(pieces);
@@ -100,7 +100,7 @@ test('a body in many pieces is read whole, one that is too large is refused befo
   assert.not.match(server.log.join('\n'), /"level":"error"/);
 });
 
-test('a Host that is none is refused, with and without a database, and is no failure of the server', async () => {
+test('rejects an invalid Host, with and without a database', async () => {
   const waiting = await listen(
     createWaitingApp(server.services, async () => new Response('page')),
     0,
@@ -119,7 +119,7 @@ test('a Host that is none is refused, with and without a database, and is no fai
   assert.not.match(server.log.join('\n'), /"level":"error"/);
 });
 
-test('a Content-Length that lies in either direction breaks nothing for the next request', async () => {
+test('survives a wrong Content-Length', async () => {
   const body = '{"username":"a","password":"b"}';
   const send = (length: number, speak = converse) =>
     speak(
@@ -132,7 +132,7 @@ test('a Content-Length that lies in either direction breaks nothing for the next
   assert.is(health.status, 200);
 });
 
-test('a stop lets a request under way end, refuses new ones, and closes idle connections', async () => {
+test('finishes open requests at a stop, refuses new ones and closes idle connections', async () => {
   await listenWith({ drain: limits.drain });
   const idle = open();
   const idleEnded = readToEnd(idle);
@@ -159,7 +159,7 @@ test('a stop lets a request under way end, refuses new ones, and closes idle con
   await stopped;
 });
 
-test('before a stop every answer is the last of its connection, and new ones are taken', async () => {
+test('closes connections after their answer before a stop, and still accepts new ones', async () => {
   const kept = await fetch(`http://127.0.0.1:${http.port}/api/health`);
   assert.is(kept.headers.get('connection'), 'keep-alive');
   http.leave();
@@ -169,7 +169,7 @@ test('before a stop every answer is the last of its connection, and new ones are
   }
 });
 
-test('a stop does not wait for ever for a request that never ends', async () => {
+test('stops in time despite a request that never ends', async () => {
   let began = (): void => undefined;
   const beginning = new Promise<void>((resolve) => (began = resolve));
   server.app.get('/stuck', () => {
@@ -182,7 +182,7 @@ test('a stop does not wait for ever for a request that never ends', async () => 
   assert.is(await stuck, 'cut off');
 });
 
-/** Listens with limits of its own, until the test ends. */
+/** Listens with other limits until the test ends. */
 async function listenWith(own: Partial<ServerLimits>, trusted?: BlockList): Promise<void> {
   await http.stop();
   http = await listen(server.app, 0, { ...quick, ...own }, trusted);
@@ -190,7 +190,7 @@ async function listenWith(own: Partial<ServerLimits>, trusted?: BlockList): Prom
 
 const ask = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-test('requests that are sent ahead are begun one after the other, each when the answer before it is written', async () => {
+test('handles pipelined requests one after the other', async () => {
   const begun: string[] = [];
   const gates = new Map<string, () => void>();
   server.app.get('/turn/:name', async (context) => {
@@ -216,7 +216,7 @@ test('requests that are sent ahead are begun one after the other, each when the 
   socket.destroy();
 });
 
-test('who sends hundreds of requests ahead is cut off, and only the first of them was begun', async () => {
+test('cuts a client that pipelines hundreds of requests', async () => {
   let begun = 0;
   server.app.get('/counted', () => {
     begun += 1;
@@ -226,7 +226,7 @@ test('who sends hundreds of requests ahead is cut off, and only the first of the
   assert.is(begun, 1);
 });
 
-/** Takes an answer of many megabytes and says when the server has given the connection up. */
+/** Serves a large answer, and reports when its connection closes. */
 function serveLarge(megabytes: number): {
   begun: Promise<void>;
   ended: Promise<void>;
@@ -248,7 +248,7 @@ function serveLarge(megabytes: number): {
   return { begun, ended, isEnded: () => over };
 }
 
-test('who does not read an answer is cut off, who reads it has it whole', async () => {
+test('cuts a client that does not read its answer', async () => {
   await listenWith({ answerTimeout: 150 });
   const large = serveLarge(64);
   const socket = open().pause();
@@ -259,7 +259,7 @@ test('who does not read an answer is cut off, who reads it has it whole', async 
   assert.is(read.status, 200);
 });
 
-test('an answer that is long in the making is not taken for slow reading', async () => {
+test('does not mistake a slow answer for slow reading', async () => {
   await listenWith({ answerTimeout: 0 });
   let release = (): void => undefined;
   const gate = new Promise<void>((resolve) => (release = resolve));
@@ -278,7 +278,7 @@ test('an answer that is long in the making is not taken for slow reading', async
   assert.is(await (await asked).text(), 'done');
 });
 
-test('where unread answers are too many for all together, the largest goes first and small ones stay', async () => {
+test('cuts the largest unread answer first when memory runs short', async () => {
   await listenWith({ answerTimeout: 60_000, maxUnread: 24 * 1024 * 1024 });
   const [large, small] = [serveLarge(64), serveLarge(16)];
   const [one, other] = [open().pause(), open().pause()];
@@ -292,7 +292,7 @@ test('where unread answers are too many for all together, the largest goes first
   other.destroy();
 });
 
-/** A connection that is there for both sides, and what became of it. */
+/** An established connection that reports its end. */
 async function hold(): Promise<{ socket: Socket; isEnded(): boolean; ended: Promise<unknown> }> {
   const socket = open();
   let over = false;
@@ -303,7 +303,7 @@ async function hold(): Promise<{ socket: Socket; isEnded(): boolean; ended: Prom
   return { socket, isEnded: () => over, ended };
 }
 
-test('of too many connections of one address the one that has been idle for longest gives way', async () => {
+test('closes the longest idle connection of an address with too many', async () => {
   await listenWith({ maxForAddress: 3 });
   const held = [await hold(), await hold(), await hold()];
   held[0]?.socket.write(ask('/api/notifications/vapid-key'));
@@ -321,7 +321,7 @@ test('of too many connections of one address the one that has been idle for long
   for (const { socket } of [...held, fourth, fifth]) socket.destroy();
 });
 
-test('the address of the connection is what limits count', async () => {
+test('counts limits by the address of the connection', async () => {
   const patient = await listen(server.app, 0);
   const logIn = () =>
     fetch(`http://127.0.0.1:${patient.port}/api/auth/login`, {

@@ -54,7 +54,7 @@ test.after(async () => {
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   server.request(path, { method, headers });
 
-test('the page comes compressed as the browser likes it best, always revalidated, with the rules of the _headers file', async () => {
+test('serves the page compressed, revalidated and with the _headers rules', async () => {
   const response = await get('/', { 'Accept-Encoding': 'gzip, deflate, br' });
   assert.is(response.status, 200);
   assert.is(brotliDecompressSync(await response.arrayBuffer()).toString(), PAGE);
@@ -76,7 +76,7 @@ test('the page comes compressed as the browser likes it best, always revalidated
   assert.equal([plain.headers.get('content-encoding'), await plain.text()], [null, PAGE]);
 });
 
-test('hashed files are kept as long as the rules say of those that they name, and no page is', async () => {
+test('caches hashed files as the rules say, and never a page', async () => {
   const response = await get('/assets/main-abc123.js', { 'Accept-Encoding': 'gzip' });
   const life = async (path: string) => (await get(path)).headers.get('cache-control');
   assert.is(response.headers.get('cache-control'), 'public, max-age=2592000, immutable');
@@ -86,7 +86,7 @@ test('hashed files are kept as long as the rules say of those that they name, an
   assert.is(await response.text(), SCRIPT);
 });
 
-test('a file that has not changed is not sent again', async () => {
+test('answers 304 for an unchanged file', async () => {
   const etag = (await get('/sw.js')).headers.get('etag') ?? '';
   for (const known of [etag, `"other", W/${etag}`, '*']) {
     const response = await get('/sw.js', { 'If-None-Match': known });
@@ -99,7 +99,7 @@ test('a file that has not changed is not sent again', async () => {
   assert.is((await get('/sw.js', { 'If-None-Match': '"other"' })).status, 200);
 });
 
-test('the app’s own routes get the page, a missing file and an unknown call never do', async () => {
+test("serves the page for the app's routes, never for missing files or unknown calls", async () => {
   for (const path of [
     '/login',
     '/admin/users/7/subscriptions',
@@ -127,7 +127,7 @@ test('the app’s own routes get the page, a missing file and an unknown call ne
   assert.equal([method.status, await method.json()], [404, { error: 'There is no such call.' }]);
 });
 
-test('files for other programs are not served: neither rules, nor maps, nor packed copies by their own name', async () => {
+test('hides rules, maps and compressed copies', async () => {
   for (const path of [
     '/_headers',
     '/_redirects',
@@ -146,7 +146,7 @@ test('files for other programs are not served: neither rules, nor maps, nor pack
   }
 });
 
-test('a file has one name: every other way to write it is a missing file, or a route of the app', async () => {
+test('serves each file under one name only', async () => {
   const missing = [
     '/assets//main-abc123.js',
     '//assets/main-abc123.js',
@@ -175,7 +175,7 @@ test('a file has one name: every other way to write it is a missing file, or a r
   );
 });
 
-test('a file that comes, goes or is replaced while the server runs is served as it is then', async () => {
+test('serves files as they change while it runs', async () => {
   const file = join(folder, 'app/assets/late-abc123.js');
   assert.is((await get('/assets/late-abc123.js')).status, 404);
   await writeFile(`${file}.tmp`, 'one');
@@ -190,7 +190,7 @@ test('a file that comes, goes or is replaced while the server runs is served as 
   assert.is(await (await get('/fonts/b.woff2')).text(), 'other');
 });
 
-test('nothing outside the folder, and nothing hidden in it, can be read', async () => {
+test('serves nothing outside the folder, and no hidden file', async () => {
   for (const path of [
     '/../secret.txt',
     '/%2e%2e/secret.txt',
@@ -206,7 +206,7 @@ test('nothing outside the folder, and nothing hidden in it, can be read', async 
   }
 });
 
-test('HEAD answers as GET without a body, and nothing else is possible', async () => {
+test('answers HEAD without a body, and other methods with 405', async () => {
   const [head, full] = [await get('/icon.png', {}, 'HEAD'), await get('/icon.png')];
   assert.equal(
     [head.status, head.headers.get('content-length'), await head.text()],
@@ -220,7 +220,7 @@ test('HEAD answers as GET without a body, and nothing else is possible', async (
   assert.equal([post.status, post.headers.get('allow')], [405, 'GET, HEAD']);
 });
 
-test('rules are applied as Cloudflare and Netlify both do: joined, never dropped, dots meant as dots', () => {
+test('applies rules like Cloudflare and Netlify', () => {
   const rules = parseHeaderRules('/*\n  X-A: 1\n  X-B: x:y\n/a.b\n  X-A: 2\n/c/*\n  ! X-A\n');
   assert.equal(
     [...rules('/a.b')],

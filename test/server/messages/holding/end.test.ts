@@ -24,11 +24,11 @@ const stateOf = async (id: string, nth = 0): Promise<RecipientRow['state']> =>
   (await stage.readLedger(id))[nth]!.state;
 const readDigests = () =>
   server.services.db.selectFrom('messages').selectAll().where('kind', '=', 'digest').execute();
-/** What leaves, in the order of the outbox. */
+/** Due pushes in the order of the outbox. */
 const pushed = async () =>
   (await stage.claimAll()).map(({ message, recipient }) => [message.id, recipient?.userId]);
 
-test('one message that waited rings itself, on all devices, and not a moment before', async () => {
+test('sends a single held message itself, on all devices, exactly when quiet hours end', async () => {
   const { makeSleeper, inform, readDeliveries, readLedger } = stage;
   const person = await makeSleeper(2);
   const id = await inform({ userIds: [person.id], title: 'Meters' });
@@ -54,7 +54,7 @@ test('one message that waited rings itself, on all devices, and not a moment bef
   assert.is((await readDeliveries(id)).length, 2);
 });
 
-test('several are one notification, that says how many and of what, and leads to the inbox', async () => {
+test('combines several into a digest with count and topics that opens the inbox', async () => {
   const { makeSleeper, inform, readDeliveries, readLedger } = stage;
   const topic = await server.makeTopic('Outages');
   const person = await makeSleeper(2, topic);
@@ -80,7 +80,7 @@ test('several are one notification, that says how many and of what, and leads to
   }
 });
 
-test('a digest is wanted for as long as the last of its messages', async () => {
+test('keeps a digest valid as long as its last message', async () => {
   const { makeSleeper, inform } = stage;
   const person = await makeSleeper(1);
   const ends = [MORNING + 2 * HOUR, MORNING + 5 * HOUR, MORNING + 3 * HOUR];
@@ -90,14 +90,14 @@ test('a digest is wanted for as long as the last of its messages', async () => {
   assert.is((await readDigests())[0]!.expires_at, MORNING + 5 * HOUR);
 });
 
-test('what became of a digest counts in the rows of all of its messages', async () => {
+test('applies the outcome of a digest to all its messages', async () => {
   const { makeSleeper, inform, readLedger } = stage;
   const [heard, lost] = [await makeSleeper(2), await makeSleeper(1)];
   const audience = { userIds: [heard.id, lost.id] };
   const ids = [await inform(audience), await inform(audience)];
   await wakeUp();
   const { db } = server.services;
-  // This person's device goes before the push service is asked.
+  // This device is deleted before the push service answers.
   await db.deleteFrom('devices').where('user_id', '=', lost.id).execute();
   const claims = await stage.claimAll();
   assert.is(claims.length, 3);
@@ -121,7 +121,7 @@ test('what became of a digest counts in the rows of all of its messages', async 
     );
 });
 
-test('what was cancelled, has ended or was read meanwhile does not ring', async () => {
+test('drops messages that were cancelled, expired or read meanwhile', async () => {
   const { makeSleeper, inform, cancel } = stage;
   const person = await makeSleeper(1);
   const to = { userIds: [person.id] };
@@ -148,7 +148,7 @@ test('what was cancelled, has ended or was read meanwhile does not ring', async 
   assert.equal((await stage.readMessage(ends)).people.held, 0);
 });
 
-test('a topic that was switched off or unsubscribed meanwhile does not ring, a name does', async () => {
+test('drops muted and unsubscribed topics, but not messages by name', async () => {
   const { makeSleeper, inform, switchOff } = stage;
   const [off, left, stays] = [
     await server.makeTopic(),
@@ -178,7 +178,7 @@ test('a topic that was switched off or unsubscribed meanwhile does not ring, a n
   assert.is((await readDigests())[0]!.title, '2 messages while you were quiet');
 });
 
-test('it rings on the devices of the morning, and not where all of it is switched off', async () => {
+test('sends to the devices of the morning, except where everything is muted', async () => {
   const { makeSleeper, inform } = stage;
   const topic = await server.makeTopic();
   const person = await makeSleeper(1, topic);
@@ -205,7 +205,7 @@ test('it rings on the devices of the morning, and not where all of it is switche
   );
 });
 
-test('hours that are changed or removed meanwhile move the end, to now if it is quiet no more', async () => {
+test('moves the end when quiet hours change, and sends at once when they are removed', async () => {
   const { makeSleeper, inform, saveHours, readJobs } = stage;
   const [person, other] = [await makeSleeper(1), await makeSleeper(1)];
   const id = await inform({ userIds: [person.id, other.id] });
@@ -227,13 +227,13 @@ test('hours that are changed or removed meanwhile move the end, to now if it is 
   ]);
 });
 
-test('two processes at once, a death in between and a second attempt ring once, and lose nothing', async () => {
+test('sends once despite two processes, a crash and a second attempt', async () => {
   const { makeSleepers, inform, readLedger } = stage;
   const topic = await makeSleepers(120);
   const ids = [await inform({ topicIds: [topic] }), await inform({ topicIds: [topic] })];
   server.clock.now = MORNING;
   const { db } = server.services;
-  // One that died with twenty jobs in its hands.
+  // One process died while it held twenty jobs.
   const dead = await claimJobs(db, {
     kinds: [QUIET_JOB],
     now: MORNING,
@@ -245,7 +245,7 @@ test('two processes at once, a death in between and a second attempt ring once, 
   await Promise.all([server.writing.runDue(), other.runDue()]);
   assert.is((await readDigests()).length, 100);
   server.clock.now += 10_001;
-  // The dead one was only slow: what it holds has run out, and another has it, too.
+  // It was only slow: its lease expired and another process has the jobs too.
   await Promise.all([server.writing.runDue(), other.runDue(), other.runDue()]);
   assert.is((await readDigests()).length, 120);
   const rows = (await Promise.all(ids.map(readLedger))).flat();
@@ -256,7 +256,7 @@ test('two processes at once, a death in between and a second attempt ring once, 
   assert.equal(await stage.readJobs(), []);
 });
 
-test('a process looks by itself for quiet hours that end, also where nothing else is due', async () => {
+test('notices the end of quiet hours by itself', async () => {
   const person = await stage.makeSleeper(1);
   const id = await stage.inform({ userIds: [person.id] });
   server.clock.now = MORNING;
@@ -265,7 +265,7 @@ test('a process looks by itself for quiet hours that end, also where nothing els
   await server.writing.stop();
 });
 
-test('nobody finds a digest among messages: no list, search, number, inbox or overview', async () => {
+test('hides digests from every list, search, inbox and overview', async () => {
   const { makeSleeper, inform, cancel, repeat } = stage;
   const person = await makeSleeper(1);
   const to = { userIds: [person.id], answers: ['Got it'] };

@@ -2,14 +2,14 @@ import * as assert from 'uvu/assert';
 import { HOUR, MORNING, NIGHT, daily, quietOf } from '../../../support/server/quiet';
 import { serverSuite } from '../../../support/server/server';
 
-const { test, server } = serverSuite('an info message where it is quiet');
+const { test, server } = serverSuite('info messages in quiet hours');
 let stage: ReturnType<typeof quietOf>;
 test.before.each(() => {
   server.clock.now = NIGHT;
   stage = quietOf(server);
 });
 
-test('it waits for the end of the quiet hours, is in the inbox at once, and rings at all others', async () => {
+test('holds the push until quiet hours end, fills the inbox at once, and notifies others', async () => {
   const { makeSleeper, makeMember, inform, readLedger, readDeliveries, readJobs } = stage;
   const topic = await server.makeTopic();
   const asleep = await makeSleeper(2, topic);
@@ -33,7 +33,7 @@ test('it waits for the end of the quiet hours, is in the inbox at once, and ring
   assert.equal([people.held, people.total, message.state], [1, 2, 'sending']);
 });
 
-test('a normal and an urgent message do not wait', async () => {
+test('does not hold normal and urgent messages', async () => {
   const { makeSleeper, send, readLedger, readJobs } = stage;
   const asleep = await makeSleeper(1);
   for (const priority of ['normal', 'urgent'] as const) {
@@ -43,7 +43,7 @@ test('a normal and an urgent message do not wait', async () => {
   assert.equal(await readJobs(), []);
 });
 
-test('who has no device, or switched the topic off, waits for nothing', async () => {
+test('holds nothing for people without a device or with the topic muted', async () => {
   const { makeSleeper, inform, readLedger, readJobs, switchOff } = stage;
   const topic = await server.makeTopic();
   await makeSleeper(0, topic);
@@ -56,7 +56,7 @@ test('who has no device, or switched the topic off, waits for nothing', async ()
   assert.equal(await readJobs(), []);
 });
 
-test('each waits for the end of their own hours, and of several messages with one job', async () => {
+test("holds for each person's own hours, with one job for several messages", async () => {
   const { makeMember, setHours, inform, readJobs } = stage;
   const [one, other] = [await makeMember(1), await makeMember(1)];
   await setHours([one.id], [daily('20:00', '04:00')], 'America/New_York');
@@ -76,7 +76,7 @@ test('each waits for the end of their own hours, and of several messages with on
   ]);
 });
 
-test('the same hours end at another moment in another time zone', async () => {
+test('ends the same hours at different moments in different time zones', async () => {
   const { makeMember, setHours, inform, readJobs } = stage;
   const [here, east] = [await makeMember(1), await makeMember(1)];
   await setHours([here.id], [daily('20:00', '06:00')]);
@@ -88,7 +88,7 @@ test('the same hours end at another moment in another time zone', async () => {
   ]);
 });
 
-test('what leaves later is held by the hours of that moment', async () => {
+test('holds a scheduled message by the hours of its time', async () => {
   const { makeSleeper, inform, readLedger } = stage;
   server.clock.now = MORNING + HOUR;
   const person = await makeSleeper(1);
@@ -100,7 +100,7 @@ test('what leaves later is held by the hours of that moment', async () => {
   assert.equal(await stage.readJobs(), [[person.id, MORNING + 24 * HOUR]]);
 });
 
-test('ringing again rings neither at who waits nor at who is asleep by now', async () => {
+test('repeats neither to held nor to sleeping people', async () => {
   const { makeSleeper, makeMember, inform, repeat, readDeliveries, acceptAll, setHours } = stage;
   server.clock.now = NIGHT - 2 * HOUR;
   const topic = await server.makeTopic();
@@ -128,7 +128,7 @@ test('ringing again rings neither at who waits nor at who is asleep by now', asy
   assert.is((await repeat(id, { userIds: [heard.id] })).answer.people, 1);
 });
 
-test('an urgent message rings again in quiet hours', async () => {
+test('repeats an urgent message in quiet hours', async () => {
   const { makeSleeper, send, repeat, acceptAll } = stage;
   const person = await makeSleeper(1);
   const { answer } = await send({ userIds: [person.id], priority: 'urgent' });
@@ -136,7 +136,7 @@ test('an urgent message rings again in quiet hours', async () => {
   assert.is((await repeat(answer.messageId)).answer.people, 1);
 });
 
-test('the sender is told who is notified now, in the words of always, and who is later', async () => {
+test('tells the sender who is notified now and who later', async () => {
   const { makeSleeper, makeMember, send } = stage;
   const topic = await server.makeTopic();
   const admin = await server.makePerson('ADMIN');
@@ -180,7 +180,7 @@ test('the sender is told who is notified now, in the words of always, and who is
   );
 });
 
-test('of a crowd that is written behind the answer the sender hears the same', async () => {
+test('tells the sender the same about a crowd', async () => {
   const { makeSleepers, makeMember, send } = stage;
   const topic = await makeSleepers(5000);
   const awake = await makeMember(1);
@@ -188,7 +188,7 @@ test('of a crowd that is written behind the answer the sender hears the same', a
   assert.is(answer.message, 'Sent to 5001 people. 5000 are notified when their quiet hours end.');
 });
 
-test('an audience says how many would wait and when the last of them is told, of info alone', async () => {
+test('counts in the audience how many are held and until when, for info only', async () => {
   const { makeSleeper, makeMember, setHours, switchOff } = stage;
   const topic = await server.makeTopic();
   const asleep = await makeSleeper(2, topic);

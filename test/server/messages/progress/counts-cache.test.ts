@@ -5,7 +5,7 @@ import { cacheCounts, type Counts } from '../../../../server/messages/progress/c
 
 const test = suite('kept counts');
 
-/** One database, with a clock, on which counting takes a second. */
+/** A database where counting takes a second, and its clock. */
 function counting() {
   const db = {} as Database;
   let time = 0;
@@ -22,7 +22,7 @@ function counting() {
   return { ask, pass: (milliseconds: number) => (time += milliseconds), count };
 }
 
-test('what took a second to count is told again for nine, and once more while it is counted anew', async () => {
+test('caches a count that took a second for nine seconds, and serves it once more while recounting', async () => {
   const { ask, pass } = counting();
   assert.is(await ask(), 1);
   pass(8999);
@@ -37,19 +37,19 @@ test('what took a second to count is told again for nine, and once more while it
   assert.is(await ask(), 3);
 });
 
-test('several who ask at the same time have it counted once', async () => {
+test('counts once for parallel requests', async () => {
   const { ask } = counting();
   assert.equal(await Promise.all([ask(), ask(), ask()]), [1, 1, 1]);
 });
 
-test('a message that has changed itself is counted anew', async () => {
+test('recounts a message that changed', async () => {
   const { ask } = counting();
   assert.is(await ask('m1', 'writing'), 1);
   assert.is(await ask('m1', 'sent'), 2);
   assert.is(await ask('m1', 'sent'), 2);
 });
 
-test('each message, and each database, has its own', async () => {
+test('caches separately per message and database', async () => {
   const { ask } = counting();
   assert.is(await ask('m1'), 1);
   assert.is(await ask('m2'), 2);

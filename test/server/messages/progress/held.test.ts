@@ -2,14 +2,14 @@ import * as assert from 'uvu/assert';
 import { HOUR, MORNING, NIGHT, daily, quietOf } from '../../../support/server/quiet';
 import { serverSuite } from '../../../support/server/server';
 
-const { test, server } = serverSuite('the people for whom a message waits');
+const { test, server } = serverSuite('held recipients');
 let stage: ReturnType<typeof quietOf>;
 test.before.each(() => {
   server.clock.now = NIGHT;
   stage = quietOf(server);
 });
 
-test('who waits is told with when it rings, and nobody else', async () => {
+test('shows when held recipients will be notified', async () => {
   const { makeSleeper, makeMember, setHours, inform } = stage;
   const topic = await server.makeTopic();
   const asleep = await makeSleeper(1, topic);

@@ -1,4 +1,3 @@
-/** How far messages got: what an administrator sees of each. */
 import * as assert from 'uvu/assert';
 import type { SentMessage } from '../../../../src/shared/contract';
 import { expireRows } from '../../../../server/db/outbox/upkeep';
@@ -11,7 +10,7 @@ import { serverSuite } from '../../../support/server/server';
 
 const { plugin, asked } = countQueries();
 const { test, server } = serverSuite('progress', { plugin });
-/** How long these messages live: shorter than an administrator's session. */
+/** Shorter than an administrator's session. */
 const HOUR = 60 * 60 * 1000;
 let admin: Person;
 let stage: ReturnType<typeof audienceOf>;
@@ -39,7 +38,7 @@ const report = (as: Person, messageId: string, answer?: string) =>
   });
 const stateOf = async (id: string) => (await read(id)).state;
 
-test('a message has all that its sender chose, alone and in the list', async () => {
+test('shows everything its sender chose, alone and in the list', async () => {
   const [outages, works] = [await server.makeTopic('Outages'), await server.makeTopic('Works')];
   await stage.makeMember(1, works);
   const named = await stage.makeMember(0);
@@ -90,7 +89,7 @@ test('a message has all that its sender chose, alone and in the list', async () 
   assert.equal(await list(), { messages: [expected], total: 1, page: 1, limit: 10 });
 });
 
-test('displayed, read and acknowledged are cumulative, and who saw it in the app is not unreachable', async () => {
+test('counts displayed, read and answered cumulatively, also of people without devices', async () => {
   const topic = await server.makeTopic();
   const [phone, other] = [await stage.makeMember(1, topic), await stage.makeMember(1, topic)];
   const [none, late] = [await stage.makeMember(0, topic), await stage.makeMember(0, topic)];
@@ -112,7 +111,7 @@ test('displayed, read and acknowledged are cumulative, and who saw it in the app
   assert.equal(await counts(), [5, 0, 1, 0, 4, 4, 3, { Yes: 2, No: 1 }], 'tallies stay');
 });
 
-test('a message is scheduled, then sending until its last push has ended, then sent', async () => {
+test('moves a message from scheduled to sending to sent', async () => {
   const person = await stage.makeMember(1);
   const sendAt = at(server.clock.now + 60_000);
   const expiresAt = at(server.clock.now + HOUR);
@@ -129,7 +128,7 @@ test('a message is scheduled, then sending until its last push has ended, then s
   assert.is(await stateOf(answer.messageId), 'sent', 'nothing was left when it ended');
 });
 
-test('a message is expired if something was pending at its end, also once the outbox has forgotten it', async () => {
+test('expires a message with pending pushes, even after cleanup', async () => {
   const { db } = server.services;
   const { answer } = await send(await stage.makeMember(1));
   const later = { sendAt: at(server.clock.now + 1000), expiresAt: at(server.clock.now + 2000) };
@@ -148,7 +147,7 @@ test('a message is expired if something was pending at its end, also once the ou
   assert.equal([retired.state, retired.failed], ['expired', 1]);
 });
 
-test('a push that failed before the end makes no message expired', async () => {
+test('does not expire a message whose push failed before', async () => {
   const { answer } = await send(await stage.makeMember(1));
   await server.services.db
     .updateTable('deliveries')
@@ -159,7 +158,7 @@ test('a push that failed before the end makes no message expired', async () => {
   assert.is(await stateOf(answer.messageId), 'sent');
 });
 
-test('a message that was cancelled stays so, and one that rings again is sending', async () => {
+test('keeps a message cancelled, and shows a repeated one as sending', async () => {
   const person = await stage.makeMember(1);
   const { answer } = await send(person);
   await stage.acceptAll();
@@ -171,7 +170,7 @@ test('a message that was cancelled stays so, and one that rings again is sending
   assert.is(await stateOf(answer.messageId), 'cancelled');
 });
 
-test('a message whose sender or topic is gone names none', async () => {
+test('names neither a deleted sender nor topic', async () => {
   const { db } = server.services;
   const topic = await server.makeTopic('Outages');
   const sender = await server.makePerson('ADMIN');
@@ -185,7 +184,7 @@ test('a message whose sender or topic is gone names none', async () => {
   assert.equal([after.sender, after.topic, after.topics], [null, null, []]);
 });
 
-test('a page of many messages asks the database no more often than a page of one', async () => {
+test('uses the same number of queries for many messages as for one', async () => {
   const person = await stage.makeMember(1);
   const count = async (): Promise<number> => {
     const before = asked();
@@ -198,7 +197,7 @@ test('a page of many messages asks the database no more often than a page of one
   assert.equal([await count(), (await list()).messages.length], [forOne, 5]);
 });
 
-test('of several messages in a list each has its own people, answers, pushes and topics', async () => {
+test('shows each message in a list with its own counts', async () => {
   const [outages, works] = [await server.makeTopic('Outages'), await server.makeTopic('Works')];
   const [one, two] = [
     await stage.makeMember(1, outages),
@@ -254,7 +253,7 @@ const ask = (id: string, ifNoneMatch?: string): Promise<Response> =>
     },
   });
 
-test('who has just this state of a message is answered 304, with the headers of every call', async () => {
+test('answers 304 for an unchanged message, with the usual headers', async () => {
   const person = await stage.makeMember(1);
   const { answer } = await send(person);
   const first = await ask(answer.messageId);
@@ -279,10 +278,10 @@ test('who has just this state of a message is answered 304, with the headers of 
   assert.is.not(changed.headers.get('etag'), tag);
 });
 
-/** Of those who saw nothing, each number another, and none of them side by side. */
+/** Different numbers of each state, never side by side. */
 const UNSEEN = ['held', 'muted', 'held', 'muted', 'held'] as const;
 
-test('a message to many is counted in pieces, and comes to the same as at once', async () => {
+test('counts a large message in pieces with the same result', async () => {
   const topic = await server.makeTopic();
   const people: Person[] = [];
   for (let nth = 0; nth < 5 + UNSEEN.length; nth += 1)

@@ -1,4 +1,3 @@
-/** The states in which people are told to be: each person is in one of them at every moment. */
 import * as assert from 'uvu/assert';
 import { expireRows } from '../../../../server/db/outbox/upkeep';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
@@ -32,9 +31,7 @@ const countListed = async (id: string, state: string): Promise<number> =>
 const failuresOf = async (id: string) =>
   (await list(id, 'failed')).recipients.map(({ failure }) => failure);
 
-/**
- * Such as `answered 1, failed 2`. Fails where they do not sum to the people, or a list has others.
- */
+/** Like `answered 1, failed 2`. Fails if they don't sum to the people or differ from the lists. */
 async function statesOf(id: string): Promise<string> {
   const { people, expiresAt } = await read(id);
   const hasEnded = Date.parse(expiresAt) <= server.clock.now;
@@ -48,7 +45,7 @@ async function statesOf(id: string): Promise<string> {
 const report = (as: Person, receipt: object) =>
   server.call('POST /api/notifications/receipts', { as, body: { receipts: [receipt as never] } });
 
-/** Somebody in each situation: with a phone (two of them), asleep, muted, and without a device. */
+/** One person per situation: two with a phone, one asleep, one muted, one without a device. */
 async function sendToAll(): Promise<[id: string, ada: Person, bo: Person]> {
   const topic = await server.makeTopic();
   const [ada, bo] = [await stage.makeMember(2, topic), await stage.makeMember(1, topic)];
@@ -63,7 +60,7 @@ async function sendToAll(): Promise<[id: string, ada: Person, bo: Person]> {
   return [id, ada, bo];
 }
 
-test('the states of a message sum to its people from second 0 to its last answer', async () => {
+test('counts each person in exactly one state at every moment', async () => {
   const [id, ada, bo] = await sendToAll();
   const told = [await statesOf(id)];
   const [first, ...others] = await stage.claimAll();
@@ -96,12 +93,12 @@ test('the states of a message sum to its people from second 0 to its last answer
   ]);
 });
 
-test('what had not left by its end, or was cancelled, has failed', async () => {
+test('counts what was unsent at its end, or cancelled, as failed', async () => {
   const [expired] = await sendToAll();
   const [cancelled] = await sendToAll();
   await stage.cancel(cancelled);
   assert.is(await statesOf(cancelled), 'failed 3,not_reachable 2');
-  // Who was held had no push that could have ended.
+  // A held recipient had no push that could end.
   assert.equal(await failuresOf(cancelled), ['cancelled', 'cancelled', undefined]);
   server.clock.now += HOUR;
   await expireRows(server.services.db, server.clock.now);
@@ -109,7 +106,7 @@ test('what had not left by its end, or was cancelled, has failed', async () => {
   assert.equal(await failuresOf(expired), ['expired', 'expired']);
 });
 
-test('who failed is told with why the last push did', async () => {
+test('shows why the last push of a recipient failed', async () => {
   const [id] = await sendToAll();
   const { db, now } = server.services;
   for (const [nth, claim] of (await stage.claimAll()).entries()) {
@@ -119,7 +116,7 @@ test('who failed is told with why the last push did', async () => {
   assert.equal((await failuresOf(id)).sort(), ['gone', 'refused']);
 });
 
-test('while a large message is written, who is still to be written is on the way', async () => {
+test('counts people of a large message as on their way while it is written', async () => {
   const topic = await stage.makeCrowd(5001);
   const { answer } = await stage.send({ topicIds: [topic] });
   const told = async () => countStates((await read(answer.messageId)).people, false).on_its_way;
@@ -130,7 +127,7 @@ test('while a large message is written, who is still to be written is on the way
   assert.is(await statesOf(answer.messageId), 'on_its_way 5001');
 });
 
-test('not_answered finds who got the message or may still get it, in the list and in the file', async () => {
+test('filters people who may still answer with not_answered, in list and export', async () => {
   const [id, ada, bo] = await sendToAll();
   await report(ada, { messageId: id, kind: 'acknowledged', answer: 'Yes' });
   assert.is(await countListed(id, 'not_answered'), 2);

@@ -6,11 +6,11 @@ import { sweepMessages } from '../../../../server/messages/sweep';
 import { audienceOf } from '../../../support/server/audience';
 import { serverSuite } from '../../../support/server/server';
 
-const { test, server } = serverSuite('the ledger');
+const { test, server } = serverSuite('ledger of recipients');
 let stage: ReturnType<typeof audienceOf>;
 test.before.each(() => void (stage = audienceOf(server)));
 
-test('each person of the audience has one row, which says by which topic, how far, and to how many devices', async () => {
+test('keeps one row per person with topic, state and devices', async () => {
   const { send, makeMember, switchOff, readLedger, readDeliveries } = stage;
   const [first, second] = [await server.makeTopic('First'), await server.makeTopic('Second')];
   const both = await makeMember(2, second, first);
@@ -64,7 +64,7 @@ test('each person of the audience has one row, which says by which topic, how fa
   );
 });
 
-test('a person’s numbers count up by one with each message, however many are sent at the same time', async () => {
+test("numbers each person's messages consecutively, even for parallel sends", async () => {
   const { send, makeMember } = stage;
   const topic = await server.makeTopic();
   const [ana, ben] = [await makeMember(1, topic), await makeMember(0, topic)];
@@ -87,7 +87,7 @@ test('a person’s numbers count up by one with each message, however many are s
   }
 });
 
-test('the ledger follows the pushes: one that is accepted is enough, the last without any is a failure', async () => {
+test('marks a recipient as accepted with the first push, as failed with the last', async () => {
   const { send, makeMember, readLedger, claimAll } = stage;
   const [lucky, unlucky, mixed] = [await makeMember(2), await makeMember(2), await makeMember(2)];
   const { answer } = await send({ userIds: [lucky.id, unlucky.id, mixed.id] });
@@ -118,7 +118,7 @@ test('the ledger follows the pushes: one that is accepted is enough, the last wi
   assert.equal(await ledger(), ['accepted 0/2', 'failed 0/2', 'accepted 0/2'], 'twice counts once');
 });
 
-test('who has two devices counts as reached when one took it and the other failed at the same moment, in either order', async () => {
+test('marks a recipient as accepted when one device accepts and the other fails at once', async () => {
   const { send, makeMember, readLedger, claimAll } = stage;
   const people = [await makeMember(2), await makeMember(2), await makeMember(2)];
   const { answer } = await send({ userIds: people.map(({ id }) => id) });
@@ -141,7 +141,7 @@ test('who has two devices counts as reached when one took it and the other faile
   );
 });
 
-test('a push leaves while one of the topics still wants it, or the person is named', async () => {
+test('sends a push while one of the topics still wants it, or the person is named', async () => {
   const { send, makeMember, switchOff, claimAll } = stage;
   const [first, second] = [await server.makeTopic('First'), await server.makeTopic('Second')];
   const person = await makeMember(1, first, second);
@@ -168,7 +168,7 @@ test('a push leaves while one of the topics still wants it, or the person is nam
   assert.equal(await fallen(), [person.id, named.id]);
 });
 
-test('rows of the ledger outlive their person, whose pushes end', async () => {
+test('keeps rows of deleted people, and ends their pushes', async () => {
   const { send, makeMember, readLedger, claimAll } = stage;
   const person = await makeMember(1);
   const { answer } = await send({ userIds: [person.id] });
@@ -191,7 +191,7 @@ test('rows of the ledger outlive their person, whose pushes end', async () => {
   assert.equal(await db.selectFrom('inboxes').selectAll().execute(), [], 'and their counter goes');
 });
 
-test('messages go so many days after they left, with all their recipients, and no later ones', async () => {
+test('deletes messages with all recipients after the configured days', async () => {
   const { send, makeCrowd } = stage;
   const topic = await makeCrowd(1500);
   await send({ topicIds: [topic] });

@@ -37,7 +37,7 @@ const inMilliseconds = (milliseconds: number) =>
   new Date(server.clock.now + milliseconds).toISOString();
 const DAY = 24 * 3600_000;
 
-test('the answer says how many people it goes to, and how many cannot be reached', async () => {
+test("returns how many people it notifies, and how many it can't reach", async () => {
   const [ben, carl] = [await server.makePerson('CUSTOMER'), await server.makePerson('CUSTOMER')];
   const said = async (...people: Person[]) => {
     const { answer } = await send({ userIds: people.map(({ id }) => id) });
@@ -59,7 +59,7 @@ test('the answer says how many people it goes to, and how many cannot be reached
   assert.is(server.woken(), 5);
 });
 
-test('a message without an audience is refused, unless it leaves later', async () => {
+test('rejects a message without an audience, unless it is scheduled', async () => {
   const none = await send({ topicIds: [topic] });
   assert.equal(
     [none.status, none.error],
@@ -73,7 +73,7 @@ test('a message without an audience is refused, unless it leaves later', async (
   assert.is(await count(), 1);
 });
 
-test('a message that cannot be sent is refused by its field, and nothing is stored', async () => {
+test('rejects an invalid message by its field, and stores nothing', async () => {
   const refused: [body: object, path: string, message: string][] = [
     [{ message: ' ' }, 'message', 'Message is required.'],
     [
@@ -159,7 +159,7 @@ test('a message that cannot be sent is refused by its field, and nothing is stor
   assert.is(await count(), 0);
 });
 
-test('the most that a message may have is taken, and kept as it was written', async () => {
+test('accepts and keeps the largest possible message', async () => {
   const most = {
     message: '👷'.repeat(1000),
     title: '🚧'.repeat(100),
@@ -188,7 +188,7 @@ test('the most that a message may have is taken, and kept as it was written', as
   }
 });
 
-test('a blank title or link is none, and a time that has passed is now', async () => {
+test('treats a blank title or link as none, and a past time as now', async () => {
   await send({ userIds: [ana.id], title: ' ', link: '', sendAt: inMilliseconds(-60_000) });
   const row = await server.services.db.selectFrom('messages').selectAll().executeTakeFirstOrThrow();
   assert.equal(
@@ -197,7 +197,7 @@ test('a blank title or link is none, and a time that has passed is now', async (
   );
 });
 
-test('a request that comes again with anything changed is another message', async () => {
+test('rejects a repeated Idempotency-Key with any change', async () => {
   const first = await send({ userIds: [ana.id], answers: ['Got it'] }, 'abc');
   const again = await send({ userIds: [ana.id], answers: ['Got it'] }, 'abc');
   assert.equal([again.status, again.answer], [202, first.answer]);
@@ -220,7 +220,7 @@ test('a request that comes again with anything changed is another message', asyn
   assert.is(await count(), 1);
 });
 
-test('a topic’s send with options keeps its own sentence, and may leave later', async () => {
+test("keeps the sentence of a topic's send with options, and schedules it", async () => {
   await server.call('POST /api/admin/subscriptions', {
     as: admin,
     body: { userId: ana.id, topicId: topic },

@@ -6,11 +6,11 @@ import { eventually } from '../../../support/eventually';
 import { onPostgres } from '../../../support/database/database';
 import { serverSuite } from '../../../support/server/server';
 
-const { test, server } = serverSuite('writing messages behind the answer');
+const { test, server } = serverSuite('writing messages in the background');
 let stage: ReturnType<typeof audienceOf>;
 test.before.each(() => void (stage = audienceOf(server)));
 
-test('12,001 people are written behind the answer, some thousand at a time, each once', async () => {
+test('writes 12,001 people in the background, in chunks, each once', async () => {
   const { send, makeCrowd, readLedger } = stage;
   const topic = await makeCrowd(12_001);
   const { answer } = await send({ topicIds: [topic] });
@@ -41,13 +41,13 @@ test('12,001 people are written behind the answer, some thousand at a time, each
   );
 });
 
-test('two processes that write one message at once, and a death between two chunks, leave each person one row', async () => {
+test('writes each person once despite two processes and a crash', async () => {
   const { send, makeCrowd, readLedger, readDeliveries } = stage;
   const topic = await makeCrowd(5001);
   const { answer } = await send({ topicIds: [topic] });
   const other = createWriting(() => server.services);
   assert.ok(await server.writing.runSome());
-  // Another process died with the job in its hands.
+  // Another process died holding the job.
   const { db } = server.services;
   await db
     .updateTable('jobs')
@@ -64,7 +64,7 @@ test('two processes that write one message at once, and a death between two chun
   assert.equal(await db.selectFrom('jobs').selectAll().execute(), []);
 });
 
-test('a chunk that fails leaves nothing of it, and is written later', async () => {
+test('leaves nothing of a failed chunk, and writes it later', async () => {
   const { send, makeCrowd, readLedger } = stage;
   const topic = await makeCrowd(5001);
   const { answer } = await send({ topicIds: [topic] });
@@ -83,7 +83,7 @@ test('a chunk that fails leaves nothing of it, and is written later', async () =
   assert.is((await readLedger(answer.messageId)).length, 5001);
 });
 
-test('a message that leaves later finds its audience then, and is not written before', async () => {
+test('finds the audience of a scheduled message when it is sent', async () => {
   const { send, makeMember, readLedger, readDeliveries } = stage;
   const [first, second] = [await server.makeTopic(), await server.makeTopic()];
   const leaves = await makeMember(1, first);
@@ -125,7 +125,7 @@ test('a message that leaves later finds its audience then, and is not written be
   );
 });
 
-test('a message that is cancelled while it is written stays with whom it had reached', async () => {
+test('keeps a message that is cancelled while written for the people it reached', async () => {
   const { send, cancel, makeCrowd, readLedger, readDeliveries } = stage;
   const topic = await makeCrowd(5001);
   const { answer } = await send({ topicIds: [topic] });
@@ -145,7 +145,7 @@ test('a message that is cancelled while it is written stays with whom it had rea
   assert.equal(await server.services.db.selectFrom('jobs').selectAll().execute(), []);
 });
 
-test('a process writes by itself what is due, until it is stopped', async () => {
+test('writes due messages by itself until stopped', async () => {
   const { send, makeMember, readLedger } = stage;
   const person = await makeMember(1);
   const sendAt = new Date(server.clock.now + 60_000).toISOString();
@@ -167,9 +167,9 @@ test('a process writes by itself what is due, until it is stopped', async () => 
   assert.equal(await readLedger(later.answer.messageId), []);
 });
 
-// SQLite has one writer: nobody can be deleted in the middle of a send.
+// SQLite has one writer, so nobody is deleted during a send.
 if (onPostgres)
-  test('a send, or a chunk, is tried again where somebody was deleted in the middle of it', async () => {
+  test('retries a send or chunk when a person is deleted during it', async () => {
     const { send, makeMember, readLedger, makeCrowd } = stage;
     const { db } = server.services;
     await sql`create sequence tries`.execute(db);
