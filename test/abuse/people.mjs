@@ -1,7 +1,4 @@
-/**
- * Subscribers by the thousand, written straight into the database: registering them one by one
- * would take minutes.
- */
+/** Subscribers written straight into the database: registering thousands would take minutes. */
 import { createECDH, createHash, createHmac, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -32,7 +29,6 @@ export async function openBeside({ DATA_DIR = '', DATABASE_URL }) {
       close: async () => database.close(),
     };
   }
-  // One connection, and one query at a time of those that are asked at once.
   const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 1, idleTimeoutMillis: 0 });
   const number = (statement) => {
     let place = 0;
@@ -45,7 +41,6 @@ export async function openBeside({ DATA_DIR = '', DATABASE_URL }) {
   };
 }
 
-/** The ids under which the server keeps these push services. */
 async function nameServices(database, origins) {
   const known = new Set(
     (await database.all('select origin from push_services')).map(({ origin }) => origin),
@@ -65,9 +60,9 @@ async function nameServices(database, origins) {
 }
 
 /**
- * @param place where the devices' push service is, with or without a path; of each, where it is a
- * function of its number
- * @param first the id of the first of the users made
+ * @param place the push service of all devices, or a function from a device's number to its push
+ * service
+ * @param first the id of the first new user
  */
 export async function addSubscribers(database, topicId, count, place, first = 1_000_000) {
   const keys = {
@@ -102,7 +97,6 @@ export async function addSubscribers(database, topicId, count, place, first = 1_
   );
 }
 
-/** People who are subscribed and have no device. */
 export async function addPeople(database, topicId, numbers) {
   const users = numbers.map((id) => [
     id,
@@ -126,7 +120,7 @@ export async function addPeople(database, topicId, numbers) {
   );
 }
 
-/** The keys of all devices, in the order of their ids, as registering them would have answered. */
+/** The keys of all devices in the order of their ids. */
 export async function makeKeys(database, { DATA_DIR }) {
   const secret = (await readFile(path.join(DATA_DIR, 'jwt-secret'), 'utf8')).trim();
   await database.run("update devices set key_nonce = 'nonce-' || id");

@@ -25,11 +25,7 @@ export const LOCAL_BROWSER_SERVICE = {
   },
 };
 
-/**
- * Builds the server and its commands alone, beside node_modules, where it finds its packages.
- * @param {import('esbuild').Plugin[]} plugins
- * @returns the folder, to be removed
- */
+/** @returns the folder of the build, which the caller removes */
 export async function buildServer(plugins = []) {
   await fs.mkdir('node_modules/.cache', { recursive: true });
   const built = await fs.mkdtemp(path.resolve('node_modules/.cache/fieldbell-server-'));
@@ -48,11 +44,7 @@ export async function buildServer(plugins = []) {
   return built;
 }
 
-/**
- * Starts it and resolves when it has printed its address.
- * @param built the folder of the build; @param environment its configuration, where `DATA_DIR` must
- * be
- */
+/** Resolves when the server has printed its address. */
 export async function startProcess(built, environment) {
   const child = spawn(process.execPath, [...FLAGS, path.join(built, 'server/main.js')], {
     // Few people stand for many here.
@@ -72,19 +64,18 @@ export async function startProcess(built, environment) {
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text) => {
         said += text;
-        // Looking through all of a long log again for each line of it takes a processor.
         found ??= /http:\/\/localhost:\d+/.exec(said)?.[0];
         if (found) resolve(found);
       });
     }
-    // An exit can be told before the last of what was printed: only `close` comes after all of it.
+    // Only `close` comes after everything that was printed.
     child.once('close', () => reject(new Error(`The server did not start:\n${said}`)));
   });
   return {
     address,
     pid: child.pid,
     said: () => said,
-    /** Ends it with a signal; resolves with the exit code and the milliseconds it took. */
+    /** Resolves with the exit code and the milliseconds it took. */
     async end(signal) {
       const began = performance.now();
       child.kill(signal);
@@ -94,10 +85,7 @@ export async function startProcess(built, environment) {
   };
 }
 
-/**
- * A client that is signed in; its `token` is for those that call by themselves. Rejects on anything
- * but 2xx.
- */
+/** Rejects on anything but 2xx. */
 export async function signIn(address, who = ADMIN) {
   const call = async (method, place, body, headers = {}) => {
     const response = await fetch(`${address}/api${place}`, {
@@ -107,7 +95,6 @@ export async function signIn(address, who = ADMIN) {
     });
     if (!response.ok)
       throw new Error(`${method} ${place}: ${response.status} ${await response.text()}`);
-    // All is JSON but the figures for Prometheus.
     return /json/.test(response.headers.get('content-type') ?? '')
       ? response.json()
       : response.text();
@@ -118,7 +105,6 @@ export async function signIn(address, who = ADMIN) {
   return Object.assign(callAs, { token });
 }
 
-/** The value below which the given share lies. */
 export function quantile(values, share) {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];

@@ -1,13 +1,12 @@
 /**
- * Section B of the quality bars, and growth, as far as they need whole processes: minutes rather
- * than seconds, so it is not part of `npm test`.
+ * Attacks on whole server processes: takes minutes, so it is not part of `npm test`.
  *
  *   node test/abuse/run.mjs [quick] [--again] [NAME …]
  *
- * `quick` is for every change, about two minutes: few kills, 2,000 devices shared, and no measuring
- * of what must not be measurable. `--again` is for CI alone: up to six scenarios that failed are run
- * once more (`../support/again.mjs`). Otherwise ROUNDS (20; 100 of `killedReceipts`), DEVICES (10,000) and MISBEHAVIOURS
- * (2,000; repeated by SEED) say how much. The last line is `N passed, N failed`.
+ * `quick` takes about two minutes: few kills, 2,000 devices shared, nothing measured. `--again` is
+ * for CI: up to six failed scenarios run once more (`../support/again.mjs`). ROUNDS (20; 100 of
+ * `killedReceipts`), DEVICES (10,000), MISBEHAVIOURS (2,000) and SEED say how much. The last line
+ * is `N passed, N failed`.
  */
 import fs from 'node:fs/promises';
 import os from 'node:os';
@@ -40,7 +39,7 @@ import { movedWebhook } from './scenarios/webhooks.mjs';
 import { work } from './scenarios/work.mjs';
 import { startSink } from './sink.mjs';
 
-/** Those that measure time run one after the other, before those that mostly wait. */
+/** One after the other, as they measure time. */
 const measured = {
   enumeration,
   unreadAnswers,
@@ -77,10 +76,7 @@ const patient = {
   movedWebhook,
 };
 const both = ['sqlite', 'postgres'];
-/**
- * Several machines need the engine that is made for them, PostgreSQL has backups of its own, and
- * what files and connections cost has nothing to do with the database.
- */
+/** The engine of each scenario that runs on one alone. */
 const ENGINES = {
   sharedWork: ['postgres'],
   lostProcess: ['postgres'],
@@ -100,7 +96,6 @@ const given = process.argv.slice(2);
 const quick = given[0] === 'quick';
 const again = given.includes('--again');
 const wanted = given.filter((one) => one !== 'quick' && one !== '--again');
-/** Kills; F21 asks for a hundred. */
 const roundsOf = (name) =>
   Number(process.env.ROUNDS ?? (quick ? 6 : name === 'killedReceipts' ? 100 : 20));
 const devices = Number(process.env.DEVICES ?? (quick ? 2000 : 10_000));
@@ -110,13 +105,12 @@ const jobsOf = (scenarios) =>
     .flatMap(([name, scenario]) => enginesOf(name).map((engine) => ({ name, engine, scenario })));
 const misbehaviours = Number(process.env.MISBEHAVIOURS ?? (quick ? 300 : 2000));
 
-// These scenarios never open the app.
 const built = await buildServer();
 const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-abuse-'));
 const sink = await startSink(folder);
 const postgres = await startPostgres();
 
-/** @param attempt from 1 on: each has a folder, a database and a part of the sink of its own */
+/** @param attempt from 1 on; each has its own folder, database and part of the sink */
 async function run({ name, engine, scenario }, attempt) {
   const file = nameOf({ name, engine });
   const counts = { file, passed: 0, failed: 0, skipped: 0, failures: [] };

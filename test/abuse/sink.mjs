@@ -1,5 +1,5 @@
 /**
- * A push service that takes everything, in a process of its own so that it takes no time from the
+ * A push service that accepts everything, in its own process so that it takes no time from the
  * measuring one.
  */
 import { execFileSync, fork } from 'node:child_process';
@@ -10,7 +10,6 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { portOf } from '../support/port.mjs';
 
-/** @param folder where the certificate is put, for NODE_EXTRA_CA_CERTS */
 export async function startSink(folder) {
   const [key, certificate] = [path.join(folder, 'sink-key.pem'), path.join(folder, 'sink.pem')];
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
@@ -38,14 +37,10 @@ export async function startSink(folder) {
   return {
     certificate,
     host: `localhost:${port}`,
-    /** A part of it for one scenario; several may run at once. */
+    /** Its own part for one scenario, as several run at once. */
     at: (name) => ({
-      /** What endpoints of its devices begin with. */
       origin: `https://localhost:${port}/${name}`,
-      /**
-       * What has arrived so far: how many pushes, for how many devices, and the most for one of
-       * them.
-       */
+      /** How many pushes have arrived, for how many devices, and the most for one of them. */
       tally: () =>
         new Promise((resolve) => {
           const listen = (answer) => {
@@ -72,7 +67,6 @@ if (process.send && process.argv[1] === fileURLToPath(import.meta.url)) {
     },
   );
   server.listen(0, () => process.send?.(portOf(server)));
-  // Nothing of it is left where the suite ends without having stopped it.
   process.on('disconnect', () => process.exit());
   process.on('message', (name) => {
     const counts = [...received]

@@ -1,6 +1,6 @@
 /**
- * Hosts that take connections and never say a word, in a process of their own: all of 127.0.0.0/8
- * at one port.
+ * Hosts that take connections and never answer: all of 127.0.0.0/8 at one port, in a process of its
+ * own.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,9 +12,7 @@ export async function startTarpit() {
   const child = fork(fileURLToPath(import.meta.url), ['tarpit']);
   const [port] = await once(child, 'message');
   return {
-    /** One of sixteen million hosts. */
     host: (number) => `127.${1 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}:${port}`,
-    /** Resolves with the next connection. */
     connected: () => once(child, 'message'),
     stop: () => child.kill(),
   };

@@ -1,6 +1,6 @@
 /**
- * The app beside the same source on other stacks, all served by our server, in Chromium at a sixth of
- * the speed, 150 ms RTT and 1.6 Mbit/s, in shuffled order. `npm run bench -- app --rounds 9`
+ * The app beside the same source on other stacks, served by our server, in Chromium at a sixth of
+ * its speed, 150 ms RTT and 1.6 Mbit/s, in random order. `npm run bench -- app --rounds 9`
  */
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { BAD_NETWORK, type Figures } from './page';
 import { PAGE, technician } from './visits';
 
 const ROUNDS = option('rounds', 9);
-/** How many times less than React's each is to be; 1 where it must only be no worse. */
+/** How many times less than React's each must be; 1: no worse. */
 const AIMS: Record<string, number> = {
   'page and script, bytes': 4.5,
   'first paint, ms': 1.5,
@@ -22,14 +22,14 @@ const AIMS: Record<string, number> = {
   'from sign-in to settings, ms': 1.4,
   'search among 500: task time, ms': 5,
 };
-/** What ours are to be at most, whatever the others are. */
+/** The most of ours, whatever the others are. */
 const MOST: Record<string, number> = {
   'coming back: topics, ms': 600,
   'coming back: and messages, ms': 600,
   'offline start: topics, ms': 600,
   'offline start: and messages, ms': 600,
 };
-/** A long list may take so many times as long to open as a short one. */
+/** A long list may take so many times as long as a short one. */
 const LONG_LIMIT = 1.3;
 const LONG = [
   ['opening 500 topics, ms', 'opening 10 topics, ms'],
@@ -38,7 +38,7 @@ const LONG = [
   ['opening 2000 of an inbox, ms', 'opening 10 of an inbox, ms'],
 ] as const;
 
-/** What is measured: ours, the packages that ours stand in for, React as usual, and with all that ours has. */
+/** Ours, the packages that ours replaces, React as usual, and React with all that ours has. */
 const COMMANDS = {
   ours: ['build.mjs', '--out'],
   compat: ['build.mjs', '--on', 'compat', '--out'],
@@ -49,7 +49,7 @@ type Side = keyof typeof COMMANDS;
 const SIDES = Object.keys(COMMANDS) as Side[];
 const PEERS = ['React', 'compat', 'prerendered'] as const;
 
-// Beneath node_modules, so that the servers find their packages.
+// Below node_modules, where servers find their packages.
 const folder = resolve(`node_modules/.cache/bench-app-${process.pid}`);
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
@@ -62,7 +62,7 @@ async function serve(side: Side) {
   return startInstallation({ built, program: 'demo' });
 }
 
-/** Milliseconds of a sign-in at the server, which every client has to wait for. */
+/** Milliseconds that the server takes for a sign-in. */
 async function passwordCheck(address: string): Promise<number> {
   const times: number[] = [];
   for (let nth = 0; nth < 5; nth++) {
@@ -115,7 +115,7 @@ const medians = Object.fromEntries(
   ]),
 ) as Record<Side, Figures>;
 
-/** No app of these bytes can do it in less, whatever it is made of; and no list in less than its field. */
+/** No app of these bytes can be faster. */
 const limits = limitsOf(medians.ours, middle(checks));
 function limitsOf(
   {
@@ -171,7 +171,6 @@ for (const [long, short] of LONG) {
   );
 }
 
-/** Every order is as likely as any other. */
 function shuffled<T>(list: readonly T[]): T[] {
   const rest = [...list];
   return list.map(() => rest.splice(Math.floor(Math.random() * rest.length), 1)[0]!);

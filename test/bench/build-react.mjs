@@ -1,8 +1,7 @@
 /**
- * The same source on real React, as React apps usually are: rendered in the browser alone, with all
- * rows of a list drawn at once and anew with each answer, and with a second round trip after the
- * sign-in. `node test/bench/build-react.mjs OUT`. With all that we do about these it is `node
- * build.mjs --on react`.
+ * The same source on React as apps usually are: rendered in the browser alone, all rows drawn at
+ * once and with each answer, a second round trip after the sign-in.
+ * `node test/bench/build-react.mjs OUT`; with all that ours has it is `node build.mjs --on react`.
  */
 import fs from 'node:fs/promises';
 import path from 'node:path';
@@ -17,7 +16,7 @@ const CHANGES = [
   [/\/src\/state\/first-screen\.ts$/, 'brought = answer;', ''],
 ];
 
-/** What no file was, as far as is known: a file may be moved. */
+/** Changes that no file matched, as after a move. */
 const missed = new Set(CHANGES.map(([file]) => file.source));
 
 /** @type {import('esbuild').Plugin} */

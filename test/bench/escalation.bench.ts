@@ -1,6 +1,6 @@
 /**
- * How soon a server process lets 10,000 messages ring again that are all due at once, and how long
- * it takes for calls meanwhile. `npm run bench -- escalation --messages 10000`
+ * How soon a server rings 10,000 due messages again, and how long calls take meanwhile.
+ * `npm run bench -- escalation --messages 10000`
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,10 +15,9 @@ import type { Certificate } from '../support/network/tls';
 import { option } from './measure';
 
 const MESSAGES = option('messages', 10_000);
-/** Each message is for one of them. */
 const PEOPLE = 1000;
 const FIRST = 1_000_000;
-/** Seconds until the last push was accepted, and milliseconds for a call. */
+/** Seconds until the last push was accepted; milliseconds of a call. */
 const LIMITS = { all: 60, p99: 200 };
 const CALLS_PER_SECOND = 20;
 
@@ -62,7 +61,7 @@ async function timeSteps(
     await addSubscribers(database, id, PEOPLE, `https://localhost:${port}`, FIRST);
     const keys = await makeKeys(database, environment);
     const count = async (query: string) => Number((await database.all(query))[0].n);
-    // A push service that never accepted anything gets few at once.
+    // A push service that never accepted anything gets few pushes at once.
     await call('POST', '/admin/messages', { topicIds: [id], message: 'Good morning' });
     const pending = "select count(*) as n from deliveries where state = 'pending'";
     while ((await count(pending)) > 0) await wait(50); // another process does the work
@@ -98,7 +97,7 @@ async function timeSteps(
         await wait(due + ((nth + 1) * 1000) / CALLS_PER_SECOND - Date.now());
       }
     })();
-    // Those whose person answered before are through, too.
+    // With those whose person answered before.
     const open = `select (select count(*) from jobs where kind = 'escalation') + (${pending}) as n`;
     while ((await count(open)) > 0) await wait(250); // another process does the work
     const seconds = (Date.now() - due) / 1000;
@@ -133,7 +132,7 @@ function idOf(nth: number): string {
   return `message-${1 + (nth % MESSAGES)}`;
 }
 
-/** As if all had been sent, and rung, a while ago. */
+/** As if all had rung a while ago. */
 async function addMessages(run: (statement: string) => Promise<void>, due: number): Promise<void> {
   const now = Date.now();
   const series = `(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${MESSAGES}) select i from n) as n`;
@@ -154,14 +153,14 @@ async function addMessages(run: (statement: string) => Promise<void>, due: numbe
     select 'message-' || i, 0, 'repeat', ${due} from ${series}`);
   await run(`insert into jobs (kind, subject, created_at, due_at)
     select 'escalation', 'message-' || i, ${now}, ${due} from ${series}`);
-  // As the server's own housekeeping would have done by and by.
+  // The server does so itself after a while.
   await run('analyze');
 }
 
-/** Milliseconds that a process has worked, on any core; 0 where the system does not say. */
+/** Milliseconds on all cores; 0 where the system does not tell. */
 async function processorTimeOf(pid: number | undefined): Promise<number> {
   const stat = await fs.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // Its name, in parentheses, may hold anything. Ticks are hundredths of a second.
+  // The name in parentheses may contain anything. Ticks are hundredths of a second.
   const [user, system] = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')

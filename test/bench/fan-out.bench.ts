@@ -1,7 +1,7 @@
 /**
- * One message to many devices: our delivery with its outbox, beside the web-push package, to the
- * same sink over TLS; and how fast this machine encrypts at all. `npm run bench -- fan-out
- * --devices 10000 --rounds 3`
+ * One message to many devices by our delivery and by the web-push package, to the same sink over
+ * TLS, and how fast this machine encrypts.
+ * `npm run bench -- fan-out --devices 10000 --rounds 3`
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -103,7 +103,7 @@ const results: Record<'ours' | 'theirs' | 'plain' | 'own', Measured[]> = {
   plain: [],
   own: [],
 };
-// The first round is not counted: a server runs for weeks, and the compiler is still at work then.
+// The first round warms the compiler up.
 for (let round = 0; round <= ROUNDS; round++) {
   const before = await received();
   const measured = {
@@ -141,7 +141,7 @@ show('encryption by Node’s functions', plain);
 show('encryption by ours', own);
 report('times the web-push package, on the clock', ours.perSecond / theirs.perSecond, 5);
 report('… for each CPU second', ours.perCpuSecond / theirs.perCpuSecond, 3.6);
-// The rate of before encryption itself was made quicker, or that would count against us.
+// Compared with encryption's rate before it became faster.
 report(
   '% of the bare encryption rate, for each CPU second',
   (100 * ours.perCpuSecond) / plain.perCpuSecond,

@@ -1,4 +1,4 @@
-/** A server process with a topic of very many people, each with a device at the sink. */
+/** A server with a topic of very many people, each with a device. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createECDH, createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,34 +11,28 @@ import type { Certificate } from '../support/network/tls';
 import { startPostgres } from '../support/processes/postgres.mjs';
 
 export interface LargeServer {
-  /** One message to all of them. */
   send(): Promise<void>;
-  /** One of several calls of the app, in turn. */
   call(nth: number): Promise<unknown>;
-  /** The page of the message that was sent last. */
+  /** The page of the latest message. */
   look(): Promise<unknown>;
-  /** How many pushes came to the sink. */
   received(): Promise<number>;
-  /** How many recipients the nth message has. */
   written(nth: number): Promise<number>;
-  /** Whether all is written and sent. */
   isDone(): Promise<boolean>;
-  /** Throws unless each person has one row of each of so many messages, and got a push. */
+  /** Throws unless each person has one row of each message and got a push. */
   expectWhole(messages: number): Promise<void>;
-  /** Kills the process and starts another one. */
   kill(): Promise<void>;
-  /** The most that the process had resident since it was started, in MB. */
+  /** In MB, since the process started. */
   memory(): Promise<number>;
-  /** Of each table that grows with a message, with its indexes. */
+  /** By table that grows with a message, indexes included. */
   bytes(): Promise<Map<string, number>>;
-  /** The slowest first; PostgreSQL's own figures, since the process was started first. */
+  /** Slowest first, from PostgreSQL's own figures since the server's start. */
   statements(): Promise<{ text: string; milliseconds: number }[]>;
   stop(): Promise<void>;
 }
 
 const FIRST = 1_000_000;
 const TABLES = ['recipients', 'deliveries', 'inboxes', 'device_reach'];
-/** Environment that is recommended for a server (server/deploy/upgrade.md). */
+/** As server/deploy/upgrade.md recommends. */
 const RECOMMENDED = { MALLOC_ARENA_MAX: '1' };
 
 export async function prepareLarge(
@@ -47,7 +41,7 @@ export async function prepareLarge(
 ): Promise<LargeServer> {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-bench-'));
   const sink = fork(new URL('./sink.mjs', import.meta.url));
-  // It stands for machines of others, and is not to take this one's processor from the server.
+  // It stands for other machines and must not slow the server down.
   if (sink.pid !== undefined) os.setPriority(sink.pid, os.constants.priority.PRIORITY_LOW);
   const [{ port, certificate }] = (await once(sink, 'message')) as [
     { port: number; certificate: Certificate },
@@ -70,7 +64,7 @@ export async function prepareLarge(
   let ask = await signIn(server.address);
   const { id: topicId } = await ask('POST', '/admin/topics', { title: 'All', description: 'All' });
   const database = await openAsBench(environment);
-  // It forgets push services without devices; and what was done before counts for nothing.
+  // The server forgets push services without devices, and statistics begin anew.
   await server.end('SIGTERM');
   await fill(database.run, { people, topicId, origin: `https://localhost:${port}` });
   server = await startProcess(built, environment);
@@ -174,7 +168,7 @@ export async function prepareLarge(
   };
 }
 
-/** By a role of our own: PostgreSQL's figures are of the server's statements alone. */
+/** With its own role, as PostgreSQL's figures are the server's alone. */
 async function openAsBench(environment: { DATA_DIR: string; DATABASE_URL: string }) {
   const first = await openBeside(environment);
   if (environment.DATABASE_URL === '') return first;
@@ -184,7 +178,7 @@ async function openAsBench(environment: { DATA_DIR: string; DATABASE_URL: string
   return openBeside({ ...environment, DATABASE_URL });
 }
 
-/** By the database itself: a million rows of our own would take minutes. */
+/** By the database itself; rows from here would take minutes. */
 async function fill(
   run: (statement: string) => Promise<void>,
   { people, topicId, origin }: { people: number; topicId: number; origin: string },
@@ -203,6 +197,6 @@ async function fill(
   await run(`insert into devices (id, user_id, token, token_hash, type, user_agent, created_at, last_seen_at, service_id, key_nonce)
     select id, id, '{"endpoint":"${origin}/' || id || '","expirationTime":null,"keys":${keys}}', 'hash ' || id, 'web', '', 0, 0,
       (select id from push_services where origin = '${origin}'), 'nonce-' || id from ${series}`);
-  // As the server's own housekeeping, and PostgreSQL's, would have done by and by.
+  // The server and PostgreSQL do so themselves after a while.
   await run('analyze');
 }

@@ -1,6 +1,6 @@
 /**
- * Lighthouse's mobile scores for the login page, each the median of some runs. `npm run bench --
- * lighthouse --runs 5`
+ * Lighthouse's mobile scores of the login page, the median of some runs.
+ * `npm run bench -- lighthouse --runs 5`
  */
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -22,7 +22,7 @@ const { status, stderr } = spawnSync(process.execPath, ['build.mjs', '--out', bu
 if (status !== 0) throw new Error(stderr.slice(-2000));
 const demo = await startInstallation({ built, program: 'demo' });
 
-/** About one run in ten fails with NO_NAVSTART, whatever the page is: those are run again. */
+/** One run in ten fails with NO_NAVSTART on any page and is repeated. */
 async function run(): Promise<Record<string, number>> {
   for (;;) {
     const browser = await launchChromium();

@@ -1,13 +1,13 @@
-/** Long lists and short ones, opened at a slow desk or phone, where the server gives all at once. */
+/** Long and short lists at a slow desk or phone, where the server gives everything at once. */
 import type { Browser, CDPSession, Page } from 'puppeteer-core';
 import { DEMO_ADMIN } from '../../server/demo/sample';
 import { logIn, noteTimes, openPage, slowDown, spent, timeOf, type Figures } from './page';
 
 const TECHNICIAN = 'm.okafor';
-/** So many rows, or all of a shorter list, fill a screen. */
+/** This many rows fill a screen. */
 const SCREEN = 10;
 
-/** What a press on a link opens: where its rows are, once the screen with this heading is there. */
+/** Where a link's rows are, once the screen with this heading is open. */
 interface Place {
   link: string;
   heading?: string;
@@ -23,7 +23,7 @@ const HOME = {
 const INBOX = { link: 'a[href="/messages"]', heading: 'Messages', rows: '.inbox > li' };
 const PEOPLE = '[aria-labelledby="people"] tbody tr';
 
-/** Each with how many rows are few and many. */
+/** With the numbers of rows for few and many. */
 const LISTS: Record<string, Place & { few: number; many: number }> = {
   topics: { ...SENT, link: 'nav a[href="/admin/topics"]', heading: 'Topics', few: 10, many: 500 },
   users: { ...SENT, link: 'nav a[href="/admin/users"]', heading: 'Users', few: 10, many: 100 },
@@ -31,8 +31,8 @@ const LISTS: Record<string, Place & { few: number; many: number }> = {
 };
 
 /**
- * Runs in the page: after `window.have(count)` the server has so many rows of whatever is asked for.
- * What it answers is written by then, as no part of a page's opening.
+ * Runs in the page: after `window.have(count)` the server has so many rows of anything, with its
+ * answers prepared beforehand.
  */
 function giveAll(): void {
   const scope = window as unknown as { have(count: number): void; fetch: typeof fetch };
@@ -111,10 +111,7 @@ function giveAll(): void {
 const have = (rows: number): void =>
   (window as unknown as { have(count: number): void }).have(rows);
 
-/**
- * Presses a link. Resolves with the milliseconds until a screen full of rows was painted; once all
- * rows are there.
- */
+/** Resolves with the milliseconds until a screen of rows was painted, once all rows are there. */
 async function open(page: Page, place: Place, count = 1): Promise<number> {
   await page.waitForSelector(place.link);
   const took = await page.evaluate(
@@ -145,7 +142,7 @@ async function open(page: Page, place: Place, count = 1): Promise<number> {
   return took;
 }
 
-/** Each list short and long by turns, after a first time for its code; and a search in the longest. */
+/** Short and long by turns, after a warm-up; then a search in the longest. */
 export async function administrator(browser: Browser, address: string): Promise<Figures> {
   const context = await browser.createBrowserContext();
   const opened = await openPage(context);
@@ -184,8 +181,8 @@ export async function administrator(browser: Browser, address: string): Promise<
 }
 
 /**
- * Milliseconds of work from the first letter until one row of so many is gone, and all else is done.
- * Among a few it is what typing costs: no list can do it in less.
+ * Milliseconds of work from the first letter until one row is gone and all is done. With few rows
+ * it is the cost of typing.
  */
 async function search(page: Page, client: CDPSession, count: number): Promise<number> {
   const before = await spent(client);
@@ -200,7 +197,7 @@ async function search(page: Page, client: CDPSession, count: number): Promise<nu
   return (await spent(client)).task - before.task;
 }
 
-/** An inbox of so many messages that were loaded before, opened from the topics. */
+/** An inbox of so many loaded messages, opened from the topics. */
 export async function inbox(browser: Browser, address: string): Promise<Figures> {
   const figures: Figures = {};
   for (const count of [10, 2000]) {

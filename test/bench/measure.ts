@@ -1,13 +1,11 @@
-/** What a benchmark reports of one run. */
 export interface Measured {
   perSecond: number;
-  /** For each second that this process spent on any core. */
+  /** Per second of this process on any core. */
   perCpuSecond: number;
-  /** The highest resident set that was seen, in MB (it includes what earlier runs left behind). */
+  /** The highest resident set in MB, with what earlier runs left behind. */
   memory: number;
 }
 
-/** Runs `work`, which does `count` things. */
 export async function measure(count: number, work: () => Promise<void>): Promise<Measured> {
   let memory = 0;
   const watching = setInterval(() => (memory = Math.max(memory, process.memoryUsage.rss())), 50);
@@ -24,7 +22,6 @@ export async function measure(count: number, work: () => Promise<void>): Promise
   };
 }
 
-/** The median of some numbers. */
 export function middle(values: number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 }
@@ -37,7 +34,7 @@ export function median(runs: Measured[]): Measured {
   };
 }
 
-/** Prints figures beside their bars. */
+/** Prints figures with their limits. */
 export function reporter(): Record<
   'most' | 'least',
   (what: string, figure: number, bar: number) => void
@@ -52,7 +49,6 @@ export function reporter(): Record<
   };
 }
 
-/** `--name 123` on the command line. */
 export function option(name: string, otherwise: number): number {
   const index = process.argv.indexOf(`--${name}`);
   return index < 0 ? otherwise : Number(process.argv[index + 1]);

@@ -1,7 +1,7 @@
 /**
- * An inbox of 200 messages beside one of 20, in Chromium at a sixth of the speed; and how long a
- * server process takes to tell how far a message to 10,000 people is. `npm run bench -- messages
- * --rounds 5`
+ * An inbox of 200 messages and one of 20, in Chromium at a sixth of its speed, and the server's
+ * time for the reach of a message to 10,000 people.
+ * `npm run bench -- messages --rounds 5`
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs/promises';
@@ -21,9 +21,9 @@ const ROUNDS = option('rounds', 5);
 const PEOPLE = option('people', 10_000);
 const SLOWER = 6;
 const INBOXES = { few: 20, many: 200 };
-/** Ten times the messages may cost at most so many times the work, the app's start included. */
+/** Ten times the messages may cost so many times the work, start included. */
 const RATIO_LIMIT = 3;
-/** Milliseconds until the answer is there: it is asked for every two seconds. */
+/** Milliseconds; the app asks every two seconds. */
 const TALLY_LIMIT = 50;
 
 console.log(`messages: median of ${ROUNDS}`);
@@ -31,7 +31,7 @@ await compareInboxes();
 await timeTallies();
 
 async function compareInboxes(): Promise<void> {
-  // Beneath node_modules, so that the server finds its packages.
+  // Below node_modules, where the server finds its packages.
   const built = path.resolve(`node_modules/.cache/bench-messages-${process.pid}`);
   const { status, stderr } = spawnSync(process.execPath, ['build.mjs', '--out', built], {
     encoding: 'utf8',
@@ -63,8 +63,8 @@ async function compareInboxes(): Promise<void> {
 }
 
 /**
- * Somebody whose device keeps so many messages. Resolves with what opens them anew and measures
- * that: milliseconds of work until all are listed.
+ * Resolves with what opens the messages again and measures milliseconds of work until all are
+ * listed.
  */
 async function fillInbox(
   browser: Browser,
@@ -132,7 +132,6 @@ async function timeTallies(): Promise<void> {
   }
 }
 
-/** The median of many, in milliseconds. */
 async function timeTally(
   built: string,
   environment: { DATA_DIR: string; DATABASE_URL: string },
@@ -153,7 +152,7 @@ async function timeTally(
     const written = async () =>
       (await database.all("select id from messages where state = 'sent'")).length > 0;
     while (!(await written())) await wait(50); // another process does the work
-    // A third has not seen it, a third has, and a third has answered.
+    // Thirds: not seen, seen, answered.
     await database.run(`update recipients set displayed_at = 1, read_at = 1 where user_id % 3 > 0`);
     await database.run(
       `update recipients set acknowledged_at = 1, answer = case when user_id % 2 = 0 then 'Got it' else 'On my way' end where user_id % 3 = 2`,

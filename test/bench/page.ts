@@ -1,9 +1,9 @@
-/** A slow phone on a bad network, in Chromium, and when its page shows what. See app.bench.ts. */
+/** A slow phone on a bad network, in Chromium. See app.bench.ts. */
 import type { BrowserContext, CDPSession, Page } from 'puppeteer-core';
 import { DEMO_PASSWORD } from '../../server/demo/sample';
 
 const SLOWER = 6;
-/** Bytes a second are 1.6 Mbit/s down, 0.75 up; latency in milliseconds. */
+/** Bytes a second for 1.6 Mbit/s down and 0.75 up; milliseconds. */
 export const BAD_NETWORK = {
   offline: false,
   latency: 150,
@@ -34,7 +34,6 @@ export async function slowDown({
   await page.emulateCPUThrottling(SLOWER);
 }
 
-/** Milliseconds of work and bytes of heap so far. */
 export async function spent(
   client: CDPSession,
 ): Promise<{ script: number; task: number; heap: number }> {
@@ -47,7 +46,7 @@ export async function spent(
   };
 }
 
-/** Of a document: notes when each of these first held after a paint, as `window.times[name]`, by its clock. */
+/** Notes when each of these first held after a paint, as `window.times[name]`. */
 export const noteTimes = (page: Page) =>
   page.evaluateOnNewDocument(() => {
     const times: Record<string, number> = {};
@@ -80,10 +79,7 @@ export const timeOf = async (page: Page, name: string): Promise<number> => {
   return (await time.jsonValue()) as number;
 };
 
-/**
- * Fills the form as a password manager does and presses the button. Resolves with when, by the
- * page's clock.
- */
+/** Resolves with the time of the press by the page's clock. */
 export const logIn = (page: Page, username: string) =>
   page.evaluate(
     (name, password) => {

@@ -1,6 +1,6 @@
 /**
- * A month of rows that are older than they are kept: how long others wait while they go, and how long
- * that takes in all. `npm run bench -- prune --rows 10000000 --sqlite 1000000`
+ * How long others wait while a month of old rows is deleted, and how long that takes.
+ * `npm run bench -- prune --rows 10000000 --sqlite 1000000`
  */
 import fs from 'node:fs/promises';
 import os from 'node:os';
@@ -18,7 +18,6 @@ import { option, reporter } from './measure';
 
 const ROWS = option('rows', 1_000_000);
 const ON_SQLITE = option('sqlite', Math.min(ROWS, 1_000_000));
-/** So many people are in each message. */
 const IN_MESSAGE = 10_000;
 const DAY = 86_400_000;
 /** Milliseconds. */
@@ -65,7 +64,7 @@ async function measureOn(engine: string, rows: number, config: DatabaseConfig): 
   }
 }
 
-/** Writes to all of the tables, again and again while the work is done. */
+/** Writes to all tables while the work is done. */
 async function longestWait(db: Database, work: () => Promise<void>): Promise<number> {
   let isDone = false;
   let longest = 0;
@@ -95,7 +94,6 @@ async function countRows(db: Database, table: string): Promise<number> {
   return Number(rows[0]?.n);
 }
 
-/** All of it is of the first month. */
 async function fill(db: Database, rows: number): Promise<void> {
   const series = (most: number) =>
     sql`(with recursive n(i) as (select 0 union all select i + 1 from n where i < ${sql.lit(most - 1)}) select i from n) as n`;

@@ -1,7 +1,6 @@
 /**
- * How long a server process takes for the board of who can be reached, of 10,000 people with 20,000
- * devices: its first page, a filter, a search, and what the dashboard asks for again and again.
- * `npm run bench -- reach --rounds 50`
+ * The server's time for the reach board of 10,000 people with 20,000 devices: first page, filter,
+ * search and dashboard. `npm run bench -- reach --rounds 50`
  */
 import fs from 'node:fs/promises';
 import os from 'node:os';
@@ -15,7 +14,7 @@ const ROUNDS = option('rounds', 50);
 const PEOPLE = option('people', 10_000);
 const FIRST = 1_000_000;
 
-/** Each with the milliseconds of server time that it may take. */
+/** With the milliseconds that each may take. */
 const ASKED = [
   ['first page', '/admin/reach?limit=25', 100],
   ['100 of those who need attention', '/admin/reach?state=attention&limit=100', 100],
@@ -76,7 +75,7 @@ async function timeReach(
   }
 }
 
-/** A second device for each, pushes in every state, and a test of each device. */
+/** A second device each, pushes in every state, and a test of each device. */
 async function addReach(run: (statement: string) => Promise<void>): Promise<void> {
   const now = Date.now();
   await run(`insert into devices (user_id, token, token_hash, type, user_agent, created_at, last_seen_at, service_id)
@@ -92,10 +91,10 @@ async function addReach(run: (statement: string) => Promise<void>): Promise<void
     select 'test ' || id, 'tests', user_id, id, ${now}, ${now}, ${now} from devices`);
 }
 
-/** Milliseconds that a process has worked, on any core; 0 where the system does not say. */
+/** Milliseconds on all cores; 0 where the system does not tell. */
 async function processorTimeOf(pid: number | undefined): Promise<number> {
   const stat = await fs.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // Its name, in parentheses, may hold anything. Ticks are hundredths of a second.
+  // The name in parentheses may contain anything. Ticks are hundredths of a second.
   const [user, system] = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')
@@ -103,7 +102,7 @@ async function processorTimeOf(pid: number | undefined): Promise<number> {
   return 10 * (Number(user ?? 0) + Number(system ?? 0));
 }
 
-/** What a process holds, in MB; 0 where the system does not say. */
+/** In MB; 0 where the system does not tell. */
 async function memoryOf(pid: number | undefined): Promise<number> {
   const status = await fs.readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;

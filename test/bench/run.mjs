@@ -1,7 +1,6 @@
 /**
- * `npm run bench [-- NAME] [-- --devices 10000 --rounds 3]`: every benchmark, or those whose file
- * name holds NAME. What only they need has a package.json of its own here, and is installed on the
- * first run.
+ * `npm run bench [-- NAME] [-- --devices 10000 --rounds 3]` runs the benchmarks with NAME in their
+ * file names. Their own packages (package.json here) are installed on the first run.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -11,8 +10,7 @@ import { encryptionThread } from '../../src/build/server.mjs';
 import { ensurePackages } from '../support/packages.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-// Beneath the bench's own node_modules, so that the bundles find the packages they leave out: its
-// own, and those of the project.
+// Below the bench's node_modules, where bundles find their packages.
 const out = 'test/bench/node_modules/.cache';
 const [name = ''] = process.argv.slice(2).filter((argument) => !/^(--|\d)/.test(argument));
 const files = readdirSync(`${root}/test/bench`).filter((file) => file.endsWith('.ts'));

@@ -1,7 +1,7 @@
 /**
- * One message to ten thousand, a hundred thousand and a million people, each with a device: rate,
- * memory, the longest statement, and calls meanwhile; then another one, with the process killed twice
- * in its middle. `npm run bench -- scale --sizes 10000,100000 --sqlite 10000 --seconds 60`
+ * One message to 10,000, 100,000 and a million people: rate, memory, the longest statement, and
+ * calls meanwhile; then a message with the process killed twice.
+ * `npm run bench -- scale --sizes 10000,100000 --sqlite 10000 --seconds 60`
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { quantile } from '../abuse/process.mjs';
@@ -10,9 +10,9 @@ import { type LargeServer, prepareLarge } from './large';
 
 const SIZES = sizesOf('sizes', [10_000, 100_000, 1_000_000]);
 const ON_SQLITE = option('sqlite', 10_000);
-/** So many are in a message during which the process is killed. */
+/** The size of the message with kills. */
 const KILLED = option('killed', Math.min(100_000, SIZES.at(-1) ?? 0));
-/** After so many seconds a message is not waited for any more: for a look at a size in between. */
+/** Ends the wait for a message early. */
 const SECONDS = option('seconds', Infinity);
 /** Megabytes, milliseconds of a statement and of a call, and the share of the first size's rate. */
 const LIMITS = { memory: 170, statement: 1000, p99: 100, rate: 0.9 };
@@ -72,7 +72,7 @@ async function measureOn(engine: 'SQLite' | 'PostgreSQL', size: number): Promise
   }
 }
 
-/** Killed while recipients are written, and once more while pushes leave. */
+/** Killed while recipients are written, and while pushes leave. */
 async function killIn(large: LargeServer, size: number): Promise<void> {
   const began = await large.received();
   await large.send();
@@ -116,7 +116,7 @@ async function sendTo(
     }
     await Promise.all(under);
   })();
-  // As the app does: every two seconds, and not before the last was answered.
+  // As the app: every two seconds, after the last answer.
   const looking = (async () => {
     while (!isDone) {
       await timed(pages, () => large.look());

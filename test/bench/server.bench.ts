@@ -1,7 +1,7 @@
 /**
- * One server process with 10,000 users and 1,000 topics, on both engines side by side: lists and
- * sign-in at 50 connections, and its memory while it sends to 10,000 devices. `npm run bench --
- * server --seconds 5 --rounds 3`
+ * One server with 10,000 users and 1,000 topics on each engine: lists and sign-in at 50
+ * connections, and memory while sending to 10,000 devices.
+ * `npm run bench -- server --seconds 5 --rounds 3`
  */
 import { verify } from '@node-rs/argon2';
 import autocannon from 'autocannon';
@@ -28,10 +28,7 @@ const list =
   (address, token) =>
     load({ url: `${address}/api/admin/${place}`, headers: { Authorization: `Bearer ${token}` } });
 
-/**
- * Every connection is another person at another address: limits for one of them are not what is
- * measured.
- */
+/** Each connection is another person at another address, so that no limit counts. */
 const signInAsMany: Bench = (address) => {
   let connection = 0;
   return load({
@@ -68,10 +65,7 @@ async function load(
   return { perSecond: requests.average, p99: latency.p99 };
 }
 
-/**
- * How many passwords this machine can check in a second, with nothing around it: what bounds
- * sign-in.
- */
+/** Passwords that this machine checks in a second, which bounds sign-in. */
 async function checkPasswords(): Promise<number> {
   const hash = await hashPassword(ADMIN.password);
   const until = performance.now() + SECONDS * 1000;

@@ -1,4 +1,4 @@
-/** Server processes to be measured: one on each engine, with the same people in it. */
+/** A server on each engine, with the same people. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs/promises';
@@ -23,7 +23,7 @@ interface Crowd {
   topics: number;
 }
 
-/** Of one fan-out, with megabytes of resident memory. */
+/** Memory in megabytes. */
 interface FanOut {
   perSecond: number;
   idle: number;
@@ -33,16 +33,12 @@ interface FanOut {
 export interface MeasuredServer {
   engine: Engine;
   address: string;
-  /** An administrator's. */
   token: string;
-  /**
-   * Restarts the process, so that nothing before counts, and sends one message to so many devices.
-   * To be called last.
-   */
+  /** Restarts the process and sends one message to so many devices. Call it last. */
   fanOut(devices: number): Promise<FanOut>;
 }
 
-/** All users can sign in, as `user 1` and so on with the administrator's password. */
+/** All users, `user 1` and so on, have the administrator's password. */
 export async function prepareServers(
   crowd: Crowd,
 ): Promise<{ servers: MeasuredServer[]; stop(): Promise<void> }> {
@@ -119,7 +115,7 @@ async function fill(environment: Environment, { users, topics }: Crowd): Promise
     );
   }
   await database.run('commit');
-  // As the server's own housekeeping would have done by and by.
+  // The server does so itself after a while.
   await database.run('analyze');
   await database.close();
 }

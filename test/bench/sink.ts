@@ -1,7 +1,6 @@
 /**
- * A push service in a process of its own that takes everything, over HTTP/2 as the real ones do,
- * and HTTP/1.1. Tells its port and certificate, and how many came, for how many
- * devices, when asked.
+ * A push service in a process of its own that accepts everything over HTTP/2 and HTTP/1.1. Sends
+ * its port and certificate, and counts of pushes and devices when asked.
  */
 import { once } from 'node:events';
 import { createSecureServer } from 'node:http2';
@@ -9,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { localCertificate } from '../support/network/tls';
 
 let received = 0;
-/** By the number that ends a device's path: whether anything came for it. */
+/** By the number at the end of a device's path. */
 const came = new Uint8Array(8_000_000);
 let devices = 0;
 

@@ -1,4 +1,4 @@
-/** What a technician with a slow phone on a bad network goes through: see app.bench.ts. */
+/** A technician's visits with a slow phone on a bad network: see app.bench.ts. */
 import type { Browser } from 'puppeteer-core';
 import {
   BAD_NETWORK,
@@ -11,10 +11,10 @@ import {
   type Figures,
 } from './page';
 
-/** For the limit of the first paint: what has to be there before it. */
+/** Needed before the first paint. */
 export const PAGE = 'page, bytes';
 
-/** What the first load costs, without anything of ours that watches it. */
+/** The first load, without anything that watches it. */
 async function justLoad(browser: Browser, address: string): ReturnType<typeof spent> {
   const context = await browser.createBrowserContext();
   const opened = await openPage(context);
@@ -25,7 +25,7 @@ async function justLoad(browser: Browser, address: string): ReturnType<typeof sp
   return figures;
 }
 
-/** The first visit, signing in to the settings, and later starts, with a network and without. */
+/** The first visit, the sign-in, and later starts with and without a network. */
 export async function technician(browser: Browser, address: string): Promise<Figures> {
   const { script, task, heap } = await justLoad(browser, address);
   const context = await browser.createBrowserContext();

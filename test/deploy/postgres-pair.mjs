@@ -1,6 +1,6 @@
 /**
- * PostgreSQL as it is run in earnest: a primary, a replica that has each commit before it is
- * acknowledged, haproxy that leads to whichever takes changes, and PgBouncer in transaction mode.
+ * PostgreSQL as in production: a primary, a synchronous replica, haproxy that leads to the primary,
+ * and PgBouncer in transaction mode.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -22,7 +22,7 @@ const BIN = path.join(VERSIONS, newest ?? '', 'bin');
 /** PostgreSQL and PgBouncer refuse to run as root. */
 const AS = ['-u', 'postgres', '--'];
 
-/** @param {string} folder where all of it goes, readable by all */
+/** @param {string} folder for all files, readable by all */
 export async function startPair(folder, cleanUp) {
   const id = (flag) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
   const home = path.join(folder, 'postgres');
@@ -70,7 +70,7 @@ wal_level = replica\nmax_wal_senders = 5\nhot_standby = on\nwal_keep_size = 256M
   const source = `host=127.0.0.1 port=${ports.a} user=copier application_name=b`;
   run('pg_basebackup', '-d', source, '-D', place('b'), '-R', '-X', 'stream', '-c', 'fast');
   start('b');
-  // The copy was made before: once promoted it waits for no replica of its own.
+  // The copy exists, and once promoted it waits for no replica.
   await ask(address('a', 'postgres'), [
     `alter system set synchronous_standby_names = 'b'`,
     'select pg_reload_conf()',
@@ -78,11 +78,10 @@ wal_level = replica\nmax_wal_senders = 5\nhot_standby = on\nwal_keep_size = 256M
   const primaryPort = await startPrimaryProxy(folder, ports, cleanUp);
   const pooled = await startPooler(home, primaryPort, cleanUp);
   return {
-    /** What a server is given. */
     url: `postgres://postgres@127.0.0.1:${pooled}/fieldbell`,
-    /** Past the pooler, to one of the two. */
+    /** Past the pooler. */
     direct: (name) => address(name, 'fieldbell'),
-    /** As a machine that is switched off: nothing of it says good-bye. */
+    /** As a machine that loses power. */
     kill() {
       const [pid] = readFileSync(path.join(place('a'), 'postmaster.pid'), 'utf8').split('\n');
       process.kill(Number(pid), 'SIGKILL');

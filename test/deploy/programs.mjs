@@ -1,4 +1,4 @@
-/** nginx, Caddy, haproxy and their like, as processes of ours, by the examples of server/deploy. */
+/** Runs nginx, Caddy, haproxy and others by the examples of server/deploy. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -9,8 +9,7 @@ import { freePort } from '../support/port.mjs';
 import { HOST } from './tls.mjs';
 
 /**
- * An example with parts of it replaced. Each must be there, so that a test does not go on with an
- * example that has changed.
+ * An example with parts replaced. Fails if a part is missing, as after a change of the example.
  * @param {[part: string | RegExp, by: string][]} parts
  */
 export function example(file, parts) {
@@ -24,8 +23,8 @@ export function example(file, parts) {
 }
 
 /**
- * Starts a program and waits until something listens on its port.
- * @returns what it has said, and how to end it
+ * Waits until something listens on its port.
+ * @returns its output, and how to end it
  */
 export async function startProgram(port, program, words, options = {}) {
   const child = spawn(program, words, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -116,7 +115,7 @@ async function startCaddy(folder, servers, { chain, key }) {
 }
 
 /**
- * A server of haproxy's that is where it runs here, or none.
+ * One of haproxy's servers at its address here, or none.
  * @returns {[part: RegExp, by: string]}
  */
 const serverLine = (name, port) => [
@@ -142,5 +141,5 @@ export async function startHaproxy(folder, servers, { both }) {
   return { ...(await startProgram(tls, 'haproxy', words)), tls, plain };
 }
 
-/** Before one or two servers, the ports of which are given. @type {Record<string, Start>} */
+/** Each before one or two servers. @type {Record<string, Start>} */
 export const PROXIES = { nginx: startNginx, Caddy: startCaddy, haproxy: startHaproxy };

@@ -38,7 +38,7 @@ const scenarios = {
   container: { scenario: container, needs: ['podman', 'buildah', 'runc', 'mmdebstrap'] },
 };
 
-// Debian keeps servers where only root looks.
+// Debian's place for servers.
 process.env.PATH += ':/usr/sbin:/sbin';
 const isThere = (program) => spawnSync('which', [program]).status === 0;
 const wanted = process.argv.slice(2);
@@ -70,7 +70,7 @@ async function run(name) {
       certificate,
       sink: sink.at(name),
       environment: { PUSH_ALLOWED_HOSTS: sink.host, NODE_EXTRA_CA_CERTS: sink.certificate },
-      /** Hands over what is to be ended, whatever happens, the last first. */
+      /** Runs in any case, last first. */
       cleanUp: (end) => void ends.unshift(end),
       seconds: Number(process.env.SECONDS ?? 60),
       devices: Number(process.env.DEVICES ?? 6000),

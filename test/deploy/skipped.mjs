@@ -1,2 +1,2 @@
-/** What a scenario throws that cannot be told here, with the reason. */
+/** Thrown by a scenario that cannot run here, with the reason. */
 export class Skipped extends Error {}

@@ -1,13 +1,13 @@
-/** An authority of our own, a certificate by it, and a client that trusts nobody else. */
+/** A certificate authority, a certificate, and a client that trusts no other. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import https from 'node:https';
 import path from 'node:path';
 
-/** The host that server/deploy takes for its example. */
+/** The example host of server/deploy. */
 export const HOST = 'bell.example';
 
-/** @param {string} folder where its files go, readable by all: they are good for two days of tests */
+/** @param {string} folder for its files, readable by all */
 export function makeCertificate(folder) {
   const file = (name) => path.join(folder, name);
   const [ca, caKey, chain, key] = ['ca.pem', 'ca.key', 'chain.pem', 'key.pem'].map(file);
@@ -28,8 +28,7 @@ export function makeCertificate(folder) {
 }
 
 /**
- * Calls by HTTP/1.1 over TLS, with connections that are kept, as an app does; nothing is ever tried a
- * second time.
+ * HTTP/1.1 over TLS with kept connections, without a second attempt.
  * @param {number} port of this machine
  * @param {string} ca file of the authority
  */
@@ -41,7 +40,7 @@ export function createClient(port, ca, sockets = 16) {
     maxSockets: sockets,
   });
   /**
-   * Resolves with any answer, and rejects if there was none.
+   * Rejects only without an answer.
    * @type {(method: string, place: string, what?: { body?: unknown, headers?: Record<string, string> }) => Promise<any>}
    */
   const ask = (method, place, { body, headers = {} } = {}) =>
@@ -71,7 +70,7 @@ export function createClient(port, ca, sockets = 16) {
     });
   return {
     ask,
-    /** The same for calls, signed in: the answer's JSON, or an error unless it is 2xx. */
+    /** Signed in: resolves with the answer's JSON, and rejects unless it is 2xx. */
     async signIn(who) {
       const call = async (method, place, body, headers) => {
         const answer = await ask(method, `/api${place}`, { body, headers });

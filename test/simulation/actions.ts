@@ -1,4 +1,3 @@
-/** Everything that is done in a day, and how often. */
 import type { Day, Seat } from './day';
 import * as field from './actions/field';
 import * as lists from './actions/lists';
@@ -10,7 +9,7 @@ import * as users from './actions/users';
 interface Action {
   name: string;
   weight: number;
-  /** False if it could not be done now, and nothing was. */
+  /** False if it could not be done now. */
   // biome-ignore lint/suspicious/noConfusingVoidType: most actions can always be done
   act(day: Day, seat: Seat): Promise<boolean | void>;
 }

@@ -1,13 +1,10 @@
-/** The server's own database, read beside it. */
 import type { Role, UserStatus } from '../../src/shared/contract';
 import { openBeside } from '../abuse/people.mjs';
 import { Books, pair } from './model';
 
 export interface Database {
   books(): Promise<Books>;
-  /** The id of the device with this token. */
   deviceOf(token: string): Promise<number | undefined>;
-  /** How many deliveries are in each state. */
   deliveries(): Promise<Map<string, number>>;
   close(): Promise<void>;
 }
@@ -21,7 +18,7 @@ interface Tables {
   device_preferences: { device_id: number; topic_id: number; enabled: number };
 }
 
-/** @param phones where the endpoints of stand-in phones begin */
+/** @param phones the beginning of the phones' endpoints */
 export async function openDatabase(folder: string, phones: string): Promise<Database> {
   const database = await openBeside({ DATA_DIR: folder, DATABASE_URL: '' });
   const all = <Row>(query: string) => database.all(query) as Promise<Row[]>;

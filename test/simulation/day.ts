@@ -1,6 +1,5 @@
 /**
- * The day of a company: who sits where, what ought to be in the database, and how one thing that is
- * done is followed up.
+ * A company's day: who sits where, what the database should have, and how each action is checked.
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { PASSWORD, type Company } from '../e2e/parts/company';
@@ -14,46 +13,40 @@ import type { Phones } from './phones';
 import type { Watch } from './watch';
 import type { Weather } from './network-faults';
 
-/** A browser at which people take turns. */
 export interface Seat {
   hand: Hand;
   kind: 'office' | 'field';
-  /** Never reloads its page, so that what grows in it can be seen. */
+  /** Never reloads its page, so that growth shows. */
   long: boolean;
-  /** Can be reached by pushes. */
   push: boolean;
-  /** Who is signed in: the id of an account. */
+  /** The account signed in here. */
   person: number | undefined;
 }
 
 /**
- * What the books ought to say afterwards. `now` is what the database says, for ids that only it
- * gives out.
+ * What the books should say afterwards; `now` is the database's state, for ids that it gives out.
  */
 export type Change = (books: Books, now: Books) => void;
 
 export interface Doing {
   seat: Seat;
-  /** How the request begins that does it. */
   request: string;
   act: () => Promise<unknown>;
-  /** The words that are shown when it is done. */
+  /** The app's words when it is done. */
   says: RegExp;
   changes: Change[];
   /**
-   * What may come on top where an answer was lost: Chromium sends again by itself, once, what was
-   * lost on a connection that it had kept open.
+   * What may happen besides: Chromium repeats a request once whose answer was lost on a kept
+   * connection.
    */
   perhaps?: Change[];
-  /** The status with which it is refused, where it ought to be. */
+  /** The status with which it should be refused. */
   refused?: number | undefined;
 }
 
 export interface Said {
-  /** Whether the person was told that it is done. */
   done: boolean;
   text: string;
-  /** Whether nothing stood in the way. */
   clear: boolean;
 }
 
@@ -67,12 +60,12 @@ export class Day {
     readonly watch: Watch,
     readonly phones: Phones,
     readonly company: Company,
-    /** What the browsers' push service saw, line by line. */
+    /** The push service's log. */
     readonly pushes: string[],
   ) {}
 
   #number = 0;
-  /** A word that was not used before. */
+  /** A new word. */
   word(): string {
     return `${this.dice.pick(['Feeder', 'Line', 'Substation', 'Valve', 'Crew', 'Pump', 'Gate', 'Meter'])}-${++this.#number}`;
   }
@@ -80,22 +73,18 @@ export class Day {
   usernameOf = (id: number | undefined): string =>
     this.books.users.get(id ?? 0)?.username ?? `(user ${id}, deleted)`;
 
-  /** The account of the person who sits there; throws without one. */
+  /** Throws if nobody sits there. */
   sitter(seat: Seat): number {
     ok(seat.person !== undefined && this.books.users.has(seat.person), 'somebody sits there');
     return seat.person!;
   }
 
-  /** This browser as the server knows it. */
   async deviceAt({ hand }: Seat): Promise<number | undefined> {
     const token = await hand.page.evaluate(() => localStorage.getItem('device_token'));
     return token ? this.database.deviceOf(token) : undefined;
   }
 
-  /**
-   * Does something that changes the database, perhaps in bad weather, and follows it up: what the
-   * app says, what the database says, and that the two agree with the books.
-   */
+  /** Changes the database, perhaps in bad weather, and compares app and database with the books. */
   async change({ seat, request, act, says, changes, perhaps = [], refused }: Doing): Promise<Said> {
     const { hand } = seat;
     if (refused) this.watch.allowed.add(refused);
@@ -121,8 +110,8 @@ export class Day {
   }
 
   /**
-   * Brings the books up to date, and waits until the database agrees.
-   * @param perhaps changes that cannot be foreseen: those that the database shows
+   * Updates the books and waits until the database agrees.
+   * @param perhaps changes that count if the database shows them
    */
   async settle(changes: readonly Change[] = [], perhaps: readonly Change[] = []): Promise<void> {
     let left: string[] = [];
@@ -147,10 +136,7 @@ export class Day {
     });
   }
 
-  /**
-   * The books with the browsers that are registered now: when that happens is theirs to choose.
-   * Which may be, `signIn` and `signOut` see to.
-   */
+  /** The books with the browsers that are registered now, since they choose the time. */
   #withBrowsers(now: Books): Books {
     const books = this.books.copy();
     for (const [id, { phone }] of books.devices)
@@ -159,7 +145,6 @@ export class Day {
     return books;
   }
 
-  /** Signs in at the login form that is shown. */
   async signIn(seat: Seat, person: number): Promise<void> {
     const { hand } = seat;
     const username = this.usernameOf(person);
@@ -192,8 +177,7 @@ export class Day {
       ? await this.weather.over(hand, 'DELETE /api/notifications/unregister-device')
       : undefined;
     const device = seat.push ? await this.deviceAt(seat) : undefined;
-    // What is asked about the device's switches just then comes to a device that is gone, and is
-    // not seen.
+    // Requests for the device's switches may come after the device is gone.
     if (device !== undefined) this.watch.allowed.add(404);
     await hand.press('button', 'Logout');
     await hand.until(() => window.eyes.outcome()?.is === 'ended', 'to be signed out');
@@ -207,7 +191,7 @@ export class Day {
     await this.settle();
   }
 
-  /** After a session that ended by itself: the same person signs in, and is where they were. */
+  /** After a session's end the same person signs in and is where they were. */
   async comeBack(seat: Seat): Promise<void> {
     const { hand } = seat;
     const person = this.sitter(seat);
@@ -219,7 +203,7 @@ export class Day {
     equal(hand.path, next, 'after signing in again they are where they were');
   }
 
-  /** Those who may be at such a seat and can sign in. */
+  /** Who may sit there and can sign in. */
   candidates(kind: Seat['kind']): number[] {
     return [...this.books.users]
       .filter(
@@ -228,16 +212,13 @@ export class Day {
       .map(([id]) => id);
   }
 
-  /**
-   * Ends the sitting of everyone whose account this is: their next step leads to the login form,
-   * where somebody else begins.
-   */
+  /** Ends every sitting of this account: the next step leads to the login form. */
   async sentAway(person: number): Promise<void> {
     for (const seat of this.seats.filter((each) => each.person === person)) {
       this.watch.allowed.add(401);
       const { hand } = seat;
       const out = async () => (await hand.look('outcome'))?.is === 'ended';
-      // Whatever they do next that asks the server for something.
+      // Anything that asks the server.
       if (!(await out()))
         await hand
           .press('link', seat.kind === 'office' ? 'Dashboard' : 'Notifications')
@@ -260,20 +241,16 @@ export class Day {
     }
   }
 
-  /** The network is gone for a moment: then the app asks for everything again. */
+  /** A moment without network makes the app ask for everything again. */
   async blink({ hand }: Seat): Promise<void> {
     await hand.page.setOfflineMode(true);
     await hand.until(() => !navigator.onLine, 'the device to notice that it is offline');
     await hand.page.setOfflineMode(false);
   }
 
-  /** How many notifications were seen in browsers. */
   notifications = 0;
 
-  /**
-   * Waits until all that was sent is delivered, and compares what the phones got with what the
-   * database says.
-   */
+  /** Waits until all is delivered, and compares the phones with the database. */
   async allDelivered(): Promise<void> {
     await eventually(
       async () => !(await this.database.deliveries()).get('pending'),

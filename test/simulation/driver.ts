@@ -1,7 +1,6 @@
 /**
- * Somebody who knows the app by heart: presses with a real pointer as soon as there is something to
- * press. `Person` (test/e2e) waits until everything has come to rest, as newcomers do, and would
- * take an hour for a day.
+ * Presses with a real pointer as soon as possible. `Person` (test/e2e) waits for the page to rest
+ * and would take an hour for a day.
  */
 import type { BrowserContext, CDPSession, Page } from 'puppeteer-core';
 import { PATIENCE } from '../e2e/parts/push/control';
@@ -17,7 +16,7 @@ export class Hand {
   static async at(context: BrowserContext, origin: string): Promise<Hand> {
     const page = await context.newPage();
     const hand = new Hand(page, origin);
-    // Nothing reaches the browser's own question: the person who is asked says yes.
+    // Pages cannot see the browser's own question, so the person answers yes.
     await page.exposeFunction('personSaysYes', () => hand.decide('granted'));
     await page.evaluateOnNewDocument(() => {
       Notification.requestPermission = async () => {
@@ -44,7 +43,7 @@ export class Hand {
     return new URL(this.page.url()).pathname;
   }
 
-  /** What the eyes tell at this moment; undefined while the page is being left. */
+  /** What the page shows now; undefined while it is being left. */
   look<Name extends keyof Eyes>(
     name: Name,
     ...given: Parameters<Eyes[Name]>
@@ -56,10 +55,7 @@ export class Hand {
       .catch(() => undefined) as Promise<ReturnType<Eyes[Name]> | undefined>;
   }
 
-  /**
-   * Waits until the test, which runs in the page, gives something that is true, and resolves with
-   * it.
-   */
+  /** Resolves with what the test in the page gives once that is true. */
   async until<Given extends unknown[], Value>(
     test: (...given: Given) => Value,
     what: string,
@@ -86,7 +82,7 @@ export class Hand {
     return this.until((wanted) => window.eyes.text().includes(wanted), `to see "${text}"`, text);
   }
 
-  /** @param times two for somebody who double-clicks everything */
+  /** @param times 2 for a double click */
   async press(kind: Exclude<Kind, 'field'>, name: string, times = 1): Promise<void> {
     for (;;) {
       const spot =
@@ -109,7 +105,7 @@ export class Hand {
     }
   }
 
-  /** Presses the button, and waits for the dialog that it opens. */
+  /** Presses the button and waits for its dialog. */
   async ask(button: string): Promise<void> {
     await this.press('button', button);
     await this.until(
@@ -133,16 +129,14 @@ export class Hand {
     );
   }
 
-  /** Closes the dialog. */
   async escape(): Promise<void> {
     await this.page.keyboard.press('Escape');
     await this.until(() => !document.querySelector('dialog[open]'), 'the dialog to close');
   }
 
   /**
-   * Calls of the backend that are under way, with the document that made each: nothing is heard any
-   * more of what was asked by one that is left. (Puppeteer's own count never comes to an end once a
-   * page has started offline.)
+   * Backend calls under way, with the document of each: one that is left hears nothing more.
+   * (Puppeteer's count never ends after an offline start.)
    */
   readonly #calls = new Map<string, { name: string; document: string }>();
   #lastCall = 0;
@@ -169,8 +163,8 @@ export class Hand {
   }
 
   /**
-   * Waits until nothing is asked of the backend any more, nor has been for a moment: a switch is
-   * checked again 100 ms later.
+   * Waits until no backend call is under way and none comes for a moment: a switch is checked again
+   * 100 ms later.
    */
   async rest(): Promise<void> {
     const began = performance.now();

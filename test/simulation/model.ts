@@ -1,7 +1,4 @@
-/**
- * What ought to be in the database, kept by the script, and what is there, in the same form: so
- * that the two can be compared.
- */
+/** What the database should have and what it has, in the same form. */
 import type { Role, UserStatus } from '../../src/shared/contract';
 
 export interface Account {
@@ -12,7 +9,7 @@ export interface Account {
 }
 export interface Device {
   user: number;
-  /** The name of a stand-in phone; empty for a browser. */
+  /** Empty for a browser. */
   phone: string;
 }
 interface SentMessage {
@@ -20,11 +17,10 @@ interface SentMessage {
   /** Null once the topic, or the sender, was deleted. */
   topic: number | null;
   sender: number | null;
-  /** Deliveries. */
   devices: number;
 }
 
-/** By what an entry belongs to: `USER TOPIC`, or `DEVICE TOPIC`. */
+/** Keys: `USER TOPIC` or `DEVICE TOPIC`. */
 export const pair = (one: number, other: number): string => `${one} ${other}`;
 const halves = (key: string): [number, number] => key.split(' ').map(Number) as [number, number];
 
@@ -32,7 +28,6 @@ export class Books {
   users = new Map<number, Account>();
   topics = new Map<number, { title: string; description: string }>();
   subscriptions = new Set<string>();
-  /** Of accounts. */
   preferences = new Map<string, boolean>();
   devices = new Map<number, Device>();
   devicePreferences = new Map<string, boolean>();
@@ -68,7 +63,7 @@ export class Books {
       if (halves(key)[0] === id) this.devicePreferences.delete(key);
   }
 
-  /** For the account, and so for all its devices. */
+  /** Applies to all devices of the account. */
   setPreference(user: number, topic: number, enabled: boolean): void {
     this.preferences.set(pair(user, topic), enabled);
     for (const [id, device] of this.devices)
@@ -93,20 +88,18 @@ export class Books {
     return [...this.devices].filter(([, device]) => device.user === user).map(([id]) => id);
   }
 
-  /** The setting in force for somebody: on this device, or where they have none. */
+  /** On this device, or the account's setting without one. */
   isEnabled(user: number, topic: number, device?: number): boolean {
     const own = device === undefined ? undefined : this.devicePreferences.get(pair(device, topic));
     return own ?? this.preferences.get(pair(user, topic)) ?? true;
   }
 
-  /** The devices that a message to the topic goes to. */
   reach(topic: number): number[] {
     return this.subscribersOf(topic).flatMap((user) =>
       this.devicesOf(user).filter((device) => this.isEnabled(user, topic, device)),
     );
   }
 
-  /** Everything, a line each. */
   lines(): Set<string> {
     const list = <Value>(kind: string, map: Map<unknown, Value>) =>
       [...map].map(([key, value]) => `${kind} ${key}: ${JSON.stringify(value)}`);
@@ -122,7 +115,6 @@ export class Books {
   }
 }
 
-/** What one has and the other has not. */
 export function differences(ought: Books, is: Books): string[] {
   const [wanted, found] = [ought.lines(), is.lines()];
   return [

@@ -1,9 +1,9 @@
-/** Networks and servers as they are on a bad day: now and then a request meets with something. */
+/** Bad weather: now and then a request meets a fault. */
 import type { FaultyProxy, Fault } from '../support/browsers/faulty-proxy';
 import type { Dice } from './random';
 import type { Hand } from './driver';
 
-/** Marks answers that are the weather's, and not the server's. */
+/** Marks the weather's own answers. */
 export const MARK = 'x-weather';
 const answer = (status: number, body: string, headers: Record<string, string> = {}): Fault => ({
   status,
@@ -13,16 +13,16 @@ const answer = (status: number, body: string, headers: Record<string, string> = 
 const PORTAL = '<!DOCTYPE html><title>Hotel</title><h1>Welcome to the hotel</h1>';
 
 /**
- * - `late`: all goes well, but slowly
- * - `ended`: the session is said to be over
- * - `unclear`: something went wrong, and whether the request did its work, the person cannot know
+ * - `late`: succeeds slowly
+ * - `ended`: reports an ended session
+ * - `unclear`: fails, and nobody knows whether the request did its work
  */
 export type Effect = 'late' | 'ended' | 'unclear';
 interface Kind {
   name: string;
   weight: number;
   effect: Effect;
-  /** Undefined where the device itself has no network. */
+  /** Undefined without a network. */
   fault: Fault | undefined;
 }
 
@@ -48,7 +48,7 @@ const KINDS: Kind[] = [
     fault: answer(401, '{"error":"You are not signed in."}'),
   },
 ];
-/** The app waits ten seconds for it: not many times a day, and not in a short one. */
+/** Rare, as the app waits ten seconds for it. */
 const SILENCE: Kind = { name: 'no answer', weight: 0, effect: 'unclear', fault: 'hang' };
 const SILENT = 1;
 
@@ -60,21 +60,21 @@ export interface Spell {
 
 export class Weather {
   readonly seen = new Map<string, number>();
-  /** While this is set, the sun shines. */
+  /** No faults while this is set. */
   calm = false;
 
   constructor(
     private readonly dice: Dice,
     private readonly network: FaultyProxy,
-    /** Of a hundred requests, how many meet with something. */
+    /** How many of a hundred requests meet a fault. */
     private readonly percent: number,
-    /** How often, at most, nothing is answered at all. */
+    /** How many requests get no answer at most. */
     private silences: number,
   ) {}
 
   /**
-   * Perhaps something for the next request that begins so, such as `POST /api/admin/topics`, and of
-   * this person.
+   * Perhaps a fault for this person's next request that begins so, such as `POST
+   * /api/admin/topics`.
    */
   async over(hand: Hand, beginning: string): Promise<Spell | undefined> {
     if (this.calm || !this.dice.chance(this.percent)) return undefined;

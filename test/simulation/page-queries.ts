@@ -1,23 +1,20 @@
-/**
- * What a person sees of a page. It runs in the page, before anything of the app does, so it stands
- * for itself.
- */
+/** What a person sees of a page. Runs in the page before the app. */
 
 export type Kind = 'button' | 'link' | 'checkbox' | 'switch' | 'field';
 
-/** Where to press; or that something lies over it. */
+/** Where to press, or `covered`. */
 export type Spot = { x: number; y: number } | 'covered';
 
 export interface List {
-  /** Such as `1–10 of 47 topics`; empty while there is no list. */
+  /** Such as `1–10 of 47 topics`; empty without a list. */
   status: string;
-  /** The texts of the cells, without that of the checkbox. */
+  /** Without the checkbox's text. */
   rows: string[][];
   busy: boolean;
 }
 export interface Setting {
   title: string;
-  /** Undefined where there is no switch. */
+  /** Undefined without a switch. */
   on: boolean | undefined;
 }
 
@@ -25,11 +22,11 @@ export interface Eyes {
   find(kind: Kind, name: string): Spot | undefined;
   focus(label: string): boolean;
   choose(label: string, option: string): boolean;
-  /** From now on only new words count as said. */
+  /** Only new words count from now on. */
   forgetNotices(): void;
-  /** What the app says of the last thing done: good or bad news, or that the session is over. */
+  /** The app's last outcome: good, bad, or an ended session. */
   outcome(): { is: 'good' | 'bad' | 'ended'; text: string } | undefined;
-  /** What main says is wrong, empty if nothing. */
+  /** The failure that main shows, or an empty text. */
   failure(): string;
   list(): List;
   settings(): Setting[];
@@ -54,7 +51,7 @@ export function openEyes(): void {
     );
   const nameOf = (element: Element) =>
     element.getAttribute('aria-label') ?? (labelled(element) || textOf(element));
-  /** The label's own words, without those of its other elements. */
+  /** The label's own text, without its elements'. */
   const labelOf = (element: Element) => plain(element.closest('label')?.firstChild?.textContent);
   const dialog = () => all('dialog[open]').at(-1);
   const selectors = {

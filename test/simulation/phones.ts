@@ -1,16 +1,13 @@
-/**
- * The phones of people who are not at any browser here: known to the server by the calls that the
- * app makes, and to a push service of ours.
- */
+/** Phones outside any browser: known by the app's calls and a push service of ours. */
 import { status, type PushSink } from '../support/push-services/push-sink';
 import type { Subscriber } from '../support/push-services/subscriber';
 
 interface Phone {
   subscriber: Subscriber;
   token: string;
-  /** What was sent to it, as the books have it. */
+  /** What was sent to it, by the books. */
   sent: string[];
-  /** Its person has thrown it away: the push service says that it is gone. */
+  /** Thrown away: its push service answers that it is gone. */
   gone: boolean;
 }
 
@@ -22,7 +19,7 @@ export class Phones {
     private readonly sink: PushSink,
   ) {}
 
-  /** A new phone of somebody who signs in on it. Resolves with its name. */
+  /** A new phone of somebody who signs in on it. @returns its name */
   async register(username: string, password: string): Promise<string> {
     const name = `phone-${this.#phones.size + 1}`;
     const { token, subscriber } = this.sink.subscribe(name);
@@ -35,14 +32,13 @@ export class Phones {
     return name;
   }
 
-  /** Its person signs out on it. */
   async unregister(username: string, password: string, name: string): Promise<void> {
     await this.#ask(username, password, 'DELETE /api/notifications/unregister-device', {
       deviceToken: this.#phones.get(name)?.token,
     });
   }
 
-  /** From the next push on the push service says that there is no such phone. */
+  /** The push service answers from now on that it is gone. */
   lose(name: string): void {
     this.sink.replies.set(`/${name}`, status(410));
     this.#of(name).gone = true;
@@ -50,12 +46,12 @@ export class Phones {
 
   isGone = (name: string): boolean => this.#phones.get(name)?.gone ?? false;
 
-  /** Notes that a message went out to these devices: phones by their names, and browsers. */
+  /** Notes a message to these devices. */
   note(names: readonly string[], text: string): void {
     for (const name of names) if (name) this.#of(name).sent.push(text);
   }
 
-  /** Phones that got anything else than what was sent to them, as sentences. */
+  /** A sentence for each phone that got anything else than was sent. */
   missed(): string[] {
     return [...this.#phones].flatMap(([name, { subscriber, sent, gone }]) => {
       if (gone) return [];

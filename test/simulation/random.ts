@@ -1,6 +1,4 @@
-/**
- * Chance that can be repeated: the same seed gives the same choices (mulberry32, public domain).
- */
+/** Repeatable chance: one seed gives the same choices (mulberry32, public domain). */
 export class Dice {
   #state: number;
 
@@ -8,7 +6,6 @@ export class Dice {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 to less than 1. */
   #roll(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -17,12 +14,11 @@ export class Dice {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from `least` to `most`, both included. */
+  /** Both ends included. */
   from(least: number, most: number): number {
     return least + Math.floor(this.#roll() * (most - least + 1));
   }
 
-  /** True so many times of a hundred. */
   chance(percent: number): boolean {
     return this.#roll() * 100 < percent;
   }
@@ -32,13 +28,12 @@ export class Dice {
     return list[this.from(0, list.length - 1)]!;
   }
 
-  /** One of them, each as often as its weight says. */
   weigh<T extends { weight: number }>(list: readonly T[]): T {
     let left = this.#roll() * list.reduce((sum, { weight }) => sum + weight, 0);
     return list.find(({ weight }) => (left -= weight) < 0) ?? list[0]!;
   }
 
-  /** Some of them, at least one and at most so many, in their order. */
+  /** In their order, from one to `most`. */
   some<T>(list: readonly T[], most: number): T[] {
     const left = [...list];
     const chosen = new Set<T>();

@@ -1,7 +1,4 @@
-/**
- * Sets a day up: a company of 55 on an empty server, a push service, a bad network, and browsers at
- * which people sit.
- */
+/** A company of 55 on an empty server, with a push service, a bad network and browsers. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,13 +21,10 @@ import { Weather } from './network-faults';
 
 const TECHNICIANS = 50;
 const TOPICS = 24;
-/** Of a hundred requests, how many meet with bad weather. */
+/** Percent of requests. */
 const BAD_WEATHER = 20;
 
-/**
- * @param silences how often a request may get no answer at all
- * @returns a day before anybody has signed in
- */
+/** @param silences how many requests may get no answer */
 export async function setScene(dice: Dice, silences: number, cleanUp: CleanUp): Promise<Day> {
   const sink = await startPushSink();
   cleanUp(() => sink.close());
@@ -59,7 +53,7 @@ export async function setScene(dice: Dice, silences: number, cleanUp: CleanUp): 
   await watchBrowser(browser);
   const watch = new Watch(installation.output);
   async function seat(kind: Seat['kind'], { long = false, push = false }): Promise<Seat> {
-    // Chromium subscribes to pushes in its default context only.
+    // Only Chromium's default context can subscribe.
     const hand = await Hand.at(
       push ? browser.defaultBrowserContext() : await browser.createBrowserContext(),
       network.address,

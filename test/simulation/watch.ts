@@ -1,10 +1,10 @@
-/** Looks out for everything that ought not to happen, and for what only ever grows. */
+/** Notices errors, and what only grows. */
 import type { Page } from 'puppeteer-core';
 import { MARK } from './network-faults';
 
 /**
- * What the console may call an error: an answer that is no success is the network's word, not the
- * app's, and looked at on its own below; and where Chromium has no pushes it says so itself.
+ * Console errors that are no fault: refused requests are checked below, and Chromium reports
+ * missing pushes.
  */
 const BY_DESIGN = [
   /^Failed to load resource:/,
@@ -13,12 +13,10 @@ const BY_DESIGN = [
 
 export class Watch {
   readonly faults: string[] = [];
-  /** The present action, for the report. */
   doing = '';
-  /** Refusals (4xx) that the present action may meet with. */
+  /** Statuses (4xx) that the present action may get. */
   readonly allowed = new Set<number>();
 
-  /** @param server the lines that it printed so far */
   constructor(private readonly server: string[]) {}
 
   note(fault: string): void {
@@ -26,7 +24,7 @@ export class Watch {
   }
 
   over(page: Page): void {
-    // Also rejections of promises that were not caught.
+    // With uncaught rejections.
     page.on('pageerror', (error) =>
       this.note(
         `error in the page: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
@@ -50,7 +48,7 @@ export class Watch {
   }
 
   #read = 0;
-  /** Takes notice of what the server logged since the last time. */
+  /** Checks what the server logged since the last call. */
   readLog(): void {
     for (const line of this.server.slice(this.#read)) {
       if (!line.startsWith('{')) continue;
@@ -62,12 +60,12 @@ export class Watch {
   }
 }
 
-/** What a page holds, once everything that can be thrown away is. */
+/** A page's size after a garbage collection. */
 export interface Size {
   bytes: number;
   nodes: number;
   listeners: number;
-  /** When this document began: another one would not be comparable. */
+  /** Only sizes of the same document compare. */
   since: number;
 }
 

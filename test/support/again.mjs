@@ -1,9 +1,9 @@
 /**
- * The second attempt that CI gives (`--again`): what failed is run once more, alone, after
- * everything else. It is counted as it ends then, and never silently. See test/README.md.
+ * The second attempt in CI (`--again`): what failed runs once more, alone, and is reported. See
+ * test/README.md.
  */
 
-/** More failures than that are no accident of a busy machine: then none is run again. */
+/** With more failures than that nothing runs again. */
 export const MOST = 6;
 
 /**

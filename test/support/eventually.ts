@@ -1,16 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/**
- * Milliseconds before the second look, and at most between any two. Looking again at once, or often
- * at a slow thing, would take the processor from it.
- */
+/** Milliseconds between two looks: constant looking would take the processor from the test. */
 const [MIN_PAUSE, MAX_PAUSE] = [4, 20];
 
-/**
- * Waits until `read` gives something that is true, and returns that. Looks again and again, for
- * what nothing announces; the limit only keeps a failing test from hanging, also on a machine that
- * is twenty times slower than usual.
- */
+/** Waits until `read` gives something true, and returns it. */
 export async function eventually<T>(
   read: () => T | Promise<T>,
   what: string,
@@ -25,5 +18,5 @@ export async function eventually<T>(
   }
 }
 
-/** Waits for a moment: of what is not to happen there is nothing to wait for. */
+/** A moment in which something must not happen. */
 export const awhile = (): Promise<void> => pause(20);

@@ -1,8 +1,8 @@
 import fs from 'node:fs/promises';
 
 /**
- * What the app fetches when it is needed goes through `fetchCode`, a variable of the tests' document
- * (`app/dom.ts`). So a test can say which of it cannot be had, or is late (`app/lost-code.ts`).
+ * Leads `import()` through `fetchCode` of the tests' document, so that tests can make it fail or
+ * wait (`app/lost-code.ts`).
  * @param {string} source
  */
 const divert = (source) =>
@@ -21,7 +21,7 @@ const lostCode = {
 };
 
 /**
- * The plugins with that: also in what one of them loads itself, as for React.
+ * Adds it to the plugins, also to what one of them loads itself.
  * @param {import('esbuild').Plugin[]} plugins
  * @returns {import('esbuild').Plugin[]}
  */

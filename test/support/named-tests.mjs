@@ -1,7 +1,4 @@
-/**
- * What the tests get for `uvu` (see `run.mjs`): the same, and while a test runs, its name is known
- * to the runner.
- */
+/** `uvu` for the tests (see `run.mjs`), which tells the runner the running test's name. */
 import { suite as unnamed, test as alone } from 'uvu';
 
 export const suite = (name) => named(unnamed(name));

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Installs what only some tests need, unless it is there in the versions wanted.
- * @param {string} folder `test` or `test/bench`, which have a package.json of their own
+ * Installs what only some tests need, unless it is there.
+ * @param {string} folder `test` or `test/bench`
  */
 export function ensurePackages(folder) {
   const cwd = path.join(root, folder);

@@ -1,17 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/**
- * The port of a server that listens on one.
- * @param {import('node:net').Server} server
- */
+/** @param {import('node:net').Server} server */
 export function portOf(server) {
   const address = server.address();
   if (!address || typeof address === 'string') throw new Error('The server has no port.');
   return address.port;
 }
 
-/** A port of this machine that was free a moment ago. */
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

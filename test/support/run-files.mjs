@@ -1,19 +1,15 @@
 /**
- * Runs bundled test files of FOLDER one after the other, in a process of its own. Asks the parent
- * (`run-part.mjs`) for each file and tells it what failed. What a file prints is shown only if one
- * of its tests fails, or is skipped.
+ * Runs the test files that its parent (`run-part.mjs`) names. What a file prints is shown only if a
+ * test of it fails or is skipped.
  */
 import { writeSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const [folder] = process.argv.slice(2);
-/** An open file, through which the parent learns which test runs: a message would cost more. */
+/** An open file through which the parent learns which test runs: messages cost more. */
 const NOTE = 4;
-/**
- * A test that takes so long hangs. No test takes a hundredth of it, but on a machine that does forty
- * things at once.
- */
+/** A test that takes this long hangs. */
 const LIMIT_MS = Number(process.env.TEST_LIMIT_MS ?? 120_000);
 
 let running;
@@ -23,17 +19,14 @@ globalThis.RUNNING = (test) => {
   writeSync(NOTE, `${JSON.stringify(test ?? null)}\n`, 0);
 };
 
-// With this set, uvu only collects what `test.run()` hands over. Running it here gives the numbers,
-// which its own command line does not, and notices two things that it takes for success: a file
-// without tests, and a hook that throws.
+// `UVU_DEFER` makes uvu only collect tests. Running them here also notices a file without tests and
+// a hook that throws.
 globalThis.UVU_DEFER = 1;
 await import('uvu');
 
-// It also keeps the process alive for tests that wait for timers which do not, such as
-// AbortSignal.timeout.
+// It also keeps the process alive for timers that do not, such as AbortSignal.timeout.
 const limit = setTimeout(() => process.exit(1), LIMIT_MS);
 
-/** The file to run now; undefined if there are no more. */
 function next() {
   return new Promise((resolve) => {
     process.once('message', ({ file }) => resolve(file));
@@ -85,14 +78,12 @@ for (let index = 0; (source = await next()) !== undefined; index++) {
     console.log(
       `${failures.join('\n')}${printed ? `  It printed, at the end:\n${printed.split('\n').slice(-30).join('\n')}` : ''}`,
     );
-  // Why it was skipped.
   else if (counts.skipped > 0 && printed) console.log(`   ${printed.trim()}`);
 }
 process.send?.({ end: true }, () => process.exit(anyFailed ? 1 : 0));
 
 /**
- * What this process took of the processor since `before`, all its threads together: on a busy
- * machine the clock says little.
+ * Processor time of all threads since `before`.
  * @param {NodeJS.CpuUsage} before
  */
 function ownTime(before) {
@@ -100,7 +91,7 @@ function ownTime(before) {
   return `${Math.round((user + system) / 1000)} ms`;
 }
 
-/** What failed and why, from uvu's text: the name of each test with the line below it. */
+/** Each failed test's name with the line below it, from uvu's text. */
 function read(text) {
   const tests = [...text.matchAll(/^ +FAIL .*?"(.+)"\n\s*(.+)/gm)].map(([, test, reason]) => ({
     test,
@@ -109,8 +100,7 @@ function read(text) {
   return tests.length ? tests : [{ reason: text.trim().split('\n')[0] }];
 }
 
-/** Keeps back the output until the returned function is called, which gives the text. Uvu's
- * dots are left out. */
+/** Holds output back until the returned function gives it, without uvu's dots. */
 function hold() {
   const real = [process.stdout, process.stderr].map((stream) => ({ stream, write: stream.write }));
   let text = '';
@@ -125,8 +115,6 @@ function hold() {
     process.off('exit', tell);
     return text.trim() && `${text.trimEnd()}\n`;
   };
-  // Ending in the middle, for a test that hangs or a crash: then what was printed is all there is
-  // to go by.
   const tell = () =>
     console.log(
       `${source} did not come to its end${running ? `: "${running}" was running` : ''}.\n${end()}`,

@@ -1,32 +1,20 @@
-/**
- * Runs bundled test files in a process of their own, and knows at any time which test is running
- * there.
- */
+/** Runs test files in a process of their own and always knows which test runs. */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/**
- * A process that cannot even end itself (see run-files.mjs) is ended after so long without
- * beginning another test.
- */
+/** After so long with one test the process is killed. */
 const LIMIT_MS = 150_000;
-/** The longest time that a timer takes: a person with a debugger needs theirs. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
 
-/**
- * Sixteen megabytes for what is new: with Node's own limit garbage is collected often, and four
- * times as many save no time.
- */
+/** Node's default collects garbage more often; more than 16 MB saves no time. */
 const BRIEF = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
 
 /**
- * Runs `first`, then takes one file after the other from `entries`, which processes may share:
- * those that are quick take more. Resolves with the counts of each file and what failed in it
- * (`file`, the `test` if it was one, the `reason`), and with what to print. A process that came to a
- * bad end leaves the other files where they are. With `inspect` the process waits for a debugger,
- * says so at once, and has no limit of time. Without `optimize` code is left as it is at first.
+ * Runs `first`, then files of the shared `entries`. Resolves with each file's counts and failures
+ * and with what to print. A crash leaves the other files for others. `inspect` waits for a debugger
+ * without a limit of time. Without `optimize`, code is not optimised.
  * @param {{ root: string, folder: string, first?: string[], entries: string[], optimize?: boolean,
  * limit?: number, env?: NodeJS.ProcessEnv, inspect?: boolean }} part
  * @returns {Promise<{ files: import('./again.mjs').Result[], said: string }>}
@@ -56,7 +44,6 @@ export async function runPart({
   closeSync(noteFile);
   let starved = false;
   let noted = statSync(note).mtimeMs;
-  /** Ends the process, unless another test has begun meanwhile. */
   const look = () => {
     const latest = statSync(note).mtimeMs;
     starved = latest === noted;
@@ -90,7 +77,6 @@ export async function runPart({
     ? `It held the event loop for ${limit / 1000} s: the process had to be killed.`
     : 'It never came to its end: it waits for something, or ended the process.';
   running.failures.push({ file: running.file, test: readNote(note), reason });
-  // It may have ended after its last test.
   const counted = files.at(-1)?.file === running.file ? files.pop() : undefined;
   files.push({ ...running, ...counted, failed: (counted?.failed ?? 0) + 1 });
   return { files, said };
@@ -100,7 +86,7 @@ export async function runPart({
 const begin = (file) => ({ file, passed: 0, failed: 0, skipped: 0, failures: [] });
 
 /**
- * The test that runs, as the process noted it in the first line; undefined if none has begun.
+ * The running test, as the process noted it in the first line.
  * @param {string} note
  */
 function readNote(note) {
@@ -108,7 +94,7 @@ function readNote(note) {
   return line ? (JSON.parse(line) ?? undefined) : undefined;
 }
 
-/** The last lines of a run: each failure once more, where it need not be looked for. */
+/** Each failure once more at the end. */
 export const repeat = (failures) =>
   failures
     .map(({ file, test, reason }) => `  ${file}${test ? `: "${test}"` : ''}\n    ${reason}`)

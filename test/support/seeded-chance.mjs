@@ -1,6 +1,6 @@
 /**
- * What the tests get for `fast-check` (see `run.mjs`): the same, with the seed of this run, so that
- * a second attempt meets the very values at which the first one failed.
+ * `fast-check` for the tests (see `run.mjs`), with this run's seed so that a second attempt meets
+ * the same values.
  */
 import fc from 'fast-check';
 

@@ -1,8 +1,7 @@
-/** What the tests use of packages that bring no types, or that only the bench installs. */
 
 declare module 'http_ece' {
   import type { ECDH } from 'node:crypto';
-  /** Decrypts an RFC 8188 body; `authSecret` is base64url. Throws if anything is wrong with it. */
+  /** `authSecret` is base64url. Throws on any fault. */
   export function decrypt(
     body: Buffer,
     options: { version: 'aes128gcm'; privateKey: ECDH; authSecret: string },
@@ -68,16 +67,13 @@ declare module 'autocannon' {
   interface Options {
     url: string;
     connections: number;
-    /** Seconds. */
     duration: number;
     method?: string;
     headers?: Record<string, string>;
-    /** Called once for each connection. */
     setupClient?: (client: Client) => void;
   }
   interface Result {
     requests: { average: number };
-    /** Milliseconds. */
     latency: { p99: number };
     non2xx: number;
     errors: number;

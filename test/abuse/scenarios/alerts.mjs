@@ -16,10 +16,7 @@ const alerts = (status) =>
     fingerprint: `pump-${nth}`,
   }));
 
-/**
- * F36: a storm of 500 alerts, killed again and again while it is taken and told again as an
- * Alertmanager does, rings once for each, and so it ends.
- */
+/** F36: 500 alerts, sent again and again over kills, ring exactly once each and end. */
 export async function killedStorm({ start, sink, environment, quick }) {
   let server = await start();
   const call = await signIn(server.address);
@@ -30,13 +27,15 @@ export async function killedStorm({ start, sink, environment, quick }) {
   const countOf = async (query) => Number((await database.all(query))[0].n);
 
   const kills = quick ? 2 : 6;
-  /** Tells again until it is answered; each time but the last it is killed with a part of it done. */
+  /**
+   * Sends the alerts until they are answered, with a kill in the middle of all attempts but the
+   * last.
+   */
   async function tell(status, done) {
     const killedAt = [];
     for (let kill = 1; kill <= kills; kill += 1) {
       const goal = Math.round((kill * ALERTS) / (kills + 2));
       const telling = post(server.address, key, status).catch(() => undefined);
-      // Another process does the work: there is nothing to wait on but its rows.
       while ((await countOf(done)) < goal) await wait(2);
       await server.end('SIGKILL');
       assert.equal(await telling, undefined, 'it was answered before it was killed');

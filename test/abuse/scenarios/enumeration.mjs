@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { openBeside } from '../people.mjs';
 
-/** B2: the time of an answer does not tell whether the account exists. */
+/** B2: an answer's time does not show whether the account exists. */
 export async function enumeration({ start, environment }) {
   const server = await start({ TRUSTED_PROXIES: '127.0.0.1,::1' });
   await addAccounts(environment);
@@ -17,13 +17,13 @@ export async function enumeration({ start, environment }) {
     const times = { known: [], unknown: [] };
     const pairs = place.endsWith('login') ? SIGN_IN_PAIRS : MAIL_PAIRS;
     for (let index = 0; index < pairs + WARM_UP; index += 1) {
-      // In random order, as the one asked second could otherwise pay for the first.
+      // In random order: the second of a pair could pay for the first.
       const pair = Math.random() < 0.5 ? ['known', 'unknown'] : ['unknown', 'known'];
       for (const kind of pair) {
         const began = performance.now();
         const response = await fetch(`${server.address}/api${place}`, {
           method: 'POST',
-          // Each attempt from elsewhere, or the limit for one address would end it.
+          // Each attempt has its own address because of the limit per address.
           headers: {
             'Content-Type': 'application/json',
             'X-Forwarded-For': `198.${index >> 8}.${index & 255}.${kind === 'known' ? 1 : 2}`,
@@ -46,16 +46,12 @@ export async function enumeration({ start, environment }) {
   return `AUC ${said.join(', ')}`;
 }
 
-/**
- * Chance alone moves the AUC of so many pairs by 0.018 and 0.0105 (one standard deviation), far
- * less than the bar allows. A sign-in costs a hash, so there are fewer.
- */
+/** Chance moves the AUC of so many pairs by 0.018 and 0.0105 (one standard deviation). */
 const [SIGN_IN_PAIRS, MAIL_PAIRS] = [500, 1500];
 const WARM_UP = 20;
-/** So many that no limit for a mailbox or account ends the work that could be noticed. */
+/** Enough to stay below every limit for a mailbox or account. */
 const ACCOUNTS = 520;
 
-/** Accounts with a real password hash, the first admin's. */
 async function addAccounts(environment) {
   const database = await openBeside(environment);
   for (let index = 0; index < ACCOUNTS; index += 1) {
@@ -70,10 +66,7 @@ async function addAccounts(environment) {
   await database.close();
 }
 
-/**
- * The chance that a known account's time is longer than an unknown one's: 0.5 means that time tells
- * nothing.
- */
+/** The chance that a known account's time is the longer one; 0.5 is no difference. */
 function areaUnderCurve(known, unknown) {
   let longer = 0;
   for (const one of known)

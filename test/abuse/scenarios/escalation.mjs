@@ -8,19 +8,18 @@ import { addSubscribers, makeKeys, openBeside } from '../people.mjs';
 import { signIn } from '../process.mjs';
 
 const FIRST = 1_000_000;
-/** Who never answers anything. */
+/** Never answers. */
 const SILENT = 5;
-/** As much as clocks of two servers may differ. */
+/** The clocks of two servers may differ by so much. */
 const AHEAD = 5000;
-/** A process finds out within two seconds what was written behind its back. */
+/** A process looks for others' work every two seconds. */
 const NOTICED = 2500;
 const CLOCK = pathToFileURL(path.resolve('test/support/processes/clock-ahead.mjs')).href;
 
 /**
- * People answer in the very millisecond in which a step is due, on two processes of which one
- * is killed now and then, and one is at times five seconds ahead. No step comes after an answer that
- * was acknowledged, none twice, none is missing for who had not answered, none comes after the
- * message's end, and none once the database is back that was away for longer than that.
+ * People answer in the millisecond in which a step is due, on two processes, of which one is killed
+ * now and then and one is five seconds ahead. No step follows an acknowledged answer or the end,
+ * none runs twice, none is missing.
  */
 export async function escalationRaces({ start, sink, environment, rounds, quick }) {
   const own = environment.DATABASE_URL ? await startPostgres() : undefined;
@@ -47,7 +46,6 @@ export async function escalationRaces({ start, sink, environment, rounds, quick 
   }
 }
 
-/** Two servers, people with a device each, and a policy that rings again and then tells a topic. */
 async function setUp({ start, environment, sink, postgres, answerers }) {
   const first = await start();
   const call = await signIn(first.address);
@@ -71,10 +69,8 @@ async function setUp({ start, environment, sink, postgres, answerers }) {
     policyId,
     answerers,
     database,
-    // In the order of their ids, as the people are.
     keys: await makeKeys(database, environment),
     processes: [first, await start()],
-    /** How far the second one's clock is ahead. */
     ahead: 0,
     agent: new Agent({ keepAlive: true }),
     number: 0,
@@ -82,8 +78,8 @@ async function setUp({ start, environment, sink, postgres, answerers }) {
 }
 
 /**
- * Sends messages to one of the answerers each, by turns to nobody else, to one of the silent people,
- * and to a second one who answers. Waits until all have rung.
+ * Messages to one answerer each, by turns alone, with a silent person or with a second answerer.
+ * Waits until all have rung.
  */
 async function send(stage, count) {
   const call = await signIn(stage.processes[0].address);
@@ -115,7 +111,7 @@ async function send(stage, count) {
 
 const listOf = (messages) => `(${messages.map(({ id }) => `'${id}'`).join(', ')})`;
 
-/** The first step comes at that time, the second three seconds later. */
+/** The first step is due at that time, the second three seconds later. */
 async function setDue({ database }, messages, due) {
   const ids = listOf(messages);
   await database.run(
@@ -126,11 +122,10 @@ async function setDue({ database }, messages, due) {
   );
 }
 
-/** One round: answers, steps and a kill within the same moments. */
+/** Answers, steps and a kill at once. */
 async function race(stage) {
   const messages = await send(stage, stage.answerers);
   const moment = Date.now() + NOTICED;
-  // The process that is ahead takes the steps.
   await setDue(stage, messages, moment + stage.ahead);
   const answers = messages.map(async (message) => {
     const tries = await Promise.all(
@@ -158,8 +153,9 @@ const clockAhead = (milliseconds) => ({
 });
 
 /**
- * Says it until it is acknowledged, as a phone does. @param nth two who answer the same message begin
- * with one process each @returns how often
+ * Repeats an answer until it is acknowledged, as a phone does.
+ * @param nth decides which process is asked first
+ * @returns how often it was acknowledged
  */
 async function answer(stage, messageId, person, nth) {
   for (let tries = 1; ; tries += 1) {
@@ -171,7 +167,7 @@ async function answer(stage, messageId, person, nth) {
   }
 }
 
-/** Node's own `fetch` takes longer for fifty at once than all that is to happen then. */
+/** Node's `fetch` is too slow for fifty at once. */
 const report = (address, { agent, keys }, messageId, person) =>
   new Promise((resolve, reject) => {
     const body = JSON.stringify({
@@ -187,7 +183,6 @@ const report = (address, { agent, keys }, messageId, person) =>
       .end(body);
   });
 
-/** How often it rang again at those who answer and at others, what tells of it, and its steps. */
 async function readState({ database }, { id, text, answerers, silent }) {
   const ringsAt = (people) =>
     `(select count(*) from deliveries where message_id = '${id}' and round > 0 and user_id in (${[-1, ...people.map((person) => FIRST + person)].join(', ')}))`;
@@ -197,7 +192,6 @@ async function readState({ database }, { id, text, answerers, silent }) {
     (select count(*) from escalation_steps where message_id = '${id}' and done_at is not null) as done,
     rounds, stopped from messages where id = '${id}'`);
   const { stopped, rung, other, told, done, rounds } = row;
-  // PostgreSQL tells counts as text.
   const counts = [rung, other, told, done, rounds].map(Number);
   return {
     stopped,
@@ -232,7 +226,7 @@ async function checkRaces(stage, raced) {
   return `${answers} answers at a step's time, of ${raced.length} messages: of ${quicker} the step was quicker, of ${again} they had to be said again; none went on when everybody had answered, no step came twice, none is missing`;
 }
 
-/** Messages that end while there is no server, or within the five seconds by which clocks differ. */
+/** Messages end while no server runs, or within the five seconds by which clocks differ. */
 async function sleepThroughTheEnd(stage) {
   const messages = await send(stage, 10);
   const [early, late] = [messages.slice(0, 5), messages.slice(5)];
@@ -247,7 +241,7 @@ async function sleepThroughTheEnd(stage) {
   return messages;
 }
 
-/** The database is away from before a step's time until after the message's end. */
+/** The database is lost from before a step is due until after the end. */
 async function loseDatabase(stage) {
   const messages = await send(stage, 10);
   const now = Date.now();

@@ -4,13 +4,10 @@ import { addSubscribers, openBeside } from '../people.mjs';
 import { signIn } from '../process.mjs';
 import { countClaims } from './kills.mjs';
 
-/** Long enough for a killed process's claims to run out. */
+/** A killed process's claims end within this time. */
 const PATIENCE = 180_000;
 
-/**
- * Two processes on one database send a message to everybody: none is missed, and none gets it
- * twice.
- */
+/** Two processes share a send: every device gets it, none twice. */
 export async function sharedWork(world) {
   const { start, sink, devices } = world;
   const servers = [await start(), await start()];
@@ -34,8 +31,8 @@ export async function sharedWork(world) {
 }
 
 /**
- * One of two processes is killed in the middle: none is missed, and only what it held may come
- * twice.
+ * One of two processes is killed: every device gets the message, and only what that process held
+ * may come twice.
  */
 export async function lostProcess(world) {
   const { start, sink, devices } = world;
@@ -69,8 +66,7 @@ async function sendToEverybody({ sink, environment, devices }, calls) {
   const database = await openBeside(environment);
   await addSubscribers(database, id, devices, sink.origin);
   await call('POST', `/admin/notifications/send-topic/${id}`, { message: 'To everybody' });
-  // Every process looks into the outbox once it has stored a message itself; without that, within
-  // two seconds.
+  // Each process looks into the outbox within two seconds.
   const { id: empty } = await call('POST', '/admin/topics', {
     title: 'Empty',
     description: 'None of them',
@@ -83,10 +79,6 @@ async function sendToEverybody({ sink, environment, devices }, calls) {
   return database;
 }
 
-/**
- * Resolves when every delivery is recorded as accepted. Other processes do it: there is nothing to
- * wait on but the rows.
- */
 async function delivered(database, devices) {
   const count = async () =>
     Number(

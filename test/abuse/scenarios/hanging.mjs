@@ -7,12 +7,11 @@ import { startTarpit } from '../tarpit.mjs';
 const HANGING = 10_000;
 const HEALTHY = 100;
 const MESSAGES = 5;
-/** Milliseconds, on a machine that does nothing else. */
 const MAX_WAIT = 1000;
 
-/** F3: ten thousand devices at one host that hangs keep no other host waiting. */
+/** F3: ten thousand devices at one hanging host delay no other host. */
 export const hangingOrigin = (world) => besideHanging(world, 1);
-/** F3: nor do they at three thousand hosts, as one wildcard name would make them. */
+/** F3: nor do they at three thousand hosts. */
 export const hangingOrigins = (world) => besideHanging(world, 3000);
 
 async function besideHanging({ start, sink, environment }, hosts) {
@@ -37,7 +36,6 @@ async function besideHanging({ start, sink, environment }, hosts) {
     2_000_000,
   );
   let expected = 0;
-  /** Milliseconds from the answer to the last of the healthy ones. */
   const reachHealthy = async () => {
     await send(healthy);
     const began = performance.now();
@@ -71,10 +69,7 @@ async function besideHanging({ start, sink, environment }, hosts) {
   return said;
 }
 
-/**
- * F1: a push that ends the process each time it is tried is set aside after three times, and all
- * others arrive.
- */
+/** F1: a push that ends the process is set aside after three attempts, and all others arrive. */
 export async function deadlyRow({ start, sink, environment }) {
   const tarpit = await startTarpit();
   const settings = { PUSH_ALLOWED_HOSTS: [environment.PUSH_ALLOWED_HOSTS, tarpit.host(1)].join() };
@@ -93,7 +88,6 @@ export async function deadlyRow({ start, sink, environment }) {
     message: 'Line 4 is down',
   });
   for (let death = 0; death < 3; death += 1) {
-    // As if what it answered had ended the process.
     await connected;
     await server.end('SIGKILL');
     connected = tarpit.connected();

@@ -3,13 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { addSubscribers, openBeside } from '../people.mjs';
 import { signIn } from '../process.mjs';
 
-/** Few, so that the kills come while messages are sent, too. */
 const DEVICES = 20;
 
-/**
- * B22: however often the process is killed, what it acknowledged is there, and every message is
- * delivered.
- */
+/** B22: after any number of kills everything acknowledged is stored and delivered. */
 export async function kills({ start, sink, environment, rounds }) {
   let startedAt = Date.now();
   let server = await start();
@@ -45,14 +41,14 @@ export async function kills({ start, sink, environment, rounds }) {
           acknowledged.messages.push(answer.messageId);
           firstSent();
         } catch (error) {
-          // Killed in the middle: nothing was promised. A refusal by a living server is a fault.
+          // Nothing was acknowledged; a refusal by a living server is a fault.
           if (/: [45]\d\d /.test(error.message)) refusals.push(error.message);
           return;
         }
       }
     };
     const clients = Array.from({ length: 4 }, client);
-    // The kill comes at any moment; every other one when surely something was promised.
+    // Every other kill comes after something was acknowledged.
     if (round % 2) await Promise.race([sent, Promise.all(clients)]);
     await wait(Math.random() * 300);
     await server.end('SIGKILL');
@@ -109,7 +105,7 @@ export async function kills({ start, sink, environment, rounds }) {
 /** As in server/delivery/delivery.ts. */
 const LEASE = 30_000;
 
-/** What a process that is dead now held: only that may be sent a second time. */
+/** What a killed process held may be sent twice. */
 export async function countClaims(database, startedAt) {
   const held = `select count(*) as held from deliveries where state = 'pending' and claimed_until >= ${startedAt + LEASE}`;
   return Number((await database.all(held))[0].held);

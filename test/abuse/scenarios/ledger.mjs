@@ -9,10 +9,9 @@ const KINDS = ['displayed', 'read', 'acknowledged'];
 const oneOf = (list) => list[Math.floor(Math.random() * list.length)];
 
 /**
- * F21: killed at random while messages are sent and receipts stream in, the server keeps each send
- * that it acknowledged with exactly its rows of the ledger, numbers without a gap, and each receipt
- * that it answered. Its pushes leave soon, also those that were in flight at two deaths, of which
- * one is sent at a time.
+ * F21: killed while messages and receipts come in, the server keeps every acknowledged send with
+ * exactly its recipients, numbers without a gap, and every answered receipt. Pushes in flight at
+ * two kills leave soon.
  */
 export async function killedReceipts({ start, sink, environment, rounds }) {
   let server = await start();
@@ -20,7 +19,6 @@ export async function killedReceipts({ start, sink, environment, rounds }) {
   const topic = await addTopic(call);
   const database = await openBeside(environment);
   await addSubscribers(database, topic, PEOPLE, sink.origin, FIRST);
-  // In the order of their ids, as the people are.
   const keys = await makeKeys(database, environment);
   const messages = [];
   const answered = [];
@@ -57,7 +55,7 @@ export async function killedReceipts({ start, sink, environment, rounds }) {
         try {
           await work();
         } catch (error) {
-          // Killed in the middle: nothing was promised. A refusal by a living server is a fault.
+          // Nothing was acknowledged; a refusal by a living server is a fault.
           if (/ [45]\d\d /.test(error.message)) refusals.push(error.message);
           return;
         }
@@ -65,7 +63,7 @@ export async function killedReceipts({ start, sink, environment, rounds }) {
     };
     await send(); // before the kill can come: there is something to report
     const clients = [...Array(3).fill(send), ...Array(6).fill(report)].map(repeat);
-    // The kill comes at any moment; in every other round when surely some receipts were answered.
+    // Every other kill comes after some receipts were answered.
     if (round % 2) await until(() => answered.length > before + 5, 'receipts to be answered');
     await wait(Math.random() * 300);
     await server.end('SIGKILL');
@@ -91,13 +89,12 @@ export async function killedReceipts({ start, sink, environment, rounds }) {
   return `${rounds} kills, ${messages.length} sends and ${receipts} receipts acknowledged, none lost; a row for each of ${PEOPLE} people, numbered without a gap; of the pushes ${lost} were in flight at a death, all had left ${seconds} s later`;
 }
 
-/** More than are written with the send itself, so that chunks follow. */
+/** More than are written with the send itself. */
 const MANY = 20_000;
 const WITH_DEVICE = 300;
 
 /**
- * F22: a send to 20,000 people, killed again and again in the middle of its chunks, is finished
- * once: one row and one push for each.
+ * F22: a send to 20,000 people that is killed again and again is finished once for each of them.
  */
 export async function killedSend({ start, sink, environment, quick }) {
   let server = await start();
@@ -143,7 +140,6 @@ export async function killedSend({ start, sink, environment, quick }) {
 const addTopic = async (call) =>
   (await call('POST', '/admin/topics', { title: 'Everyone', description: 'All of them' })).id;
 
-/** On the word of a device. @throws as `signIn`'s calls do */
 async function post(address, key, body) {
   const response = await fetch(`${address}/api/notifications/receipts`, {
     method: 'POST',
@@ -154,7 +150,7 @@ async function post(address, key, body) {
   return response.json();
 }
 
-/** Pushes that are still to leave after processes died that had begun them. */
+/** Pushes left over from killed processes. */
 const countLost = (database) =>
   countOf(
     database,
@@ -170,7 +166,7 @@ async function until(isSo, what) {
   }
 }
 
-/** Each message that there is, acknowledged or not, has all of its rows. */
+/** Every message, acknowledged or not, has all of its rows. */
 async function checkSends(database, acknowledged) {
   const stored = new Set((await database.all('select id from messages')).map(({ id }) => id));
   const lost = acknowledged.filter((id) => !stored.has(id));
@@ -194,7 +190,7 @@ async function checkNumbers(database, people) {
   assert.deepEqual(wrong, [], 'people whose numbers have a gap');
 }
 
-/** What was answered is there, and was counted once. */
+/** Answered receipts are there and counted once. */
 async function checkReceipts(database, answered) {
   const rows = await database.all(
     'select message_id, user_id, displayed_at, read_at, acknowledged_at, answer from recipients',
@@ -219,7 +215,7 @@ async function checkReceipts(database, answered) {
   assert.ok(counted <= said.size, `${counted} were counted of ${said.size} that were said`);
 }
 
-/** At every moment the ledger says of the pushes what the outbox says. */
+/** The ledger and the outbox agree at any time. */
 async function checkPushes(database) {
   const own = 'from deliveries where message_id = one.message_id and user_id = one.user_id';
   const wrong = await database.all(`select message_id, user_id, state, waiting, devices
@@ -230,7 +226,6 @@ async function checkPushes(database) {
   assert.deepEqual(wrong, [], 'rows that do not say what became of the pushes');
 }
 
-/** Everything is delivered in the end. */
 const allPushes = (database) =>
   until(
     async () =>

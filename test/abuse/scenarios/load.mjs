@@ -10,14 +10,13 @@ const FAST_ENOUGH = 200;
 const SOCKETS = 2000;
 const ADDRESSES = 200;
 
-/** B14: two thousand connections that say too little slow no one else down, and are cut off. */
+/** B14: two thousand slow connections slow down nobody and are closed. */
 export async function heldSockets({ start }) {
   const server = await start();
   const call = await signIn(server.address);
   const port = Number(new URL(server.address).port);
   const began = performance.now();
   const sockets = Array.from({ length: SOCKETS }, (_, index) => {
-    // The first half comes from one address.
     const from = index < SOCKETS / 2 ? 1 : 1 + (index % ADDRESSES);
     const socket = connect({ port, host: '127.0.0.1', localAddress: `127.0.2.${from}` })
       .on('error', () => undefined)
@@ -26,7 +25,7 @@ export async function heldSockets({ start }) {
       socket.write(
         'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{',
       );
-    // Being reset is an end as well; `once` of node:events would reject, unheard, and end the suite.
+    // A reset is an end as well; `once` would reject.
     return new Promise((resolve) => socket.once('close', resolve));
   });
   const times = [];
@@ -47,7 +46,7 @@ async function timeOf(work) {
   return performance.now() - began;
 }
 
-/** B20: twenty messages to ten thousand devices each leave the API quick and the memory bounded. */
+/** B20: twenty messages to ten thousand devices each leave the API fast and memory bounded. */
 export async function floodOfMessages({ start, sink, environment }) {
   const server = await start();
   const call = await signIn(server.address);

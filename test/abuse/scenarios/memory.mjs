@@ -7,14 +7,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { signIn } from '../process.mjs';
 import { residentMegabytes } from '../resident.mjs';
 
-/** F4: what a client can make the server keep, in megabytes. */
 const MAX_GROWTH = 20;
 const SCRIPT = '/assets/main-0a1b2c3d.js';
 
 /**
- * A folder to serve as the build writes it, with a script of 300 kB: three times the largest that
- * the app has. The server is warmed up by as many honest requests as the attack makes, so that what
- * code and garbage take is not taken for the attack's.
+ * Serves a folder with a script of 300 kB, three times the app's largest. As many honest requests
+ * come first, so that code and garbage do not count.
  */
 async function startServing({ start, environment }) {
   const folder = path.join(environment.DATA_DIR, 'app');
@@ -35,7 +33,7 @@ async function startServing({ start, environment }) {
   return server;
 }
 
-/** The most that the process had while `attack` ran and for two seconds afterwards. */
+/** The most that the process held during `attack` and two seconds after. */
 export async function growthDuring({ pid }, attack) {
   const before = await residentMegabytes(pid);
   let most = before;
@@ -59,7 +57,6 @@ export async function growthDuring({ pid }, attack) {
   };
 }
 
-/** The server answers others while it is attacked, and has not grown. */
 async function judge(server, attack) {
   const { growth, said } = await growthDuring(server, attack);
   const health = await fetch(`${server.address}/api/health`);
@@ -71,7 +68,7 @@ async function judge(server, attack) {
 
 const request = (where, method = 'GET') => `${method} ${where} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-/** F4: twenty connections send 700 requests each for the largest files and read nothing. */
+/** F4: twenty connections ask for large files 700 times each and read nothing. */
 export async function unreadAnswers(world) {
   const server = await startServing(world);
   const port = Number(new URL(server.address).port);
@@ -88,7 +85,7 @@ export async function unreadAnswers(world) {
   });
 }
 
-/** F4: one file asked for by thousands of names, on connections that are read. */
+/** F4: thousands of names for one file, with answers that are read. */
 export async function aliasPaths(world) {
   const server = await startServing(world);
   return judge(server, async () => {
@@ -108,10 +105,7 @@ export async function aliasPaths(world) {
   });
 }
 
-/**
- * F4: connections that are held in every way there is: never used, kept after an answer, half a
- * head, half a body.
- */
+/** F4: connections held unused, after an answer, in the head and in the body. */
 export async function heldMemory(world) {
   const server = await startServing(world);
   const port = Number(new URL(server.address).port);
@@ -136,16 +130,13 @@ export async function heldMemory(world) {
   });
 }
 
-/**
- * F4: answers of 200 kB to an administrator, asked for 1,600 times on 200 connections and not read.
- */
+/** F4: 1,600 administrator's answers of 200 kB on 200 connections, unread. */
 export async function unreadCalls(world) {
   const server = await startServing(world);
   const call = await signIn(server.address);
   for (let index = 0; index < 100; index += 1)
     await call('POST', '/admin/topics', { title: `Topic ${index}`, description: 'd'.repeat(2000) });
   const port = Number(new URL(server.address).port);
-  // As many at once, but read.
   for (let round = 0; round < 16; round += 1)
     await Promise.all(Array.from({ length: 200 }, () => call('GET', '/admin/topics?limit=100')));
   return judge(server, async () => {

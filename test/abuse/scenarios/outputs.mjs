@@ -9,9 +9,7 @@ import { startPostgres } from '../../support/processes/postgres.mjs';
 import { signIn } from '../process.mjs';
 import { portOf } from '../../support/port.mjs';
 
-/**
- * F7, F18: the reader of the log goes away, and the server stays. Before that every line was JSON.
- */
+/** F7, F18: the server writes JSON lines and outlives the reader of its log. */
 export async function closedLog({ built, environment }) {
   const server = launch(built, { ...environment, ADMIN_PASSWORD: 'the abuse suite' });
   const { address } = await server.logged('started');
@@ -27,8 +25,8 @@ export async function closedLog({ built, environment }) {
 }
 
 /**
- * F7: the reader of the log stays and does not read: the server goes on, within its memory, and
- * says how much was dropped.
+ * F7: with a reader that does not read, the server runs on in bounded memory and logs how much it
+ * dropped.
  */
 export async function unreadLog({ built, environment }) {
   const server = launch(built, { ...environment, ADMIN_PASSWORD: 'the abuse suite' });
@@ -41,7 +39,6 @@ export async function unreadLog({ built, environment }) {
   };
   await Promise.all(Array.from({ length: 8 }, ask));
   server.child.stdout.resume();
-  // What waits is read before the next line is written.
   await wait(1000);
   await fetch(`${address}/api/health`);
   const note = await server.logged('log lines were dropped: nobody read them');
@@ -52,13 +49,13 @@ export async function unreadLog({ built, environment }) {
   return `answered ${CALLS} calls whose lines were not read, ${written} written later, ${note.lines} dropped and counted`;
 }
 
-/** F9: killed at any moment of its first start, the next one that lives lets somebody in. */
+/** F9: killed at any moment of its first start, the next start gives a working password. */
 export async function firstPassword({ built, environment, rounds }) {
   const lines = [];
   for (let round = 0; round < rounds; round += 1) {
     const server = launch(built, environment);
     await server.logged('listening');
-    // From before the tables are made until after the password was shown.
+    // From before the tables are created until after the password was shown.
     await wait(Math.random() * 400);
     server.child.kill('SIGKILL');
     await server.exitCode;
@@ -76,7 +73,7 @@ export async function firstPassword({ built, environment, rounds }) {
   return `killed ${rounds} times; of ${shown.length} passwords shown the last opens the door`;
 }
 
-/** F9: a port that is taken, or an output without a reader, loses no password. */
+/** F9: a taken port or an output without a reader loses no password. */
 export async function lostFirstStart({ built, environment }) {
   const other = createServer().listen(0);
   await once(other, 'listening');
@@ -101,10 +98,7 @@ export async function lostFirstStart({ built, environment }) {
   return 'after a port that was taken and an output without a reader, the password is shown and opens the door';
 }
 
-/**
- * B24, F7: PostgreSQL is killed in the middle of work, comes back, and ends connections; the server
- * outlives it.
- */
+/** B24, F7: the server outlives killed and restarted PostgreSQL and ended connections. */
 export async function lostDatabase({ built, environment }) {
   const postgres = await startPostgres();
   const url = await postgres.makeDatabase('lost');
@@ -157,7 +151,7 @@ export async function lostDatabase({ built, environment }) {
   return `${statuses.get('201')} calls answered, ${statuses.get('503') ?? 0} with 503, none otherwise`;
 }
 
-/** The built server, whose lines are read as JSON: any other line fails. */
+/** Fails on any line that is not JSON. */
 function launch(built, environment) {
   const child = spawn(process.execPath, [path.join(built, 'server/main.js')], {
     env: { ...process.env, PORT: '0', ...environment },

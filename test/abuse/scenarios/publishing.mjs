@@ -6,12 +6,11 @@ import { quantile, signIn } from '../process.mjs';
 const FAST_ENOUGH = 200;
 const PUBLISHES = 10_000;
 const MINUTE = 60_000;
-/** Scripts that never wait for one another. */
 const AT_ONCE = 16;
-/** Keys that each send about once a second, which they may. */
+/** Keys that send about once a second, which is allowed. */
 const OTHERS = 10;
 
-/** F38: ten thousand publishes a minute of one key slow down neither people nor other keys. */
+/** F38: ten thousand publishes a minute with one key slow down neither people nor other keys. */
 export async function floodOfPublishes({ start }) {
   const server = await start();
   const call = await signIn(server.address);
@@ -43,7 +42,7 @@ export async function floodOfPublishes({ start }) {
   const statuses = new Map();
   let left = PUBLISHES;
   let untold = 0;
-  /** One of the senders: each begins its next when it is due, so that they take a minute. */
+  /** Each begins its next publish when it is due. */
   const flood = async () => {
     while (left > 0) {
       const due = began + ((PUBLISHES - left) / PUBLISHES) * MINUTE;
@@ -78,7 +77,6 @@ export async function floodOfPublishes({ start }) {
   const [slowest, slowestKey] = [quantile(people, 0.99), quantile(keys, 0.99)];
   const said = `${PUBLISHES} in ${seconds.toFixed()} s: ${[...statuses].map(([status, times]) => `${times} × ${status}`).join(', ')}; p99 of people ${slowest.toFixed()} ms, of another key ${slowestKey.toFixed()} ms over ${people.length} and ${keys.length}`;
   assert.deepEqual([...statuses.keys()].sort(), [202, 429], said);
-  // Sixty at once, and one a second.
   assert.ok(statuses.get(202) >= 60 && statuses.get(202) <= 62 + seconds, said);
   assert.equal(untold, 0, said);
   assert.ok(seconds < 75, said);

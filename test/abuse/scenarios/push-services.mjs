@@ -11,13 +11,11 @@ import { residentMegabytes } from '../resident.mjs';
 
 const HOSTILE = 'test/support/push-services/hostile-push-service.mjs';
 const FAST_ENOUGH = 200;
-/** Devices that have nothing to do with the others. */
 const HEALTHY = 20;
 
 /**
- * Asks for health as long as it is told to, and keeps the times and the memory. `lag` is what this
- * process, which hardly does anything, had to wait for the processor: a busy machine must not be
- * taken for a slow server.
+ * Asks for health all the time and keeps times and memory. `lag` is how long this idle process
+ * waited for the processor, to tell a busy machine from a slow server.
  */
 function watch(server) {
   const delay = monitorEventLoopDelay({ resolution: 5 });
@@ -59,7 +57,7 @@ async function until(check, what, limit) {
 }
 
 /**
- * F1: whatever push services answer, the server lives, stays quick and small, and a healthy device
+ * F1: whatever push services answer, the server stays alive, fast and small, and a healthy device
  * gets its message.
  */
 export async function hostilePushServices({ start, sink, environment, misbehaviours }) {
@@ -121,10 +119,7 @@ export async function hostilePushServices({ start, sink, environment, misbehavio
   }
 }
 
-/**
- * F2: names that are never answered keep neither other messages waiting nor anything else that
- * resolves a name.
- */
+/** F2: names that are never resolved delay neither other messages nor other look-ups. */
 export async function silentNames({ start, sink, environment }) {
   const dns = await startDnsServer();
   const names = Array.from({ length: 100 }, (_, index) => `silent.example-${index}`);
@@ -160,10 +155,10 @@ export async function silentNames({ start, sink, environment }) {
       );
       return performance.now() - began;
     };
-    // Their service never accepted a push before, and then it has.
+    // The push service has accepted nothing before the first.
     const first = await reachHealthy(1);
     const second = await reachHealthy(2);
-    // A new session hashes a password, which needs a thread.
+    // Signing in hashes a password, which needs a thread.
     const signedIn = performance.now();
     await signIn(server.address);
     const signing = performance.now() - signedIn;

@@ -11,16 +11,15 @@ const WITHIN = 3000;
 const FAST_ENOUGH = 500;
 const CONNECTIONS = 400;
 const FIRST = 1_000_000;
-/** Who tell first that it was displayed: a server that sends to thousands has run for a while. */
+/** Reported first: a busy server has run for a while. */
 const EARLY = 3000;
 
 /**
- * F20: ten thousand phones report one message within three seconds, each by its own key and from an
- * address of its own. Each is answered once its receipt is committed, 99 of 100 within half a
- * second, and all of them are in the ledger.
+ * F20: ten thousand phones report one message within three seconds, each with its key and address.
+ * 99 of 100 are answered within half a second, after the commit, and all are in the ledger.
  */
 export async function receiptsFlood({ start, environment }) {
-  // As behind a balancer: one address alone may have fewer connections.
+  // One address alone is limited to fewer connections.
   const server = await start({ TRUSTED_PROXIES: '127.0.0.1,::1' });
   const call = await signIn(server.address);
   const { id } = await call('POST', '/admin/topics', {
@@ -29,7 +28,7 @@ export async function receiptsFlood({ start, environment }) {
   });
   const database = await openBeside(environment);
   await addSubscribers(database, id, PHONES, 'https://push.invalid', FIRST);
-  // No push is to leave: only what the phones say counts here.
+  // So that no push leaves.
   const sendAt = new Date(Date.now() + 24 * 3600_000).toISOString();
   const { messageId } = await call('POST', '/admin/messages', {
     topicIds: [id],
@@ -71,7 +70,7 @@ export async function receiptsFlood({ start, environment }) {
   return said;
 }
 
-/** As if the message had left: its ledger, without any push. */
+/** The ledger as after sending, without pushes. */
 async function writeLedger(database, messageId) {
   await database.run("delete from jobs where kind = 'message'");
   await database.run("update messages set state = 'sent', send_at = created_at where id = ?", [
@@ -101,8 +100,8 @@ function requestOf(key, receipt, index) {
 }
 
 /**
- * A balancer's connections, over each of which goes one request at a time. Bytes alone: Node's own
- * client takes as much of the machine as the server that is measured.
+ * Plain sockets with one request at a time: Node's client would take as much processor time as the
+ * server.
  */
 async function openConnections(port, count) {
   const sockets = [];
@@ -144,10 +143,7 @@ async function openConnections(port, count) {
   };
 }
 
-/**
- * Seconds that each side took so far: server, database (with SQLite that is the server), phones. All
- * of them share the machine.
- */
+/** Seconds that server, database and phones took of the shared machine. */
 async function processorTimes(server, database, { DATABASE_URL }) {
   const backends = DATABASE_URL
     ? await database.all('select pid from pg_stat_activity where datname = current_database()')
@@ -161,7 +157,6 @@ async function processorTimes(server, database, { DATABASE_URL }) {
   };
 }
 
-/** Seconds, of all threads. */
 async function processorTime(pid) {
   const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1].split(' ');
   return (Number(fields[11]) + Number(fields[12])) / 100;

@@ -7,10 +7,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { openBeside } from '../people.mjs';
 import { signIn } from '../process.mjs';
 
-/** Enough that a restore takes long enough to be killed in the middle of each of its steps. */
+/** Enough for kills in the middle of each step of a restore. */
 const TOPICS = 3000;
 
-/** `npm run admin -- …` as a process of its own. */
 function admin(built, environment, ...given) {
   const child = spawn(process.execPath, [path.join(built, 'server/admin.js'), ...given], {
     env: { ...process.env, ...environment },
@@ -27,9 +26,9 @@ function admin(built, environment, ...given) {
 }
 
 /**
- * F11: however often a backup or a restore is killed, a running server has either all of the old or
- * all of the new, what was there before can be brought back, and nothing is left lying about. After
- * a clean stop the one file has everything.
+ * F11: however often backups and restores are killed, a server has all of the old or all of the new
+ * data, the old can be brought back, and no files are left. After a clean stop one file has
+ * everything.
  */
 export async function restores({ start, built, environment, rounds }) {
   const folder = environment.DATA_DIR;
@@ -71,11 +70,10 @@ export async function restores({ start, built, environment, rounds }) {
     assert.equal(kinds.length, 1, JSON.stringify(kinds));
     assert.equal(Number(kinds[0].topics), TOPICS);
     outcomes[kinds[0].kind] += 1;
-    // What has its name is whole: a backup that was killed has none.
+    // A killed backup leaves no file with that name.
     for (const name of await fs.readdir(folder))
       if (/^(before-restore|again).*\.db$/.test(name)) await fs.access(at(`${name}.sha256`));
   }
-  // The next command takes away what the killed ones left.
   const said = await run('restore', at('old.db'));
   const call = await signIn(server.address);
   assert.equal((await call('GET', '/admin/topics')).total, TOPICS);

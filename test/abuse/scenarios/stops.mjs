@@ -5,10 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { signIn, startProcess } from '../process.mjs';
 import { portOf } from '../../support/port.mjs';
 
-/**
- * B23: told to stop in the middle of everything, it answers what it began and is gone within ten
- * seconds.
- */
+/** B23: told to stop under load, the server answers what it began and ends within ten seconds. */
 export async function stopUnderLoad({ start }) {
   const mailServer = await startEndlessMailServer();
   const server = await start({ SMTP_URL: mailServer.url });
@@ -23,7 +20,7 @@ export async function stopUnderLoad({ start }) {
         await call('GET', '/admin/users');
         answered += 1;
       } catch (error) {
-        // Refused or closed between requests is what a stop looks like; half an answer is not.
+        // Refused or closed between requests is fine; half an answer is not.
         const code = error.cause?.code ?? error.message;
         if (!['ECONNREFUSED', 'ECONNRESET', 'UND_ERR_SOCKET'].includes(code)) failures.push(code);
         return;
@@ -42,10 +39,7 @@ export async function stopUnderLoad({ start }) {
   return `${answered} requests answered, gone after ${milliseconds.toFixed()} ms`;
 }
 
-/**
- * Takes connections and never comes to the end of what it has to say. `connected` resolves with the
- * first.
- */
+/** A mail server that never ends its answer. `connected` resolves with the first connection. */
 async function startEndlessMailServer() {
   const server = createServer((socket) => {
     socket.write('220 mail\r\n');
@@ -65,7 +59,6 @@ async function startEndlessMailServer() {
   };
 }
 
-/** Somebody completes a registration, and is mailed. */
 async function askForMail(call) {
   const { user } = await call('POST', '/admin/users', { username: 'somebody', role: 'CUSTOMER' });
   await call('POST', '/auth/complete-registration', {
@@ -75,7 +68,7 @@ async function askForMail(call) {
   });
 }
 
-/** B23, B24: a start with what cannot work ends with a sentence and no stack. */
+/** B23, B24: a start with bad configuration ends with a sentence and no stack. */
 export async function refusedStart({ built, environment }) {
   /** @type {[wrong: NodeJS.ProcessEnv, sentence: RegExp][]} */
   const cases = [

@@ -7,22 +7,21 @@ import { signIn } from '../process.mjs';
 const NAME_SERVERS = path.resolve('test/support/network/name-servers.mjs');
 const NAME = 'rebind.example';
 const URL = `https://${NAME}/bell`;
-/** Of this machine, its network, and the one from which clouds tell machines their secrets. */
+/** This machine, its network and a cloud's metadata service. */
 const INSIDE = {
   a: ['127.0.0.1', '10.0.0.1', '169.254.169.254'],
   aaaa: ['::1', 'fd00::1', '::ffff:127.0.0.1'],
   ttl: 0,
 };
-/** Answers are kept for ten seconds at least. */
+/** Answers of name servers are kept for at least ten seconds. */
 const FORGOTTEN = 30_000;
 
 /**
- * A webhook whose name had a public address when it was added, and has those of the server's own
- * network since (DNS rebinding), is called no more: neither by a test nor by an event.
+ * A webhook whose public name later points into the server's own network (DNS rebinding) is called
+ * neither by a test nor by an event.
  */
 export async function movedWebhook({ start }) {
   const dns = await startDnsServer();
-  // Nobody is called there: as long as it counts, nothing happens.
   dns.names.set(NAME, { a: ['9.9.9.9'], ttl: 0 });
   const server = await start({
     NODE_OPTIONS: `--import ${NAME_SERVERS}`,
@@ -37,7 +36,6 @@ export async function movedWebhook({ start }) {
     const refusal = await (async () => {
       for (;;) {
         const { message } = await add().catch((error) => error);
-        // Known by its address, as long as that may be called.
         if (!/ 409 /.test(message)) return message;
         assert.ok(Date.now() < end, 'the old address is kept for too long');
         await wait(200);

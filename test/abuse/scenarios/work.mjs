@@ -18,8 +18,8 @@ const [READS, BURST] = [20, 300];
 const SECONDS = 5;
 
 /**
- * H1 to H3: what one key, or one ordinary person, may ask for at most, all of it one after the other.
- * Others are answered all the while, and nothing of it stays in memory.
+ * H1 to H3: the most that one key or one person may ask for leaves others answered all the while
+ * and nothing in memory.
  */
 export async function work({ start, environment }) {
   const server = await start({ READS_PER_SECOND: `${READS}` });
@@ -35,7 +35,7 @@ export async function work({ start, environment }) {
       times.push(performance.now() - began);
       await wait(70);
     }
-    // Where an attack fails, its fault is told, and the server ends under them.
+    // If an attack fails, the server ends under the others.
   })().catch((error) => error);
   const said = [];
   const { growth, said: memory } = await growthDuring(server, async () => {
@@ -59,7 +59,6 @@ export async function work({ start, environment }) {
   return all;
 }
 
-/** Topics with a key each, and a technician whose inbox is full. */
 async function prepare(server, call, environment) {
   const database = await openBeside(environment);
   const keys = [];
@@ -96,7 +95,7 @@ async function prepare(server, call, environment) {
   return { server, call, database, keys, topics, ben, post };
 }
 
-/** Copies of the message that is there: all were sent to a topic of which Ben knows nothing. */
+/** Copies of a message to a topic of which Ben knows nothing. */
 async function fillInbox(database, ben) {
   const [message] = await database.all('select * from messages limit 1');
   const [entry] = await database.all(`select * from recipients where user_id = ${ben}`);
@@ -135,7 +134,7 @@ const alertsOf = (name, count, status = 'firing') =>
     })),
   });
 
-/** As much as honest senders and readers ask for: what code and garbage take is no attack's. */
+/** As much honest work, so that code and garbage do not count. */
 async function warmUp({ server, call, keys, post }) {
   const ben = await signIn(server.address, { username: 'ben', password: ADMIN.password });
   const large = (name) => alertsOf(name, 500).replaceAll('x'.repeat(100), 'x'.repeat(1500));
@@ -148,7 +147,7 @@ async function warmUp({ server, call, keys, post }) {
   }
 }
 
-/** H5: a delay of white space, in a body and in a header. */
+/** H5: long white space as a delay, in a body and in a header. */
 async function longDelays({ keys, post }) {
   const body = JSON.stringify({ message: 'x', delay: `today${' '.repeat(64_000)}x` });
   const header = { 'X-Delay': `today${' '.repeat(14_000)}x`, 'Content-Type': 'text/plain' };
@@ -159,7 +158,7 @@ async function longDelays({ keys, post }) {
   return '50 refused';
 }
 
-/** H1: a megabyte of zeros, and of alerts without anything, three at once. */
+/** H1: a megabyte of zeros, and of empty alerts, three at once. */
 async function fullBodies({ keys, post }) {
   const bodies = [
     `{"alerts":[${'0,'.repeat(520_000)}0]}`,
@@ -181,7 +180,7 @@ async function fullBodies({ keys, post }) {
   return `27 refused in at most ${most} bytes`;
 }
 
-/** H2: a word that 5,000 titles hold of which the person sees none, as often as they may ask. */
+/** H2: a word in 5,000 titles that the person may not see, searched as often as allowed. */
 async function hiddenTitles({ server }) {
   const ben = await signIn(server.address, { username: 'ben', password: ADMIN.password });
   const statuses = new Map();
@@ -205,7 +204,6 @@ async function hiddenTitles({ server }) {
   return [...statuses].map(([status, times]) => `${times} × ${status}`).join(', ');
 }
 
-/** H3: the same act again and again. */
 async function repeatedActs({ server, database, ben }) {
   let { token } = await signIn(server.address, { username: 'ben', password: ADMIN.password });
   for (let times = 0; times < 200; times += 1) {
@@ -224,7 +222,6 @@ async function repeatedActs({ server, database, ben }) {
   return `200 times, ${told} entries and a count of ${untold}`;
 }
 
-/** H3: bodies of a thousand alerts each, from one key. */
 async function manyAlerts({ keys, topics, call, post, database }) {
   const statuses = [];
   for (const name of ['A', 'B', 'C', 'D'])
@@ -233,7 +230,7 @@ async function manyAlerts({ keys, topics, call, post, database }) {
     `select count(*) as sent from messages where key_id is not null and topic_title = 'Topic 2'`,
   );
   const { keys: shown } = await call('GET', `/admin/topics/${topics[2]}/keys`);
-  // It refills a little while they are taken.
+  // The budget refills a little meanwhile.
   assert.ok(Number(sent) >= MESSAGES && Number(sent) <= MESSAGES * 1.1, `${sent} messages`);
   assert.deepEqual(statuses, [202, 202, 503, 503]);
   assert.ok(shown[0].heldBack.alerts >= 900, JSON.stringify(shown));

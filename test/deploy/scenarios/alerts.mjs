@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 
-/** Prometheus itself accepts the alert rules, and they fire. That their metrics exist is a unit test. */
+/** Prometheus accepts the alert rules, and they fire. */
 export async function alerts() {
   const rules = 'server/deploy/prometheus-alerts.yml';
   const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', rules], {

@@ -7,13 +7,13 @@ import { addSubscribers, openBeside } from '../../abuse/people.mjs';
 import { ADMIN, signIn } from '../../abuse/process.mjs';
 import { freePort } from '../../support/port.mjs';
 
-/** As server/deploy/Dockerfile names it. Nothing is pulled: ours has that name. */
+/** The base in server/deploy/Dockerfile; ours takes its name. */
 const BASE = 'docker.io/library/node:20-bookworm-slim';
 const IMAGE = 'localhost/fieldbell';
 
 /**
- * The image is built by server/deploy/Dockerfile on a base made of Debian's packages, and run without
- * root, on a root that only reads: it serves, sends, is healthy, stops in time and keeps its data.
+ * The image, on a base of Debian's packages, runs without root on a read-only root: it serves,
+ * sends, is healthy, stops in time and keeps its data.
  */
 export async function container({ folder, sink, environment, cleanUp }) {
   // crun of Debian 12 refuses cgroups in hybrid mode.
@@ -46,7 +46,7 @@ export async function container({ folder, sink, environment, cleanUp }) {
   ask(
     ...['run', '-d', '--name', 'fieldbell', '--network=host', '--read-only', '--cap-drop', 'all'],
     ...['--security-opt', 'no-new-privileges', '-m', '512m', '--pids-limit', '100'],
-    // Podman asks for more than root may have where this runs.
+    // Its default is more than root may have here.
     ...['--ulimit', 'nofile=20000:20000', '--ulimit', 'nproc=20000:20000'],
     ...['-v', `${data}:/data`, '-v', `${environment.NODE_EXTRA_CA_CERTS}:/sink.pem:ro`],
     ...settings,
@@ -92,7 +92,7 @@ async function healthy(address) {
   }
 }
 
-/** Debian's own packages, with Node and npm of this machine, named as Docker's image is. */
+/** Debian's packages with this machine's Node and npm. */
 async function makeBase(folder, ask) {
   const tar = `${folder}/base.tar`;
   const root = `${folder}/root`;
@@ -113,7 +113,7 @@ async function makeBase(folder, ask) {
   await fs.rm(tar);
 }
 
-/** What is committed, by the Dockerfile as it is; packages come from npm's cache of this machine. */
+/** Builds what is committed, with packages from npm's cache here. */
 async function buildImage(folder, ask) {
   const context = `${folder}/context`;
   await fs.mkdir(context);

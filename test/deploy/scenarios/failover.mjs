@@ -9,23 +9,23 @@ import { startHaproxy } from '../programs.mjs';
 import { createClient } from '../tls.mjs';
 
 const SERVERS = 3;
-/** Until somebody, or something, promotes the replica. */
+/** Until the replica is promoted. */
 const UNNOTICED = 6000;
-/** From the kill until sending goes on. */
+/** From the kill until sending works again. */
 const LIMIT = 30_000;
-/** For claims of what was in flight to run out, and all the rest. */
+/** Long enough for claims to run out. */
 const PATIENCE = 180_000;
 
 /**
- * Three processes behind haproxy, on a primary with a synchronous replica behind PgBouncer. In the
- * middle of a send to everybody the primary is killed and the replica promoted: nothing that was
- * acknowledged is lost, sending goes on, and health has said what was the matter.
+ * Three processes behind haproxy, on a primary with a synchronous replica behind PgBouncer. The
+ * primary is killed in the middle of a send and the replica promoted: nothing acknowledged is lost,
+ * sending goes on, and health reports the fault.
  */
 export async function failover({ folder, start, sink, certificate, cleanUp, devices }) {
   const pair = await startPair(folder, cleanUp);
   const ports = [];
   for (let count = 0; count < SERVERS; count += 1) ports.push(await freePort());
-  // All at once, on an empty database: their migrations meet behind the pooler.
+  // All at once, so that their migrations meet.
   const servers = await Promise.all(
     ports.map((port) =>
       start({
@@ -63,7 +63,6 @@ export async function failover({ folder, start, sink, certificate, cleanUp, devi
   await wait(UNNOTICED);
   pair.promote();
 
-  // Sending goes on: somebody is acknowledged, and pushes leave.
   await sending.acknowledgedAfter(Date.now());
   const acknowledgedIn = Date.now() - killedAt;
   const { received } = await sink.tally();
@@ -88,7 +87,7 @@ export async function failover({ folder, start, sink, certificate, cleanUp, devi
   assert.deepEqual(lost, [], 'acknowledged and lost');
   const after = await sink.tally();
   assert.equal(after.devices, devices + 3, 'everybody was reached');
-  // What was refused may have been written all the same, so there may be more rows than owed.
+  // A refused message may be stored all the same.
   const repeats = after.received - (await number(all));
   const advisory = `select count(*) as number from pg_locks where locktype = 'advisory'`;
   assert.equal(await number(advisory), 0, 'locks that nobody holds any more');
@@ -109,7 +108,7 @@ export async function failover({ folder, start, sink, certificate, cleanUp, devi
 }
 
 async function signIn(client) {
-  // haproxy looks after its servers for a moment before it has any.
+  // haproxy checks its servers before it uses them.
   for (let tries = 0; ; tries += 1) {
     try {
       return await client.signIn(ADMIN);
@@ -120,7 +119,7 @@ async function signIn(client) {
   }
 }
 
-/** A message to a few, again and again, by three senders. */
+/** Three senders send to a few people without a pause. */
 function sendAllTheTime(call, topic) {
   let working = true;
   let last = 0;
@@ -137,7 +136,7 @@ function sendAllTheTime(call, topic) {
         acknowledged.push(messageId);
         last = Date.now();
       } catch (error) {
-        // haproxy says so itself where all three are out of service.
+        // haproxy's answer when all three are out of service.
         if (/: 503 /.test(error.message)) refused += 1;
         else odd.push(error.message);
       }
@@ -160,7 +159,6 @@ function sendAllTheTime(call, topic) {
   };
 }
 
-/** What health of each process says meanwhile. */
 function watchHealth(servers) {
   let working = true;
   const watching = servers.map(async ({ address }) => {

@@ -12,12 +12,12 @@ import { ADMIN } from '../../abuse/process.mjs';
 import { PROXIES } from '../programs.mjs';
 import { HOST } from '../tls.mjs';
 
-/** What a client might say of itself; nobody is to believe it. */
+/** What a client claims to be. */
 const PRETENDED = '203.0.113.9';
 
 /**
- * nginx, Caddy and haproxy by the examples of server/deploy, before a whole server: app, headers, calls
- * and a push through TLS and HTTP/2, to an IPv4 and an IPv6 address.
+ * nginx, Caddy and haproxy by the examples of server/deploy: app, headers, calls and a push through
+ * TLS and HTTP/2, over IPv4 and IPv6.
  */
 export async function proxies(world) {
   const { folder, start, sink, certificate, cleanUp } = world;
@@ -55,7 +55,7 @@ export async function proxies(world) {
   }
   assert.equal((await sink.tally()).received, pushes);
   await server.end('SIGTERM');
-  // Once more with no server behind them: errors are logged, too.
+  // Once more without a server: errors are logged, too.
   for (const proxy of started) {
     await askSecrets(proxy, certificate);
     assert.doesNotMatch(proxy.said(), new RegExp(SECRET), 'a log has a token');
@@ -85,7 +85,7 @@ async function connect(url, ca) {
       },
       { endStream: body === undefined },
     );
-    // What is too large may be refused before it is read.
+    // A body that is too large may be refused before it is read.
     stream.on('error', () => undefined);
     if (body !== undefined) stream.end(body);
     const [answer] = await once(stream, 'response');
@@ -107,7 +107,7 @@ async function connect(url, ca) {
   };
 }
 
-/** Page, scripts, worker, what is gone, and each header once: two would be joined by a comma. */
+/** Page, scripts, worker, missing files, and each header once. */
 async function checkApp({ ask }, { built }) {
   const app = path.join(built, 'app');
   const [first = ''] = readFileSync(`${app}/_headers`, 'utf8').split(/^(?=\/[^*])/m);
@@ -144,14 +144,14 @@ async function checkApp({ ask }, { built }) {
   }
 }
 
-/** What is larger than anything of ours ends at the proxy or at the server, and ends no connection. */
+/** What is too large is refused by the proxy or the server and ends no connection. */
 async function checkLimits({ ask }) {
   const large = await ask('POST', '/api/auth/login', { body: 'x'.repeat(4 * 1024 * 1024) });
   assert.equal(large.status, 413);
   assert.equal((await ask('GET', '/api/health')).status, 200);
 }
 
-/** A wrong password is counted for the client's own address, whatever it says of itself. */
+/** A wrong password counts for the client's real address. */
 async function checkAddress({ ask }, server, address) {
   const before = server.said().length;
   const wrong = await ask('POST', '/api/auth/login', {
@@ -167,7 +167,6 @@ async function checkAddress({ ask }, server, address) {
   assert.match(network ?? '', address === '[::1]' ? /^(0:){4}:\/64$/ : /^127\.0\.0\.1$/);
 }
 
-/** Somebody signs in, has a device, is subscribed, and is sent a message. */
 async function checkPush({ call }, origin, name) {
   const { token } = await call('POST', '/auth/login', ADMIN);
   const topic = await call('POST', '/admin/topics', { title: name, description: name }, token);
@@ -192,7 +191,7 @@ async function checkPush({ call }, origin, name) {
 const SECRET = 'one-time-token-8c1f';
 
 /**
- * Asks for every path that carries a one-time token, and for a query that carries a code.
+ * Asks for each path with a one-time token, and for a query with a code.
  * @param {import('../programs.mjs').Proxy} proxy
  */
 async function askSecrets({ tls, plain }, { ca }) {

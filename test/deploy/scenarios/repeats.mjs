@@ -7,13 +7,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { PROXIES } from '../programs.mjs';
 import { createClient } from '../tls.mjs';
 
-/** For a second a process that failed is asked nothing: `fail_timeout` of nginx.conf. */
+/** nginx skips a failed process for a second (`fail_timeout`). */
 const PASSED_OVER = 2000;
 
 /**
- * What a proxy of server/deploy asks again of the other process where one dies with a request, or
- * answers it with 503: whatever reads, and with nginx what has an Idempotency-Key. A POST without one
- * comes once, since nobody knows whether it was done.
+ * Where a process dies with a request or answers 503, a proxy asks the other one again for reads,
+ * and nginx for requests with an Idempotency-Key. Other POSTs come once.
  */
 export async function repeats({ folder, certificate, cleanUp }) {
   /** @type {'dies' | 'says 503'} */
@@ -46,7 +45,7 @@ export async function repeats({ folder, certificate, cleanUp }) {
     const count = async (headers = {}) => {
       came = 0;
       await wait(PASSED_OVER);
-      // Proxies may end the connection instead of answering.
+      // Proxies may end the connection without an answer.
       const asked = client.ask('POST', '/api/publish', { headers, body: {} });
       const status = await asked.then((answer) => answer.status).catch(() => 502);
       assert.ok(status >= 502, `${name}: ${status}`);

@@ -11,8 +11,8 @@ import { Skipped } from '../skipped.mjs';
 const MIGRATIONS = 'server/db/migrations';
 
 /**
- * The version before the newest migration runs on, and starts again, on a database that this version
- * has brought up to date; and this version finds all that it did there. On both engines.
+ * The version before the newest migration runs on and starts on a migrated database, and this
+ * version finds all that it did. On both engines.
  */
 export async function rollback(world) {
   const before = buildBefore(world.cache);
@@ -31,9 +31,8 @@ export async function rollback(world) {
 }
 
 /**
- * The last commit before the newest migration, or that which BEFORE names, built beside our own
- * packages.
- * @throws Skipped where the clone does not reach back so far
+ * The last commit before the newest migration, or BEFORE.
+ * @throws Skipped if the clone does not have it
  */
 function buildBefore(cache) {
   const git = (...words) => execFileSync('git', words, { encoding: 'utf8' }).trim();
@@ -51,7 +50,7 @@ function buildBefore(cache) {
   mkdirSync(source);
   const archive = execFileSync('git', ['archive', parent], { maxBuffer: 256 * 1024 * 1024 });
   execFileSync('tar', ['-x', '-C', source], { input: archive });
-  // Its own way to build a server, with our packages, which lie above its folder.
+  // Its own build with our packages, which lie above its folder.
   const made = execFileSync(
     process.execPath,
     [
@@ -89,7 +88,7 @@ async function thereAndBack({ start, sink, built }, engine, environment, before)
   const sent = [await send(oldCall, 'by the version before')];
   await arrive();
 
-  // This version starts, and brings the tables up to date, while the other one runs on beside it.
+  // This version migrates while the other one runs.
   const now = await start(environment, built);
   const call = await signIn(now.address);
   sent.push(
@@ -116,7 +115,7 @@ async function thereAndBack({ start, sink, built }, engine, environment, before)
   const again = await start(environment, built);
   const againCall = await signIn(again.address);
   assert.deepEqual(titles(await againCall('GET', '/admin/topics')), expected);
-  // Rejects where one is not there.
+  // Rejects if one is missing.
   for (const { messageId } of sent) await againCall('GET', `/admin/messages/${messageId}`);
   for (const server of [old, now, back, again])
     assert.doesNotMatch(server.said(), /"level":"error"/, `a log of ${engine}`);

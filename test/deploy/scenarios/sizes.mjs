@@ -8,14 +8,13 @@ import { signIn } from '../../abuse/process.mjs';
 import { startPostgres } from '../../support/processes/postgres.mjs';
 
 const MESSAGES = 5;
-/** What each person has once, and what each message costs for each of them. */
+/** What a person has once, and what each message adds for each person. */
 const ONCE = ['users', 'devices', 'subscriptions', 'inboxes', 'device_reach'];
 const EACH = ['recipients', 'deliveries'];
 
 /**
- * What a push costs on PostgreSQL, beside which server/README's reckoning for ten million devices
- * stands: bytes of each table, of the log (WAL), and processor time of server and database, which
- * unlike rates say something on a busy machine, too.
+ * What a push costs on PostgreSQL, for server/README's estimate for ten million devices: bytes of
+ * tables and of the log (WAL), and processor time, which a busy machine does not distort.
  */
 export async function sizes({ folder, start, sink, cleanUp, devices }) {
   const postgres = await startPostgres();
@@ -38,11 +37,11 @@ export async function sizes({ folder, start, sink, cleanUp, devices }) {
   const send = async (number) => {
     await call('POST', place, { message: `Message ${number} of the usual length, to everybody` });
     while ((await sink.tally()).received < devices * number) await wait(50); // another process
-    // The outcomes are written behind that.
+    // Outcomes are written later.
     while ((await one(`(select count(*) from deliveries where state <> 'accepted')`)) > 0)
       await wait(50);
   };
-  // The first one opens connections and warms caches.
+  // Opens connections and warms caches.
   await send(1);
   const postmaster = await postmasterOf(database);
   const before = {
@@ -61,7 +60,7 @@ export async function sizes({ folder, start, sink, cleanUp, devices }) {
   };
   const logged = (await log()) - before.log;
   const tables = (await of(EACH)) - before.tables;
-  // What is left of changes is room for the next ones, and no cost of each row.
+  // Space that the next changes reuse is no cost of a row.
   for (const table of [...ONCE, ...EACH]) await database.run(`vacuum full ${table}`);
   const net = async (table) => bytes(await sizeOf(table, database), devices * MESSAGES);
   const [ledger, outbox] = [await net('recipients'), await net('deliveries')];
@@ -74,7 +73,7 @@ async function sizeOf(table, database) {
   const [{ size }] = await database.all(
     `select coalesce(sum(pg_total_relation_size(relid)), 0) as size from pg_partition_tree('${table}')`,
   );
-  // A table without partitions is no tree of its own in every version.
+  // Some versions have no tree for a table without partitions.
   if (Number(size) > 0) return Number(size);
   const [{ whole }] = await database.all(`select pg_total_relation_size('${table}') as whole`);
   return Number(whole);
@@ -87,14 +86,14 @@ async function postmasterOf(database) {
 
 const TICKS = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
-/** Seconds of a process; of what it has waited for, too, where `ended`. */
+/** Seconds of a process, with its ended children where `ended`. */
 function cpu(pid, ended = false) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   const [own, system, itsOwn, itsSystem] = fields.slice(11, 15).map(Number);
   return (own + system + (ended ? itsOwn + itsSystem : 0)) / TICKS;
 }
 
-/** Of PostgreSQL with all its processes, those that have ended, too. */
+/** All of PostgreSQL's processes, with those that ended. */
 function cpuOfAll(postmaster) {
   const file = `/proc/${postmaster}/task/${postmaster}/children`;
   const children = readFileSync(file, 'utf8').trim().split(' ').filter(Boolean);

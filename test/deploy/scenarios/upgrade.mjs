@@ -7,16 +7,15 @@ import { freePort } from '../../support/port.mjs';
 import { PROXIES } from '../programs.mjs';
 import { createClient } from '../tls.mjs';
 
-/** Of each proxy. */
+/** Per proxy. */
 const CLIENTS = 4;
-/** Between the end of one upgrade and the beginning of the next. */
+/** Milliseconds between two upgrades. */
 const REST = 1000;
-/** For proxies to see a new process. */
 const NOTICED = 2000;
 
 /**
- * Under load through nginx, Caddy and haproxy at once, processes take turns: the new one starts while
- * the old one drains. Every request is answered as asked for, and nothing is tried a second time.
+ * Under load through nginx, Caddy and haproxy a new process replaces the old one again and again:
+ * every request is answered, none a second time.
  */
 export async function upgrade({ folder, start, certificate, cleanUp, seconds, built }) {
   const ports = [await freePort(), await freePort()];
@@ -60,7 +59,7 @@ export async function upgrade({ folder, start, certificate, cleanUp, seconds, bu
         for (let turn = number; working; turn += 1) {
           const [method = '', place = ''] = asked[turn % asked.length] ?? [];
           const title = `${name} ${number} ${turn}`;
-          // As the app asks for what must not be made twice; nginx repeats no other POST.
+          // As the app does; nginx repeats no other POST.
           const [body, more] =
             method === 'POST'
               ? [{ title, description: title }, { 'Idempotency-Key': title.replaceAll(' ', '-') }]
@@ -84,7 +83,7 @@ export async function upgrade({ folder, start, certificate, cleanUp, seconds, bu
   while (Date.now() < ends) {
     await wait(REST); // under load
     const next = await run(upgrades + 1);
-    // As README says: the new one answers, proxies have noticed, then the old one is told to stop.
+    // As README says: the old one stops once the proxies have noticed the new one.
     await wait(NOTICED);
     const { code } = await server.end('SIGTERM');
     assert.equal(code, 0);
@@ -101,7 +100,7 @@ export async function upgrade({ folder, start, certificate, cleanUp, seconds, bu
   return `${times.length} requests in ${seconds} s through ${proxies.map(({ name }) => name).join(', ')}, ${upgrades} upgrades, none refused; p99 ${quantile(times, 0.99).toFixed()} ms, slowest ${Math.max(...times).toFixed()} ms`;
 }
 
-/** The proxies look after their servers for a moment before they have any. */
+/** The proxies check their servers before they use them. */
 async function until(work) {
   for (let tries = 0; ; tries += 1) {
     try {

@@ -1,12 +1,9 @@
-/** What technicians see, and all that happens to their devices in a day. */
+/** What technicians see, and what happens to their devices. */
 import { equal } from 'node:assert/strict';
 import { eventually } from '../../support/eventually';
 import type { Day, Seat } from '../day';
 
-/**
- * The switches as the books have them: `TITLE|true`, or `TITLE|` where notifications are not
- * allowed.
- */
+/** The switches by the books: `TITLE|true`, or `TITLE|` without permission for notifications. */
 async function expectedSettings(day: Day, seat: Seat): Promise<string[]> {
   const person = day.sitter(seat);
   const device = await day.deviceAt(seat);
@@ -20,7 +17,7 @@ async function expectedSettings(day: Day, seat: Seat): Promise<string[]> {
     .sort();
 }
 
-/** Runs in the page: the same from the screen. */
+/** Runs in the page. */
 const asShown = (expected: string[]) => {
   const shown = window.eyes
     .settings()
@@ -32,7 +29,7 @@ const asShown = (expected: string[]) => {
   );
 };
 
-/** Sees every topic of theirs, its switch as the database has it, and the right numbers. */
+/** Checks the topics, their switches and the counts. */
 export async function seeSettings(day: Day, seat: Seat): Promise<void> {
   const expected = await expectedSettings(day, seat);
   await seat.hand.until(
@@ -45,14 +42,13 @@ export async function seeSettings(day: Day, seat: Seat): Promise<void> {
     await seat.hand.see(`${enabled} of ${expected.length} topics enabled`);
 }
 
-/** Sits down at a browser that shows the login form. */
 export async function sitDown(day: Day, seat: Seat, person: number): Promise<void> {
   await day.signIn(seat, person);
   await registered(day, seat);
   await seeSettings(day, seat);
 }
 
-/** Where pushes are possible and allowed, the device is theirs now. */
+/** A browser with permission becomes their device. */
 async function registered(day: Day, seat: Seat): Promise<void> {
   if (!seat.push) return;
   const allowed = await seat.hand.page.evaluate(() => Notification.permission === 'granted');
@@ -84,7 +80,7 @@ export async function tryWrongPassword(day: Day, seat: Seat): Promise<void> {
   await sitDown(day, seat, person);
 }
 
-/** An administrator changed something meanwhile: the screen is asked for again, if it is old. */
+/** Reloads a screen that is older than an administrator's change. */
 export async function refreshIfOld(day: Day, seat: Seat): Promise<void> {
   const expected = await expectedSettings(day, seat);
   if (await seat.hand.page.evaluate(asShown, expected)) return;
@@ -92,10 +88,7 @@ export async function refreshIfOld(day: Day, seat: Seat): Promise<void> {
   await seeSettings(day, seat);
 }
 
-/**
- * Asks for the screen once more: by starting the app again, or where the page is to last, by a gap
- * in the network.
- */
+/** Asks for the screen again: by a restart, or by a gap in the network where the page must stay. */
 export async function again(day: Day, seat: Seat): Promise<void> {
   if (seat.long) await day.blink(seat);
   else await seat.hand.page.reload();
@@ -110,7 +103,7 @@ export async function refresh(day: Day, seat: Seat): Promise<void> {
       'GET /api/notifications/preferences',
     ]),
   );
-  // A page without a network cannot start again unless the worker has it, which is another story.
+  // Only a page that the worker has can restart offline.
   if (spell && !['offline', 'no answer'].includes(spell.name)) {
     day.watch.doing += ` (${spell.name})`;
     if (seat.long) await day.blink(seat);
@@ -130,7 +123,6 @@ export async function refresh(day: Day, seat: Seat): Promise<void> {
   await seeSettings(day, seat);
 }
 
-/** Takes the permission back in the browser's settings, and gives it again. */
 export async function revokeAndEnable(day: Day, seat: Seat): Promise<void> {
   const { hand } = seat;
   await refreshIfOld(day, seat);
@@ -145,10 +137,7 @@ export async function revokeAndEnable(day: Day, seat: Seat): Promise<void> {
   await seeSettings(day, seat);
 }
 
-/**
- * The login token runs out while the page is open. The clock is not ours to turn: the token is made
- * old.
- */
+/** Lets the login token expire while the page is open. */
 export async function expire(day: Day, seat: Seat): Promise<void> {
   const tab = await seat.hand.page.browserContext().newPage();
   await tab.goto(`${seat.hand.origin}/manifest.json`);
@@ -169,7 +158,6 @@ export async function expire(day: Day, seat: Seat): Promise<void> {
   await seeSettings(day, seat);
 }
 
-/** Starts the app without a network, and sees what was there. */
 export async function startOffline(day: Day, seat: Seat): Promise<boolean> {
   const { hand } = seat;
   if (seat.long || !(await hand.page.evaluate(() => navigator.serviceWorker.controller !== null)))
@@ -203,7 +191,6 @@ export async function resetApp(day: Day, seat: Seat): Promise<boolean> {
   return true;
 }
 
-/** Somebody elsewhere gets a phone, signs out on it, or loses it. */
 export async function useAPhone(day: Day): Promise<void> {
   const phones = [...day.books.devices].filter(
     ([, device]) => device.phone && !day.phones.isGone(device.phone),

@@ -1,6 +1,6 @@
 /**
- * An administrator's ways through the app: screens, lists, pages, searches. What a screen counts is
- * held against the books.
+ * An administrator's way through screens, lists, pages and searches, with counts compared with the
+ * books.
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { foldCase } from '../../../src/shared/case-fold';
@@ -22,11 +22,11 @@ const sizeOf = ({ books }: Day, screen: ListScreen): number =>
   screen === 'Topics' ? books.topics.size : books.users.size;
 const requestOf = (screen: ListScreen): string =>
   screen === 'Topics' ? 'GET /api/admin/topics' : 'GET /api/admin/users';
-/** Those of the first list that are more than once in it are left out. */
+/** Without names that occur twice. */
 export const unique = (names: readonly string[]): string[] =>
   names.filter((name) => names.indexOf(name) === names.lastIndexOf(name));
 
-/** Follows the link, and sees the screen with as many rows as there are. */
+/** Follows the link and checks the number of rows. */
 export async function go(day: Day, seat: Seat, screen: Screen): Promise<void> {
   const spell = isList(screen) ? await day.weather.over(seat.hand, requestOf(screen)) : undefined;
   day.watch.doing += spell ? ` (${spell.name})` : '';
@@ -37,15 +37,11 @@ export async function go(day: Day, seat: Seat, screen: Screen): Promise<void> {
   });
 }
 
-/** Goes there if need be. */
 export async function be(day: Day, seat: Seat, screen: Screen): Promise<void> {
   if (seat.hand.path !== SCREENS[screen]) await go(day, seat, screen);
 }
 
-/**
- * Waits until the screen is there, whole: with Retry where it failed, which it may only in bad
- * weather.
- */
+/** Waits for the whole screen, with Retry where it failed, which only bad weather allows. */
 export async function arrive(
   day: Day,
   seat: Seat,
@@ -76,7 +72,7 @@ export async function arrive(
   }
 }
 
-/** The list as it is once nothing is on its way any more. */
+/** The list once no request is running. */
 export async function listed(day: Day, seat: Seat): Promise<string[][]> {
   const list = await seat.hand.until(() => {
     const seen = window.eyes.list();
@@ -98,7 +94,7 @@ export async function backAndForward(day: Day, seat: Seat): Promise<void> {
     : (['Users', 'Dashboard'] as const);
   await be(day, seat, first);
   await go(day, seat, second);
-  // Within one document there is no loading that the browser's driver could wait for.
+  // The browser's driver could not wait within one document.
   await seat.hand.page.evaluate(() => history.back());
   await arrive(day, seat, first);
   await seat.hand.page.evaluate(() => history.forward());

@@ -1,4 +1,4 @@
-/** Two administrators who mean the same row. */
+/** Two administrators change the same row. */
 import { equal } from 'node:assert/strict';
 import { amount } from '../../../src/ui/lists/Pager';
 import type { Day, Seat } from '../day';
@@ -6,7 +6,7 @@ import { arrive, be, go } from './lists';
 import { confirmRemoval, dismiss, pickTopic, write } from './topics';
 import { pickUser, seeSubscriptions, tick } from './users';
 
-/** What the second does with what the first has deleted is refused, and nothing is half done. */
+/** What one deleted the other cannot change, and nothing is half done. */
 export async function meetAtARow(day: Day, seat: Seat): Promise<boolean> {
   const other = day.seats.find((each) => each.kind === 'office' && each !== seat)!;
   if (day.books.topics.size < 8 || day.books.users.size < 45) return false;

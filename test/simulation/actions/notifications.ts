@@ -1,14 +1,13 @@
-/** What browsers show of the messages that were sent. */
 import { eventually } from '../../support/eventually';
 import type { Day } from '../day';
 
-/** Runs in the page: whether a notification that says so is shown. */
+/** Runs in the page. */
 async function shows(wanted: string): Promise<boolean> {
   const registration = await navigator.serviceWorker.getRegistration('/');
   return (await registration?.getNotifications())?.some(({ body }) => body === wanted) ?? false;
 }
 
-/** Waits until the browsers among these devices show a notification that says so. */
+/** Waits until these devices' browsers show a notification with this text. */
 export async function seeNotified(
   day: Day,
   devices: readonly number[],
@@ -23,9 +22,8 @@ export async function seeNotified(
 }
 
 /**
- * Calls everyone who can be reached at a browser until the call is heard: the stand-in for Google's
- * push service loses what it is given while Chromium connects for the first time, which the real
- * one would send again.
+ * Sends to everyone reachable until it arrives: Google's stand-in loses pushes while Chromium
+ * connects for the first time.
  */
 export async function callTheRoll(day: Day): Promise<void> {
   for (const seat of day.seats.filter(({ push }) => push)) {

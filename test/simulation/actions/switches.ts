@@ -1,11 +1,10 @@
-/** The switches of topics: flipped, tapped and taken away. */
 import { ok } from 'node:assert/strict';
 import { pair } from '../model';
 import type { Change, Day, Seat } from '../day';
 import { again, refreshIfOld, seeSettings } from './field';
 import { unique } from './lists';
 
-/** A topic of theirs that cannot be taken for another, with its switch. */
+/** A topic of theirs with a unique title, with its switch. */
 async function pickSwitch(
   day: Day,
   seat: Seat,
@@ -27,7 +26,7 @@ async function pickSwitch(
   };
 }
 
-/** What a switch changes: this device's setting if the server knows it, else the account's. */
+/** Changes this device's setting if the server knows it, else the account's. */
 async function sets(day: Day, seat: Seat, topic: number, enabled: boolean): Promise<Change> {
   const [person, device] = [day.sitter(seat), await day.deviceAt(seat)];
   return (books) =>
@@ -64,7 +63,7 @@ export async function flip(day: Day, seat: Seat): Promise<boolean> {
   return true;
 }
 
-/** Taps like a child. The last wish counts. */
+/** Taps again and again: the last tap counts. */
 export async function tapQuickly(day: Day, seat: Seat): Promise<boolean> {
   const found = await pickSwitch(day, seat);
   if (!found) return false;
@@ -77,7 +76,7 @@ export async function tapQuickly(day: Day, seat: Seat): Promise<boolean> {
   return true;
 }
 
-/** Somebody taps a switch that is not theirs any more: it goes back, with the reason. */
+/** A switch that is no longer theirs goes back, with the reason. */
 export async function tapInVain(day: Day, seat: Seat): Promise<boolean> {
   const found = await pickSwitch(day, seat);
   if (!found) return false;

@@ -1,4 +1,4 @@
-/** What an administrator does with topics: each step is followed to the database. */
+/** An administrator's changes of topics, each followed to the database. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { describeDevices } from '../../../server/topics/subscribers';
 import { REACH, ROLES } from '../../../src/screens/names';
@@ -13,7 +13,7 @@ export interface Picked {
   title: string;
 }
 
-/** A topic that is shown, and that cannot be taken for another. */
+/** A visible topic with a unique title. */
 export async function pickTopic(day: Day, seat: Seat): Promise<Picked> {
   for (;;) {
     const known = unique([...day.books.topics.values()].map(({ title }) => title));
@@ -29,13 +29,12 @@ export async function pickTopic(day: Day, seat: Seat): Promise<Picked> {
   }
 }
 
-/** Closes the dialog, if one is open. */
 export async function dismiss({ hand }: Seat): Promise<void> {
   if (await hand.page.evaluate(() => document.querySelector('dialog[open]') !== null))
     await hand.escape();
 }
 
-/** Two presses, now and then: each must do its work once. */
+/** Now and then pressed twice; each must work once. */
 const presses = (day: Day): number => (day.dice.chance(25) ? 2 : 1);
 
 export async function addTopic(day: Day, seat: Seat): Promise<void> {
@@ -96,7 +95,7 @@ export async function deleteTopic(day: Day, seat: Seat): Promise<boolean> {
   return true;
 }
 
-/** @param refused the status with which it is refused, where somebody else was first */
+/** @param refused the status if somebody else was first */
 export async function confirmRemoval(
   day: Day,
   seat: Seat,
@@ -186,7 +185,7 @@ export async function send(day: Day, seat: Seat): Promise<void> {
   await write(day, seat, topic);
 }
 
-/** In the open dialog. @param refused as above */
+/** @param refused as above */
 export async function write(day: Day, seat: Seat, { id }: Picked, refused?: number): Promise<void> {
   const { hand } = seat;
   const text = `${day.word()} is down. Grüße 👷🏽`;
@@ -221,7 +220,7 @@ export async function write(day: Day, seat: Seat, { id }: Picked, refused?: numb
       true,
       `${day.watch.doing}: "${said.text}" instead of "${sentence}"`,
     );
-  // The app says that pressing again notifies no one twice.
+  // The app says that pressing again notifies nobody twice.
   while (
     !said.done &&
     !refused &&

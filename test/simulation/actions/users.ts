@@ -1,4 +1,4 @@
-/** What an administrator does with people: accounts, roles, subscriptions. */
+/** An administrator's changes of accounts, roles and subscriptions. */
 import { ok } from 'node:assert/strict';
 import type { Role } from '../../../src/shared/contract';
 import { ROLES } from '../../../src/screens/names';
@@ -8,7 +8,7 @@ import type { Change, Day, Seat } from '../day';
 import { arrive, be, go, listed, unique } from './lists';
 import { dismiss } from './topics';
 
-/** Somebody who is shown as they are now. The first administrator stays who they are. */
+/** Somebody who is shown as they are; never the first administrator. */
 export async function pickUser(
   day: Day,
   seat: Seat,
@@ -60,7 +60,7 @@ export async function addUser(day: Day, seat: Seat): Promise<void> {
   if (corner && day.dice.chance(60)) await register(day, corner, username, link);
 }
 
-/** The new person follows the link, at a browser where somebody else has just left. */
+/** The new person opens the link at a browser that somebody has just left. */
 async function register(day: Day, seat: Seat, username: string, link: string): Promise<void> {
   const { hand } = seat;
   const [id = -1] = [...day.books.users].find(([, user]) => user.username === username) ?? [];
@@ -141,7 +141,6 @@ export async function changeRole(day: Day, seat: Seat): Promise<boolean> {
   return true;
 }
 
-/** Opens somebody's subscriptions and sees as many as there are. */
 async function openSubscriptions(day: Day, seat: Seat): Promise<number | undefined> {
   const { hand } = seat;
   const id = await pickUser(day, seat);
@@ -175,7 +174,7 @@ export async function subscribe(day: Day, seat: Seat): Promise<boolean> {
   return tick(day, seat, id);
 }
 
-/** @param refused the status with which it is refused, where somebody else was first */
+/** @param refused the status if somebody else was first */
 export async function tick(day: Day, seat: Seat, id: number, refused?: number): Promise<boolean> {
   const { hand } = seat;
   const titles = unique([...day.books.topics.values()].map(({ title }) => title));

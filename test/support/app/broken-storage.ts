@@ -1,6 +1,4 @@
-/**
- * Makes storage throw at every use, as blocked site data does. Returns how to mend it.
- */
+/** Makes every use of storage throw, as blocked site data does. Returns how to undo it. */
 export function breakStorage(): () => void {
   const { localStorage: working } = globalThis;
   const broken = new Proxy({} as Storage, {

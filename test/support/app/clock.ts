@@ -1,12 +1,8 @@
-/**
- * Time that passes only when a test says so. Timers of 200 ms and more wait for `advance`: what a
- * person would notice. Shorter ones are the machinery's and run as always.
- */
+/** Timers of 200 ms and more wait for `advance`; shorter ones run as always. */
 import { act } from '@testing-library/preact';
 
 /**
- * How long `findBy…` and `waitFor` wait, in milliseconds. Odd, so that their own timer is
- * recognised and left alone.
+ * Milliseconds for `findBy…` and `waitFor`. Odd, so that their own timer is recognised and runs.
  */
 export const PATIENCE = 20_001;
 const NOTICEABLE = 200;
@@ -21,7 +17,7 @@ const real = { setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clear
 const timers = new Map<unknown, Timer>();
 let now = 0;
 
-/** Effects, which set timers, run a turn after the frame in which something was drawn. */
+/** Effects run a turn after the frame was drawn. */
 const afterFrame = (): Promise<void> =>
   new Promise((resolve) =>
     requestAnimationFrame(() => real.setTimeout(() => real.setTimeout(resolve))),
@@ -34,7 +30,7 @@ export const clock = {
     const set = (run: (...given: unknown[]) => void, delay = 0, ...given: unknown[]): unknown => {
       if (delay < NOTICEABLE || delay === PATIENCE) return real.setTimeout(run, delay, ...given);
       const id = {};
-      // As in browsers, which take a longer one for none at all.
+      // Browsers use 1 ms for a longer one.
       timers.set(id, { at: now + (delay > MAX_LENGTH ? 1 : delay), run: () => run(...given) });
       return id;
     };
@@ -46,9 +42,8 @@ export const clock = {
   remove(): void {
     Object.assign(globalThis, real);
   },
-  /** How many timers wait for time to pass. */
   waiting: (): number => timers.size,
-  /** Lets so much time pass: all timers that are due by then run, in their order. */
+  /** Runs all timers that are due by then, in order. */
   async advance(milliseconds: number): Promise<void> {
     await afterFrame();
     const end = now + milliseconds;

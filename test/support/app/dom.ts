@@ -1,8 +1,6 @@
 /**
- * A document for the tests of the app, installed once before any of them is loaded (by
- * test/run.mjs): modules of the app look at `location` and `navigator` as soon as they are
- * imported. What Node has itself and is no part of a document, such as fetch and its Response,
- * stays Node's.
+ * A document for the tests of the app, installed before they load (test/run.mjs). What Node has
+ * itself, such as fetch and its Response, stays Node's.
  */
 import { Window } from 'happy-dom';
 import type { Element, HTMLElement } from 'happy-dom';
@@ -14,8 +12,7 @@ readSelectorsOnce();
 const window = new Window({ url: 'https://bell.example/' });
 
 /**
- * What `getByRole` asks for at every element. Happy-dom computes all properties from all style
- * sheets, which takes a fifth of the tests' time; these tests have no style sheets.
+ * `getByRole` asks for it at every element, and happy-dom's own takes a fifth of the tests' time.
  */
 class Style {
   constructor(private readonly element: Element) {}
@@ -41,7 +38,6 @@ function styleAttribute(element: Element, name: 'display' | 'visibility'): strin
     : '';
 }
 
-/** Of the tags of HTML, only a dialog's depends on an attribute. */
 function displayByDefault(element: Element): string {
   const found =
     (defaults as Record<string, string | { default: string; open: string }>)[element.tagName] ?? '';
@@ -51,7 +47,7 @@ function displayByDefault(element: Element): string {
 }
 
 Object.assign(window, { getComputedStyle: (element: Element) => new Style(element) });
-/** What Node has, too, but only the document's own kind works with its elements. */
+/** Node's own do not work with the document's elements. */
 const DOCUMENTS_OWN = [
   'Event',
   'EventTarget',
@@ -70,13 +66,13 @@ const names = [window, Window.prototype, Object.getPrototypeOf(Window.prototype)
 for (const name of new Set(names)) {
   if (nodes.includes(name) || name === 'constructor') continue;
   const value: unknown = Reflect.get(window, name);
-  // Functions such as addEventListener need their window; classes must stay what they are.
+  // Functions need their window; classes must stay as they are.
   const bound =
     typeof value === 'function' && /^[a-z]/.test(name) ? (value.bind(window) as unknown) : value;
   Object.defineProperty(globalThis, name, { configurable: true, writable: true, value: bound });
 }
 Object.assign(globalThis, { window, self: window });
-/** What a build has without `OIDC_COMPANY` and `ADMIN_TOTP`. */
+/** As in a build without `OIDC_COMPANY` and `ADMIN_TOTP`. */
 Object.assign(globalThis, { COMPANY: '', SECOND_FACTOR: false });
-/** Everything that is fetched when it is needed can be had (`lost-code.ts`). */
+/** All lazy code loads (`lost-code.ts`). */
 Object.assign(globalThis, { fetchCode: (_: string, fetch: () => unknown) => fetch() });

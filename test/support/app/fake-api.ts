@@ -1,7 +1,4 @@
-/**
- * The backend as the app sees it, from behind `fetch`: each call of the contract answers as the
- * test says, and is remembered.
- */
+/** The backend behind `fetch`: each call answers as the test says, and is recorded. */
 import type { Answer, Endpoint, ErrorBody } from '../../../src/shared/contract';
 
 export interface Asked {
@@ -21,9 +18,7 @@ const json = (status: number, body: unknown, headers: HeadersInit = {}): Respons
   new Response(JSON.stringify(body), { status, headers });
 
 export const fakeApi = {
-  /**
-   * From now on `endpoint` answers this; a function may look at what was asked, and take its time.
-   */
+  /** `endpoint` answers this from now on; a function gets the request. */
   answer<E extends Endpoint>(
     endpoint: E,
     answer: Answer<E> | ((asked: Asked) => Answer<E> | Promise<Answer<E>>),
@@ -32,11 +27,11 @@ export const fakeApi = {
       json(200, typeof answer === 'function' ? await answer(asked) : answer),
     );
   },
-  /** From now on `endpoint` answers so, with whatever status, headers and body. */
+  /** `endpoint` answers with this status, headers and body from now on. */
   respond(endpoint: Endpoint, answer: (asked: Asked) => Response | Promise<Response>): void {
     replies.set(endpoint, async (asked) => answer(asked));
   },
-  /** The server says no; without `error` it gives no reason that the app could show. */
+  /** Without `error` the answer has no reason. */
   refuse(
     endpoint: Endpoint,
     status: number,
@@ -47,11 +42,11 @@ export const fakeApi = {
       json(status, error === undefined ? { oops: true } : { error }, headers),
     );
   },
-  /** No answer comes: offline, or cut off on the way. */
+  /** No answer comes, as offline. */
   lose(endpoint: Endpoint): void {
     replies.set(endpoint, () => Promise.reject(new TypeError('fetch failed')));
   },
-  /** Somebody else answers with a page, as a captive portal does. */
+  /** Answers with a page, as a captive portal does. */
   garble(endpoint: Endpoint, status = 200): void {
     replies.set(
       endpoint,
@@ -62,7 +57,7 @@ export const fakeApi = {
         }),
     );
   },
-  /** What `endpoint` answers is held back until the returned function is called. */
+  /** Answers of `endpoint` wait until the returned function is called. */
   hold(endpoint: Endpoint): () => void {
     const held = replies.get(endpoint);
     if (!held) throw new Error(`Say what ${endpoint} answers before holding it back.`);
@@ -74,18 +69,15 @@ export const fakeApi = {
     });
     return release;
   },
-  /** What was asked of `endpoint`, first to last. */
   asked: (endpoint: Endpoint): Asked[] => record.filter((one) => one.endpoint === endpoint),
-  /** How often anything was asked. */
   count: (): number => record.length,
 
-  /** Takes the place of `fetch`. */
   install(): void {
     replies.clear();
     record.length = unexpected.length = 0;
     globalThis.fetch = (input, init) => reply(String(input), init);
   },
-  /** Gives `fetch` back. @throws {Error} if something was asked that the test did not foresee */
+  /** @throws {Error} if a request came that the test did not expect */
   remove(): void {
     globalThis.fetch = realFetch;
     const surprise = unexpected.splice(0);

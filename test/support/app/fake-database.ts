@@ -1,16 +1,14 @@
 /**
- * As much of IndexedDB as the app needs: databases of one store each, whose transactions come one
- * after the other, and whose requests succeed a turn later. A transaction that is not allowed to
- * take place (`full`, or a fault in its own code) changes nothing.
+ * As much of IndexedDB as the app needs: one store per database, transactions one after the other,
+ * requests that succeed a turn later. A failed transaction (`fill`, or a fault) changes nothing.
  */
 type Entries = Map<unknown, unknown>;
 
-/** How many have each of them open. */
 const opened = new Map<string, number>();
 const databases = new Map<string, Map<string, Entries>>();
 let full = false;
 let last: Promise<unknown> = Promise.resolve();
-/** The deletion that was asked for last: whoever opens a database after it waits for it. */
+/** Whoever opens a database after a deletion waits for it. */
 let deletion: Promise<unknown> = Promise.resolve();
 
 interface Request {
@@ -115,25 +113,24 @@ function deleteDatabase(name: string): Request {
 
 export const fakeDatabase = {
   install(): void {
-    // A page that holds one open from a test before finds it empty.
     for (const stores of databases.values())
       for (const name of stores.keys()) stores.set(name, new Map());
     full = false;
     opened.clear();
     Object.assign(globalThis, { indexedDB: { open, deleteDatabase } });
   },
-  /** From now on nothing more can be written. */
+  /** From now on writing fails. */
   fill(): void {
     full = true;
   },
-  /** What is read or written from now on waits until the returned function is called. */
+  /** Reads and writes wait until the returned function is called. */
   hold(): () => void {
     let release = (): void => {};
     const held = new Promise<void>((resolve) => (release = resolve));
     last = last.then(() => held);
     return release;
   },
-  /** How often a database was opened and not closed again. */
+  /** How often a database was opened and not closed. */
   left: (name: string): number => opened.get(name) ?? 0,
   remove(): void {
     Reflect.deleteProperty(globalThis, 'indexedDB');

@@ -1,4 +1,4 @@
-/** A server's inbox of one person, behind `fakeApi`. */
+/** The server's inbox of one person, behind `fakeApi`. */
 import type { InboxMessage, Receipt } from '../../../src/shared/contract';
 import { fakeApi } from './fake-api';
 
@@ -6,7 +6,6 @@ export const MESSAGES = 'GET /api/notifications/messages';
 export const MESSAGE = 'GET /api/notifications/messages/:id';
 export const RECEIPTS = 'POST /api/notifications/receipts';
 
-/** A message of today that asks nothing, and was not read. */
 export function makeMessage(seq: number, change: Partial<InboxMessage> = {}): InboxMessage {
   return {
     id: `m${seq}`,
@@ -33,7 +32,7 @@ export const makeMessages = (count: number): InboxMessage[] =>
 let held: InboxMessage[] = [];
 
 export const fakeInbox = {
-  /** The server has these, and takes receipts as the contract says. */
+  /** Takes receipts as the contract says. */
   install(messages: InboxMessage[] = []): void {
     held = messages;
     fakeApi.answer(MESSAGES, ({ query }) => {
@@ -61,25 +60,21 @@ export const fakeInbox = {
       recorded: (body as { receipts: Receipt[] }).receipts.filter(take).length,
     }));
   },
-  /** Another message is sent. */
   send(message: InboxMessage): void {
     held = [...held, message];
   },
-  /** Something was done elsewhere. */
   change(id: string, change: Partial<InboxMessage>): void {
     held = held.map((message) => (message.id === id ? { ...message, ...change } : message));
   },
-  /** The server cannot be reached. */
   lose(): void {
     for (const endpoint of [MESSAGES, MESSAGE, RECEIPTS] as const) fakeApi.lose(endpoint);
   },
   find: (id: string): InboxMessage | undefined => held.find((message) => message.id === id),
-  /** All receipts that the server got, in order. */
   receipts: (): Receipt[] =>
     fakeApi.asked(RECEIPTS).flatMap(({ body }) => (body as { receipts: Receipt[] }).receipts),
 };
 
-/** The first of a kind wins. Whether it is new. */
+/** Whether it is new: the first of a kind counts. */
 function take({ messageId, kind, answer, at }: Receipt): boolean {
   const message = fakeInbox.find(messageId);
   if (!message) return false;

@@ -1,4 +1,4 @@
-/** A server that tests devices, behind `fakeApi`. */
+/** Device tests of a server, behind `fakeApi`. */
 import type { Test, TestStage } from '../../../src/shared/contract';
 import { fakeApi } from './fake-api';
 
@@ -9,7 +9,6 @@ export const HEARD = 'POST /api/notifications/tests/:id/heard';
 const tests = new Map<string, Test>();
 const iso = (time: number): string => new Date(time).toISOString();
 
-/** A test that has just left. */
 export const makeTest = (id: string, change: Partial<Test> = {}): Test => ({
   id,
   deviceId: 5,
@@ -53,11 +52,10 @@ export const fakeTests = {
       return one(id);
     });
   },
-  /** The server has this one, too. */
   add: (test: Test): void => void tests.set(test.id, test),
   change: (id: string, change: Partial<Test>): void =>
     void tests.set(id, { ...one(id), ...change }),
-  /** The test has come so far by now: `late` milliseconds after it left, where that is late. */
+  /** Brings a test to these stages, `late` milliseconds after it left. */
   reach(id: string, stages: TestStage[], late = 0): void {
     const at = iso(late ? Date.parse(one(id).sendAt) + late : Date.now());
     fakeTests.change(id, {

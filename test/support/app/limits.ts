@@ -1,4 +1,4 @@
-/** Does the work, and tells how long each of its requests would have been waited for: milliseconds. */
+/** The timeouts of the requests that `work` makes, in milliseconds. */
 export async function limitsOf(work: () => Promise<unknown>): Promise<number[]> {
   const { timeout } = AbortSignal;
   const limits: number[] = [];

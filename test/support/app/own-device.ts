@@ -1,7 +1,6 @@
-/** The person's own devices, as a server tells them. */
 import type { OwnDevice, ReachDevice, Test } from '../../../src/shared/contract';
 
-/** A test that went well, and was heard: at 06:58 of that day. */
+/** A test that succeeded at 06:58 of that day. */
 export function makeTest(change: Partial<Test> = {}): Test {
   const at = (seconds: number) => new Date(Date.UTC(2026, 10, 20, 6, 58, seconds)).toISOString();
   return {

@@ -1,7 +1,6 @@
 /**
- * Simple selectors for happy-dom, which parses a selector anew for each element that it is asked
- * about. `getByRole` asks each element about some fifty: `button`, `a[href]`,
- * `select:not([multiple]):not([size])`. These are read once here; happy-dom keeps all others.
+ * Reads simple selectors (`button`, `a[href]`) once: happy-dom parses them anew for each element,
+ * and `getByRole` asks about fifty of each.
  */
 import type { Element } from 'happy-dom';
 import NodeList from 'happy-dom/lib/nodes/node/NodeList.js';
@@ -10,7 +9,6 @@ import QuerySelector from 'happy-dom/lib/query-selector/QuerySelector.js';
 
 type Node = { [PropertySymbol.elementArray]: Element[] };
 type Test = (element: Element) => boolean;
-/** One of a list: the tag in lower case, undefined for any, and what else must hold. */
 interface Simple {
   tag: string | undefined;
   tests: Test[];
@@ -21,7 +19,7 @@ const PART = new RegExp(String.raw`${ATTRIBUTE}|:not\(${ATTRIBUTE}\)|\.([\w-]+)`
 const TAG = /\*|[a-z][a-z\d]*|(?=[[.:])/iy;
 const COMMA = /,\s*/y;
 
-/** A list of selectors; undefined if one of them is not simple. */
+/** Undefined if one of them is not simple. */
 function parse(selector: string): Simple[] | undefined {
   const list: Simple[] = [];
   for (let at = 0; ; ) {
@@ -73,7 +71,6 @@ const holds = (list: Simple[], element: Element): boolean =>
       tests.every((test) => test(element)),
   );
 
-/** Adds what is below, in the order of the document. */
 function collect(node: Node, list: Simple[], found: Element[]): void {
   for (const element of node[PropertySymbol.elementArray]) {
     if (holds(list, element)) found.push(element);
@@ -81,7 +78,6 @@ function collect(node: Node, list: Simple[], found: Element[]): void {
   }
 }
 
-/** Makes happy-dom read simple selectors once. */
 export function readSelectorsOnce(): void {
   const { matches, querySelectorAll } = QuerySelector;
   QuerySelector.matches = (element, selector, options) => {

@@ -1,14 +1,10 @@
-/** Login tokens, and a session without the login form. */
 import type { Claims, Role } from '../../../src/shared/contract';
 import { sessionEndReason, loadSession, restoreSession } from '../../../src/state/session';
 
 const base64url = (value: unknown): string =>
   btoa(JSON.stringify(value)).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
 
-/**
- * A token as the server makes it; the app never looks at its signature. Valid for 30 days unless
- * told otherwise.
- */
+/** Valid for 30 days unless said otherwise. */
 export function makeToken(change: Partial<Claims> & { iat?: number } = {}): string {
   const claims = {
     id: 7,
@@ -21,7 +17,6 @@ export function makeToken(change: Partial<Claims> & { iat?: number } = {}): stri
   return `${base64url({ alg: 'HS256', typ: 'JWT' })}.${base64url(claims)}.signature`;
 }
 
-/** Stores a token as an earlier visit would have, and takes it up. */
 export function signInAs(role: Role, change: Partial<Claims> = {}): string {
   const token = makeToken({ role, ...change });
   localStorage.setItem('jwt_token', btoa(token));
@@ -29,7 +24,6 @@ export function signInAs(role: Role, change: Partial<Claims> = {}): string {
   return token;
 }
 
-/** Leaves no session behind. */
 export function endSession(): void {
   localStorage.clear();
   loadSession();

@@ -1,7 +1,4 @@
-/**
- * Debian's Chromium, with its pushes coming from a stand-in. Subscribing needs its default context,
- * not an incognito one.
- */
+/** Debian's Chromium with pushes from a stand-in. Only its default context can subscribe. */
 import puppeteer, { type Browser } from 'puppeteer-core';
 import type { Fcm } from '../push-services/fcm';
 import type { Gcm } from '../push-services/gcm';
@@ -14,11 +11,10 @@ export function launchChromium({
 }: {
   gcm?: Gcm;
   fcm?: Fcm | undefined;
-  /** Where its notifications are shown. */
   desktop?: Desktop | undefined;
 } = {}): Promise<Browser> {
   const rules = (fcm?.hosts ?? []).map((host) => `MAP ${host}:443 127.0.0.1:${fcm?.port}`);
-  // Whatever else it wants to reach, it must not: the test would depend on the network.
+  // No test may depend on the network.
   const resolver = [...rules, 'MAP * ~NOTFOUND', 'EXCLUDE localhost', 'EXCLUDE 127.0.0.1'].join(
     ', ',
   );

@@ -1,5 +1,5 @@
 /**
- * D-Bus messages as bytes, as far as a browser and the desktop of `desktop.ts` use them.
+ * D-Bus messages as bytes, as far as `desktop.ts` needs them:
  * https://dbus.freedesktop.org/doc/dbus-specification.html#message-protocol-messages
  */
 
@@ -8,7 +8,7 @@ export const RETURN = 2;
 export const ERROR = 3;
 export const SIGNAL = 4;
 
-/** Of a header, in the order of their codes, and the type of each. */
+/** In the order of their codes, with their types. */
 const FIELDS = [
   ['path', 'o'],
   ['interface', 's'],
@@ -24,7 +24,6 @@ export type Fields = Partial<Record<(typeof FIELDS)[number][0], string | number>
 export interface Message extends Fields {
   type: number;
   serial: number;
-  /** In bytes. */
   length: number;
   body: unknown[];
 }
@@ -46,7 +45,7 @@ export function writeMessage(
   for (const [index, [name, kind]] of FIELDS.entries()) {
     const value = name === 'signature' ? signature || undefined : fields[name];
     if (value === undefined) continue;
-    // A struct of a code and a variant; its place counts from the header's sixteen bytes, an eight.
+    // Counts from the header's sixteen bytes.
     header.pad(8).bytes(index + 1);
     header.values('g', [kind]).values(kind, [value]);
   }
@@ -108,7 +107,7 @@ function fourBytes(value: number): Buffer {
   return four;
 }
 
-/** The message that these bytes begin with, once all of it is there. */
+/** Undefined until all of it is there. */
 export function readMessage(data: Buffer): Message | undefined {
   if (data.length < 16) return undefined;
   if (data[0] !== LITTLE_ENDIAN)
@@ -126,7 +125,6 @@ export function readMessage(data: Buffer): Message | undefined {
   return message;
 }
 
-/** Its size, and how it is read. */
 const NUMBERS: Record<string, [number, (data: Buffer, at: number) => number | bigint]> = {
   y: [1, (data, at) => data.readUInt8(at)],
   n: [2, (data, at) => data.readInt16LE(at)],
@@ -140,7 +138,7 @@ const NUMBERS: Record<string, [number, (data: Buffer, at: number) => number | bi
   d: [8, (data, at) => data.readDoubleLE(at)],
 };
 
-/** Reads values of any type. A dictionary becomes an object, a variant its value. */
+/** Dictionaries become objects, variants their values. */
 class Reader {
   readonly #data: Buffer;
   #at: number;
@@ -196,7 +194,6 @@ function typesOf(signature: string): string[] {
   return types;
 }
 
-/** Where the one type ends that begins there. */
 function endOf(signature: string, from: number): number {
   if (signature[from] === 'a') return endOf(signature, from + 1);
   let depth = 0;

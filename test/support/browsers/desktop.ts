@@ -1,7 +1,6 @@
 /**
- * A Linux desktop, as far as Chromium sees it: a D-Bus session bus with org.freedesktop.Notifications
- * in it. Chromium, headless too, shows its notifications there, and takes what is pressed there for
- * a person's press.
+ * A D-Bus session bus with org.freedesktop.Notifications, on which Chromium, headless too, shows
+ * notifications and takes a press for a person's:
  * https://specifications.freedesktop.org/notification-spec/latest/protocol.html
  */
 import { once } from 'node:events';
@@ -20,32 +19,31 @@ import {
   type Message,
 } from './dbus';
 
-/** What lies in the tray. */
 export interface Notice {
   id: number;
   title: string;
   body: string;
-  /** What can be pressed; the notification itself is `default`. */
+  /** The notification itself is `default`. */
   buttons: { key: string; label: string }[];
 }
 
 export interface Desktop {
-  /** For DBUS_SESSION_BUS_ADDRESS. One browser only: the ids of notifications are its own. */
+  /** For DBUS_SESSION_BUS_ADDRESS of one browser. */
   address: string;
   /** The oldest first. */
   tray(): Notice[];
-  /** Presses the button with this label; without one, the notification itself. */
+  /** Without a label, presses the notification itself. */
   press(id: number, label?: string): void;
   close(): Promise<void>;
 }
 
 const BUS = 'org.freedesktop.DBus';
 const SERVICE = 'org.freedesktop.Notifications';
-/** The name on the bus under which the notifications' service answers. */
+/** The notification service's name on the bus. */
 const OWN_NAME = ':1.0';
 const CLOSED_BY_CALL = 3;
 
-/** The signature and the values of an answer, or the name of an error. */
+/** The signature and values of an answer, or an error's name. */
 type Answer = [signature: string, values: unknown[]] | string;
 
 export async function startDesktop(): Promise<Desktop> {
@@ -160,7 +158,6 @@ export async function startDesktop(): Promise<Desktop> {
   };
 }
 
-/** Lets everybody in. */
 function authenticate(line: string): string {
   if (line === 'AUTH') return 'REJECTED EXTERNAL';
   if (line === 'AUTH EXTERNAL') return 'DATA';

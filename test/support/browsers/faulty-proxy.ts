@@ -1,16 +1,13 @@
-/**
- * A bad network in front of a server: passes everything on, except what a test wants lost, late or
- * answered by others.
- */
+/** A proxy that passes everything on, except what a test wants lost, late or answered by others. */
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /**
- * - `cut`: the request arrives, its answer does not
- * - `hang`: the request is taken, and nothing more is heard
- * - `trickle`: an answer that never ends, a byte at a time
+ * - `cut`: the request arrives, its answer is lost
+ * - `hang`: no answer comes
+ * - `trickle`: an endless answer, a byte at a time
  * - `late`: passed on after so many milliseconds
  * - otherwise somebody else's answer
  */
@@ -24,11 +21,9 @@ export type Fault =
 export interface FaultyProxy {
   /** Such as `http://localhost:4321`. */
   address: string;
-  /** Requests that begin so (`GET /api/admin/topics`) meet with this, the next `times` of them. */
+  /** The next `times` requests that begin so (`GET /api/admin/topics`) meet this fault. */
   fault(beginning: string, fault: Fault, times?: number): void;
-  /** From now on everything is passed on again. */
   heal(): void;
-  /** How many requests that begin so have come. */
   count(beginning: string): number;
   close(): Promise<void>;
 }
@@ -41,7 +36,6 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     seen.push(line);
     const found = faults.find(({ beginning, left }) => line.startsWith(beginning) && left > 0);
     if (found) found.left--;
-    // A side that is gone before the answer ends the matter.
     meet(found?.fault, asked, answer, target).catch(() => answer.destroy());
   });
   server.listen(0, 'localhost');

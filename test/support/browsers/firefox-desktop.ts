@@ -1,11 +1,10 @@
 /**
- * A desktop on which Firefox shows its notifications: a stand-in in the place of its own client of
- * D-Bus, which needs a library that is not everywhere. What is pressed there Firefox takes for a
- * person's press. Its own window for notifications would not do: it has no buttons.
+ * Stands in for Firefox's own D-Bus client, which needs a library that is not everywhere. A press
+ * there counts as a person's; Firefox's own notification windows have no buttons.
  */
 import type { Browser } from 'puppeteer-core';
 
-/** What puppeteer has and does not declare: the WebDriver BiDi connection itself. */
+/** Undeclared by puppeteer: the WebDriver BiDi connection. */
 interface Connected {
   connection: {
     send(
@@ -28,8 +27,7 @@ interface Connected {
 const WINDOW = 'chrome://browser/content/browser.xhtml';
 
 /**
- * Evaluates the expression in each of Firefox' own windows that hold a page. A window that closes
- * meanwhile is left out.
+ * Evaluates the expression in each of Firefox's own windows with a page, but for those that close.
  */
 export async function evaluateInFirefox(browser: Browser, expression: string): Promise<unknown[]> {
   const { connection } = browser as unknown as Connected;
@@ -51,7 +49,7 @@ export async function evaluateInFirefox(browser: Browser, expression: string): P
   return values.filter((value) => value !== undefined);
 }
 
-/** To be called before the first notification: Firefox looks for the system's service once. */
+/** Call it before the first notification: Firefox looks for the service once. */
 export async function giveDesktop(browser: Browser): Promise<void> {
   await evaluateInFirefox(
     browser,
@@ -88,7 +86,6 @@ export async function giveDesktop(browser: Browser): Promise<void> {
   );
 }
 
-/** What lies in the tray, the oldest first. */
 export async function trayOfFirefox(
   browser: Browser,
 ): Promise<{ id: string; title: string; body: string; buttons: string[] }[]> {
@@ -104,7 +101,7 @@ export async function trayOfFirefox(
   return JSON.parse(String(text));
 }
 
-/** Presses the button with this label; without one, the notification itself. */
+/** Without a label, presses the notification itself. */
 export async function pressInFirefox(browser: Browser, id: string, label?: string): Promise<void> {
   await evaluateInFirefox(
     browser,

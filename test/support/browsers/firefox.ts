@@ -1,4 +1,4 @@
-/** Debian's Firefox, driven over WebDriver BiDi, with its pushes coming from a stand-in. */
+/** Debian's Firefox over WebDriver BiDi, with pushes from a stand-in. */
 import puppeteer, { type Browser } from 'puppeteer-core';
 import type { Autopush } from '../push-services/autopush';
 import type { Fcm } from '../push-services/fcm';
@@ -7,7 +7,7 @@ import { giveDesktop } from './firefox-desktop';
 interface Settings {
   autopush: Autopush;
   fcm: Fcm | undefined;
-  /** As a person who lets no site keep anything: cookies, storage, databases, workers. */
+  /** Blocks cookies, storage, databases and workers. */
   blockSiteData?: boolean;
 }
 
@@ -21,18 +21,17 @@ export async function launchFirefox({
     executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr',
     headless: true,
     acceptInsecureCerts: true,
-    // Firefox' own windows, too: its questions (see test/e2e/parts/push/firefox-windows.ts) and its desktop.
+    // Access to Firefox's own windows.
     args: ['--remote-allow-system-access'],
     extraPrefsFirefox: {
       'dom.push.serverURL': autopush.url,
       'dom.push.testing.allowInsecureServerURL': true,
-      // Puppeteer's recommended preferences switch push off.
+      // Puppeteer's preferences disable it.
       'dom.push.connection.enabled': true,
-      // How long it waits before it connects again, at first: 5 s otherwise.
+      // Milliseconds before it reconnects; 5 s by default.
       'dom.push.retryBaseInterval': 200,
-      // On the desktop that it is given below.
       'alerts.useSystemBackend': true,
-      // Light, where no story says otherwise.
+      // Light.
       'layout.css.prefers-color-scheme.content-override': 1,
       ...(blockSiteData && { 'network.cookie.cookieBehavior': 2 }),
       ...(fcm && redirectGoogle(fcm)),
@@ -42,10 +41,7 @@ export async function launchFirefox({
   return browser;
 }
 
-/**
- * Every name is this machine, and HTTPS is the stand-in: workers' requests included, unlike
- * interception in a page.
- */
+/** Leads every name and HTTPS to the stand-in, for workers' requests, too. */
 function redirectGoogle({ port }: Fcm): Record<string, string> {
   return { 'network.dns.forceResolve': '127.0.0.1', 'network.socket.forcePort': `443=${port}` };
 }

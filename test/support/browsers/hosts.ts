@@ -1,10 +1,9 @@
 /**
- * Cloudflare Pages and Netlify as far as `_headers` and `_redirects` go. What each is known to do
- * is told in src/build/app/hosting.mjs.
+ * Cloudflare Pages and Netlify as far as `_headers` and `_redirects` go
+ * (src/build/app/hosting.mjs).
  */
 
 export interface Site {
-  /** Names of files, such as `/index.html`. */
   files: ReadonlySet<string>;
   headers: string;
   redirects: string;
@@ -12,14 +11,13 @@ export interface Site {
 
 export interface Served {
   status: number;
-  /** The file that is sent, if it is one. */
   file: string | undefined;
   headers: Headers;
 }
 
 export type Host = (path: string, site: Site) => Served;
 
-/** What both send where no rule says otherwise. */
+/** Both hosts' default. */
 const DEFAULT = 'public, max-age=0, must-revalidate';
 
 interface Rule {
@@ -58,7 +56,7 @@ function join(headers: Headers, own: Set<string>, line: string): void {
   own.add(name);
 }
 
-/** Rules in their order; of one name from several rules all values, over the host's own. */
+/** All values of one name count, over the host's own. */
 function applyRules(
   path: string,
   rules: Rule[],
@@ -100,7 +98,7 @@ export const netlify: Host = (asked, { files, headers: text, redirects }) => {
   const to = rewriteOf(asked, redirects);
   const file = find(asked) ?? (to === undefined ? undefined : find(to));
   const headers = new Headers({ 'Cache-Control': DEFAULT });
-  // Paths are compared without regard to case or a last slash.
+  // Paths ignore case and a last slash.
   applyRules(asked, readRules(text), 'i', headers, () => false);
   return file === undefined
     ? { status: 404, file: '/404.html', headers }

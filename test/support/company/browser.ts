@@ -1,4 +1,4 @@
-/** A browser as far as a sign-in by the company needs one: it follows, and keeps cookies. */
+/** A browser for signing in through the company: it follows redirects and keeps cookies. */
 import type { TestServer } from '../server/server';
 
 /** Cookies by origin. */
@@ -10,13 +10,13 @@ export class Browser {
     this.#server = server;
   }
 
-  /** Of the server, as it is kept here; empty where there is none. */
+  /** The server's cookies, empty if there are none. */
   get cookie(): string {
     return this.#header(SERVER);
   }
 
   /**
-   * Begins a sign-in. @param bind what its page says of its secret, if it has one
+   * @param bind what the page says of its secret, if it has one
    * @returns where the browser is sent
    */
   async start(next = '', bind?: string): Promise<string> {
@@ -25,8 +25,9 @@ export class Browser {
   }
 
   /**
-   * Goes through the company's form as that employee. @param to what `start` gave
-   * @returns the address below the server that the company sends the browser back to
+   * Fills in the company's form.
+   * @param to what `start` gave
+   * @returns the server's address to which the company sends the browser back
    */
   async signIn(to: string, sub: string | undefined): Promise<string> {
     let address = to;
@@ -41,14 +42,13 @@ export class Browser {
     throw new Error(`The company leads round in circles: ${address}`);
   }
 
-  /** Comes back. @returns where the server leads to: path, query and fragment */
+  /** @returns the path, query and fragment to which the server leads */
   async arrive(at: string): Promise<string> {
     const to = new URL(await this.#ask(at));
     if (to.origin !== SERVER) throw new Error(`It leads to ${to.origin}.`);
     return to.pathname + to.search + to.hash;
   }
 
-  /** All of it, as somebody who has the form open in their browser. */
   async whole(sub: string | undefined, next?: string): Promise<string> {
     return this.arrive(await this.signIn(await this.start(next), sub));
   }
@@ -84,5 +84,4 @@ export class Browser {
   }
 }
 
-/** As `makeServer` is configured. */
 export const SERVER = 'https://bell.example';

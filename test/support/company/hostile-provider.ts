@@ -1,4 +1,4 @@
-/** A provider of OpenID Connect that says what a test wants it to, however wrong that is. */
+/** An OpenID Connect provider that answers as a test says, however wrong. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
@@ -8,13 +8,11 @@ import { SignJWT, exportJWK, generateKeyPair } from 'jose';
 export interface Hostile {
   issuer: string;
   environment: Record<string, string>;
-  /** What the next ID token says besides, or instead of, what is right. */
+  /** Added to the next ID token, or in place of its right claims. */
   claims: Record<string, unknown>;
   /** Signs with a key that it does not publish. */
   isForged: boolean;
-  /** Answers to this path in another way. */
   answers: Map<string, (response: ServerResponse) => void>;
-  /** How often each path was asked for. */
   asked: Map<string, number>;
   close(): Promise<void>;
 }

@@ -1,7 +1,4 @@
-/**
- * A company's real OpenID Connect provider (`oidc-provider`) on this machine, whose people say at a
- * form who they are.
- */
+/** A real OpenID Connect provider (`oidc-provider`) on this machine, with a form for signing in. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -9,20 +6,18 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair } from 'jose';
 import Provider from 'oidc-provider';
 
-/** Somebody there, by their `sub`. */
 export interface Employee {
   email: string;
-  /** Left out by providers that never say it. */
+  /** Some providers leave it out. */
   email_verified?: boolean;
 }
 
 export interface Company {
   issuer: string;
-  /** By `sub`; a test may change them at any time. */
+  /** By `sub`; a test may change them. */
   people: Record<string, Employee>;
-  /** The variables of a server whose people sign in here. */
   environment: Record<string, string>;
-  /** Where the server takes people back: known once it listens. */
+  /** Only known once the server listens. */
   sendBackTo(callback: string): void;
   close(): Promise<void>;
 }
@@ -72,7 +67,7 @@ const configure = (callback: string, { people }: Company, key: object): object =
   }),
   interactions: { url: (_: unknown, { uid }: { uid: string }) => `/sign-in/${uid}` },
   features: { devInteractions: { enabled: false } },
-  // Nobody is asked whether the company may tell who they are.
+  // Without a page that asks for consent.
   loadExistingGrant: async ({ oidc }: Parameters<typeof grant>[0]) => grant({ oidc }),
   cookies: { keys: ['a key of the company'] },
   jwks: { keys: [key] },
@@ -106,7 +101,6 @@ const FORM = `<!DOCTYPE html><html lang="en"><title>Northgrid</title><h1>Sign in
 <button name="answer" value="yes">Continue</button>
 <button name="answer" value="no" formnovalidate>Cancel</button></form></html>`;
 
-/** Shows the form, and takes what was answered. */
 async function ask(
   request: IncomingMessage,
   response: ServerResponse,

@@ -1,6 +1,5 @@
 /**
- * A database for one test file: a new file, or a new database on the PostgreSQL of
- * `TEST_DATABASE_URL`.
+ * A database for one test file: a new file, or a new database on `TEST_DATABASE_URL`'s PostgreSQL.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,42 +14,37 @@ import { loadVapidKeys } from '../../../server/delivery/web-push/vapid';
 
 export interface TestDatabase {
   config: DatabaseConfig;
-  /** Removes it, once everything that used it is closed. */
   drop(): Promise<void>;
 }
 
-/** Where the other holder of a lock is in this very process, waiting for it cannot help. */
+/** Waiting cannot help where this very process holds the lock. */
 const LOCK_WAIT = 20;
 
-/** A busy machine keeps within no limit of seconds, and few tests are about them. */
+/** Busy machines are slow, and few tests are about these limits. */
 const PATIENT = { statementLimit: 60_000, connectLimit: 60_000 };
 
 export const onPostgres = Boolean(process.env.TEST_DATABASE_URL);
 
-/**
- * In memory where there is such a folder: waiting for a disk after every commit proves nothing
- * here. Files are made and removed at once, which takes less than to wait for another thread.
- */
+/** In memory if possible: waiting for a disk after each commit proves nothing. */
 const temporary = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
-/** A database without tables. */
 export async function makeEmptyDatabase(): Promise<TestDatabase> {
   return make(undefined);
 }
 
-/** A database with all tables: a copy of one that was migrated once. */
+/** A copy of a database that was migrated once. */
 export async function makeDatabase(): Promise<TestDatabase> {
   migrated ??= makeTemplate(async () => {});
   return make(await migrated);
 }
 
-/** A database as a server has it that was started before: it has its Web Push keys, too. */
+/** It has Web Push keys, too, as after a server's start. */
 export async function makeUsedDatabase(): Promise<TestDatabase> {
   used ??= makeTemplate(loadVapidKeys);
   return make(await used);
 }
 
-/** What a database is a copy of: the content of a file, or the name of another database. */
+/** A file's content, or another database's name. */
 type Template = { content: Buffer } | { name: string };
 let migrated: Promise<Template> | undefined;
 let used: Promise<Template> | undefined;
@@ -60,7 +54,7 @@ async function makeTemplate(fill: (db: Database) => Promise<unknown>): Promise<T
   await migrate(config);
   const { db, engine, close } = openDatabase(config);
   await fill(db);
-  // Rows in the log beside the file would not be copied.
+  // A copy of the file alone would lack rows of its log.
   if (engine === 'sqlite') await sql`pragma wal_checkpoint(truncate)`.execute(db);
   await close();
   if (config.databaseUrl === undefined) {
@@ -68,7 +62,6 @@ async function makeTemplate(fill: (db: Database) => Promise<unknown>): Promise<T
     await drop();
     return { content };
   }
-  // It serves until the process ends, and goes with the whole test server.
   process.on('exit', () => rmSync(config.dataDir, { recursive: true, force: true }));
   return { name: new URL(config.databaseUrl).pathname.slice(1) };
 }
@@ -96,7 +89,7 @@ async function make(template: Template | undefined): Promise<TestDatabase> {
   };
 }
 
-/** One connection for as long as the process lives: each would be a process of PostgreSQL's. */
+/** One connection, as each costs a process of PostgreSQL's. */
 let administrator: Promise<pg.Client> | undefined;
 
 async function administer(server: string, statement: string): Promise<void> {

@@ -1,22 +1,18 @@
 /**
- * Other people's rows in every table that grows with people, messages or time: so many that a
- * statement which reads all of a table shows in its plan. What the caller made before keeps its ids.
+ * Fills every table that grows with people, messages or time, so that reading all of one shows in a
+ * statement's plan. Existing rows keep their ids.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { isOnPostgres } from '../../../server/db/lock';
 import type { Database } from '../../../server/db/open';
 
-/** So many people; the other tables have as many rows or several times as many. */
+/** Other tables have as many rows or several times as many. */
 const PEOPLE = 20_000;
-/** Ids of these begin here: those of a test's own rows are far below. */
+/** Far above a test's own ids. */
 const FIRST = 1_000_000;
-/** Later than any test's clock. */
 const FUTURE = 9e12;
 
-/**
- * Few there are of these, whatever happens: people make them by hand, or there is a limit (20 webhooks,
- * for each of which so many calls wait at most).
- */
+/** Tables that stay small: people fill them by hand, or there is a limit. */
 export const SMALL_TABLES = [
   'policies',
   'recovery_codes',
@@ -27,7 +23,7 @@ export const SMALL_TABLES = [
   'webhooks',
 ];
 
-/** @param now by the test's clock: a few rows of each table are older than they are kept */
+/** @param now by the test's clock; a few rows of each table are past their retention */
 export async function fillTables(db: Database, now: number): Promise<void> {
   const series = (most: number): RawBuilder<unknown> =>
     sql`(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(most)}) select i from n) as n`;
@@ -36,9 +32,8 @@ export async function fillTables(db: Database, now: number): Promise<void> {
   };
   const people = series(PEOPLE);
   const user = sql`(${sql.lit(FIRST)} + i)`;
-  /** Of two of them the time is over. */
+  /** Two have ended. */
   const end = sql`case when i <= 2 then 1 else ${sql.lit(FUTURE)} end`;
-  /** Within the last hour, but for two of long ago. */
   const recent = sql`case when i <= 2 then i else ${sql.lit(now - 3600_000)} + i end`;
 
   await run(sql`insert into users (id, username, username_key, email, email_key, role, status, created_at)
@@ -70,8 +65,8 @@ export async function fillTables(db: Database, now: number): Promise<void> {
 }
 
 /**
- * Lets PostgreSQL take each row for fifty: with so few in each page as in tests it finds reading a
- * table quicker than a hundred look-ups. What it plans by then is what it plans for a million people.
+ * Lets PostgreSQL count each row as fifty; with so few rows it finds reading a table cheaper than a
+ * hundred look-ups.
  */
 async function pretendMore(db: Database): Promise<void> {
   await sql`update pg_class set reltuples = reltuples * 50 where reltuples >= ${sql.lit(PEOPLE)} and relkind in ('r', 'i')`.execute(
@@ -129,7 +124,7 @@ async function fillMessages(
   },
 ): Promise<void> {
   const many = series(10 * PEOPLE);
-  // The first two are of long ago, and of one in a hundred nothing is in the outbox any more.
+  // The first two are old, and one in a hundred has nothing left in the outbox.
   await run(sql`insert into messages (id, kind, topic_id, topic_title, sender_id, text, search_key, created_at, expires_at, retired, people)
     select 'old message ' || i, case i % 20 when 0 then 'test' when 1 then 'digest' else 'message' end, ${user}, 'Topic', ${user}, 'Text ' || i,
       'topic text number ' || i || ' with some more to read', ${recent},

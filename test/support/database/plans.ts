@@ -1,11 +1,9 @@
-/** What the database is asked for, and how it would answer that. */
 import type { CompiledQuery, Kysely, KyselyPlugin, RootOperationNode } from 'kysely';
 import type { Tables } from '../../../server/db/schema';
 import { onPostgres } from './database';
 
 export interface Asked {
   plugin: KyselyPlugin;
-  /** What was asked since the last call, in its order. */
   take(): RootOperationNode[];
 }
 
@@ -31,8 +29,8 @@ export const compile = (node: RootOperationNode, db: Kysely<Tables>): CompiledQu
   db.getExecutor().compileQuery(node, { queryId: 'explained' });
 
 /**
- * The lines of a statement's plan. To be asked on a connection of its own: libsql leaves the
- * explanation of a write unfinished, and commits nothing beside it.
+ * A statement's plan. Needs its own connection: libsql leaves the explanation of a write unfinished
+ * and commits nothing beside it.
  */
 export async function explain(query: CompiledQuery, db: Kysely<Tables>): Promise<string[]> {
   const command = onPostgres ? 'explain' : 'explain query plan';

@@ -1,6 +1,5 @@
 import type { KyselyPlugin } from 'kysely';
 
-/** How many queries a server made since it was made. */
 export function countQueries(): { plugin: KyselyPlugin; asked(): number } {
   let asked = 0;
   const plugin: KyselyPlugin = {

@@ -1,6 +1,5 @@
 import type { Claim } from '../../../server/db/outbox/claim';
 
-/** A claim as the outbox gives it, with the message's times and what else a test cares about. */
 export const claimOf = (
   { sentAt, expiresAt }: { sentAt: number; expiresAt: number },
   rest: Pick<Claim, 'id'> & Partial<Claim>,

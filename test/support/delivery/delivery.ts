@@ -1,7 +1,4 @@
-/**
- * Delivery as a server starts it, with an outbox and a push service of its own, at a time that only
- * a test moves.
- */
+/** Delivery with an outbox and a push service, on a clock that only a test moves. */
 import { suite } from 'uvu';
 import type { Test } from 'uvu';
 import webPush from 'web-push';
@@ -22,27 +19,22 @@ export const vapid = webPush.generateVAPIDKeys();
 
 export interface DeliveryStage {
   /**
-   * Milliseconds since 1970, as delivery sees them. Setting `now` lets time pass; `elapsed` is what
-   * passes beside it on the monotonic clock, negative where `now` jumps.
+   * `now` is milliseconds since 1970. `elapsed` is what passes beside it on the monotonic clock,
+   * negative where `now` jumps.
    */
   clock: { now: number; elapsed: number; isSure: boolean };
   outbox: Outbox;
   sink: PushSink;
-  /** Everything logged so far, line by line. */
   log: string[];
   start(change?: Partial<DeliverySettings>): Delivery;
-  /**
-   * The rows once none of them is unheard of: each has an end, or waits for its next attempt after
-   * so many.
-   */
+  /** Resolves once every row has an end or waits for its next attempt after so many. */
   settled(attempts?: number): Promise<DeliveryRow[]>;
-  /** Resolves once so many rows were tried or ended, and no process holds any. */
+  /** Resolves once so many rows were tried or ended and no process holds any. */
   settledSome(count: number): Promise<DeliveryRow[]>;
-  /** Stops all that was started. */
   close(): Promise<void>;
 }
 
-/** A suite of which each test has a stage of its own. */
+/** A suite in which each test has its own stage. */
 export function deliverySuite(name: string): { test: Test; stage: DeliveryStage } {
   const test = suite(name);
   const stage = {} as DeliveryStage;

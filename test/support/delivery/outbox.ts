@@ -1,4 +1,4 @@
-/** A database with one topic and people subscribed to it, to try delivery on. */
+/** A database with one topic and its subscribers. */
 import { randomUUID } from 'node:crypto';
 import { sql, type Insertable } from 'kysely';
 import { openDatabase, type Database, type Engine } from '../../../server/db/open';
@@ -16,26 +16,22 @@ interface Added {
 export interface Outbox {
   db: Database;
   engine: Engine;
-  /** Another connection to the same database, as a second server process would have. */
+  /** As a second server process would have. */
   openAgain(): Database;
   topicId: number;
-  /** A user subscribed to the topic, with one device that holds the token. */
   addDevice(token: string): Promise<Added>;
   addDevices(tokens: string[]): Promise<void>;
   /**
-   * Puts all devices into the queues of their push services, as registering does. @returns the
-   * services' ids, by origin
+   * Puts all devices into the queues of their push services, as registering does.
+   * @returns the services' ids by origin
    */
   nameServices(): Promise<Map<string, number>>;
-  /** Stores a message to all devices of the topic's subscribers, due at once. */
   send(options: {
     now: number;
     text?: string;
     lifetime?: number;
-    /** What else the message has. */
     more?: Partial<Insertable<Tables['messages']>>;
   }): Promise<string>;
-  /** All rows, in the order of the devices. */
   rows(): Promise<DeliveryRow[]>;
   hasDevice(deviceId: number): Promise<boolean>;
   close(): Promise<void>;
@@ -66,8 +62,8 @@ export async function makeOutbox(): Promise<Outbox> {
       return added!;
     },
     async addDevices(tokens) {
-      // Few statements: libsql frees the memory of one only with the garbage, which a benchmark
-      // would report as ours.
+      // Few statements: libsql keeps a statement's memory until the next garbage collection, which
+      // a benchmark would count as ours.
       for (let from = 0; from < tokens.length; from += 1000)
         await addDevices(db, topicId, tokens.slice(from, from + 1000));
     },

@@ -1,13 +1,11 @@
-/**
- * Holds every thread of libuv's pool, as many password hashes or names that do not resolve would.
- */
+/** Occupies every thread of libuv's pool, as many password hashes would. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdtempSync, open, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../eventually';
 
-/** Each is held in the opening of a pipe without a writer, which takes no processor time. */
+/** Opening a pipe without a writer blocks a thread without processor time. */
 export function occupyThreads(): { free: () => number; release: () => Promise<void> } {
   const folder = mkdtempSync(join(tmpdir(), 'threads-'));
   const pipe = join(folder, 'pipe');

@@ -1,4 +1,4 @@
-/** Real Alertmanagers (Debian's `prometheus-alertmanager`), each a process of its own. */
+/** Real Alertmanagers (Debian's `prometheus-alertmanager`) as processes. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,13 +11,10 @@ const PROGRAM = 'prometheus-alertmanager';
 export const isInstalled = (): boolean => spawnSync(PROGRAM, ['--version']).error === undefined;
 
 export interface Alertmanager {
-  /** Tells it of alerts, as Prometheus does. */
+  /** Sends it alerts, as Prometheus does. */
   tell(...alerts: object[]): Promise<void>;
-  /** How many notifications it sent, whatever became of them. */
   countNotifications(): Promise<number>;
-  /** Those that failed. */
   countFailed(): Promise<number>;
-  /** What it printed. */
   said(): string;
   stop(): Promise<void>;
 }
@@ -50,7 +47,6 @@ export async function startAlertmanager(config: string): Promise<Alertmanager> {
     void exited.then(() => failed(new Error(`Alertmanager ended:\n${said()}`)));
   });
 
-  /** The sum of a counter of its own. */
   async function read(name: string): Promise<number> {
     const text = await (await fetch(`${address}/metrics`)).text();
     const counter = new RegExp(`^${name}\\{[^}]*integration="webhook"[^}]*\\} (\\S+)$`, 'gm');

@@ -1,4 +1,4 @@
-/** A topic with a key, and monitoring systems that tell it of alerts. */
+/** A topic with a key, and alerts sent to it. */
 import type { Answer, InboxMessage, SentMessage } from '../../../src/shared/contract';
 import type { Person, TestServer } from '../server/server';
 import { escalationOf } from '../server/escalating';
@@ -8,7 +8,7 @@ const ALERTMANAGER = 'POST /api/hooks/alertmanager';
 
 export const STARTS_AT = '2026-11-20T14:02:00.123456789Z';
 
-/** As Alertmanager tells of an alert that goes on. */
+/** An alert that goes on, as Alertmanager sends it. */
 export const firing = (fingerprint: string, change: object = {}): object => ({
   status: 'firing',
   labels: { alertname: 'PumpDown', instance: fingerprint, severity: 'critical' },
@@ -20,11 +20,10 @@ export const firing = (fingerprint: string, change: object = {}): object => ({
   ...change,
 });
 
-/** The same once it is over. */
 export const resolved = (fingerprint: string, change: object = {}): object =>
   firing(fingerprint, { status: 'resolved', endsAt: '2026-11-20T14:30:00Z', ...change });
 
-/** As Alertmanager's documentation has the body (webhook, version 4). */
+/** As Alertmanager documents it (webhook, version 4). */
 export const bodyOf = (...alerts: object[]): object => ({
   version: '4',
   groupKey: '{}:{alertname="PumpDown"}',
@@ -38,10 +37,9 @@ export const bodyOf = (...alerts: object[]): object => ({
   alerts,
 });
 
-/** @param server as a suite has it: another one for each test */
+/** @param server the one of the running test */
 export function hooksOf(server: TestServer) {
   const escalation = escalationOf(server);
-  /** A body as it is, byte for byte. */
   async function post(
     key: string,
     body: string | Uint8Array<ArrayBuffer>,
@@ -68,11 +66,10 @@ export function hooksOf(server: TestServer) {
       });
       return answer.key;
     },
-    /** What became of these alerts. */
     async tell(key: string, ...alerts: object[]): Promise<Answer<Hook>> {
       return (await post(key, JSON.stringify(bodyOf(...alerts)))).answer;
     },
-    /** All that was sent, the newest first. */
+    /** Newest first. */
     async readSent(): Promise<SentMessage[]> {
       const { answer } = await server.call('GET /api/admin/messages', {
         as: await escalation.asAdmin(),

@@ -1,4 +1,4 @@
-/** A mail server that takes everything and keeps what it was given. */
+/** A mail server that accepts and keeps every mail. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
@@ -10,9 +10,8 @@ export interface Mail {
 }
 
 export interface Smtp {
-  /** For SMTP_URL. */
   url: string;
-  /** What it took, the oldest first. */
+  /** Oldest first. */
   mails: Mail[];
   close(): Promise<void>;
 }
@@ -25,7 +24,7 @@ export async function startSmtp(): Promise<Smtp> {
     socket.once('close', () => sockets.delete(socket)).on('error', () => {});
     socket.write('220 ready\r\n');
     let [rest, to] = ['', [] as string[]];
-    /** The lines of the mail that is being told; undefined between mails. */
+    /** Undefined between mails. */
     let lines: string[] | undefined;
     const take = (line: string): string | undefined => {
       if (lines && line !== '.') {
@@ -66,7 +65,7 @@ export async function startSmtp(): Promise<Smtp> {
   };
 }
 
-/** As much of MIME as Fieldbell writes: one part of text. */
+/** Reads one part of text, which is all that Fieldbell writes. */
 function read(to: string[], lines: string[]): Mail {
   const end = lines.indexOf('');
   const head = lines

@@ -1,18 +1,14 @@
-/**
- * A name server on this machine's loopback that answers as it is told to, or not. UDP, and TCP
- * where it says so.
- */
+/** A name server on loopback that answers as a test says. UDP, and TCP where noted. */
 import dgram from 'node:dgram';
 import { once } from 'node:events';
 import net from 'node:net';
 
 /**
- * The answer for a name: addresses (none of a family: an answer without records), or a
- * misbehaviour. `truncated` says over UDP that only TCP has room. `late` is answered by `release`,
- * all of it or one family.
+ * The answer for a name: addresses, or a fault. `truncated` answers in full over TCP only. `late`
+ * is answered by `release`, for both families or one.
  * @typedef {{ a?: string[], aaaa?: string[], ttl?: number, cname?: string, silent?: 'a' | 'aaaa',
- *   failing?: 'a' | 'aaaa', is?: undefined } & { truncated?: boolean, late?: boolean | 'a' | 'aaaa' }
- *   | { is: 'silent' | 'garbage' | 'wrong-id' | 'absent' | 'failing' }} Told
+ * failing?: 'a' | 'aaaa', is?: undefined } & { truncated?: boolean, late?: boolean | 'a' | 'aaaa' }
+ * | { is: 'silent' | 'garbage' | 'wrong-id' | 'absent' | 'failing' }} Told
  */
 
 const TYPES = { 1: 'a', 5: 'cname', 28: 'aaaa' };
@@ -20,8 +16,7 @@ const RCODES = { failing: 2, absent: 3 };
 
 /**
  * @returns {Promise<{ address: string, names: Map<string, Told>, asked: string[], release: () =>
- *   void, close: () => void }>} `names` has the answers; names that are missing are absent. `asked`
- *   has every question: `a push.example`.
+ * void, close: () => void }>} `names` has the answers, `asked` each question: `a push.example`.
  */
 export async function startDnsServer() {
   /** @type {Map<string, Told>} */
@@ -118,7 +113,7 @@ function writeName(name) {
   ]);
 }
 
-/** A record of the name that was asked for, or of where its CNAME leads. */
+/** A record of the name, or of its CNAME's target. */
 function record(kind, value, ttl, owner) {
   const type = Number(Object.keys(TYPES).find((number) => TYPES[number] === kind));
   const data =

@@ -1,6 +1,5 @@
 /**
- * Has a process ask the name servers in NAME_SERVERS instead of the system's: `node --import
- * …/name-servers.mjs main.js`.
+ * Makes a process use the name servers in NAME_SERVERS: `node --import …/name-servers.mjs main.js`.
  */
 import dns from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';

@@ -1,14 +1,13 @@
 /**
- * Leads the TLS connections of a process to stand-ins on this machine, by host name. The process
- * believes that it speaks with the real host: name checks and certificates stay on. For a server
- * under test:
+ * Leads a process's TLS connections to stand-ins on this machine, by host name. Certificates are
+ * still checked. For a server:
  * `REDIRECT_HOSTS=fcm.googleapis.com=4433,… node --import …/redirect-hosts.mjs main.js`
  */
 import tls from 'node:tls';
 
 /**
  * @param {Record<string, number>} ports from host to local port
- * @returns {() => void} ends it
+ * @returns {() => void} undoes it
  */
 export function redirectHosts(ports) {
   const original = tls.connect;
@@ -16,7 +15,7 @@ export function redirectHosts(ports) {
     const options = parameters[0];
     const port = ports[options?.servername || options?.host];
     if (port === undefined) return Reflect.apply(original, this, parameters);
-    // Without the caller's lookup: it would, rightly, refuse this machine's own address.
+    // The caller's lookup would refuse this machine's address.
     const { lookup: _, ...rest } = options;
     return original.call(this, { ...rest, host: '127.0.0.1', port }, ...parameters.slice(1));
   };

@@ -1,4 +1,4 @@
-/** HTTP over TLS on a free local port, for the stand-ins. */
+/** HTTP over TLS on a free local port. */
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
@@ -26,8 +26,8 @@ export async function startTlsServer(
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        // One that still shakes hands is none of `closeAllConnections`: it would become one
-        // afterwards, and its client wait ten seconds for an answer.
+        // `closeAllConnections` misses one that still shakes hands; its client would wait ten
+        // seconds.
         for (const socket of sockets) socket.destroy();
       }),
   };
@@ -46,10 +46,7 @@ export interface Reply {
   body?: string | Buffer;
 }
 
-/**
- * A listener that reads the whole request and answers what `handle` returns; an error of its own is
- * a 500.
- */
+/** Reads the whole request and sends what `handle` returns; an error becomes a 500. */
 export function answering(
   handle: (call: Call) => Reply | Promise<Reply>,
 ): (request: IncomingMessage, response: ServerResponse) => void {

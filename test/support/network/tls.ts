@@ -1,4 +1,3 @@
-/** The certificate of the stand-ins. */
 import { makeCertificate, type Certificate } from '../../../server/demo/certificate';
 
 export { trust, type Certificate } from '../../../server/demo/certificate';
@@ -6,8 +5,8 @@ export { trust, type Certificate } from '../../../server/demo/certificate';
 let made: Certificate | undefined;
 
 /**
- * A self-signed certificate for localhost and for each host of Google's and Apple's that a stand-in plays. Made
- * once a process.
+ * A self-signed certificate, created once a process, for localhost and each host that a stand-in
+ * plays.
  */
 export function localCertificate(): Certificate {
   made ??= makeCertificate([

@@ -1,4 +1,4 @@
-/** Ntfy's own documented examples, in three languages. */
+/** Examples from ntfy's own documentation, in three languages. */
 import { readFileSync } from 'node:fs';
 
 export interface Example {
@@ -7,7 +7,7 @@ export interface Example {
   text: string;
 }
 
-/** Those of examples.md, in its order. */
+/** In the order of examples.md. */
 export function readExamples(): Example[] {
   const examples: Example[] = [];
   for (const part of readFileSync('test/support/ntfy/examples.md', 'utf8').split('\n## ')) {
@@ -18,7 +18,7 @@ export function readExamples(): Example[] {
   return examples;
 }
 
-/** What in them is not ours: the hosts, and what somebody signs in with. */
+/** Replaces hosts and credentials. */
 export function replaceOwn(text: string, host: string, key: string): string {
   const base64 = (login: string): string => Buffer.from(login).toString('base64');
   return text

@@ -1,23 +1,21 @@
-/** The examples of the OpenAPI document as requests to a sample world. */
+/** The OpenAPI document's examples as requests to a sample world. */
 import type { Document, DocumentedParameter, Operation } from '../../../server/openapi/document';
 import type { SampleWorld } from './sample-world';
 
-/** An example of a call. */
 export interface Asked {
   method: string;
   path: string;
   operation: Operation;
-  /** Of the body, where there is one. */
   type: string | undefined;
 }
 
-/** No visible ASCII characters. */
+/** Not visible ASCII. */
 export const NO_KEY = 'ÿÿ';
 
-/** What only reads first, what takes something away last. */
+/** Reads first, deletions last. */
 const ORDER = ['get', 'put', 'post', 'delete'];
 
-/** One for each kind of body that it takes; undefined where it takes none. */
+/** One for each kind of body; undefined if it takes none. */
 export function typesOf({ requestBody }: Operation): (string | undefined)[] {
   return requestBody === undefined ? [undefined] : Object.keys(requestBody.content);
 }
@@ -25,7 +23,7 @@ export function typesOf({ requestBody }: Operation): (string | undefined)[] {
 export const isRepeatable = ({ parameters = [] }: Operation): boolean =>
   parameters.some((one) => '$ref' in one && one.$ref.endsWith('/IdempotencyKey'));
 
-/** All of them, in an order in which each can succeed. */
+/** In an order in which each can succeed. */
 export const examplesOf = (document: Document): Asked[] =>
   Object.entries(document.paths)
     .flatMap(([path, methods]) =>
@@ -38,7 +36,7 @@ export const examplesOf = (document: Document): Asked[] =>
 const textOf = (example: unknown): string =>
   typeof example === 'string' ? example : JSON.stringify(example);
 
-/** The example of a call as a request, with what is real here in the place of the samples. */
+/** Puts real ids and keys in the place of the samples. */
 export async function requestOf(
   { method, path, operation, type }: Asked,
   document: Document,
@@ -60,7 +58,7 @@ export async function requestOf(
   const headers = new Headers(
     given.filter((one) => one.in === 'header').map(({ name, example }) => [name, String(example)]),
   );
-  // Another wish for each call. Who does not read it takes what can be none.
+  // Each call has its own key, and a call that cannot be repeated an invalid one.
   const key = isRepeatable(operation) ? `${operation.operationId} ${type}` : NO_KEY;
   headers.set('Idempotency-Key', key.replace(' ', '-'));
   const content = operation.requestBody?.content[type ?? ''];

@@ -1,7 +1,6 @@
 /**
- * The people, topics and devices that the examples of the OpenAPI document are about, made in the
- * order of `server/openapi/samples.ts`: so their ids are those of the examples. What is random (ids
- * that nobody can guess, tokens, keys) is put in the place of the samples by `real`.
+ * The people, topics and devices of the OpenAPI document's examples. Created in the order of
+ * `server/openapi/samples.ts`, so their ids match; `real` replaces what is random (tokens, keys).
  */
 import type { KyselyPlugin } from 'kysely';
 import * as assert from 'uvu/assert';
@@ -23,15 +22,13 @@ import type { Options, Person, TestServer } from '../server/server';
 export interface SampleWorld {
   server: TestServer;
   admin: UserRow;
-  /** A request's text with what is real here. */
   real(text: string): string;
-  /** The header with which who may call does so: each time in a session of its own. */
+  /** The authorization header, in a new session each time. */
   authorize(operation: Operation): Promise<string | undefined>;
 }
 
 const { password } = secrets;
 
-/** @param plugin sees every query of its server */
 export async function makeSampleWorld(plugin?: KyselyPlugin): Promise<SampleWorld> {
   const server = await makeServer({
     environment: { ADMIN_TOTP: 'optional' },
@@ -39,7 +36,7 @@ export async function makeSampleWorld(plugin?: KyselyPlugin): Promise<SampleWorl
   });
   const { services } = server;
   const ask = asking(server);
-  // Examples call nobody.
+  // Calls no webhook.
   const answer = { is: 'answered', status: 200, retryAfter: undefined, body: '' } as const;
   services.webhookCaller = { ...services.webhookCaller, call: async () => answer };
   const makePerson = ({ role, username, email }: typeof sample.admin): Promise<Person> =>
@@ -111,7 +108,7 @@ export async function makeSampleWorld(plugin?: KyselyPlugin): Promise<SampleWorl
       if (way === undefined) return undefined;
       if (way.topicKey !== undefined) return `Bearer ${key}`;
       if (way.login === undefined) return `Bearer ${device.deviceKey}`;
-      // What is changed of an account is nothing to the next example.
+      // An account of its own, as its changes would disturb the next example.
       const isOwn = operation.tags.includes('Account');
       const person = isOwn
         ? await server.makePerson('TECHNICIAN', { password })
@@ -123,10 +120,10 @@ export async function makeSampleWorld(plugin?: KyselyPlugin): Promise<SampleWorl
   };
 }
 
-/** Of an account whose role and password never changed. */
+/** As long as role and password never changed. */
 const FIRST_VERSION = 1;
 
-/** What the examples of second steps and of a hand-over are about; `as` sets one up while being signed in. */
+/** For the examples of second steps and of a hand-over; `as` sets one up while signing in. */
 async function secondSteps(server: TestServer, as: Person): Promise<[string, string][]> {
   const { services } = server;
   const person = await server.makePerson('ADMIN');
@@ -154,7 +151,6 @@ async function secondSteps(server: TestServer, as: Person): Promise<[string, str
   ];
 }
 
-/** Calls the server for what has to work. */
 const asking =
   ({ call }: TestServer) =>
   async <E extends Endpoint>(endpoint: E, options: Options<E>): Promise<Answer<E>> => {
@@ -163,7 +159,7 @@ const asking =
     return answer;
   };
 
-/** The secret parts of links, of people who are in no example but for these. */
+/** The secret parts of links, of people who are in no other example. */
 async function makeLinks(
   server: TestServer,
   as: Person,

@@ -1,6 +1,6 @@
 /**
- * What the examples are about: a morning at a power company. The test that sends each example makes
- * the same people, topics and devices in this order, so their ids are real there.
+ * A morning at a power company. The tests create the same people, topics and devices in this order,
+ * so their ids are real there.
  */
 import type {
   DeviceRegistration,

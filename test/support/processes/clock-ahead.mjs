@@ -1,6 +1,6 @@
 /**
- * Moves the time of day of a process on, by CLOCK_AHEAD milliseconds: what it waits for takes as
- * long as always. For a server under test: `CLOCK_AHEAD=40000 node --import …/clock-ahead.mjs main.js`
+ * Moves a process's time of day on by CLOCK_AHEAD milliseconds; timers take as long as always.
+ * `CLOCK_AHEAD=40000 node --import …/clock-ahead.mjs main.js`
  */
 const ahead = Number(process.env.CLOCK_AHEAD ?? 0);
 const System = Date;

@@ -1,7 +1,4 @@
-/**
- * A whole Fieldbell as an operator runs it: the built server in a process of its own, on an empty
- * folder.
- */
+/** The built server in a process of its own, on an empty folder. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,25 +8,23 @@ import { createInterface } from 'node:readline';
 import { localCertificate } from '../network/tls';
 
 export interface InstallationSettings {
-  /** The folder that the build wrote. */
   built: string;
   environment?: Record<string, string>;
-  /** Local ports of stand-ins for hosts that the server believes to speak with. */
+  /** Local ports of stand-ins, by the host that they play. */
   redirect?: Record<string, number>;
-  /** Which program to run: the server, or the demo with its sample company. */
+  /** The server, or the demo with its sample company. */
   program?: 'main' | 'demo';
 }
 
 export interface Installation {
-  /** Such as `http://localhost:4321`; a demo listens on 127.0.0.1 alone. */
+  /** Such as `http://localhost:4321`. */
   address: string;
-  /** What it printed, line by line. */
   output: string[];
-  /** Ends the server and keeps what it has. */
+  /** Ends the server and keeps its data. */
   halt(): Promise<void>;
   /**
-   * Starts it again, at the same address.
-   * @param ahead by how many milliseconds its time of day is moved on from the real one
+   * Starts it again at the same address.
+   * @param ahead milliseconds by which its clock is ahead
    */
   resume(ahead?: number): Promise<void>;
   stop(): Promise<void>;

@@ -1,7 +1,4 @@
-/**
- * A PostgreSQL of our own: Debian's binaries, a folder that is removed, a port that the system
- * chose.
- */
+/** Runs Debian's PostgreSQL in a folder that is removed, on a free port. */
 import { execFileSync, spawn } from 'node:child_process';
 import {
   chownSync,
@@ -20,9 +17,7 @@ import { freePort } from '../port.mjs';
 
 const VERSIONS = '/usr/lib/postgresql';
 
-/**
- * The newest installed version's binaries. Throws if there is none: `apt-get install postgresql`.
- */
+/** The newest installed version's. Throws if there is none: `apt-get install postgresql`. */
 function findBinaries() {
   const versions = readdirSync(VERSIONS)
     .map(Number)
@@ -32,16 +27,13 @@ function findBinaries() {
   return path.join(VERSIONS, String(versions[0]), 'bin');
 }
 
-/** PostgreSQL refuses to run as root, so root runs it as the user that Debian's package makes. */
+/** PostgreSQL refuses to run as root. */
 const isRoot = process.getuid?.() === 0;
 /** @type {(command: string, args: string[]) => [command: string, args: string[]]} */
 const asServer = (command, args) =>
   isRoot ? ['runuser', ['-u', 'postgres', '--', command, ...args]] : [command, args];
 
-/**
- * In memory, if there is much of it: a database for each test writes ten times as fast as on a slow
- * disk. Containers often have 64 MiB there.
- */
+/** In memory if there is enough: ten times as fast as a slow disk. */
 function chooseFolder() {
   const memory = '/dev/shm';
   if (!existsSync(memory)) return os.tmpdir();
@@ -50,9 +42,9 @@ function chooseFolder() {
 }
 
 /**
+ * Nothing is synchronised to the disk.
  * @param {string[]} [settings] such as `work_mem=8MB`
- * @returns its connection string and how to stop it. What it stores is not synchronised to the
- * disk: it is for tests.
+ * @returns its connection string and how to stop it
  */
 export async function startPostgres(settings = []) {
   const bin = findBinaries();
@@ -108,7 +100,7 @@ export async function startPostgres(settings = []) {
   const address = `postgres://postgres@127.0.0.1:${port}`;
   return {
     url: `${address}/postgres`,
-    /** An empty database. @returns its connection string */
+    /** @returns its connection string */
     async makeDatabase(name) {
       const client = new pg.Client({ connectionString: `${address}/postgres` });
       await client.connect();
@@ -116,7 +108,7 @@ export async function startPostgres(settings = []) {
       await client.end();
       return `${address}/${name}`;
     },
-    /** Ends all connections to a database, busy ones too. */
+    /** Ends all connections to a database. */
     async terminateAll(name) {
       const client = new pg.Client({ connectionString: `${address}/postgres` });
       await client.connect();
@@ -126,16 +118,14 @@ export async function startPostgres(settings = []) {
       );
       await client.end();
     },
-    /** Ends it as a power cut would: at once, with all that is under way. */
+    /** Ends it at once, as a power cut would. */
     async kill() {
       const exited = once(server, 'exit');
-      // Its own processes end with it: they notice that it is gone, and the next start waits for
-      // that.
+      // Its processes end once they notice, and the next start waits for that.
       const pid = Number(readFileSync(`${folder}/data/postmaster.pid`, 'utf8').split('\n')[0]);
       process.kill(pid, 'SIGKILL');
       await exited;
     },
-    /** Starts it again after `kill`. */
     start,
     async stop() {
       const stopped = once(server, 'exit');

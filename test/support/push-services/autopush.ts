@@ -1,7 +1,6 @@
 /**
- * Stands in for Mozilla's push service (autopush): the websocket that Firefox keeps open, and the
- * endpoint to which
- * servers post (RFC 8030). Protocol: https://mozilla-services.github.io/autopush-rs/.
+ * Stands in for Mozilla's push service: Firefox's websocket, and the endpoint for servers (RFC
+ * 8030). Protocol: https://mozilla-services.github.io/autopush-rs/.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -13,26 +12,22 @@ import { createTrouble, type Trouble } from './trouble';
 import { vapidFault } from './vapid-check';
 
 export interface Autopush {
-  /** For Firefox: `dom.push.serverURL`. */
+  /** For Firefox's `dom.push.serverURL`. */
   url: string;
-  /** `localhost:PORT`, the host of the endpoints that it hands out. */
+  /** The host of its endpoints, `localhost:PORT`. */
   host: string;
   port: number;
-  /** What happened, a line each; to be shown when a test fails. Without anybody's keys. */
+  /** A line for each event, without keys, to show when a test fails. */
   trace: string[];
   trouble: Trouble;
-  /**
-   * Forgets every subscription and cuts the connections, as after a loss of its data: Firefox comes
-   * back as a new one.
-   */
+  /** Forgets every subscription and cuts the connections, as after a loss of data. */
   forget(): void;
   close(): Promise<void>;
 }
 
 interface Channel {
-  /** The user agent's id. */
   agent: string;
-  /** The key of the server that may send; undefined if the subscription was not restricted. */
+  /** The key of the server that may send, if restricted. */
   key: string | undefined;
 }
 
@@ -44,7 +39,6 @@ interface Notification {
   headers?: { encoding: 'aes128gcm' };
 }
 
-/** What Firefox sends. */
 type Incoming =
   | { messageType: 'hello'; uaid?: string }
   | { messageType: 'register'; channelID: string; key?: string }
@@ -56,7 +50,7 @@ export async function startAutopush(): Promise<Autopush> {
   const trace: string[] = [];
   const channels = new Map<string, Channel>();
   const sockets = new Map<string, WebSocket>();
-  /** Not yet acknowledged, for each user agent: sent again when it connects again. */
+  /** Unacknowledged, by user agent: sent again when it reconnects. */
   const waiting = new Map<string, Notification[]>();
   const { trouble, refusal, deliver } = createTrouble();
 

@@ -1,7 +1,6 @@
 /**
- * Stands in for Google's side of Firebase Cloud Messaging: installations, registrations, the OAuth
- * token endpoint and HTTP v1 send. A sent message is encrypted again for the browser's own push
- * service, as FCM does for web apps.
+ * Stands in for Firebase Cloud Messaging: installations, registrations, the OAuth endpoint and HTTP
+ * v1 send. Encrypts messages again for the browser's push service, as FCM does.
  */
 import { createPublicKey, generateKeyPairSync, randomBytes, randomUUID, verify } from 'node:crypto';
 import { request } from 'node:https';
@@ -12,7 +11,7 @@ import { answering, startTlsServer, type Call, type Reply } from '../network/tls
 const PROJECT = 'demo';
 const SENDER_ID = '123456789012';
 
-/** What the Firebase console would give for the app: the build takes it as FIREBASE_CONFIG. */
+/** The Firebase console's values, for the build's FIREBASE_CONFIG. */
 export const FIREBASE_CONFIG = {
   apiKey: 'AIzaSyA-local-local-local-local-local-lo',
   projectId: PROJECT,
@@ -21,7 +20,7 @@ export const FIREBASE_CONFIG = {
 };
 
 const vapid = webPush.generateVAPIDKeys();
-/** The build takes it as FIREBASE_VAPID_KEY. */
+/** For the build's FIREBASE_VAPID_KEY. */
 export const FIREBASE_VAPID_KEY = vapid.publicKey;
 
 const HOSTS = ['firebaseinstallations', 'fcmregistrations', 'fcm', 'oauth2'].map(
@@ -29,29 +28,25 @@ const HOSTS = ['firebaseinstallations', 'fcmregistrations', 'fcm', 'oauth2'].map
 );
 
 export interface Fcm {
-  /** Hosts that it plays; all of them are at `port`. */
+  /** Hosts that it plays, all at `port`. */
   hosts: string[];
   port: number;
-  /** The service account with which a server may send, as JSON. */
+  /** As JSON. */
   serviceAccount: string;
   trace: string[];
   /**
-   * The next call whose path contains `part` is answered with this status, and with `body` or
-   * Google's error for it; each further fault of the same part waits for a further call.
+   * The next call with `part` in its path is answered with this status, and with `body` or Google's
+   * error for it. Further faults of one part wait for further calls.
    */
   fault(
     part: 'installations?' | 'authTokens' | 'registrations',
     status: number,
     body?: object,
   ): void;
-  /** From now on the SDK has to renew an installation's token before it uses it. */
+  /** The SDK must renew an installation's token before each use. */
   shortenInstallations(): void;
-  /**
-   * Pushes this text to every registered browser as it is, whatever it is. Resolves with what the
-   * push services said.
-   */
+  /** Pushes any text to every registered browser. Resolves with the push services' answers. */
   push(payload: string): Promise<number[]>;
-  /** The tokens by which browsers can be reached. */
   tokens(): string[];
   close(): Promise<void>;
 }
@@ -69,10 +64,7 @@ interface SentMessage {
   webpush?: { headers?: Record<string, string> };
 }
 
-/**
- * @param pushPorts local ports of the push services to which browsers' endpoints point, by host
- * name
- */
+/** @param pushPorts local ports of browsers' push services by host name */
 export async function startFcm(pushPorts: Record<string, number>): Promise<Fcm> {
   const trace: string[] = [];
   const account = makeServiceAccount();
@@ -146,15 +138,14 @@ export async function startFcm(pushPorts: Record<string, number>): Promise<Fcm> 
     );
     if (!id) return refusal(401, 'UNAUTHENTICATED');
     const { web } = JSON.parse(call.body.toString()) as { web: Registered };
-    // Without its own key a browser's subscription could not be sent to: the build's key has to be
-    // the project's.
+    // The build's key must be the project's, or nobody could send to the subscription.
     if (web.applicationPubKey !== vapid.publicKey) return refusal(403, 'PERMISSION_DENIED');
     const given = token ?? `${id}:APA91b${randomBytes(96).toString('base64url')}`;
     devices.set(given, web);
     return json(200, { name: `projects/${PROJECT}/registrations/${id}`, token: given, web });
   }
 
-  /** RFC 7523: the assertion has to be signed by the service account, for this endpoint. */
+  /** RFC 7523: the service account signs the assertion for this endpoint. */
   function grant(call: Call): Reply {
     const [head = '', claims = '', signature = ''] =
       new URLSearchParams(call.body.toString()).get('assertion')?.split('.') ?? [];
@@ -212,9 +203,7 @@ export async function startFcm(pushPorts: Record<string, number>): Promise<Fcm> 
   };
 }
 
-/**
- * The push that the messaging SDK's worker would get from FCM, sent to the browser's own endpoint.
- */
+/** The push that FCM sends to the messaging SDK's worker. */
 function pushOn(
   device: Registered,
   { data, webpush }: SentMessage,

@@ -6,8 +6,8 @@ const TAG = { ping: 0, pong: 1, login: 2, loginAnswer: 3, data: 8 };
 const PROTOCOL_VERSION = 41;
 
 /**
- * One Chromium, connected. Frames are a tag, a length and a message; the first of each side is led
- * by the version.
+ * A connected Chromium. A frame is a tag, a length and a message; the version leads each side's
+ * first.
  */
 export class GcmConnection {
   readonly #socket: TLSSocket;
@@ -29,7 +29,6 @@ export class GcmConnection {
     });
   }
 
-  /** Sends a DataMessageStanza: a push. */
   sendData(message: Buffer): void {
     this.#send(TAG.data, message);
   }

@@ -1,9 +1,7 @@
 /**
- * Stands in for Google's cloud messaging as desktop Chromium uses it for Web Push: checking in and
- * registering over HTTP, a connection of its own protocol (MCS: protobuf over TLS) by which pushes
- * come down, and the endpoint
- * https://jmt17.google.com/fcm/send/… to which servers post. By Chromium's
- * google_apis/gcm/protocol/*.proto.
+ * Stands in for Google's cloud messaging as desktop Chromium uses it: check-in and registration
+ * over HTTP, pushes over MCS (protobuf over TLS), and the endpoint
+ * https://jmt17.google.com/fcm/send/… for servers. By Chromium's google_apis/gcm/protocol/*.proto.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -20,7 +18,7 @@ import { vapidFault } from './vapid-check';
 export interface Gcm {
   /** Switches that lead Chromium here. */
   switches: string[];
-  /** Where the endpoint for servers listens; they know it as this host. */
+  /** The endpoint's host as servers know it. */
   host: 'jmt17.google.com';
   port: number;
   trace: string[];
@@ -31,9 +29,9 @@ export interface Gcm {
 interface Registration {
   app: string;
   subtype: string;
-  /** The server's public key, base64url. */
+  /** The server's public key. */
   sender: string;
-  /** Chromium's id from checking in. */
+  /** Chromium's id from its check-in. */
   device: string;
 }
 
@@ -43,7 +41,7 @@ export async function startGcm(): Promise<Gcm> {
   const trace: string[] = [];
   const registrations = new Map<string, Registration>();
   const connections = new Map<string, GcmConnection>();
-  /** Pushes for a Chromium that is not connected (yet). */
+  /** For a Chromium that is not connected. */
   const waiting = new Map<string, Buffer[]>();
   const { trouble, refusal, deliver } = createTrouble();
 
@@ -127,7 +125,7 @@ export async function startGcm(): Promise<Gcm> {
   };
 }
 
-/** AndroidCheckinResponse, with the ids that Chromium asks to keep, or new ones. */
+/** Repeats the ids that Chromium sends, or gives new ones. */
 function checkIn(body: Buffer): Reply {
   const asked = readFields(body);
   const known = (field: number) => {
@@ -147,7 +145,6 @@ function checkIn(body: Buffer): Reply {
   };
 }
 
-/** DataMessageStanza. */
 function dataMessage({ app, subtype, sender }: Registration, body: Buffer): Buffer {
   const appData = (key: string, value: string) =>
     bytesField(7, Buffer.concat([bytesField(1, key), bytesField(2, value)]));
@@ -158,7 +155,7 @@ function dataMessage({ app, subtype, sender }: Registration, body: Buffer): Buff
     appData('subtype', subtype),
     bytesField(9, id),
     numberField(18, Math.floor(Date.now() / 1000)),
-    // A push without a payload is not encrypted.
+    // Without a payload nothing is encrypted.
     ...(body.length > 0 ? [appData('content-encoding', 'aes128gcm'), bytesField(21, body)] : []),
   ]);
 }

@@ -1,11 +1,9 @@
 /**
- * A push service that does whatever comes to its mind: hand-made HTTP/2 frames and HTTP/1.1
- * answers, in any order and size, half-closes, silence, and TLS that goes wrong. What a connection
- * to `hN.push.localhost` does depends on the seed, N, and how many connections N has had: the same
- * seed repeats it.
- *
- * As a process of its own: `node hostile-push-service.mjs KEY CERTIFICATE SEED`, which sends its
- * port, and `tally()` for each message.
+ * A push service that sends hand-made HTTP/2 frames and HTTP/1.1 answers in any order and size,
+ * half-closes, silence and broken TLS. What a connection to `hN.push.localhost` gets depends on the
+ * seed, N and its number of connections, so a seed repeats it.
+ * `node hostile-push-service.mjs KEY CERTIFICATE SEED` sends its port, and `tally()` for each
+ * message.
  */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -14,7 +12,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
 
-/** Numbers by chance that can be repeated (mulberry32). */
+/** Repeatable chance (mulberry32). */
 export function rollDice(seed) {
   let state = seed >>> 0;
   const roll = () => {
@@ -48,7 +46,7 @@ const END_STREAM = 1,
   ACK = 1,
   END_HEADERS = 4;
 
-/** @param length what the frame says of its length, where that is a lie */
+/** @param length what the frame claims */
 export function frame(type, flags, stream, payload = Buffer.alloc(0), length = payload.length) {
   const head = Buffer.alloc(9);
   head.writeUIntBE(length & 0xffffff, 0, 3);
@@ -67,8 +65,7 @@ const uint32 = (...values) =>
 export const setting = (id, value) => Buffer.concat([Buffer.from([0, id]), uint32(value)]);
 
 /**
- * A header as HPACK writes one that is in no table: no Huffman code. `keep` puts it into the
- * dynamic table.
+ * Encodes a header for HPACK without tables and Huffman codes. `keep` adds it to the dynamic table.
  */
 export function header(name, value, keep = false) {
   const text = (words) =>
@@ -84,19 +81,18 @@ function prefixed(value, bits, first) {
   return Buffer.from([...out, value]);
 }
 
-/** The same bytes again and again, made quickly. */
 const repeat = (bytes, count) => Buffer.alloc(bytes.length * count, bytes);
 
 const status = (code) => header(':status', String(code));
 
-/** One thing to send over HTTP/2. `stream` is one that the client opened, or would. */
+/** `stream` is one that the client opened, or could open. */
 function frames(dice, stream) {
   const { pick, upTo, bytes, chance } = dice;
   const some = (count, make) => repeat(make(), 1 + upTo(count));
   const anyStream = () => pick([0, 1, 3, 5, 2, 4, stream, stream, stream, 0x7fffffff, 0xffffffff]);
   const end = () => (chance(0.5) ? END_STREAM : 0);
   return pick([
-    // What anybody might send.
+    // What servers usually send.
     () => frame(HEADERS, END_HEADERS | END_STREAM, stream, status(201)),
     () => frame(HEADERS, END_HEADERS, stream, status(pick([200, 201, 404, 410, 429, 500, 503]))),
     () =>
@@ -119,7 +115,7 @@ function frames(dice, stream) {
           header('retry-after', pick(['9'.repeat(300), '-1', 'Infinity', '\u0000', 'soon', '1e9'])),
         ]),
       ),
-    // What no push service should.
+    // What no push service should send.
     () => frame(upTo(17), upTo(256), anyStream(), bytes(upTo(300))),
     () =>
       frame(upTo(11), upTo(256), anyStream(), bytes(upTo(50)), pick([0, 1, 8, 16_385, 0xffffff])),
@@ -175,7 +171,7 @@ function frames(dice, stream) {
     () =>
       Buffer.concat([frame(HEADERS, 0, stream, status(201)), frame(PING, 0, 0, Buffer.alloc(8))]),
     () => frame(CONTINUATION, upTo(8), anyStream(), status(201)),
-    // A header bomb: a large one in the table, then a byte for each time it is meant again.
+    // A header bomb: a large entry in the table, then a byte for each use of it.
     () =>
       frame(
         HEADERS,
@@ -285,7 +281,7 @@ function frames(dice, stream) {
   ])();
 }
 
-/** A pushed stream without a request, and how it goes on. */
+/** A pushed stream without a request. */
 function promise({ pick, upTo, chance }, stream) {
   const pushed = pick([2, 2, 2, 4, 1, 0, stream]);
   const request = Buffer.concat([
@@ -306,10 +302,9 @@ function promise({ pick, upTo, chance }, stream) {
   return Buffer.concat(parts);
 }
 
-/** One thing to send over HTTP/1.1. */
 function answer(dice) {
   const { pick, upTo, bytes, chance } = dice;
-  // As if HTTP/2 had been agreed on.
+  // Frames, as if HTTP/2 had been agreed on.
   if (chance(0.15)) return Buffer.concat([frame(SETTINGS, 0, 0), frames(dice, 1)]);
   const line = () =>
     pick([
@@ -364,17 +359,16 @@ function answer(dice) {
   );
 }
 
-/** How a connection ends, or does not. */
 const ENDINGS = ['end', 'end', 'destroy', 'reset', 'raw', 'stay', 'stay', 'deaf'];
 
 /**
- * What one connection does after TLS: parts to send, each after a while and perhaps after the
- * client has said something.
+ * What one connection does after TLS: parts to send, each after a pause or after the client's
+ * bytes.
  */
 function writeScript(dice, isHttp2) {
   const { upTo, pick, chance } = dice;
   const parts = [];
-  // Without proper settings first, hardly anything behind them is looked at.
+  // Clients look at hardly anything without settings first.
   if (isHttp2 && chance(0.9))
     parts.push(
       frame(
@@ -401,15 +395,14 @@ function writeScript(dice, isHttp2) {
 
 /**
  * @param {{ key: string, cert: string, seed: number, stays?: boolean }} options `stays`: whether
- *   connections may be left open at the end, so that only the client's patience ends them
+ * connections may stay open until the client ends them
  */
 export async function startHostilePushService({ key, cert, seed, stays = true }) {
-  /** How many connections each host has had. */
   const connections = new Map();
   const sockets = new Set();
   let scripts = 0;
 
-  /** Chance for a host's connection that has just been counted; another for each purpose. */
+  /** Another sequence for each connection of a host and for each purpose. */
   const diceFor = (name, purpose) =>
     rollDice(
       Math.imul(seed, 1_000_003) +
@@ -451,7 +444,7 @@ export async function startHostilePushService({ key, cert, seed, stays = true })
         if (bytes.length > plain[0].length) socket.unshift(bytes.subarray(plain[0].length));
         return begin(socket, plain[1], plain[2] === 'h2');
       }
-      // The name that the client greets with is not encrypted.
+      // The greeting's host name is not encrypted.
       const name = /h\d+\.push\.localhost/.exec(hello)?.[0] ?? 'h0.push.localhost';
       count(name);
       if (diceFor(name, 3).chance(0.06)) {
@@ -471,8 +464,7 @@ export async function startHostilePushService({ key, cert, seed, stays = true })
     port,
     hostOf: (number) => `h${number}.push.localhost`,
     /**
-     * Connects without TLS, whose handshakes are most of the work of a connection, but as if there
-     * was one.
+     * Connects as if over TLS, whose handshakes are most of the work.
      * @returns {net.Socket & { alpnProtocol?: string }}
      */
     connectPlainly(name, offered) {
@@ -505,7 +497,7 @@ async function play(socket, dice, isHttp2, stays) {
   const { waitsForRequest, parts, ending } = writeScript(dice, isHttp2);
   if (ending === 'deaf') socket.pause();
   else socket.resume();
-  // The first bytes may be the preface alone; the request comes soon after it.
+  // The first bytes may be the preface alone.
   if (waitsForRequest && ending !== 'deaf')
     await Promise.race([once(socket, 'data'), once(socket, 'close')]).catch(() => undefined);
   for (const { bytes, after } of parts) {
@@ -517,7 +509,6 @@ async function play(socket, dice, isHttp2, stays) {
   if (ending === 'destroy') socket.destroy();
   const beneath = socket._parent ?? socket;
   if (ending === 'reset') beneath.resetAndDestroy();
-  // Bytes that are no TLS, in the middle of it.
   if (ending === 'raw') beneath.write('no TLS');
   if (!stays) setTimeout(() => socket.destroy(), 10);
 }

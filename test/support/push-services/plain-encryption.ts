@@ -1,7 +1,4 @@
-/**
- * RFC 8291 written down step by step with Node's own functions: what ours must equal byte for byte,
- * and the yardstick of what encryption alone costs.
- */
+/** RFC 8291 step by step with Node's own functions: our encryption must equal it byte for byte. */
 import { createCipheriv, createECDH, createHmac, randomBytes, type ECDH } from 'node:crypto';
 import type { SubscriptionKeys } from '../../../server/delivery/web-push/encryption';
 

@@ -1,11 +1,9 @@
 /**
- * The little of Protocol Buffers' wire format that Google's push protocol needs
- * (https://protobuf.dev/programming-guides/encoding/).
+ * The part of Protocol Buffers' wire format that Google's push protocol needs:
+ * https://protobuf.dev/programming-guides/encoding/
  */
 
-/**
- * The values of a message's fields by field number; numbers as bigint, texts and messages as bytes.
- */
+/** By field number; numbers as bigint, texts and messages as bytes. */
 export type Fields = Map<number, (bigint | Buffer)[]>;
 
 export function writeVarint(value: number | bigint): Buffer {
@@ -32,10 +30,7 @@ export function bytesField(field: number, value: string | Buffer): Buffer {
   return Buffer.concat([writeVarint((field << 3) | 2), writeVarint(bytes.length), bytes]);
 }
 
-/**
- * The number that begins at `offset` and the offset after it; undefined if the bytes end before it
- * does.
- */
+/** The number at `offset` and the offset after it; undefined if it is cut off. */
 export function readVarint(
   bytes: Buffer,
   offset: number,
@@ -49,7 +44,7 @@ export function readVarint(
   return undefined;
 }
 
-/** @throws if the message is cut off or not of this format */
+/** @throws on any fault */
 export function readFields(message: Buffer): Fields {
   const fields: Fields = new Map();
   let offset = 0;

@@ -1,11 +1,9 @@
-/** A push service (RFC 8030) that takes everything, or misbehaves as it is told to. */
+/** A push service (RFC 8030) that accepts everything, or misbehaves as a test says. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { makeSubscriber, type Subscriber } from './subscriber';
 import { startTlsServer } from '../network/tls-server';
 
-/**
- * Milliseconds after which a push that did not arrive fails the test, which would wait for ever.
- */
+/** Milliseconds until a push that did not arrive fails the test. */
 const PATIENCE = 30_000;
 
 export interface ReceivedPush {
@@ -14,7 +12,7 @@ export interface ReceivedPush {
   body: Buffer;
 }
 
-/** Answers a push. One that does not end the response hangs. */
+/** A reply that does not end the response hangs. */
 export type Reply = (response: ServerResponse, push: ReceivedPush) => void;
 
 export const created: Reply = (response) => response.writeHead(201).end();
@@ -25,18 +23,15 @@ export const status =
 export const hang: Reply = () => undefined;
 
 export interface PushSink {
-  /** `localhost:PORT`, for the list of allowed hosts. */
+  /** `localhost:PORT`. */
   host: string;
   port: number;
   received: ReceivedPush[];
-  /** The answer on a path (`/name`); everywhere else the push is taken. */
+  /** By path (`/name`); other pushes are accepted. */
   replies: Map<string, Reply>;
-  /**
-   * A subscription whose endpoint is `/name` here, as a device token, and who can read what
-   * arrives.
-   */
+  /** A subscription with the endpoint `/name`, as a device token, and who can read its pushes. */
   subscribe(name: string): { token: string; subscriber: Subscriber };
-  /** Resolves with the pushes received, once there are so many; rejects if they do not come. */
+  /** Resolves with the pushes once so many came; rejects if they do not come. */
   arrived(count: number): Promise<ReceivedPush[]>;
   close(): Promise<void>;
 }

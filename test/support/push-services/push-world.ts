@@ -1,6 +1,6 @@
 /**
- * A browser that can be notified, as far as the app looks at it: a permission that a person decides
- * on, a worker that tells its version, and a push service that hands out subscriptions.
+ * The browser's notifications for tests of the app: a permission, a worker with a version, and a
+ * push service.
  */
 import { missingFeatures, permission } from '../../../src/state/device/permission';
 
@@ -11,22 +11,16 @@ let shared: string[] = [];
 let turn: Promise<unknown> = Promise.resolve();
 
 export const pushWorld = {
-  /** What the person answers when asked. */
   decision: 'granted' as NotificationPermission,
-  /** What the worker answers to `version`; null: nothing. */
+  /** The worker's version; null: it does not answer. */
   version: '0.1.0-test' as string | null,
-  /** Why no subscription can be made, if so; `silence`: nothing is heard of it. */
+  /** Why subscribing fails, or `silence` for no answer at all. */
   trouble: null as Error | 'silence' | null,
-  /**
-   * How many attempts at a subscription fail before one succeeds, as with a worker that has just
-   * started.
-   */
+  /** How many attempts fail before one succeeds, as with a worker that has just started. */
   refusals: 0,
   unregistered: 0,
-  /** What lies in the system's list of notifications. */
   shown: [] as { title: string }[],
 
-  /** Takes the place of the browser's own, with the permission given. */
   install(state: NotificationPermission): void {
     Object.assign(pushWorld, {
       decision: 'granted',
@@ -43,7 +37,7 @@ export const pushWorld = {
     Object.assign(globalThis, { Notification: FakeNotification, PushManager: class {} });
     Object.assign(window, { Notification: FakeNotification, PushManager: class {} });
     Object.defineProperty(navigator, 'serviceWorker', { configurable: true, value: container });
-    // One after the other, whatever the name: there is only one here, beside those that are shared.
+    // One lock for all names, beside those that are shared.
     Object.defineProperty(navigator, 'locks', {
       configurable: true,
       value: {
@@ -58,20 +52,17 @@ export const pushWorld = {
     permission.value = state;
     missingFeatures.value = [];
   },
-  /** Takes the worker away again, for tests whose browser has none. */
   remove(): void {
     for (const name of ['serviceWorker', 'locks']) Reflect.deleteProperty(navigator, name);
   },
-  /** The token of the present subscription. */
   token: (): string =>
     JSON.stringify({ endpoint: `https://push.example/${made}`, keys: { p256dh: 'p', auth: 'a' } }),
-  /** The browser gives the subscription up, as after its push service has forgotten it. */
+  /** As after the push service forgot it. */
   dropSubscription(): void {
     subscription = null;
   },
-  /** The locks that pages share now. */
   shared: (): readonly string[] => shared,
-  /** The worker says something to the page. Resolves with whether the page answers on the port. */
+  /** Sends the page a worker's message. Resolves with whether the page answers. */
   tell(data: unknown): { answered: boolean } {
     const outcome = { answered: false };
     for (const listen of listeners.get('message') ?? [])

@@ -1,14 +1,11 @@
-/** The browser's half of a Web Push subscription: keys, and reading what was encrypted for them. */
+/** The browser's half of a Web Push subscription. */
 import { createECDH, randomBytes, type ECDH } from 'node:crypto';
 import { decrypt } from 'http_ece';
 
 export interface Subscriber {
   privateKey: ECDH;
   keys: { p256dh: string; auth: string };
-  /**
-   * Decrypts with another implementation than ours: the one inside the web-push package. Throws if
-   * it cannot.
-   */
+  /** Decrypts with the web-push package, not ours. Throws if it cannot. */
   read(body: Buffer): unknown;
 }
 

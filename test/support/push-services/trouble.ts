@@ -1,19 +1,19 @@
-/** Trouble that a story asks a stand-in of a push service for. */
+/** Faults that a story asks of a push service. */
 export interface Trouble {
-  /** From now on pushes are answered with this status, and go nowhere. */
+  /** Refuses pushes with this status from now on. */
   refuse(status: number): void;
-  /** From now on pushes are taken and kept back, as for a phone that sleeps. */
+  /** Accepts pushes and holds them back, as for a sleeping phone. */
   hold(): void;
-  /** All is as it should be again, and what was kept back goes on its way. */
+  /** Ends the trouble and sends what was held back. */
   end(): void;
 }
 
-/** What a stand-in asks of the trouble that it is in. */
+/** What a stand-in asks of its trouble. */
 interface Troubled {
   trouble: Trouble;
-  /** The status to refuse a push with, if it is to be refused. */
+  /** The status to refuse a push with, if any. */
   refusal(): number | undefined;
-  /** Does that now, or when there is no more trouble. */
+  /** Sends now, or when the trouble ends. */
   deliver(send: () => void): void;
 }
 

@@ -1,17 +1,13 @@
-/**
- * What a push service checks of RFC 8292: is this sender the one whom the subscription was made
- * for?
- */
+/** The check that RFC 8292 asks of push services. */
 import { createPublicKey, verify } from 'node:crypto';
 
 interface Expected {
-  /** The push service's origin. */
   audience: string;
-  /** The `applicationServerKey` of the subscription, base64url. */
+  /** The subscription's `applicationServerKey`. */
   key: string;
 }
 
-/** Why the Authorization header is refused; undefined if it is good. */
+/** Why the Authorization header is refused, if it is. */
 export function vapidFault(
   header: string | undefined,
   { audience, key }: Expected,

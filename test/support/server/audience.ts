@@ -1,4 +1,4 @@
-/** People in the audience of a message, and what the ledger and the outbox have of it. */
+/** People who get a message, and their rows in the ledger and the outbox. */
 import { sql } from 'kysely';
 import type { Body } from '../../../src/shared/contract';
 import type { Claim } from '../../../server/db/outbox/claim';
@@ -9,7 +9,7 @@ import type { Person, Result, TestServer } from './server';
 
 const SEND = 'POST /api/admin/messages';
 
-/** @param server as a suite has it: another one for each test */
+/** @param server the one of the running test */
 export function audienceOf(server: TestServer) {
   let admin: Person | undefined;
   const asAdmin = async (): Promise<Person> => (admin ??= await server.makePerson('ADMIN'));
@@ -30,7 +30,7 @@ export function audienceOf(server: TestServer) {
         params: { id },
       });
     },
-    /** Somebody with so many devices, subscribed to the topics. */
+    /** A person with so many devices, subscribed to the topics. */
     async makeMember(devices: number, ...topicIds: number[]): Promise<Person> {
       const person = await server.makePerson('TECHNICIAN');
       for (const topic_id of topicIds)
@@ -42,7 +42,7 @@ export function audienceOf(server: TestServer) {
       return person;
     },
     addDevice: (person: Person) => addDevice(server, person, 99),
-    /** So many people with a device each, subscribed to a new topic. */
+    /** @returns a new topic with so many people, each with a device */
     async makeCrowd(people: number): Promise<number> {
       const topic = await server.makeTopic();
       const { db } = server.services;
@@ -79,7 +79,6 @@ export function audienceOf(server: TestServer) {
         .orderBy('id')
         .execute(),
     claimAll: () => claimAll(server),
-    /** All pushes that wait are accepted. */
     async acceptAll(): Promise<void> {
       const settlements = (await claimAll(server)).map((each) => ({
         claim: each,
@@ -101,7 +100,7 @@ async function addDevice(server: TestServer, person: Person, nth: number): Promi
     .execute();
 }
 
-/** Claims all that is due of devices that name no push service. */
+/** Claims everything due of devices without a push service. */
 const claimAll = (server: TestServer): Promise<Claim[]> =>
   claimDue(server.services.db, server.engine, {
     now: server.clock.now,

@@ -1,11 +1,11 @@
-/** The audit log as an administrator reads it, and entries made directly. */
+/** The audit log as an administrator reads it. */
 import type { AuditEntry } from '../../../src/shared/contract';
 import { actAs, record } from '../../../server/audit/record';
 import type { Author, NewEntry } from '../../../server/audit/record';
 import { inTransaction } from '../../../server/db/transaction';
 import type { Person, TestServer } from './server';
 
-/** The newest first. */
+/** Newest first. */
 export async function readLog(server: TestServer, as: Person, query = ''): Promise<AuditEntry[]> {
   const { answer } = await server.call('GET /api/admin/audit', {
     as,
@@ -14,7 +14,7 @@ export async function readLog(server: TestServer, as: Person, query = ''): Promi
   return answer.entries;
 }
 
-/** `actor action target: detail` of each, the newest first. */
+/** `actor action target: detail` of each, newest first. */
 export const readLines = async (server: TestServer, as: Person, query = ''): Promise<string[]> =>
   (await readLog(server, as, query)).map(({ actor, action, target, detail }) =>
     [actor, action, target]
@@ -23,7 +23,6 @@ export const readLines = async (server: TestServer, as: Person, query = ''): Pro
       .concat(detail && `: ${detail}`),
   );
 
-/** Writes entries as a route would. */
 export const write = (
   server: TestServer,
   entries: NewEntry | readonly NewEntry[],

@@ -1,4 +1,4 @@
-/** People with devices, and what the pushes to these devices said. */
+/** People with devices in each state of reach. */
 import type { Insertable } from 'kysely';
 import { foldCase } from '../../../src/shared/case-fold';
 import type { Tables } from '../../../server/db/schema';
@@ -7,10 +7,10 @@ import type { TestServer } from './server';
 type DeviceReach = Partial<Insertable<Tables['device_reach']>>;
 type Device = Partial<Insertable<Tables['devices']>>;
 
-/** @param server as a suite has it: another one for each test */
+/** @param server the one of the running test */
 export function reachOf(server: TestServer) {
   let made = 0;
-  /** A device; without `reach` nothing was ever accepted or refused for it. */
+  /** Without `reach` no push was ever accepted or refused for it. */
   const addDevice = async (
     user_id: number,
     reach?: DeviceReach,
@@ -36,7 +36,7 @@ export function reachOf(server: TestServer) {
   };
   return {
     addDevice,
-    /** Somebody with one device for each `reach`. */
+    /** A person with a device for each `reach`. */
     async addPerson(username: string, ...devices: DeviceReach[]): Promise<number> {
       const { id } = await server.services.db
         .insertInto('users')
@@ -52,7 +52,7 @@ export function reachOf(server: TestServer) {
       for (const reach of devices) await addDevice(id, reach);
       return id;
     },
-    /** What makes a device be in each state, just so. */
+    /** What puts a device just into each state. */
     reach(): Record<'reachable' | 'late' | 'untested' | 'silent' | 'failing', DeviceReach> {
       const { now } = server.clock;
       const displayed = { accepted_at: now, displayed_at: now, displayed_accepted_at: now };

@@ -1,4 +1,4 @@
-/** Devices that are tested: what is asked for, what push services answer, what devices say. */
+/** Tests of devices, with answers of push services and devices. */
 import type { Receipt, Test } from '../../../src/shared/contract';
 import type { Claim } from '../../../server/db/outbox/claim';
 import { claimDue } from '../../../server/db/outbox/claims';
@@ -11,16 +11,14 @@ import type { Person, TestServer } from './server';
 const RECORDED_AFTER = 40;
 const TESTS = 'POST /api/notifications/tests';
 
-/** What a push service says of a push that left. */
 export type Answer = Exclude<PushOutcome, { is: 'withdrawn' }>;
 
 export interface Registered {
   id: number;
-  /** Its key, to speak as the device. */
   key: { token: string };
 }
 
-/** @param server as a suite has it: another one for each test */
+/** @param server the one of the running test */
 export function deviceTestsOf(server: TestServer) {
   const { services } = server;
   const claimAll = async (): Promise<Claim[]> => {
@@ -38,7 +36,7 @@ export function deviceTestsOf(server: TestServer) {
   const settleAll = (claims: readonly Claim[], outcome: Answer): Promise<void> => {
     const { now } = server.clock;
     const settlements = claims.map((claim) => settlePush(claim, outcome, now, () => 0.5));
-    // A worker records some at once, a moment after they were answered.
+    // A worker records several at once, a moment after the answers.
     return recordOutcomes(services.db, settlements, now + RECORDED_AFTER);
   };
   return {
@@ -75,7 +73,10 @@ export function deviceTestsOf(server: TestServer) {
     },
     claimAll,
     settle: settleAll,
-    /** What is due is tried, and its push services answer so. @returns how many were tried */
+    /**
+     * Tries what is due, with this answer from push services.
+     * @returns how many were tried
+     */
     async answer(outcome: Answer): Promise<number> {
       const claims = await claimAll();
       await settleAll(claims, outcome);

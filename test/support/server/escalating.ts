@@ -1,4 +1,4 @@
-/** Messages that do not give up, and what became of them. */
+/** Messages with escalation steps. */
 import type { Answer, Body, NewPolicy, PolicyStep, Receipt } from '../../../src/shared/contract';
 import type { EscalationStepRow, MessageRow } from '../../../server/db/schema';
 import { audienceOf } from './audience';
@@ -13,7 +13,7 @@ export const ringAfter = (minutes: number): PolicyStep => ({
   action: 'repeat',
 });
 
-/** @param server as a suite has it: another one for each test */
+/** @param server the one of the running test */
 export function escalationOf(server: TestServer) {
   const audience = audienceOf(server);
   let made = 0;
@@ -27,7 +27,6 @@ export function escalationOf(server: TestServer) {
     ...audience,
     asAdmin,
     addPolicy,
-    /** A message that asks for an answer, with a policy of such steps. */
     async sendEscalating(
       steps: PolicyStep[],
       message: Partial<Body<'POST /api/admin/messages'>>,
@@ -53,7 +52,7 @@ export function escalationOf(server: TestServer) {
       });
       return status;
     },
-    /** Moves the clock, and takes the steps that are due then; all pushes are accepted. */
+    /** Moves the clock and takes the due steps; all pushes are accepted. */
     async pass(minutes: number): Promise<void> {
       server.clock.now += minutes * MINUTE;
       await server.writing.runDue();
@@ -79,7 +78,7 @@ export function escalationOf(server: TestServer) {
         .selectAll()
         .where('id', '=', id)
         .executeTakeFirstOrThrow(),
-    /** Whom each further round rang at, in their order. */
+    /** Who was rung in each further round. */
     async readRounds(messageId: string): Promise<number[][]> {
       const rounds: number[][] = [];
       for (const { round, user_id } of await audience.readDeliveries(messageId))

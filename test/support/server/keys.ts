@@ -1,8 +1,6 @@
-/** Keys of topics. */
 import { hashOfKey, makeTopicKey as make } from '../../../server/http/access/topic-key';
 import type { TestServer } from './server';
 
-/** A key of a topic, as an administrator makes it. */
 export async function makeKey(
   { services: { db, now } }: Pick<TestServer, 'services'>,
   topicId: number,
@@ -17,7 +15,6 @@ export async function makeKey(
   return key;
 }
 
-/** A request with a key. */
 export const withKey = (key: string, init: RequestInit & { headers?: Record<string, string> }) => ({
   ...init,
   headers: { Authorization: `Bearer ${key}`, ...init.headers },

@@ -1,9 +1,8 @@
-/** Attempts that would take a test minutes to make. */
 import { sha256 } from '../../../server/lib/sha256';
 import type { Limit } from '../../../server/http/rate-limits';
 import type { Services } from '../../../server/services';
 
-/** Brings a rate limit to where so many attempts, made just now, would have brought it. */
+/** Sets a rate limit as after so many attempts just now. */
 export async function countBefore(
   attempts: number,
   { key, max, windowMilliseconds }: Limit,

@@ -1,7 +1,6 @@
 /**
- * In place of @node-rs/argon2 in the server's tests: real hashes for a fiftieth of the work. Only
- * test/run.mjs puts it there. Servers that run, for stories and benchmarks too, have the package
- * itself.
+ * Replaces @node-rs/argon2 in the server's tests (test/run.mjs): real hashes with a fiftieth of the
+ * work. Running servers use the package itself.
  */
 import { createRequire } from 'node:module';
 
@@ -9,7 +8,7 @@ const { hash: realHash, verify } = createRequire(import.meta.url)('@node-rs/argo
 
 export { verify };
 
-/** @throws if it is asked for less than OWASP's password storage cheat sheet demands */
+/** @throws below the minimum of OWASP's password storage cheat sheet */
 export async function hash(password, { memoryCost, timeCost, parallelism }) {
   if (memoryCost < 19_456 || timeCost < 2 || parallelism !== 1)
     throw new Error('A password would be hashed too cheaply.');

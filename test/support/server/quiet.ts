@@ -1,18 +1,18 @@
-/** People in their quiet hours, and what waits for them. */
+/** People in their quiet hours. */
 import type { QuietRule, SentMessage } from '../../../src/shared/contract';
 import { QUIET_JOB } from '../../../server/db/jobs/kinds';
 import { audienceOf } from './audience';
 import type { Person, TestServer } from './server';
 
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
-/** 23:00 in UTC, on a Sunday: quiet until six. */
+/** A Sunday's 23:00 in UTC: quiet until six. */
 export const NIGHT = Date.parse('2026-11-22T23:00:00Z');
 export const MORNING = Date.parse('2026-11-23T06:00:00Z');
 export const HOUR = 3600_000;
 export const daily = (from: string, to: string): QuietRule => ({ days: EVERY_DAY, from, to });
 const NIGHTS = daily('22:00', '06:00');
 
-/** @param server as a suite has it: another one for each test */
+/** @param server the one of the running test */
 export function quietOf(server: TestServer) {
   const stage = audienceOf(server);
   const { makeMember, makeCrowd, send } = stage;
@@ -26,7 +26,6 @@ export function quietOf(server: TestServer) {
   return {
     ...stage,
     setHours,
-    /** Saved as the person does. */
     saveHours: (person: Person, rules: QuietRule[], timeZone = 'UTC') =>
       server.call('PUT /api/notifications/quiet-hours', {
         as: person,
@@ -40,7 +39,7 @@ export function quietOf(server: TestServer) {
       await setHours([person.id], [NIGHTS]);
       return person;
     },
-    /** So many people with a device each, quiet every night, subscribed to a new topic. */
+    /** @returns a new topic with so many people who are quiet every night, each with a device */
     async makeSleepers(people: number): Promise<number> {
       const topic = await makeCrowd(people);
       await server.services.db
@@ -65,7 +64,7 @@ export function quietOf(server: TestServer) {
       if (status !== 202) throw new Error(`not sent: ${status}`);
       return answer.messageId;
     },
-    /** Whom a job will tell, and when. */
+    /** Who is told by a job, and when. */
     readJobs: async (): Promise<[userId: number, dueAt: number][]> =>
       (
         await server.services.db

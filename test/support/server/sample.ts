@@ -1,4 +1,4 @@
-/** The demo's sample in a database of a test: the push services and receivers in it are not there. */
+/** The demo's sample in a test's database; its push services and receivers do not exist. */
 import type { Config } from '../../../server/config/config';
 import type { Database } from '../../../server/db/open';
 import { fillSample } from '../../../server/demo/sample';

@@ -1,15 +1,14 @@
-/** Administrators with an authenticator app. */
 import { TOTP } from 'otpauth';
 import { enableSecondFactor } from '../../../server/accounts/second-factor/codes';
 import { makeTotpSecret } from '../../../server/accounts/second-factor/totp';
 import { inTransaction } from '../../../server/db/transaction';
 import type { Services } from '../../../server/services';
 
-/** What an app that has the secret shows at that time, in milliseconds since 1970. */
+/** The app's code at that time, in milliseconds since 1970. */
 export const appCode = (secret: string, now: number): string =>
   new TOTP({ secret }).generate({ timestamp: now });
 
-/** Gives an account an app, as if it was set up long ago. */
+/** Gives an account an app that was set up long ago. */
 export async function giveApp(
   { id, username }: { id: number; username: string },
   services: Services,

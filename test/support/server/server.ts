@@ -1,6 +1,4 @@
-/**
- * The whole server in this process, on a real database, asked through requests that never leave it.
- */
+/** The whole server in this process, on a real database, without a network. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
@@ -54,20 +52,18 @@ type Params<E extends Endpoint> =
 type Given<E extends Endpoint> = Body<E> extends undefined ? object : { body: Body<E> };
 export type Options<E extends Endpoint> = Params<E> &
   Given<E> & {
-    /** Who asks; without a session if left out. */
+    /** Whose session; none if left out. */
     as?: { token: string } | undefined;
     query?: Record<string, string | number>;
     headers?: Record<string, string>;
-    /** The address of the connection. */
+    /** The connection's address. */
     from?: string;
   };
 
 export interface Result<E extends Endpoint> {
   status: number;
   headers: Headers;
-  /** The body, if all went well. */
   answer: Answer<E>;
-  /** The body's `error`, if not. */
   error: ErrorBody['error'];
 }
 
@@ -75,31 +71,28 @@ export interface TestServer {
   app: App;
   engine: Engine;
   services: Services;
-  /** What time the server thinks it is, in milliseconds; a test may move it. */
+  /** The server's clock in milliseconds; a test may move it. */
   clock: { now: number };
-  /** Everything logged so far, line by line. */
   log: string[];
   mails: Mail[];
   /**
-   * Sends the mails for which it was woken, which it never does by itself: until then a test may
-   * see what waits, or play another process.
+   * Sends waiting mails: only a test does, which may look at them or play another process before.
    */
   sendMails(): Promise<void>;
-  /** Writes messages that leave later, or are for many: only when a test tells it to. */
+  /** Writes large and planned messages, only when a test says so. */
   writing: JobRunner;
-  /** Calls webhooks: only when a test tells it to. */
+  /** Calls webhooks, only when a test says so. */
   calling: JobRunner;
-  /** How often delivery was woken. */
   woken(): number;
-  /** How often these were woken, which here work only when a test tells them to. */
+  /** How often these jobs were woken. */
   wakes: { writing: number; webhooks: number };
   call<E extends Endpoint>(
     endpoint: E,
     ...options: object extends Options<E> ? [Options<E>?] : [Options<E>]
   ): Promise<Result<E>>;
-  /** A request as it is, for what the types forbid. */
+  /** A raw request, for what the types forbid. */
   request(path: string, init?: RequestInit, from?: string): Promise<Response>;
-  /** An active account, signed in; with a password only where given, as hashing takes its time. */
+  /** Active and signed in; with a password only if given, as hashing takes time. */
   makePerson(
     role: Role,
     options?: { username?: string; email?: string; isVerified?: boolean; password?: string },
@@ -111,21 +104,20 @@ export interface TestServer {
 interface MakeOptions {
   environment?: Record<string, string>;
   serveStatic?: ServeStatic;
-  /** Sees every query of the server. */
   plugin?: KyselyPlugin;
 }
 
-/** What Node would hand over with it: the body, and the connection as far as it is looked at. */
+/** Node's part of a request: the body and the connection. */
 function incomingOf({ body }: Request, remoteAddress: string): IncomingMessage {
   const stream = body ? Readable.fromWeb(body as NodeStream) : Readable.from([]);
-  // Node's own tells of an error only those who listen.
+  // Node's own throws an error without a listener.
   stream.on('error', () => undefined);
   return Object.assign(stream, {
     socket: { remoteAddress, destroy: () => undefined },
   }) as unknown as IncomingMessage;
 }
 
-/** A suite of which each test has a server of its own, made by `makeServer`. */
+/** A suite in which each test has its own server. */
 export function serverSuite(
   name: string,
   options?: MakeOptions,

@@ -1,6 +1,6 @@
 /**
- * Somebody else's receiver of webhooks, which knows of Standard Webhooks what its text says and
- * shares no code with the server. It takes everything, or misbehaves as it is told to.
+ * A receiver of webhooks written from the text of Standard Webhooks. It accepts everything, or
+ * misbehaves as a test says.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
@@ -9,16 +9,15 @@ import { startTlsServer } from '../network/tls-server';
 
 export interface ReceivedCall {
   path: string;
-  /** `webhook-id`. */
   id: string;
-  /** Whether it is signed with the secret of its path, at a time not further off than 5 minutes. */
+  /** Signed with its path's secret within the last 5 minutes. */
   isGenuine: boolean;
   headers: IncomingHttpHeaders;
   // biome-ignore lint/suspicious/noExplicitAny: of any event
   body: { type: string; timestamp: string; data: any };
 }
 
-/** Answers a call. One that does not end the response hangs. */
+/** A reply that does not end the response hangs. */
 export type Reply = (response: ServerResponse, call: ReceivedCall) => void;
 
 export const status =
@@ -27,7 +26,7 @@ export const status =
     response.writeHead(code, headers).end();
 export const redirect = (location: string): Reply => status(302, { location });
 export const hang: Reply = () => undefined;
-/** An answer without an end, a megabyte at a time as long as somebody reads it. */
+/** An endless answer, a megabyte at a time while somebody reads it. */
 export const endless =
   (code: number): Reply =>
   (response) => {
@@ -40,24 +39,24 @@ export const endless =
   };
 
 export interface Receiver {
-  /** `localhost:PORT`, for the list of allowed hosts. */
+  /** `localhost:PORT`. */
   host: string;
   calls: ReceivedCall[];
-  /** By path (`/name`), to check signatures with. */
+  /** By path (`/name`). */
   secrets: Map<string, string>;
-  /** The answer on a path; everywhere else a call is taken. */
+  /** By path; other calls are accepted. */
   replies: Map<string, Reply>;
-  /** How many calls are under way on a path at this moment, and the most there were. */
+  /** How many calls a path has now, and the most it had at once. */
   atOnce(path: string): { now: number; most: number };
   urlOf(path: string): string;
   /** Resolves once so many calls came. */
   arrived(count: number): Promise<ReceivedCall[]>;
-  /** Ends all calls that hang, with 500. */
+  /** Ends hanging calls with 500. */
   endAll(): void;
   close(): Promise<void>;
 }
 
-/** @param now milliseconds since 1970 by its clock */
+/** @param now its clock, milliseconds since 1970 */
 export async function startReceiver(now: () => number = Date.now): Promise<Receiver> {
   const calls: ReceivedCall[] = [];
   const secrets = new Map<string, string>();
@@ -107,7 +106,7 @@ export async function startReceiver(now: () => number = Date.now): Promise<Recei
   };
 }
 
-/** As a receiver does it who read the standard: secret, signed content, constant time, tolerance. */
+/** As the standard says: secret, signed content, constant time, tolerance. */
 function isGenuine(
   headers: IncomingHttpHeaders,
   body: string,

@@ -1,4 +1,4 @@
-/** A server with a receiver of its webhooks, at a time that only a test moves. */
+/** A server with a receiver of its webhooks, on a clock that only a test moves. */
 import { suite } from 'uvu';
 import type { Test } from 'uvu';
 import type { WebhookEvent } from '../../../src/shared/contract';
@@ -13,21 +13,22 @@ export interface WebhookStage {
   server: TestServer;
   receiver: Receiver;
   admin: Person;
-  /** A webhook whose address is this path at the receiver. @returns its id */
+  /**
+   * A webhook to this path of the receiver.
+   * @returns its id
+   */
   add(path: string, events?: WebhookEvent[]): Promise<number>;
-  /** Something happens, so often, of which webhooks are told that listen to `message.sent`. */
   tell(...data: object[]): Promise<void>;
-  /** So many calls of one webhook, as if they had been written one after the other. */
+  /** Adds so many calls of one webhook. */
   fill(id: number, count: number): Promise<void>;
   webhook(id: number): Promise<WebhookRow>;
-  /** How many calls wait. */
   waiting(): Promise<number>;
-  /** Lets time pass, with a look whenever something is due. */
+  /** Lets time pass and handles what falls due. */
   pass(milliseconds: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A suite of which each test has a stage of its own. */
+/** A suite in which each test has its own stage. */
 export function webhookSuite(
   name: string,
   environment: Record<string, string> = {},

@@ -1,14 +1,12 @@
-/** How a message goes on at those who have not answered, as a backend that is not there says it. */
 import type { Escalation, EscalationStep, StepOutcome } from '../../../../src/shared/contract';
 
 const SENT = '2026-11-20T14:02:00.000Z';
 const MINUTE = 60_000;
 
-/** So many minutes after 14:02, when `makeSent` was sent. */
+/** Minutes after 14:02, when `makeSent` was sent. */
 export const after = (minutes: number): string =>
   new Date(Date.parse(SENT) + minutes * MINUTE).toISOString();
 
-/** Counts of a step, whose people are their sum; done for 13 if nothing is said. */
 export function makeOutcome(change: Partial<StepOutcome> = { done: 13 }): StepOutcome {
   const none = { done: 0, failed: 0, notPossible: 0, notNeeded: 0, waiting: 0, unknown: 0 };
   const { reasons = [], ...counts } = { ...none, ...change };
@@ -16,7 +14,7 @@ export function makeOutcome(change: Partial<StepOutcome> = { done: 13 }): StepOu
   return { ...counts, people, reasons };
 }
 
-/** Rings again 2 minutes after the sending, and did so at 13. */
+/** Rang again for 13 people, 2 minutes after the sending. */
 export const makeStep = (change: Partial<EscalationStep> = {}): EscalationStep => ({
   action: 'repeat',
   dueAt: after(2),
@@ -28,11 +26,9 @@ export const makeStep = (change: Partial<EscalationStep> = {}): EscalationStep =
   ...change,
 });
 
-/** A step that is still to come. */
 export const makeNext = (minutes: number, change: Partial<EscalationStep> = {}): EscalationStep =>
   makeStep({ dueAt: after(minutes), doneAt: null, people: null, outcome: null, ...change });
 
-/** It rang again, is to send mail, and then rings another topic. */
 export const makeEscalation = (change: Partial<Escalation> = {}): Escalation => ({
   policy: { id: 1, name: 'Storm', quorum: null, steps: [] },
   stopped: null,

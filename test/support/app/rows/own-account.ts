@@ -1,6 +1,5 @@
 import type { OwnAccount } from '../../../../src/shared/contract';
 
-/** What a person's own account is told to be. */
 export const makeAccount = (change: Partial<OwnAccount> = {}): OwnAccount => ({
   id: 7,
   username: 'm.okafor',

@@ -1,4 +1,3 @@
-/** Believable rows for a backend that is not there. */
 import type {
   Answer,
   People,
@@ -45,7 +44,7 @@ export const makeSubscriber = (id: number, change: Partial<Subscriber> = {}): Su
 });
 
 const ALL_SEEN = { unreachable: 0, muted: 0, held: 0, pending: 0, accepted: 0, failed: 0 };
-/** A message to 31 people who are asked for an answer, long before its end. */
+/** A message to 31 people that asks for an answer. */
 export function makeSent(
   id: string,
   { people, ...change }: Partial<Omit<SentMessage, 'people'>> & { people?: Partial<People> } = {},
@@ -95,7 +94,6 @@ export const makeRecipient = (
   ...change,
 });
 
-/** So many rows, of which a list answers the asked page. */
 export function topicPages(
   topics: readonly Topic[],
 ): (asked: { query: Record<string, string> }) => TopicPage {
@@ -112,7 +110,6 @@ export function sentPages(
 ): (asked: { query: Record<string, string> }) => Answer<'GET /api/admin/messages'> {
   return ({ query }) => ({ messages: slice(messages, query), ...place(messages, query) });
 }
-/** Only those in the states that are asked for. */
 export function recipientPages(
   recipients: readonly Recipient[],
 ): (asked: { query: Record<string, string> }) => Answer<'GET /api/admin/messages/:id/recipients'> {
@@ -131,6 +128,5 @@ export const place = (rows: readonly unknown[], { page, limit }: Record<string, 
 export const slice = <Row>(rows: readonly Row[], { page, limit }: Record<string, string>): Row[] =>
   rows.slice((Number(page) - 1) * Number(limit), Number(page) * Number(limit));
 
-/** Numbers from 1 to `last`. */
 export const count = (last: number): number[] =>
   Array.from({ length: last }, (_, index) => index + 1);

@@ -1,4 +1,3 @@
-/** Believable people and devices of the reach board, for a backend that is not there. */
 import type {
   Answer,
   Overview,
@@ -12,7 +11,6 @@ import type {
 import { place, slice } from './people';
 
 const MINUTE = 60_000;
-/** A moment so many minutes ago. */
 export const ago = (minutes: number): string =>
   new Date(Date.now() - minutes * MINUTE).toISOString();
 
@@ -50,7 +48,7 @@ export const makeReachDevice = (id: number, change: Partial<ReachDevice> = {}): 
   ...change,
 });
 
-/** Somebody in this state, with a device of that state where it has one. */
+/** A person in this state, with a device in that state. */
 export const makeReach = (id: number, state: ReachState, change: Partial<Reach> = {}): Reach => ({
   user: { id, username: `user${id}`, role: 'TECHNICIAN' },
   state,
@@ -62,7 +60,6 @@ export const makeReach = (id: number, state: ReachState, change: Partial<Reach> 
 
 const CALM: readonly ReachState[] = ['reachable', 'late'];
 
-/** So many people, of whom the board answers the asked page of the asked states. */
 export function reachPages(
   people: readonly Reach[],
   lastTests: Answer<'GET /api/admin/reach'>['lastTests'] = null,
@@ -90,7 +87,6 @@ export function reachPages(
   };
 }
 
-/** One that accepted a message a minute ago. */
 export const makePushService = (change: Partial<PushServiceHealth> = {}): PushServiceHealth => ({
   name: 'Mozilla',
   state: 'accepting',
@@ -104,7 +100,7 @@ export const makePushService = (change: Partial<PushServiceHealth> = {}): PushSe
   ...change,
 });
 
-/** An installation of 60 people on which all is well. */
+/** 60 people and no faults. */
 export function makeOverview({
   health,
   ...change

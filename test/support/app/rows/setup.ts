@@ -1,7 +1,6 @@
-/** Policies, webhooks and the audit log of a backend that is not there. */
 import type { Answer, AuditEntry, Policy, Webhook } from '../../../../src/shared/contract';
 
-/** As the designs have it: rings again, mails, rings the control room. */
+/** Rings again, mails, rings the control room: as the designs show. */
 export const makePolicy = (id: number, change: Partial<Policy> = {}): Policy => ({
   id,
   name: `Policy ${id}`,
@@ -26,7 +25,6 @@ export const makeWebhook = (id: number, change: Partial<Webhook> = {}): Webhook 
   ...change,
 });
 
-/** As the designs have it. */
 export const makeEntry = (id: number, change: Partial<AuditEntry> = {}): AuditEntry => ({
   id,
   at: '2026-11-20T09:12:00.000Z',
@@ -38,7 +36,6 @@ export const makeEntry = (id: number, change: Partial<AuditEntry> = {}): AuditEn
   ...change,
 });
 
-/** Page by page. */
 export function auditPages(
   entries: readonly AuditEntry[],
   keptDays = 365,
