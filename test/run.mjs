@@ -204,7 +204,7 @@ async function runSome(group, entries) {
     left = entries.length;
     const folder = path.join(out, name);
     const result = await runPart({ root, folder, first, entries, optimize, inspect });
-    process.stdout.write(result.said);
+    process.stdout.write(result.output);
     results.push(...result.files);
   } while (entries.length > 0 && entries.length < left);
   return results;

@@ -58,23 +58,23 @@ export async function startProcess(built, environment) {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit');
-  let said = '';
+  let output = '';
   let found;
   const address = await new Promise((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text) => {
-        said += text;
-        found ??= /http:\/\/localhost:\d+/.exec(said)?.[0];
+        output += text;
+        found ??= /http:\/\/localhost:\d+/.exec(output)?.[0];
         if (found) resolve(found);
       });
     }
     // Only `close` comes after everything that was printed.
-    child.once('close', () => reject(new Error(`The server did not start:\n${said}`)));
+    child.once('close', () => reject(new Error(`The server did not start:\n${output}`)));
   });
   return {
     address,
     pid: child.pid,
-    said: () => said,
+    output: () => output,
     /** Resolves with the exit code and the milliseconds it took. */
     async end(signal) {
       const began = performance.now();

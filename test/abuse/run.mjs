@@ -129,7 +129,7 @@ async function run({ name, engine, scenario }, attempt) {
     return server;
   };
   try {
-    const said = await scenario({
+    const figures = await scenario({
       start,
       built,
       environment,
@@ -139,7 +139,7 @@ async function run({ name, engine, scenario }, attempt) {
       devices,
       misbehaviours,
     });
-    console.log(`ok     ${file}: ${said}`);
+    console.log(`ok     ${file}: ${figures}`);
     return { ...counts, passed: 1 };
   } catch (error) {
     console.log(`FAILED ${file}: ${error.message}\n${error.stack}`);

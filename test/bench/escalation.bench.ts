@@ -106,15 +106,15 @@ async function timeSteps(
     await Promise.all(calls);
     if (refusals.length > 0) throw refusals[0];
     const work = ((await processorTimeOf(server.pid)) - spent) / 1000;
-    const rung = await count(
+    const repeated = await count(
       "select count(*) as n from deliveries where round = 1 and state = 'accepted'",
     );
     const answered = await count(
       'select count(*) as n from recipients where acknowledged_at is not null',
     );
-    if (rung > MESSAGES || rung + answered < MESSAGES)
-      throw new Error(`${rung} of ${MESSAGES} messages rang again, and ${answered} were answered`);
-    report(`${rung} rang again on ${engine}`, seconds, LIMITS.all, 's');
+    if (repeated > MESSAGES || repeated + answered < MESSAGES)
+      throw new Error(`${repeated} of ${MESSAGES} messages rang again, and ${answered} were answered`);
+    report(`${repeated} rang again on ${engine}`, seconds, LIMITS.all, 's');
     console.log(`    ${work.toFixed(1)} s of the server's processor`);
     report(
       `${times.length} calls meanwhile on ${engine}: p99`,

@@ -36,16 +36,16 @@ async function deliver(): Promise<Measured> {
   const outbox = await makeOutbox();
   await outbox.addDevices(subscriptions.map((subscription) => JSON.stringify(subscription)));
   await outbox.send({ now: Date.now(), text });
-  let heard = (_line: string): void => undefined;
+  let onLine = (_line: string): void => undefined;
   let seen = 0;
   const all = new Promise<void>((resolve, reject) => {
-    heard = (line) => {
+    onLine = (line) => {
       seen += JSON.parse(line).accepted ?? 0;
       if (seen === DEVICES) resolve();
       else if (/postponed|failed|error/.test(line)) reject(new Error(line));
     };
   });
-  const log = createLog((line) => heard(line));
+  const log = createLog((line) => onLine(line));
   const measured = await measure(DEVICES, async () => {
     const delivery = startDelivery({
       ...outbox,

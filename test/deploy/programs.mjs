@@ -28,9 +28,9 @@ export function example(file, parts) {
  */
 export async function startProgram(port, program, words, options = {}) {
   const child = spawn(program, words, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text) => (said = (said + text).slice(-20_000)));
+    stream.setEncoding('utf8').on('data', (text) => (output = (output + text).slice(-20_000)));
   const exited = once(child, 'exit');
   const end = async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
@@ -44,9 +44,9 @@ export async function startProgram(port, program, words, options = {}) {
       continue;
     }
     await end();
-    throw new Error(`${program} does not listen:\n${said}`);
+    throw new Error(`${program} does not listen:\n${output}`);
   }
-  return { said: () => said, end };
+  return { output: () => output, end };
 }
 
 async function listens(port) {
@@ -63,7 +63,7 @@ async function listens(port) {
 
 /**
  * @typedef {{ ca: string, chain: string, key: string, both: string }} Certificate names of files
- * @typedef {{ said(): string, end(): Promise<void>, tls: number, plain?: number }} Proxy its logs and ports
+ * @typedef {{ output(): string, end(): Promise<void>, tls: number, plain?: number }} Proxy its logs and ports
  * @typedef {(folder: string, servers: number[], certificate: Certificate) => Promise<Proxy>} Start
  */
 
@@ -93,9 +93,9 @@ http { access_log off; ${places}
 ${site} }`,
   );
   const words = ['-p', folder, '-e', 'stderr', '-c', `${folder}/nginx.conf`];
-  const { said, end } = await startProgram(tls, 'nginx', words);
+  const { output, end } = await startProgram(tls, 'nginx', words);
   const logs = () => ['access.log', 'error.log'].map((name) => readFileSync(`${folder}/${name}`));
-  return { said: () => [said(), ...logs()].join('\n'), end, tls, plain };
+  return { output: () => [output(), ...logs()].join('\n'), end, tls, plain };
 }
 
 /** @type {Start} */

@@ -63,7 +63,7 @@ async function run(name) {
   await fs.chmod(folder, 0o755);
   const ends = [];
   try {
-    const said = await scenario({
+    const figures = await scenario({
       built,
       folder,
       cache,
@@ -84,7 +84,7 @@ async function run(name) {
         return server;
       },
     });
-    console.log(`ok     ${name}: ${said}`);
+    console.log(`ok     ${name}: ${figures}`);
     return 'passed';
   } catch (error) {
     if (error instanceof Skipped) {

@@ -56,11 +56,11 @@ export function createClient(port, ca, sockets = 16) {
           },
         },
         (response) => {
-          let said = '';
-          response.setEncoding('utf8').on('data', (piece) => (said += piece));
+          let received = '';
+          response.setEncoding('utf8').on('data', (piece) => (received += piece));
           response.on('error', reject);
           response.on('end', () =>
-            resolve({ status: response.statusCode, headers: response.headers, body: said }),
+            resolve({ status: response.statusCode, headers: response.headers, body: received }),
           );
         },
       );

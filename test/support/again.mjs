@@ -4,7 +4,7 @@
  */
 
 /** With more failures than that nothing runs again. */
-export const MOST = 6;
+export const MAX_FAILURES = 6;
 
 /**
  * @typedef {{ file: string, test?: string | undefined, reason: string }} Failure
@@ -17,7 +17,7 @@ export const MOST = 6;
  */
 export async function tryAgain(results, attempt) {
   const failed = results.filter((result) => result.failed > 0);
-  if (failed.length > MOST)
+  if (failed.length > MAX_FAILURES)
     return { results, lines: [`${failed.length} failed: too many to run them again.`, total(0)] };
   const lines = [];
   const after = new Map();

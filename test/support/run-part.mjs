@@ -17,7 +17,7 @@ const BRIEF = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
  * without a limit of time. Without `optimize`, code is not optimised.
  * @param {{ root: string, folder: string, first?: string[], entries: string[], optimize?: boolean,
  * limit?: number, env?: NodeJS.ProcessEnv, inspect?: boolean }} part
- * @returns {Promise<{ files: import('./again.mjs').Result[], said: string }>}
+ * @returns {Promise<{ files: import('./again.mjs').Result[], output: string }>}
  */
 export async function runPart({
   root,
@@ -51,7 +51,7 @@ export async function runPart({
     if (starved) child.kill('SIGKILL');
   };
   const timer = setInterval(look, limit);
-  let said = '';
+  let output = '';
   let ended = false;
   /** @type {import('./again.mjs').Result[]} */
   const files = [];
@@ -59,7 +59,7 @@ export async function runPart({
   /** @type {import('./again.mjs').Result} */
   let running = begin(before[0] ?? entries[0] ?? '');
   for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').on('data', (text) => (said += text));
+    stream?.setEncoding('utf8').on('data', (text) => (output += text));
   child.on('message', (/** @type {any} */ { next, failure, counts, end }) => {
     if (next) {
       const file = before.shift() ?? entries.shift();
@@ -72,14 +72,14 @@ export async function runPart({
   });
   await new Promise((resolve) => child.on('close', resolve));
   clearInterval(timer);
-  if (ended) return { files, said };
+  if (ended) return { files, output };
   const reason = starved
     ? `It held the event loop for ${limit / 1000} s: the process had to be killed.`
     : 'It never came to its end: it waits for something, or ended the process.';
   running.failures.push({ file: running.file, test: readNote(note), reason });
   const counted = files.at(-1)?.file === running.file ? files.pop() : undefined;
   files.push({ ...running, ...counted, failed: (counted?.failed ?? 0) + 1 });
-  return { files, said };
+  return { files, output };
 }
 
 /** @param {string} file */

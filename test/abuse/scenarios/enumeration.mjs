@@ -5,7 +5,7 @@ import { openBeside } from '../people.mjs';
 export async function enumeration({ start, environment }) {
   const server = await start({ TRUSTED_PROXIES: '127.0.0.1,::1' });
   await addAccounts(environment);
-  const said = [];
+  const areas = [];
   /** @type {[place: string, body: (who: string) => object][]} */
   const questions = [
     ['/auth/login', (who) => ({ username: who, password: 'a wrong password' })],
@@ -36,14 +36,14 @@ export async function enumeration({ start, environment }) {
       }
     }
     const area = areaUnderCurve(times.known, times.unknown);
-    said.push(`${place} ${area.toFixed(3)}`);
+    areas.push(`${place} ${area.toFixed(3)}`);
     assert.ok(
       Math.abs(area - 0.5) <= 0.05,
       `${place}: AUC ${area.toFixed(3)} over ${times.known.length} pairs`,
     );
   }
   await server.end('SIGTERM');
-  return `AUC ${said.join(', ')}`;
+  return `AUC ${areas.join(', ')}`;
 }
 
 /** Chance moves the AUC of so many pairs by 0.018 and 0.0105 (one standard deviation). */

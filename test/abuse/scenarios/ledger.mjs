@@ -207,12 +207,12 @@ async function checkReceipts(database, answered) {
   );
   assert.deepEqual(lost, [], 'answered receipts that were lost');
   const counted = answered.reduce((sum, { recorded }) => sum + recorded, 0);
-  const said = new Set(
+  const reported = new Set(
     answered.flatMap(({ userId, receipts }) =>
       receipts.map(({ messageId, kind }) => `${userId} ${messageId} ${kind}`),
     ),
   );
-  assert.ok(counted <= said.size, `${counted} were counted of ${said.size} that were said`);
+  assert.ok(counted <= reported.size, `${counted} were counted of ${reported.size} that were reported`);
 }
 
 /** The ledger and the outbox agree at any time. */

@@ -79,10 +79,10 @@ export async function floodOfMessages({ start, sink, environment }) {
   const lag = Number(seconds) * 1000;
   const memory = await residentMegabytes(server.pid);
   const slowest = quantile(times, 0.99);
-  const said = `p99 ${slowest.toFixed()} ms over ${times.length} requests, event loop p99 ${lag.toFixed()} ms, send ${quantile(sends, 0.5).toFixed()} ms, ${memory} MB, ${(await sink.tally()).received} delivered meanwhile`;
+  const figures = `p99 ${slowest.toFixed()} ms over ${times.length} requests, event loop p99 ${lag.toFixed()} ms, send ${quantile(sends, 0.5).toFixed()} ms, ${memory} MB, ${(await sink.tally()).received} delivered meanwhile`;
   await database.close();
   await server.end('SIGTERM');
-  assert.ok(slowest <= FAST_ENOUGH, said);
-  assert.ok(memory < 400, said);
-  return said;
+  assert.ok(slowest <= FAST_ENOUGH, figures);
+  assert.ok(memory < 400, figures);
+  return figures;
 }

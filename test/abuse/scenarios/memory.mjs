@@ -53,17 +53,17 @@ export async function growthDuring({ pid }, attack) {
   }
   return {
     growth: most - before,
-    said: `${before.toFixed()} MB before, ${most.toFixed()} MB at most`,
+    figures: `${before.toFixed()} MB before, ${most.toFixed()} MB at most`,
   };
 }
 
 async function judge(server, attack) {
-  const { growth, said } = await growthDuring(server, attack);
+  const { growth, figures } = await growthDuring(server, attack);
   const health = await fetch(`${server.address}/api/health`);
   assert.equal(health.status, 200);
   await server.end('SIGTERM');
-  assert.ok(growth <= MAX_GROWTH, said);
-  return said;
+  assert.ok(growth <= MAX_GROWTH, figures);
+  return figures;
 }
 
 const request = (where, method = 'GET') => `${method} ${where} HTTP/1.1\r\nHost: x\r\n\r\n`;
@@ -111,7 +111,7 @@ export async function heldMemory(world) {
   const port = Number(new URL(server.address).port);
   const body =
     'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{';
-  const said = [
+  const texts = [
     '',
     request('/api/health'),
     'GET / HTTP/1.1\r\nX: '.padEnd(8000, 'x'),
@@ -122,7 +122,7 @@ export async function heldMemory(world) {
       const socket = connect(port, '127.0.0.1')
         .on('error', () => undefined)
         .resume();
-      socket.write(said[index % said.length]);
+      socket.write(texts[index % texts.length]);
       return socket;
     });
     await wait(5000);

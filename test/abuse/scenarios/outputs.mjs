@@ -158,8 +158,8 @@ function launch(built, environment) {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const lines = [];
-  const heard = createInterface(child.stdout);
-  heard.on('line', (line) => lines.push(JSON.parse(line)));
+  const stdout = createInterface(child.stdout);
+  stdout.on('line', (line) => lines.push(JSON.parse(line)));
   child.stderr.resume();
   const exitCode = once(child, 'close').then(([code]) => code);
   const logged = async (event) => {
@@ -167,7 +167,7 @@ function launch(built, environment) {
       const found = lines.find((line) => line.event === event);
       if (found) return found;
       await Promise.race([
-        once(heard, 'line'),
+        once(stdout, 'line'),
         exitCode.then((code) => {
           if (!lines.some((line) => line.event === event))
             throw new Error(`It ended with ${code} before "${event}": ${JSON.stringify(lines)}`);

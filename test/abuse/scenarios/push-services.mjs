@@ -106,16 +106,16 @@ export async function hostilePushServices({ start, sink, environment, misbehavio
       120_000,
     );
     const { slowest, typical, lag, most } = await watching.end();
-    const said = `seed ${seed}: ${(await tally()).scripts} misbehaviours of ${misbehaviours} hosts, health p99 ${typical.toFixed()} ms, at most ${slowest.toFixed()} ms (an idle process: ${lag.toFixed()} ms), ${most} MB at most, ${HEALTHY} of ${HEALTHY} healthy devices reached`;
+    const figures = `seed ${seed}: ${(await tally()).scripts} misbehaviours of ${misbehaviours} hosts, health p99 ${typical.toFixed()} ms, at most ${slowest.toFixed()} ms (an idle process: ${lag.toFixed()} ms), ${most} MB at most, ${HEALTHY} of ${HEALTHY} healthy devices reached`;
     await database.close();
-    assert.ok(slowest <= FAST_ENOUGH + lag, said);
-    assert.ok(most < 400, said);
+    assert.ok(slowest <= FAST_ENOUGH + lag, figures);
+    assert.ok(most < 400, figures);
     const { code } = await server.end('SIGTERM');
-    assert.equal(code, 0, said);
-    return said;
+    assert.equal(code, 0, figures);
+    return figures;
   } finally {
     service.kill();
-    if (server.said().includes('Assertion')) console.log(server.said().slice(-3000));
+    if (server.output().includes('Assertion')) console.log(server.output().slice(-3000));
   }
 }
 
@@ -163,13 +163,13 @@ export async function silentNames({ start, sink, environment }) {
     await signIn(server.address);
     const signing = performance.now() - signedIn;
     const { slowest, typical, lag } = await watching.end();
-    const said = `beside ${names.length} silent names ${HEALTHY} devices were reached after ${first.toFixed()} ms, again after ${second.toFixed()} ms, a sign-in took ${signing.toFixed()} ms, health p99 ${typical.toFixed()} ms, at most ${slowest.toFixed()} ms (an idle process: ${lag.toFixed()} ms)`;
+    const figures = `beside ${names.length} silent names ${HEALTHY} devices were reached after ${first.toFixed()} ms, again after ${second.toFixed()} ms, a sign-in took ${signing.toFixed()} ms, health p99 ${typical.toFixed()} ms, at most ${slowest.toFixed()} ms (an idle process: ${lag.toFixed()} ms)`;
     await database.close();
-    assert.ok(Math.max(first, second) <= 1000, said);
-    assert.ok(signing <= 1000, said);
-    assert.ok(slowest <= FAST_ENOUGH + lag, said);
+    assert.ok(Math.max(first, second) <= 1000, figures);
+    assert.ok(signing <= 1000, figures);
+    assert.ok(slowest <= FAST_ENOUGH + lag, figures);
     await server.end('SIGTERM');
-    return said;
+    return figures;
   } finally {
     dns.close();
   }

@@ -64,10 +64,10 @@ export async function receiptsFlood({ start, environment }) {
   );
   await database.close();
   await server.end('SIGTERM');
-  const said = `${PHONES} in ${(took / 1000).toFixed(1)} s, p50 ${quantile(times, 0.5).toFixed()} ms, p99 ${quantile(times, 0.99).toFixed()} ms, at most ${Math.max(...times).toFixed()} ms; processor time: ${spent}`;
-  assert.equal(Number(recorded), PHONES, said);
-  assert.ok(quantile(times, 0.99) <= FAST_ENOUGH, said);
-  return said;
+  const figures = `${PHONES} in ${(took / 1000).toFixed(1)} s, p50 ${quantile(times, 0.5).toFixed()} ms, p99 ${quantile(times, 0.99).toFixed()} ms, at most ${Math.max(...times).toFixed()} ms; processor time: ${spent}`;
+  assert.equal(Number(recorded), PHONES, figures);
+  assert.ok(quantile(times, 0.99) <= FAST_ENOUGH, figures);
+  return figures;
 }
 
 /** The ledger as after sending, without pushes. */

@@ -16,12 +16,12 @@ function admin(built, environment, ...given) {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const command = {
-    said: '',
+    output: '',
     kill: () => child.kill('SIGKILL'),
     ended: once(child, 'close').then(([code]) => code),
   };
   for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text) => (command.said += text));
+    stream.setEncoding('utf8').on('data', (text) => (command.output += text));
   return command;
 }
 
@@ -42,8 +42,8 @@ export async function restores({ start, built, environment, rounds }) {
     );
   const run = async (...given) => {
     const command = admin(built, environment, ...given);
-    assert.equal(await command.ended, 0, command.said);
-    return command.said;
+    assert.equal(await command.ended, 0, command.output);
+    return command.output;
   };
   await fill('old');
   await run('backup', at('old.db'));
@@ -74,10 +74,10 @@ export async function restores({ start, built, environment, rounds }) {
     for (const name of await fs.readdir(folder))
       if (/^(before-restore|again).*\.db$/.test(name)) await fs.access(at(`${name}.sha256`));
   }
-  const said = await run('restore', at('old.db'));
+  const output = await run('restore', at('old.db'));
   const call = await signIn(server.address);
   assert.equal((await call('GET', '/admin/topics')).total, TOPICS);
-  await run('restore', /kept in (.+)\.$/m.exec(said)?.[1]);
+  await run('restore', /kept in (.+)\.$/m.exec(output)?.[1]);
   const left = (await fs.readdir(folder)).filter((name) => name.includes('unfinished'));
   assert.deepEqual(left, []);
 

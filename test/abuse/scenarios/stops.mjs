@@ -33,7 +33,7 @@ export async function stopUnderLoad({ start }) {
   assert.equal(code, 0);
   assert.ok(milliseconds <= 10_000);
   assert.deepEqual(failures, []);
-  assert.match(server.said(), /"event":"stopped"/);
+  assert.match(server.output(), /"event":"stopped"/);
   assert.ok(answered > 0);
   mailServer.stop();
   return `${answered} requests answered, gone after ${milliseconds.toFixed()} ms`;

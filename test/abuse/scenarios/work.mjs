@@ -37,13 +37,13 @@ export async function work({ start, environment }) {
     }
     // If an attack fails, the server ends under the others.
   })().catch((error) => error);
-  const said = [];
-  const { growth, said: memory } = await growthDuring(server, async () => {
+  const figures = [];
+  const { growth, figures: memory } = await growthDuring(server, async () => {
     for (const attack of [longDelays, fullBodies, hiddenTitles, repeatedActs, manyAlerts]) {
       const [from, began] = [times.length, performance.now()];
       const outcome = await attack(world);
       const slowest = quantile(times.slice(from), 0.99) ?? 0;
-      said.push(
+      figures.push(
         `${attack.name}: ${outcome}, ${((performance.now() - began) / 1000).toFixed(1)} s, p99 ${slowest.toFixed()} ms, ${await residentMegabytes(server.pid)} MB`,
       );
     }
@@ -53,7 +53,7 @@ export async function work({ start, environment }) {
   await world.database.close();
   await server.end('SIGTERM');
   const slowest = quantile(times, 0.99);
-  const all = `p99 of others ${slowest.toFixed()} ms over ${times.length}, at most ${Math.max(...times).toFixed()} ms; ${memory}; ${said.join('; ')}`;
+  const all = `p99 of others ${slowest.toFixed()} ms over ${times.length}, at most ${Math.max(...times).toFixed()} ms; ${memory}; ${figures.join('; ')}`;
   assert.ok(slowest <= FAST_ENOUGH, all);
   assert.ok(growth <= MAX_GROWTH, all);
   return all;

@@ -100,7 +100,7 @@ export async function failover({ folder, start, sink, certificate, cleanUp, devi
     );
   }
   for (const server of servers) {
-    assert.doesNotMatch(server.said(), /uncaughtException|"unexpected error"/);
+    assert.doesNotMatch(server.output(), /uncaughtException|"unexpected error"/);
     assert.equal((await fetch(`${server.address}/api/health`)).status, 200);
     assert.equal((await server.end('SIGTERM')).code, 0);
   }

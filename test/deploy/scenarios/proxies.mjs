@@ -28,7 +28,7 @@ export async function proxies(world) {
     PUBLIC_URL: `https://${HOST}`,
     TRUSTED_PROXIES: '127.0.0.1,::1',
   });
-  const said = [];
+  const names = [];
   /** @type {import('../programs.mjs').Proxy[]} */
   const started = [];
   let pushes = 0;
@@ -51,19 +51,19 @@ export async function proxies(world) {
     if (proxy.plain) await checkRedirect(proxy.plain);
     await askSecrets(proxy, certificate);
     started.push(proxy);
-    said.push(name);
+    names.push(name);
   }
   assert.equal((await sink.tally()).received, pushes);
   await server.end('SIGTERM');
   // Once more without a server: errors are logged, too.
   for (const proxy of started) {
     await askSecrets(proxy, certificate);
-    assert.doesNotMatch(proxy.said(), new RegExp(SECRET), 'a log has a token');
+    assert.doesNotMatch(proxy.output(), new RegExp(SECRET), 'a log has a token');
   }
   const [nginx, caddy] = started;
-  assert.match(nginx?.said() ?? '', /"GET \/register\/\(token\) HTTP/);
-  assert.match(caddy?.said() ?? '', /"uri":"\/register\/\(hidden\)"/);
-  return `${said.join(', ')}: app, headers, calls and ${pushes} pushes by HTTP/2 over TLS, IPv4 and IPv6`;
+  assert.match(nginx?.output() ?? '', /"GET \/register\/\(token\) HTTP/);
+  assert.match(caddy?.output() ?? '', /"uri":"\/register\/\(hidden\)"/);
+  return `${names.join(', ')}: app, headers, calls and ${pushes} pushes by HTTP/2 over TLS, IPv4 and IPv6`;
 }
 
 async function connect(url, ca) {
@@ -153,17 +153,17 @@ async function checkLimits({ ask }) {
 
 /** A wrong password counts for the client's real address. */
 async function checkAddress({ ask }, server, address) {
-  const before = server.said().length;
+  const before = server.output().length;
   const wrong = await ask('POST', '/api/auth/login', {
     body: JSON.stringify({ username: 'nobody', password: 'wrong password' }),
   });
   assert.equal(wrong.status, 401);
   const line = /"event":"sign-in failed".*?"network":"([^"]+)"/;
-  for (let tries = 0; !line.test(server.said().slice(before)); tries += 1) {
+  for (let tries = 0; !line.test(server.output().slice(before)); tries += 1) {
     assert.ok(tries < 200, 'the log says nothing of it');
     await wait(20); // the log is another process'
   }
-  const [, network] = line.exec(server.said().slice(before)) ?? [];
+  const [, network] = line.exec(server.output().slice(before)) ?? [];
   assert.match(network ?? '', address === '[::1]' ? /^(0:){4}:\/64$/ : /^127\.0\.0\.1$/);
 }
 

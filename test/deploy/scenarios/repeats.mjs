@@ -33,7 +33,7 @@ export async function repeats({ folder, certificate, cleanUp }) {
     cleanUp(() => server.close());
     ports.push(/** @type {import('node:net').AddressInfo} */ (server.address()).port);
   }
-  const said = [];
+  const names = [];
   for (const [name, startProxy] of Object.entries(PROXIES)) {
     const own = path.join(folder, name);
     await fs.mkdir(own);
@@ -56,7 +56,7 @@ export async function repeats({ folder, certificate, cleanUp }) {
       const keyed = await count({ 'Idempotency-Key': 'one' });
       assert.equal(keyed, name === 'nginx' ? 2 : 1, `${name}: with a key, where it ${kind}`);
     }
-    said.push(name);
+    names.push(name);
   }
-  return `${said.join(', ')}: no POST came twice without an Idempotency-Key`;
+  return `${names.join(', ')}: no POST came twice without an Idempotency-Key`;
 }

@@ -18,16 +18,16 @@ export async function rollback(world) {
   const before = buildBefore(world.cache);
   const postgres = await startPostgres();
   world.cleanUp(() => postgres.stop());
-  const said = [];
+  const engines = [];
   for (const engine of ['sqlite', 'postgres']) {
     const environment = {
       DATA_DIR: path.join(world.folder, engine),
       DATABASE_URL: engine === 'postgres' ? await postgres.makeDatabase('rollback') : '',
     };
     await thereAndBack(world, engine, environment, before.built);
-    said.push(engine);
+    engines.push(engine);
   }
-  return `${before.name} runs beside this version, takes over from it and gives back, on ${said.join(' and ')}`;
+  return `${before.name} runs beside this version, takes over from it and gives back, on ${engines.join(' and ')}`;
 }
 
 /**
@@ -118,6 +118,6 @@ async function thereAndBack({ start, sink, built }, engine, environment, before)
   // Rejects if one is missing.
   for (const { messageId } of sent) await againCall('GET', `/admin/messages/${messageId}`);
   for (const server of [old, now, back, again])
-    assert.doesNotMatch(server.said(), /"level":"error"/, `a log of ${engine}`);
+    assert.doesNotMatch(server.output(), /"level":"error"/, `a log of ${engine}`);
   assert.equal((await again.end('SIGTERM')).code, 0);
 }

@@ -39,12 +39,12 @@ test('names title or topic and the sending key to the other topic', async () => 
   });
   assert.is(status, 202);
   await stage.pass(1);
-  const told = await server.call('GET /api/admin/messages', {
+  const list = await server.call('GET /api/admin/messages', {
     as: await stage.asAdmin(),
     query: { query: 'has not' },
   });
   assert.equal(
-    told.answer.messages.map(({ message, sender, topics }) => [message, sender, topics[0]?.id]),
+    list.answer.messages.map(({ message, sender, topics }) => [message, sender, topics[0]?.id]),
     [['Pumps: Pressure is low', 'key: SCADA', control]],
   );
 });

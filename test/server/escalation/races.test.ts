@@ -41,13 +41,13 @@ test('neither misses a person nor notifies one after their answer, in any order'
   await Promise.all(others.map((writing) => writing.runDue()));
   for (const id of ids) {
     const [step] = await stage.readSteps(id);
-    const [rung = []] = await stage.readRounds(id);
+    const [notified = []] = await stage.readRounds(id);
     const { stopped } = await stage.readRow(id);
-    assert.is(rung.length, new Set(rung).size, 'twice');
-    assert.is(step?.done_at === null, stopped === 'quorum' && rung.length === 0, 'done or stopped');
+    assert.is(notified.length, new Set(notified).size, 'twice');
+    assert.is(step?.done_at === null, stopped === 'quorum' && notified.length === 0, 'done or stopped');
     if (step?.done_at !== null)
-      for (const { id: userId } of people.slice(8)) assert.ok(rung.includes(userId), 'missed');
-    assert.is(step?.people ?? 0, rung.length);
+      for (const { id: userId } of people.slice(8)) assert.ok(notified.includes(userId), 'missed');
+    assert.is(step?.people ?? 0, notified.length);
     for (const { id: userId } of people.slice(0, 8))
       assert.is(await lastPush(id, userId), seen.get(`${id} ${userId}`), 'after the answer');
   }

@@ -74,13 +74,13 @@ test('tells recipients that a message will notify again, while it will', async (
   const mail = { after: 600, action: 'mail' } as const;
   await sendEscalating([mail], { userIds });
   const id = await sendEscalating([mail, ringAfter(3)], { userIds }, 1);
-  const told = async () => {
+  const readRingsAgain = async () => {
     const { answer: inbox } = await server.call('GET /api/notifications/messages', { as: slow });
     return inbox.messages.map(({ ringsAgain }) => ringsAgain);
   };
-  assert.equal(await told(), [true, undefined], 'a mail does not ring');
+  assert.equal(await readRingsAgain(), [true, undefined], 'a mail does not ring');
   await answer(quick, id);
-  assert.equal(await told(), [undefined, undefined], 'one answer was enough');
+  assert.equal(await readRingsAgain(), [undefined, undefined], 'one answer was enough');
 });
 
 test('stops when enough people have answered', async () => {

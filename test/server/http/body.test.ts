@@ -277,8 +277,8 @@ test('counts the items of every list before it looks at one', async () => {
       body: JSON.stringify({ [name]: Array.from({ length: 19_000 }, () => 0) }),
     });
     const { error } = (await response.json()) as { error: { path: string }[] };
-    const told = [response.status, error.filter((issue) => issue.path === name).length];
-    assert.equal(told, [400, 1], `${method} ${path}: ${name}`);
+    const outcome = [response.status, error.filter((issue) => issue.path === name).length];
+    assert.equal(outcome, [400, 1], `${method} ${path}: ${name}`);
   }
 });
 

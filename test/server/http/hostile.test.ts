@@ -19,7 +19,7 @@ interface Described {
   components: { schemas: Record<string, Schema> };
 }
 
-const MOST_BYTES = 4096;
+const MAX_BYTES = 4096;
 let server: TestServer;
 let document: Described;
 test.before(async () => {
@@ -42,9 +42,9 @@ async function expectShort(path: string, init: RequestInit, what: string): Promi
     : (await server.makePerson('ADMIN')).token;
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   const { status, ...response } = await readAll(server.request(path, { headers, ...init }));
-  const told = `${init.method} ${path.slice(0, 99)} ${what.slice(0, 50)}: ${status}`;
-  assert.is.not(status, 500, told);
-  if (status >= 400) assert.ok(response.bytes <= MOST_BYTES, `${told}, ${response.bytes} bytes`);
+  const summary = `${init.method} ${path.slice(0, 99)} ${what.slice(0, 50)}: ${status}`;
+  assert.is.not(status, 500, summary);
+  if (status >= 400) assert.ok(response.bytes <= MAX_BYTES, `${summary}, ${response.bytes} bytes`);
 }
 async function readAll(asked: Response | Promise<Response>) {
   const response = await asked;

@@ -65,14 +65,14 @@ test('keeps a hostile subject out of headers and log', async () => {
  */
 async function startSmtp(
   given: Partial<Record<string, string>> = {},
-): Promise<{ url: string; said: string[]; stop(): void }> {
-  const said: string[] = [];
+): Promise<{ url: string; commands: string[]; stop(): void }> {
+  const commands: string[] = [];
   const server = createServer((socket) => {
     let data = false;
     socket.write('220 test\r\n');
     socket.setEncoding('utf8').on('data', (chunk) => {
       for (const line of String(chunk).split('\r\n').filter(Boolean)) {
-        said.push(line);
+        commands.push(line);
         if (data && line !== '.') continue;
         if (line === '.') data = false;
         if (line === 'DATA') data = true;
@@ -86,7 +86,7 @@ async function startSmtp(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    said,
+    commands,
     stop: () => void server.close(),
   };
 }
@@ -94,8 +94,8 @@ async function startSmtp(
 test('sends mail to the mail server, without link or email in the log', async () => {
   const smtp = await startSmtp();
   await mailer({ SMTP_URL: smtp.url, MAIL_FROM: 'Bell <bell@bell.example>' })(mail);
-  assert.ok(smtp.said.includes('MAIL FROM:<bell@bell.example>'));
-  assert.ok(smtp.said.includes('RCPT TO:<ana@mail.example>'));
+  assert.ok(smtp.commands.includes('MAIL FROM:<bell@bell.example>'));
+  assert.ok(smtp.commands.includes('RCPT TO:<ana@mail.example>'));
   assert.not.match(lines.join('\n'), /reset-password\/abc|ana@/);
   assert.match(lines.join('\n'), /mail sent/);
   smtp.stop();
@@ -110,9 +110,9 @@ test('sends no password unencrypted, unless the address allows it', async () => 
   const url = smtp.url.replace('//', '//bell:secret@');
   const error = await mailer({ SMTP_URL: url })(mail).catch((reason: unknown) => reason);
   assert.match((error as MailError).code, 'ETLS');
-  assert.not.match(smtp.said.join(), /AUTH/);
+  assert.not.match(smtp.commands.join(), /AUTH/);
   await mailer({ SMTP_URL: `${url}?requireTLS=false` })(mail);
-  assert.match(smtp.said.join(), /AUTH PLAIN/);
+  assert.match(smtp.commands.join(), /AUTH PLAIN/);
   smtp.stop();
 });
 
@@ -128,7 +128,7 @@ test('adds no header or recipient for line ends in email or subject', async () =
     ...mail,
     to: 'ana@mail.example, evil@mail.example',
   }).catch(() => undefined);
-  for (const line of smtp.said) {
+  for (const line of smtp.commands) {
     assert.not.match(line, /^Bcc:/i);
     assert.not.match(line, /^RCPT TO:<evil/);
   }

@@ -26,9 +26,9 @@ test('survives a log without a reader, and reports it once on standard error', a
     log.info('something');
     await turn();
   }
-  const [said = '', ...more] = other.text().trim().split('\n');
+  const [line = '', ...more] = other.text().trim().split('\n');
   assert.equal(more, []);
-  const { level, code } = JSON.parse(said) as Record<string, string>;
+  const { level, code } = JSON.parse(line) as Record<string, string>;
   assert.equal([level, code], ['error', 'EPIPE']);
 });
 

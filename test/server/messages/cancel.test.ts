@@ -49,9 +49,9 @@ test('sends a message after its undo seconds, unless it is cancelled', async () 
   const late = (await cancel(sent.messageId)).answer;
   assert.equal([late.state, late.people.total], ['cancelled', 1], 'it had gone to one');
   const { entries } = (await server.call('GET /api/admin/audit', { as })).answer;
-  const told = entries.filter(({ action }) => action.startsWith('message.'));
+  const logged = entries.filter(({ action }) => action.startsWith('message.'));
   assert.equal(
-    told.map(({ action, detail }) => [action, detail]),
+    logged.map(({ action, detail }) => [action, detail]),
     [
       ['message.cancel', ''],
       ['message.cancel', 'Before it was sent'],

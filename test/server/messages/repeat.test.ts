@@ -46,8 +46,8 @@ test('notifies people again who have not answered, except muted, waiting and unr
   await switchOff(muted, topic);
   await addDevice(late);
   server.clock.now += 5000;
-  const { status, answer: rung } = await repeat(answer.messageId);
-  assert.equal([status, rung], [202, { messageId: answer.messageId, people: 2 }]);
+  const { status, answer: repeated } = await repeat(answer.messageId);
+  assert.equal([status, repeated], [202, { messageId: answer.messageId, people: 2 }]);
   const again = (await readDeliveries(answer.messageId)).filter(({ round }) => round === 1);
   assert.equal(
     again.map(({ user_id, due_at }) => [user_id, due_at]),
@@ -145,8 +145,8 @@ test('notifies only named recipients again who still need to answer', async () =
   assert.equal(await rungAt(), []);
   // Named twice, notified once.
   const userIds = [...skipped, silent.id, 999_999, silent.id];
-  const { status, answer: rung } = await repeat(answer.messageId, { userIds });
-  assert.equal([status, rung], [202, { messageId: answer.messageId, people: 1 }]);
+  const { status, answer: repeated } = await repeat(answer.messageId, { userIds });
+  assert.equal([status, repeated], [202, { messageId: answer.messageId, people: 1 }]);
   assert.equal(await rungAt(), [
     [silent.id, 1],
     [silent.id, 1],
@@ -217,16 +217,16 @@ test('rejects a body that is not declared as JSON, instead of notifying everyone
   await acceptAll();
   const admin = await server.makePerson('ADMIN');
   const body = JSON.stringify({ userIds: [people[0]?.id] });
-  for (const said of [
+  for (const headers of [
     { 'Content-Length': String(body.length) },
     { 'Transfer-Encoding': 'chunked' },
   ] as Record<string, string>[]) {
     const response = await server.request(`/api/admin/messages/${answer.messageId}/repeat`, {
       method: 'POST',
-      headers: { Authorization: `Bearer ${admin.token}`, ...said },
+      headers: { Authorization: `Bearer ${admin.token}`, ...headers },
       body: new TextEncoder().encode(body),
     });
-    assert.is(response.status, 415, JSON.stringify(said));
+    assert.is(response.status, 415, JSON.stringify(headers));
   }
 });
 

@@ -59,14 +59,14 @@ test('reports unreachable and refusing services, the worst first, and old news a
     refused_reason: 'status-403',
   });
   assert.equal((await health()).slice(1, 3), ['refused', 'unreachable']);
-  const told = (await overview()).map(({ name, state, host, reason, acceptedAt }) => [
+  const states = (await overview()).map(({ name, state, host, reason, acceptedAt }) => [
     name,
     state,
     host,
     reason,
     acceptedAt,
   ]);
-  assert.equal(told, [
+  assert.equal(states, [
     ['Google', 'unreachable', 'jmt17.google.com', 'ENOTFOUND', iso(ago(0))],
     ['Apple', 'refusing', 'web.push.apple.com', 'status-403', null],
   ]);
@@ -111,8 +111,8 @@ test('reports FCM without a service account as not set up, and nothing as late',
   assert.equal(await overview(), []);
   await send();
   await server.services.db.updateTable('deliveries').set({ service_id: id }).execute();
-  const told = (await overview()).map(({ name, state, waiting }) => [name, state, waiting]);
-  assert.equal(told, [['FCM', 'not_set_up', 1]]);
+  const states = (await overview()).map(({ name, state, waiting }) => [name, state, waiting]);
+  assert.equal(states, [['FCM', 'not_set_up', 1]]);
   assert.equal(await health(), [200, 'ok', 'unused', null]);
 });
 

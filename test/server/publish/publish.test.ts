@@ -72,8 +72,8 @@ test('names the key as the sender, even after it is revoked', async () => {
   assert.is((await read()).answer.sender, 'key: SCADA north');
   await server.services.db.deleteFrom('topic_keys').execute();
   assert.is((await read()).answer.sender, 'key: SCADA north');
-  const told = await describeEvent(answer.id, server.services.db);
-  assert.is(told?.sender, 'key: SCADA north');
+  const event = await describeEvent(answer.id, server.services.db);
+  assert.is(event?.sender, 'key: SCADA north');
   const listed = await server.call('GET /api/admin/messages', { as: admin });
   assert.is(listed.answer.messages[0]?.sender, 'key: SCADA north');
 });

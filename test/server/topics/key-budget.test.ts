@@ -47,8 +47,8 @@ test('holds back alerts beyond the budget, tells administrators, and sends them 
   server.clock.now += 60_000;
   assert.is((await tell(...alerts)).status, 202);
   assert.is((await stage.readSent()).length, 3);
-  const told = { actor: 'key: Alertmanager', target: 'Grid outages' };
-  assert.equal(await readEntries(), [{ ...told, detail: 'Alertmanager: 3 messages held back' }]);
+  const entry = { actor: 'key: Alertmanager', target: 'Grid outages' };
+  assert.equal(await readEntries(), [{ ...entry, detail: 'Alertmanager: 3 messages held back' }]);
   const [later] = await listKeys(topic, server.services.db, server.clock.now + 24 * 3_600_000);
   assert.is(later?.heldBack, undefined);
   const day = server.clock.now + 24 * 3_600_000;

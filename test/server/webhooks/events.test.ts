@@ -30,7 +30,7 @@ interface Told {
   // biome-ignore lint/suspicious/noExplicitAny: of any event
   data: any;
 }
-const told = async (): Promise<Told[]> =>
+const readCalls = async (): Promise<Told[]> =>
   (
     await server.services.db
       .selectFrom('webhook_calls')
@@ -53,7 +53,7 @@ test('sends text, topics, sender and number of people of a message, and no email
   const topic = await server.makeTopic('Storms');
   const id = await send({ topicIds: [topic], answers: ['Got it'], priority: 'urgent' });
   assert.ok(server.wakes.webhooks > 0, 'at once');
-  const [call, ...others] = await told();
+  const [call, ...others] = await readCalls();
   assert.equal(others, []);
   assert.is(call?.type, 'message.sent');
   const { sentAt, expiresAt, ...message } = call?.data?.message ?? {};
@@ -75,12 +75,12 @@ test('sends the event of a scheduled message when it is sent, once', async () =>
   await listen('message.sent');
   const sendAt = new Date(server.clock.now + 3600_000).toISOString();
   await send({ sendAt });
-  assert.equal(await told(), []);
+  assert.equal(await readCalls(), []);
   server.clock.now += 3600_000;
   await server.writing.runDue();
   await server.writing.runDue();
   assert.equal(
-    (await told()).map(({ type, data }) => [type, data.message.people, data.message.sentAt]),
+    (await readCalls()).map(({ type, data }) => [type, data.message.people, data.message.sentAt]),
     [['message.sent', 1, sendAt]],
   );
 });
@@ -104,7 +104,7 @@ test('sends who answered, once, and no answer that was not offered', async () =>
   await answerWith(ana, id, 'Never');
   await answerWith(ana, id, 'Got it');
   await answerWith(await keyOf(ana), id, 'Later');
-  const [call, ...others] = await told();
+  const [call, ...others] = await readCalls();
   assert.equal(others, []);
   assert.is(call?.type, 'message.acknowledged');
   assert.is(call?.data.message.id, id);
@@ -120,7 +120,7 @@ test('sends up to a hundred answers per call', async () => {
   for (let index = 0; index < 101; index += 1) people.push(await server.makePerson('CUSTOMER'));
   const id = await send({ userIds: people.map((one) => one.id), answers: ['Got it'] });
   await Promise.all(people.map((one) => answerWith(one, id, 'Got it')));
-  const calls = await told();
+  const calls = await readCalls();
   assert.ok(calls.length >= 2 && calls.length < 20, String(calls.length));
   const nameOf = ({ id: who, username }: { id: number; username: string }) => `${who} ${username}`;
   const names = calls.flatMap(({ data }) =>
@@ -142,7 +142,7 @@ test('sends no event for a message that is only displayed or read', async () => 
       ],
     },
   });
-  assert.equal(await told(), []);
+  assert.equal(await readCalls(), []);
 });
 
 test('sends each escalation step once to each listening webhook', async () => {

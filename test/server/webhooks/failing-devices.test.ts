@@ -14,7 +14,7 @@ test.before.each(async () => {
     .execute();
 });
 
-const told = async (): Promise<{ id: number; reason: string }[]> =>
+const events = async (): Promise<{ id: number; reason: string }[]> =>
   (
     await stage.outbox.db
       .selectFrom('webhook_calls')
@@ -46,10 +46,10 @@ test('reports a refused device once, and again after it worked in between', asyn
   ] as const) {
     stage.sink.replies.set('/phone', reply);
     await sendAndSettle(delivery);
-    assert.is((await told()).length, count);
+    assert.is((await events()).length, count);
     stage.clock.now += HOUR;
   }
-  const [first] = await told();
+  const [first] = await events();
   const { username } = await stage.outbox.db
     .selectFrom('users')
     .select('username')
@@ -71,9 +71,9 @@ test('reports a device that is gone, but no trouble of the push service', async 
   stage.sink.replies.set('/busy', status(503));
   await sendAndSettle(stage.start());
   const calls = await eventually(async () => {
-    const all = await told();
+    const all = await events();
     return all.length > 0 && all;
-  }, 'the webhook to be told');
+  }, 'the webhook call');
   assert.equal(
     calls.map(({ id, reason }) => [id, reason]),
     [[gone.deviceId, 'gone']],

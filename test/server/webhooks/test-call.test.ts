@@ -40,11 +40,11 @@ test('shows and logs a failed test', async () => {
   assert.is(answer.lastStatus, 404);
   assert.is(answer.failingSince, new Date(stage.server.clock.now).toISOString());
   assert.is(answer.offSince, null);
-  const told = () => stage.server.log.filter((line) => /"webhook (fails|works)/.test(line)).length;
-  assert.is(told(), 1, 'the log says so, too');
+  const countLines = () => stage.server.log.filter((line) => /"webhook (fails|works)/.test(line)).length;
+  assert.is(countLines(), 1, 'the log says so, too');
   stage.receiver.replies.clear();
   await call(id);
-  assert.is(told(), 2);
+  assert.is(countLines(), 2);
 });
 
 test('returns status 0 when nothing listens', async () => {

@@ -29,7 +29,7 @@ export async function callTheRoll(day: Day): Promise<void> {
   for (const seat of day.seats.filter(({ push }) => push)) {
     const topic = await day.company.addTopic('Roll call');
     await day.company.subscribe(day.sitter(seat), topic);
-    for (let call = 1, heard = false; !heard && call <= 5; call++) {
+    for (let call = 1, arrived = false; !arrived && call <= 5; call++) {
       const text = `Roll call ${call}`;
       await day.company.send(topic, text);
       day.books = await day.database.books();
@@ -37,7 +37,7 @@ export async function callTheRoll(day: Day): Promise<void> {
         day.books.reach(topic).map((device) => day.books.devices.get(device)!.phone),
         text,
       );
-      heard = await eventually(
+      arrived = await eventually(
         () => seat.hand.page.evaluate(shows, text),
         'the roll call',
         3000,

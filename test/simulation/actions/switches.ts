@@ -47,16 +47,16 @@ export async function flip(day: Day, seat: Seat): Promise<boolean> {
   if (!spell) await day.settle([change]);
   else {
     await hand.rest();
-    const said = await hand.look('outcome');
+    const outcome = await hand.look('outcome');
     await spell.lift();
     if (spell.effect === 'late') await day.settle([change]);
     else await day.settle([], [change]);
-    if (said?.is === 'ended') await day.comeBack(seat);
-    if (said?.is === 'bad')
+    if (outcome?.is === 'ended') await day.comeBack(seat);
+    if (outcome?.is === 'bad')
       ok(
-        said.text.includes('Failed to update notification preference') ||
+        outcome.text.includes('Failed to update notification preference') ||
           spell.name === 'error 429',
-        said.text,
+        outcome.text,
       );
   }
   await seeSettings(day, seat);

@@ -212,24 +212,24 @@ export async function write(day: Day, seat: Seat, { id }: Picked, refused?: numb
       changes: [sends],
       refused,
     });
-  let said = await press();
+  let outcome = await press();
   const sentence = people ? `Sent. ${people} of ` : 'Sent, but nobody is notified now:';
-  if (said.done && said.clear)
+  if (outcome.done && outcome.clear)
     equal(
-      said.text.startsWith(sentence),
+      outcome.text.startsWith(sentence),
       true,
-      `${day.watch.doing}: "${said.text}" instead of "${sentence}"`,
+      `${day.watch.doing}: "${outcome.text}" instead of "${sentence}"`,
     );
   // The app says that pressing again notifies nobody twice.
   while (
-    !said.done &&
+    !outcome.done &&
     !refused &&
     day.dice.chance(60) &&
     (await hand.look('find', 'button', 'Send'))
   )
-    said = await press();
-  if (said.done && day.dice.chance(80)) await hand.press('button', 'Close');
-  else if (said.done)
+    outcome = await press();
+  if (outcome.done && day.dice.chance(80)) await hand.press('button', 'Close');
+  else if (outcome.done)
     await hand.until(
       () => !document.querySelector('dialog[open]'),
       'the dialog to close by itself',

@@ -73,17 +73,17 @@ async function register(day: Day, seat: Seat, username: string, link: string): P
   const spell = await day.weather.over(hand, 'POST /api/auth/complete-registration');
   if (spell) day.watch.allowed.add(400); // sent again by Chromium, the link is used up
   await hand.press('button', 'Set Password & Activate');
-  const said = await hand.until(
+  const outcome = await hand.until(
     () =>
       window.eyes.failure() ||
       (window.eyes.text().includes('Registration complete! You can now log in.') && 'done'),
     `${username} to be registered`,
   );
   await spell?.lift();
-  ok(said === 'done' || spell, said);
+  ok(outcome === 'done' || spell, outcome);
   const activates: Change = (books) =>
     books.users.set(id, { ...books.users.get(id)!, email, status: 'ACTIVE' });
-  await (said === 'done' ? day.settle([activates]) : day.settle([], [activates]));
+  await (outcome === 'done' ? day.settle([activates]) : day.settle([], [activates]));
   await hand.page.goto(`${hand.origin}/login`);
   const { status, role } = day.books.users.get(id)!;
   await day.signIn(

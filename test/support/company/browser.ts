@@ -34,9 +34,9 @@ export class Browser {
     for (let steps = 0; steps < 10; steps++) {
       if (address.startsWith(SERVER)) return address;
       if (address.includes('/sign-in/')) {
-        const said = new URLSearchParams(sub === undefined ? 'answer=no' : 'answer=yes');
-        if (sub !== undefined) said.set('sub', sub);
-        address = await this.#ask(address, said);
+        const form = new URLSearchParams(sub === undefined ? 'answer=no' : 'answer=yes');
+        if (sub !== undefined) form.set('sub', sub);
+        address = await this.#ask(address, form);
       } else address = await this.#ask(address);
     }
     throw new Error(`The company leads round in circles: ${address}`);

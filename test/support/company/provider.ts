@@ -113,10 +113,10 @@ async function ask(
   }
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
-  const said = new URLSearchParams(Buffer.concat(parts).toString());
+  const form = new URLSearchParams(Buffer.concat(parts).toString());
   const result =
-    said.get('answer') === 'no'
+    form.get('answer') === 'no'
       ? { error: 'access_denied', error_description: 'They said no.' }
-      : { login: { accountId: said.get('sub') ?? '' } };
+      : { login: { accountId: form.get('sub') ?? '' } };
   await provider.interactionFinished(request, response, result);
 }

@@ -15,7 +15,7 @@ export interface Alertmanager {
   tell(...alerts: object[]): Promise<void>;
   countNotifications(): Promise<number>;
   countFailed(): Promise<number>;
-  said(): string;
+  output(): string;
   stop(): Promise<void>;
 }
 
@@ -37,14 +37,14 @@ export async function startAlertmanager(config: string): Promise<Alertmanager> {
   );
   const exited = once(child, 'exit');
   const lines: string[] = [];
-  const said = (): string => lines.join('\n');
+  const output = (): string => lines.join('\n');
   const address = await new Promise<string>((found, failed) => {
     createInterface(child.stderr).on('line', (line) => {
       lines.push(line);
       const [, at] = /"address":"([\d.]+:\d+)".*"msg":"Listening on"/.exec(line) ?? [];
       if (at !== undefined) found(`http://${at}`);
     });
-    void exited.then(() => failed(new Error(`Alertmanager ended:\n${said()}`)));
+    void exited.then(() => failed(new Error(`Alertmanager ended:\n${output()}`)));
   });
 
   async function read(name: string): Promise<number> {
@@ -64,7 +64,7 @@ export async function startAlertmanager(config: string): Promise<Alertmanager> {
     },
     countNotifications: () => read('alertmanager_notifications_total'),
     countFailed: () => read('alertmanager_notifications_failed_total'),
-    said,
+    output,
     async stop() {
       if (child.exitCode === null) child.kill('SIGTERM');
       await exited;

@@ -30,20 +30,20 @@ export async function startDnsServer() {
     const { name, type, end } = readQuestion(query);
     const kind = TYPES[type];
     asked.push(`${kind} ${name}`);
-    const told = names.get(name) ?? { is: 'absent' };
-    if (told.is === 'silent' || ('silent' in told && told.silent === kind)) return;
-    if (told.is === 'garbage')
+    const given = names.get(name) ?? { is: 'absent' };
+    if (given.is === 'silent' || ('silent' in given && given.silent === kind)) return;
+    if (given.is === 'garbage')
       return reply(Buffer.from(Array.from({ length: 64 }, (_, index) => (index * 37) % 256)));
     const question = query.subarray(0, end);
-    if (told.is === 'wrong-id') {
+    if (given.is === 'wrong-id') {
       const answer = writeAnswer(question, 0, [record('a', '203.0.113.66', 60)], false);
       answer.writeUInt16BE(answer.readUInt16BE(0) ^ 0x5555, 0);
       return reply(answer);
     }
-    if (told.is) return reply(writeAnswer(question, RCODES[told.is], [], false));
-    if (told.failing === kind) return reply(writeAnswer(question, RCODES.failing, [], false));
-    const { ttl = 60, cname, truncated, late } = told;
-    const target = cname ? { ...names.get(cname) } : told;
+    if (given.is) return reply(writeAnswer(question, RCODES[given.is], [], false));
+    if (given.failing === kind) return reply(writeAnswer(question, RCODES.failing, [], false));
+    const { ttl = 60, cname, truncated, late } = given;
+    const target = cname ? { ...names.get(cname) } : given;
     const records = (target[kind] ?? []).map((address) => record(kind, address, ttl, cname));
     if (cname) records.unshift(record('cname', cname, ttl));
     const answer = () =>

@@ -88,12 +88,12 @@ export async function startPostgres(settings = []) {
   const start = async () => {
     server = spawn(command, commandArguments, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
     await new Promise((resolve, reject) => {
-      let said = '';
+      let output = '';
       server.stderr.on('data', (chunk) => {
-        said += chunk;
-        if (said.includes('ready to accept connections')) resolve(undefined);
+        output += chunk;
+        if (output.includes('ready to accept connections')) resolve(undefined);
       });
-      server.once('close', () => reject(new Error(`PostgreSQL did not start:\n${said}`)));
+      server.once('close', () => reject(new Error(`PostgreSQL did not start:\n${output}`)));
     });
   };
   await start();

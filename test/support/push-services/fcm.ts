@@ -155,11 +155,11 @@ export async function startFcm(pushPorts: Record<string, number>): Promise<Fcm> 
       account.publicKey,
       Buffer.from(signature, 'base64url'),
     );
-    const said = genuine ? JSON.parse(Buffer.from(claims, 'base64url').toString()) : {};
+    const assertion = genuine ? JSON.parse(Buffer.from(claims, 'base64url').toString()) : {};
     if (
-      said.iss !== account.email ||
-      said.aud !== account.tokenUri ||
-      said.exp * 1000 < Date.now()
+      assertion.iss !== account.email ||
+      assertion.aud !== account.tokenUri ||
+      assertion.exp * 1000 < Date.now()
     ) {
       return json(400, { error: 'invalid_grant' });
     }

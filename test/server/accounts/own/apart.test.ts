@@ -64,9 +64,9 @@ test('greets each person by name and links where the mail says', async () => {
   assert.is(asked?.link, `https://bell.example/verify-email/${token}`);
   await open(token);
   await server.sendMails();
-  const told = server.mails.at(-1);
-  assert.match(told?.text ?? '', /^Hello ana,/);
-  assert.equal([told?.to, told?.link], ['ana@mail.example', 'https://bell.example/login']);
+  const mail = server.mails.at(-1);
+  assert.match(mail?.text ?? '', /^Hello ana,/);
+  assert.equal([mail?.to, mail?.link], ['ana@mail.example', 'https://bell.example/login']);
 });
 
 test.run();

@@ -68,9 +68,9 @@ test('renews a token for the same person, and keeps the former one valid', async
   const person = await server.makePerson('CUSTOMER', { username: 'ana' });
   server.clock.now += DAY;
   const session = await renewed(person);
-  const { iat, exp, ...said } = decodeJwt(session.token);
+  const { iat, exp, ...claims } = decodeJwt(session.token);
   const { iat: before, exp: end, ...formerly } = decodeJwt(person.token);
-  assert.equal(said, formerly);
+  assert.equal(claims, formerly);
   assert.equal([Number(iat) - Number(before), Number(exp) - Number(end)], [86_400, 86_400]);
   assert.ok((await isSignedIn(person)) && (await isSignedIn(session)));
 });

@@ -10,7 +10,7 @@ const coded = (code: string, message = 'reason'): Error =>
 /** Work that fails with each error in turn, then succeeds. */
 function failing(errors: unknown[]) {
   const waits: number[] = [];
-  const said: unknown[] = [];
+  const reported: unknown[] = [];
   const left = [...errors];
   const work = async (): Promise<string> => {
     const error = left.shift();
@@ -18,10 +18,10 @@ function failing(errors: unknown[]) {
     return 'done';
   };
   const result = whenReady(work, {
-    onWait: (error) => said.push(error),
+    onWait: (error) => reported.push(error),
     pause: async (milliseconds) => waits.push(milliseconds),
   });
-  return { result, waits, said };
+  return { result, waits, reported };
 }
 
 test('waits for the database for ever, with growing pauses up to five seconds', async () => {
@@ -32,11 +32,11 @@ test('waits for the database for ever, with growing pauses up to five seconds', 
     coded('25006'),
     coded('SQLITE_BUSY'),
   ];
-  const { result, waits, said } = failing(errors);
+  const { result, waits, reported } = failing(errors);
   assert.is(await result, 'done');
   assert.equal(waits.slice(0, 7), [250, 500, 1000, 2000, 4000, 5000, 5000]);
   assert.equal([waits.length, Math.max(...waits)], [504, 5000]);
-  assert.equal(said, errors);
+  assert.equal(reported, errors);
 });
 
 test("stops at once on errors that waiting can't fix", async () => {

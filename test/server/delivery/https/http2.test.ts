@@ -181,10 +181,10 @@ test('limits every misbehaviour in frames to its own push, and leaves no connect
     const service = createServer((socket) => {
       sockets.push(socket.on('error', () => undefined));
       socket.write(frame(4, 0, 0));
-      let heard = 0;
+      let total = 0;
       socket.on('data', ({ length }) => {
-        if (heard < BODY && heard + length >= BODY) socket.write(Buffer.concat(frames(1)));
-        heard += length;
+        if (total < BODY && total + length >= BODY) socket.write(Buffer.concat(frames(1)));
+        total += length;
       });
     }).listen(0, '127.0.0.1');
     return { service, sockets };

@@ -33,10 +33,10 @@ function make() {
   const stage = {
     time: 0,
     outcome: { is: 'accepted' } as PushOutcome,
-    standing: 'wanted' as StillWanted,
+    stillWanted: 'wanted' as StillWanted,
     isClockSure: true,
     tried: [] as string[],
-    heard: [] as string[],
+    attempts: [] as string[],
     log: [] as string[],
   };
   const transport =
@@ -54,9 +54,9 @@ function make() {
       now: () => START + stage.time,
       elapsed: () => 1000 + stage.time,
       isClockSure: () => stage.isClockSure,
-      ask: async () => stage.standing,
+      ask: async () => stage.stillWanted,
       random: () => 0,
-      onAttempt: (service, is) => stage.heard.push(`${service} ${is}`),
+      onAttempt: (service, is) => stage.attempts.push(`${service} ${is}`),
     },
   );
   const send = async (outcome: PushOutcome, userId = 1, token = 'fcm-token', isProven = true) => {
@@ -96,13 +96,13 @@ test('fills each field of a push, of a test and of a digest', async () => {
   );
   const claim = makeClaim(1, 'token');
   const recipient = { ...claim.recipient!, seq: 41, unread: 3, topicId: 9 };
-  const said = async (change: Partial<Claim['message']> = {}, topicId: number | null = 9) => {
+  const sentPush = async (change: Partial<Claim['message']> = {}, topicId: number | null = 9) => {
     const message = { ...claim.message, answers: ['Got it'], link: '/map', ...change };
     const of = { ...claim, message, recipient: { ...recipient, topicId } };
     await attempt({ claim: of, since: 0, isProven: true });
     return pushes.pop();
   };
-  const left = await said();
+  const left = await sentPush();
   const data = {
     title: 'Outages',
     body: 'Line 4',
@@ -121,11 +121,11 @@ test('fills each field of a push, of a test and of a digest', async () => {
   assert.equal(left?.data, data);
   assert.equal([left?.token, left?.expiresAt], ['token', claim.message.expiresAt]);
   const again = { ...data, url: '', round: '2', topicId: '' };
-  assert.equal((await said({ link: null, round: 2 }, null))?.data, again);
+  assert.equal((await sentPush({ link: null, round: 2 }, null))?.data, again);
   const tested = { ...data, messageId: 't1', testId: 't1', link: '/check?test=t1', url: '' };
-  assert.equal((await said({ testId: 't1', link: null }))?.data, tested);
+  assert.equal((await sentPush({ testId: 't1', link: null }))?.data, tested);
   const digest = { isDigest: true, link: '/messages' };
-  assert.equal((await said(digest))?.data, { ...data, link: '/messages', url: '' });
+  assert.equal((await sentPush(digest))?.data, { ...data, link: '/messages', url: '' });
 });
 
 test('pauses a service that refuses our credentials for five minutes, and no other', async () => {
@@ -156,7 +156,7 @@ test('skips an unwanted push with its reason, without an attempt', async () => {
     failure: { reason: 'removed', isOfDevice: false },
   };
   for (const reason of ['cancelled', 'answered', 'unsubscribed'] as const) {
-    stage.standing = reason;
+    stage.stillWanted = reason;
     assert.equal(await send({ is: 'accepted' }), {
       claim: makeClaim(1, 'fcm-token'),
       ...skipped,
@@ -174,7 +174,7 @@ test('skips an unwanted push with its reason, without an attempt', async () => {
 
 test('retries soon after a database error or a bug in a transport', async () => {
   const { stage, send } = make();
-  stage.standing = 'unknown';
+  stage.stillWanted = 'unknown';
   assert.equal(await send({ is: 'accepted' }), {
     claim: makeClaim(1, 'fcm-token'),
     state: 'pending',
@@ -182,7 +182,7 @@ test('retries soon after a database error or a bug in a transport', async () => 
     dueAt: START + 5000,
     reason: 'database',
   });
-  stage.standing = 'wanted';
+  stage.stillWanted = 'wanted';
   const broken = await send({ is: 'failed', reason: 'throws' });
   assert.equal([broken.state, broken.reason, broken.attempted], ['pending', 'internal', true]);
   assert.is(stage.log.filter((line) => line.includes('delivery failed unexpectedly')).length, 1);

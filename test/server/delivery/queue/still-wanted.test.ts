@@ -25,12 +25,12 @@ test('answers each of several pushes separately, and recovers after a database e
   const askAll = () => Promise.all(claims.map((claim) => ask(claim, 0)));
   const { deviceId = 0 } = claims[1]?.recipient ?? {};
   await outbox.db.deleteFrom('devices').where('id', '=', deviceId).execute();
-  const standing = ['wanted', 'unsubscribed', 'wanted'];
-  assert.equal(await askAll(), standing);
+  const expected = ['wanted', 'unsubscribed', 'wanted'];
+  assert.equal(await askAll(), expected);
   await outbox.db.schema.alterTable('subscriptions').renameTo('away').execute();
   assert.equal(await askAll(), Array(3).fill('unknown'));
   await outbox.db.schema.alterTable('away').renameTo('subscriptions').execute();
-  assert.equal(await askAll(), standing);
+  assert.equal(await askAll(), expected);
 });
 
 test.run();

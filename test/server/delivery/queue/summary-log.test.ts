@@ -7,32 +7,32 @@ const test = suite('the summary of deliveries');
 
 test('logs outcomes together, when idle or every ten seconds, each once', () => {
   let now = 1_000_000;
-  const said: unknown[] = [];
+  const entries: unknown[] = [];
   const tally = createTally(
     createLog((line) => {
       const { time: _time, level: _level, ...counts } = JSON.parse(line) as Record<string, unknown>;
-      said.push(counts);
+      entries.push(counts);
     }),
     () => now,
   );
   tally.report(true);
-  assert.equal(said, [], 'nothing happened');
+  assert.equal(entries, [], 'nothing happened');
 
   for (const state of ['accepted', 'gone', 'accepted']) tally.add(state);
   now += 9999;
   tally.report(false);
-  assert.equal(said, [], 'not before');
+  assert.equal(entries, [], 'not before');
   now += 1;
   tally.report(false);
-  assert.equal(said.splice(0), [{ event: 'deliveries', accepted: 2, gone: 1 }]);
+  assert.equal(entries.splice(0), [{ event: 'deliveries', accepted: 2, gone: 1 }]);
 
   tally.add('failed');
   now += 9999;
   tally.report(false);
-  assert.equal(said, [], 'ten seconds after the one before');
+  assert.equal(entries, [], 'ten seconds after the one before');
   tally.report(true);
   tally.report(true);
-  assert.equal(said, [{ event: 'deliveries', failed: 1 }]);
+  assert.equal(entries, [{ event: 'deliveries', failed: 1 }]);
 });
 
 test.run();

@@ -30,9 +30,9 @@ test.after.each(async () => {
 });
 
 /** @returns everything the server sent until it closed */
-async function converse(...said: string[]): Promise<string> {
+async function converse(...texts: string[]): Promise<string> {
   const socket = open();
-  for (const text of said) socket.write(text);
+  for (const text of texts) socket.write(text);
   return readToEnd(socket);
 }
 /** Like `converse`, but ends the connection after the text. */
@@ -45,11 +45,11 @@ function open(): Socket {
   return connect(http.port, '127.0.0.1').setEncoding('utf8');
 }
 async function readToEnd(socket: Socket): Promise<string> {
-  let heard = '';
-  socket.on('data', (text) => (heard += String(text)));
+  let received = '';
+  socket.on('data', (text) => (received += String(text)));
   socket.on('error', () => undefined);
   await once(socket, 'close');
-  return heard;
+  return received;
 }
 
 test("limits requests to 15 seconds and a stop to 10, and outlives proxies' idle connections", () => {
@@ -200,19 +200,19 @@ test('handles pipelined requests one after the other', async () => {
     return context.text(`answer ${name}`);
   });
   const socket = open();
-  let heard = '';
-  socket.on('data', (text) => (heard += String(text)));
+  let received = '';
+  socket.on('data', (text) => (received += String(text)));
   socket.write(['a', 'b', 'c'].map((name) => ask(`/turn/${name}`)).join(''));
   for (const [index, name] of ['a', 'b', 'c'].entries()) {
     await eventually(() => gates.get(name), `the turn of ${name}`);
     assert.is(begun.length, index + 1);
     gates.get(name)?.();
-    await eventually(() => heard.includes(`answer ${name}`), `the answer ${name}`);
+    await eventually(() => received.includes(`answer ${name}`), `the answer ${name}`);
   }
   socket.write(ask('/turn/d'));
   await eventually(() => gates.get('d'), 'a request after all were answered');
   gates.get('d')?.();
-  await eventually(() => heard.includes('answer d'), 'its answer');
+  await eventually(() => received.includes('answer d'), 'its answer');
   socket.destroy();
 });
 

@@ -92,8 +92,8 @@ test('keeps a digest valid as long as its last message', async () => {
 
 test('applies the outcome of a digest to all its messages', async () => {
   const { makeSleeper, inform, readLedger } = stage;
-  const [heard, lost] = [await makeSleeper(2), await makeSleeper(1)];
-  const audience = { userIds: [heard.id, lost.id] };
+  const [notified, lost] = [await makeSleeper(2), await makeSleeper(1)];
+  const audience = { userIds: [notified.id, lost.id] };
   const ids = [await inform(audience), await inform(audience)];
   await wakeUp();
   const { db } = server.services;

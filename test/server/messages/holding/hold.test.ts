@@ -104,28 +104,28 @@ test('repeats neither to held nor to sleeping people', async () => {
   const { makeSleeper, makeMember, inform, repeat, readDeliveries, acceptAll, setHours } = stage;
   server.clock.now = NIGHT - 2 * HOUR;
   const topic = await server.makeTopic();
-  const heard = await makeSleeper(1, topic);
+  const asleep = await makeSleeper(1, topic);
   const awake = await makeMember(1, topic);
   const early = await makeMember(1, topic);
   await setHours([early.id], [daily('20:00', '06:00')]);
   const id = await inform({ topicIds: [topic] });
   await acceptAll();
   server.clock.now = NIGHT;
-  for (const body of [{}, { userIds: [heard.id, awake.id, early.id] }]) {
+  for (const body of [{}, { userIds: [asleep.id, awake.id, early.id] }]) {
     assert.is((await repeat(id, body)).answer.people, 1);
     await acceptAll();
   }
   assert.equal(
     (await readDeliveries(id)).map(({ user_id, round }) => [user_id, round]),
     [
-      [heard.id, 0],
+      [asleep.id, 0],
       [awake.id, 0],
       [awake.id, 1],
       [awake.id, 2],
     ],
   );
   server.clock.now = MORNING;
-  assert.is((await repeat(id, { userIds: [heard.id] })).answer.people, 1);
+  assert.is((await repeat(id, { userIds: [asleep.id] })).answer.people, 1);
 });
 
 test('repeats an urgent message in quiet hours', async () => {

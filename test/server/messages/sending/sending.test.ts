@@ -39,23 +39,23 @@ const DAY = 24 * 3600_000;
 
 test("returns how many people it notifies, and how many it can't reach", async () => {
   const [ben, carl] = [await server.makePerson('CUSTOMER'), await server.makePerson('CUSTOMER')];
-  const said = async (...people: Person[]) => {
+  const previewFor = async (...people: Person[]) => {
     const { answer } = await send({ userIds: people.map(({ id }) => id) });
     return [answer.message, answer.notified];
   };
-  assert.equal(await said(ana), [
+  assert.equal(await previewFor(ana), [
     'Sent, but nobody is notified now: this person has no device with notifications enabled.',
     false,
   ]);
-  assert.equal(await said(ana, ben), [
+  assert.equal(await previewFor(ana, ben), [
     'Sent, but nobody is notified now: none of the 2 people has a device with notifications enabled.',
     false,
   ]);
   await addDevice(ana);
-  assert.equal(await said(ana), ['Sent to 1 person.', true]);
-  assert.equal(await said(ana, ben, carl), ['Sent to 1 person, 2 cannot be reached.', true]);
+  assert.equal(await previewFor(ana), ['Sent to 1 person.', true]);
+  assert.equal(await previewFor(ana, ben, carl), ['Sent to 1 person, 2 cannot be reached.', true]);
   await addDevice(ben);
-  assert.equal(await said(ana, ben), ['Sent to 2 people.', true]);
+  assert.equal(await previewFor(ana, ben), ['Sent to 2 people.', true]);
   assert.is(server.woken(), 5);
 });
 
