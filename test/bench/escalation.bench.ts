@@ -113,7 +113,9 @@ async function timeSteps(
       'select count(*) as n from recipients where acknowledged_at is not null',
     );
     if (repeated > MESSAGES || repeated + answered < MESSAGES)
-      throw new Error(`${repeated} of ${MESSAGES} messages rang again, and ${answered} were answered`);
+      throw new Error(
+        `${repeated} of ${MESSAGES} messages rang again, and ${answered} were answered`,
+      );
     report(`${repeated} rang again on ${engine}`, seconds, LIMITS.all, 's');
     console.log(`    ${work.toFixed(1)} s of the server's processor`);
     report(

@@ -28,8 +28,8 @@ const runWritten = (entries: string[], more: More = {}) =>
 
 async function run(contents: Record<string, string>, more: More = {}) {
   const left = await write(contents);
-  const { files, said } = await runWritten(left, more);
-  return { ...sum(files), left, said };
+  const { files, output } = await runWritten(left, more);
+  return { ...sum(files), left, output };
 }
 
 async function runTwice(contents: Record<string, string>) {
@@ -46,7 +46,7 @@ test.after.each(() => fs.rm(folder, { recursive: true, force: true }));
 const FINE = `test('it is fine', () => {});`;
 
 test('repeats each failure with its file, test and reason', async () => {
-  const { passed, failed, failures, said } = await run({
+  const { passed, failed, failures, output } = await run({
     one: `${FINE} test('says "no"', () => { throw new Error('no'); }); test('fails, too', async () => { throw new Error('why'); });`,
     two: FINE,
     three: `test('a third', () => { throw new Error('three'); });`,
@@ -59,7 +59,7 @@ test('repeats each failure with its file, test and reason', async () => {
     { file: 'three.test.ts', test: 'a third', reason: 'three' },
   ]);
   assert.is(failures[3]?.file, 'four.test.ts');
-  assert.match(said, /ok +two\.test\.ts/);
+  assert.match(output, /ok +two\.test\.ts/);
   assert.match(repeat(failures), '  one.test.ts: "fails, too"\n    why');
 });
 

@@ -153,10 +153,7 @@ test('answers every call with 503 and Retry-After while the database is gone', a
     databaseUrl: 'postgres://nobody@127.0.0.1:1/none',
   });
   server.services.db = gone.db;
-  for (const result of [
-    await server.call('GET /api/health'),
-    await server.call('POST /api/auth/login', { body: { username: 'a', password: 'b' } }),
-  ]) {
+  for (const result of [await server.call('GET /api/health'), await server.signIn('a', 'b')]) {
     assert.equal(
       [result.status, result.error],
       [503, 'The service is not available at the moment. Please try again soon.'],
@@ -178,27 +175,11 @@ if (!onPostgres) {
     const add = () =>
       server.call('POST /api/admin/topics', { as: admin, body: { title: 'T', description: 'D' } });
     assert.is((await add()).status, 503);
-    assert.is(
-      (
-        await server.call('POST /api/admin/users', {
-          as: admin,
-          body: { username: 'ana', role: 'CUSTOMER' },
-        })
-      ).status,
-      503,
-    );
+    assert.is((await server.addUser(admin, 'ana', 'CUSTOMER')).status, 503);
     assert.is((await server.call('GET /api/admin/topics', { as: admin })).answer.total, 0);
     other.exec('rollback');
     assert.is((await add()).status, 201);
-    assert.is(
-      (
-        await server.call('POST /api/admin/users', {
-          as: admin,
-          body: { username: 'ana', role: 'CUSTOMER' },
-        })
-      ).status,
-      201,
-    );
+    assert.is((await server.addUser(admin, 'ana', 'CUSTOMER')).status, 201);
     // What was acknowledged is committed: another process sees it and can write.
     assert.equal(
       other
@@ -223,25 +204,14 @@ if (!onPostgres) {
     let refused = 0;
     for (let index = 0; index < 400 && refused === 0; index += 1) {
       const before = await users();
-      const { status } = await server.call('POST /api/admin/users', {
-        as: admin,
-        body: { username: `${'x'.repeat(50)}${index}`, role: 'CUSTOMER' },
-      });
+      const { status } = await server.addUser(admin, `${'x'.repeat(50)}${index}`, 'CUSTOMER');
       assert.ok(status === 201 || status === 503, String(status));
       if (status === 503) assert.is(await users(), before);
       refused += status === 503 ? 1 : 0;
     }
     assert.is(refused, 1);
     await sql`pragma max_page_count = 1000000`.execute(db);
-    assert.is(
-      (
-        await server.call('POST /api/admin/users', {
-          as: admin,
-          body: { username: 'after', role: 'CUSTOMER' },
-        })
-      ).status,
-      201,
-    );
+    assert.is((await server.addUser(admin, 'after', 'CUSTOMER')).status, 201);
     const tokens = await db.selectFrom('one_time_tokens').select('user_id').execute();
     assert.is(tokens.length, (await users()) - 1, 'every pending user has a link');
     await server.close();
@@ -256,10 +226,7 @@ test("logs who made each request, also a refused one and a device's own", async 
     as: person,
     body,
   });
-  await server.call('PUT /api/notifications/device-token', {
-    as: { token: register.answer.deviceKey },
-    body: { deviceToken: 'another' },
-  });
+  await server.renewDeviceToken({ token: register.answer.deviceKey }, 'another');
   await server.call('POST /api/notifications/register-device', {
     as: person,
     body: { ...body, deviceToken: '' },
@@ -292,15 +259,9 @@ test('never logs a password, token, email or endpoint', async () => {
     body: { username: 'ana', role: 'ADMIN', email: 'ana@mail.example' },
   });
   const registration = answer.user.registrationToken ?? '';
-  await server.call('POST /api/auth/login', {
-    body: { username: 'admin', password: 'my secret password' },
-  });
-  await server.call('POST /api/auth/login', {
-    body: { username: 'my secret password', password: 'x' },
-  });
-  await server.call('POST /api/auth/complete-registration', {
-    body: { token: registration, password: 'my secret password', email: 'ana@mail.example' },
-  });
+  await server.signIn('admin', 'my secret password');
+  await server.signIn('my secret password', 'x');
+  await server.completeRegistration(registration, 'my secret password', 'ana@mail.example');
   await server.call('GET /api/auth/verify-email/:token', { params: { token: 'my secret token' } });
   await server.request(`/reset-password/${registration}`);
   const body = {
@@ -313,9 +274,7 @@ test('never logs a password, token, email or endpoint', async () => {
   server.services.mail = async ({ to }) => {
     throw Object.assign(new Error('mail failed'), { to });
   };
-  await server.call('POST /api/auth/request-password-reset', {
-    body: { email: 'ana@mail.example' },
-  });
+  await server.requestPasswordReset('ana@mail.example');
   await server.sendMails();
   assert.ok(server.log.length >= 9);
   const log = server.log.join('\n');

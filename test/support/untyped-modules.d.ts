@@ -1,4 +1,3 @@
-
 declare module 'http_ece' {
   import type { ECDH } from 'node:crypto';
   /** `authSecret` is base64url. Throws on any fault. */

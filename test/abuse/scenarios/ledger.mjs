@@ -212,7 +212,10 @@ async function checkReceipts(database, answered) {
       receipts.map(({ messageId, kind }) => `${userId} ${messageId} ${kind}`),
     ),
   );
-  assert.ok(counted <= reported.size, `${counted} were counted of ${reported.size} that were reported`);
+  assert.ok(
+    counted <= reported.size,
+    `${counted} were counted of ${reported.size} that were reported`,
+  );
 }
 
 /** The ledger and the outbox agree at any time. */

@@ -48,26 +48,21 @@ test('exports everything kept on a person, and no secret', async () => {
     as: ana,
     body: { deviceToken: token, deviceType: 'android', userAgent: 'Chrome', model: 'SM-A047F' },
   });
-  await server.call('PUT /api/notifications/preferences/:id', {
-    as: ana,
-    params: { id: device.id },
-    body: { topicId, enabled: false },
-  });
+  await server.setDevicePreference(ana, device.id, topicId, false);
   const hours = { timeZone: 'Europe/Oslo', rules: [{ days: [6, 7], from: '20:00', to: '09:00' }] };
   await server.call('PUT /api/notifications/quiet-hours', { as: ana, body: hours });
   const { answer: tried } = await server.call('POST /api/notifications/tests', {
     as: ana,
     body: { deviceId: device.id },
   });
-  const { answer: sent } = await server.call('POST /api/admin/messages', {
-    as: boss,
-    body: { topicIds: [topicId], message: 'Stop all work.', answers: ['On my way'] },
+  const { answer: sent } = await server.sendMessage(boss, {
+    topicIds: [topicId],
+    message: 'Stop all work.',
+    answers: ['On my way'],
   });
   const receipt = { messageId: sent.messageId, kind: 'acknowledged', answer: 'On my way' } as const;
-  await server.call('POST /api/notifications/receipts', { as: ana, body: { receipts: [receipt] } });
-  await server.call('POST /api/auth/login', {
-    body: { username: 'ana', password: 'correct horse battery' },
-  });
+  await server.sendReceipts(ana, [receipt]);
+  await server.signIn('ana', 'correct horse battery');
 
   const response = await ask();
   assert.is(response.status, 200);
@@ -176,10 +171,7 @@ test("keeps every list of a person's file free of other people's data", async ()
     [ben, topicId],
     [ana, own],
   ] as const) {
-    await server.call('POST /api/admin/subscriptions', {
-      as: boss,
-      body: { userId: person.id, topicId: topic },
-    });
+    await server.subscribe(boss, person.id, topic);
     const deviceToken = JSON.stringify({
       endpoint: `https://push.example/${person.id}`,
       keys: KEYS,
@@ -189,16 +181,8 @@ test("keeps every list of a person's file free of other people's data", async ()
       body: { deviceToken, deviceType: 'web', userAgent: person.username },
     });
     // The order matters: the setting covers all devices until one has its own.
-    await server.call('PUT /api/notifications/preferences/global/:topicId', {
-      as: person,
-      params: { topicId: topic },
-      body: { enabled: person === ana },
-    });
-    await server.call('PUT /api/notifications/preferences/:id', {
-      as: person,
-      params: { id: device.id },
-      body: { topicId: topic, enabled: true },
-    });
+    await server.setPreference(person, topic, person === ana);
+    await server.setDevicePreference(person, device.id, topic, true);
     await server.call('POST /api/notifications/tests', {
       as: person,
       body: { deviceId: device.id },
@@ -209,13 +193,8 @@ test("keeps every list of a person's file free of other people's data", async ()
     as: ben,
     body: { timeZone: 'Europe/Oslo', rules },
   });
-  await server.call('POST /api/auth/login', {
-    body: { username: 'ben', password: 'correct horse battery' },
-  });
-  await server.call('POST /api/admin/messages', {
-    as: ben,
-    body: { userIds: [ben.id], message: 'Only for Ben.' },
-  });
+  await server.signIn('ben', 'correct horse battery');
+  await server.sendMessage(ben, { userIds: [ben.id], message: 'Only for Ben.' });
   await db.updateTable('users').set({ email_verified_at: 1000 }).where('id', '=', ben.id).execute();
   const [anas, bens] = [await read(ana), await read(ben)];
   const lists = ({

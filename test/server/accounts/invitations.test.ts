@@ -26,16 +26,11 @@ const states = async () =>
 const open = (token: string) =>
   server.call('GET /api/auth/registration/:token', { params: { token } });
 const register = (token: string, email: string) =>
-  server.call('POST /api/auth/complete-registration', {
-    body: { token, email, password: 'four-words-in-a-row' },
-  });
+  server.completeRegistration(token, 'four-words-in-a-row', email);
 
 test('lists people who have not registered, with a link that works', async () => {
   await server.makePerson('CUSTOMER', { username: 'active' });
-  await server.call('POST /api/admin/users', {
-    as: admin,
-    body: { username: 'one by one', role: 'CUSTOMER' },
-  });
+  await server.addUser(admin, 'one by one', 'CUSTOMER');
   await importFile('b,b@mail.example', 'c,');
   const { invitations, ...rest } = await list();
   assert.equal(
@@ -104,7 +99,7 @@ test("counts the newest import, and lists each person's progress", async () => {
   });
   assert.equal([before.total, before.pending, before.withoutEmail], [5, 5, 2]);
   const [, , b, c] = before.invitations;
-  await server.call('DELETE /api/admin/users/:id', { as: admin, params: { id: c?.id ?? 0 } });
+  await server.deleteUser(admin, c?.id ?? 0);
   await register(tokenOf(b?.registrationLink), 'b@mail.example');
   assert.equal((await list()).newest, {
     importedAt: at,
@@ -127,10 +122,7 @@ test('replaces an expired link and says until when the new one is valid', async 
 });
 
 test('records when a link was first opened', async () => {
-  await server.call('POST /api/admin/users', {
-    as: admin,
-    body: { username: 'one by one', role: 'CUSTOMER' },
-  });
+  await server.addUser(admin, 'one by one', 'CUSTOMER');
   await importFile('b,');
   const first = new Date(server.clock.now).toISOString();
   for (const { registrationLink } of (await list()).invitations)
@@ -168,7 +160,7 @@ test('sends no mail to people who registered or were deleted meanwhile', async (
   await importFile('b,b@mail.example', 'd,d@mail.example');
   const [b, d] = (await list()).invitations;
   await register(tokenOf(b?.registrationLink), 'b@mail.example');
-  await server.call('DELETE /api/admin/users/:id', { as: admin, params: { id: d?.id ?? 0 } });
+  await server.deleteUser(admin, d?.id ?? 0);
   await server.sendMails();
   assert.equal(
     server.mails.filter(({ subject }) => subject.includes('invitation')),
@@ -205,9 +197,7 @@ test('sends account and message mails before invitations, and keeps slots free f
   };
   await until(3);
   await server.makePerson('CUSTOMER', { email: 'ana@mail.example' });
-  await server.call('POST /api/auth/request-password-reset', {
-    body: { email: 'ana@mail.example' },
-  });
+  await server.requestPasswordReset('ana@mail.example');
   const later = server.sendMails();
   await until(4);
   assert.equal(kinds(), [true, true, true, false], 'the fourth is the reset');

@@ -44,28 +44,15 @@ async function makeScene(username = 'ana'): Promise<Scene> {
     password: PASSWORD,
   });
   const topic = await server.makeTopic();
-  await server.call('POST /api/admin/subscriptions', {
-    as: boss,
-    body: { userId: person.id, topicId: topic },
-  });
+  await server.subscribe(boss, person.id, topic);
   const device = { deviceToken: tokenOf(username), deviceType: 'web', userAgent: '' } as const;
   const { answer } = await server.call('POST /api/notifications/register-device', {
     as: person,
     body: device,
   });
-  await server.call('PUT /api/notifications/preferences/:id', {
-    as: person,
-    params: { id: answer.id },
-    body: { topicId: topic, enabled: true },
-  });
-  const { answer: session } = await server.call('POST /api/auth/login', {
-    body: { username, password: PASSWORD },
-  });
-  await server.call('POST /api/admin/notifications/send-topic/:topicId', {
-    as: boss,
-    params: { topicId: topic },
-    body: { message: 'On its way' },
-  });
+  await server.setDevicePreference(person, answer.id, topic, true);
+  const { answer: session } = await server.signIn(username, PASSWORD);
+  await server.sendToTopic(boss, topic, { message: 'On its way' });
   await server.call('POST /api/admin/users', {
     as: person,
     body: { username: `invited by ${username}`, role: 'CUSTOMER' },
@@ -106,8 +93,7 @@ async function mailedForAnother(as: Person): Promise<string> {
 /** Whether each still works, tried the way it is used. */
 const things: Record<string, (scene: Scene) => Promise<boolean>> = {
   'the password': async ({ person: { username } }) =>
-    (await server.call('POST /api/auth/login', { body: { username, password: PASSWORD } }))
-      .status === 200,
+    (await server.signIn(username, PASSWORD)).status === 200,
   sessions: async ({ person }) =>
     (await server.call('GET /api/notifications/devices', { as: person })).status === 200,
   'sessions elsewhere': async ({ elsewhere }) =>
@@ -186,10 +172,7 @@ const events: Record<
   { happen: (scene: Scene) => Promise<unknown>; ends: readonly string[] }
 > = {
   'a password reset by mail': {
-    happen: ({ links }) =>
-      server.call('POST /api/auth/reset-password', {
-        body: { token: links.reset, password: 'a new password' },
-      }),
+    happen: ({ links }) => server.resetPassword(links.reset, 'a new password'),
     ends: [
       'the password',
       'sessions',
@@ -220,12 +203,7 @@ const events: Record<
     ],
   },
   'a demotion': {
-    happen: ({ person }) =>
-      server.call('PUT /api/admin/users/:id/role', {
-        as: boss,
-        params: { id: person.id },
-        body: { role: 'TECHNICIAN' },
-      }),
+    happen: ({ person }) => server.changeRole(boss, person.id, 'TECHNICIAN'),
     ends: ['sessions', 'sessions elsewhere', 'rights of an administrator'],
   },
   'a password changed by its person': {
@@ -260,8 +238,7 @@ const events: Record<
     ends: ['reset links', 'verification links', 'links for another address'],
   },
   'a deletion': {
-    happen: ({ person }) =>
-      server.call('DELETE /api/admin/users/:id', { as: boss, params: { id: person.id } }),
+    happen: ({ person }) => server.deleteUser(boss, person.id),
     ends: [
       'the password',
       'sessions',

@@ -16,11 +16,7 @@ const count = async (): Promise<number> =>
 test('records who did what to whom, when, and from which network', async () => {
   const ana = await server.makePerson('ADMIN', { username: 'Ana' });
   const ben = await server.makePerson('TECHNICIAN', { username: 'Ben' });
-  await server.call('PUT /api/admin/users/:id/role', {
-    as: ana,
-    params: { id: ben.id },
-    body: { role: 'ADMIN' },
-  });
+  await server.changeRole(ana, ben.id, 'ADMIN');
   const [entry] = await readLog(server, ana);
   assert.equal(
     { ...entry, id: 0 },

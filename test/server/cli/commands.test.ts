@@ -11,14 +11,12 @@ import { serverSuite } from '../../support/server/server';
 const { test, server } = serverSuite('admin commands');
 
 const run = (...given: string[]) => runCommand(given, server.services.config);
-const logIn = (username: string, password: string) =>
-  server.call('POST /api/auth/login', { body: { username, password } });
 const passwordIn = (output: string): string => /Password: (\S+)/.exec(output)?.[1] ?? '';
 
 test('creates an administrator who can sign in with the printed password', async () => {
   const { done, output } = await run('create', ' Ana ');
   assert.ok(done);
-  const { status, answer } = await logIn('ana', passwordIn(output));
+  const { status, answer } = await server.signIn('ana', passwordIn(output));
   assert.equal([status, answer.user.username, answer.user.role], [200, 'Ana', 'ADMIN']);
 });
 
@@ -43,16 +41,13 @@ test('resets a password and ends all sessions', async () => {
   const { done, output } = await run('reset-password', 'Ana');
   assert.ok(done);
   assert.is((await server.call('GET /api/admin/users', { as: person })).status, 401);
-  assert.is((await logIn('ana', 'the old password')).status, 401);
-  assert.is((await logIn('ana', passwordIn(output))).status, 200);
+  assert.is((await server.signIn('ana', 'the old password')).status, 401);
+  assert.is((await server.signIn('ana', passwordIn(output))).status, 200);
 });
 
 test('says why it cannot reset a password', async () => {
   const admin = await server.makePerson('ADMIN');
-  await server.call('POST /api/admin/users', {
-    as: admin,
-    body: { username: 'waiting', role: 'CUSTOMER' },
-  });
+  await server.addUser(admin, 'waiting', 'CUSTOMER');
   assert.equal(await run('reset-password', 'nobody'), {
     done: false,
     output: 'There is no account with this username.',
@@ -175,10 +170,7 @@ if (onPostgres) {
       password: 'a good password',
     });
     const kept = await server.makeTopic('Kept');
-    await server.call('POST /api/admin/subscriptions', {
-      as: admin,
-      body: { userId: admin.id, topicId: kept },
-    });
+    await server.subscribe(admin, admin.id, kept);
     assert.match(
       (await run('backup', file('copy.db'))).output,
       `All data was copied to ${file('copy.db')}.`,
@@ -188,7 +180,7 @@ if (onPostgres) {
 
     assert.ok((await run('restore', file('copy.db'))).done);
     assert.equal(await topicTitles(), ['Kept']);
-    const { answer } = await logIn('ana', 'a good password');
+    const { answer } = await server.signIn('ana', 'a good password');
     const { answer: subscriptions } = await server.call('GET /api/notifications/my-subscriptions', {
       as: answer,
     });
@@ -229,27 +221,16 @@ if (onPostgres) {
       email: 'ana@mail.example',
       password: 'a good password',
     });
-    await server.call('POST /api/auth/request-password-reset', {
-      body: { email: 'ana@mail.example' },
-    });
+    await server.requestPasswordReset('ana@mail.example');
     await server.sendMails();
     const token = new URL(server.mails[0]?.link ?? '').pathname.split('/').pop() ?? '';
     await run('backup', file('copy.db'));
-    await server.call('POST /api/auth/reset-password', {
-      body: { token, password: 'another password' },
-    });
+    await server.resetPassword(token, 'another password');
 
     await run('restore', file('copy.db'));
     assert.is((await server.call('GET /api/admin/users', { as: person })).status, 401);
-    assert.is(
-      (
-        await server.call('POST /api/auth/reset-password', {
-          body: { token, password: 'a third password' },
-        })
-      ).status,
-      400,
-    );
-    assert.is((await logIn('ana', 'another password')).status, 200);
+    assert.is((await server.resetPassword(token, 'a third password')).status, 400);
+    assert.is((await server.signIn('ana', 'another password')).status, 200);
   });
 
   test('reports the last backup, also after a restore', async () => {

@@ -34,7 +34,7 @@ async function restore(): Promise<string> {
 }
 
 const logIn = async (username: string, password: string): Promise<number> =>
-  (await server.call('POST /api/auth/login', { body: { username, password } })).status;
+  (await server.signIn(username, password)).status;
 
 /** A company where each kind of access ends once, except the first administrator's. */
 async function company() {
@@ -61,17 +61,9 @@ async function company() {
     ofTopic: await addKey('SCADA south', endingTopic),
     kept: await addKey('SCADA east'),
   };
-  const { answer: link } = await server.call('POST /api/admin/users', {
-    as: boss,
-    body: { username: 'invited', role: 'CUSTOMER' },
-  });
+  const { answer: link } = await server.addUser(boss, 'invited', 'CUSTOMER');
   const register = async (as: typeof changed) =>
-    (
-      await server.call('POST /api/notifications/register-device', {
-        as,
-        body: { deviceToken: `of-${as.username}`, deviceType: 'web', userAgent: '' },
-      })
-    ).answer;
+    (await server.registerDevice(as, `of-${as.username}`)).answer;
   const devices = { lost: await register(changed), kept: await register(boss) };
   return { boss, gone, former, changed, apart, keys, link, devices, endingTopic, password };
 }
@@ -86,20 +78,14 @@ async function endAll({
   link,
   endingTopic,
 }: Company): Promise<void> {
-  await server.call('DELETE /api/admin/users/:id', { as: boss, params: { id: gone.id } });
-  await server.call('PUT /api/admin/users/:id/role', {
-    as: boss,
-    params: { id: former.id },
-    body: { role: 'CUSTOMER' },
-  });
+  await server.deleteUser(boss, gone.id);
+  await server.changeRole(boss, former.id, 'CUSTOMER');
   assert.ok((await run('reset-password', changed.username)).done);
   assert.ok((await run('remove-totp', apart.username)).done);
   await server.call('DELETE /api/admin/keys/:id', { as: boss, params: { id: keys.revoked.id } });
   await server.call('DELETE /api/admin/topics/:id', { as: boss, params: { id: endingTopic } });
   const token = link.user.registrationToken ?? '';
-  await server.call('POST /api/auth/complete-registration', {
-    body: { token, password: 'their own password', email: 'i@x.example' },
-  });
+  await server.completeRegistration(token, 'their own password', 'i@x.example');
 }
 type Company = Awaited<ReturnType<typeof company>>;
 
@@ -113,19 +99,15 @@ async function attempts({ former, keys, link, devices, password }: Company) {
         body,
       })
       .then(({ status }) => status);
-  const signedIn = await server.call('POST /api/auth/login', {
-    body: { username: former.username, password },
-  });
+  const signedIn = await server.signIn(former.username, password);
   const publish = ({ key }: { key: string }) => says(key, '/api/publish', 'Hi', 'text/plain');
   const receipts = (of: { deviceKey: string }) =>
     says(of.deviceKey, '/api/notifications/receipts', '{"receipts":[]}', 'application/json');
-  const link2 = await server.call('POST /api/auth/complete-registration', {
-    body: {
-      token: link.user.registrationToken ?? '',
-      password: 'x'.repeat(12),
-      email: 'e@x.example',
-    },
-  });
+  const link2 = await server.completeRegistration(
+    link.user.registrationToken ?? '',
+    'x'.repeat(12),
+    'e@x.example',
+  );
   return {
     deleted: await logIn('gone', password),
     demoted: signedIn.answer.user.role,

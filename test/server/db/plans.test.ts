@@ -17,10 +17,7 @@ test.before(async () => {
   server = await makeServer({ plugin: recorder });
   person = await server.makePerson('CUSTOMER', { username: 'ana' });
   await fillInboxes(server.services, person.id);
-  ({ answer: device } = await server.call('POST /api/notifications/register-device', {
-    as: person,
-    body: { deviceToken: 'token-of-ana', deviceType: 'web', userAgent: '' },
-  }));
+  ({ answer: device } = await server.registerDevice(person, 'token-of-ana'));
   await sql`analyze`.execute(server.services.db);
 });
 

@@ -87,10 +87,7 @@ for (const [outcome, reason] of failures) {
 
 test('fails a waiting test at once when its device is removed, and never sends it', async () => {
   await stage.answer({ is: 'retry', reason: 'status-503' });
-  await server.call('DELETE /api/notifications/unregister-device', {
-    as: ana,
-    body: { deviceToken: 'phone' },
-  });
+  await server.unregisterDevice(ana, 'phone');
   assert.equal((await look()).failure, { stage: 'accepted', reason: 'removed' });
   server.clock.now += HOUR;
   const [claim] = await stage.claimAll();

@@ -54,9 +54,14 @@ const agents: Record<string, string[]> = {
   ],
 };
 for (const [name, all] of Object.entries(agents))
-  test(name === '' ? 'names no browser for anything else' : `recognises ${name} on each of its systems`, () => {
-    for (const agent of all) assert.is(browserOf(agent), name, agent);
-  });
+  test(
+    name === ''
+      ? 'names no browser for anything else'
+      : `recognises ${name} on each of its systems`,
+    () => {
+      for (const agent of all) assert.is(browserOf(agent), name, agent);
+    },
+  );
 
 test('returns a known name or none for a malicious user agent', () => {
   for (const agent of [

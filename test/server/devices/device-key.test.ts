@@ -21,17 +21,9 @@ const register = async (deviceToken: string, as = ana) =>
     })
   ).answer;
 const renew = (deviceKey: string, deviceToken: string) =>
-  server.call('PUT /api/notifications/device-token', {
-    as: { token: deviceKey },
-    body: { deviceToken },
-  });
+  server.renewDeviceToken({ token: deviceKey }, deviceToken);
 const report = async (deviceKey: string): Promise<number> =>
-  (
-    await server.call('POST /api/notifications/receipts', {
-      as: { token: deviceKey },
-      body: { receipts: [] },
-    })
-  ).status;
+  (await server.sendReceipts({ token: deviceKey }, [])).status;
 const listed = async (as = ana) =>
   (await server.call('GET /api/notifications/devices', { as })).answer.map(
     ({ reach: _, ...device }) => device,
@@ -89,11 +81,7 @@ test('rejects a key that is forged, cut or of another device', async () => {
 const endings: Record<string, (id: number) => Promise<unknown>> = {
   'its browser registered for somebody else': async () =>
     register('token', await server.makePerson('CUSTOMER')),
-  'its browser signed out': () =>
-    server.call('DELETE /api/notifications/unregister-device', {
-      as: ana,
-      body: { deviceToken: 'token' },
-    }),
+  'its browser signed out': () => server.unregisterDevice(ana, 'token'),
   'its push service refused it': async () => {
     const { db } = server.services;
     const topic = await server.makeTopic();
@@ -101,11 +89,7 @@ const endings: Record<string, (id: number) => Promise<unknown>> = {
       .insertInto('subscriptions')
       .values({ user_id: ana.id, topic_id: topic, created_at: 0 })
       .execute();
-    await server.call('POST /api/admin/notifications/send-topic/:topicId', {
-      as: await server.makePerson('ADMIN'),
-      params: { topicId: topic },
-      body: { message: 'Hello' },
-    });
+    await server.sendToTopic(await server.makePerson('ADMIN'), topic, { message: 'Hello' });
     const { service_id } = await db
       .selectFrom('devices')
       .select('service_id')
@@ -121,11 +105,7 @@ const endings: Record<string, (id: number) => Promise<unknown>> = {
   },
   'its person got a new password': () =>
     replacePassword('ana', server.services.db, server.clock.now),
-  'its person was deleted': async () =>
-    server.call('DELETE /api/admin/users/:id', {
-      as: await server.makePerson('ADMIN'),
-      params: { id: ana.id },
-    }),
+  'its person was deleted': async () => server.deleteUser(await server.makePerson('ADMIN'), ana.id),
 };
 
 for (const [what, end] of Object.entries(endings)) {
@@ -167,8 +147,7 @@ test('moves a renewed subscription from another account, and removes its old dev
 });
 
 test('unregisters a device by a token that its worker has replaced', async () => {
-  const unregister = (deviceToken: string, as = ana) =>
-    server.call('DELETE /api/notifications/unregister-device', { as, body: { deviceToken } });
+  const unregister = (deviceToken: string, as = ana) => server.unregisterDevice(as, deviceToken);
   const { deviceKey } = await register('old');
   await renew(deviceKey, 'second');
   await renew(deviceKey, 'third');

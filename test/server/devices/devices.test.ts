@@ -78,11 +78,7 @@ test('moves a token to the later of two accounts that register it at once', asyn
 test("unregisters a device, repeatedly, and never another person's", async () => {
   const ben = await server.makePerson('CUSTOMER');
   await register('token');
-  const unregister = (as: Person) =>
-    server.call('DELETE /api/notifications/unregister-device', {
-      as,
-      body: { deviceToken: 'token' },
-    });
+  const unregister = (as: Person) => server.unregisterDevice(as, 'token');
   assert.is((await unregister(ben)).status, 200);
   assert.is((await devices()).length, 1);
   assert.is((await unregister(ana)).status, 200);
@@ -205,11 +201,7 @@ test('keeps no more invented push services of a person than devices', async () =
   }
   const last = Array.from({ length: 20 }, (_, index) => `https://made-up-${5 + index}.example`);
   assert.equal(await services(), last.sort());
-  for (const { deviceToken } of await devices())
-    await server.call('DELETE /api/notifications/unregister-device', {
-      as: ana,
-      body: { deviceToken },
-    });
+  for (const { deviceToken } of await devices()) await server.unregisterDevice(ana, deviceToken);
   assert.equal(await services(), []);
 });
 

@@ -34,11 +34,7 @@ test('keeps device, key and switches when an installation gets a new token', asy
     .values({ user_id: ana.id, topic_id: topic, created_at: 0 })
     .execute();
   const before = await register('old', PHONE);
-  await server.call('PUT /api/notifications/preferences/:id', {
-    as: ana,
-    params: { id: before.id },
-    body: { topicId: topic, enabled: false },
-  });
+  await server.setDevicePreference(ana, before.id, topic, false);
   server.clock.now += 60_000;
   const after = await register('new', PHONE);
   const lastSeenAt = new Date(server.clock.now).toISOString();
@@ -115,10 +111,7 @@ test('forgets refusals when a device gets a new token', async () => {
   await register('new', PHONE);
   assert.is(await state(), 'reachable');
   await db.updateTable('device_reach').set(refused).execute();
-  await server.call('PUT /api/notifications/device-token', {
-    as: { token: deviceKey },
-    body: { deviceToken: 'newest' },
-  });
+  await server.renewDeviceToken({ token: deviceKey }, 'newest');
   assert.equal([await state(), (await devices())[0]?.reach?.refusals], ['reachable', 0]);
 });
 

@@ -36,10 +36,7 @@ async function lost(username = 'ana') {
 }
 /** The push service rejects the devices of the next message as gone. */
 async function findGone(): Promise<void> {
-  await server.call('POST /api/admin/messages', {
-    as: boss,
-    body: { userIds: [ana.id], message: 'Power is off' },
-  });
+  await server.sendMessage(boss, { userIds: [ana.id], message: 'Power is off' });
   await server.services.db.updateTable('deliveries').set({ service_id: 0 }).execute();
   const settlements = (await claimAll()).map((claim) => ({
     claim,
@@ -78,10 +75,7 @@ const ways: Record<string, { why: string; lose: (id: number) => Promise<unknown>
         as: ben,
         body,
       });
-      await server.call('PUT /api/notifications/device-token', {
-        as: { token: answer.deviceKey },
-        body: { deviceToken: 'phone' },
-      });
+      await server.renewDeviceToken({ token: answer.deviceKey }, 'phone');
     },
   },
   'the operator gives its person a new password': {

@@ -21,7 +21,7 @@ test.before.each(async () => {
 });
 
 const logIn = async (username = 'ana'): Promise<Session> =>
-  (await server.call('POST /api/auth/login', { body: { username, password: PASSWORD } })).answer;
+  (await server.signIn(username, PASSWORD)).answer;
 async function register(as: Session, deviceToken: string): Promise<RegisteredDevice> {
   const body = { deviceToken, deviceType: 'web', userAgent: '' } as const;
   const { status, answer } = await server.call('POST /api/notifications/register-device', {
@@ -39,12 +39,7 @@ const remove = (as: Session, id: number) =>
   server.call('DELETE /api/admin/devices/:id', { as, params: { id } });
 const list = (as: Session) => server.call('GET /api/notifications/devices', { as });
 const says = async (token: string): Promise<number> =>
-  (
-    await server.call('POST /api/notifications/receipts', {
-      as: { token },
-      body: { receipts: [] },
-    })
-  ).status;
+  (await server.sendReceipts({ token }, [])).status;
 /** The status of a call in a session, and the code of a refusal. */
 async function answerTo({ token }: Session, path = '/api/notifications/devices', init = {}) {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
@@ -61,10 +56,7 @@ for (const [who, end] of [
   test(`stops notifications and invalidates key and session of a device signed out by ${who}`, async () => {
     const [lost, kept] = [await logIn(), await logIn()];
     const [phone, desk] = [await register(lost, 'phone'), await register(kept, 'desk')];
-    await server.call('POST /api/admin/messages', {
-      as: boss,
-      body: { userIds: [ana.id], message: 'Power is off' },
-    });
+    await server.sendMessage(boss, { userIds: [ana.id], message: 'Power is off' });
     assert.is((await end(phone.id)).status, 200);
     assert.equal(
       (await list(ana)).answer.map(({ id }) => id),
@@ -81,10 +73,7 @@ for (const [who, end] of [
     assert.equal(await answerTo(kept), [200, undefined]);
     assert.equal(await answerTo(ana), [200, undefined], 'a session without a device');
     const renewed = { token: phone.deviceKey };
-    const { status } = await server.call('PUT /api/notifications/device-token', {
-      as: renewed,
-      body: { deviceToken: 'another' },
-    });
+    const { status } = await server.renewDeviceToken(renewed, 'another');
     assert.is(status, 401);
     assert.is((await end(phone.id)).status, 404, 'a second time');
   });
@@ -199,10 +188,7 @@ for (const isLater of [false, true])
     const desk = await register(kept, 'desk');
     server.clock.now += 1000;
     if (isLater) await register(stolen, 'phone');
-    const { status } = await server.call('PUT /api/notifications/device-token', {
-      as: { token: phone.deviceKey },
-      body: { deviceToken: 'desk' },
-    });
+    const { status } = await server.renewDeviceToken({ token: phone.deviceKey }, 'desk');
     assert.is(status, 200);
     assert.is(await says(desk.deviceKey), 401, 'its subscription is the phone’s now');
     if (isLater) assert.is((await signOut(kept, phone.id)).status, 200);
@@ -213,10 +199,7 @@ for (const isLater of [false, true])
 test('ends no session when the app unregisters', async () => {
   const session = await logIn();
   await register(session, 'phone');
-  await server.call('DELETE /api/notifications/unregister-device', {
-    as: session,
-    body: { deviceToken: 'phone' },
-  });
+  await server.unregisterDevice(session, 'phone');
   assert.equal(await answerTo(session), [200, undefined]);
 });
 

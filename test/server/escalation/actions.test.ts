@@ -68,7 +68,9 @@ test('calls a webhook for people who have not answered, a hundred per call', asy
   const calls = await readCalls();
   assert.equal([...new Set(calls.map(({ type }) => type))], ['message.escalated']);
   assert.equal(calls.map(({ data }) => data.waitingFor.length).sort(), [100, 100, 50]);
-  const reported = calls.flatMap(({ data }) => data.waitingFor.map((one: { id: number }) => one.id));
+  const reported = calls.flatMap(({ data }) =>
+    data.waitingFor.map((one: { id: number }) => one.id),
+  );
   assert.equal([new Set(reported).size, reported.includes(person.id)], [250, false]);
   assert.equal([calls[0].data.people, calls[0].data.message.id], [250, id]);
   assert.match(JSON.stringify(calls[0].data.waitingFor[0]), /^{"id":\d+,"username":"crowd \d+"}$/);

@@ -38,24 +38,21 @@ async function outcomeOf(id: string, position = 0): Promise<[Partial<StepOutcome
   ];
 }
 
-withoutMail.test(
-  'says that mail is not set up, and mails no one',
-  async () => {
-    const { server } = withoutMail.stage;
-    const person = await server.makePerson('TECHNICIAN', {
-      email: 'ana@mail.example',
-      isVerified: true,
-    });
-    const id = await escalation.sendEscalating([MAIL], { userIds: [person.id] });
-    await escalation.pass(1);
-    await server.sendMails();
-    assert.equal(await outcomeOf(id), [{ notPossible: 1 }, 'notPossible mail-not-set-up 1']);
-    assert.equal(
-      [server.mails.length, (await escalation.readEscalation(id)).steps[0]?.people],
-      [0, 0],
-    );
-  },
-);
+withoutMail.test('says that mail is not set up, and mails no one', async () => {
+  const { server } = withoutMail.stage;
+  const person = await server.makePerson('TECHNICIAN', {
+    email: 'ana@mail.example',
+    isVerified: true,
+  });
+  const id = await escalation.sendEscalating([MAIL], { userIds: [person.id] });
+  await escalation.pass(1);
+  await server.sendMails();
+  assert.equal(await outcomeOf(id), [{ notPossible: 1 }, 'notPossible mail-not-set-up 1']);
+  assert.equal(
+    [server.mails.length, (await escalation.readEscalation(id)).steps[0]?.people],
+    [0, 0],
+  );
+});
 
 test('marks a mail as done when accepted, and as failed when no longer retried', async () => {
   const { server } = stage;

@@ -42,11 +42,7 @@ test('uses the named policy, or that of the first topic which has one', async ()
     ],
     [second.name, second.name, undefined, undefined, undefined, first.name],
   );
-  const { answer } = await server.call('POST /api/admin/notifications/send-topic/:topicId', {
-    as: admin,
-    params: { topicId: two },
-    body: { message: 'Hello' },
-  });
+  const { answer } = await server.sendToTopic(admin, two, { message: 'Hello' });
   assert.equal(await planned(answer.messageId), [2]);
 });
 

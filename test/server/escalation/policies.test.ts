@@ -290,11 +290,7 @@ test('rejects an unknown policy for topics and messages', async () => {
       policyId,
       sendAt: new Date(server.clock.now + 60_000).toISOString(),
     }),
-    await server.call('POST /api/admin/notifications/send-topic/:topicId', {
-      as: admin,
-      params: { topicId: topic },
-      body: { message: 'Hello', policyId },
-    }),
+    await server.sendToTopic(admin, topic, { message: 'Hello', policyId }),
   ];
   for (const { status, error } of answers) assert.equal([status, error], expected);
   const { sent } = await server.services.db

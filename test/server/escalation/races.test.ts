@@ -44,7 +44,11 @@ test('neither misses a person nor notifies one after their answer, in any order'
     const [notified = []] = await stage.readRounds(id);
     const { stopped } = await stage.readRow(id);
     assert.is(notified.length, new Set(notified).size, 'twice');
-    assert.is(step?.done_at === null, stopped === 'quorum' && notified.length === 0, 'done or stopped');
+    assert.is(
+      step?.done_at === null,
+      stopped === 'quorum' && notified.length === 0,
+      'done or stopped',
+    );
     if (step?.done_at !== null)
       for (const { id: userId } of people.slice(8)) assert.ok(notified.includes(userId), 'missed');
     assert.is(step?.people ?? 0, notified.length);

@@ -223,7 +223,7 @@ test('stops each message separately for answers in one request', async () => {
       ? { messageId, kind: 'acknowledged' as const, answer: 'Got it' }
       : { messageId, kind: 'read' as const },
   );
-  await server.call('POST /api/notifications/receipts', { as: both, body: { receipts } });
+  await server.sendReceipts(both, receipts);
   const stopped = (await Promise.all(ids.map(readEscalation))).map((one) => [
     one.stopped,
     one.stoppedBy,

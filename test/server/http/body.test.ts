@@ -202,8 +202,7 @@ const hold = (from: string): Promise<Response> => {
   );
 };
 const logIn = async (from: string): Promise<number> =>
-  (await server.call('POST /api/auth/login', { body: { username: 'nobody', password: 'x' }, from }))
-    .status;
+  (await server.signIn('nobody', 'x', from)).status;
 
 test('limits unfinished bodies per address, and drops the oldest for an honest request', async () => {
   const { maxForAddress } = bodyLimits;

@@ -48,24 +48,15 @@ test('returns the number of matches on a full page, in each list', async () => {
   const userIds: number[] = [];
   for (const nth of [1, 2]) {
     const username = `Nord ${nth}`;
-    const { answer } = await server.call('POST /api/admin/users', {
-      as: admin,
-      body: { username, role: 'CUSTOMER' },
-    });
+    const { answer } = await server.addUser(admin, username, 'CUSTOMER');
     userIds.push(answer.user.id, (await server.makePerson('CUSTOMER')).id);
-    await server.call('POST /api/admin/users', {
-      as: admin,
-      body: { username: `South ${nth}`, role: 'CUSTOMER' },
-    });
+    await server.addUser(admin, `South ${nth}`, 'CUSTOMER');
     await server.makeTopic(username);
     await server.makeTopic(`South ${nth}`);
   }
   const messages: string[] = [];
   for (const message of ['Nord is off', 'Nord is on', 'South is off']) {
-    const { answer } = await server.call('POST /api/admin/messages', {
-      as: admin,
-      body: { userIds, message },
-    });
+    const { answer } = await server.sendMessage(admin, { userIds, message });
     messages.push(answer.messageId);
   }
   const query = { query: 'nord', limit: 1 };
@@ -113,15 +104,8 @@ test('finds topics and sent messages by every word', async () => {
   const topics = async (query: string) =>
     (await server.call('GET /api/admin/topics', { as: admin, query: { query } })).answer.total;
   assert.equal([await topics('NORD störung about'), await topics('nord süd')], [1, 0]);
-  await server.call('POST /api/admin/subscriptions', {
-    as: admin,
-    body: { userId: admin.id, topicId: topic },
-  });
-  await server.call('POST /api/admin/notifications/send-topic/:topicId', {
-    as: admin,
-    params: { topicId: topic },
-    body: { message: 'Umspannwerk Ost ist aus' },
-  });
+  await server.subscribe(admin, admin.id, topic);
+  await server.sendToTopic(admin, topic, { message: 'Umspannwerk Ost ist aus' });
   const messages = async (query: string) =>
     (await server.call('GET /api/admin/messages', { as: admin, query: { query } })).answer.total;
   assert.equal(

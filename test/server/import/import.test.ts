@@ -103,9 +103,7 @@ test('changes nothing for the same file again', async () => {
   for (const title of ['Grid outages', 'Safety']) await server.makeTopic(title);
   const { links } = await add(FILE);
   const [, token = ''] = links[0]?.registrationLink.split('/register/') ?? [];
-  await server.call('POST /api/auth/complete-registration', {
-    body: { token, password: 'four-words-in-a-row', email: 'm.lopez@northgrid.example' },
-  });
+  await server.completeRegistration(token, 'four-words-in-a-row', 'm.lopez@northgrid.example');
   const before = await people();
   const again = await add(FILE.replace('Grid outages', 'GRID OUTAGES').replace('h.ito', 'H.ITO'));
   assert.equal([counts(again), again.links], [[3, 0, 0, 3], []]);

@@ -28,16 +28,12 @@ test.before.each(async () => {
 });
 
 async function keyOf(as: Person): Promise<{ token: string }> {
-  const { answer } = await server.call('POST /api/notifications/register-device', {
-    as,
-    body: { deviceToken: `token-${as.id}`, deviceType: 'web', userAgent: '' },
-  });
+  const { answer } = await server.registerDevice(as, `token-${as.id}`);
   return { token: answer.deviceKey };
 }
 
 const recorded = async (as: { token: string }, ...receipts: Receipt[]): Promise<number> =>
-  (await server.call('POST /api/notifications/receipts', { as, body: { receipts } })).answer
-    .recorded;
+  (await server.sendReceipts(as, receipts)).answer.recorded;
 const marks = async () =>
   (await Promise.all(ids.map(stage.readLedger)))
     .flat()

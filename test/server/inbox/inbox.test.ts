@@ -41,16 +41,11 @@ const join = (person: Person, topic_id: number) =>
     .values({ user_id: person.id, topic_id, created_at: 0 })
     .execute();
 const say = (messageId: string, answer?: string) =>
-  server.call('POST /api/notifications/receipts', {
-    as: ana,
-    body: {
-      receipts: [
-        answer === undefined
-          ? { messageId, kind: 'read' }
-          : { messageId, kind: 'acknowledged', answer },
-      ],
-    },
-  });
+  server.sendReceipts(ana, [
+    answer === undefined
+      ? { messageId, kind: 'read' }
+      : { messageId, kind: 'acknowledged', answer },
+  ]);
 
 test('returns an empty inbox to a person without messages', async () => {
   assert.equal(await list(), { messages: [], unread: 0, newest: 0, closed: 0, answered: 0 });

@@ -18,10 +18,7 @@ test.before.each(async () => {
 });
 
 async function keyOf(as: Person, deviceToken: string): Promise<{ token: string }> {
-  const { answer } = await server.call('POST /api/notifications/register-device', {
-    as,
-    body: { deviceToken, deviceType: 'web', userAgent: '' },
-  });
+  const { answer } = await server.registerDevice(as, deviceToken);
   return { token: answer.deviceKey };
 }
 
@@ -39,8 +36,7 @@ async function sendTo(
   return answer.messageId;
 }
 
-const report = (as: { token: string }, ...receipts: Receipt[]) =>
-  server.call('POST /api/notifications/receipts', { as, body: { receipts } });
+const report = (as: { token: string }, ...receipts: Receipt[]) => server.sendReceipts(as, receipts);
 const recorded = async (as: { token: string }, ...receipts: Receipt[]): Promise<number> => {
   const { status, answer } = await report(as, ...receipts);
   assert.is(status, 200);

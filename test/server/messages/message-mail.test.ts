@@ -22,9 +22,10 @@ test.before.each(async () => {
 
 /** @returns the message id */
 async function send(body: object = {}, people = [ana]): Promise<string> {
-  const { status, answer } = await server.call('POST /api/admin/messages', {
-    as: ada,
-    body: { userIds: people.map(({ id }) => id), message: 'Stop all work.', ...body },
+  const { status, answer } = await server.sendMessage(ada, {
+    userIds: people.map(({ id }) => id),
+    message: 'Stop all work.',
+    ...body,
   });
   assert.is(status, 202);
   return answer.messageId;
@@ -42,10 +43,7 @@ const sendMails = async (): Promise<Mail[]> => {
 };
 const listJobs = () => server.services.db.selectFrom('jobs').selectAll().execute();
 const report = (messageId: string, receipt: object, as = ana) =>
-  server.call('POST /api/notifications/receipts', {
-    as,
-    body: { receipts: [{ messageId, kind: 'read', ...receipt }] },
-  });
+  server.sendReceipts(as, [{ messageId, kind: 'read', ...receipt }]);
 
 test('mails title, text, sender and a link to the message', async () => {
   const id = await send({ title: 'Störung', answers: ['Got it', 'Later'] });

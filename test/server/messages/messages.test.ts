@@ -29,10 +29,7 @@ const send = (
 
 async function subscriber(devices: number): Promise<Person> {
   const person = await server.makePerson('TECHNICIAN');
-  await server.call('POST /api/admin/subscriptions', {
-    as: admin,
-    body: { userId: person.id, topicId: topic },
-  });
+  await server.subscribe(admin, person.id, topic);
   for (let index = 0; index < devices; index += 1) {
     await server.call('POST /api/notifications/register-device', {
       as: person,
@@ -43,12 +40,7 @@ async function subscriber(devices: number): Promise<Person> {
 }
 const deliveries = () =>
   server.services.db.selectFrom('deliveries').selectAll().orderBy('id').execute();
-const setForAccount = (as: Person, enabled: boolean) =>
-  server.call('PUT /api/notifications/preferences/global/:topicId', {
-    as,
-    params: { topicId: topic },
-    body: { enabled },
-  });
+const setForAccount = (as: Person, enabled: boolean) => server.setPreference(as, topic, enabled);
 
 test('stores a message with a delivery per enabled device, and wakes delivery', async () => {
   const both = await subscriber(2);
@@ -56,11 +48,7 @@ test('stores a message with a delivery per enabled device, and wakes delivery', 
   await setForAccount(off, false);
   const partly = await subscriber(2);
   const { answer: list } = await server.call('GET /api/notifications/devices', { as: partly });
-  await server.call('PUT /api/notifications/preferences/:id', {
-    as: partly,
-    params: { id: list[0]?.id ?? 0 },
-    body: { topicId: topic, enabled: false },
-  });
+  await server.setDevicePreference(partly, list[0]?.id ?? 0, topic, false);
   const { status, answer } = await send(' Power is off \n');
   assert.equal(
     [status, answer.message, answer.notified],
@@ -123,10 +111,7 @@ test('says plainly how many people are notified', async () => {
     (await send('Hi')).answer.message,
     'Sent, but nobody is notified now: the only subscriber has no device with notifications enabled for this topic.',
   );
-  await server.call('POST /api/notifications/register-device', {
-    as: first,
-    body: { deviceToken: 'x', deviceType: 'web', userAgent: '' },
-  });
+  await server.registerDevice(first, 'x');
   assert.is((await send('Hi')).answer.message, 'Sent. 1 of 1 subscriber is being notified.');
   const second = await subscriber(2);
   assert.is((await send('Hi')).answer.message, 'Sent. 2 of 2 subscribers are being notified.');

@@ -139,10 +139,7 @@ test('deletes due rows despite many rows of a wrong clock and pending ones', asy
 });
 
 test('deletes nothing while the clock is in doubt', async () => {
-  await server.call('POST /api/admin/users', {
-    as: admin,
-    body: { username: 'ana', role: 'CUSTOMER' },
-  });
+  await server.addUser(admin, 'ana', 'CUSTOMER');
   let asked = 0;
   const isSure = (): boolean => ((asked += 1), false);
   const stop = startCleanup(
@@ -176,7 +173,7 @@ test('deletes links, limits, known requests and browsers, each in its time', asy
     body: { username: 'ana', role: 'CUSTOMER' },
     headers: { 'Idempotency-Key': 'abc' },
   });
-  await server.call('POST /api/auth/login', { body: { username: 'nobody', password: 'nothing' } });
+  await server.signIn('nobody', 'nothing');
   await server.services.db
     .insertInto('known_clients')
     .values({ user_id: admin.id, token_hash: 'x', last_seen_at: server.clock.now })

@@ -85,15 +85,16 @@ async function liveHere(): Promise<{ ana: Person; messageId: string }> {
     .where('origin', '=', `https://${HOST}`)
     .execute();
   await server.call('POST /api/notifications/tests', { as: ana, body: { deviceId: device.id } });
-  const { answer: sent } = await server.call('POST /api/admin/messages', {
-    as: ana,
-    body: { topicIds: [topicId], message: 'Stop all work.', answers: ['On my way'] },
+  const { answer: sent } = await server.sendMessage(ana, {
+    topicIds: [topicId],
+    message: 'Stop all work.',
+    answers: ['On my way'],
   });
   const receipt = { messageId: sent.messageId, kind: 'acknowledged', answer: 'On my way' } as const;
-  await server.call('POST /api/notifications/receipts', { as: ana, body: { receipts: [receipt] } });
-  await server.call('POST /api/auth/login', { body: { username: NAME, password: PASSWORD } });
-  await server.call('POST /api/auth/login', { body: { username: NAME, password: 'wrong' } });
-  await server.call('POST /api/auth/request-password-reset', { body: { email: EMAIL } });
+  await server.sendReceipts(ana, [receipt]);
+  await server.signIn(NAME, PASSWORD);
+  await server.signIn(NAME, 'wrong');
+  await server.requestPasswordReset(EMAIL);
   await server.call('PUT /api/account/email', {
     as: ana,
     body: { email: `new.${EMAIL}`, password: PASSWORD },
@@ -118,7 +119,7 @@ test('removes every trace of a deleted person from the database and the log', as
   const before = await read();
   assert.equal([before.people.acknowledged, before.tally], [1, { 'On my way': 1 }]);
   assert.equal(traces(await readAll()).length, 2);
-  await server.call('DELETE /api/admin/users/:id', { as: boss, params: { id: ana.id } });
+  await server.deleteUser(boss, ana.id);
   await sweep();
   // A push service may be shared, so it is kept for a day.
   await sweep(server.clock.now + 23 * HOUR);
@@ -143,7 +144,7 @@ test("removes every trace of a deleted person from the server's files", async ()
   if (server.engine !== 'sqlite') return; // PostgreSQL keeps its files itself
   const { ana } = await liveHere();
   assert.ok(traces(readFiles()).length > 0);
-  await server.call('DELETE /api/admin/users/:id', { as: boss, params: { id: ana.id } });
+  await server.deleteUser(boss, ana.id);
   await sweep(server.clock.now + 23 * HOUR);
   assert.equal(traces(readFiles()), []);
 });
@@ -170,7 +171,7 @@ test('deletes mail files without an account, and all after a month', async () =>
   write('5.eml', 'former@mail.example');
   writeFileSync(join(folder, 'notes.txt'), `To: ${EMAIL}`);
   const ana = await server.makePerson('TECHNICIAN', { username: NAME, email: EMAIL });
-  await server.call('DELETE /api/admin/users/:id', { as: boss, params: { id: ana.id } });
+  await server.deleteUser(boss, ana.id);
   const email = 'new@mail.example';
   await db.updateTable('users').set({ email, email_key: email }).where('id', '=', old.id).execute();
   await sweep(Date.now());

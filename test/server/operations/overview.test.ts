@@ -66,10 +66,7 @@ test('shows the newest three messages as in their list', async () => {
   await addDevice(person);
   for (const message of ['one', 'two', 'three', 'four']) {
     server.clock.now += 1000;
-    await server.call('POST /api/admin/messages', {
-      as: admin,
-      body: { userIds: [person], message },
-    });
+    await server.sendMessage(admin, { userIds: [person], message });
   }
   const { messages, health } = await look();
   assert.equal(
@@ -122,10 +119,7 @@ test('reports late pushes as health does', async () => {
   const { db } = server.services;
   const person = await addPerson('a');
   await addDevice(person);
-  await server.call('POST /api/admin/messages', {
-    as: admin,
-    body: { userIds: [person], message: 'Hello' },
-  });
+  await server.sendMessage(admin, { userIds: [person], message: 'Hello' });
   await db.updateTable('deliveries').set({ due_at: due }).execute();
   assert.is((await look()).health.delivery, 'late');
   assert.is((await server.call('GET /api/health')).answer.delivery, 'late');

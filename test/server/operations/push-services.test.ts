@@ -31,7 +31,7 @@ async function send(): Promise<void> {
   const { id } = await server.makePerson('TECHNICIAN');
   await addDevice(id);
   const body = { userIds: [id], message: 'Hello' };
-  assert.is((await server.call('POST /api/admin/messages', { as: admin, body })).status, 202);
+  assert.is((await server.sendMessage(admin, body)).status, 202);
 }
 
 const health = async () => {

@@ -139,10 +139,7 @@ test('filters people and summary by subscribers of a topic', async () => {
   const topic = await server.makeTopic();
   for (const name of ['a reachable', 'f silent', 'c pending']) {
     const { user } = await only(name);
-    await server.call('POST /api/admin/subscriptions', {
-      as: admin,
-      body: { userId: user.id, topicId: topic },
-    });
+    await server.subscribe(admin, user.id, topic);
     await server.services.db
       .insertInto('account_preferences')
       .values({ user_id: user.id, topic_id: topic, enabled: 0 })

@@ -19,11 +19,7 @@ async function makeSubscriber(
 ): Promise<Person & { deviceIds: number[] }> {
   const person = await server.makePerson('TECHNICIAN', { username });
   const deviceIds: number[] = [];
-  for (const topicId of topicIds)
-    await server.call('POST /api/admin/subscriptions', {
-      as: admin,
-      body: { userId: person.id, topicId },
-    });
+  for (const topicId of topicIds) await server.subscribe(admin, person.id, topicId);
   for (let index = 0; index < devices; index += 1) {
     const body = {
       deviceToken: `${username.replaceAll(' ', '-')}-${index}`,
@@ -37,18 +33,9 @@ async function makeSubscriber(
   }
   return { ...person, deviceIds };
 }
-const switchOff = (as: Person, topicId: number) =>
-  server.call('PUT /api/notifications/preferences/global/:topicId', {
-    as,
-    params: { topicId },
-    body: { enabled: false },
-  });
+const switchOff = (as: Person, topicId: number) => server.setPreference(as, topicId, false);
 const switchDevice = (as: Person, id: number | undefined, topicId: number, enabled: boolean) =>
-  server.call('PUT /api/notifications/preferences/:id', {
-    as,
-    params: { id: id ?? 0 },
-    body: { topicId, enabled },
-  });
+  server.setDevicePreference(as, id ?? 0, topicId, enabled);
 const count = async (body: AudienceQuery) =>
   omitUndo((await server.call('POST /api/admin/messages/audience', { as: admin, body })).answer);
 const omitUndo = ({ canUndo: _, ...counts }: Audience) => counts;
@@ -107,10 +94,7 @@ test('counts a named person as reachable despite muted topics', async () => {
   const ana = await makeSubscriber('ana', 1, topic);
   await switchOff(ana, topic);
   const ben = await makeSubscriber('ben', 1);
-  const { answer: invited } = await server.call('POST /api/admin/users', {
-    as: admin,
-    body: { username: 'carl', role: 'CUSTOMER' },
-  });
+  const { answer: invited } = await server.addUser(admin, 'carl', 'CUSTOMER');
   assert.equal(await count({ userIds: [ana.id, ben.id, ben.id, invited.user.id] }), {
     people: 3,
     reachable: 2,

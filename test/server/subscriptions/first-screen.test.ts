@@ -7,8 +7,7 @@ const PASSWORD = 'correct horse battery';
 
 const makePerson = (role: Role) =>
   server.makePerson(role, { username: 'ana', email: 'ana@mail.example', password: PASSWORD });
-const signIn = (password = PASSWORD) =>
-  server.call('POST /api/auth/login', { body: { username: 'ana', password } });
+const signIn = (password = PASSWORD) => server.signIn('ana', password);
 
 /** Subscribes to that many topics with descriptions of that length. */
 async function subscribe(userId: number, count: number, length = 10): Promise<number[]> {
@@ -37,11 +36,7 @@ async function subscribe(userId: number, count: number, length = 10): Promise<nu
 test('returns topics and switches with the sign-in', async () => {
   const ana = await makePerson('TECHNICIAN');
   const [silent] = await subscribe(ana.id, 3);
-  await server.call('PUT /api/notifications/preferences/global/:topicId', {
-    as: ana,
-    params: { topicId: silent ?? 0 },
-    body: { enabled: false },
-  });
+  await server.setPreference(ana, silent ?? 0, false);
   const { firstScreen } = (await signIn()).answer;
   const as = ana;
   const { answer: subscriptions } = await server.call('GET /api/notifications/my-subscriptions', {

@@ -68,11 +68,7 @@ test('keeps a muted topic muted when many are subscribed again', async () => {
   const topic = await server.makeTopic();
   await ask(SUBSCRIBE, topic, ids());
   const [ana] = people;
-  await server.call('PUT /api/notifications/preferences/global/:topicId', {
-    as: ana,
-    params: { topicId: topic },
-    body: { enabled: false },
-  });
+  await server.setPreference(ana, topic, false);
   const preferences = async () =>
     (await server.call('GET /api/notifications/preferences', { as: ana })).answer;
   for (let time = 1; time <= 2; time += 1) {
@@ -211,7 +207,7 @@ test('survives the deletion of a person while many are subscribed', async () => 
   const [gone = 0] = ids();
   const [subscribed, deleted] = await Promise.all([
     ask(SUBSCRIBE, topic, ids()),
-    server.call('DELETE /api/admin/users/:id', { as: admin, params: { id: gone } }),
+    server.deleteUser(admin, gone),
   ]);
   assert.is(deleted.status, 200);
   assert.ok([200, 400].includes(subscribed.status), `${subscribed.status}`);

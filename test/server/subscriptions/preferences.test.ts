@@ -13,32 +13,16 @@ test.before.each(async () => {
   const admin = await server.makePerson('ADMIN');
   ana = await server.makePerson('TECHNICIAN');
   topic = await server.makeTopic();
-  await server.call('POST /api/admin/subscriptions', {
-    as: admin,
-    body: { userId: ana.id, topicId: topic },
-  });
+  await server.subscribe(admin, ana.id, topic);
   [phone, laptop] = [await register('phone'), await register('laptop')];
 });
 
 const register = async (deviceToken: string): Promise<number> =>
-  (
-    await server.call('POST /api/notifications/register-device', {
-      as: ana,
-      body: { deviceToken, deviceType: 'web', userAgent: '' },
-    })
-  ).answer.id;
+  (await server.registerDevice(ana, deviceToken)).answer.id;
 const setForAccount = (enabled: boolean, topicId: number | string = topic) =>
-  server.call('PUT /api/notifications/preferences/global/:topicId', {
-    as: ana,
-    params: { topicId },
-    body: { enabled },
-  });
+  server.setPreference(ana, topicId, enabled);
 const setForDevice = (id: number, enabled: boolean, topicId = topic) =>
-  server.call('PUT /api/notifications/preferences/:id', {
-    as: ana,
-    params: { id },
-    body: { topicId, enabled },
-  });
+  server.setDevicePreference(ana, id, topicId, enabled);
 const account = async (): Promise<Preference[]> =>
   (await server.call('GET /api/notifications/preferences', { as: ana })).answer;
 const device = async (id: number): Promise<Preference[]> =>
@@ -83,11 +67,7 @@ test("keeps another person's settings", async () => {
     as: ben,
     body,
   });
-  await server.call('PUT /api/notifications/preferences/:id', {
-    as: ben,
-    params: { id: answer.id },
-    body: { topicId: topic, enabled: false },
-  });
+  await server.setDevicePreference(ben, answer.id, topic, false);
   await setForAccount(true);
   const { answer: settings } = await server.call('GET /api/notifications/preferences/:id', {
     as: ben,

@@ -53,10 +53,7 @@ async function gather(): Promise<{ named: number }> {
 }
 
 async function findGone(userId: number): Promise<void> {
-  await server.call('POST /api/admin/messages', {
-    as: admin,
-    body: { userIds: [userId], message: 'Hello' },
-  });
+  await server.sendMessage(admin, { userIds: [userId], message: 'Hello' });
   const settlements = (await claimAll()).map((claim) => ({
     claim,
     state: 'gone' as const,
@@ -83,10 +80,7 @@ test('reaches as many people as the audience counts, like the board', async () =
     heldUntil: null,
     canUndo: true,
   });
-  const { answer } = await server.call('POST /api/admin/messages', {
-    as: admin,
-    body: { ...body, message: 'Power is off' },
-  });
+  const { answer } = await server.sendMessage(admin, { ...body, message: 'Power is off' });
   const ledger = await readLedger(answer.messageId);
   const count = (state: string) => ledger.filter((row) => row.state === state).length;
   assert.equal(

@@ -11,8 +11,7 @@ test.before.each(async () => {
   ana = await server.makePerson('TECHNICIAN');
 });
 
-const subscribe = (topicId: number) =>
-  server.call('POST /api/admin/subscriptions', { as: admin, body: { userId: ana.id, topicId } });
+const subscribe = (topicId: number) => server.subscribe(admin, ana.id, topicId);
 const unsubscribe = (topicId: number) =>
   server.call('DELETE /api/admin/subscriptions', { as: admin, body: { userId: ana.id, topicId } });
 const mine = async () =>

@@ -128,15 +128,9 @@ test('shows subscribers with how many devices a message reaches', async () => {
   ] as const) {
     const person = await server.makePerson('TECHNICIAN', { username });
     people.set(username, person);
-    await server.call('POST /api/admin/subscriptions', {
-      as: admin,
-      body: { userId: person.id, topicId: topic.id },
-    });
+    await server.subscribe(admin, person.id, topic.id);
     for (let index = 0; index < devices; index += 1) {
-      await server.call('POST /api/notifications/register-device', {
-        as: person,
-        body: { deviceToken: `${username}${index}`, deviceType: 'web', userAgent: '' },
-      });
+      await server.registerDevice(person, `${username}${index}`);
     }
   }
   await setForAccount('off', false);
@@ -167,21 +161,18 @@ test('shows subscribers with how many devices a message reaches', async () => {
   assert.is(answer[0]?.createdAt, new Date(server.clock.now).toISOString());
 
   async function setForAccount(username: string, enabled: boolean): Promise<void> {
-    const { status } = await server.call('PUT /api/notifications/preferences/global/:topicId', {
-      as: people.get(username),
-      params: { topicId: topic.id },
-      body: { enabled },
-    });
+    const { status } = await server.setPreference(people.get(username), topic.id, enabled);
     assert.is(status, 200);
   }
   async function setForDevice(username: string, index: number, enabled: boolean): Promise<void> {
     const as = people.get(username);
     const { answer: devices } = await server.call('GET /api/notifications/devices', { as });
-    const { status } = await server.call('PUT /api/notifications/preferences/:id', {
+    const { status } = await server.setDevicePreference(
       as,
-      params: { id: devices[index]?.id ?? 0 },
-      body: { topicId: topic.id, enabled },
-    });
+      devices[index]?.id ?? 0,
+      topic.id,
+      enabled,
+    );
     assert.is(status, 200);
   }
 });

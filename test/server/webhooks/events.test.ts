@@ -40,9 +40,10 @@ const readCalls = async (): Promise<Told[]> =>
   ).map(({ body }) => JSON.parse(body) as Told);
 
 const send = async (body: object) => {
-  const { status, answer } = await server.call('POST /api/admin/messages', {
-    as: admin,
-    body: { message: 'Stop all work.', userIds: [ana.id], ...body },
+  const { status, answer } = await server.sendMessage(admin, {
+    message: 'Stop all work.',
+    userIds: [ana.id],
+    ...body,
   });
   assert.is(status, 202);
   return answer.messageId;
@@ -86,17 +87,11 @@ test('sends the event of a scheduled message when it is sent, once', async () =>
 });
 
 const keyOf = async (as: Person): Promise<{ token: string }> => {
-  const { answer } = await server.call('POST /api/notifications/register-device', {
-    as,
-    body: { deviceToken: `token of ${as.username}`, deviceType: 'web', userAgent: '' },
-  });
+  const { answer } = await server.registerDevice(as, `token of ${as.username}`);
   return { token: answer.deviceKey };
 };
 const answerWith = (as: { token: string }, messageId: string, answer: string) =>
-  server.call('POST /api/notifications/receipts', {
-    as,
-    body: { receipts: [{ messageId, kind: 'acknowledged', answer }] },
-  });
+  server.sendReceipts(as, [{ messageId, kind: 'acknowledged', answer }]);
 
 test('sends who answered, once, and no answer that was not offered', async () => {
   await listen('message.acknowledged');
@@ -133,15 +128,10 @@ test('sends up to a hundred answers per call', async () => {
 test('sends no event for a message that is only displayed or read', async () => {
   await listen('message.acknowledged');
   const id = await send({ answers: ['Got it'] });
-  await server.call('POST /api/notifications/receipts', {
-    as: ana,
-    body: {
-      receipts: [
-        { messageId: id, kind: 'displayed' },
-        { messageId: id, kind: 'read' },
-      ],
-    },
-  });
+  await server.sendReceipts(ana, [
+    { messageId: id, kind: 'displayed' },
+    { messageId: id, kind: 'read' },
+  ]);
   assert.equal(await readCalls(), []);
 });
 

@@ -40,7 +40,8 @@ test('shows and logs a failed test', async () => {
   assert.is(answer.lastStatus, 404);
   assert.is(answer.failingSince, new Date(stage.server.clock.now).toISOString());
   assert.is(answer.offSince, null);
-  const countLines = () => stage.server.log.filter((line) => /"webhook (fails|works)/.test(line)).length;
+  const countLines = () =>
+    stage.server.log.filter((line) => /"webhook (fails|works)/.test(line)).length;
   assert.is(countLines(), 1, 'the log says so, too');
   stage.receiver.replies.clear();
   await call(id);

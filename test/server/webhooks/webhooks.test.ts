@@ -146,10 +146,7 @@ test('deletes a webhook with its waiting calls only', async () => {
   const ids: number[] = [];
   for (const name of ['a', 'b'])
     ids.push((await add(`https://${name}.example/`, ['message.sent'])).answer.id);
-  await server.call('POST /api/admin/messages', {
-    as: admin,
-    body: { userIds: [admin.id], message: 'Hello' },
-  });
+  await server.sendMessage(admin, { userIds: [admin.id], message: 'Hello' });
   const { status } = await server.call('DELETE /api/admin/webhooks/:id', {
     as: admin,
     params: { id: ids[0] ?? 0 },

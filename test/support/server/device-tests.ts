@@ -41,10 +41,7 @@ export function deviceTestsOf(server: TestServer) {
   };
   return {
     async register(as: Person, deviceToken: string): Promise<Registered> {
-      const { answer } = await server.call('POST /api/notifications/register-device', {
-        as,
-        body: { deviceToken, deviceType: 'web', userAgent: '' },
-      });
+      const { answer } = await server.registerDevice(as, deviceToken);
       return { id: answer.id, key: { token: answer.deviceKey } };
     },
     ask: (as: Person, deviceId: number, delay?: number) =>
@@ -65,10 +62,7 @@ export function deviceTestsOf(server: TestServer) {
         body: { heard },
       }),
     async report(as: { token: string }, ...receipts: Receipt[]): Promise<number> {
-      const { answer } = await server.call('POST /api/notifications/receipts', {
-        as,
-        body: { receipts },
-      });
+      const { answer } = await server.sendReceipts(as, receipts);
       return answer.recorded;
     },
     claimAll,

@@ -46,10 +46,7 @@ export function escalationOf(server: TestServer) {
       kind: Receipt['kind'] = 'acknowledged',
     ): Promise<number> {
       const receipt = { messageId, kind, ...(kind === 'acknowledged' && { answer: 'Got it' }) };
-      const { status } = await server.call('POST /api/notifications/receipts', {
-        as: person,
-        body: { receipts: [receipt] },
-      });
+      const { status } = await server.sendReceipts(person, [receipt]);
       return status;
     },
     /** Moves the clock and takes the due steps; all pushes are accepted. */

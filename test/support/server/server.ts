@@ -28,7 +28,6 @@ import type { ServeStatic } from '../../../server/http/static/files';
 import { createLog } from '../../../server/lib/log';
 import type { Mail } from '../../../server/lib/mail';
 import { createWriting } from '../../../server/messages/sending/writing';
-
 import { messageMail } from '../../../server/messages/message-mail';
 import { createMailing } from '../../../server/accounts/mail/mailing';
 import { createCalling } from '../../../server/webhooks/calling';
@@ -40,6 +39,7 @@ import { readPushServices } from '../../../server/operations/push-services';
 import type { Services } from '../../../server/services';
 import { loadVapidKeys } from '../../../server/delivery/web-push/vapid';
 import { makeUsedDatabase } from '../database/database';
+import { callsOf } from './calls';
 
 export interface Person extends User {
   token: string;
@@ -67,7 +67,12 @@ export interface Result<E extends Endpoint> {
   error: ErrorBody['error'];
 }
 
-export interface TestServer {
+export type Call = <E extends Endpoint>(
+  endpoint: E,
+  ...options: object extends Options<E> ? [Options<E>?] : [Options<E>]
+) => Promise<Result<E>>;
+
+export interface TestServer extends ReturnType<typeof callsOf> {
   app: App;
   engine: Engine;
   services: Services;
@@ -86,10 +91,7 @@ export interface TestServer {
   woken(): number;
   /** How often these jobs were woken. */
   wakes: { writing: number; webhooks: number };
-  call<E extends Endpoint>(
-    endpoint: E,
-    ...options: object extends Options<E> ? [Options<E>?] : [Options<E>]
-  ): Promise<Result<E>>;
+  call: Call;
   /** A raw request, for what the types forbid. */
   request(path: string, init?: RequestInit, from?: string): Promise<Response>;
   /** Active and signed in; with a password only if given, as hashing takes time. */
@@ -275,6 +277,7 @@ export async function makeServer({
     woken: () => woken,
     wakes,
     call,
+    ...callsOf(call),
     request,
     makePerson,
     makeTopic,

@@ -122,10 +122,7 @@ test('signs out an attacker who registered the email once its owner signs in thr
   const { db } = server.services;
   await db.updateTable('users').set({ email_verified_at: 1 }).execute();
   await giveApp(attacker, server.services);
-  await server.call('POST /api/notifications/register-device', {
-    as: attacker,
-    body: { deviceToken: 'theirs', deviceType: 'web', userAgent: '' },
-  });
+  await server.registerDevice(attacker, 'theirs');
   const [, token] = fragment(await new Browser(server).whole('maya'));
   assert.equal((await server.call('GET /api/notifications/devices', { as: { token } })).answer, []);
   assert.is((await server.call('GET /api/account', { as: attacker })).status, 401);
@@ -340,8 +337,7 @@ test('accepts only the password of ADMIN_USERNAME when passwords are off', async
     const { answer } = await strict.call('GET /api/account', { as });
     assert.is(answer.hasPassword, counts, username);
   }
-  const logIn = (username: string) =>
-    strict.call('POST /api/auth/login', { body: { username, password } });
+  const logIn = (username: string) => strict.signIn(username, password);
   assert.is((await logIn('KEEPER')).status, 200);
   for (const name of ['ada', 'nobody']) {
     const { status, error } = await logIn(name);

@@ -44,22 +44,14 @@ async function ask(
   await server.sendMails();
   return server.mails.slice(before).map(({ link }) => link.split('/').at(-1) ?? '');
 }
-const reset = (token: string, password = 'a new password') =>
-  server.call('POST /api/auth/reset-password', { body: { token, password } });
+const reset = (token: string, password = 'a new password') => server.resetPassword(token, password);
 const verify = (token: string) =>
   server.call('GET /api/auth/verify-email/:token', { params: { token } });
 
 test('sets a new password once with a reset link', async () => {
   const [token = ''] = await ask('POST /api/auth/request-password-reset', 'ANA@mail.example');
   assert.is((await reset(token)).answer.message, 'Password reset! You can now log in.');
-  assert.is(
-    (
-      await server.call('POST /api/auth/login', {
-        body: { username: 'ana', password: 'a new password' },
-      })
-    ).status,
-    200,
-  );
+  assert.is((await server.signIn('ana', 'a new password')).status, 200);
   assert.equal(
     await reset(token, 'another password').then(({ status, error }) => [status, error]),
     [400, 'Invalid or expired password reset link.'],
@@ -174,7 +166,7 @@ test('runs the same statements for known and unknown emails', async () => {
 });
 
 test('starts the work for a known account after the answer', async () => {
-  await server.call('POST /api/auth/request-password-reset', { body: { email: EMAIL } });
+  await server.requestPasswordReset(EMAIL);
   assert.is(
     (await server.services.db.selectFrom('one_time_tokens').select('id').execute()).length,
     0,
@@ -201,11 +193,7 @@ test('accepts a verification link once within three days, and sends a new one on
 });
 
 test('leaves one working link after several reset mails at once', async () => {
-  await Promise.all(
-    [1, 2, 3].map(() =>
-      server.call('POST /api/auth/request-password-reset', { body: { email: EMAIL } }),
-    ),
-  );
+  await Promise.all([1, 2, 3].map(() => server.requestPasswordReset(EMAIL)));
   await server.sendMails();
   // Requests that came before the first mail began are answered by that mail.
   assert.ok(server.mails.length >= 1 && server.mails.length <= 3, String(server.mails.length));
@@ -265,11 +253,7 @@ test('rejects a link of another purpose', async () => {
   const [token = ''] = await ask('POST /api/auth/resend-verification', EMAIL);
   assert.is((await reset(token)).status, 400);
   assert.is(
-    (
-      await server.call('POST /api/auth/complete-registration', {
-        body: { token, email: 'x@mail.example', password: 'a new password' },
-      })
-    ).status,
+    (await server.completeRegistration(token, 'a new password', 'x@mail.example')).status,
     400,
   );
   const [resetToken = ''] = await ask('POST /api/auth/request-password-reset', EMAIL);
@@ -293,7 +277,7 @@ if (onPostgres) {
       let deleting: Promise<{ status: number }> | undefined;
       afterDeletion = async () => {
         if (deleting !== undefined) return;
-        deleting = server.call('DELETE /api/admin/users/:id', { as: admin, params: { id } });
+        deleting = server.deleteUser(admin, id);
         const waiting = sql`select 1 from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()`;
         await eventually(
           async () => (await waiting.execute(db)).rows.length > 0,

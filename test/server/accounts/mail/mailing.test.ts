@@ -24,10 +24,7 @@ test.before.each(async () => {
 });
 
 const ask = async (email = EMAIL): Promise<void> => {
-  assert.is(
-    (await server.call('POST /api/auth/request-password-reset', { body: { email } })).status,
-    200,
-  );
+  assert.is((await server.requestPasswordReset(email)).status, 200);
 };
 /** Another process on the same database. */
 const another = (mail: (mail: Mail) => Promise<void>) => {
@@ -43,12 +40,7 @@ const makeOlder = (milliseconds: number) =>
     .execute();
 const health = async () => (await server.call('GET /api/health')).answer.mail;
 const tokenOf = (mail: Mail | undefined): string => mail?.link.split('/').at(-1) ?? '';
-const reset = async (token: string) =>
-  (
-    await server.call('POST /api/auth/reset-password', {
-      body: { token, password: 'a new password' },
-    })
-  ).status;
+const reset = async (token: string) => (await server.resetPassword(token, 'a new password')).status;
 
 async function readMetric(sample: string): Promise<number> {
   const text = await (
@@ -136,17 +128,12 @@ test('resends a mail of a dead process once its lease expires, not before', asyn
 });
 
 test('commits a registration together with its mail', async () => {
-  const { answer } = await server.call('POST /api/admin/users', {
-    as: admin,
-    body: { username: 'ben', role: 'CUSTOMER' },
-  });
-  await server.call('POST /api/auth/complete-registration', {
-    body: {
-      token: answer.user.registrationToken ?? '',
-      email: 'ben@mail.example',
-      password: 'a good password',
-    },
-  });
+  const { answer } = await server.addUser(admin, 'ben', 'CUSTOMER');
+  await server.completeRegistration(
+    answer.user.registrationToken ?? '',
+    'a good password',
+    'ben@mail.example',
+  );
   assert.equal(
     (await listJobs()).map(({ kind, subject }) => [kind, subject]),
     [['mail-verification', String(answer.user.id)]],

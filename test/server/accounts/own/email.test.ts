@@ -122,7 +122,7 @@ test('expires a link after a day, with the next link, and with a new password', 
 });
 
 test('invalidates reset links mailed to the former email', async () => {
-  await server.call('POST /api/auth/request-password-reset', { body: { email: OLD } });
+  await server.requestPasswordReset(OLD);
   const reset = await mailed();
   await ask();
   assert.is(await open(await mailed()), 200);

@@ -20,7 +20,7 @@ test.before.each(async () => {
 });
 
 const logIn = async (password = PASSWORD, username = 'ana'): Promise<Session> =>
-  (await server.call('POST /api/auth/login', { body: { username, password } })).answer;
+  (await server.signIn(username, password)).answer;
 const change = (as: Session, current = PASSWORD, password = NEW, from?: string) =>
   server.call('PUT /api/account/password', {
     as,
@@ -39,12 +39,7 @@ const codeOf = async ({ token }: Session): Promise<string | undefined> => {
   return ((await response.json()) as { code?: string }).code;
 };
 const says = async ({ deviceKey }: RegisteredDevice): Promise<number> =>
-  (
-    await server.call('POST /api/notifications/receipts', {
-      as: { token: deviceKey },
-      body: { receipts: [] },
-    })
-  ).status;
+  (await server.sendReceipts({ token: deviceKey }, [])).status;
 
 test('shows people their own account', async () => {
   const { status, answer } = await read(ana);

@@ -12,10 +12,7 @@ test.before.each(async () => {
 });
 
 async function invite(username = 'Ana'): Promise<{ id: number; token: string; link: string }> {
-  const { status, answer } = await server.call('POST /api/admin/users', {
-    as: admin,
-    body: { username, role: 'TECHNICIAN' },
-  });
+  const { status, answer } = await server.addUser(admin, username, 'TECHNICIAN');
   assert.is(status, 201);
   return {
     id: answer.user.id,
@@ -41,9 +38,7 @@ test('turns a link into an account that can sign in, and mails a verification li
     200,
     'Registration complete! You can now log in.',
   ]);
-  const { answer } = await server.call('POST /api/auth/login', {
-    body: { username: 'ana', password: 'a good password' },
-  });
+  const { answer } = await server.signIn('ana', 'a good password');
   assert.equal(
     [answer.user.status, answer.user.email, answer.user.registrationToken],
     ['ACTIVE', 'ana@mail.example', undefined],
@@ -96,9 +91,7 @@ test('repeats its answer for the same request, and for no other with the link', 
   })) {
     assert.equal([refused.status, refused.error], [400, INVALID_LINK], what);
   }
-  const { answer } = await server.call('POST /api/auth/login', {
-    body: { username: 'ana', password: 'a good password' },
-  });
+  const { answer } = await server.signIn('ana', 'a good password');
   assert.is(answer.user.email, 'ana@mail.example');
 });
 
@@ -108,7 +101,7 @@ test('rejects links that are invented, expired, or of a deleted account', async 
     INVALID_LINK,
   ]);
   const { token: forDeleted, id } = await invite('deleted');
-  await server.call('DELETE /api/admin/users/:id', { as: admin, params: { id } });
+  await server.deleteUser(admin, id);
   assert.is((await complete(forDeleted)).error, INVALID_LINK);
   const { token } = await invite();
   server.clock.now += 7 * DAY;
@@ -169,14 +162,7 @@ for (const [what, password, message] of [
 test('accepts passwords of 8 and of 1,024 characters in any Unicode form', async () => {
   const { token } = await invite();
   assert.is((await complete(token, 'ana@mail.example', 'cafe\u0301 12x')).status, 200);
-  assert.is(
-    (
-      await server.call('POST /api/auth/login', {
-        body: { username: 'ana', password: 'caf\u00e9 12x' },
-      })
-    ).status,
-    200,
-  );
+  assert.is((await server.signIn('ana', 'caf\u00e9 12x')).status, 200);
   const { token: second } = await invite('Long');
   assert.is((await complete(second, 'long@mail.example', 'x'.repeat(1024))).status, 200);
 });

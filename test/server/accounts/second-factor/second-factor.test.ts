@@ -56,9 +56,7 @@ test('uses up no sign-in attempt for a right password with a challenge', async (
 
 test('gives a wrong password no challenge', async () => {
   await giveApp(await makeAdmin(), server.services);
-  const { status, error } = await server.call('POST /api/auth/login', {
-    body: { username: 'ada', password: 'wrong' },
-  });
+  const { status, error } = await server.signIn('ada', 'wrong');
   assert.equal([status, error], [401, 'Invalid username or password.']);
 });
 
@@ -168,14 +166,8 @@ test('asks no code of a former administrator', async () => {
   await giveApp(ada, server.services);
   const spare = await server.makePerson('ADMIN');
   const { id } = ada;
-  await server.call('PUT /api/admin/users/:id/role', {
-    as: spare,
-    params: { id },
-    body: { role: 'TECHNICIAN' },
-  });
-  const { status } = await server.call('POST /api/auth/login', {
-    body: { username: 'ada', password: PASSWORD },
-  });
+  await server.changeRole(spare, id, 'TECHNICIAN');
+  const { status } = await server.signIn('ada', PASSWORD);
   assert.is(status, 200);
 });
 
@@ -185,8 +177,7 @@ test('asks for codes only after the first one is confirmed', async () => {
   assert.match(begun.secret, /^[A-Z2-7]{32}$/);
   assert.match(begun.link, /^otpauth:\/\/totp\/Fieldbell:ada\?/);
   assert.is(new URL(begun.link).searchParams.get('secret'), begun.secret);
-  const login = () =>
-    server.call('POST /api/auth/login', { body: { username: 'ada', password: PASSWORD } });
+  const login = () => server.signIn('ada', PASSWORD);
   assert.is((await login()).status, 200, 'begun only');
   const confirm = (given: string) =>
     server.call('POST /api/account/second-factor/confirm', {
@@ -232,9 +223,7 @@ test('requires the password to set up an app, and allows ten wrong ones', async 
 
 test('does not accept an earlier password check in place of the password', async () => {
   const ada = await makeAdmin();
-  const { answer: signedIn } = await server.call('POST /api/auth/login', {
-    body: { username: 'ada', password: PASSWORD },
-  });
+  const { answer: signedIn } = await server.signIn('ada', PASSWORD);
   for (const as of [ada, signedIn]) assert.is((await begin(as, '')).status, 400);
 });
 
@@ -286,9 +275,7 @@ test('requires a code to switch off and to renew recovery codes, and limits wron
   assert.is((await off(appCode(secret, server.clock.now + STEP))).status, 409);
   const rows = await server.services.db.selectFrom('recovery_codes').selectAll().execute();
   assert.equal(rows, []);
-  const after = await server.call('POST /api/auth/login', {
-    body: { username: 'ada', password: PASSWORD },
-  });
+  const after = await server.signIn('ada', PASSWORD);
   assert.is(after.status, 200);
 });
 
@@ -327,16 +314,13 @@ off.before(async () => {
 });
 off.after(() => plain.close());
 
-off(
-  'blocks setup when off, and still asks people who have an app',
-  async () => {
-    const ada = await makeAdmin(plain);
-    assert.is((await begin(ada, PASSWORD, plain)).status, 409);
-    const { secret } = await giveApp(ada, plain.services);
-    const code = appCode(secret, plain.clock.now);
-    assert.is((await give(code, await challenge(plain), plain)).status, 200);
-  },
-);
+off('blocks setup when off, and still asks people who have an app', async () => {
+  const ada = await makeAdmin(plain);
+  assert.is((await begin(ada, PASSWORD, plain)).status, 409);
+  const { secret } = await giveApp(ada, plain.services);
+  const code = appCode(secret, plain.clock.now);
+  assert.is((await give(code, await challenge(plain), plain)).status, 200);
+});
 off.run();
 
 const required = suite('second factor, required');
@@ -375,9 +359,7 @@ required(
 
 required('asks technicians and customers for their password alone', async () => {
   await strict.makePerson('TECHNICIAN', { username: 'ada', password: PASSWORD });
-  const { status } = await strict.call('POST /api/auth/login', {
-    body: { username: 'ada', password: PASSWORD },
-  });
+  const { status } = await strict.signIn('ada', PASSWORD);
   assert.is(status, 200);
 });
 required.run();

@@ -94,10 +94,7 @@ test('knows the last twenty browsers of an account', async () => {
 
 test('knows the browser where a registration or a reset by mail was completed', async () => {
   const admin = await server.makePerson('ADMIN');
-  const { answer: invited } = await server.call('POST /api/admin/users', {
-    as: admin,
-    body: { username: 'victim', role: 'CUSTOMER' },
-  });
+  const { answer: invited } = await server.addUser(admin, 'victim', 'CUSTOMER');
   const registration = {
     token: invited.user.registrationToken ?? '',
     password: PASSWORD,
@@ -110,9 +107,7 @@ test('knows the browser where a registration or a reset by mail was completed', 
   assert.is((await logIn('victim', PASSWORD, registered.clientToken)).status, 200);
 
   const token = await askForReset();
-  const { status, answer: reset } = await server.call('POST /api/auth/reset-password', {
-    body: { token, password: 'a new password' },
-  });
+  const { status, answer: reset } = await server.resetPassword(token, 'a new password');
   assert.is(status, 200);
   assert.is((await logIn('victim', 'a new password', reset.clientToken)).status, 200);
   assert.is(
@@ -123,9 +118,7 @@ test('knows the browser where a registration or a reset by mail was completed', 
 });
 
 async function askForReset(): Promise<string> {
-  await server.call('POST /api/auth/request-password-reset', {
-    body: { email: 'victim@mail.example' },
-  });
+  await server.requestPasswordReset('victim@mail.example');
   await server.sendMails();
   // The registration's mail is sent at the same time, and either may be last.
   const { link = '' } = server.mails.find((mail) => mail.link?.includes('/reset-password/')) ?? {};

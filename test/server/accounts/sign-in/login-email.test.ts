@@ -35,13 +35,11 @@ test('signs a person in by an unverified email from the registration', async () 
     body: { username: 'ben', role: 'CUSTOMER', email: 'planned@mail.example' },
   });
   assert.is(await whoIs('planned@mail.example'), 401, 'not before the registration');
-  await server.call('POST /api/auth/complete-registration', {
-    body: {
-      token: answer.user.registrationToken ?? '',
-      password: PASSWORD,
-      email: 'chosen@mail.example',
-    },
-  });
+  await server.completeRegistration(
+    answer.user.registrationToken ?? '',
+    PASSWORD,
+    'chosen@mail.example',
+  );
   assert.equal(
     [await whoIs('chosen@mail.example'), await whoIs('planned@mail.example')],
     ['ben', 401],

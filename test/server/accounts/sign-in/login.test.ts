@@ -43,10 +43,7 @@ test('answers with a token for the person and a user with the role', async () =>
 
 test('refuses a wrong password, an unknown name and a pending account alike', async () => {
   const admin = await server.makePerson('ADMIN', { password: PASSWORD, username: 'boss' });
-  await server.call('POST /api/admin/users', {
-    as: admin,
-    body: { username: 'waiting', role: 'CUSTOMER' },
-  });
+  await server.addUser(admin, 'waiting', 'CUSTOMER');
   for (const [username, password] of [
     ['boss', 'wrong password'],
     ['nobody', PASSWORD],
@@ -63,18 +60,9 @@ test('logs a failed sign-in with account and network, never with what was typed'
     username: 'carla',
     password: 'the right password',
   });
-  await server.call('POST /api/auth/login', {
-    body: { username: 'carla', password: 'a wrong password' },
-    from: '198.51.100.7',
-  });
-  await server.call('POST /api/auth/login', {
-    body: { username: 'a password in the wrong field', password: 'x' },
-    from: '2001:db8:1:2:3::4',
-  });
-  await server.call('POST /api/auth/login', {
-    body: { username: 'carla', password: 'the right password' },
-    from: '198.51.100.9',
-  });
+  await server.signIn('carla', 'a wrong password', '198.51.100.7');
+  await server.signIn('a password in the wrong field', 'x', '2001:db8:1:2:3::4');
+  await server.signIn('carla', 'the right password', '198.51.100.9');
   const lines = server.log.filter((line) => line.includes('"sign-in failed"'));
   assert.equal(
     lines.map((line) => {
@@ -95,15 +83,7 @@ test('logs a sign-in that a limit refuses with its network', async () => {
     { key: ['login-address', '198.51.100.7'], max: 50, windowMilliseconds: 15 * 60_000 },
     server.services,
   );
-  assert.is(
-    (
-      await server.call('POST /api/auth/login', {
-        body: { username: 'x', password: 'x' },
-        from: '198.51.100.7',
-      })
-    ).status,
-    429,
-  );
+  assert.is((await server.signIn('x', 'x', '198.51.100.7')).status, 429);
   assert.match(
     server.log.find((line) => line.includes('"sign-in refused by a limit"')) ?? '',
     '"network":"198.51.100.7"',

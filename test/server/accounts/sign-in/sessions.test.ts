@@ -85,16 +85,9 @@ const endings: Record<string, (person: Person) => Promise<unknown>> = {
     await replacePassword('ana', server.services.db, server.clock.now);
   },
   'another role': async ({ id }) =>
-    server.call('PUT /api/admin/users/:id/role', {
-      as: await server.makePerson('ADMIN'),
-      params: { id },
-      body: { role: 'ADMIN' },
-    }),
+    server.changeRole(await server.makePerson('ADMIN'), id, 'ADMIN'),
   'the end of the account': async ({ id }) =>
-    server.call('DELETE /api/admin/users/:id', {
-      as: await server.makePerson('ADMIN'),
-      params: { id },
-    }),
+    server.deleteUser(await server.makePerson('ADMIN'), id),
 };
 for (const [what, end] of Object.entries(endings)) {
   test(`${what} ends a renewed session for good`, async () => {
@@ -108,10 +101,7 @@ for (const [what, end] of Object.entries(endings)) {
 
 test('renews neither a device key nor a missing token', async () => {
   const person = await server.makePerson('CUSTOMER');
-  const { answer } = await server.call('POST /api/notifications/register-device', {
-    as: person,
-    body: { deviceToken: 'token', deviceType: 'web', userAgent: '' },
-  });
+  const { answer } = await server.registerDevice(person, 'token');
   assert.is((await refresh({ token: answer.deviceKey })).status, 401);
   assert.is((await server.call('POST /api/auth/refresh')).status, 401);
 });

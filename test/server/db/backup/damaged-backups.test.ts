@@ -40,10 +40,7 @@ async function makeBackup(): Promise<string> {
     const admin = await server.makePerson('ADMIN', { username: 'ana' });
     for (let number = 0; number < 50; number += 1) {
       const topicId = await server.makeTopic(`Topic ${number}`);
-      await server.call('POST /api/admin/subscriptions', {
-        as: admin,
-        body: { userId: admin.id, topicId },
-      });
+      await server.subscribe(admin, admin.id, topicId);
     }
     assert.ok((await run('backup', copy)).done);
     made = { backup: readFileSync(copy), checksum: readFileSync(`${copy}.sha256`) };

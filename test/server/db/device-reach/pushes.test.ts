@@ -81,7 +81,11 @@ test('counts a press as a display only if its message has none, and measures no 
     [reach.displayedAt, reach.displayedAcceptedAt, reach.medianDelay],
     [90_000, 1000, null],
   );
-  const repeated = after(accepted('again', 1000), displayed('again', 2000), accepted('again', 60_000));
+  const repeated = after(
+    accepted('again', 1000),
+    displayed('again', 2000),
+    accepted('again', 60_000),
+  );
   assert.is(follow(repeated, pressed(61_000)), undefined);
 });
 

@@ -1,4 +1,3 @@
-
 import type { ServerResponse } from 'node:http';
 import * as assert from 'uvu/assert';
 import { claimDue } from '../../../../server/db/outbox/claims';

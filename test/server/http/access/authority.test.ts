@@ -27,12 +27,8 @@ test('leaves one of two administrators who remove each other at once, without an
   for (let round = 0; round < 10; round += 1) {
     const [one, other] = [await server.makePerson('ADMIN'), await server.makePerson('ADMIN')];
     const answers = await Promise.all([
-      server.call('PUT /api/admin/users/:id/role', {
-        as: one,
-        params: { id: other.id },
-        body: { role: 'CUSTOMER' },
-      }),
-      server.call('DELETE /api/admin/users/:id', { as: other, params: { id: one.id } }),
+      server.changeRole(one, other.id, 'CUSTOMER'),
+      server.deleteUser(other, one.id),
     ]);
     const statuses = answers.map(({ status }) => status).sort();
     assert.equal(statuses, [200, 401], `round ${round}`);

@@ -51,10 +51,7 @@ test("accepts a key as Bearer token or as any user's password", async () => {
 
 test('answers an invalid, foreign or misplaced key always the same', async () => {
   const admin = await server.makePerson('ADMIN');
-  const device = await server.call('POST /api/notifications/register-device', {
-    as: admin,
-    body: { deviceToken: 'x', deviceType: 'web', userAgent: '' },
-  });
+  const device = await server.registerDevice(admin, 'x');
   const answers = new Set<string>();
   for (const authorization of [
     undefined,

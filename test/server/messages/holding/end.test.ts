@@ -132,10 +132,7 @@ test('drops messages that were cancelled, expired or read meanwhile', async () =
   assert.is((await stage.readHours(person)).waiting, 4);
   assert.is((await cancel(cancelled)).status, 200);
   assert.is(await stateOf(cancelled), 'failed', 'at once');
-  await server.call('POST /api/notifications/receipts', {
-    as: person,
-    body: { receipts: [{ messageId: read, kind: 'read' }] },
-  });
+  await server.sendReceipts(person, [{ messageId: read, kind: 'read' }]);
   assert.is((await stage.readHours(person)).waiting, 2);
   await wakeUp();
   assert.equal(await Promise.all([ends, read, cancelled, rings].map((id) => stateOf(id))), [

@@ -141,13 +141,7 @@ test('tells the sender who is notified now and who later', async () => {
   const topic = await server.makeTopic();
   const admin = await server.makePerson('ADMIN');
   const sendTopic = async () =>
-    (
-      await server.call('POST /api/admin/notifications/send-topic/:topicId', {
-        as: admin,
-        params: { topicId: topic },
-        body: { message: 'Meters', priority: 'info' },
-      })
-    ).answer;
+    (await server.sendToTopic(admin, topic, { message: 'Meters', priority: 'info' })).answer;
   const one = await makeSleeper(1, topic);
   assert.equal(
     [(await sendTopic()).message, (await sendTopic()).notified],

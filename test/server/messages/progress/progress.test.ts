@@ -26,16 +26,11 @@ const read = async (id: string): Promise<SentMessage> =>
   (await server.call('GET /api/admin/messages/:id', { as: admin, params: { id } })).answer;
 const list = async () => (await server.call('GET /api/admin/messages', { as: admin })).answer;
 const report = (as: Person, messageId: string, answer?: string) =>
-  server.call('POST /api/notifications/receipts', {
-    as,
-    body: {
-      receipts: [
-        answer === undefined
-          ? { messageId, kind: 'read' }
-          : { messageId, kind: 'acknowledged', answer },
-      ],
-    },
-  });
+  server.sendReceipts(as, [
+    answer === undefined
+      ? { messageId, kind: 'read' }
+      : { messageId, kind: 'acknowledged', answer },
+  ]);
 const stateOf = async (id: string) => (await read(id)).state;
 
 test('shows everything its sender chose, alone and in the list', async () => {
@@ -52,7 +47,7 @@ test('shows everything its sender chose, alone and in the list', async () => {
     answers: ['Got it', '__proto__'],
     expiresAt: at(server.clock.now + 3_600_000),
   };
-  const { answer } = await server.call('POST /api/admin/messages', { as: admin, body: sent });
+  const { answer } = await server.sendMessage(admin, sent);
   const { topicIds: _, userIds: __, ...chosen } = sent;
   const expected = {
     ...chosen,
@@ -174,9 +169,10 @@ test('names neither a deleted sender nor topic', async () => {
   const { db } = server.services;
   const topic = await server.makeTopic('Outages');
   const sender = await server.makePerson('ADMIN');
-  const { answer } = await server.call('POST /api/admin/messages', {
-    as: sender,
-    body: { topicIds: [topic], userIds: [admin.id], message: 'Hi' },
+  const { answer } = await server.sendMessage(sender, {
+    topicIds: [topic],
+    userIds: [admin.id],
+    message: 'Hi',
   });
   await db.deleteFrom('users').where('id', '=', sender.id).execute();
   await db.deleteFrom('topics').where('id', '=', topic).execute();

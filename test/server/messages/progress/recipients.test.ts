@@ -102,14 +102,12 @@ test('shows state, answer, times and devices of a recipient', async () => {
     expiresAt: at(left + 60_000),
   });
   server.clock.now += 120_000;
-  await server.call('POST /api/notifications/receipts', {
-    as: person,
-    body: { receipts: [{ messageId: answer.messageId, kind: 'displayed', at: at(left + 5) }] },
-  });
-  await server.call('POST /api/notifications/receipts', {
-    as: person,
-    body: { receipts: [{ messageId: answer.messageId, kind: 'acknowledged', answer: 'Got it' }] },
-  });
+  await server.sendReceipts(person, [
+    { messageId: answer.messageId, kind: 'displayed', at: at(left + 5) },
+  ]);
+  await server.sendReceipts(person, [
+    { messageId: answer.messageId, kind: 'acknowledged', answer: 'Got it' },
+  ]);
   const now = at(server.clock.now);
   assert.equal((await list(answer.messageId)).answer, {
     recipients: [
@@ -169,10 +167,7 @@ test('filters by several states', async () => {
 });
 
 test('includes the registration link of pending recipients', async () => {
-  const { answer: added } = await server.call('POST /api/admin/users', {
-    as: admin,
-    body: { username: 'depot', role: 'CUSTOMER' },
-  });
+  const { answer: added } = await server.addUser(admin, 'depot', 'CUSTOMER');
   const { answer: sent } = await stage.send({ userIds: [added.user.id] });
   const [row] = (await list(sent.messageId)).answer.recipients;
   assert.is(row?.user?.status, 'PENDING');

@@ -42,8 +42,7 @@ async function statesOf(id: string): Promise<string> {
     assert.is(await countListed(id, ledgerStates(state, hasEnded).join()), counts[state], state);
   return SHOWN_STATES.flatMap((state) => (counts[state] ? `${state} ${counts[state]}` : [])).join();
 }
-const report = (as: Person, receipt: object) =>
-  server.call('POST /api/notifications/receipts', { as, body: { receipts: [receipt as never] } });
+const report = (as: Person, receipt: object) => server.sendReceipts(as, [receipt as never]);
 
 /** One person per situation: two with a phone, one asleep, one muted, one without a device. */
 async function sendToAll(): Promise<[id: string, ada: Person, bo: Person]> {

@@ -172,15 +172,7 @@ test('keeps rows of deleted people, and ends their pushes', async () => {
   const { send, makeMember, readLedger, claimAll } = stage;
   const person = await makeMember(1);
   const { answer } = await send({ userIds: [person.id] });
-  assert.is(
-    (
-      await server.call('DELETE /api/admin/users/:id', {
-        as: await server.makePerson('ADMIN'),
-        params: { id: person.id },
-      })
-    ).status,
-    200,
-  );
+  assert.is((await server.deleteUser(await server.makePerson('ADMIN'), person.id)).status, 200);
   assert.equal(
     (await readLedger(answer.messageId)).map(({ user_id, seq }) => [user_id, seq]),
     [[person.id, 1]],

@@ -26,11 +26,7 @@ const sendTopic = (body: object, key?: string) =>
     body: { message: 'Hi', ...body },
     headers: key === undefined ? {} : { 'Idempotency-Key': key },
   });
-const addDevice = (person: Person) =>
-  server.call('POST /api/notifications/register-device', {
-    as: person,
-    body: { deviceToken: `token-${person.id}`, deviceType: 'web', userAgent: '' },
-  });
+const addDevice = (person: Person) => server.registerDevice(person, `token-${person.id}`);
 const count = async () =>
   (await server.services.db.selectFrom('messages').select('id').execute()).length;
 const inMilliseconds = (milliseconds: number) =>
@@ -221,10 +217,7 @@ test('rejects a repeated Idempotency-Key with any change', async () => {
 });
 
 test("keeps the sentence of a topic's send with options, and schedules it", async () => {
-  await server.call('POST /api/admin/subscriptions', {
-    as: admin,
-    body: { userId: ana.id, topicId: topic },
-  });
+  await server.subscribe(admin, ana.id, topic);
   await addDevice(ana);
   const now = await sendTopic({ title: 'Storm', priority: 'urgent', answers: ['Got it'] });
   assert.equal(
