@@ -254,7 +254,7 @@ test('sets an HttpOnly cookie for 15 minutes, and answers are not stored', async
     assert.is((searchParams.get(name) ?? '').length, 43, name);
 });
 
-test('leads who follows a link of another site to the login form, and keeps the sign-in under way', async () => {
+test('leads a link from another site to the login form, and keeps the sign-in under way', async () => {
   const start = (site: string) =>
     server.request('/api/auth/oidc/start?next=/messages', { headers: { 'sec-fetch-site': site } });
   const { headers } = await start('cross-site');
