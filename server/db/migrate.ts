@@ -21,7 +21,7 @@ const UNRELEASED = '001-tables';
 
 export const isUnreleased = (applied: readonly string[]): boolean => applied.includes(UNRELEASED);
 
-/** Whether a later version of ours has changed the database. */
+/** Whether a later Fieldbell version has changed the database. */
 export const isLater = (applied: readonly string[]): boolean =>
   !isUnreleased(applied) && applied.some((name) => !(name in steps));
 

@@ -30,7 +30,7 @@ export const isEscalating = (
   now: number,
 ): boolean => message.policy !== null && message.stopped === null && message.expires_at > now;
 
-/** Why the answers are enough; undefined if not. A message to nobody is stopped only by its end. */
+/** Why the answers are enough; undefined if not. A message without recipients just expires. */
 export function isEnough(
   quorum: number | null,
   { answered, open }: Answered,

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 /** Lets waiting timers, sockets and requests run. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Resolves with the work or after so many milliseconds. Leaves no timer behind. */
+/** Resolves with the work or after that time. Leaves no timer behind. */
 export function waitAtMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds);

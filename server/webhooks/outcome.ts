@@ -69,7 +69,7 @@ export function logChange(
   log: Log,
 ): void {
   const status = answerStatus(answer);
-  // Codes of ours and of the system, without addresses.
+  // Our codes and the system's, without addresses.
   const reason = 'reason' in answer ? { reason: answer.reason } : {};
   const fields = { webhook: id, status, ...reason };
   if (change === 'off')

@@ -56,7 +56,7 @@ export const BREAKS = [
   ['server/http/access/session.ts', "algorithms: ['HS256'],", '', 'accounts/sign-in/login'],
   [
     'server/http/access/session.ts',
-    'user.session_version === said.v &&',
+    'user.session_version === token.v &&',
     '',
     'accounts/sign-in/login',
   ],

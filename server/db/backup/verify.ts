@@ -43,7 +43,7 @@ export async function verifyBackup(file: string, dataDir: string): Promise<Verif
   }
 }
 
-/** @throws Error if a restore loses rows, which is a bug of ours */
+/** @throws Error if a restore loses rows, which is our bug */
 function compareCounts(memory: Database.Database): Verified['counts'] {
   const counts: Verified['counts'] = [];
   for (const name of tablesOf(memory).keys()) {

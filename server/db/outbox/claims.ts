@@ -7,7 +7,7 @@ import type { Claim } from './claim';
 import { PARKED } from './order';
 import { readClaims } from './still-wanted';
 
-/** A row held during so many deaths of processes in a row is given up. */
+/** A row held by this many dying processes in a row is given up. */
 export const MAX_LOST = 3;
 
 /** Whether the row may have caused its processes' deaths. */

@@ -73,7 +73,7 @@ function judge(answer: HttpsAnswer, now: number, random: () => number): PushOutc
   const error = readError(answer.body);
   const reason = error.code ?? `status-${answer.status}`;
   if (error.code === 'UNREGISTERED') return { is: 'gone', reason };
-  // Also the reply to a mistake of ours: the device is removed only if its token is named.
+  // Also the reply to our mistake: the device is removed only if its token is named.
   if (error.code === 'INVALID_ARGUMENT')
     return { is: error.namesToken ? 'gone' : 'failed', reason };
   // Another project's token, or a platform without credentials: other devices are unaffected.

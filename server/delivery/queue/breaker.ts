@@ -25,7 +25,7 @@ export interface Breaker {
   record(service: number, reply: ServiceReply, isProven: boolean): void;
   /** Allows a probe now. */
   retry(service: number): void;
-  /** Services without any reply for so many milliseconds. */
+  /** Services without any reply for that time. */
   silentFor(milliseconds: number): number[];
 }
 

@@ -55,7 +55,7 @@ export function createAttempt(
     try {
       return await transports[service](push);
     } catch (error) {
-      // A bug of ours must cost a retry, not the process.
+      // Our bug must cost a retry, not the process.
       log.error('delivery failed unexpectedly', { service, ...describeError(error) });
       return { is: 'retry', reason: 'internal' };
     }

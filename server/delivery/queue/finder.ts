@@ -28,7 +28,7 @@ interface FinderSettings {
 }
 
 export interface Finder {
-  /** How much to claim of which queues; nothing if it is too early to look. */
+  /** How much to claim from each queue; nothing if it is too early to look. */
   find(): Promise<Share[]>;
   /** Reports the claims made with shares from `find`. */
   found(from: readonly Share[], claims: readonly Claim[]): void;

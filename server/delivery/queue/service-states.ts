@@ -14,7 +14,7 @@ import type { ServiceProbe, ServiceSignal } from '../transport';
 import type { Trust } from './slots';
 import type { Allowlist } from './allowlist';
 
-/** So many failures in a row, or two so many milliseconds apart, make a state. */
+/** This many failures in a row, or two this many milliseconds apart, make a state. */
 const ENOUGH_FAILURES = 5;
 const LASTING = 10_000;
 /** People that an unlisted service must fail: one person's device is no news. */

@@ -35,7 +35,7 @@ export function settlePush(
   }
 }
 
-/** What it says about the device. Trouble of a push service, or of ours, is not the device's. */
+/** What it says about the device. Our trouble, or a push service's, is not the device's. */
 function failureOf(
   outcome: Exclude<PushOutcome, { is: 'withdrawn' } | { is: 'accepted' }>,
 ): PushFailure {
