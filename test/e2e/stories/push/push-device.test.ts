@@ -205,9 +205,7 @@ async function handedOver(browserName: BrowserName, cleanUp: CleanUp): Promise<v
 async function resetApp(person: Person): Promise<void> {
   await person.unfold('App Management');
   // A worker that starts later could reload the page under the open dialog.
-  await person.page.waitForFunction(() =>
-    /Service worker version: \d/.test(document.body.innerText),
-  );
+  await person.page.evaluate(async () => void (await navigator.serviceWorker.ready));
   await person.press('Reset App');
   await person.see('This signs you out on this device');
   await person.press('Reset App');
