@@ -6,7 +6,7 @@ export const MAPPED = ['src', 'sw', 'server', 'test'];
 const DOCUMENTS = [
   'README.md',
   ...MAPPED.map((folder) => `${folder}/README.md`),
-  ...['README', 'configure', 'run', 'upgrade', 'backup', 'limits'].map(
+  ...['README', 'configure', 'integrate', 'run', 'logs', 'upgrade', 'backup', 'limits'].map(
     (name) => `server/deploy/${name}.md`,
   ),
   'test/quality.md',

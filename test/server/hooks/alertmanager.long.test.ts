@@ -37,7 +37,7 @@ async function call<Answer>(method: string, path: string, body?: object): Promis
 function configure(): string {
   const [recipe = ''] =
     /- \{name: fieldbell, webhook_configs: .*\}(?=`)/.exec(
-      readFileSync('server/deploy/configure.md', 'utf8'),
+      readFileSync('server/deploy/integrate.md', 'utf8'),
     ) ?? [];
   const receiver = recipe.replace('https://bell.example', server.address).replace('fbk_KEY', key);
   const often = 'group_wait: 0s, group_interval: 1s, repeat_interval: 1s';

@@ -206,7 +206,7 @@ test('answers 503 with Retry-After to a key that sends too often, as Alertmanage
 
 test('accepts the contact point of our Grafana recipe', async () => {
   const [recipe = ''] =
-    /^.*contactPoints:.*$/m.exec(readFileSync('server/deploy/configure.md', 'utf8')) ?? [];
+    /^.*contactPoints:.*$/m.exec(readFileSync('server/deploy/integrate.md', 'utf8')) ?? [];
   const setting = (name: string) => new RegExp(`\\b${name}: '?([^',}]+)`).exec(recipe)?.[1] ?? '';
   assert.is(setting('type'), 'webhook');
   const { pathname } = new URL(setting('url'));
@@ -229,7 +229,7 @@ test('accepts the first thousand alerts of a body, and logs the cut', async () =
   const body = JSON.stringify({ alerts: [...known, firing('beyond')] });
   const { status, answer } = await stage.post(key, body);
   assert.equal([status, answer], [202, { sent: 0, resolved: 0, unchanged: 1000 }]);
-  assert.match(server.log.join('\n'), /a body of alerts was cut.*1001/);
+  assert.match(server.log.join('\n'), /too many alerts, dropping the rest.*1001/);
 });
 
 test('rejects an invalid body of alerts, and keeps nothing of it', async () => {

@@ -1,4 +1,4 @@
-/** Runs the recipes of server/deploy/configure.md with this host and key. */
+/** Runs the recipes of server/deploy/integrate.md with this host and key. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -12,7 +12,7 @@ const { test, server } = serverSuite('recipes');
 
 /** The last code in the row that begins with `begins`. */
 function recipe(begins: string): string {
-  const rows = readFileSync('server/deploy/configure.md', 'utf8').split('\n');
+  const rows = readFileSync('server/deploy/integrate.md', 'utf8').split('\n');
   const row = rows.find((line) => line.startsWith(`| ${begins}`)) ?? '';
   const codes = row.match(/`[^`]+`/g) ?? [];
   return codes.at(-1)?.slice(1, -1) ?? '';
