@@ -105,7 +105,7 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   addDocumentRoutes(app, add, routes);
 
   app.all('/api/*', () => {
-    throw missing('There is no such call.');
+    throw missing('There is no such endpoint.');
   });
   app.notFound((context) => serveStatic?.(context.req.raw) ?? context.text('Not found.\n', 404));
   app.onError((error, context) => answerError(error, context, services));
@@ -115,9 +115,9 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
 /** Logs and counts each request, by the route's pattern: real paths hold one-time tokens. */
 const observe = ({ log, metrics, config }: Services) => {
   const noticeProxy = createProxyNotice(config.trustedProxies, (proxy) =>
-    log.warn('X-Forwarded-For comes from a proxy that is not trusted', {
+    log.warn('X-Forwarded-For from untrusted proxy ignored', {
       proxy,
-      help: 'If it is yours, add it to TRUSTED_PROXIES: limits count it as one client.',
+      help: 'If this proxy is yours, add it to TRUSTED_PROXIES. Limits now count all its clients as one.',
     }),
   );
   return async (context: Context<Env>, next: () => Promise<void>): Promise<void> => {
@@ -145,7 +145,7 @@ async function demandHost(
   context: Context<Env>,
   next: () => Promise<void>,
 ): Promise<Response | undefined> {
-  if (!URL.canParse(context.req.url)) return context.text('The Host header names no host.\n', 400);
+  if (!URL.canParse(context.req.url)) return context.text('The Host header is not valid.\n', 400);
   await next();
   return undefined;
 }
@@ -197,7 +197,7 @@ function answerError(error: unknown, context: Context<Env>, { log }: Services): 
   }
   const fault = databaseFault(error);
   if (fault === 'missing-reference')
-    return answerJson(context, 404, { error: 'This does not exist any more.' } satisfies ErrorBody);
+    return answerJson(context, 404, { error: 'This no longer exists.' } satisfies ErrorBody);
   if (fault === 'unavailable') {
     log.error('database unavailable', { id, ...describeError(error) });
     const later = { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) };
@@ -205,7 +205,7 @@ function answerError(error: unknown, context: Context<Env>, { log }: Services): 
   }
   log.error('unexpected error', { id, ...describeError(error) });
   return answerJson(context, 500, {
-    error: `Something went wrong on our side. If it happens again, please report it with this number: ${id}`,
+    error: `Something went wrong. If it happens again, please report this number: ${id}`,
     requestId: id,
   });
 }

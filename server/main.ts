@@ -40,7 +40,7 @@ const stop = (signal: NodeJS.Signals): void => {
       process.exit();
     },
     (error: unknown) => {
-      log.error('stopping failed', describeError(error));
+      log.error('stop failed', describeError(error));
       process.exit(1);
     },
   );
@@ -58,16 +58,16 @@ function greet(address: string, more: string[] = []): Promise<void> {
 function showFirstAdmin({ username, password }: FirstAdmin, address: string): Promise<void> {
   if (!isTerminal)
     return print(
-      `${formatLine('info', 'first administrator', { username, password, help: 'Shown this once: only its hash is kept.' })}\n`,
+      `${formatLine('info', 'first administrator', { username, password, help: 'This password is shown only once. Only its hash is stored.' })}\n`,
     );
   return greet(address, [
     '',
-    '  This is its first start. Sign in as the administrator:',
+    '  This is the first start. Sign in as the administrator:',
     '',
     `    Username: ${username}`,
     `    Password: ${password}`,
     '',
-    '  Write it down: it is shown this once, and only its hash is kept.',
+    '  Write the password down. It is shown only once. Only its hash is stored.',
   ]);
 }
 

@@ -24,8 +24,7 @@ const exportLimit = (userId: number): Limit => ({
 });
 
 export function addAccountExportRoute(add: AddRoute, services: Services): void {
-  const what = 'the download of an account';
-  const file = { what, type: 'application/json', name: 'fieldbell-account.json' };
+  const file = { type: 'application/json', name: 'fieldbell-account.json' };
   add('GET /api/account/export', {
     action: 'account.export',
     answer: (call) => answerDownload(call, services, file, () => beginExport(call, services)),
@@ -40,9 +39,16 @@ async function beginExport(
   const { db, now } = services;
   const wait = await consumeLimit([exportLimit(user.id)], db, now());
   if (wait !== undefined)
-    throw new HttpError(429, 'Your data was downloaded too often. Please try again later.', wait);
+    throw new HttpError(
+      429,
+      'You have downloaded your data too often. Please try again later.',
+      wait,
+    );
   await transact((transaction) =>
-    record({ action: 'export', person: user.id, detail: 'All that is kept on them' }, transaction),
+    record(
+      { action: 'export', person: user.id, detail: 'All data kept about this person' },
+      transaction,
+    ),
   );
   return piecesOf(user, services);
 }

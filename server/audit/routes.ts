@@ -18,10 +18,10 @@ export function addAuditRoutes(add: AddRoute, services: Services): void {
     action: 'audit.export',
     answer: (call) => {
       const words = readWords(call.query);
-      const file = { what: 'an audit log', type: CSV_TYPE, name: 'audit-log.csv' };
+      const file = { type: CSV_TYPE, name: 'audit-log.csv' };
       return answerDownload(call, services, file, async () => {
         // Not the words: they may be a person's name.
-        const detail = words.length === 0 ? '' : 'What a search found';
+        const detail = words.length === 0 ? '' : 'Search results only';
         await call.transact((transaction) =>
           record({ action: 'export', on: 'Audit log', detail }, transaction),
         );

@@ -49,7 +49,7 @@ export function addHookRoutes(add: AddRoute, services: Services): void {
         const spent = { kibibytes: Math.ceil(bytes / 1024) };
         await demandBudget(key, spent, 503, () => all.map(keyOf), db, now());
         if (truncatedAlerts > 0)
-          log.warn('a body of alerts was cut', {
+          log.warn('too many alerts, dropping the rest', {
             key: id,
             alerts: given.length + truncatedAlerts,
           });

@@ -3,7 +3,6 @@ import type { Database } from '../db/open';
 import { nextTurn } from '../lib/loop';
 import { clock } from '../lib/clock';
 import { describeError } from '../lib/log';
-import type { Fields } from '../lib/log';
 import type { Services } from '../services';
 import { Reply } from './answer';
 import { HttpError } from './errors';
@@ -11,9 +10,6 @@ import { HttpError } from './errors';
 export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 
 interface File {
-  /** Such as `an audit log`: names the file in the log if the download breaks off. */
-  what: string;
-  fields?: Fields;
   type: string;
   name: string;
 }
@@ -22,12 +18,12 @@ interface File {
 export const answerDownload = (
   { user, askAgain, cut }: { user: Pick<UserRow, 'id'>; askAgain(): Promise<unknown>; cut(): void },
   { db, log }: Pick<Services, 'db' | 'log'>,
-  { what, fields, type, name }: File,
+  { type, name }: File,
   begin: () => Promise<AsyncIterator<string>>,
 ): Promise<Reply> =>
   inDownload(user.id, db, async (release) => {
     const report = (error: unknown): void =>
-      log.warn(`${what} broke off`, { ...fields, ...describeError(error) });
+      log.warn('download interrupted', { file: name, ...describeError(error) });
     return new Reply(
       200,
       { 'Content-Type': type, 'Content-Disposition': `attachment; filename="${name}"` },
@@ -62,7 +58,7 @@ export async function inDownload<Answer>(
   for (const one of all) if (one.startedAt <= now - downloadLimits.milliseconds) all.delete(one);
   const own = [...all].filter((one) => one.userId === userId).length;
   if (own >= downloadLimits.perPerson || all.size >= downloadLimits.total)
-    throw new HttpError(429, 'Too much is being downloaded at once. Please try again.', 5);
+    throw new HttpError(429, 'Too many downloads at once. Please try again.', 5);
   const download = { userId, startedAt: now };
   const release = (): void => void all.delete(download);
   all.add(download);
@@ -126,7 +122,7 @@ export async function inPieces(
           // A cut connection shows the client that the file is incomplete; Hono logs stream errors.
           cut();
           await nextTurn();
-          if (!isCancelled) controller.error(new Error('The answer broke off.'));
+          if (!isCancelled) controller.error(new Error('The download was interrupted.'));
         }
       },
       async cancel() {

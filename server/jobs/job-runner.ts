@@ -34,13 +34,13 @@ export interface JobsUnderWay {
 
 /**
  * @param services read when needed, since they contain the result
- * @param failure the log event of a failed look or job
+ * @param queue its name in the log
  * @param look starts what may start; resolves with the milliseconds until the next look, 0 if there
  * was something. Looks never overlap.
  */
 export function createJobRunner(
   services: () => Services,
-  failure: string,
+  queue: string,
   look: (underWay: JobsUnderWay) => Promise<number>,
 ): JobRunner {
   const ends = new Set<Promise<void>>();
@@ -50,7 +50,7 @@ export function createJobRunner(
   let isAbandoned = false;
 
   const fail = (error: unknown): number => {
-    services().log.error(failure, describeError(error));
+    services().log.error('job queue failed, retrying', { queue, ...describeError(error) });
     return POLL_MILLISECONDS;
   };
   const underWay: JobsUnderWay = {

@@ -24,8 +24,6 @@ export interface JobSteps {
   limit: number;
   /** Concurrent jobs on an engine with several writers. */
   atOnce?: number;
-  /** The log event of a failed step. */
-  failure: string;
   /** Runs one step of a job in the transaction. @returns when the rest is due */
   step(job: Job, transaction: Transaction<Tables>, services: Services): Promise<number | undefined>;
   /** Runs a step of several jobs in one transaction. Jobs it leaves out run alone, as do all on failure. */
@@ -41,11 +39,11 @@ export interface JobSteps {
 /** Runs a step of each kind in turn, so that no kind waits long for another. */
 export function createStepRunner(
   services: () => Services,
-  failure: string,
+  queue: string,
   all: readonly JobSteps[],
 ): JobRunner {
   const kinds = all.flatMap((steps) => steps.kinds);
-  return createJobRunner(services, failure, async () => {
+  return createJobRunner(services, queue, async () => {
     const { db, now } = services();
     // Read first, because claiming writes.
     const dueAt = (await nextDueAt(kinds, db, now())) ?? Infinity;
@@ -84,7 +82,7 @@ const byTens = (jobs: readonly Job[]): Job[][] =>
 /** @returns the jobs that remain */
 async function attemptTogether(
   jobs: Job[],
-  { together, failure }: JobSteps,
+  { together }: JobSteps,
   services: Services,
 ): Promise<Job[]> {
   if (together === undefined || jobs.length < 2) return jobs;
@@ -97,7 +95,8 @@ async function attemptTogether(
     return jobs.filter((job) => !done.has(job));
   } catch (error) {
     // Each is tried alone next, which shows the faulty one. If none fails, only this line tells.
-    services.log.warn(`${failure}: several at once, which are tried one by one`, {
+    services.log.warn('jobs failed together, retrying one by one', {
+      kind: jobs[0]?.kind,
       jobs: jobs.length,
       ...describeError(error),
     });
@@ -105,7 +104,7 @@ async function attemptTogether(
   }
 }
 
-async function attempt(job: Job, { step, failure }: JobSteps, services: Services): Promise<void> {
+async function attempt(job: Job, { step }: JobSteps, services: Services): Promise<void> {
   const { db, now, log } = services;
   try {
     await inTransaction(db, async (transaction) =>
@@ -115,7 +114,8 @@ async function attempt(job: Job, { step, failure }: JobSteps, services: Services
     const fault = databaseFault(error);
     // A recipient was deleted since the look-up.
     if (fault === 'missing-reference' && job.attempts < 3) return postponeJob(job, now(), db);
-    log.error(failure, {
+    log.error('job failed, retrying', {
+      kind: job.kind,
       subject: job.subject,
       fault: fault ?? 'unexpected',
       ...describeError(error),

@@ -30,7 +30,7 @@ export function describeError(error: unknown): Fields {
   return {
     error: error.name,
     code,
-    message: error.message,
-    at: error.stack?.split('\n').slice(1, 6).join(' | '),
+    detail: error.message,
+    stack: error.stack?.split('\n').slice(1, 6).join(' | '),
   };
 }

@@ -34,7 +34,7 @@ export class MailError extends Error {
     isUndelivered: boolean,
     isOfServer = false,
   ) {
-    super('The mail server did not take the mail.');
+    super('The mail server did not accept the mail.');
     this.code = code;
     this.outcome = outcome;
     this.isUndelivered = isUndelivered;
@@ -112,7 +112,7 @@ export function createMailer(
       throw new MailError((error as NodeJS.ErrnoException).code ?? 'unknown', 'retry', true, true);
     }
     // The link is logged on purpose, for the person at the console.
-    log.info('mail written, because SMTP_URL is not set', {
+    log.info('mail written to file: SMTP_URL not set', {
       ...describeMail(mail),
       file,
       link: mail.link,

@@ -44,14 +44,14 @@ export function createMetrics({
 
   const requests = new Histogram({
     name: 'fieldbell_http_request_duration_seconds',
-    help: 'Requests by route and status; its count is their number. Route "other" is files and unknown paths.',
+    help: 'Duration of requests by method, route and status. Route "other" is static files and unknown paths.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 2.5, 10],
     registers,
   });
   const pushes = new Counter({
     name: 'fieldbell_pushes_total',
-    help: 'Attempts to hand a push to a push service, by transport and outcome.',
+    help: 'Attempts to send a push, by transport and outcome.',
     labelNames: ['transport', 'outcome'],
     registers,
   });
@@ -63,7 +63,7 @@ export function createMetrics({
   });
   const mailsPending = new Gauge({
     name: 'fieldbell_mails_pending',
-    help: 'Mails still to be sent, by all processes together.',
+    help: 'Mails to be sent, by all processes together.',
     registers,
   });
   const calls = new Counter({
@@ -74,41 +74,41 @@ export function createMetrics({
   });
   const callsPending = new Gauge({
     name: 'fieldbell_webhook_calls_pending',
-    help: 'Calls of webhooks still to be made, by all processes together.',
+    help: 'Webhook calls to be made, by all processes together.',
     registers,
   });
   const pending = new Gauge({
     name: 'fieldbell_outbox_pending',
-    help: 'Deliveries still to be made, by all processes together.',
+    help: 'Pushes to be sent, by all processes together.',
     registers,
   });
   const waiting = new Gauge({
     name: 'fieldbell_outbox_oldest_due_age_seconds',
-    help: 'How long the oldest delivery that is due has been so; 0 if none is.',
+    help: 'How long the oldest due push has been due. 0 if none is due.',
     registers,
   });
   const ofService = (name: string, help: string, ...labels: string[]) =>
     new Gauge({ name, help, labelNames: ['service', ...labels], registers });
   const states = ofService(
     'fieldbell_push_service_state',
-    '1 for what a push service does with our pushes, as all processes together last saw it.',
+    '1 for the present state of a push service, as all processes together last saw it.',
     'state',
   );
   const acceptedAt = ofService(
     'fieldbell_push_service_accepted_timestamp_seconds',
-    'When a push service last accepted a push, in seconds since 1970; 0 if it never did.',
+    'Unix time at which the push service last accepted a push. 0 if it never did.',
   );
   const unaccepted = ofService(
     'fieldbell_push_service_pending',
-    'Pushes that the push service has not accepted so far.',
+    'Pushes that the push service has not accepted yet.',
   );
   const oldest = ofService(
     'fieldbell_push_service_oldest_age_seconds',
-    'How long ago the oldest of these was written; 0 if there is none.',
+    'Age of the oldest push that the push service has not accepted yet. 0 if there is none.',
   );
   const backup = new Gauge({
     name: 'fieldbell_last_backup_timestamp_seconds',
-    help: 'When the last backup was made, in seconds since 1970; 0 if none ever was.',
+    help: 'Unix time of the last recorded backup. 0 if there is none.',
     registers,
   });
 

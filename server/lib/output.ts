@@ -29,7 +29,7 @@ export function createOutput(out: Stream, other: Stream): Output {
     if (isLost) return;
     isLost = true;
     createLog((line) => void other.write(`${line}\n`)).error(
-      'standard output cannot be written: its log is lost',
+      'log lost: standard output cannot be written',
       describeCode(error),
     );
   };
@@ -49,7 +49,7 @@ export function createOutput(out: Stream, other: Stream): Output {
     if (dropped > 0) {
       const lines = dropped;
       dropped = 0;
-      out.write(`${formatLine('warn', 'log lines were dropped: nobody read them', { lines })}\n`);
+      out.write(`${formatLine('warn', 'log lines dropped: output not read', { lines })}\n`);
     }
     out.write(`${line}\n`);
   };
@@ -63,10 +63,10 @@ const describeCode = (error: Error) => ({
 /** Logs Node's own signals. An uncaught exception ends the process, whose state is unknown. */
 export function watchProcess({ log, isTerminal }: Output): void {
   process.on('uncaughtException', (error, origin) => {
-    log.error(origin, describeError(error));
+    log.error('uncaught error, exiting', { origin, ...describeError(error) });
     process.exit(1);
   });
   if (isTerminal) return;
   process.removeAllListeners('warning');
-  process.on('warning', (warning) => log.warn('warning of Node', describeError(warning)));
+  process.on('warning', (warning) => log.warn('Node.js warning', describeError(warning)));
 }

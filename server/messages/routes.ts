@@ -87,7 +87,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
       const { id } = call.params;
       const states = readRecipientStates(call.query.get('state'));
       const name = `recipients-${id.replace(/[^\w-]/g, '')}.csv`;
-      const file = { what: 'a list of recipients', fields: { message: id }, type: CSV_TYPE, name };
+      const file = { type: CSV_TYPE, name };
       return answerDownload(call, services, file, async () => {
         await call.transact(async (transaction) => {
           const message = await findMessage(id, transaction);

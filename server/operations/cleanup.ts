@@ -108,7 +108,7 @@ export function startCleanup(
       const isTime = isSure();
       if (isTime)
         await cleanUp(db, now(), signal, config).catch((error: unknown) =>
-          log.warn('sweeping failed', describeError(error)),
+          log.warn('cleanup failed, retrying', describeError(error)),
         );
       await pause(isTime ? HOUR : MINUTE, undefined, { signal }).catch(() => undefined);
     }

@@ -20,7 +20,7 @@ type Health = Answer<'GET /api/health'>;
 export type HealthTrouble =
   | 'stopping'
   | 'the database cannot be reached'
-  | 'the database takes no changes';
+  | 'the database rejects writes';
 
 /** A due push to a working service that waits this long: delivery is overloaded, or stopped. */
 const LATE_MILLISECONDS = 5 * 60_000;
@@ -38,7 +38,7 @@ export function createHealth(
   const ask = async (): Promise<Health | HealthTrouble> => {
     try {
       if ((await isReadOnly(services.db)) || !(await canWrite()))
-        return 'the database takes no changes';
+        return 'the database rejects writes';
       return await readHealth(services);
     } catch (error) {
       if (databaseFault(error) !== 'unavailable') throw error;

@@ -49,7 +49,7 @@ export function createWriteProbe(
         if (faultCode(error).startsWith('SQLITE_BUSY')) return true;
         throw error;
       }
-      log.error('nothing can be written', describeError(error));
+      log.error('database rejects writes', describeError(error));
       return false;
     }
   }

@@ -64,7 +64,7 @@ export function createCalling(services: () => Services): JobRunner {
       log.warn('webhook call given up', { webhook: webhook.id, call: call.id });
   }
 
-  return createJobRunner(services, 'webhooks cannot be called', look);
+  return createJobRunner(services, 'webhooks', look);
 }
 
 /** A step's call is obsolete once its message was answered or ended. Events never are. */

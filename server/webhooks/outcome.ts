@@ -73,10 +73,10 @@ export function logChange(
   const reason = 'reason' in answer ? { reason: answer.reason } : {};
   const fields = { webhook: id, status, ...reason };
   if (change === 'off')
-    log.error('webhook switched off', {
+    log.error('webhook disabled', {
       alert: true,
       ...fields,
-      help: 'It answered 410, or failed for three days. A test that succeeds switches it on.',
+      help: 'It answered 410 or failed for three days. A successful test enables it again.',
     });
   else if (change === 'failing') log.warn('webhook fails', fields);
   else if (change === 'works') log.info('webhook works again', fields);

@@ -18,6 +18,7 @@ import { breakFaults } from './breaks.mjs';
 import { citationFaults, qualityFaults, specificationFaults } from './documents.mjs';
 import { printCounts } from './counts.mjs';
 import { circleFaults, importFaults, readImports } from './import-rules.mjs';
+import { logFaults } from './log-events.mjs';
 import { loopFaults } from './loops.mjs';
 import { patternFaults } from './patterns.mjs';
 import { reactFaults } from './react-rules.mjs';
@@ -102,6 +103,7 @@ say('every requirement of specification.md has its test', await specificationFau
 say('every bar of quality.md has its test', await qualityFaults('.'));
 say('comments cite what is in the repository', await citationFaults('.'));
 say('the bugs that mutations.mjs plants fit the code', await breakFaults('.'));
+say('the table of log events names every event', await logFaults('.'));
 say('links of the READMEs', await linkFaults('.'));
 say('maps of the READMEs', await mapFaults('.'));
 

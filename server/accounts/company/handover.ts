@@ -52,5 +52,5 @@ export async function openHandover(
 const refused = (): HttpError =>
   new HttpError(
     400,
-    'This sign-in was begun in another browser, or too long ago. Please try again.',
+    'This sign-in was started in another browser, or too long ago. Please try again.',
   );

@@ -44,7 +44,7 @@ export async function findPerson(
     const author = authorOf(from, services);
     const isFresh = user.status === 'PENDING';
     const kept = isFresh || isOperators(user, services);
-    const detail = kept ? '' : 'Ended password and devices of before';
+    const detail = kept ? '' : 'Removed the earlier password and devices';
     await recordOwn('account.link', user.id, author, transaction, detail);
     if (isFresh) await recordOwn('user.register', user.id, author, transaction);
     if (isFresh) return activate(user.id, transaction, now());

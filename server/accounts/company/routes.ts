@@ -107,7 +107,7 @@ async function finish(
     if (typeof user === 'string') {
       noteRefusal(user, undefined, from, services);
       await inTransaction(services.db, (transaction) =>
-        recordFailure(undefined, `By the company: ${user}`, author, transaction),
+        recordFailure(undefined, `Company sign-in: ${user}`, author, transaction),
       );
       return ['refused', user];
     }
@@ -116,7 +116,7 @@ async function finish(
     const step = await stepAfter(user, services);
     if (step !== undefined) return [step, makeChallenge(user, step, services)];
     await inTransaction(services.db, (transaction) =>
-      recordSignIn(user.id, 'By the company', author, transaction),
+      recordSignIn(user.id, 'Company sign-in', author, transaction),
     );
     return ['token', await createSession(user, services)];
   } catch (error) {
@@ -141,10 +141,10 @@ function explain(error: unknown, from: string, services: Services): Outcome {
 /** For tools that ban addresses, and for setting the provider up. Never holds what was sent. */
 function noteRefusal(reason: Outcome, error: unknown, from: string, { log }: Services): void {
   const { code, message } = (error ?? {}) as { code?: string; message?: string };
-  log.warn('company sign-in refused', {
+  log.warn('company sign-in rejected', {
     reason,
     network: addressBlock(from),
-    ...(error !== undefined && { code, why: message }),
+    ...(error !== undefined && { code, detail: message }),
   });
 }
 

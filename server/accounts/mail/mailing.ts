@@ -83,7 +83,7 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
   const breaker = createMailBreaker();
   let noted: { name: string; value: number; at: number } | undefined;
   let soon: NodeJS.Timeout | undefined;
-  const runner = createJobRunner(services, 'mailing failed', look);
+  const runner = createJobRunner(services, 'mail', look);
 
   async function look(underWay: JobsUnderWay): Promise<number> {
     const { db, now } = services();
@@ -161,7 +161,7 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
     await note(MAIL_FAILED, isRefused ? 0 : now());
     const isOfServer = error instanceof MailError && error.isOfServer;
     if (!isOfServer) breaker.succeeded();
-    else if (breaker.failed(now())) log.error('mails wait: the mail server takes none');
+    else if (breaker.failed(now())) log.error('mail paused: SMTP server rejects all mail');
     log.warn('mail not sent', { ...describeJob(job), ...describeError(error) });
     if (!isRefused) return postpone(job, now() + backoff(job.attempts));
     metrics.countMail('refused');
@@ -193,7 +193,8 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
       clearTimeout(soon);
       soon = undefined;
       const { log } = services();
-      const failed = (error: unknown) => log.error('mailing failed', describeError(error));
+      const failed = (error: unknown) =>
+        log.error('job queue failed, retrying', { queue: 'mail', ...describeError(error) });
       return waitAtMost(patience, runner.runDue().catch(failed));
     },
   };

@@ -48,11 +48,11 @@ export async function confirmPassword(
   const wait = await consumeLimit([...limit, allLimit(user.id)], db, now());
   const failed = { user: user.id, network: addressBlock(address) };
   if (wait !== undefined) {
-    log.warn('password refused by a limit', failed);
+    log.warn('password rejected: rate limit', failed);
     throw new HttpError(429, 'Too many wrong passwords. Please try again later.', wait);
   }
   if (!(await isPassword(user.password_hash, password))) {
-    log.warn('password not confirmed', failed);
+    log.warn('password rejected: wrong password', failed);
     await inTransaction(db, (transaction) =>
       recordFailure(user.id, 'Wrong current password', authorOf(address, services), transaction),
     );
@@ -83,7 +83,7 @@ export async function confirmPerson(
     if (now() / 1000 - auth_time < FRESH_SECONDS) return;
     throw new HttpError(
       403,
-      'You logged in more than ten minutes ago. Please log out, log in again, and repeat this.',
+      'You signed in more than ten minutes ago. Please sign out, sign in again, and retry.',
     );
   }
   if (password === undefined || password === '')

@@ -36,7 +36,8 @@ export async function logIn(
   const counted = await countAttempt({ user, name }, clientToken, from, services);
   const matches = await isPassword(user?.password_hash, password);
   if (user === undefined || !matches) {
-    noteFailure('sign-in failed', user?.id, from, services);
+    // Never the name as it was typed: people type passwords there.
+    services.log.warn('sign-in failed', { user: user?.id, network: addressBlock(from) });
     await inTransaction(db, async (transaction) => {
       await refundWithin(counted.ifRight, transaction);
       await recordFailure(user?.id, 'Wrong password', authorOf(from, services), transaction);
@@ -61,7 +62,7 @@ export async function logIn(
 function requireAllowed(name: string, { config }: Services): void {
   if (config.passwordSignIn || name === foldCase(config.adminUsername)) return;
   const company = config.oidc?.company ?? '';
-  throw new HttpError(401, `Passwords are switched off here. Sign in with ${company}.`);
+  throw new HttpError(401, `Password sign-in is disabled. Sign in with ${company}.`);
 }
 
 /** A username that looks like an address takes nothing from the address's owner. */
@@ -103,7 +104,7 @@ async function countAttempt(
   const ifWrong = strangersLimits(account, from);
   const wait = await consumeLimit([...ifRight, ...ifWrong], db, now());
   if (wait !== undefined) {
-    noteFailure('sign-in refused by a limit', undefined, from, services);
+    services.log.warn('sign-in rejected: rate limit', { network: addressBlock(from) });
     throw new HttpError(429, 'Too many attempts to sign in. Please try again later.', wait);
   }
   return { ifWrong, ifRight };
@@ -124,17 +125,7 @@ function rememberClient(
       .where('id', '=', id)
       .where('session_version', '=', session_version);
     if ((await lockForUpdate(same, transaction).executeTakeFirst()) === undefined) throw refused();
-    await recordSignIn(id, 'By password', authorOf(from, services), transaction);
+    await recordSignIn(id, 'With a password', authorOf(from, services), transaction);
     return noteClient(id, clientToken, transaction, now());
   });
-}
-
-/** For tools that ban addresses. Never the typed name: people type passwords there. */
-function noteFailure(
-  event: string,
-  user: number | undefined,
-  from: string,
-  { log }: Services,
-): void {
-  log.warn(event, { user, network: addressBlock(from) });
 }

@@ -189,7 +189,7 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
       isDone = true;
       if (answer.is === 'failed')
         return done(
-          Object.assign(new Error(`${answer.code} for a host`), { code: answer.code }),
+          Object.assign(new Error(`${answer.code} for a host name`), { code: answer.code }),
           [],
         );
       const wanted = answer.addresses.filter(

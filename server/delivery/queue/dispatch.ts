@@ -56,7 +56,7 @@ export function createAttempt(
       return await transports[service](push);
     } catch (error) {
       // Our bug must cost a retry, not the process.
-      log.error('delivery failed unexpectedly', { service, ...describeError(error) });
+      log.error('push failed unexpectedly, retrying', { service, ...describeError(error) });
       return { is: 'retry', reason: 'internal' };
     }
   }

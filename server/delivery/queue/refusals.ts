@@ -33,9 +33,10 @@ export function createRefusals(log: Log, elapsed: () => number): Refusals {
     speak();
   }
   function alert(service: Service, reason: string): void {
-    const help = 'No device was deleted; these pushes wait. Check VAPID keys and service account.';
+    const help =
+      'No device is removed and the pushes stay queued. Check the VAPID keys and the service account.';
     say(`alert ${service}`, () =>
-      log.error('push service refuses our credentials', { alert: true, service, reason, help }),
+      log.error('push service rejects our credentials', { alert: true, service, reason, help }),
     );
   }
 
@@ -43,7 +44,7 @@ export function createRefusals(log: Log, elapsed: () => number): Refusals {
     refuseService: alert,
     refuseDevice(service, reason, userId, isProven) {
       say(`device ${service}`, () =>
-        log.warn('push service refuses a device', { service, reason }),
+        log.warn('push service rejects a device', { service, reason }),
       );
       if (!isProven) return;
       const refused = people.get(service) ?? new Set();

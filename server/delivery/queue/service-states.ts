@@ -187,7 +187,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
       log.warn('push service unreachable', fields);
     }
     // Rejected credentials raise an alert instead (`refusals.ts`).
-    if (is === 'refused' && isNew && !isSure) log.warn('push service refuses pushes', fields);
+    if (is === 'refused' && isNew && !isSure) log.warn('push service rejects pushes', fields);
   }
 
   function answer(service: Known): void {

@@ -140,12 +140,12 @@ export function startWorker(settings: WorkerSettings): Worker {
   }
 
   function giveUp(claim: Claim): Settlement {
-    log.error('a push was in flight each time the process died', {
+    log.error('push set aside: process died while sending it', {
       alert: true,
       delivery: claim.id,
       message: claim.message.id,
       times: claim.lost,
-      help: 'It is set aside. What ended the processes is in the last lines before each of their starts.',
+      help: 'This push is not sent again. The last log lines before each start show why the process died.',
     });
     tally.add('failed');
     return {
@@ -212,7 +212,7 @@ export function startWorker(settings: WorkerSettings): Worker {
 
 /** Outcomes stay in memory until the database is back. If the process dies, they are resent. */
 function logDatabaseFault(log: Log, error: unknown): void {
-  log.error('delivery cannot reach the outbox', {
+  log.error('outbox unavailable, retrying', {
     fault: databaseFault(error) ?? 'unexpected',
     ...describeError(error),
   });
@@ -231,7 +231,7 @@ export function createTally(
     },
     report(done) {
       if (Object.keys(counts).length === 0 || (!done && now() - since < REPORT_EVERY)) return;
-      log.info('deliveries', counts);
+      log.info('pushes attempted', counts);
       counts = {};
       since = now();
     },

@@ -52,7 +52,7 @@ export function createEncryptor(log: Log, start = startThread): Encryptor {
     const begun = start();
     begun.on('message', (bodies: Bodies) => finish(handedOver.shift() ?? [], bodies));
     begun.on('error', lose);
-    begun.on('exit', (code) => lose(new Error(`It ended with ${code}`)));
+    begun.on('exit', (code) => lose(new Error(`The thread exited with code ${code}.`)));
     return begun;
   }
 
@@ -60,7 +60,7 @@ export function createEncryptor(log: Log, start = startThread): Encryptor {
   function lose(reason: unknown): void {
     if (isLost || closed) return;
     isLost = true;
-    log.error('the encryption thread is lost', describeError(reason));
+    log.error('encryption thread lost, encrypting without it', describeError(reason));
     const jobs = handedOver.flat();
     handedOver = [];
     encryptHere(jobs);

@@ -12,7 +12,6 @@ export const quietEndSteps: JobSteps = {
   kinds: [QUIET_JOB],
   // Most quiet hours end at the same time, so take many at once.
   limit: 100,
-  failure: 'what waited for the end of quiet hours could not be sent',
   async inGroups(jobs, { db }) {
     // In the order in which a message to several of them locks these jobs.
     const inOrder = [...jobs].sort((one, other) => userOf(one) - userOf(other));

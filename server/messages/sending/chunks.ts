@@ -18,7 +18,6 @@ import { countWritten, writeRecipients } from './ledger';
 export const chunkSteps: JobSteps = {
   kinds: MESSAGE_JOBS,
   limit: 1,
-  failure: 'a message could not be written',
   step: async (job, transaction, { now }) =>
     (await writeChunk(job, transaction, now())) ? undefined : now(),
 };

@@ -13,14 +13,9 @@ const escalations: JobSteps = {
   limit: 40,
   atOnce: 4,
   together: repeatTogether,
-  failure: 'a step of an escalation failed',
   step: ({ subject }, transaction, services) => takeEscalationStep(subject, transaction, services),
 };
 
 /** @param services read when needed, since they hold what this returns */
 export const createWriting = (services: () => Services): JobRunner =>
-  createStepRunner(services, 'messages cannot be written', [
-    chunkSteps,
-    escalations,
-    quietEndSteps,
-  ]);
+  createStepRunner(services, 'messages', [chunkSteps, escalations, quietEndSteps]);

@@ -153,9 +153,9 @@ test('breaks off the download when the session ends', async () => {
     .execute();
   await reader.read().then(
     () => assert.unreachable('it went on'),
-    (error: unknown) => assert.match(String(error), 'broke off'),
+    (error: unknown) => assert.match(String(error), 'interrupted'),
   );
-  assert.ok(server.log.some((line) => line.includes('broke off')));
+  assert.ok(server.log.some((line) => line.includes('download interrupted')));
 });
 
 test("keeps every list of a person's file free of other people's data", async () => {

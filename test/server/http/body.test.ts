@@ -84,7 +84,7 @@ test('accepts lists of flat objects, and nothing deeper', async () => {
   ])
     assert.equal(
       await send(item),
-      { status: 400, error: [{ message: 'Receipts must be a plain value.', path: 'receipts' }] },
+      { status: 400, error: [{ message: 'Receipts must be a single value.', path: 'receipts' }] },
       item,
     );
 });
@@ -92,11 +92,11 @@ test('accepts lists of flat objects, and nothing deeper', async () => {
 test('names a field of the wrong type', async () => {
   assert.equal(await post('{"title":["T"],"description":"D"}'), {
     status: 400,
-    error: [{ message: 'Title must be a plain value.', path: 'title' }],
+    error: [{ message: 'Title must be a single value.', path: 'title' }],
   });
   assert.equal(await post('{"title":{"$ne":null},"description":"D"}'), {
     status: 400,
-    error: [{ message: 'Title must be a plain value.', path: 'title' }],
+    error: [{ message: 'Title must be a single value.', path: 'title' }],
   });
   assert.equal(await post('{"title":7,"description":"D"}'), {
     status: 400,
@@ -186,7 +186,7 @@ test('answers a body that breaks off with 400', async () => {
   const broken = new ReadableStream({
     pull: (controller) => controller.error(new Error('aborted')),
   });
-  assert.equal(await post(broken), { status: 400, error: 'The body did not arrive.' });
+  assert.equal(await post(broken), { status: 400, error: 'The body did not arrive completely.' });
   assert.not.ok(server.log.some((line) => line.includes('unexpected error')));
 });
 

@@ -21,7 +21,6 @@ function makeTurn(together: NonNullable<JobSteps['together']>, step?: JobSteps['
   const steps: JobSteps = {
     kinds: ['tried'],
     limit: 10,
-    failure: 'it failed',
     together,
     step: async (job, transaction, services) => {
       alone.push(job.subject);
@@ -89,8 +88,8 @@ test('runs each job alone after a shared failure, and logs the reason', async ()
   assert.equal([left, others], ['b', []]);
   assert.ok(Number(dueIn) > 0, 'tried again later');
   assert.equal(
-    logged('error').map(({ event, fault }) => [event, fault]),
-    [['it failed', 'unexpected']],
+    logged('error').map(({ event, kind, fault }) => [event, kind, fault]),
+    [['job failed, retrying', 'tried', 'unexpected']],
   );
   assert.equal(
     logged('warn').map(({ jobs }) => jobs),

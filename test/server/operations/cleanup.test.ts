@@ -229,7 +229,7 @@ test('stops at once, and logs trouble with the database', async () => {
   );
   await eventually(() => lines.length > 0, 'the trouble to be logged');
   await stop();
-  assert.match(lines[0] ?? '', '"event":"sweeping failed"');
+  assert.match(lines[0] ?? '', '"event":"cleanup failed, retrying"');
 });
 
 test.run();

@@ -220,7 +220,7 @@ test('reports in health that writes fail, and checks every ten seconds at most',
     const { status } = (await response.json()) as { status: string };
     return [response.status, status];
   };
-  const no = [503, 'the database takes no changes'];
+  const no = [503, 'the database rejects writes'];
   assert.equal(await ask(), [200, 'ok']);
   const [forbid, allow] = onPostgres
     ? [
@@ -260,7 +260,7 @@ if (onPostgres) {
     assert.is(response.status, 503);
     assert.is(
       ((await response.json()) as { status: string }).status,
-      'the database takes no changes',
+      'the database rejects writes',
     );
     server.services.db = db;
     await standby.close();

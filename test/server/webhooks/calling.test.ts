@@ -108,7 +108,7 @@ test('disables a webhook on 410, and drops its calls', async () => {
   assert.is(await stage.waiting(), 0);
   await stage.tell({ n: 7 });
   assert.is(await stage.waiting(), 0);
-  const [alert, ...others] = logged('webhook switched off');
+  const [alert, ...others] = logged('webhook disabled');
   assert.equal(others, []);
   assert.equal([alert.level, alert.alert, alert.webhook, alert.status], ['error', true, id, 410]);
 });
@@ -129,7 +129,7 @@ test('disables a webhook after three days of failures, with one alert, until a t
   const { off_since, failing_since } = await stage.webhook(id);
   assert.equal([failing_since, off_since], [began, began + 3 * DAY]);
   assert.is(await stage.waiting(), 0);
-  assert.is(logged('webhook switched off').length, 1);
+  assert.is(logged('webhook disabled').length, 1);
   // The administrator's session has expired.
   stage.admin = await stage.server.makePerson('ADMIN');
   const health = async () =>
@@ -144,7 +144,7 @@ test('disables a webhook after three days of failures, with one alert, until a t
     [500, new Date(began + 3 * DAY).toISOString(), new Date(began).toISOString()],
     'it is off since then, whatever is tried',
   );
-  assert.is(logged('webhook switched off').length, 1);
+  assert.is(logged('webhook disabled').length, 1);
   stage.receiver.replies.clear();
   const { answer } = await test_();
   assert.equal([answer.lastStatus, answer.offSince, answer.failingSince], [204, null, null]);

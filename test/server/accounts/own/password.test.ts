@@ -92,7 +92,7 @@ test('rejects a wrong current password with 403, and changes nothing', async () 
   );
   assert.is((await read(ana)).status, 200);
   assert.ok((await logIn()).token);
-  assert.ok(server.log.some((line) => line.includes('password not confirmed')));
+  assert.ok(server.log.some((line) => line.includes('password rejected: wrong')));
   assert.not.ok(server.log.some((line) => line.includes('wrong"')));
 });
 

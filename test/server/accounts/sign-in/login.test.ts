@@ -85,7 +85,7 @@ test('logs a sign-in that a limit refuses with its network', async () => {
   );
   assert.is((await server.signIn('x', 'x', '198.51.100.7')).status, 429);
   assert.match(
-    server.log.find((line) => line.includes('"sign-in refused by a limit"')) ?? '',
+    server.log.find((line) => line.includes('"sign-in rejected: rate limit"')) ?? '',
     '"network":"198.51.100.7"',
   );
 });

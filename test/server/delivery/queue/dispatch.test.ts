@@ -185,7 +185,7 @@ test('retries soon after a database error or a bug in a transport', async () => 
   stage.stillWanted = 'wanted';
   const broken = await send({ is: 'failed', reason: 'throws' });
   assert.equal([broken.state, broken.reason, broken.attempted], ['pending', 'internal', true]);
-  assert.is(stage.log.filter((line) => line.includes('delivery failed unexpectedly')).length, 1);
+  assert.is(stage.log.filter((line) => line.includes('push failed unexpectedly')).length, 1);
 });
 
 test.run();

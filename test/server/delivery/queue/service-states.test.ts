@@ -113,7 +113,7 @@ test('becomes refusing with its status, for a rate limit only once it hits three
     log.map((line) => line.split(' ').slice(2).join(' ')),
     ['status-429', '', 'status-503', ''].map((reason, index) =>
       [
-        index % 2 === 0 ? 'refuses pushes' : 'accepts pushes again',
+        index % 2 === 0 ? 'rejects pushes' : 'accepts pushes again',
         'updates.push.services.mozilla.com',
         reason,
       ]

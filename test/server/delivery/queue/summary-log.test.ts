@@ -24,7 +24,7 @@ test('logs outcomes together, when idle or every ten seconds, each once', () => 
   assert.equal(entries, [], 'not before');
   now += 1;
   tally.report(false);
-  assert.equal(entries.splice(0), [{ event: 'deliveries', accepted: 2, gone: 1 }]);
+  assert.equal(entries.splice(0), [{ event: 'pushes attempted', accepted: 2, gone: 1 }]);
 
   tally.add('failed');
   now += 9999;
@@ -32,7 +32,7 @@ test('logs outcomes together, when idle or every ten seconds, each once', () => 
   assert.equal(entries, [], 'ten seconds after the one before');
   tally.report(true);
   tally.report(true);
-  assert.equal(entries, [{ event: 'deliveries', failed: 1 }]);
+  assert.equal(entries, [{ event: 'pushes attempted', failed: 1 }]);
 });
 
 test.run();

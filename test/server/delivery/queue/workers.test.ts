@@ -231,7 +231,7 @@ test('remembers outcomes while the database is away, and records them later', as
   });
   const delivery = stage.start();
   await eventually(
-    () => stage.log.some((line) => line.includes('cannot reach the outbox')),
+    () => stage.log.some((line) => line.includes('outbox unavailable, retrying')),
     'the fault in the log',
   );
   await rename('away', 'deliveries');

@@ -62,7 +62,7 @@ test('logs an untrusted proxy once', async () => {
   const server = await makeServer({ environment: { TRUSTED_PROXIES: '10.0.0.1' } });
   for (const from of ['10.0.0.1', '10.0.0.2', '10.0.0.2'])
     await server.request('/api/health', { headers: { 'X-Forwarded-For': '203.0.113.5' } }, from);
-  const lines = server.log.filter((line) => line.includes('not trusted'));
+  const lines = server.log.filter((line) => line.includes('untrusted proxy'));
   assert.equal(
     lines.map((line) => (JSON.parse(line) as { proxy: string }).proxy),
     ['10.0.0.2'],

@@ -122,9 +122,9 @@ test("serves the page for the app's routes, never for missing files or unknown c
     assert.not.match(await response.text(), /doctype/);
   }
   const call = await get('/api/unknown');
-  assert.equal([call.status, await call.json()], [404, { error: 'There is no such call.' }]);
+  assert.equal([call.status, await call.json()], [404, { error: 'There is no such endpoint.' }]);
   const method = await get('/api/health', {}, 'DELETE');
-  assert.equal([method.status, await method.json()], [404, { error: 'There is no such call.' }]);
+  assert.equal([method.status, await method.json()], [404, { error: 'There is no such endpoint.' }]);
 });
 
 test('hides rules, maps and compressed copies', async () => {
