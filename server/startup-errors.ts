@@ -2,12 +2,14 @@ import { ConfigError } from './config/config';
 import { UnreleasedDatabase, databaseFault, refusalOf } from './db/errors';
 import { OutputError } from './lib/output';
 
+const NO_HOST = 'HOST must be an address of this machine.';
+
 const byCode: Record<string, string> = {
-  EADDRINUSE: 'The port is already in use. Set PORT to another one.',
-  EADDRNOTAVAIL: 'HOST is no address of this machine.',
-  ENOTFOUND: 'HOST is no address of this machine.',
-  EAI_AGAIN: 'HOST is no address of this machine.',
-  ENOSPC: 'There is no space left where DATA_DIR is.',
+  EADDRINUSE: 'The port is already in use. Set PORT to another port.',
+  EADDRNOTAVAIL: NO_HOST,
+  ENOTFOUND: NO_HOST,
+  EAI_AGAIN: NO_HOST,
+  ENOSPC: 'No space is left on the disk of DATA_DIR.',
   ENOTDIR: 'DATA_DIR must be a folder.',
   EEXIST: 'DATA_DIR must be a folder.',
 };
@@ -15,12 +17,13 @@ const byCode: Record<string, string> = {
 export function describeStartupError(error: unknown): string | undefined {
   if (error instanceof ConfigError || error instanceof UnreleasedDatabase) return error.message;
   if (error instanceof OutputError) {
-    return "The first administrator's password could not be written to the output, so no administrator was made. Start again where the output can be seen, or set ADMIN_PASSWORD.";
+    return "The first administrator's password could not be printed, so no administrator was created. Start again with a readable output, or set ADMIN_PASSWORD.";
   }
   const refusal = refusalOf(error);
-  if (refusal !== undefined) return `PostgreSQL refuses: ${refusal}. Check DATABASE_URL.`;
+  if (refusal !== undefined)
+    return `PostgreSQL rejects the connection: ${refusal}. Check DATABASE_URL.`;
   if (databaseFault(error) === 'unavailable')
-    return 'The database cannot be used. Check DATABASE_URL, or DATA_DIR and the space left there.';
+    return 'The database cannot be used. Check DATABASE_URL, or DATA_DIR and its free disk space.';
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'string'))
     return undefined;
   if (error.code === 'EACCES' || error.code === 'EROFS')

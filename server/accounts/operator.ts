@@ -42,7 +42,7 @@ export function createFirstAdmin(
       await takeLock(ADMINISTRATORS, transaction);
       if (await hasUsers(transaction)) return;
       actAs({ by: { name: 'Fieldbell' }, at: now() }, transaction);
-      await insertAdministrator(username, passwordHash, 'The first admin', transaction, now());
+      await insertAdministrator(username, passwordHash, 'First administrator', transaction, now());
       // Shown only once: a repeat after a lost commit uses the same password.
       if (!isShown) await show({ username, password });
       isShown = true;

@@ -75,7 +75,11 @@ export async function changeRole(
     async (transaction) => {
       const before = await findToChange(id, transaction);
       if (before.role === role) return before;
-      await requireOther(before, 'The last administrator cannot be demoted.', transaction);
+      await requireOther(
+        before,
+        'You cannot change the role of the last administrator.',
+        transaction,
+      );
       const detail = `${roleNames[before.role]} to ${roleNames[role]}`;
       await record({ action: 'user.role', person: id, detail }, transaction);
       return transaction
@@ -95,7 +99,7 @@ export async function deleteUser(id: number, transact: Transact, now: number): P
   await transact(
     async (transaction) => {
       const user = await findToChange(id, transaction);
-      await requireOther(user, 'The last administrator cannot be deleted.', transaction);
+      await requireOther(user, 'You cannot delete the last administrator.', transaction);
       const devices = transaction.selectFrom('devices').where('user_id', '=', id);
       const gone = await devices.select('service_id').execute();
       await transaction.deleteFrom('users').where('id', '=', id).execute();

@@ -35,7 +35,7 @@ export async function recordFailure(
 ): Promise<void> {
   const entry: NewEntry =
     userId === undefined
-      ? { action: 'login.failed', on: 'no such account', detail }
+      ? { action: 'login.failed', on: 'unknown account', detail }
       : { action: 'login.failed', person: userId, detail };
   actAs({ ...author, by: { name: 'unknown' } }, transaction);
   // Always in this order, the narrow row before the shared one, to avoid deadlocks.

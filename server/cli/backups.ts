@@ -17,27 +17,26 @@ import type { Result } from './result';
 const reasons: Record<Fault, (file: string, dataDir: string, found: string) => string> = {
   'no-database': (_file, dataDir) => noDatabase(dataDir),
   'newer-database': (_file, dataDir) =>
-    `The database in ${resolve(dataDir)} was written by a later version of this product.`,
+    `The database in ${resolve(dataDir)} was written by a later version of Fieldbell.`,
   'damaged-database': (_file, dataDir, found) =>
-    `The database in ${resolve(dataDir)} is damaged itself (${found}). Stop the server, move ${DATABASE} and what is called like it to another folder, and restore a backup.`,
-  busy: (_file, dataDir) =>
-    `The database in ${resolve(dataDir)} is being used by others all the time. Try again.`,
-  'file-exists': (_file, _dataDir, existing) => `${existing} exists already, and is left as it is.`,
-  'no-folder': (_file, _dataDir, folder) => `There is no folder ${folder}.`,
+    `The database in ${resolve(dataDir)} is damaged (${found}). Stop the server, move ${DATABASE}* to another folder, and restore a backup.`,
+  busy: (_file, dataDir) => `The database in ${resolve(dataDir)} is busy. Try again.`,
+  'file-exists': (_file, _dataDir, existing) =>
+    `${existing} already exists. It is never overwritten.`,
+  'no-folder': (_file, _dataDir, folder) => `The folder ${folder} does not exist.`,
   'no-permission': (_file, _dataDir, found) => `No permission: ${found}.`,
-  'no-space': (_file, _dataDir, found) => `There is not enough space (${found}).`,
-  missing: (file) => `There is no file ${file}.`,
-  'no-file': (file) => `${file} is no file.`,
-  itself: (file) => `${file} is the database itself, and no backup of it.`,
+  'no-space': (_file, _dataDir, found) => `Not enough disk space (${found}).`,
+  missing: (file) => `The file ${file} does not exist.`,
+  'no-file': (file) => `${file} is not a file.`,
+  itself: (file) => `${file} is the database itself, not a backup.`,
   altered: (file) =>
-    `${file} is not what was once written: it does not fit its checksum in ${checksumFile(file)}.`,
+    `${file} was changed after it was written: it does not match its checksum in ${checksumFile(file)}.`,
   'log-beside': (file, _dataDir, log) =>
-    `${file} has no checksum, and ${log} may hold a part of it or be of another file. Make a new backup, or move that away if you are sure.`,
-  'no-backup': (file) => `${file} is no backup of this product.`,
+    `${file} has no checksum, and ${log} may belong to it or to another file. Create a new backup, or move ${log} away if you are sure.`,
+  'no-backup': (file) => `${file} is not a Fieldbell backup.`,
   damaged: (file, _dataDir, found) => `${file} is damaged: ${found}.`,
-  newer: (file) => `${file} was written by a later version of this product.`,
-  unreleased: (file) =>
-    `${file} was written by an unreleased version, whose tables this version does not know.`,
+  newer: (file) => `${file} was written by a later version of Fieldbell.`,
+  unreleased: (file) => `${file} was written by an unreleased version and cannot be read.`,
 };
 
 /** @throws anything but a fault of the file or database */
@@ -66,21 +65,23 @@ async function noteCopy(
     await forgetAgain(deleted, db);
     await noteCommand({ action }, db);
   } catch (error) {
-    console.error(`The audit log has no entry of this: ${oneLine(String(error))}`);
+    console.error(
+      `Warning: the audit log has no entry for this command: ${oneLine(String(error))}`,
+    );
   } finally {
     await close();
   }
 }
 
 const unverified = (file: string): string =>
-  `Warning: there is no ${checksumFile(file)}, so a change of a single text in the backup would not have been noticed.`;
+  `Warning: ${checksumFile(file)} is missing, so a changed text in the backup cannot be detected.`;
 
 export const makeBackup = (file: string, dataDir: string): Promise<Result> =>
   explained(file, dataDir, async () => {
     backUp(dataDir, file);
     await noteCopy('backup.make', dataDir);
     return succeeded(
-      `All data was copied to ${file}. Its checksum is in ${checksumFile(file)}: keep both.`,
+      `All data was copied to ${file}. Its checksum is in ${checksumFile(file)}. Keep both files.`,
     );
   });
 
@@ -89,7 +90,7 @@ export const makeOneOfMany = (folder: string, kept: number, dataDir: string): Pr
     const { file, removed } = rotate(dataDir, folder, kept, Date.now());
     await noteCopy('backup.make', dataDir);
     const gone = removed.length > 0 ? ` Removed: ${removed.join(', ')}.` : '';
-    return succeeded(`All data was copied to ${file}, which is whole.${gone}`);
+    return succeeded(`All data was copied to ${file}. The backup was verified.${gone}`);
   });
 
 export const restoreBackup = (file: string, dataDir: string, what: WhatEnded): Promise<Result> =>
@@ -98,13 +99,13 @@ export const restoreBackup = (file: string, dataDir: string, what: WhatEnded): P
     if (what === 'list')
       return succeeded([...describeEnded(ended), 'Nothing was changed.'].join('\n'));
     await noteCopy('backup.restore', dataDir, deleted);
-    const lines = [`All data is as it was in ${file}. Everyone has to sign in again.`];
+    const lines = [`All data was restored from ${file}. Everyone has to sign in again.`];
     if (what === 'apply' && ended.kinds.length > 0)
       lines.push(
         ...describeEnded(ended),
-        `All of that stays ended. To bring it back: npm run admin -- restore --bring-back ${file}`,
+        `None of this was restored. To restore it, too: npm run admin -- restore --bring-back ${file}`,
       );
-    if (before !== undefined) lines.push(`What was there before is kept in ${before}.`);
+    if (before !== undefined) lines.push(`The previous data is kept in ${before}.`);
     if (!verified) lines.push(unverified(file));
     return succeeded(lines.join('\n'));
   });
@@ -114,7 +115,7 @@ export const lookAtBackup = (file: string, dataDir: string): Promise<Result> =>
   explained(file, dataDir, async () => {
     const { verified, counts } = await verifyBackup(file, dataDir);
     const lines = [
-      `${file} is whole: it was restored into memory, and every reference holds.`,
+      `${file} is complete. It was restored into memory and every reference is valid.`,
       ...counts.map(({ name, rows }) => `  ${name.padEnd(20)} ${rows.toLocaleString('en')}`),
     ];
     if (!verified) lines.push(unverified(file));

@@ -22,24 +22,28 @@ export type { Result } from './result';
 
 const USAGE = `Usage: npm run admin -- COMMAND
 
-  create NAME           adds an administrator and prints the password
-  reset-password NAME   gives an account a new password, prints it, and ends the account's sessions
-  remove-totp NAME      asks an account for no code of an authenticator app any more: the phone and the recovery codes are lost
-  unlink NAME           forgets as whom the company's sign-in knows an account; the next sign-in links it anew
-  backup FILE           copies the embedded database into a new file, with a checksum beside it; servers may run
-  backup --keep N DIR   the same into a new file in a folder, of whose backups the newest N stay
-  verify FILE           restores a backup into memory, and counts what is in it
-  restore FILE          examines a backup, keeps what is there, and puts the backup in its place; servers may run.
-                        People, passwords, keys and devices that ended since the backup stay ended, and are listed
-  restore --list FILE   lists these and changes nothing; restore --bring-back FILE brings them back with the backup
-  save-access FILE      for PostgreSQL, before pg_restore: notes in a new file who has access now
-  apply-access FILE     after it: ends again what had ended by then, and lists it; apply-access --list FILE only lists
-  backup-made           notes that another tool made a backup (pg_dump), for the dashboard and the metrics
-  copy-to URL           copies the embedded database into an empty PostgreSQL (postgres://…); servers may run
-  new-secret            lets the next start use another JWT_SECRET; stop all servers before
+  create NAME           Add an administrator and print the password.
+  reset-password NAME   Set a new password, print it, and sign the account out everywhere.
+  remove-totp NAME      Remove the authenticator app of an account that lost its phone and recovery codes.
+  unlink NAME           Unlink an account from the company sign-in. The next sign-in links it again.
 
-They use the configuration of the server (.env and the environment). Back up the rest of DATA_DIR, too: it holds the
-secret without which registration links end. For PostgreSQL there are pg_dump and pg_restore.`;
+  backup FILE           Copy the SQLite database to a new file, with a checksum. Servers may run.
+  backup --keep N DIR   Copy it to a new file in a folder and keep the newest N backups there.
+  verify FILE           Restore a backup into memory and count its rows.
+  restore FILE          Check a backup, keep the present data in a file, and restore. Servers may run.
+                        What was deleted or revoked since the backup stays so and is listed.
+  restore --list FILE         Only list it. Change nothing.
+  restore --bring-back FILE   Restore it, too.
+
+  save-access FILE      PostgreSQL, before pg_restore: save who has access now to a new file.
+  apply-access FILE     PostgreSQL, after pg_restore: delete and revoke it again, and list it.
+  apply-access --list FILE    Only list it. Change nothing.
+  backup-made           Record that another tool, such as pg_dump, made a backup.
+  copy-to URL           Copy the SQLite database into an empty PostgreSQL (postgres://…). Servers may run.
+  new-secret            Allow another JWT_SECRET at the next start. Stop all servers first.
+
+The commands read the server's settings from the environment and .env. Also back up the rest of DATA_DIR:
+without its secret, registration links stop working. For PostgreSQL, use pg_dump and pg_restore.`;
 
 const MAX_KEPT = 1000;
 
@@ -50,12 +54,12 @@ const embeddedOnly =
   async (argument, { databaseUrl, dataDir }) =>
     databaseUrl === undefined
       ? work(argument, dataDir)
-      : failed('This is for the embedded database. For PostgreSQL use pg_dump and pg_restore.');
+      : failed('This command is for SQLite. For PostgreSQL, use pg_dump and pg_restore.');
 const postgresOnly =
   (work: (argument: string, db: Database) => Promise<Result>): Command =>
   (argument, config) =>
     config.databaseUrl === undefined
-      ? Promise.resolve(failed('This is for PostgreSQL. For the embedded database use restore.'))
+      ? Promise.resolve(failed('This command is for PostgreSQL. For SQLite, use restore.'))
       : withDatabase(config, (db) => work(argument, db), 0);
 const onAccount =
   (work: (name: string, db: Database) => Promise<Result>): Command =>
@@ -122,7 +126,7 @@ export async function runCommand(
 }
 
 const NO_TABLES =
-  'The database of DATABASE_URL has no tables of this product. Start the server once, or check the name of the database.';
+  'The database in DATABASE_URL has no Fieldbell tables. Start the server once, or check the name of the database.';
 
 /** Never creates a database: in a wrong folder, an administrator would be added for no server. */
 async function withDatabase(
@@ -157,20 +161,22 @@ async function resetPassword(name: string, db: Database): Promise<Result> {
   const outcome = await replacePassword(name, db, Date.now());
   if (outcome === 'missing') return failed('There is no account with this username.');
   if (outcome === 'pending')
-    return failed('This account waits for its registration. Its link is in the list of users.');
+    return failed(
+      'This account is not registered yet. Its registration link is in the list of users.',
+    );
   return succeeded(
-    `${name} has a new password, and has to sign in again.\n${show(outcome.password)}`,
+    `${name} has a new password and has to sign in again.\n${show(outcome.password)}`,
   );
 }
 
 const removed: Record<SignInMethod, { was: string; wasNot: string }> = {
   totp: {
-    was: 'is asked for no code any more. An authenticator app can be set up anew in Account.',
+    was: 'has no authenticator app any more. A new one can be set up in Account.',
     wasNot: 'has no authenticator app.',
   },
   company: {
-    was: 'is linked to no sign-in of the company any more.',
-    wasNot: 'is linked to no sign-in of the company.',
+    was: 'is no longer linked to the company sign-in.',
+    wasNot: 'is not linked to the company sign-in.',
   },
 };
 
@@ -186,15 +192,15 @@ async function acceptSecret(db: Database): Promise<Result> {
   await forgetSecret(db);
   await noteCommand({ action: 'secret.change' }, db);
   return succeeded(
-    'The next server that starts may bring another JWT_SECRET. Give all servers the same; everybody has to sign in again.',
+    'The next server that starts may use another JWT_SECRET. Give all servers the same secret. Everyone has to sign in again.',
   );
 }
 
 async function noteBackup(db: Database): Promise<Result> {
   await writeSetting(LAST_BACKUP, String(Date.now()), db);
   await noteCommand({ action: 'backup.make' }, db);
-  return succeeded('The dashboard shows that a backup was made now.');
+  return succeeded('The backup was recorded. The dashboard and the metrics show its time.');
 }
 
 const show = (password: string): string =>
-  `Password: ${password}\nIt is shown this once, and only its hash is kept.`;
+  `Password: ${password}\nIt is shown only once. Only its hash is stored.`;

@@ -17,15 +17,15 @@ const MAX_NAMES = 20;
 
 /** Lines such as `  2 deleted people: ana, ben`. */
 export function describeEnded({ kinds, leavesNoAdministrator }: Ended): string[] {
-  if (kinds.length === 0) return ['Nothing has ended since the backup was made.'];
+  if (kinds.length === 0) return ['Nothing was deleted or revoked since the backup.'];
   return [
-    'Ended since the backup was made:',
+    'Deleted or revoked since the backup:',
     ...kinds.map(({ kind, names }) => {
       const rest = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
       return `  ${names.length} ${kind[names.length === 1 ? 0 : 1]}: ${names.slice(0, MAX_NAMES).join(', ')}${rest}`;
     }),
     ...(leavesNoAdministrator
-      ? ['No administrator is left after it. Add one: npm run admin -- create NAME']
+      ? ['No administrator is left. Add one: npm run admin -- create NAME']
       : []),
   ];
 }
@@ -44,16 +44,16 @@ async function addForgetJobs(
 
 const reasons: Record<AccessFault, (file: string) => string> = {
   'no-access-file': (file) => `${file} was not written by save-access.`,
-  'not-whole': (file) => `${file} is not whole. Use another one.`,
-  'another-installation': (file) => `${file} is of another installation.`,
-  older: (file) => `${file} is older than what the database holds, so it has nothing to end.`,
+  'not-whole': (file) => `${file} is incomplete. Use another file.`,
+  'another-installation': (file) => `${file} belongs to another installation.`,
+  older: (file) => `${file} is older than the database, so there is nothing to apply.`,
 };
 
 export async function saveAccessTo(file: string, db: Database): Promise<Result> {
   try {
     const people = await saveAccess(file, db, Date.now());
     return succeeded(
-      `${file} notes the access of ${people.toLocaleString('en')} people. It holds hashes of passwords: keep it as safe as a backup, and delete it after apply-access.`,
+      `The access of ${people.toLocaleString('en')} ${people === 1 ? 'person' : 'people'} was saved to ${file}. It contains password hashes: keep it as safe as a backup, and delete it after apply-access.`,
     );
   } catch (error) {
     return explain(error, file);
@@ -79,7 +79,7 @@ export async function applyAccessFrom(
         : undefined,
     );
     const last = changes
-      ? 'All of that stays ended. Everyone has to sign in again.'
+      ? 'None of this was restored. Everyone has to sign in again.'
       : 'Nothing was changed.';
     return succeeded([...describeEnded(ended), last].join('\n'));
   } catch (error) {

@@ -20,13 +20,13 @@ function describe(databaseUrl: string): string {
 }
 
 const reasons: Record<MoveFault, (where: string, found: string) => string> = {
-  'not-empty': (where, table) => `${where} is not empty: there are rows in ${table}.`,
+  'not-empty': (where, table) => `${where} is not empty: the table ${table} has rows.`,
   'not-ours': (where, table) =>
-    `${where} holds something else (the table ${table}). Make a database of its own: createdb.`,
-  newer: (where) => `The tables in ${where} are of a later version of this product.`,
-  'in-use': (where) => `Somebody else uses ${where}. Stop the servers that were started with it.`,
-  unstorable: (_where, table) => `A row of ${table} has a value that PostgreSQL does not take.`,
-  differs: (where, table) => `What arrived of ${table} in ${where} is not what was sent.`,
+    `${where} holds other data (table ${table}). Create a separate database with createdb.`,
+  newer: (where) => `The tables in ${where} were created by a later version of Fieldbell.`,
+  'in-use': (where) => `${where} is in use. Stop the servers that use it.`,
+  unstorable: (_where, table) => `A row of ${table} has a value that PostgreSQL cannot store.`,
+  differs: (where, table) => `The table ${table} in ${where} differs from the original.`,
 };
 
 /** @param say gets a line for each copied table: large ones take minutes */
@@ -38,7 +38,7 @@ export async function moveTo(
 ): Promise<Result> {
   const isAddress = /^postgres(ql)?:\/\//.test(databaseUrl) && URL.canParse(databaseUrl);
   if (!isAddress || !isConnectionString(databaseUrl))
-    return failed('copy-to takes the address of a database: postgres://USER:PASSWORD@HOST/NAME.');
+    return failed('copy-to needs the URL of a database: postgres://USER:PASSWORD@HOST/NAME.');
   const where = describe(databaseUrl);
   const entry = { action: 'backup.move', on: where } as const;
   try {
@@ -57,9 +57,9 @@ export async function moveTo(
     const rows = tables.reduce((sum, one) => sum + one.rows, 0);
     return succeeded(
       [
-        `All data as of ${toTime(at)} is in ${where}: ${rows.toLocaleString('en')} rows of ${tables.length} tables, each table counted and compared.`,
-        'What changed here since is not there. To move for good: stop the servers, copy into an empty database, then start them with DATABASE_URL and the same JWT_SECRET (or DATA_DIR, where it is kept).',
-        'Never let servers run on both: each would send what waits.',
+        `All data as of ${toTime(at)} was copied to ${where}: ${rows.toLocaleString('en')} rows of ${tables.length} tables. Each table was counted and compared.`,
+        'Later changes are not copied. To move for good, stop the servers, copy into an empty database, and start them with DATABASE_URL and the same JWT_SECRET (or the same DATA_DIR, which may hold it).',
+        'Never run servers on both databases: each would send the pending messages.',
       ].join('\n'),
     );
   } catch (error) {
@@ -72,8 +72,8 @@ export async function moveTo(
 function reasonOf(error: unknown, where: string): string | undefined {
   if (error instanceof MoveError) return reasons[error.fault](where, error.detail);
   const refusal = refusalOf(error);
-  if (refusal !== undefined) return `PostgreSQL refuses: ${oneLine(refusal)}.`;
+  if (refusal !== undefined) return `PostgreSQL rejects the connection: ${oneLine(refusal)}.`;
   if (databaseFault(error) === 'unavailable')
-    return `${where} cannot be used (${oneLine(faultCode(error))}).`;
+    return `Cannot connect to ${where} (${oneLine(faultCode(error))}).`;
   return undefined;
 }

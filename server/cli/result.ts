@@ -15,7 +15,7 @@ export const succeeded = (output: string): Result => ({ done: true, output });
 export const failed = (output: string): Result => ({ done: false, output });
 
 export const noDatabase = (dataDir: string): string =>
-  `There is no database in ${resolve(dataDir)}. Start the server once, or set DATA_DIR to the folder in which it keeps its data.`;
+  `There is no database in ${resolve(dataDir)}. Start the server once, or set DATA_DIR to its data folder.`;
 
 export const noteCommand = (entry: NewEntry, db: Database): Promise<void> =>
   inTransaction(db, (transaction) => {

@@ -26,11 +26,11 @@ export function loadEnvironment(): NodeJS.ProcessEnv {
 }
 
 const accountFaults = {
-  unreadable: 'must be the path of a service account file, or its JSON.',
+  unreadable: 'must be the path of a service account file, or its content as JSON.',
   'bad-key':
-    'has a private_key that is no RSA key in PEM. Download the file once more from the Firebase console.',
+    'has a private_key that is not an RSA key in PEM format. Download the file again from the Firebase console.',
   'bad-token-uri':
-    'has a token_uri that is no https address. Download the file once more from the Firebase console.',
+    'has a token_uri that is not an https URL. Download the file again from the Firebase console.',
 } as const;
 
 /** @throws ConfigError with the name of the first wrong variable, never its value */
@@ -50,12 +50,12 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     throw new ConfigError(`FIREBASE_SERVICE_ACCOUNT ${accountFaults[serviceAccount]}`);
   if (values.PASSWORD_SIGN_IN === 'off' && values.OIDC_ISSUER === undefined)
     throw new ConfigError(
-      'PASSWORD_SIGN_IN is off, which needs OIDC_ISSUER: nobody could sign in.',
+      'PASSWORD_SIGN_IN=off needs OIDC_ISSUER. Without it, no one can sign in.',
     );
   const secret = values.JWT_SECRET ?? loadOrCreateSecret(join(values.DATA_DIR, 'jwt-secret'));
   if (Buffer.byteLength(secret) < SECRET_BYTES) {
     throw new ConfigError(
-      `JWT_SECRET as kept in DATA_DIR must have at least ${SECRET_BYTES} bytes; delete the file and one is made.`,
+      `JWT_SECRET in DATA_DIR must have at least ${SECRET_BYTES} bytes. Delete the file jwt-secret to create a new one.`,
     );
   }
   return {
@@ -102,7 +102,9 @@ function readNetworks(networks: string[]): BlockList {
     const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
     const bits = prefix === undefined ? (family === 'ipv6' ? 128 : 32) : Number(prefix);
     if (bits > (family === 'ipv6' ? 128 : 32))
-      throw new ConfigError('TRUSTED_PROXIES must list addresses such as 10.0.0.1 or 10.0.0.0/8.');
+      throw new ConfigError(
+        'TRUSTED_PROXIES must list IP addresses or networks such as 10.0.0.1 or 10.0.0.0/8.',
+      );
     trusted.addSubnet(address, bits, family);
   }
   return trusted;
@@ -125,7 +127,7 @@ function readOidc(values: v.InferOutput<typeof variables>): Oidc | undefined {
   const given = { issuer, clientId, clientSecret, company };
   if (Object.values(given).every((value) => value === undefined)) return undefined;
   const lacks =
-    'is missing: OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET and OIDC_COMPANY go together.';
+    'is missing. Set OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET and OIDC_COMPANY together.';
   if (issuer === undefined) throw new ConfigError(`OIDC_ISSUER ${lacks}`);
   if (clientId === undefined) throw new ConfigError(`OIDC_CLIENT_ID ${lacks}`);
   if (clientSecret === undefined) throw new ConfigError(`OIDC_CLIENT_SECRET ${lacks}`);

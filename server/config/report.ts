@@ -27,7 +27,7 @@ export function describeSettings(config: Config, environment: NodeJS.ProcessEnv)
       config.oidc === undefined
         ? 'unset'
         : config.oidc.trustEmail
-          ? 'set, with its e-mail addresses'
+          ? 'set, trusting its email addresses'
           : 'set',
     passwordSignIn: config.passwordSignIn ? 'on' : 'off',
     adminTotp: config.adminTotp,

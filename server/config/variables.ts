@@ -71,10 +71,10 @@ export const variables = v.object({
   PUBLIC_URL: v.optional(
     v.pipe(
       v.string(),
-      v.check(webAddress, 'must be an address such as https://bell.example'),
+      v.check(webAddress, 'must be a URL such as https://bell.example'),
       v.check(
         isRoot,
-        'must be an address such as https://bell.example, without a path, a query or a name to sign in with',
+        'must be a URL such as https://bell.example, without a path, query or username',
       ),
     ),
   ),
@@ -85,7 +85,7 @@ export const variables = v.object({
       v.check(withProtocol('postgres:', 'postgresql:'), 'must begin with postgres://'),
       v.check(
         isConnectionString,
-        'cannot be read; see its parameters, and the files that they name',
+        'cannot be parsed: check its parameters and the files that they name',
       ),
     ),
   ),
@@ -94,7 +94,7 @@ export const variables = v.object({
       v.string(),
       v.check(
         (text) => Buffer.byteLength(text) >= SECRET_BYTES,
-        `must have at least ${SECRET_BYTES} bytes; leave it out and one is made`,
+        `must have at least ${SECRET_BYTES} bytes. Unset it to have one created`,
       ),
     ),
   ),
@@ -106,7 +106,10 @@ export const variables = v.object({
     '',
   ),
   TRUSTED_PROXIES: v.optional(
-    v.pipe(list, v.everyItem(isNetwork, 'must list addresses such as 10.0.0.1 or 10.0.0.0/8')),
+    v.pipe(
+      list,
+      v.everyItem(isNetwork, 'must list IP addresses or networks such as 10.0.0.1 or 10.0.0.0/8'),
+    ),
     '',
   ),
   PUSH_ALLOWED_HOSTS: hosts,
@@ -125,20 +128,20 @@ export const variables = v.object({
   MAIL_FROM: v.optional(
     v.pipe(
       v.string(),
-      v.check(isMailAddress, 'must be a mail address, such as Fieldbell <no-reply@bell.example>'),
+      v.check(isMailAddress, 'must be an email address such as Fieldbell <no-reply@bell.example>'),
     ),
   ),
   VAPID_SUBJECT: v.optional(
     v.pipe(
       v.string(),
       v.check(withProtocol('mailto:', 'https:'), 'must begin with mailto: or https://'),
-      v.check(isContact, 'must be mailto: with a mail address, or an address with https://'),
+      v.check(isContact, 'must be mailto: with an email address, or an https:// URL'),
     ),
   ),
   OIDC_ISSUER: v.optional(
     v.pipe(
       v.string(),
-      v.check(isIssuer, 'must be an https address, exactly as the provider calls itself'),
+      v.check(isIssuer, 'must be the https URL of the provider, exactly as its metadata states it'),
     ),
   ),
   OIDC_CLIENT_ID: v.optional(v.string()),
@@ -154,10 +157,7 @@ export const variables = v.object({
   OIDC_CALLBACK_URL: v.optional(
     v.pipe(
       v.string(),
-      v.check(
-        webAddress,
-        'must be an address such as https://api.example.com/api/auth/oidc/callback',
-      ),
+      v.check(webAddress, 'must be a URL such as https://api.example.com/api/auth/oidc/callback'),
       v.endsWith('/api/auth/oidc/callback', 'must end with /api/auth/oidc/callback'),
     ),
   ),

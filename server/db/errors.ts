@@ -4,7 +4,7 @@ type DatabaseFault = 'duplicate' | 'missing-reference' | 'unavailable';
 
 export class DatabaseUnavailable extends Error {
   constructor(cause: unknown) {
-    super('The database cannot be reached.', { cause });
+    super('The database is unreachable.', { cause });
   }
 }
 
@@ -12,7 +12,7 @@ export class DatabaseUnavailable extends Error {
 export class UnreleasedDatabase extends Error {
   constructor() {
     super(
-      'The database was written by an unreleased version, whose tables this version does not know. Start with an empty DATA_DIR or database, or return to the version that wrote it.',
+      'The database was written by an unreleased version and cannot be read. Start with an empty DATA_DIR or database, or return to the version that wrote it.',
     );
   }
 }

@@ -38,7 +38,7 @@ export async function readOrCreateSetting(
     .onConflict((taken) => taken.column('name').doNothing())
     .execute();
   const kept = await readSetting(name, db);
-  if (kept === undefined) throw new Error(`The setting ${name} was removed while it was made.`);
+  if (kept === undefined) throw new Error(`The setting ${name} was removed while it was created.`);
   return kept;
 }
 

@@ -90,6 +90,6 @@ export const transactWithin =
 
 function found<Item>(items: readonly Item[], isIt: (item: Item) => boolean, name: string): Item {
   const item = items.find(isIt);
-  if (item === undefined) throw new Error(`The sample has nothing called ${name} at that time`);
+  if (item === undefined) throw new Error(`The sample has no ${name} at that time`);
   return item;
 }

@@ -154,7 +154,7 @@ export function createHistory(
       await writing.runDue();
       await deliver();
     }
-    throw new Error('The history of the sample does not come to an end');
+    throw new Error('The history of the sample did not finish');
   }
 
   return {

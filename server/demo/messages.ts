@@ -16,7 +16,7 @@ export function sendMessages(company: Company): void {
     const { by = DEMO_ADMIN } = sample;
     if (!isByKey)
       plan(at - 8 * MINUTE, by, (transaction) =>
-        record({ action: 'login', person: idOf(by), detail: 'By password' }, transaction),
+        record({ action: 'login', person: idOf(by), detail: 'With a password' }, transaction),
       );
     const key = names.keys.findLast(([topic]) => topic === sample.topic)?.[1];
     plan(

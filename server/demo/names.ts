@@ -7,19 +7,19 @@ export const DEMO_ADMIN = 'demo';
 
 export const topics: readonly (readonly [title: string, description: string])[] = [
   ['Vehicle service', 'Service dates and recalls for vans and trailers.'],
-  ['Road closures', 'Closed roads and bridges on the way to our sites.'],
-  ['Training dates', 'Courses, refreshers and exams, with the places that are still free.'],
+  ['Road closures', 'Closed roads and bridges near our sites.'],
+  ['Training dates', 'Courses, refreshers and exams, with free places.'],
   ['Customer notices: Harbour', 'Planned interruptions for customers in the harbour district.'],
   ['Customer notices: North', 'Planned interruptions for customers in the north district.'],
   ['Tool calibration', 'Meters and torque tools due for calibration transactWithin 30 days.'],
   [
     'Safety bulletins',
-    'Recalls, incidents and checks from the safety office. Read before the next job.',
+    'Recalls, incidents and checks from the safety office. Read them before your next job.',
   ],
-  ['Spare parts', 'Parts that are ready for pick-up at the depot.'],
+  ['Spare parts', 'Parts ready for pick-up at the depot.'],
   [
     'Maintenance windows',
-    'Planned work on substations and lines, announced two weeks ahead and again on the day before.',
+    'Planned work on substations and lines, announced two weeks ahead and again the day before.',
   ],
   ['On-call changes', 'Swaps and gaps in this week’s on-call plan.'],
   [
@@ -28,7 +28,7 @@ export const topics: readonly (readonly [title: string, description: string])[] 
   ],
   [
     'Storm and flood warnings',
-    'Severe weather for each district: wind above 20 m/s, floods, black ice. Field work outdoors stops when this topic says so, and resumes with the message that ends the warning.',
+    'Severe weather for each district: wind above 20 m/s, floods, black ice. Field work outdoors stops when this topic says so, and resumes when the warning ends.',
   ],
 ];
 
@@ -126,7 +126,7 @@ export const messages: readonly SampleMessage[] = [
   {
     when: [18, '06:47'],
     topic: 'Grid outages',
-    text: 'Harbour district, feeder 7: power is off since 06:40. Crew on site, repair expected by 09:30.',
+    text: 'Harbour district, feeder 7: power has been off since 06:40. Crew on site, repair expected by 09:30.',
     answers: ['Got it'],
   },
   {
@@ -196,7 +196,7 @@ export const messages: readonly SampleMessage[] = [
     topic: 'Training dates',
     person: 'k.lund',
     by: 'ada.lindqvist',
-    text: 'Two places are free in the first-aid refresher on Thursday.',
+    text: 'The first-aid refresher on Thursday has two free places.',
     priority: 'info',
   },
   {
@@ -232,7 +232,7 @@ export const policies: readonly {
     ],
   },
   {
-    name: 'Until everybody has answered',
+    name: 'Until everyone has answered',
     quorum: null,
     ofTopics: ['Grid outages', 'Safety bulletins'],
     steps: [

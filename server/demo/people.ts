@@ -82,7 +82,7 @@ async function add(
     .returning('id')
     .executeTakeFirstOrThrow();
   company.people.push({ ...account, id, place });
-  const detail = place === 0 ? 'The first admin' : roleNames[role];
+  const detail = place === 0 ? 'First administrator' : roleNames[role];
   await record({ action: 'user.add', person: id, detail }, transaction);
   for (const topic of company.topics) await subscribeTo(topic, [place], at, company, transaction);
 }
@@ -170,7 +170,7 @@ async function addDevice(
 
 function phoneOf(username: string, { idOf, phones }: Company): Phone {
   const phone = [...phones.values()].find(({ userId }) => userId === idOf(username));
-  if (phone === undefined) throw new Error(`${username} has no phone in the sample at that time`);
+  if (phone === undefined) throw new Error(`${username} has no phone at that time`);
   return phone;
 }
 

@@ -20,7 +20,7 @@ export function addTopics(company: Company): void {
     });
   let tried = 0;
   plan(now - 34 * DAY, DEMO_ADMIN, async (transaction, at) => {
-    const fields = { title: 'Test topic', description: 'To try it out.' };
+    const fields = { title: 'Test topic', description: 'For trying things out.' };
     tried = (await addTopic(fields, undefined, transaction, at)).id;
   });
   plan(now - 34 * DAY + 2 * HOUR, DEMO_ADMIN, (transaction) => deleteTopic(tried, transaction));

@@ -64,7 +64,7 @@ async function requireFew(userId: number, db: Database, now: number): Promise<vo
     .executeTakeFirst();
   if (before === undefined) return;
   const seconds = Math.ceil((before.created_at + HOUR - now) / 1000);
-  throw new HttpError(429, 'Ten tests an hour are the most.', seconds);
+  throw new HttpError(429, 'You can run ten tests an hour.', seconds);
 }
 
 /** @throws HttpError 404 if it does not exist or is somebody else's */

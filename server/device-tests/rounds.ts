@@ -93,13 +93,17 @@ async function testEverybody(
   const last = await readLastRound(transaction);
   const wait = last === undefined || last.at > now + MAX_CLOCK_SKEW ? 0 : last.at + PAUSE - now;
   if (wait > 0)
-    throw new HttpError(429, 'All devices were tested just now.', Math.ceil(wait / 1000));
+    throw new HttpError(
+      429,
+      'All devices were just tested. Please try again in a few minutes.',
+      Math.ceil(wait / 1000),
+    );
   if (devices === 0) return;
   const id = await insertRound('writing', timesOf(now, now), transaction);
   await addJob({ kind: TEST_JOB, subject: id }, transaction, now);
   const round: LastRound = { at: now, devices, until: now + spreadOf(devices), quietDevices };
   await writeSetting(LAST_ROUND, JSON.stringify(round), transaction);
-  const left = quietDevices > 0 ? `, ${quietDevices} left out for quiet hours` : '';
+  const left = quietDevices > 0 ? `, ${quietDevices} skipped during quiet hours` : '';
   const detail = `${inNumber(devices, 'device')}${left}`;
   await record({ action: 'reach.test', on: 'everybody', detail }, transaction);
 }

@@ -8,7 +8,7 @@ import type { DeviceRow, MessageRow, Tables } from '../db/schema';
 import { TEST_LIFETIME } from './test';
 
 const TITLE = 'Test from Fieldbell';
-const TEXT = 'This device can be reached. Press to see how the test went.';
+const TEXT = 'This device is reachable. Tap to see the result.';
 
 /** Milliseconds since 1970. */
 interface TestTimes {

@@ -48,7 +48,7 @@ const FCM_TOKEN = /^[\w:.~%+/=-]+$/;
 export function demandDeviceToken(text: string): void {
   if (!isDeviceToken(text))
     throw new HttpError(400, [
-      { message: 'Device token is not a valid push subscription.', path: 'deviceToken' },
+      { message: 'Device token must be a valid push subscription.', path: 'deviceToken' },
     ]);
 }
 

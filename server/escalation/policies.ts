@@ -59,7 +59,7 @@ export async function addPolicy(
   const rows = await readNames(transaction);
   requireFree(policy.name, rows);
   if (rows.length >= MAX_POLICIES)
-    throw conflict(`There are ${MAX_POLICIES} policies already. Please delete one first.`);
+    throw conflict(`There are already ${MAX_POLICIES} policies. Please delete one first.`);
   const row = await transaction
     .insertInto('policies')
     .values(values)
@@ -156,7 +156,7 @@ async function toValues(
   const inOrder = steps.map(toStep).sort((one, other) => one.after - other.after);
   const rings = inOrder.filter(({ action }) => action === 'repeat');
   if (rings.some(({ after }, nth) => after - (rings[nth - 1]?.after ?? 0) < MIN_BETWEEN_RINGS))
-    throw refuse('A message can ring again once a minute at most.');
+    throw refuse('A policy can notify again at most once a minute.');
   await requireNamed(inOrder, transaction);
   return { name, quorum, steps: JSON.stringify(inOrder) };
 }
@@ -164,11 +164,11 @@ async function toValues(
 /** Keeps only what the action needs. @throws HttpError 400 if that is missing */
 function toStep({ after, action, topicId, url }: PolicyStep): PolicyStep {
   if (action === 'notify') {
-    if (topicId === undefined) throw refuse('Choose the topic that a step rings.');
+    if (topicId === undefined) throw refuse('Choose the topic that the step notifies.');
     return { after, action, topicId };
   }
   if (action === 'webhook') {
-    if (url === undefined) throw refuse('Choose the webhook that a step calls.');
+    if (url === undefined) throw refuse('Choose the webhook that the step calls.');
     return { after, action, url: toHref(url) };
   }
   return { after, action };
@@ -185,14 +185,14 @@ async function requireNamed(
     .select('id')
     .where('id', 'in', [...topicIds]);
   if (topicIds.size > 0 && (await topics.execute()).length < topicIds.size)
-    throw refuse('A topic that a step rings does not exist.');
+    throw refuse('A step notifies a topic that does not exist.');
   const urls = new Set(steps.flatMap(({ url }) => url ?? []));
   const webhooks = transaction
     .selectFrom('webhooks')
     .select('id')
     .where('url', 'in', [...urls]);
   if (urls.size > 0 && (await webhooks.execute()).length < urls.size)
-    throw refuse('A webhook that a step calls is not registered.');
+    throw refuse('A step calls a webhook that does not exist.');
 }
 
 const refuse = (message: string): HttpError => new HttpError(400, [{ message, path: 'steps' }]);
@@ -225,5 +225,5 @@ const readNames = (transaction: Transaction<Tables>) =>
 function requireFree(name: string, others: readonly { name: string }[]): void {
   const key = foldCase(name);
   if (others.some((other) => foldCase(other.name) === key))
-    throw conflict('Another policy has this name.', 'name');
+    throw conflict('Another policy already has this name.', 'name');
 }

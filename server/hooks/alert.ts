@@ -24,7 +24,7 @@ export interface AlertMessage extends AlertId {
   priority: Priority;
 }
 
-const NO_TEXT = 'An alert without a text.';
+const NO_TEXT = 'Alert without a description.';
 
 const PRIORITIES: ReadonlyMap<string, Priority> = new Map([
   ['critical', 'urgent'],

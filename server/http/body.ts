@@ -108,7 +108,7 @@ function readBytes(
         settle(new HttpError(413, `The body must not be larger than ${describeSize(maxBytes)}.`));
     };
     const onEnd = (): void => settle();
-    const onLost = (): void => settle(new HttpError(400, 'The body did not arrive.'));
+    const onLost = (): void => settle(new HttpError(400, 'The body did not arrive completely.'));
     if (incoming.destroyed) return onLost();
     // Mostly the body arrived with the head.
     const whole = incoming.complete ? (incoming.read() as Uint8Array | null) : null;
@@ -131,10 +131,10 @@ function demandFlat(value: object): void {
       ? field.every((item) => isPlain(item) || isFlatObject(item))
       : isPlain(field);
     if (!isFlat)
-      throw new HttpError(400, [{ message: `${label(path)} must be a plain value.`, path }]);
+      throw new HttpError(400, [{ message: `${label(path)} must be a single value.`, path }]);
   }
   if (Object.hasOwn(value, '__proto__'))
-    throw new HttpError(400, 'The body holds a field that is not allowed.');
+    throw new HttpError(400, 'The body has a field that is not allowed.');
 }
 
 const isFlatObject = (value: object): boolean =>
@@ -162,7 +162,8 @@ function describe(issue: v.BaseIssue<unknown>): { message: string; path?: string
   if (path === undefined || name === undefined) return { message: issue.message };
   if (issue.kind === 'validation') return { message: issue.message, path };
   if (issue.received === 'undefined') return { message: `${label(name)} is required.`, path };
-  if (issue.received === 'Array') return { message: `${label(name)} must be a plain value.`, path };
+  if (issue.received === 'Array')
+    return { message: `${label(name)} must be a single value.`, path };
   return { message: `${label(name)} must be ${describeType(issue)}.`, path };
 }
 
@@ -175,5 +176,5 @@ function describeType(issue: v.BaseIssue<unknown>): string {
     boolean: 'true or false',
     array: 'a list',
   };
-  return types[issue.type] ?? 'of another type';
+  return types[issue.type] ?? 'of a different type';
 }

@@ -53,7 +53,7 @@ export function countJson({
     if (values > maxValues)
       throw new HttpError(
         400,
-        `The body must not hold more than ${maxValues.toLocaleString('en')} values.`,
+        `The body must not have more than ${maxValues.toLocaleString('en')} values.`,
       );
   };
 }

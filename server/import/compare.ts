@@ -37,7 +37,7 @@ export async function compare(people: readonly ImportedPerson[], db: Database): 
     const faults = [
       ...(known ? differences(wanted, known) : []),
       ...(holder && holder.id !== known?.id
-        ? [`The e-mail address “${wanted.email}” is somebody else’s.`]
+        ? [`Another user has the email address “${wanted.email}”.`]
         : []),
     ];
     if (faults.length > 0) plan.problems.push({ line: wanted.line, message: faults.join(' ') });
@@ -66,10 +66,10 @@ const ROLES: Record<Role, string> = {
 function differences({ username, role, emailKey }: ImportedPerson, known: Known): string[] {
   const faults: string[] = [];
   if (role !== null && role !== known.role)
-    faults.push(`“${username}” exists as ${ROLES[known.role]}. Change the role in Users.`);
+    faults.push(`“${username}” already exists as ${ROLES[known.role]}. Change the role in Users.`);
   if (emailKey !== null && emailKey !== known.email_key)
     faults.push(
-      `“${username}” exists with ${known.email_key === null ? 'no' : 'another'} e-mail address. Leave it empty here.`,
+      `“${username}” already exists with ${known.email_key === null ? 'no' : 'another'} email address. Leave the email empty here.`,
     );
   return faults;
 }

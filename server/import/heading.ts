@@ -44,11 +44,10 @@ export function readHeading(cells: readonly string[]): { columns: Column[] } | {
     const column = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined;
     if (column === undefined)
       return { refusal: name === '' ? NAMELESS : unknown(cells[index]?.trim() ?? '') };
-    if (columns.includes(column)) return { refusal: `There are two columns “${column}”.` };
+    if (columns.includes(column)) return { refusal: `The column “${column}” is there twice.` };
     columns.push(column);
   }
-  if (!columns.includes('username'))
-    return { refusal: 'There is no column “username” in the first line.' };
+  if (!columns.includes('username')) return { refusal: 'The first line has no column “username”.' };
   return { columns };
 }
 
@@ -57,7 +56,7 @@ const NAMELESS = `A column in the first line has no name. Use ${ALL}.`;
 function unknown(name: string): string {
   const likely = findLikely(name.toLowerCase(), Object.keys(NAMES));
   const hint = likely === undefined ? `Use ${ALL}.` : `Did you mean “${likely}”?`;
-  return `The column “${name.slice(0, 40)}” is not known. ${hint}`;
+  return `Unknown column “${name.slice(0, 40)}”. ${hint}`;
 }
 
 /** Spreadsheets may save empty columns on the right. */

@@ -51,7 +51,7 @@ export async function importPeople(
     } catch (error) {
       if (!isOld(error)) throw error;
       if (tries === MAX_TRIES)
-        throw conflict('Others changed the same people meanwhile. Please try again.');
+        throw conflict('Someone else changed the same people at the same time. Please try again.');
     }
   }
 }

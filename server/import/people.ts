@@ -70,8 +70,8 @@ export async function readPeople(
 }
 
 const EMPTY =
-  'There are no people in it: below the first line, which names the columns, is nothing.';
-const NEVER_CLOSED = 'A quote begins here and is never closed.';
+  'The file has no people: there is nothing below the first line, which names the columns.';
+const NEVER_CLOSED = 'A quote opens here and is never closed.';
 const ROLES = new Map<string, Role>([
   ['admin', 'ADMIN'],
   ['technician', 'TECHNICIAN'],
@@ -79,7 +79,7 @@ const ROLES = new Map<string, Role>([
 ]);
 
 const tooMany = (line: number): string =>
-  `The file has more than ${MAX_PEOPLE.toLocaleString('en')} people: from line ${line.toLocaleString('en')} on they are too many. Import it in parts.`;
+  `The file has more than ${MAX_PEOPLE.toLocaleString('en')} people. Import it in parts: split it before line ${line.toLocaleString('en')}.`;
 
 interface Meaning {
   columns: readonly Column[];
@@ -97,7 +97,7 @@ function createReader({ columns, separator, names, forAll }: Meaning) {
 
   function once(kind: 'username' | 'email', key: string, shown: string, line: number): string[] {
     const before = lineOf[kind].get(key);
-    if (before !== undefined) return [`“${shown}” is in line ${before} already.`];
+    if (before !== undefined) return [`“${shown}” is already in line ${before}.`];
     lineOf[kind].set(key, line);
     return [];
   }
@@ -107,7 +107,7 @@ function createReader({ columns, separator, names, forAll }: Meaning) {
     const cell = (column: Column): string => cells[columns.indexOf(column)]?.trim() ?? '';
     faults.push(...judgeLength(cells, columns.length, separator));
     const name = judge(username, cell('username'), faults);
-    if (name?.includes('"')) faults.push('A quote in the username is out of place.');
+    if (name?.includes('"')) faults.push('The username must not contain a quote.');
     const usernameKey = foldCase(name ?? '');
     if (name !== undefined) faults.push(...once('username', usernameKey, name, line));
     const email =
@@ -117,7 +117,7 @@ function createReader({ columns, separator, names, forAll }: Meaning) {
     const typedRole = cell('role').slice(0, 40);
     const role = typedRole === '' ? null : ROLES.get(foldCase(typedRole));
     if (role === undefined)
-      faults.push(`“${typedRole}” is no role. Use technician, customer or admin.`);
+      faults.push(`“${typedRole}” is not a role. Use technician, customer or admin.`);
     const titles = new Set(splitTitles(cell('topics'), separator, names));
     if (titles.size > MAX_SUBSCRIPTIONS) throw new HttpError(400, tooManySubscriptions(line));
     const found = [...titles].map((title) => names.find(title));
@@ -134,13 +134,15 @@ function createReader({ columns, separator, names, forAll }: Meaning) {
 }
 
 const tooManySubscriptions = (line: number): string =>
-  `The file has more than ${MAX_SUBSCRIPTIONS.toLocaleString('en')} subscriptions: from line ${line.toLocaleString('en')} on they are too many. Import it in parts.`;
+  `The file has more than ${MAX_SUBSCRIPTIONS.toLocaleString('en')} subscriptions. Import it in parts: split it before line ${line.toLocaleString('en')}.`;
 
 /** Without repeats, and cut after a few. */
 function listSome(sentences: readonly string[]): string[] {
   const all = [...new Set(sentences)];
   const more = all.length - MAX_FAULTS;
-  return more > 0 ? [...all.slice(0, MAX_FAULTS), `And ${more} topics more.`] : all;
+  return more > 0
+    ? [...all.slice(0, MAX_FAULTS), `And ${more} more ${more === 1 ? 'topic' : 'topics'}.`]
+    : all;
 }
 
 function judge(
@@ -157,6 +159,6 @@ function judge(
 /** Excel may leave out empty cells at the end, or add some. */
 function judgeLength(cells: readonly string[], columns: number, separator: string): string[] {
   if (cells.slice(columns).every((cell) => cell.trim() === '')) return [];
-  const hint = separator === '\t' ? '' : ` A text with “${separator}” in it must be in quotes.`;
-  return [`The line has ${cells.length} cells, and the first line ${columns}.${hint}`];
+  const hint = separator === '\t' ? '' : ` Put text that contains “${separator}” in quotes.`;
+  return [`The line has ${cells.length} cells, but the first line has ${columns}.${hint}`];
 }

@@ -34,7 +34,7 @@ export function addImportRoutes(add: AddRoute, services: Services): void {
         importPeople({ text, isDry, topicId }, transact, services),
       );
       if (isDry || imported.errors.length === 0) return imported;
-      const error = `Nobody was added: ${imported.errors.length === 1 ? '1 line has an error' : `${imported.errors.length} lines have errors`}.`;
+      const error = `No one was added: ${imported.errors.length === 1 ? '1 line has an error' : `${imported.errors.length} lines have errors`}.`;
       return new Reply(
         400,
         { 'Content-Type': 'application/json' },

@@ -37,7 +37,7 @@ export async function readTopicNames(db: Database): Promise<TopicNames> {
       const found = exact.get(title) ?? (title.length <= MAX_UNITS ? folded.get(key) : undefined);
       const [topic, another] = found ?? [];
       if (topic !== undefined && another === undefined) return topic.id;
-      if (topic !== undefined) return `There are ${found?.length} topics called “${title}”.`;
+      if (topic !== undefined) return `${found?.length} topics are called “${title}”.`;
       const likely = hintFor(key);
       const hint = likely === undefined ? '' : ` Did you mean “${likely}”?`;
       return `The topic “${title.slice(0, 100)}” does not exist.${hint}`;

@@ -117,7 +117,7 @@ function entriesOf(
     ),
     {
       action: 'user.import',
-      detail: `${people.length} added, ${subscribed.length} who existed subscribed`,
+      detail: `${people.length} added, ${subscribed.length} existing subscribed`,
     },
   ];
 }

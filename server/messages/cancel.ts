@@ -21,8 +21,7 @@ export async function cancel(
   now: number,
 ): Promise<void> {
   const message = await findMessage(id, transaction);
-  if (!(await hasAnyLeft(message, transaction, now)))
-    throw conflict('Nothing of this message is left to cancel.');
+  if (!(await hasAnyLeft(message, transaction, now))) throw conflict('Nothing is left to cancel.');
   await withdraw(message, { stopped: 'cancelled', at: now, userId }, transaction, now);
   const detail = message.state === 'scheduled' ? 'Before it was sent' : '';
   await record({ action: 'message.cancel', ...targetOfRow(message), detail }, transaction);

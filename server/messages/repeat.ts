@@ -38,8 +38,8 @@ export async function repeat(
   const message = await findMessage(id, transaction);
   if (message.resolved_at !== null) throw conflict('This message is resolved.');
   if (message.state === 'cancelled') throw conflict('This message was cancelled.');
-  if (message.state !== 'sent') throw conflict('This message is still to be sent.');
-  if (message.expires_at <= now) throw conflict('This message has ended.');
+  if (message.state !== 'sent') throw conflict('This message is not sent yet.');
+  if (message.expires_at <= now) throw conflict('This message has expired.');
   const { people, outcomes } = await (userIds
     ? notifySome(message, { userIds, states }, transaction, now)
     : notifyAll(message, states, transaction, now));

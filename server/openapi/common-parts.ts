@@ -7,23 +7,23 @@ const retry = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
 
 const meanings: Record<number, { description: string; example: object; isForNow?: true }> = {
   400: {
-    description: 'What was sent cannot be taken. The sentence says why, and names the field.',
+    description: 'The request is not valid. The message says why and names the field.',
     example: { error: [{ message: 'Title is required.', path: 'title' }] },
   },
   401: {
-    description: 'There is no valid token or key.',
-    example: { error: 'Your session has ended. Please sign in again.' },
+    description: 'The token or key is missing or not valid.',
+    example: { error: 'Your session has expired. Please sign in again.' },
   },
   403: {
     description: 'Only administrators may do this.',
     example: { error: 'You might not have the required permissions.' },
   },
   404: {
-    description: 'There is no such thing, or it is not the caller’s.',
+    description: 'It does not exist, or it belongs to someone else.',
     example: { error: 'This message does not exist.' },
   },
   409: {
-    description: 'It conflicts with what there is.',
+    description: 'It conflicts with existing data.',
     example: { error: 'This Idempotency-Key was already used for another message.' },
   },
   413: {
@@ -31,7 +31,7 @@ const meanings: Record<number, { description: string; example: object; isForNow?
     example: { error: 'The body must not be larger than 64 KiB.' },
   },
   415: {
-    description: 'The body is of another type than asked for, or compressed.',
+    description: 'The body has the wrong type, or is compressed.',
     example: { error: 'The body must be JSON (Content-Type: application/json).' },
   },
   429: {
@@ -40,14 +40,13 @@ const meanings: Record<number, { description: string; example: object; isForNow?
     isForNow: true,
   },
   500: {
-    description: 'A fault of ours. The number finds it in the log.',
+    description: 'Internal error. Search the log for the number.',
     example: {
-      error:
-        'Something went wrong on our side. If it happens again, please report it with this number: 6f1b',
+      error: 'Something went wrong. If it happens again, please report this number: 6f1b',
     },
   },
   503: {
-    description: 'The database cannot answer.',
+    description: 'The database is unavailable.',
     example: {
       error: 'The service is not available at the moment. Please try again soon.',
     },
@@ -72,50 +71,50 @@ export const commonParts: Omit<Document['components'], 'schemas'> = {
       name: 'Idempotency-Key',
       in: 'header',
       description:
-        'Made once for each wish. Sent again with the same key and the same body, nothing is done again, and the answer is alike.',
+        'A unique value for each request. A retry with the same key and body does nothing again and gets the same answer.',
       schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
       example: '7b9f6f0e-52b5-4a2e-8d0c-8a0d3c1e9f11',
     },
     IfNoneMatch: {
       name: 'If-None-Match',
       in: 'header',
-      description: 'The `ETag` of an earlier answer: 304 if it still holds.',
+      description: 'The `ETag` of an earlier answer. 304 if nothing has changed.',
       schema: { type: 'string' },
     },
   },
   headers: {
-    ETag: { description: 'Names this answer.', schema: { type: 'string' } },
+    ETag: { description: 'Identifies this version of the answer.', schema: { type: 'string' } },
     RetryAfter: {
-      description: 'Seconds until it is worth while to try again.',
+      description: 'Seconds to wait before trying again.',
       schema: { type: 'integer', minimum: 1 },
     },
   },
   responses: {
     ...refusals,
-    NotModified: { description: 'The answer that the caller has still holds.' },
+    NotModified: { description: 'Nothing has changed since the `ETag`.' },
   },
   securitySchemes: {
     login: {
       type: 'http',
       scheme: 'bearer',
       bearerFormat: 'JWT',
-      description: 'The token of a sign-in. Where ADMIN is named, only an administrator’s.',
+      description: 'The token from signing in. `ADMIN` means the token of an administrator.',
     },
     deviceKey: {
       type: 'http',
       scheme: 'bearer',
-      description: 'The key that a device got when it registered: its worker speaks with it.',
+      description: 'The device key from registering a device. Its service worker uses it.',
     },
     topicKey: {
       type: 'http',
       scheme: 'bearer',
-      description:
-        'The key of a topic (`fbk_…`): a machine sends with it, and can do nothing else.',
+      description: 'A topic key (`fbk_…`). It can only send messages to its topic.',
     },
     topicKeyAsPassword: {
       type: 'http',
       scheme: 'basic',
-      description: 'The key of a topic as the password, for scripts that know no other way.',
+      description:
+        'A topic key as the password, for scripts that only support Basic authentication.',
     },
   },
 };

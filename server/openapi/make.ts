@@ -53,11 +53,11 @@ const named = (schemas: object): Record<string, GenericSchema> =>
   );
 
 const INTRODUCTION = [
-  'Fieldbell brings messages to people who work in the field.',
-  'JSON in UTF-8, both ways, at most 64 KiB where nothing else is said. Times are ISO 8601 in UTC. Fields that are not known are passed over, in bodies and in answers: new ones may come.',
-  'A login token comes from `POST /api/auth/login` and is sent as `Authorization: Bearer TOKEN`.',
-  'An answer that is not 2xx has a body of the shape `Error`. Branch on the status, show the sentence.',
-  'Lists have pages: `page` from 1, `limit` to 100. What makes no sense there is as good as not asked for.',
-  'With an `Idempotency-Key` a request may be sent again, and is done once.',
-  'With the `ETag` of an answer in `If-None-Match` the answer is 304 as long as nothing has changed.',
+  'Fieldbell sends messages to people who work in the field.',
+  'Requests and answers are JSON in UTF-8. A body has at most 64 KiB unless stated otherwise. Times are ISO 8601 in UTC. The server ignores unknown fields; clients must ignore them, too, since new fields may be added.',
+  'Get a login token from `POST /api/auth/login` and send it as `Authorization: Bearer TOKEN`.',
+  'Every answer that is not 2xx has a body of the shape `Error`. Decide by the status and show the message.',
+  'Lists are paged: `page` starts at 1, `limit` is at most 100. Invalid values are ignored.',
+  'Send an `Idempotency-Key` to retry a request safely: it takes effect once.',
+  'Send the `ETag` of an answer as `If-None-Match` to get 304 while nothing has changed.',
 ].join('\n\n');

@@ -54,7 +54,7 @@ export function makeOperation(
     }),
     responses: {
       [route.status]: {
-        description: DONE[route.status] ?? 'It was done.',
+        description: DONE[route.status] ?? 'Done.',
         ...(call.hasTag && { headers: { ETag: { $ref: '#/components/headers/ETag' } } }),
         content: content(
           call.answerType ?? 'application/json',
@@ -69,8 +69,8 @@ export function makeOperation(
 }
 
 const DONE: Record<number, string> = {
-  201: 'It was added.',
-  202: 'It was taken, and goes on behind the answer.',
+  201: 'Created.',
+  202: 'Accepted. Work continues in the background.',
 };
 
 const content = (type: string, schema: Content[string]['schema'], example: unknown): Content => ({

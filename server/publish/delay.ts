@@ -26,7 +26,7 @@ export function readDelay(given: string, now: number): string {
     throw new HttpError(400, [
       {
         message:
-          'Delay must be a time that can be read, such as 30m, 2 hours, 1 day, tomorrow, 10am, or seconds since 1970.',
+          'Delay must be a time such as 30m, 2 hours, 1 day, tomorrow, 10am, or seconds since 1970.',
         path: 'delay',
       },
     ]);

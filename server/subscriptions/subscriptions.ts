@@ -100,7 +100,7 @@ export async function subscribe(
   const row = await selectSubscriptions(userId, transaction)
     .where('topics.id', '=', topicId)
     .executeTakeFirst();
-  if (row === undefined) throw missing('The subscription was removed meanwhile.');
+  if (row === undefined) throw missing('The subscription was removed at the same time.');
   return toSubscription(row);
 }
 

@@ -30,7 +30,7 @@ export async function addTemplate(
   const rows = await readNames(transaction);
   requireFree(template.name, rows);
   if (rows.length >= MAX_TEMPLATES)
-    throw conflict(`There are ${MAX_TEMPLATES} templates already. Please delete one first.`);
+    throw conflict(`There are already ${MAX_TEMPLATES} templates. Please delete one first.`);
   const row = await transaction
     .insertInto('templates')
     .values(toValues(template))
@@ -79,7 +79,7 @@ const readNames = (transaction: Transaction<Tables>) =>
 function requireFree(name: string, others: readonly { name: string }[]): void {
   const key = foldCase(name);
   if (others.some((other) => foldCase(other.name) === key))
-    throw conflict('Another template has this name.', 'name');
+    throw conflict('Another template already has this name.', 'name');
 }
 
 const toValues = ({ name, message, title, link, priority, answers }: NewTemplate) => ({

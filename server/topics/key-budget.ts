@@ -69,7 +69,7 @@ export function takeBudget(
 export const usedUp = (status: ErrorStatus & (429 | 503), seconds: number): HttpError =>
   new HttpError(
     status,
-    `This key has used up its limit: ${KEY_BUDGET.messages.toLocaleString('en')} messages and 64 MiB an hour. Please try again later.`,
+    `This key has reached its limit of ${KEY_BUDGET.messages.toLocaleString('en')} messages and 64 MiB an hour. Please try again later.`,
     seconds,
   );
 

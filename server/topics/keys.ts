@@ -77,7 +77,7 @@ export async function addKey(
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   if (count >= MAX_KEYS)
-    throw conflict(`This topic has ${MAX_KEYS} keys already. Please revoke one first.`);
+    throw conflict(`This topic already has ${MAX_KEYS} keys. Please revoke one first.`);
   const key = makeTopicKey();
   const row = await transaction
     .insertInto('topic_keys')

@@ -102,7 +102,7 @@ async function toValues({ title, description, policyId }: TopicFields, db: Datab
 export async function deleteTopic(id: number, db: Transaction<Tables>): Promise<void> {
   const policy = await findPolicyNaming({ topicId: id }, db);
   if (policy !== undefined)
-    throw conflict(`The policy “${policy}” rings this topic. Please change the policy first.`);
+    throw conflict(`The policy “${policy}” notifies this topic. Please change the policy first.`);
   await revokeKeysOf(id, db);
   const { subscribers } = await db
     .selectFrom('subscriptions')

@@ -48,11 +48,11 @@ export function addWebhookRoutes(add: AddRoute, services: Services): void {
   });
 }
 
-const HELP = 'It can be called only if WEBHOOK_ALLOWED_HOSTS names its host.';
+const HELP = 'Add its host to WEBHOOK_ALLOWED_HOSTS to allow it.';
 const FAULTS: Record<string, string> = {
   'endpoint-not-https': 'Address must begin with https://.',
-  'endpoint-with-userinfo': 'Address must not have a name or a password in it.',
-  'endpoint-port': `Address names a port. ${HELP}`,
+  'endpoint-with-userinfo': 'Address must not contain a username or password.',
+  'endpoint-port': `Address has a port. ${HELP}`,
   'endpoint-address': `Address is in a private network. ${HELP}`,
 };
 
@@ -66,6 +66,6 @@ async function requireAddress(text: string, { webhookCaller }: Services): Promis
   const url = new URL(toHref(text));
   const fault = await webhookCaller.fault(url);
   if (fault === undefined) return url.href;
-  const message = FAULTS[fault] ?? 'Address cannot be called.';
+  const message = FAULTS[fault] ?? 'This address cannot be called.';
   throw new HttpError(400, [{ message, path: 'url' }]);
 }

@@ -23,7 +23,7 @@ export async function callForTest(
   const webhook = await transact((transaction) => findWebhook(id, transaction));
   const wait = await consumeLimit([LIMIT], db, now());
   if (wait !== undefined)
-    throw new HttpError(429, 'Too many tests of webhooks. Please try again in a minute.', wait);
+    throw new HttpError(429, 'Too many webhook tests. Please try again in a minute.', wait);
   // Before the call, because it was requested whatever the reply.
   await transact((transaction) =>
     record({ action: 'webhook.test', on: hostOf(webhook) }, transaction),

@@ -84,9 +84,9 @@ export async function insertWebhook(
   if (made !== undefined) return { ...toWebhook(made), secret: made.secret };
   const others = await transaction.selectFrom('webhooks').select('url').execute();
   if (others.some((other) => other.url === url))
-    throw conflict('There is a webhook with this address already.', 'url');
+    throw conflict('A webhook with this address already exists.', 'url');
   if (others.length >= MAX_WEBHOOKS)
-    throw conflict(`There are ${MAX_WEBHOOKS} webhooks already. Please delete one first.`);
+    throw conflict(`There are already ${MAX_WEBHOOKS} webhooks. Please delete one first.`);
   const secret = makeWebhookSecret();
   const row = await transaction
     .insertInto('webhooks')

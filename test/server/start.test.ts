@@ -144,7 +144,7 @@ test('logs once that it waits for the database, and stops on hopeless errors', a
   postgres.close();
   assert.is(
     describeStartupError(error),
-    'PostgreSQL refuses: no such password. Check DATABASE_URL.',
+    'PostgreSQL rejects the connection: no such password. Check DATABASE_URL.',
   );
   assert.is(asked, 3);
   assert.is(lines.filter((line) => line.includes('"waiting for the database"')).length, 1);
@@ -181,7 +181,7 @@ test('rejects another JWT_SECRET until the operator allows it', async () => {
   const running = await start({ JWT_SECRET: 'the first secret of thirty-two bytes' });
   const other = { JWT_SECRET: 'another secret of thirty-two bytes' };
   const error = await failure(start(other));
-  assert.match(describeStartupError(error) ?? '', /^JWT_SECRET is not the one .*new-secret/);
+  assert.match(describeStartupError(error) ?? '', /^JWT_SECRET differs from .*new-secret/);
   assert.not.match(describeStartupError(error) ?? '', /of thirty-two bytes/);
   await running.stop();
   assert.match(
@@ -211,7 +211,7 @@ test('listens on one address only if configured', async () => {
   await running.stop();
   assert.match(
     describeStartupError(await failure(start({ HOST: '192.0.2.1' }))) ?? '',
-    /^HOST is no address of this machine/,
+    /^HOST must be an address of this machine/,
   );
 });
 
@@ -270,7 +270,7 @@ if (onPostgres) {
     url.pathname = '/no_such_database';
     assert.is(
       describeStartupError(await failure(start({ DATABASE_URL: url.href }))),
-      'PostgreSQL refuses: database "no_such_database" does not exist. Check DATABASE_URL.',
+      'PostgreSQL rejects the connection: database "no_such_database" does not exist. Check DATABASE_URL.',
     );
   });
 }

@@ -36,7 +36,7 @@ export async function mailLater(
   };
   const wait = await consumeLimit([asked], db, now());
   if (wait !== undefined)
-    throw new HttpError(429, 'Too many mails were asked for. Please try again later.', wait);
+    throw new HttpError(429, 'Too many emails were requested. Please try again later.', wait);
   const mailbox = {
     key: [kind, emailKey],
     max: MAX_FOR_MAILBOX,

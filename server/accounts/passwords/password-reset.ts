@@ -60,7 +60,7 @@ export async function resetPassword(
     const links = ['password-reset', 'email-verification'] as const;
     if (!(await endAccess(id, change, links, now(), transaction))) throw refused();
     const author = authorOf(from, services);
-    await recordOwn('password.reset', id, author, transaction, 'By a mailed link');
+    await recordOwn('password.reset', id, author, transaction, 'With an emailed link');
     return noteClient(id, clientToken, transaction, now());
   });
 }

@@ -43,9 +43,9 @@ export const makeChallenge = (
 /** Shown by an app that was built without ADMIN_TOTP. */
 const UNKNOWN: Record<ChallengeStep, string> = {
   second_factor:
-    'This account asks for a code of an authenticator app. Reload the page; if that does not help, ask whoever runs Fieldbell to build the app with ADMIN_TOTP.',
+    'This account needs a code from an authenticator app. Reload the page. If that does not help, ask your Fieldbell operator to build the app with ADMIN_TOTP.',
   second_factor_set_up:
-    'Administrators must set up an authenticator app here. Reload the page; if that does not help, ask whoever runs Fieldbell to build the app with ADMIN_TOTP.',
+    'Administrators must set up an authenticator app. Reload the page. If that does not help, ask your Fieldbell operator to build the app with ADMIN_TOTP.',
 };
 
 export const challenged = (user: UserRow, step: ChallengeStep, services: Services): HttpError =>
@@ -54,7 +54,7 @@ export const challenged = (user: UserRow, step: ChallengeStep, services: Service
 type Challenged = Pick<v.InferOutput<typeof form>, 'id' | 'version'>;
 
 export const tooLate = (): HttpError =>
-  new HttpError(400, 'This took too long, or your account has changed. Please log in again.');
+  new HttpError(400, 'This took too long, or your account has changed. Please sign in again.');
 
 /** @throws HttpError 400 for an invalid or expired one, or one for another step */
 export function readChallenge(text: string, step: ChallengeStep, services: Services): Challenged {

@@ -51,7 +51,7 @@ export const forgetCodes = (userId: number, transaction: Transaction<Tables>): P
   clearLimits([...limitsOf(userId, STRANGERS), ...limitsOf(userId, 'session')], transaction);
 
 export const wrongCode = (): HttpError =>
-  new HttpError(400, [{ message: 'This code is not right, or was used before.', path: 'code' }]);
+  new HttpError(400, [{ message: 'This code is wrong or was already used.', path: 'code' }]);
 
 const sealingOf = (userId: number, { config }: Pick<Services, 'config'>): Sealing => ({
   secret: config.jwtSecret,

@@ -38,10 +38,10 @@ export async function readSecondFactor(
 }
 
 const isOff = (): HttpError =>
-  conflict('Authenticator apps are switched off here: ask whoever runs Fieldbell for ADMIN_TOTP.');
+  conflict('Authenticator apps are disabled. Ask your Fieldbell operator to set ADMIN_TOTP.');
 const isOn = (): HttpError =>
-  conflict('You have an authenticator app already. Switch it off before you set up another.');
-const isNotOn = (): HttpError => conflict('You have no authenticator app.');
+  conflict('You already have an authenticator app. Turn it off before you set up another one.');
+const isNotOn = (): HttpError => conflict('You have not set up an authenticator app.');
 
 /**
  * Confirms the person first: a stranger at an open session could lock the owner out.

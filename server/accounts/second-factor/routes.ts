@@ -40,7 +40,7 @@ export function addSecondFactorRoutes(add: AddRoute, services: Services): void {
     action: 'second-factor.change',
     answer: async ({ body, user, transact }) => {
       await switchOwnOff(body.code, user.id, transact, services);
-      return { message: 'The authenticator app was switched off.' };
+      return { message: 'The authenticator app was turned off.' };
     },
   });
 }

@@ -33,7 +33,7 @@ export async function proveSecret(
 ): Promise<{ secret: string; step: number }> {
   const started = v.safeParse(form, unseal(begun, sealingOf(services)));
   if (!started.success || started.output.id !== userId || started.output.until <= services.now())
-    throw new HttpError(400, 'This took too long. Please begin again.');
+    throw new HttpError(400, 'This took too long. Please start again.');
   const { secret } = started.output;
   const step = await stepOf(code.replace(/\s/g, ''), secret, services.now());
   if (step === undefined) throw wrongCode();

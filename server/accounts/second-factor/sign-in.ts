@@ -29,7 +29,7 @@ export async function answerChallenge(
     if (by === undefined) return undefined;
     const known = await noteClient(user.id, clientToken, transaction, now());
     if (by === 'recovery') await recordOwn('totp.recovery', user.id, author, transaction);
-    await recordSignIn(user.id, 'With a code', author, transaction);
+    await recordSignIn(user.id, 'With an authenticator code', author, transaction);
     return { user, known };
   });
   if (done === undefined) {
@@ -75,7 +75,7 @@ export async function confirmChallenged(
     const client = await noteClient(account.id, clientToken, transaction, now());
     const author = authorOf(from, services);
     await recordOwn('totp.on', account.id, author, transaction);
-    await recordSignIn(account.id, 'With a code', author, transaction);
+    await recordSignIn(account.id, 'With an authenticator code', author, transaction);
     return { user: account, recoveryCodes: codes, known: client };
   });
   return { ...(await signedIn(user, known, services)), recoveryCodes };

@@ -76,7 +76,7 @@ export const LISTS: readonly { kind: readonly [string, string]; statement: strin
     statement: `select username as name from users where ${gone('users', 'id')} order by username_key`,
   },
   {
-    kind: ['administrator who lost the role', 'administrators who lost the role'],
+    kind: ['removed administrator role', 'removed administrator roles'],
     statement: `select username as name from users join now_users n using (id)
     where users.role = 'ADMIN' and n.role <> 'ADMIN' order by username_key`,
   },
@@ -86,7 +86,7 @@ export const LISTS: readonly { kind: readonly [string, string]; statement: strin
     where users.password_hash is not null and n.password_hash is distinct from users.password_hash order by username_key`,
   },
   {
-    kind: ['changed email address', 'changed email addresses'],
+    kind: ['changed email', 'changed emails'],
     statement: `select username as name from users join now_users n using (id)
     where users.email_key is not null and n.email_key is distinct from users.email_key order by username_key`,
   },
@@ -103,7 +103,7 @@ export const LISTS: readonly { kind: readonly [string, string]; statement: strin
     and ${IS_STILL_THERE} order by username_key`,
   },
   {
-    kind: ['device that was signed out', 'devices that were signed out'],
+    kind: ['signed-out device', 'signed-out devices'],
     statement: `select username as name from devices join users on users.id = devices.user_id
     where ${gone('devices', 'id')} and ${IS_STILL_THERE} order by username_key`,
   },

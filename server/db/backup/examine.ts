@@ -105,7 +105,7 @@ export function checkWhole(database: Database.Database): void {
   if (dangling !== undefined)
     throw new BackupError(
       'damaged',
-      `a row of ${dangling.table} refers to one of ${dangling.parent} that is missing`,
+      `a row of ${dangling.table} refers to a missing row of ${dangling.parent}`,
     );
 }
 
@@ -120,7 +120,7 @@ async function compareTables(folder: string): Promise<void> {
     const missing = found.has(name)
       ? columns.filter((column) => !found.get(name)?.includes(column))
       : [name];
-    if (missing.length > 0) throw new BackupError('damaged', `it lacks ${missing.join(' and ')}`);
+    if (missing.length > 0) throw new BackupError('damaged', `${missing.join(' and ')} is missing`);
   }
 }
 

@@ -54,7 +54,7 @@ function compareCounts(memory: Database.Database): Verified['counts'] {
       return found.rows;
     }) as [number, number];
     if (rows !== restored && !ENDS.includes(name))
-      throw new Error(`Of ${rows} rows of ${name} a restore brings ${restored}.`);
+      throw new Error(`Only ${restored} of ${rows} rows of ${name} were restored.`);
     if (rows > 0) counts.push({ name, rows });
   }
   return counts;

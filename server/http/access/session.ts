@@ -33,7 +33,7 @@ export interface Session {
   sid: string;
 }
 
-const ENDED = 'You are not signed in, or your session has ended. Please sign in again.';
+const ENDED = 'You are not signed in, or your session has expired. Please sign in again.';
 export const sessionEnded = (): HttpError => new HttpError(401, ENDED);
 /** The app deletes what it knows. The code is in the body: other hosts can't read headers. */
 export const signedOut = (): HttpError => new HttpError(401, ENDED, undefined, 'signed_out');

@@ -46,14 +46,13 @@ const wrongLimit = (block: string): Limit => ({
 });
 
 /** Same error for every cause, to reveal nothing. */
-const refused = (): HttpError =>
-  new HttpError(401, 'This call needs a key of a topic, which is not revoked.');
+const refused = (): HttpError => new HttpError(401, 'This call needs a valid topic key.');
 const tooOften =
   (status: 429 | 503) =>
   (seconds: number): HttpError =>
-    new HttpError(status, 'This key sends too often. Please try again later.', seconds);
+    new HttpError(status, 'This key sends too many requests. Please try again later.', seconds);
 const tooManyWrong = (seconds: number): HttpError =>
-  new HttpError(429, 'Too many wrong keys. Please try again later.', seconds);
+  new HttpError(429, 'Too many invalid keys. Please try again later.', seconds);
 
 /** A Bearer token, or a Basic password as in scripts for ntfy. */
 function readKeyHash(authorization = ''): string | undefined {

@@ -10,12 +10,12 @@ export interface SentCounts {
 
 const sent = (message: string): SentAnswer => ({ message, notified: true });
 const toNobody = (why: string): SentAnswer => ({
-  message: `Sent, but nobody is notified now: ${why}`,
+  message: `Sent, but no one is notified now: ${why}`,
   notified: false,
 });
 
 /** The audience is read only when the message is sent. */
-export const SCHEDULED = sent('Scheduled. It goes to whoever is in its audience when it leaves.');
+export const SCHEDULED = sent('Scheduled. The recipients are determined when it is sent.');
 export const describeHeldBack = (seconds: number): SentAnswer =>
   sent(
     `Sending in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}. Cancel the message to undo it.`,
@@ -46,9 +46,9 @@ export function describePeople({ people, reached, held }: SentCounts): SentAnswe
 
 /** For so many people that counting their devices would take long. */
 export function describeMany(people: number, isTopic: boolean, mayWait: boolean): SentAnswer {
-  const when = mayWait ? 'now, or when their quiet hours end' : 'now';
+  const when = mayWait ? 'now or when their quiet hours end' : 'now';
   return sent(
-    `Sent to ${people} ${isTopic ? 'subscribers' : 'people'}. Whoever of them has a device with notifications enabled is notified ${when}.`,
+    `Sent to ${people} ${isTopic ? 'subscribers' : 'people'}. Those with a device that has notifications enabled are notified ${when}.`,
   );
 }
 

@@ -93,7 +93,7 @@ async function planSending(
   const audience = await findAudience(to, transaction);
   const people = isPlanned(times) ? 0 : await countPeople(audience, transaction);
   if (!('topicId' in to) && people === 0 && !isPlanned(times))
-    throw new HttpError(400, 'There is no one in the audience of this message.');
+    throw new HttpError(400, 'This message has no recipients.');
   const state = times.isLater ? 'scheduled' : people > AT_ONCE ? 'writing' : 'sent';
   const policy = await choosePolicy(policyId, audience.policyIds, transaction);
   return { ...times, audience, people, state, policy };
@@ -196,7 +196,7 @@ async function findAudience(to: To, transaction: Transaction<Tables>): Promise<F
   const topicIds = [...new Set(to.topicIds)];
   const userIds = [...new Set(to.userIds)];
   if (topicIds.length === 0 && userIds.length === 0)
-    throw new HttpError(400, 'Choose topics or people for this message.');
+    throw new HttpError(400, 'Add at least one recipient.');
   await requireAll('topics', topicIds, 'topicIds', transaction);
   await requireAll('users', userIds, 'userIds', transaction);
   const topics = await transaction

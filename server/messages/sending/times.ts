@@ -27,11 +27,11 @@ export function readTimes(given: RequestedTimes, now: number): SendTimes {
   const earliest = now + (given.undoSeconds ?? 0) * 1000;
   const sendAt = Math.max(earliest, asked);
   if (sendAt > now + YEAR_MILLISECONDS)
-    throw refuse('sendAt', 'A message can leave at most a year from now.');
+    throw refuse('sendAt', 'A message can be scheduled at most a year ahead.');
   const expiresAt = read(given.expiresAt, sendAt + LIFETIME_MILLISECONDS);
-  if (expiresAt <= sendAt) throw refuse('expiresAt', 'A message must end after it leaves.');
+  if (expiresAt <= sendAt) throw refuse('expiresAt', 'A message must expire after it is sent.');
   if (expiresAt > sendAt + YEAR_MILLISECONDS)
-    throw refuse('expiresAt', 'A message must end within a year after it leaves.');
+    throw refuse('expiresAt', 'A message must expire within a year after it is sent.');
   return {
     sendAt,
     expiresAt,

@@ -28,7 +28,7 @@ export function showCall({ path, method, operation }: ShownCall, { components }:
 ${operation.description && html`<p>${prose(operation.description)}</p>`}
 <p class="who">${showWho(operation)} Permission: <code>${operation['x-permission']}</code>.</p>
 ${known.length === 0 ? undefined : html`<h3>Parameters</h3><ul class="fields">${known.map(showParameter)}</ul>`}
-${body && html`<h3>Body${body.required ? '' : ', may be left out'}</h3>${showContent(body.content)}`}
+${body && html`<h3>Body${body.required ? '' : ', optional'}</h3>${showContent(body.content)}`}
 <h3>Example</h3>
 ${showRequest({ path, method, operation }, known)}
 ${showAnswers(operation)}
@@ -37,15 +37,15 @@ ${showAnswers(operation)}
 
 const WHO: Record<string, string> = {
   login: 'a login token',
-  deviceKey: 'the key of a device',
-  topicKey: 'the key of a topic',
-  topicKeyAsPassword: 'the key of a topic as a password',
+  deviceKey: 'a device key',
+  topicKey: 'a topic key',
+  topicKeyAsPassword: 'a topic key as the password',
 };
 
 function showWho({ security }: Operation): Html {
-  if (security.length === 0) return html`For anyone.`;
+  if (security.length === 0) return html`No authentication.`;
   const ways = security.flatMap(Object.entries<string[]>);
-  if (ways.some(([, roles]) => roles.includes('ADMIN'))) return html`For administrators.`;
+  if (ways.some(([, roles]) => roles.includes('ADMIN'))) return html`Administrators only.`;
   return html`With ${joined(
     ways.map(([name]) => WHO[name] ?? name),
     ' or ',

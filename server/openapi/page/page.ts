@@ -17,25 +17,25 @@ export const pagePolicy = [
 export function makePage(document: Document): string {
   const { info, tags, components } = document;
   const placeOf = (name: string): string => name.toLowerCase().replace(/\W+/g, '-');
-  const places = [...tags.map(({ name }) => name), 'Answers', 'Shapes'];
+  const places = [...tags.map(({ name }) => name), 'Errors', 'Shapes'];
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>Calls of ${info.title}</title>
+<title>${info.title} API</title>
 <style>${new Html(style)}</style>
 </head>
 <body>
 <header>
-<h1>Calls of ${info.title}</h1>
+<h1>${info.title} API</h1>
 ${info.description.split('\n\n').map((paragraph) => html`<p>${prose(paragraph)}</p>`)}
-<p>For programs: <a href="/api/openapi.json">openapi.json</a> (OpenAPI ${document.openapi}), of version ${info.version}.</p>
+<p>Version ${info.version}. Machine-readable: <a href="/api/openapi.json">openapi.json</a> (OpenAPI ${document.openapi}).</p>
 <nav aria-label="Parts"><ul>${places.map((name) => html`<li><a href="#${placeOf(name)}">${name}</a></li>`)}</ul></nav>
 </header>
 <main>
 ${tags.map(({ name, description }) => html`<section aria-labelledby="${placeOf(name)}"><h2 id="${placeOf(name)}">${name}</h2><p>${description}</p>${callsOf(name, document)}</section>`)}
-<section aria-labelledby="answers"><h2 id="answers">Answers</h2><p>What is not done is answered with one of these, unless the call says more of it.</p>
+<section aria-labelledby="errors"><h2 id="errors">Errors</h2><p>A call that fails gets one of these answers, unless its own description says more.</p>
 <ul class="fields">${Object.entries(components.responses).map(([name, { description }]) => html`<li id="answer-${name}"><code>${name}</code> ${description}</li>`)}</ul></section>
 <section aria-labelledby="shapes"><h2 id="shapes">Shapes</h2>${Object.entries(components.schemas).map(([name, schema]) => showShape(name, schema))}</section>
 </main>

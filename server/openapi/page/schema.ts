@@ -26,7 +26,7 @@ export function describe(schema: JsonSchema | boolean | undefined): Html {
 
 const FORMATS: Record<string, string> = {
   'date-time': 'time',
-  email: 'e-mail address',
+  email: 'email address',
   uri: 'address',
   uuid: 'UUID',
 };
@@ -35,8 +35,8 @@ const oneOf = (parts: readonly Html[]): Html => joined(parts, ' or ');
 
 function bounds(min: number | undefined, max: number | undefined): string {
   const [from, to] = [min?.toLocaleString('en'), max?.toLocaleString('en')];
-  if (to === undefined) return min ? `, from ${from}` : '';
-  return min === undefined ? `, to ${to}` : `, ${from} to ${to}`;
+  if (to === undefined) return min ? `, at least ${from}` : '';
+  return min === undefined ? `, at most ${to}` : `, ${from} to ${to}`;
 }
 
 function insideOf(schema: JsonSchema | boolean | undefined): JsonSchema | undefined {
@@ -63,5 +63,5 @@ export function describeField(
   isRequired: boolean,
 ): Html {
   const text = typeof schema === 'object' ? schema.description : undefined;
-  return html`<li><code>${name}</code> <span class="kind">${describe(schema)}${isRequired ? '' : ', may be left out'}</span>${text && html` <span>${prose(text)}</span>`}${listFields(schema)}</li>`;
+  return html`<li><code>${name}</code> <span class="kind">${describe(schema)}${isRequired ? '' : ', optional'}</span>${text && html` <span>${prose(text)}</span>`}${listFields(schema)}</li>`;
 }

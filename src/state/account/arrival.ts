@@ -21,7 +21,7 @@ const REFUSALS: Record<string, string> = {
     'Your e-mail address is not verified here yet. Log in with your password, and open the link in the mail that you got.',
   linked: `Your account here belongs to another sign-in at ${COMPANY}. Ask your administrator.`,
   cancelled: `You were not signed in: ${COMPANY} says that it was cancelled.`,
-  expired: 'This sign-in was begun in another browser, or too long ago. Please try again.',
+  expired: 'This sign-in was started in another browser, or too long ago. Please try again.',
   down: `The sign-in of ${COMPANY} cannot be reached. Please try again later.`,
   busy: 'Too many attempts to sign in. Please try again in some minutes.',
   off: `Signing in with ${COMPANY} is not set up on the server.`,

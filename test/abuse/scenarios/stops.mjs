@@ -79,7 +79,7 @@ export async function refusedStart({ built, environment }) {
       ? /** @type {[NodeJS.ProcessEnv, RegExp][]} */ ([
           [
             { DATABASE_URL: `${environment.DATABASE_URL}_none` },
-            /^PostgreSQL refuses: database ".+_none" does not exist\. Check DATABASE_URL/,
+            /^PostgreSQL rejects the connection: database ".+_none" does not exist\. Check DATABASE_URL/,
           ],
         ])
       : []),

@@ -6,7 +6,7 @@ import { evaluateInFirefox } from '../../support/browsers/firefox-desktop';
 import { isFirefox } from './push/firefox-windows';
 import type { Person } from './person';
 
-export const TEST_TEXT = 'This device can be reached. Press to see how the test went.';
+export const TEST_TEXT = 'This device is reachable. Tap to see the result.';
 
 /** `` is a stage that was not reached, or is awaited. */
 export type Tone = 'ok' | 'warn' | 'bad' | '';

@@ -88,7 +88,7 @@ function knowSome(): void {
     const answer = answers[`${init?.method ?? 'GET'} ${pathname}`];
     if (answer) return Response.json(answer);
     if (!pathname.startsWith('/api/admin/policies/')) return fetch(input, init);
-    const error = [{ message: 'A message can ring again once a minute at most.', path: 'steps' }];
+    const error = [{ message: 'A policy can notify again at most once a minute.', path: 'steps' }];
     return Response.json({ error }, { status: 400 });
   };
 }

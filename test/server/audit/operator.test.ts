@@ -31,7 +31,7 @@ test('records the first administrator', async () => {
   const { db, config, now } = server.services;
   await createFirstAdmin({ db, config, now }, async () => {})();
   const ana = await server.makePerson('ADMIN');
-  assert.equal(await readLines(server, ana), ['Fieldbell user.add admin: The first admin']);
+  assert.equal(await readLines(server, ana), ['Fieldbell user.add admin: First administrator']);
 });
 
 if (!onPostgres) {

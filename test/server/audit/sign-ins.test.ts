@@ -27,7 +27,7 @@ test('records a sign-in and wrong passwords from the first one on', async () => 
   await logIn('ana', 'a wrong one');
   await logIn('ana', 'the right one');
   assert.equal(await readLines(server, ana), [
-    'ana login ana: By password',
+    'ana login ana: With a password',
     'unknown login.failed ana: Wrong password',
   ]);
 });
@@ -35,7 +35,7 @@ test('records a sign-in and wrong passwords from the first one on', async () => 
 test('stores nothing typed as an unknown name', async () => {
   await logIn('my secret password', 'x');
   assert.equal(await readLines(server, ana), [
-    'unknown login.failed no such account: Wrong password',
+    'unknown login.failed unknown account: Wrong password',
   ]);
   const rows = await server.services.db.selectFrom('audit_entries').selectAll().execute();
   assert.not(JSON.stringify(rows).includes('secret'));
@@ -72,9 +72,9 @@ test('counts each account separately on a shared network', async () => {
   await fail(undefined, '192.0.2.0/24');
   for (const { username } of [ana, ben]) await logIn(username, 'the right one');
   assert.equal(await readLines(server, ana), [
-    'ben login ben: By password',
-    'ana login ana: By password',
-    'unknown login.failed no such account: Wrong password',
+    'ben login ben: With a password',
+    'ana login ana: With a password',
+    'unknown login.failed unknown account: Wrong password',
     'unknown login.failed ben: Wrong password',
     'unknown login.failed ana: Wrong password',
   ]);

@@ -52,7 +52,7 @@ test('says why it cannot reset a password', async () => {
     done: false,
     output: 'There is no account with this username.',
   });
-  assert.match((await run('reset-password', 'waiting')).output, /waits for its registration/);
+  assert.match((await run('reset-password', 'waiting')).output, /is not registered yet/);
 });
 
 test('removes a second factor or company link from one account only', async () => {
@@ -74,18 +74,21 @@ test('removes a second factor or company link from one account only', async () =
     return [apps, linked].map((rows) => rows.map(({ user_id }) => user_id));
   };
   const both = [ana.id, ben.id];
-  assert.match((await run('remove-totp', 'ANA')).output, /^ANA is asked for no code any more\./);
+  assert.match(
+    (await run('remove-totp', 'ANA')).output,
+    /^ANA has no authenticator app any more\./,
+  );
   assert.equal(await left(), [[ben.id], both]);
   assert.match(
     (await run('unlink', 'ana')).output,
-    /^ana is linked to no sign-in of the company any/,
+    /^ana is no longer linked to the company sign-in/,
   );
   assert.equal(await left(), [[ben.id], [ben.id]]);
   assert.equal(
     [await run('remove-totp', 'ana'), await run('unlink', 'ana'), await run('unlink', 'nobody')],
     [
       { done: false, output: 'ana has no authenticator app.' },
-      { done: false, output: 'ana is linked to no sign-in of the company.' },
+      { done: false, output: 'ana is not linked to the company sign-in.' },
       { done: false, output: 'There is no account with this username.' },
     ],
   );
@@ -124,7 +127,7 @@ test('never creates a database, and names the folder it looked in', async () => 
     assert.match(
       output,
       onPostgres
-        ? /database of DATABASE_URL has no tables of this product/
+        ? /database in DATABASE_URL has no Fieldbell tables/
         : `There is no database in ${empty.config.dataDir}. Start the server once, or set DATA_DIR`,
     );
   }
@@ -254,7 +257,7 @@ if (onPostgres) {
     await run('backup', file('copy.db'));
     assert.is(statSync(file('copy.db')).mode & 0o777, 0o600);
     await server.makeTopic('Later');
-    assert.match((await run('backup', file('copy.db'))).output, /exists already/);
+    assert.match((await run('backup', file('copy.db'))).output, /already exists/);
     const copy = openFile(file('copy.db'), 0);
     assert.equal(copy.prepare('select count(*) as topics from topics').all([]), [{ topics: 0 }]);
     copy.close();

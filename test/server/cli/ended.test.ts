@@ -141,11 +141,11 @@ test('keeps every access revoked that ended since the backup', async () => {
   });
   for (const line of [
     '1 deleted person: gone',
-    '1 administrator who lost the role: former',
+    '1 removed administrator role: former',
     '1 changed password: changed',
     '1 changed second factor: apart',
     '1 used or replaced registration link: invited',
-    '1 device that was signed out: changed',
+    '1 signed-out device: changed',
     '2 revoked topic keys: SCADA north, SCADA south',
   ])
     assert.match(output, `  ${line}\n`);
@@ -193,7 +193,7 @@ test('warns when a restore leaves no administrator', async () => {
   const { db } = server.services;
   await db.updateTable('users').set({ role: 'ADMIN' }).where('id', '=', next.id).execute();
   await db.deleteFrom('users').where('id', '=', old.id).execute();
-  assert.match(await restore(), 'No administrator is left after it. Add one: npm run admin');
+  assert.match(await restore(), 'No administrator is left. Add one: npm run admin');
 });
 
 if (onPostgres)
@@ -207,7 +207,7 @@ if (onPostgres)
       assert.not(done);
       return output;
     };
-    assert.match(await apply(whole.slice(0, -'"end"\n'.length)), 'is not whole');
+    assert.match(await apply(whole.slice(0, -'"end"\n'.length)), 'is incomplete');
     assert.match(await apply('hello'), 'was not written by save-access');
     assert.match(await apply(whole.replace(/"installation":"../, '"installation":"--')), 'another');
     await run('create', 'later');

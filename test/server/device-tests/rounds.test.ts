@@ -164,7 +164,7 @@ test('tests everyone at most once in five minutes, whoever asks', async () => {
   const refused = await ask({});
   assert.equal(
     [refused.status, refused.headers.get('retry-after'), refused.error],
-    [429, '180', 'All devices were tested just now.'],
+    [429, '180', 'All devices were just tested. Please try again in a few minutes.'],
   );
   assert.is((await ask({ userIds: [person.id] })).status, 202, 'one person can be');
   server.clock.now += 3 * MINUTE - 1;

@@ -144,7 +144,7 @@ test('requires a complete Web Push subscription at an https address without cred
     const { status, error } = await register(JSON.stringify(subscription));
     assert.equal(
       [status, error],
-      [400, [{ message: 'Device token is not a valid push subscription.', path: 'deviceToken' }]],
+      [400, [{ message: 'Device token must be a valid push subscription.', path: 'deviceToken' }]],
       what,
     );
   }

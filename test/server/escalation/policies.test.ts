@@ -107,12 +107,12 @@ test('rejects an invalid policy with a sentence', async () => {
       'Each step must run 1 minute to 24 hours after sending.',
     ],
     [{ steps: [{ after: 60.5, action: 'mail' }] }, 'After must be a whole number of seconds.'],
-    [{ steps: [notify] }, 'Choose the topic that a step rings.'],
-    [{ steps: [{ ...notify, topicId: 999 }] }, 'A topic that a step rings does not exist.'],
-    [{ steps: [webhook] }, 'Choose the webhook that a step calls.'],
+    [{ steps: [notify] }, 'Choose the topic that the step notifies.'],
+    [{ steps: [{ ...notify, topicId: 999 }] }, 'A step notifies a topic that does not exist.'],
+    [{ steps: [webhook] }, 'Choose the webhook that the step calls.'],
     [
       { steps: [{ ...webhook, url: 'https://nobody.example' }] },
-      'A webhook that a step calls is not registered.',
+      'A step calls a webhook that does not exist.',
     ],
     [
       {
@@ -121,7 +121,7 @@ test('rejects an invalid policy with a sentence', async () => {
           { after: 60, action: 'repeat' },
         ],
       },
-      'A message can ring again once a minute at most.',
+      'A policy can notify again at most once a minute.',
     ],
     [
       {
@@ -131,7 +131,7 @@ test('rejects an invalid policy with a sentence', async () => {
           { after: 150, action: 'repeat' },
         ],
       },
-      'A message can ring again once a minute at most.',
+      'A policy can notify again at most once a minute.',
     ],
   ] as const)
     assert.is(await refused(change), sentence);
@@ -211,7 +211,7 @@ test('rejects a duplicate name and more than a hundred policies', async () => {
   const { status, error } = await stage.addPolicy({ name: 'STORM' });
   assert.equal(
     [status, error],
-    [409, [{ message: 'Another policy has this name.', path: 'name' }]],
+    [409, [{ message: 'Another policy already has this name.', path: 'name' }]],
   );
   const { answer: other } = await stage.addPolicy({ name: 'Night' });
   const changed = await server.call('PUT /api/admin/policies/:id', {
@@ -228,7 +228,7 @@ test('rejects a duplicate name and more than a hundred policies', async () => {
   const full = await stage.addPolicy({});
   assert.equal(
     [full.status, full.error],
-    [409, 'There are 100 policies already. Please delete one first.'],
+    [409, 'There are already 100 policies. Please delete one first.'],
   );
 });
 
@@ -265,7 +265,7 @@ test('rejects deleting a topic that a policy notifies', async () => {
   const refused = await remove();
   assert.equal(
     [refused.status, refused.error],
-    [409, 'The policy “Storm” rings this topic. Please change the policy first.'],
+    [409, 'The policy “Storm” notifies this topic. Please change the policy first.'],
   );
   await server.call('DELETE /api/admin/policies/:id', { as: admin, params: { id: answer.id } });
   assert.is((await remove()).status, 200);

@@ -57,7 +57,7 @@ test('takes title and text from annotations, or from name, summary or labels', (
   ]);
   const { title, message } = withLabels({ alertname: 'Watchdog' });
   assert.equal([title, message], ['Watchdog', 'Watchdog']);
-  assert.equal([read({}).title, read({}).message], [undefined, 'An alert without a text.']);
+  assert.equal([read({}).title, read({}).message], [undefined, 'Alert without a description.']);
 });
 
 test('maps severity to priority, and an unknown one to normal', () => {

@@ -144,16 +144,16 @@ test('rejects a file with any error, and lists all errors by line', async () => 
     {
       line: 3,
       message:
-        '“techncian” is no role. Use technician, customer or admin. The topic “Grid outage” does not exist. Did you mean “Grid outages”?',
+        '“techncian” is not a role. Use technician, customer or admin. The topic “Grid outage” does not exist. Did you mean “Grid outages”?',
     },
   ];
   const dry = await send(file, 'dryRun=true');
   assert.equal([dry.status, dry.answer.errors, dry.answer.created], [200, errors, 1]);
   const real = await send(file);
   assert.equal([real.status, real.answer.errors, real.answer.links], [400, errors, []]);
-  assert.is(real.answer.error, 'Nobody was added: 1 line has an error.');
+  assert.is(real.answer.error, 'No one was added: 1 line has an error.');
   const twice = await send(`${file}k.lund,boss,\n`);
-  assert.is(twice.answer.error, 'Nobody was added: 2 lines have errors.');
+  assert.is(twice.answer.error, 'No one was added: 2 lines have errors.');
   assert.equal(await people(), []);
 });
 
@@ -184,18 +184,18 @@ test('explains each faulty line in a sentence', async () => {
     [
       '2: Username is required.',
       '3: Username is too long. Use 64 characters or fewer.',
-      '4: A quote in the username is out of place.',
+      '4: The username must not contain a quote.',
       '5: Please enter a valid email address.',
-      '6: “ana” exists as a technician. Change the role in Users.',
-      '7: The e-mail address “ANA@mail.example” is somebody else’s.',
-      '8: “bo” exists with no e-mail address. Leave it empty here.',
-      '10: “NEW” is in line 9 already.',
-      '12: “Same@mail.example” is in line 11 already.',
-      '13: The line has 5 cells, and the first line 4. A text with “,” in it must be in quotes. The topic “Storms” does not exist.',
-      '14: There are 2 topics called “Twice”.',
+      '6: “ana” already exists as a technician. Change the role in Users.',
+      '7: Another user has the email address “ANA@mail.example”.',
+      '8: “bo” already exists with no email address. Leave the email empty here.',
+      '10: “NEW” is already in line 9.',
+      '12: “Same@mail.example” is already in line 11.',
+      '13: The line has 5 cells, but the first line has 4. Put text that contains “,” in quotes. The topic “Storms” does not exist.',
+      '14: 2 topics are called “Twice”.',
       '15: The topic “gird outages” does not exist. Did you mean “Grid outages”?',
       '16: The topic “Quite another” does not exist.',
-      '17: “boss” is no role. Use technician, customer or admin.',
+      '17: “boss” is not a role. Use technician, customer or admin.',
     ],
   );
 });
@@ -220,14 +220,14 @@ test('reads spreadsheets of any usual encoding and separator', async () => {
 
 test('rejects other files with a helpful sentence', async () => {
   const refusals: [string | Uint8Array<ArrayBuffer>, RegExp][] = [
-    ['', /no people in it/],
-    ['username,email\n\n\n', /no people in it/],
+    ['', /has no people/],
+    ['username,email\n\n\n', /has no people/],
     ['m.lopez,m.lopez@northgrid.example\n', /^The first line must name the columns/],
-    ['usrname,email\na,\n', /“usrname” is not known. Did you mean “username”\?/],
-    ['username,phone\na,\n', /“phone” is not known. Use username, email, role and topics./],
+    ['usrname,email\na,\n', /Unknown column “usrname”. Did you mean “username”\?/],
+    ['username,phone\na,\n', /Unknown column “phone”. Use username, email, role and topics./],
     ['email,role\na@b.example,\n', /no column “username”/],
-    ['username,role,role\na,,\n', /two columns “role”/],
-    ['username,constructor\na,\n', /“constructor” is not known/],
+    ['username,role,role\na,,\n', /“role” is there twice/],
+    ['username,constructor\na,\n', /Unknown column “constructor”/],
     [new Uint8Array([0x50, 0x4b, 3, 4, 20]), /^This isn’t a CSV file/],
     [new Uint8Array([...Buffer.from('username\n'), 0x81]), /text of this file can’t be read/],
     [new Uint8Array(Buffer.from('username\na\n', 'utf16le')), /text of this file/],
@@ -257,9 +257,9 @@ test('names the existing role, and cuts endless texts', async () => {
   await server.makePerson('CUSTOMER', { username: 'cleo' });
   const long = 'x'.repeat(300);
   assert.equal(await faults('ada,,customer,', 'cleo,,admin,', `a,,${long},`, `b,,,${long}`), [
-    '2: “ada” exists as an admin. Change the role in Users.',
-    '3: “cleo” exists as a customer. Change the role in Users.',
-    `4: “${'x'.repeat(40)}” is no role. Use technician, customer or admin.`,
+    '2: “ada” already exists as an admin. Change the role in Users.',
+    '3: “cleo” already exists as a customer. Change the role in Users.',
+    `4: “${'x'.repeat(40)}” is not a role. Use technician, customer or admin.`,
     `5: The topic “${'x'.repeat(100)}” does not exist.`,
   ]);
 });
@@ -294,8 +294,8 @@ test("accepts a person's own email, and rejects another person's", async () => {
   await server.makePerson('TECHNICIAN', { username: 'ben', email: 'ben@mail.example' });
   assert.equal(await faults('ben,BEN@mail.example,,', 'ana,ana@mail.example,technician,'), []);
   assert.equal(await faults('ana,ben@mail.example,,', 'new,ana@mail.example,,'), [
-    '2: “ana” exists with another e-mail address. Leave it empty here. The e-mail address “ben@mail.example” is somebody else’s.',
-    '3: The e-mail address “ana@mail.example” is somebody else’s.',
+    '2: “ana” already exists with another email address. Leave the email empty here. Another user has the email address “ben@mail.example”.',
+    '3: Another user has the email address “ana@mail.example”.',
   ]);
 });
 
@@ -303,7 +303,7 @@ test('tells topics apart that differ only in case', async () => {
   for (const title of ['Storm', 'STORM']) await server.makeTopic(title);
   await add('username,topics\na,Storm\nb,STORM\n');
   assert.equal(await people(), ['a  CUSTOMER PENDING Storm', 'b  CUSTOMER PENDING STORM']);
-  assert.equal(await faults('c,,,storm'), ['2: There are 2 topics called “storm”.']);
+  assert.equal(await faults('c,,,storm'), ['2: 2 topics are called “storm”.']);
 });
 
 test('accepts empty and missing cells at the end of a line', async () => {
@@ -384,7 +384,7 @@ test('gives up when others keep changing the same people, and adds no one', asyn
       const { status, answer } = await send('username\na1\na2\na3\nb\n');
       assert.equal(
         [status, answer.error],
-        [409, 'Others changed the same people meanwhile. Please try again.'],
+        [409, 'Someone else changed the same people at the same time. Please try again.'],
       );
     },
   );

@@ -23,7 +23,7 @@ test('never sends a cancelled scheduled message', async () => {
     [[], []],
   );
   const again = await cancel(answer.messageId);
-  assert.equal([again.status, again.error], [409, 'Nothing of this message is left to cancel.']);
+  assert.equal([again.status, again.error], [409, 'Nothing is left to cancel.']);
   assert.is((await cancel('00000000-0000-4000-8000-000000000000')).status, 404);
 });
 

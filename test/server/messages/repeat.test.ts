@@ -97,7 +97,7 @@ test('notifies people again who have not read a message without answers, until i
   assert.is((await repeat(answer.messageId)).answer.people, 1);
   server.clock.now += 3600_000;
   const late = await repeat(answer.messageId);
-  assert.equal([late.status, late.error], [409, 'This message has ended.']);
+  assert.equal([late.status, late.error], [409, 'This message has expired.']);
   assert.is((await repeat('x')).status, 404);
   const scheduled = await send({
     userIds: [other.id],

@@ -132,7 +132,7 @@ test('counts an empty audience, and rejects unknown ids by their field', async (
     [{ topicIds: [0] }, 'Topic must be an id.', 'topicIds'],
     [{ topicIds: ['1'] }, 'Topic ids must be a number.', 'topicIds'],
     [{ topicIds: 1 }, 'Topic ids must be a list.', 'topicIds'],
-    [{ topicIds: [[1]] }, 'Topic ids must be a plain value.', 'topicIds'],
+    [{ topicIds: [[1]] }, 'Topic ids must be a single value.', 'topicIds'],
     [{ topicIds: [null] }, 'Topic ids must be a number.', 'topicIds'],
     [
       { topicIds: Array.from({ length: 1001 }, (_, index) => index + 1) },

@@ -73,7 +73,7 @@ test('sorts templates by name in any case, with numbers by value', async () => {
 
 test('rejects a duplicate name in any case, except its own', async () => {
   const [one, other] = [await add(template), await add({ ...template, name: 'Störung' })];
-  const taken = [{ message: 'Another template has this name.', path: 'name' }];
+  const taken = [{ message: 'Another template already has this name.', path: 'name' }];
   for (const { status, error } of [
     await add({ ...template, name: ' STÖRUNG' }),
     await change(one.answer.id, { ...template, name: 'störung' }),
@@ -95,7 +95,7 @@ test('accepts 200 templates', async () => {
   const refused = await add({ name: 'One more', message: 'Hi' });
   assert.equal(
     [refused.status, refused.error],
-    [409, 'There are 200 templates already. Please delete one first.'],
+    [409, 'There are already 200 templates. Please delete one first.'],
   );
   const [first] = await list();
   assert.is((await change(first?.id ?? 0, { name: 'Another name', message: 'Hi' })).status, 200);

@@ -31,8 +31,8 @@ test("shows a webhook's secret once, when it is added", async () => {
 for (const [url, sentence] of [
   ['http://ops.example/', 'Address must begin with https://.'],
   ['ftp://ops.example/', 'Address must begin with https://.'],
-  ['https://me:secret@ops.example/', 'Address must not have a name or a password in it.'],
-  ['https://ops.example:8443/', /^Address names a port\. .*WEBHOOK_ALLOWED_HOSTS/],
+  ['https://me:secret@ops.example/', 'Address must not contain a username or password.'],
+  ['https://ops.example:8443/', /^Address has a port\. .*WEBHOOK_ALLOWED_HOSTS/],
   ['https://127.0.0.1/', /^Address is in a private network\. .*WEBHOOK_ALLOWED_HOSTS/],
   ['https://0x7f.1/', /^Address is in a private network/],
   ['https://[::1]/', /^Address is in a private network/],
@@ -40,7 +40,7 @@ for (const [url, sentence] of [
   ['https://169.254.169.254/latest/meta-data', /^Address is in a private network/],
   ['https://10.1.2.3/', /^Address is in a private network/],
   ['https://localhost/', /^Address is in a private network/],
-  ['https://sub.sms.internal:8443/', /^Address names a port/],
+  ['https://sub.sms.internal:8443/', /^Address has a port/],
   ['ops.example', /^Enter an address such as/],
   ['https://', /^Enter an address such as/],
   ['https://ops.example/\nHost: other', /single line/],
@@ -79,9 +79,7 @@ test('accepts an address once, however it is written', async () => {
   for (const url of ['https://OPS.example:443/bell', ' https://ops.example/bell#part ']) {
     const { status, error } = await add(url);
     assert.is(status, 409);
-    assert.equal(error, [
-      { message: 'There is a webhook with this address already.', path: 'url' },
-    ]);
+    assert.equal(error, [{ message: 'A webhook with this address already exists.', path: 'url' }]);
   }
   assert.is((await add('https://ops.example/bell?of=another')).status, 201);
 });
@@ -127,7 +125,7 @@ test('accepts twenty webhooks', async () => {
     assert.is((await add(`https://ops.example/${index}`)).status, 201);
   const { status, error } = await add('https://ops.example/20');
   assert.is(status, 409);
-  assert.match(String(error), /20 webhooks already/);
+  assert.match(String(error), /already 20 webhooks/);
   const [first] = await list();
   await server.call('DELETE /api/admin/webhooks/:id', {
     as: admin,

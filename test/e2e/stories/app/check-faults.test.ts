@@ -246,7 +246,7 @@ async function ofTheServer(scene: Scene): Promise<void> {
   while ((await company.statusOf(TECHNICIAN, start, { deviceId })) === 201) begun++;
   equal(network.count(start) + begun, TESTS_AN_HOUR, 'tests from the page and beside it');
   await person.press(AGAIN);
-  await person.see('Ten tests an hour are the most.');
+  await person.see('You can run ten tests an hour.');
   match(await person.copy(/Ten tests an hour are the most\..*/), /\d+ minutes/);
   await ownStages(person, {
     tones: ['ok', 'warn', 'ok', 'ok', 'ok'],

@@ -54,7 +54,7 @@ async function importAll(admin: Person): Promise<void> {
     ['username;email;role;topics', ...lines, 'x;;boss;'].join('\n'),
   );
   await admin.press('Check');
-  await admin.see('“boss” is no role. Use technician, customer or admin.');
+  await admin.see('“boss” is not a role. Use technician, customer or admin.');
   await admin.fill('People, one a line:', ['username;email;role;topics', ...lines].join('\n'));
   await admin.press('Check again');
   await admin.see('All lines can be read.');

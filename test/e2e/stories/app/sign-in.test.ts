@@ -159,7 +159,7 @@ async function withSecondStep(name: BrowserName, cleanUp: CleanUp): Promise<void
   await look(admin.page, name);
   await admin.fill('Code', '000000');
   await admin.press('Confirm');
-  await admin.see('This code is not right, or was used before.');
+  await admin.see('This code is wrong or was already used.');
   const first = codeOf(key, -1);
   await admin.fill('Code', first);
   await admin.press('Confirm');
@@ -175,7 +175,7 @@ async function withSecondStep(name: BrowserName, cleanUp: CleanUp): Promise<void
   await look(admin.page, name);
   await admin.fill('Code', first);
   await admin.press('Log in');
-  await admin.see('This code is not right, or was used before.');
+  await admin.see('This code is wrong or was already used.');
   await admin.fill('Code', codeOf(key, 1));
   await admin.press('Log in');
   await admin.see('Logged in as: admin');
@@ -191,7 +191,7 @@ async function withSecondStep(name: BrowserName, cleanUp: CleanUp): Promise<void
   await admin.press('Make new ones: Recovery codes');
   await admin.fill('Code', recovery);
   await admin.press('Make new ones');
-  await admin.see('This code is not right, or was used before.');
+  await admin.see('This code is wrong or was already used.');
   await admin.fill('Code', codeOf(key, 2));
   await admin.press('Make new ones');
   const fresh = await admin.copy(RECOVERY);

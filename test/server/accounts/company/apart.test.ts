@@ -70,7 +70,7 @@ test('records linking, and the registration that it completes', async () => {
   assert.equal(lines, [
     'ben user.register ben',
     'ben account.link ben',
-    'ana account.link ana: Ended password and devices of before',
+    'ana account.link ana: Removed the earlier password and devices',
   ]);
 });
 

@@ -341,10 +341,7 @@ test('accepts only the password of ADMIN_USERNAME when passwords are off', async
   assert.is((await logIn('KEEPER')).status, 200);
   for (const name of ['ada', 'nobody']) {
     const { status, error } = await logIn(name);
-    assert.equal(
-      [status, error],
-      [401, 'Passwords are switched off here. Sign in with Northgrid.'],
-    );
+    assert.equal([status, error], [401, 'Password sign-in is disabled. Sign in with Northgrid.']);
   }
   await strict.close();
 });

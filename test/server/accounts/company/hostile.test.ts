@@ -125,7 +125,8 @@ for (const [what, outcome, answer] of troubles)
       server = fresh;
       hostile.answers.set(path, answer);
       assert.is(await signIn(), `#refused=${outcome}`, path);
-      if (answer === endless) assert.match(fresh.log.join('\n'), 'It answered too much.');
+      if (answer === endless)
+        assert.match(fresh.log.join('\n'), 'The answer of the provider is too large.');
       hostile.answers.delete(path);
       // The company is accepted again; its person is unknown to this server.
       assert.is(await signIn(), '#refused=unknown', path);

@@ -9,8 +9,8 @@ import type { Person, TestServer } from '../../../support/server/server';
 const { test, server } = serverSuite('second factor', { environment: { ADMIN_TOTP: 'optional' } });
 const PASSWORD = 'correct horse battery';
 const STEP = 30_000;
-const WRONG = [{ message: 'This code is not right, or was used before.', path: 'code' }];
-const TOO_LATE = 'This took too long, or your account has changed. Please log in again.';
+const WRONG = [{ message: 'This code is wrong or was already used.', path: 'code' }];
+const TOO_LATE = 'This took too long, or your account has changed. Please sign in again.';
 
 const makeAdmin = (at: TestServer = server): Promise<Person> =>
   at.makePerson('ADMIN', { username: 'ada', password: PASSWORD });
@@ -38,7 +38,7 @@ test('answers a right password with a challenge that opens nothing without a cod
   const { secret } = await giveApp(await makeAdmin(), server.services);
   const { code, challenge: asked = '', error } = await refused();
   assert.is(code, 'second_factor');
-  assert.match(error, /asks for a code of an authenticator app/);
+  assert.match(error, /needs a code from an authenticator app/);
   const tried = await server.call('GET /api/admin/users', { as: { token: asked } });
   assert.is(tried.status, 401);
   const { status, answer } = await give(appCode(secret, server.clock.now), asked);
@@ -239,7 +239,7 @@ test('lets a person without a password set up an app within ten minutes of a sig
   for (const as of [eve, renewed]) {
     const { status, error } = await begin(as);
     assert.is(status, 403);
-    assert.match(String(error), /more than ten minutes ago\. Please log out, log in again/);
+    assert.match(String(error), /more than ten minutes ago\. Please sign out, sign in again/);
   }
   const row = await findUser(eve.id, server.services.db);
   const token = await createSession(row, server.services);
@@ -254,9 +254,9 @@ test('accepts a begun secret from its person alone, for half an hour', async () 
       as,
       body: { begun: begun.begun, code: appCode(begun.secret, server.clock.now) },
     });
-  assert.equal((await confirm(other)).error, 'This took too long. Please begin again.');
+  assert.equal((await confirm(other)).error, 'This took too long. Please start again.');
   server.clock.now += 30 * 60_000;
-  assert.equal((await confirm(ada)).error, 'This took too long. Please begin again.');
+  assert.equal((await confirm(ada)).error, 'This took too long. Please start again.');
 });
 
 test('requires a code to switch off and to renew recovery codes, and limits wrong ones', async () => {

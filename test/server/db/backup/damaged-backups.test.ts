@@ -117,28 +117,31 @@ const damages: Record<string, [damage: (copy: string) => void, sentence: RegExp]
   'has an index that does not agree with its table': [separateIndex, /is damaged: .*index/],
   'has a subscription to a topic that is not there': [
     (copy) => change(copy, 'delete from topics where id = 3'),
-    /is damaged: a row of subscriptions refers to one of topics that is missing/,
+    /is damaged: a row of subscriptions refers to a missing row of topics/,
   ],
-  'lacks a table': [(copy) => change(copy, 'drop table settings'), /is damaged: it lacks settings/],
+  'lacks a table': [
+    (copy) => change(copy, 'drop table settings'),
+    /is damaged: settings is missing/,
+  ],
   'lacks a column': [
     (copy) => change(copy, 'alter table messages drop column answer'),
-    /is damaged: it lacks answer/,
+    /is damaged: answer is missing/,
   ],
   'has tables and no step': [
     (copy) => change(copy, 'delete from kysely_migration'),
-    /is no backup of this product/,
+    /is not a Fieldbell backup/,
   ],
-  'is empty': [(copy) => truncateSync(copy, 0), /is no backup of this product/],
+  'is empty': [(copy) => truncateSync(copy, 0), /is not a Fieldbell backup/],
   'is a text': [
     (copy) => writeFileSync(copy, 'This is no database, however long it may be. '.repeat(200)),
-    /is no backup of this product/,
+    /is not a Fieldbell backup/,
   ],
   'is of another application': [
     (copy) => (
       rmSync(copy),
       change(copy, 'create table users (id integer primary key)', `insert into users values (1)`)
     ),
-    /is no backup of this product/,
+    /is not a Fieldbell backup/,
   ],
   'is of a later version': [
     (copy) => change(copy, `insert into kysely_migration values ('999-future', 'now')`),
@@ -148,8 +151,8 @@ const damages: Record<string, [damage: (copy: string) => void, sentence: RegExp]
     (copy) => change(copy, `update kysely_migration set name = '001-tables'`),
     /was written by an unreleased version/,
   ],
-  'is a folder': [(copy) => (rmSync(copy), mkdirSync(copy)), /is no file/],
-  'is not there': [(copy) => rmSync(copy), /There is no file/],
+  'is a folder': [(copy) => (rmSync(copy), mkdirSync(copy)), /is not a file/],
+  'is not there': [(copy) => rmSync(copy), /The file .* does not exist/],
   'has the log of another database beside it': [
     (copy) => {
       const other = openFile(file('other.db'), 0);
@@ -157,7 +160,7 @@ const damages: Record<string, [damage: (copy: string) => void, sentence: RegExp]
       copyFileSync(file('other.db-wal'), `${copy}-wal`);
       other.close();
     },
-    /has no checksum, and .*copy\.db-wal may hold a part of it or be of another file/,
+    /has no checksum, and .*copy\.db-wal may belong to it or to another file/,
   ],
 };
 
@@ -187,7 +190,7 @@ if (!onPostgres) {
     overwrite(copy, at, Buffer.from('Tonic'));
     assert.match(
       (await run('restore', copy)).output,
-      `${copy} is not what was once written: it does not fit its checksum in ${copy}.sha256. Nothing was changed.`,
+      `${copy} was changed after it was written: it does not match its checksum in ${copy}.sha256. Nothing was changed.`,
     );
     overwrite(copy, at, Buffer.from('Topic'));
     writeFileSync(`${copy}.sha256`, '');
@@ -202,7 +205,7 @@ if (!onPostgres) {
     assert.not.match(first.output, /Warning/);
     rmSync(`${copy}-wal`);
     rmSync(`${copy}.sha256`);
-    assert.match((await run('restore', copy)).output, `Warning: there is no ${copy}.sha256`);
+    assert.match((await run('restore', copy)).output, `Warning: ${copy}.sha256 is missing`);
   });
 
   test('writes a checksum that sha256sum accepts, for the owner only, and no other file', async () => {
@@ -224,7 +227,7 @@ if (!onPostgres) {
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const { output } = await run('restore', copy);
       assert.is((await topicTitles()).length, 50);
-      const [, kept] = /What was there before is kept in (.+)\.$/m.exec(output) ?? [];
+      const [, kept] = /The previous data is kept in (.+)\.$/m.exec(output) ?? [];
       assert.ok((await run('restore', kept ?? '')).done, output);
       assert.is((await topicTitles()).at(-1), 'Later');
     }
@@ -255,7 +258,7 @@ if (!onPostgres) {
     assert.not(done);
     assert.match(
       output,
-      /The database in .*other is damaged itself .* Stop the server, move fieldbell\.db/,
+      /The database in .*other is damaged .* Stop the server, move fieldbell\.db/,
     );
     assert.ok(readFileSync(main).equals(damaged));
   });
@@ -268,7 +271,7 @@ if (!onPostgres) {
     overwrite(main, pageOf(main, 'users'), new Uint8Array(4096).fill(0xa5));
     const { done, output } = await runCommand(['backup', file('broken.db')], config);
     assert.not(done);
-    assert.match(output, /The database in .*other is damaged itself .* Nothing was changed\.$/);
+    assert.match(output, /The database in .*other is damaged .* Nothing was changed\.$/);
     assert.equal(
       readdirSync(folder()).filter((name) => name.startsWith('broken')),
       [],

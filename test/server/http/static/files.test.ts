@@ -124,7 +124,10 @@ test("serves the page for the app's routes, never for missing files or unknown c
   const call = await get('/api/unknown');
   assert.equal([call.status, await call.json()], [404, { error: 'There is no such endpoint.' }]);
   const method = await get('/api/health', {}, 'DELETE');
-  assert.equal([method.status, await method.json()], [404, { error: 'There is no such endpoint.' }]);
+  assert.equal(
+    [method.status, await method.json()],
+    [404, { error: 'There is no such endpoint.' }],
+  );
 });
 
 test('hides rules, maps and compressed copies', async () => {

@@ -27,7 +27,7 @@ test('keeps one row per person with topic, state and devices', async () => {
   });
   assert.equal(
     [status, answer.message, answer.notified],
-    [202, 'Sent to 3 people, 2 cannot be reached.', true],
+    [202, 'Sent to 3 people, 2 not reachable.', true],
   );
   assert.equal(
     (await readLedger(answer.messageId)).map(

@@ -40,16 +40,16 @@ test("returns how many people it notifies, and how many it can't reach", async (
     return [answer.message, answer.notified];
   };
   assert.equal(await previewFor(ana), [
-    'Sent, but nobody is notified now: this person has no device with notifications enabled.',
+    'Sent, but no one is notified now: this person has no device with notifications enabled.',
     false,
   ]);
   assert.equal(await previewFor(ana, ben), [
-    'Sent, but nobody is notified now: none of the 2 people has a device with notifications enabled.',
+    'Sent, but no one is notified now: none of the 2 people has a device with notifications enabled.',
     false,
   ]);
   await addDevice(ana);
   assert.equal(await previewFor(ana), ['Sent to 1 person.', true]);
-  assert.equal(await previewFor(ana, ben, carl), ['Sent to 1 person, 2 cannot be reached.', true]);
+  assert.equal(await previewFor(ana, ben, carl), ['Sent to 1 person, 2 not reachable.', true]);
   await addDevice(ben);
   assert.equal(await previewFor(ana, ben), ['Sent to 2 people.', true]);
   assert.is(server.woken(), 5);
@@ -57,13 +57,10 @@ test("returns how many people it notifies, and how many it can't reach", async (
 
 test('rejects a message without an audience, unless it is scheduled', async () => {
   const none = await send({ topicIds: [topic] });
-  assert.equal(
-    [none.status, none.error],
-    [400, 'There is no one in the audience of this message.'],
-  );
+  assert.equal([none.status, none.error], [400, 'This message has no recipients.']);
   for (const body of [{}, { topicIds: [], userIds: [] }, { sendAt: inMilliseconds(60_000) }]) {
     const empty = await send(body);
-    assert.equal([empty.status, empty.error], [400, 'Choose topics or people for this message.']);
+    assert.equal([empty.status, empty.error], [400, 'Add at least one recipient.']);
   }
   assert.is((await send({ topicIds: [topic], sendAt: inMilliseconds(60_000) })).status, 202);
   assert.is(await count(), 1);
@@ -103,18 +100,18 @@ test('rejects an invalid message by its field, and stores nothing', async () => 
     [
       { sendAt: inMilliseconds(367 * DAY) },
       'sendAt',
-      'A message can leave at most a year from now.',
+      'A message can be scheduled at most a year ahead.',
     ],
-    [{ expiresAt: inMilliseconds(0) }, 'expiresAt', 'A message must end after it leaves.'],
+    [{ expiresAt: inMilliseconds(0) }, 'expiresAt', 'A message must expire after it is sent.'],
     [
       { sendAt: inMilliseconds(DAY), expiresAt: inMilliseconds(DAY) },
       'expiresAt',
-      'A message must end after it leaves.',
+      'A message must expire after it is sent.',
     ],
     [
       { expiresAt: inMilliseconds(367 * DAY) },
       'expiresAt',
-      'A message must end within a year after it leaves.',
+      'A message must expire within a year after it is sent.',
     ],
     [{ topicIds: [topic, 999_999] }, 'topicIds', 'This topic does not exist.'],
     [{ userIds: [999_999] }, 'userIds', 'This user does not exist.'],

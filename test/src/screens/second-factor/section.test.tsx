@@ -179,10 +179,10 @@ test('asks for an expired key again with the password', async () => {
   type(password(), 'correct horse');
   pressInDialog('Set up');
   await screen.findByText('ABCD EFGH IJ');
-  fakeApi.refuse(CONFIRM, 400, 'This took too long. Please begin again.');
+  fakeApi.refuse(CONFIRM, 400, 'This took too long. Please start again.');
   type(code(), '123456');
   press(button('Confirm'));
-  await notices().findByText('This took too long. Please begin again.');
+  await notices().findByText('This took too long. Please start again.');
   await screen.findByRole('dialog');
   assert.is(password().value, '');
 });

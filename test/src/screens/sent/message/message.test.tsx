@@ -556,11 +556,11 @@ test('confirms Stop, cancels, and shows the result', async () => {
 
 test('says that nothing is left to stop, and shows why', async () => {
   await open(makeSent('m1', { state: 'sending' }));
-  fakeApi.refuse(CANCEL, 409, 'Nothing of this message is left to cancel.');
+  fakeApi.refuse(CANCEL, 409, 'Nothing is left to cancel.');
   serve(makeSent('m1'));
   await openDialog('Stop');
   pressInDialog('Stop');
-  await dialog().findByText('Nothing of this message is left to cancel.');
+  await dialog().findByText('Nothing is left to cancel.');
   await waitFor(() => assert.ok(asked() > 1));
 });
 
@@ -640,9 +640,9 @@ test('notifies a row’s person alone again, once, if reachable', async () => {
   await notices().findByText(
     'user4 will not be notified: a push is still pending, or they are not reachable.',
   );
-  fakeApi.refuse(REPEAT, 409, 'This message has ended.');
+  fakeApi.refuse(REPEAT, 409, 'This message has expired.');
   press(button('Notify again: user1'));
-  await notices().findByText('This message has ended.');
+  await notices().findByText('This message has expired.');
   assert.equal(
     fakeApi.asked(REPEAT).map(({ body }) => body),
     [{ userIds: [4] }, { userIds: [4] }, { userIds: [1] }],
@@ -678,10 +678,10 @@ test('shows no success when no one was notified again, and explains a refusal', 
   press(button('Notify 8 people again'));
   await notices().findByText(/^Nobody will be notified/);
   assert.is(document.querySelector('.toast .note')?.getAttribute('data-tone'), 'warn');
-  fakeApi.refuse(REPEAT, 409, 'This message has ended.');
+  fakeApi.refuse(REPEAT, 409, 'This message has expired.');
   await waitFor(() => assert.is(button('Notify 8 people again').disabled, false));
   press(button('Notify 8 people again'));
-  await notices().findByText('This message has ended.');
+  await notices().findByText('This message has expired.');
 });
 
 test('lists, notifies, saves and copies just those who have not answered', async () => {

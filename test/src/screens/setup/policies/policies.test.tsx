@@ -231,7 +231,7 @@ test('shows a refusal at its step, focuses it, and keeps the input', async () =>
   await screen.findByText('Another has this name.');
   assert.is(document.activeElement, name());
   assert.is(screen.queryByText('That is too late.'), null);
-  const together = 'A message can ring again once a minute at most.';
+  const together = 'A policy can notify again at most once a minute.';
   fakeApi.refuse(SAVE, 400, [{ message: together, path: 'steps' }]);
   save();
   assert.is((await screen.findByText(together)).id, 'steps-error');
