@@ -481,7 +481,7 @@ const CHANGED = 'Entries of the audit log are never changed.';
 const REMOVED = 'Entries of the audit log are kept until their time is over.';
 const KEPT_SINCE = `coalesce((select cast(value as bigint) from settings where name = 'audit-kept-since'), 0)`;
 
-/** Tables whose rows get their device's person from a trigger, whoever adds them. */
+/** Tables whose rows get their device's person from a trigger. */
 const OWNED = ['device_reach', 'device_preferences'];
 
 const ON_SQLITE = [
