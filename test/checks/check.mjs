@@ -15,6 +15,7 @@ import {
   packages,
 } from './dependencies.mjs';
 import { breakFaults } from './breaks.mjs';
+import { directionFaults } from './directions.mjs';
 import { citationFaults, qualityFaults, specificationFaults } from './documents.mjs';
 import { printCounts } from './counts.mjs';
 import { circleFaults, importFaults, readImports } from './import-rules.mjs';
@@ -83,6 +84,8 @@ say(
   'source stays React: nothing in it means something else there',
   reactFaults(sources.filter((file) => /^src\/.*\.tsx?$/.test(file))),
 );
+
+say('styles fit text from right to left', directionFaults(['src/styles/theme.css']));
 
 // Its other backends need Java or a program per system.
 process.env.RECHECK_BACKEND = 'pure';
