@@ -12,6 +12,8 @@ declare const FIREBASE_CONFIG: string;
 declare const FIREBASE_VAPID_KEY: string;
 /** URL of the style sheet for everything beyond the login form. */
 declare const STYLES: string;
+/** URL of the icons. */
+declare const ICONS: string;
 /** The company whose OpenID Connect provider signs people in, or empty. */
 declare const COMPANY: string;
 /** Whether administrators may need a code from an authenticator app. */

@@ -68,6 +68,11 @@ export function budgets({ outputs, sizes, precache }) {
       bytes: Math.max(...screens),
       limit: 40_000 + more,
     },
+    {
+      name: 'icons',
+      bytes: Math.max(...sizes.filter(({ file }) => /icons-/.test(file)).map((one) => one.bytes)),
+      limit: 3500,
+    },
     { name: 'D4 worker', bytes: size(['firebase-messaging-sw.js']), limit: 25_000 },
     { name: `D5 precache: ${precache.length} files`, bytes: size(precache), limit: 150_000 },
   ];

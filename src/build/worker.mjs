@@ -11,7 +11,7 @@ import { common, constants, PRODUCTION } from './bundling/bundling.mjs';
  * @param {NodeJS.ProcessEnv} env
  * @param {import('./app/app.mjs').BuiltApp} app
  */
-export async function buildWorker(out, env, { outputs, stylesheet, version }) {
+export async function buildWorker(out, env, { outputs, stylesheet, icons, version }) {
   const bundled = `${out}/worker.js`;
   const { metafile } = await esbuild.build({
     ...common,
@@ -21,7 +21,7 @@ export async function buildWorker(out, env, { outputs, stylesheet, version }) {
     define: { ...constants(env, { VERSION: version }), ...PRODUCTION },
   });
   const others = ['badge-96.png', 'icon-192.png', 'index.html', 'logo.svg', 'rescue.js'];
-  const precache = [stylesheet, ...keptFiles(outputs), ...others];
+  const precache = [stylesheet, icons, ...keptFiles(outputs), ...others];
   const { count, warnings } = await injectManifest({
     globDirectory: `${out}/app`,
     globPatterns: precache,

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react';
 import { Settings } from '../screens/notifications/Settings';
+import type { IconName } from '../ui/Icon';
 
 /** A person's first restricted route is their home: unknown and forbidden paths lead there. */
 export type SignedInRoute = {
@@ -7,6 +8,8 @@ export type SignedInRoute = {
   path: string;
   /** Administrators, or everybody else (`user`); both if omitted. */
   access?: 'admin' | 'user';
+  /** Beside the first entry of its name in the navigation. */
+  icon?: IconName;
   /** The current entry in the navigation, which links to the first route that has it. */
   nav: string;
   /** The entry for everybody but administrators. */
@@ -23,27 +26,32 @@ export const signedInRoutes: readonly SignedInRoute[] = [
   {
     path: '/messages',
     nav: 'Messages',
+    own: 'Inbox',
+    icon: 'inbox',
     load: () => import('../screens/inbox/Messages').then((module) => module.Messages),
   },
   {
     path: '/messages/:id',
     nav: 'Messages',
+    own: 'Inbox',
     load: () =>
       import('../screens/inbox/InboxMessageScreen').then((module) => module.InboxMessageScreen),
   },
   // In the shell's chunk: technicians have no other screen.
-  { path: '/', access: 'user', nav: 'Notifications', screen: Settings },
-  { path: '/subscriptions', nav: 'Notifications', screen: Settings },
+  { path: '/', access: 'user', nav: 'Notifications', icon: 'bell', screen: Settings },
+  { path: '/subscriptions', nav: 'Notifications', icon: 'bell', screen: Settings },
   {
     path: '/check',
     nav: 'Notifications',
     own: 'Check',
+    icon: 'shield',
     load: () => import('../screens/check/Check').then((module) => module.Check),
   },
   {
     path: '/quiet-hours',
     nav: 'Notifications',
     own: 'Quiet hours',
+    icon: 'moon',
     load: () =>
       import('../screens/quiet-hours/QuietHoursScreen').then((module) => module.QuietHoursScreen),
   },
@@ -51,6 +59,7 @@ export const signedInRoutes: readonly SignedInRoute[] = [
     path: '/account',
     nav: 'Notifications',
     own: 'Account',
+    icon: 'user',
     load: () => import('../screens/account/Account').then((module) => module.Account),
   },
 ];

@@ -35,8 +35,15 @@ export async function buildApp(out, env, stack, { development = false, prerender
   const stylesheet = `assets/app-${hash(all)}.css`;
   await fs.writeFile(`${folder}/${stylesheet}`, all);
 
+  const drawings = await fs.readFile(`${root}/static/icons.svg`, 'utf8');
+  const icons = `assets/icons-${hash(drawings)}.svg`;
+  await fs.writeFile(`${folder}/${icons}`, drawings);
+
   // The version depends on the files.
-  const { VERSION: _, ...known } = constants(env, { STYLES: `/${stylesheet}` });
+  const { VERSION: _, ...known } = constants(env, {
+    STYLES: `/${stylesheet}`,
+    ICONS: `/${icons}`,
+  });
   const { metafile, outputs } = await buildScripts(out, known, stack, development);
   await esbuild.build({
     ...common,
@@ -70,6 +77,7 @@ export async function buildApp(out, env, stack, { development = false, prerender
     metafile,
     outputs,
     stylesheet,
+    icons,
     version: `${version}-${hash(page + names.join())}`,
   };
 }

@@ -167,7 +167,9 @@ export function readTemplate(template) {
  */
 export async function writeHosting(folder, hosting, template, routes) {
   const headers = readTemplate(template);
-  const names = (await fs.readdir(`${folder}/assets`)).filter((name) => /\.(js|css)$/.test(name));
+  const names = (await fs.readdir(`${folder}/assets`)).filter((name) =>
+    /\.(js|css|svg)$/.test(name),
+  );
   const sizes = await Promise.all(
     names.map(async (name) => ({ name, size: (await fs.stat(`${folder}/assets/${name}`)).size })),
   );

@@ -63,6 +63,7 @@ export function constants(env = process.env, more = {}) {
     SECOND_FACTOR: secondFactor,
     VERSION: 'unbuilt',
     STYLES: '',
+    ICONS: '',
     ...more,
   };
   return Object.fromEntries(

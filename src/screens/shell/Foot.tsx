@@ -5,7 +5,8 @@ import { StatusMessages } from './StatusMessages';
 import type { ShellRoute } from './routing';
 import { Link } from 'wouter';
 import { followInbox } from '../../state/inbox/follow';
-import { summary } from '../../state/inbox/summary';
+import { Icon } from '../../ui/Icon';
+import { InboxCount } from './InboxCount';
 
 /** The shell's bottom edge, once the first screen is shown. */
 export function ShellFoot({ here }: { here: ShellRoute | undefined }) {
@@ -31,14 +32,17 @@ function Places({ here }: { here: string | undefined }) {
   useEffect(followInbox, []);
   return (
     <nav className="places" aria-label="Places">
-      <Link href="/messages" aria-current={here === 'Messages' ? 'page' : undefined}>
-        Messages{summary.value.unread}
+      <Link href="/messages" aria-current={here === 'Inbox' ? 'page' : undefined}>
+        <Icon name="inbox" />
+        <span>Inbox</span> <InboxCount />
       </Link>
       <Link href="/" aria-current={here === 'Notifications' ? 'page' : undefined}>
-        Topics
+        <Icon name="bell" />
+        <span>Topics</span>
       </Link>
       <Link href="/check" aria-current={here === 'Check' ? 'page' : undefined}>
-        Check
+        <Icon name="shield" />
+        <span>Check</span>
       </Link>
     </nav>
   );

@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import { summary } from '../../state/inbox/summary';
 import { claims, isAdmin, signOut } from '../../state/session';
+import { Icon } from '../../ui/Icon';
+import { Initials } from '../../ui/values/Initials';
+import { InboxCount } from './InboxCount';
 import type { ShellRoute } from './routing';
 
 interface Props {
@@ -24,7 +26,7 @@ export function TopBar({ routes, home, here, path }: Props) {
   }
 
   return (
-    <header className="top">
+    <header className={isAdmin.value ? 'top rail' : 'top'}>
       <Link className="brand" href={home}>
         <img src="/logo.svg" width="32" height="32" alt="" />
         {isAdmin.value ? 'Fieldbell Admin' : 'Fieldbell'}
@@ -42,23 +44,26 @@ export function TopBar({ routes, home, here, path }: Props) {
         <nav aria-label="Main">
           <ul>
             {routes.map(
-              ({ path: to, nav }, index) =>
+              ({ path: to, nav, icon }, index) =>
                 routes.findIndex((route) => route.nav === nav) === index && (
                   <li key={to}>
                     <Link href={to} aria-current={nav === here?.nav ? 'page' : undefined}>
-                      {nav}
-                      {nav === 'Messages' && summary.value.unread}
+                      {icon && <Icon name={icon} />}
+                      {nav} {nav === 'Inbox' && <InboxCount />}
                     </Link>
                   </li>
                 ),
             )}
           </ul>
         </nav>
-        <p>
-          Logged in as:{' '}
-          <Link href="/account">
-            <bdi>{claims.value?.username}</bdi>
-          </Link>
+        <p className="me">
+          <Initials name={claims.value?.username ?? ''} />
+          <span>
+            Logged in as:{' '}
+            <Link href="/account">
+              <bdi>{claims.value?.username}</bdi>
+            </Link>
+          </span>
         </p>
         <button
           type="button"
@@ -67,6 +72,7 @@ export function TopBar({ routes, home, here, path }: Props) {
           disabled={leaving}
           onClick={leave}
         >
+          <Icon name="logout" />
           Logout
         </button>
       </div>

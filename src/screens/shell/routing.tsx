@@ -2,6 +2,7 @@
 import type { ComponentType } from 'react';
 import { matchRoute, useRouter } from 'wouter';
 import { isAdmin } from '../../state/session';
+import type { IconName } from '../../ui/Icon';
 import { lazy } from '../../ui/lazy';
 import { Skeleton } from '../../ui/page';
 
@@ -12,6 +13,7 @@ interface Place {
   nav: string;
   own?: string;
   list?: boolean;
+  icon?: IconName;
 }
 
 export interface ShellRoute extends Place {

@@ -144,7 +144,7 @@ export const unread = computed(() => Math.max(0, serverUnread.value - readSince.
 effect(() => {
   const answers = waiting.value;
   summary.value = {
-    unread: unread.value && !isAdmin.value ? ` (${unread.value})` : '', // theirs leads to what was sent
+    unread: isAdmin.value ? 0 : unread.value, // an administrator's Messages are those sent
     waiting: answers ? ` ${answers} answer${answers === 1 ? ' waits' : 's wait'}.` : '',
     asOf: inboxShownAsOf.value,
     known: true,

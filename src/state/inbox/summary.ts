@@ -2,8 +2,8 @@
 import { signal } from '@preact/signals-react';
 
 export const summary = signal({
-  /** After `Messages` in the navigation: ` (2)`, or empty. */
-  unread: '',
+  /** How many messages are new, for `Inbox` in the navigation. */
+  unread: 0,
   /** Such as ` 1 answer waits.`, or empty. */
   waiting: '',
   /** When the server was last asked, while it is unreachable; milliseconds. */

@@ -63,7 +63,7 @@ async function thirty(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
 
   const newestFirst = MESSAGES.toReversed();
   await person.open('/messages');
-  await person.see(`Messages (${MESSAGES.length})`);
+  await person.see(`Inbox ${MESSAGES.length} new`);
   await person.see(newestFirst[0]!);
   // Pushed messages are there first, until the server's newest page arrives.
   await person.page.waitForNetworkIdle({ idleTime: 500 });
@@ -90,7 +90,7 @@ async function lostSubscription(browserName: BrowserName, cleanUp: CleanUp): Pro
 
   const all = [...five.toReversed(), 'Still to the phone.'];
   await person.open('/messages');
-  await person.see(`Messages (${all.length})`);
+  await person.see(`Inbox ${all.length} new`);
   await lists(person, all);
   const { messages, unread } = await company.inboxOf(TECHNICIAN);
   deepEqual(
@@ -126,7 +126,7 @@ async function opened(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   await tray.until('For you alone.');
   await tray.until('For you both.');
   await elsewhere.open('/messages');
-  await elsewhere.see('Messages (2)');
+  await elsewhere.see('Inbox 2 new');
 
   await person.closeApp();
   const address = await openFromTray(stage, 'For you both.');
@@ -140,7 +140,7 @@ async function opened(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
     'the message to be read',
   );
   await elsewhere.reload();
-  await elsewhere.see('Messages (1)');
+  await elsewhere.see('Inbox 1 new');
   await page!.close();
 
   await person.open('/messages');
@@ -155,7 +155,7 @@ async function opened(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   await person.open('/login');
   await person.logIn(NEXT, PASSWORD);
   await person.open('/messages');
-  await person.see('Messages (1)');
+  await person.see('Inbox 1 new');
   await lists(person, ['For you both.']);
   equal(JSON.stringify(await storedIn(person.page)).includes('For you alone.'), false);
   const { people } = await company.progressOf(both);

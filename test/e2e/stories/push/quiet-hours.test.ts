@@ -43,7 +43,7 @@ async function waits(browserName: BrowserName, cleanUp: CleanUp): Promise<void> 
 
   const ids: string[] = [];
   for (const text of WAITING) ids.push(await company.send(depot, text, { priority: 'info' }));
-  await person.follow('Messages');
+  await person.follow('Inbox');
   for (const text of WAITING) await person.see(text); // in the inbox at once
   await person.open('/quiet-hours');
   await person.see('3 messages wait to ring; you can read them in Messages now.');

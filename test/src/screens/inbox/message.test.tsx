@@ -97,10 +97,10 @@ test('records a read message once when opened, and lowers the count', async () =
   open('/messages', [makeMessage(1), makeMessage(2)]);
   await screen.findByRole('link', { name: /^Title 2/ });
   const places = await findPlaces();
-  await waitFor(() => assert.ok(places.getByRole('link', { name: 'Messages (2)' })));
+  await waitFor(() => assert.ok(places.getByRole('link', { name: 'Inbox 2 new' })));
   press(screen.getByRole('link', { name: /^Title 2/ }));
   await heading('Title 2');
-  await waitFor(() => assert.ok(places.getByRole('link', { name: 'Messages (1)' })));
+  await waitFor(() => assert.ok(places.getByRole('link', { name: 'Inbox 1 new' })));
   await waitFor(() => assert.ok(fakeInbox.find('m2')?.readAt));
   press(screen.getByRole('link', { name: '← Messages' }));
   await waitFor(() => assert.is(screen.getByText('Title 2').closest('li')?.className, 'read'));
@@ -244,18 +244,18 @@ test('gives a technician Messages, Topics and Check at the bottom, with the curr
   open('/', [makeMessage(1)]);
   await heading('Topics & Notifications Settings');
   const nav = await findPlaces();
-  await waitFor(() => assert.ok(nav.getByRole('link', { name: 'Messages (1)' })));
+  await waitFor(() => assert.ok(nav.getByRole('link', { name: 'Inbox 1 new' })));
   assert.equal(
     nav.getAllByRole('link').map((link) => link.getAttribute('aria-current')),
     [null, 'page', null],
   );
-  press(nav.getByRole('link', { name: 'Messages (1)' }));
+  press(nav.getByRole('link', { name: 'Inbox 1 new' }));
   await heading('Messages');
-  assert.is(nav.getByRole('link', { name: 'Messages (1)' }).getAttribute('aria-current'), 'page');
+  assert.is(nav.getByRole('link', { name: 'Inbox 1 new' }).getAttribute('aria-current'), 'page');
   const main = within(screen.getByRole('navigation', { name: 'Main' }));
   assert.equal(
     main.getAllByRole('listitem').map(({ textContent }) => textContent),
-    ['Messages (1)', 'Notifications', 'Check', 'Quiet hours', 'Account'],
+    ['Inbox 1 new', 'Notifications', 'Check', 'Quiet hours', 'Account'],
   );
   press(nav.getByRole('link', { name: 'Check' }));
   await heading('Can you reach me?');
@@ -347,7 +347,7 @@ test('leaves no gap for messages read here, and moves nothing for those read els
   assert.is(localStorage.getItem('fresh'), '0px');
   localStorage.setItem('fresh', '259px');
   const places = await findPlaces();
-  press(places.getByRole('link', { name: 'Messages' }));
+  press(places.getByRole('link', { name: 'Inbox' }));
   await heading('Messages');
   press(places.getByRole('link', { name: 'Topics' }));
   await heading('Topics & Notifications Settings');
@@ -385,7 +385,7 @@ test('says that a topic was left once reading the topics again succeeds', async 
 test('hides the panel when nothing is unread', async () => {
   open('/', [makeMessage(1, { readAt: new Date().toISOString() })]);
   const places = await findPlaces();
-  await waitFor(() => assert.ok(places.getByRole('link', { name: 'Messages' })));
+  await waitFor(() => assert.ok(places.getByRole('link', { name: 'Inbox' })));
   await clock.advance(0);
   assert.is(screen.queryByText(/^New messages/), null);
   assert.is(screen.queryByRole('link', { name: 'All messages' }), null);

@@ -76,7 +76,7 @@ test('shows an administrator the admin title, seven entries and their name', asy
   ]);
   assert.is(
     screen.getByText('ada.lindqvist').closest('p')?.textContent,
-    'Logged in as: ada.lindqvist',
+    'ALLogged in as: ada.lindqvist',
   );
 });
 
@@ -85,7 +85,7 @@ test('shows anyone else the plain title and their own entries', async () => {
   show(<SignedIn />, '/');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
   assert.is(screen.getByText('Fieldbell').getAttribute('href'), '/');
-  assert.equal(places(), ['Messages', 'Notifications', 'Check', 'Quiet hours', 'Account']);
+  assert.equal(places(), ['Inbox', 'Notifications', 'Check', 'Quiet hours', 'Account']);
 });
 
 test('marks the current entry', async () => {

@@ -1,0 +1,12 @@
+import { summary } from '../../state/inbox/summary';
+
+/** Unread messages, after `Inbox`. */
+export const InboxCount = () => {
+  const { unread } = summary.value;
+  return unread > 0 ? (
+    <b className="count">
+      {unread}
+      <span className="sr"> new</span>
+    </b>
+  ) : null;
+};
