@@ -1,6 +1,7 @@
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { App, guard, startsAtLogin } from './app';
-import { sessionEndReason, restoreSession } from './state/session';
+import { withCompanySignIn } from './screens/auth/CompanySignIn';
+import { restoreSession } from './state/session';
 
 /** Set by the page's own script when a person returns from the company's sign-in. */
 declare const arrival: [name: string, value: string] | undefined;
@@ -15,11 +16,6 @@ else if (root) {
   createRoot(root).render(<App />);
 }
 if (COMPANY && typeof arrival === 'object')
-  void import('./state/account/arrival')
-    .then((module) => module.completeCompanySignIn(arrival))
-    .catch(() => {
-      sessionEndReason.value = 'The app could not be loaded. Please try again.';
-    })
-    .then(show);
+  void withCompanySignIn((module) => module.completeCompanySignIn(arrival)).then(show);
 else show();
 window.onload = null; // the page's own script waits for that, else it calls for rescue

@@ -1,7 +1,7 @@
 /** Calls our backend. The contract's endpoint table types every call. */
 import type { Answer, Body, Endpoint, ErrorBody, ParamNames, Query } from '../shared/contract';
 import { address } from './address';
-import { ApiError, Challenged } from './error';
+import { ApiError } from './error';
 import { fits } from './fits';
 import type { Example } from './fits';
 
@@ -103,11 +103,6 @@ export async function call<E extends Endpoint, Value = Answer<E>>(
     }
     if (status === 401 && token) session.rejected(token, (answer as ErrorBody | undefined)?.code);
     const { message = fallback, path: field } = reason(answer);
-    if (SECOND_FACTOR) {
-      const { code, challenge } = Object(answer) as ErrorBody;
-      if (challenge && code && code !== 'signed_out')
-        throw new Challenged(message, code, challenge);
-    }
     const after = Number(response.headers.get('Retry-After')) || undefined;
     throw new ApiError(
       'refused',
@@ -115,6 +110,7 @@ export async function call<E extends Endpoint, Value = Answer<E>>(
       status,
       after,
       field,
+      answer as ErrorBody | undefined,
     );
   }
 }

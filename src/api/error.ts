@@ -1,3 +1,5 @@
+import type { ErrorBody } from '../shared/contract';
+
 /**
  * Why a call failed, with a sentence for the person in `message`.
  * - `unreachable`: no answer (offline, cut off, timed out). The outcome of a send is unknown.
@@ -13,23 +15,11 @@ export class ApiError extends Error {
     readonly status = 0,
     readonly retryAfter?: number,
     readonly path?: string,
+    readonly answer?: ErrorBody,
   ) {
     super(message);
   }
 }
-
-/** The password is right and a second step follows. Only with `ADMIN_TOTP`. */
-export class Challenged extends ApiError {
-  constructor(
-    message: string,
-    readonly step: SecondFactorStep,
-    readonly challenge: string,
-  ) {
-    super('refused', message, 401);
-  }
-}
-/** A code, or setting up an authenticator app first. */
-export type SecondFactorStep = 'second_factor' | 'second_factor_set_up';
 
 /** The sentence to show for any thrown value; empty if there is none to show. */
 export const errorMessage = (error: unknown, fallback: string): string =>

@@ -1,35 +1,29 @@
-import { useEffect, useState, type ComponentProps, type FormEvent } from 'react';
+import type { FormEvent } from 'react';
 import { sessionEndReason } from '../../state/session';
-import { AuthPage } from '../../ui/AuthPage';
+
+/** Loads its code on demand: few use it, and everybody waits for the login form. Never rejects. */
+export async function withCompanySignIn(
+  act: (module: typeof import('../../state/account/arrival')) => Promise<void>,
+): Promise<void> {
+  try {
+    if (COMPANY) await act(await import('../../state/account/arrival'));
+  } catch {
+    sessionEndReason.value = 'The app could not be loaded. Please try again.';
+  }
+}
 
 /** Never submitted: our Content Security Policy allows forms only to ourselves. */
-export function CompanySignIn({ company }: { company: string }) {
-  const [ready, setReady] = useState(false);
-  useEffect(() => setReady(true), []); // in the page before any script
+export function CompanySignIn({ ready }: { ready: boolean }) {
   function submit(event: FormEvent) {
     event.preventDefault();
-    // Loaded on demand: few use it, and everybody waits for the login form.
-    if (COMPANY)
-      void import('../../state/account/arrival')
-        .then((module) => module.goToCompany())
-        .catch(() => {
-          sessionEndReason.value = 'The app could not be loaded. Please try again.';
-        });
+    void withCompanySignIn((module) => module.goToCompany());
   }
   return (
     <form onSubmit={submit}>
       <button type="submit" className="plain" disabled={!ready}>
-        Sign in with {company}
+        Sign in with {COMPANY}
       </button>
       <p className="muted">or with your Fieldbell password</p>
     </form>
   );
 }
-
-/** The login form's page with the company's sign-in above it. */
-export const CompanyPage = ({ children, ...page }: ComponentProps<typeof AuthPage>) => (
-  <AuthPage {...page}>
-    <CompanySignIn company={COMPANY} />
-    {children}
-  </AuthPage>
-);

@@ -10,7 +10,7 @@ import {
 } from '../../state/session';
 import { AuthPage } from '../../ui/AuthPage';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
-import { CompanyPage } from './CompanySignIn';
+import { CompanySignIn } from './CompanySignIn';
 
 /** Tells apart: offline, server unreachable, wrong password. */
 function explain(thrown: unknown): string {
@@ -27,7 +27,6 @@ interface Props {
 
 /** The build also renders it into index.html, so people can type before any script runs. */
 export function Login({ onBegin }: Props) {
-  const Page = COMPANY ? CompanyPage : AuthPage;
   const [ready, setReady] = useState(false);
   const [shown, setShown] = useState(false);
   useEffect(() => setReady(true), []);
@@ -37,11 +36,12 @@ export function Login({ onBegin }: Props) {
     return SECOND_FACTOR ? signingIn.catch(takeChallenge) : signingIn;
   }, explain);
   return (
-    <Page
+    <AuthPage
       title="Log in"
       heading="Log in to Fieldbell"
       replacing={sessionEndReason.value !== '' || leftOnPurpose.value}
     >
+      {COMPANY && <CompanySignIn ready={ready} />}
       {/* POST, and a button disabled until the script runs: otherwise a native submit would put the
           password into the URL. */}
       <form method="post" onInput={onBegin} onSubmit={submit}>
@@ -87,6 +87,6 @@ export function Login({ onBegin }: Props) {
           Forgot password?
         </a>
       </form>
-    </Page>
+    </AuthPage>
   );
 }

@@ -1,6 +1,10 @@
-/** The step between a correct password and the session. */
+// The step between a correct password and the session. Only with `ADMIN_TOTP`.
 import { signal } from '@preact/signals-react';
-import { Challenged, type SecondFactorStep } from '../../api/error';
+import type { ApiError } from '../../api/error';
+import type { ErrorBody } from '../../shared/contract';
+
+/** A code, or setting up an authenticator app first. */
+type SecondFactorStep = Exclude<NonNullable<ErrorBody['code']>, 'signed_out'>;
 
 /** Null if no step is pending. Marked pure so that builds without it drop it. */
 export const challenge = /* @__PURE__ */ signal<{
@@ -10,6 +14,7 @@ export const challenge = /* @__PURE__ */ signal<{
 
 /** Asks for the second step. @throws anything else */
 export function takeChallenge(thrown: unknown): void {
-  if (!(thrown instanceof Challenged)) throw thrown;
-  challenge.value = thrown;
+  const { code, challenge: sealed } = Object((thrown as ApiError).answer) as ErrorBody;
+  if (!sealed || !code || code === 'signed_out') throw thrown;
+  challenge.value = { step: code, challenge: sealed };
 }
