@@ -27,7 +27,7 @@ export const BREAKS = [
     '',
     'notifications/settings',
   ],
-  ['src/api/idempotency.ts', 'wishes.get(name) ?? {', '{', 'topics/send'],
+  ['src/api/idempotency.ts', 'pendingCreates.get(name) ?? {', '{', 'topics/send'],
   ['src/state/sending/messages.ts', 'onNextPerson(() => drafts.clear());', '', 'topics/send'],
   ['src/screens/lists/pages.ts', 'wanted.page > last', 'false', 'screens/topics'],
   ['src/screens/lists/load.ts', 'current = false;', '', 'screens/topics'],
