@@ -8,7 +8,7 @@ import { addAccountExportRoute } from './account-export/export';
 import { addOwnAccountRoutes } from './accounts/own/routes';
 import { addSignInRoutes, addUserRoutes } from './accounts/routes';
 import { addSecondFactorRoutes } from './accounts/second-factor/routes';
-import { addAuditRoutes } from './audit/routes';
+import { addAuditRoutes } from './audit-log/routes';
 import { databaseFault } from './db/errors';
 import { addTestRoutes } from './device-tests/routes';
 import { addDeviceRoutes } from './devices/routes';

@@ -3,7 +3,7 @@ import type { AccountExport } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import type { UserRow } from '../db/schema';
 import { record } from '../audit/record';
-import { readEntriesOf } from '../audit/entries';
+import { readEntriesOf } from '../audit-log/entries';
 import type { Transact } from '../http/access/authority';
 import { answerDownload } from '../http/downloads';
 import { HttpError } from '../http/errors';

@@ -10,7 +10,7 @@ const BOUNDED = {
   'server/account-export/export.ts': ['100 rows a piece; http/downloads.ts yields between pieces'],
   'server/accounts/mail/mailing.ts': ['the ranks of mail: a fixed list'],
   'server/accounts/one-time-tokens.ts': ['people of one page: 100'],
-  'server/audit/entries.ts': ['1,000 rows a piece; http/downloads.ts yields between pieces'],
+  'server/audit-log/entries.ts': ['1,000 rows a piece; http/downloads.ts yields between pieces'],
   'server/audit/repeats.ts': ['100 a step; inSteps yields'],
   'server/db/push-services.ts': ['goes on only where another transaction was quicker'],
   'server/db/transaction.ts': ['3 tries'],
@@ -64,7 +64,7 @@ const READS = {
   'server/account-export/export.ts': ['50 browsers of a person'],
   'server/account-export/lists.ts': ['switches of one device, one a topic'],
   'server/accounts/users.ts': ['20 devices of a person'],
-  'server/audit/entries.ts': ['a slice of 1,000 entries', 'a slice of 1,000 entries'],
+  'server/audit-log/entries.ts': ['a slice of 1,000 entries', 'a slice of 1,000 entries'],
   'server/db/jobs/jobs.ts': ['jobs of one batch'],
   'server/db/webhook-calls.ts': ['20 webhooks'],
   'server/escalation/policies.ts': [

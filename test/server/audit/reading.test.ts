@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { AUDIT_PIECE, readEntriesOf, searchEntries } from '../../../server/audit/entries';
+import { AUDIT_PIECE, readEntriesOf, searchEntries } from '../../../server/audit-log/entries';
 import { readLog, write } from '../../support/server/audit';
 import type { Person } from '../../support/server/server';
 import { makeServer, serverSuite } from '../../support/server/server';

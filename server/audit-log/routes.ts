@@ -3,7 +3,7 @@ import { readWords } from '../http/paging';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
 import { listEntries, makeAuditCsv } from './entries';
-import { record } from './record';
+import { record } from '../audit/record';
 
 export function addAuditRoutes(add: AddRoute, services: Services): void {
   const { db, config } = services;
