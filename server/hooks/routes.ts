@@ -7,7 +7,7 @@ import type { AddRoute } from '../http/route';
 import { sendWithin } from '../messages/sending/send';
 import { wakeAll } from '../messages/wake';
 import type { Services } from '../services';
-import { demandBudget, noteHeldBack, takeBudget, usedUp } from '../topics/key-budget';
+import { demandBudget, noteHeldBack, takeBudget, usedUp } from '../http/access/key-budget';
 import { readAlert } from './alert';
 import { keyOf, acceptAlerts } from './accept-alerts';
 import type { AlertReceiver } from './accept-alerts';

@@ -3,7 +3,7 @@ import type { AddRoute } from '../http/route';
 import { sendMessage } from '../messages/sending/send';
 import { wakeAll } from '../messages/wake';
 import type { Services } from '../services';
-import { demandBudget } from '../topics/key-budget';
+import { demandBudget } from '../http/access/key-budget';
 import { readParameters } from './parameters';
 import { publicationReader, rootReader } from './publication';
 import { describePublished, readPublication } from './publish';

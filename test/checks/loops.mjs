@@ -48,7 +48,7 @@ const BOUNDED = {
     '100 calls a step; inSteps yields',
   ],
   'server/operations/mail-files.ts': ['100 files a step; inSteps yields'],
-  'server/topics/key-budget.ts': ['parts of a budget: 3', 'parts of a budget: 3'],
+  'server/http/access/key-budget.ts': ['parts of a budget: 3', 'parts of a budget: 3'],
   'server/webhooks/calling.ts': ['20 webhooks'],
 };
 

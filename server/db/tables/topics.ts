@@ -50,7 +50,7 @@ export interface TopicKeysTable {
   /** Messages held back in the hour from `held_back_at`, at least. */
   held_back: number | null;
   held_back_at: number | null;
-  /** A bit for each of them, in base64 (`topics/key-budget.ts`). */
+  /** A bit for each of them, in base64 (`http/access/key-budget.ts`). */
   held_back_seen: string | null;
 }
 

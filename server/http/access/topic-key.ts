@@ -6,7 +6,7 @@ import type { Database } from '../../db/open';
 import { inTransaction } from '../../db/transaction';
 import { sha256 } from '../../lib/sha256';
 import type { Services } from '../../services';
-import { noteHeldBack } from '../../topics/key-budget';
+import { noteHeldBack } from './key-budget';
 import { addressBlock, addressNetwork } from '../connections/address';
 import { HttpError } from '../errors';
 import { consumeLimit } from '../rate-limits';

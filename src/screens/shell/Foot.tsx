@@ -34,7 +34,8 @@ function Places({ here }: { here: string | undefined }) {
     <nav className="places" aria-label="Places">
       <Link href="/messages" aria-current={here === 'Inbox' ? 'page' : undefined}>
         <Icon name="inbox" />
-        <span>Inbox</span> <InboxCount />
+        <span>Inbox</span>
+        <InboxCount />
       </Link>
       <Link href="/" aria-current={here === 'Notifications' ? 'page' : undefined}>
         <Icon name="bell" />

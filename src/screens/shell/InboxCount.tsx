@@ -4,9 +4,12 @@ import { summary } from '../../state/inbox/summary';
 export const InboxCount = () => {
   const { unread } = summary.value;
   return unread > 0 ? (
-    <b className="count">
-      {unread}
-      <span className="sr"> new</span>
-    </b>
+    <>
+      {' '}
+      <b className="count">
+        {unread}
+        <span className="sr"> new</span>
+      </b>
+    </>
   ) : null;
 };

@@ -49,7 +49,8 @@ export function TopBar({ routes, home, here, path }: Props) {
                   <li key={to}>
                     <Link href={to} aria-current={nav === here?.nav ? 'page' : undefined}>
                       {icon && <Icon name={icon} />}
-                      {nav} {nav === 'Inbox' && <InboxCount />}
+                      {nav}
+                      {nav === 'Inbox' && <InboxCount />}
                     </Link>
                   </li>
                 ),

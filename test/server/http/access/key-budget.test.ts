@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
-import { KEY_BUDGET, takeBudget } from '../../../server/topics/key-budget';
-import { listHeldBack, listKeys } from '../../../server/topics/keys';
-import { bodyOf, firing, hooksOf, resolved } from '../../support/hooks/hooks';
-import type { Person } from '../../support/server/server';
-import { serverSuite } from '../../support/server/server';
+import { KEY_BUDGET, takeBudget } from '../../../../server/http/access/key-budget';
+import { listHeldBack, listKeys } from '../../../../server/topics/keys';
+import { bodyOf, firing, hooksOf, resolved } from '../../../support/hooks/hooks';
+import type { Person } from '../../../support/server/server';
+import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('budgets of topic keys');
 const stage = hooksOf(server);

@@ -1,13 +1,13 @@
 /** A topic key's hourly budget, shared by all processes. It refills continuously. */
-import { actAs, record } from '../audit/record';
-import { lockForUpdate } from '../db/lock';
-import type { Database } from '../db/open';
-import { inTransaction } from '../db/transaction';
-import { HttpError } from '../http/errors';
-import type { ErrorStatus } from '../http/errors';
-import { takeFrom } from '../http/rate-limits';
-import { inNumber } from '../lib/in-number';
-import { sha256 } from '../lib/sha256';
+import { actAs, record } from '../../audit/record';
+import { lockForUpdate } from '../../db/lock';
+import type { Database } from '../../db/open';
+import { inTransaction } from '../../db/transaction';
+import { HttpError } from '../errors';
+import type { ErrorStatus } from '../errors';
+import { takeFrom } from '../rate-limits';
+import { inNumber } from '../../lib/in-number';
+import { sha256 } from '../../lib/sha256';
 
 const HOUR = 60 * 60_000;
 /** Each message, and each resolved alert, adds an entry to the audit log. */
