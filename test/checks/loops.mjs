@@ -37,7 +37,7 @@ const BOUNDED = {
     '1,000 rows a piece; http/downloads.ts yields between pieces',
   ],
   'server/messages/repeat.ts': [
-    '5,000 people; a job rings at more',
+    '5,000 people; a job notifies more',
     'people of one request: 5,000',
   ],
   'server/messages/sending/send.ts': ['5 tries', '5,000 people; a job writes more'],

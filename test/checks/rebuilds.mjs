@@ -213,22 +213,22 @@ const tests = {
       await edit(file, (text) => text + mistake);
       await eventually(
         () => /The build failed, and the one before is still served/.test(dev.said.slice(from)),
-        'the fault to be told',
+        'the fault to be printed',
       );
       assert.match(dev.said.slice(from), new RegExp(`${file.replace('.', '\\.')}:\\d+:\\d+`));
       assert.equal(await page(), before);
       await edit(file, (text) => text.replace(mistake, ''));
       await eventually(() => /Built in/.test(dev.said.slice(from)), 'a good build');
     }
-    await retitle('Mended');
-    await shows('Mended');
+    await retitle('Fixed');
+    await shows('Fixed');
   },
 
   async 'npm run dev starts a server that was killed from outside again with the next build'() {
     process.kill(servers()[0], 'SIGKILL');
     await eventually(
       () => dev.said.includes('The server ended (SIGKILL)'),
-      'the end of the server to be told',
+      'the end of the server to be printed',
     );
     await retitle('Revived');
     await shows('Revived');

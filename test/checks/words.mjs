@@ -11,7 +11,7 @@ import { nodesIn, parse } from './syntax.mjs';
 const PHRASES = [
   ['who(so)?(m)?ever', 'anyone who, everyone who'],
   ['nobody', 'no one, or who it is'],
-  ['of (ours|yours|theirs|hers|mine)', 'our, your, their'],
+  ['of (theirs|hers)', 'their, her'],
   ['that which', 'what, the one that'],
   ['so many(?! that\\b)', 'the number itself, up to N'],
   ['so long (?!as\\b|ago\\b|that\\b)', 'for N seconds, how long'],
@@ -34,7 +34,6 @@ const PHRASES = [
   ['mend(s|ed|ing)?', 'fix'],
   ['e-mails?', 'email'],
   ['mail address(es)?', 'email address'],
-  ['log(s|ged|ging)? in(to)?(?! the\\b| a\\b)', 'sign in'],
 ];
 const GAP = String.raw`(?:\s+(?:(?:\*|//)\s+)?)`;
 const PATTERNS = PHRASES.map(([phrase, better]) => ({
@@ -96,6 +95,22 @@ export function wordFaults(files, read = (file) => fs.readFileSync(file, 'utf8')
         words: text.slice(start, end).replace(/\s+(\*|\/\/)?\s*/g, ' '),
         better,
       }));
+  });
+}
+
+/** How many are left to cure, by folder. Lower a number with each cure; never raise one. */
+const LEFT = { server: 34, src: 35, test: 172 };
+
+/** @returns {string[]} the words of each folder that has more of them than are left there */
+export function newWordFaults(faults, left = LEFT) {
+  const folders = new Set(faults.map(({ file }) => file.split('/')[0]));
+  return [...folders].flatMap((folder) => {
+    const found = faults.filter(({ file }) => file.split('/')[0] === folder);
+    const most = left[folder] ?? 0;
+    if (found.length <= most) return [];
+    return most === 0
+      ? found.map(describeFault)
+      : `${folder}: ${found.length} words that we do not use, ${most} were left: node test/checks/words.mjs ${folder}/`;
   });
 }
 
