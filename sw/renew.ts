@@ -29,7 +29,7 @@ export async function renewSubscription(
 const optionsOf = (applicationServerKey: string | undefined) =>
   applicationServerKey ? { userVisibleOnly: true, applicationServerKey } : undefined;
 
-/** The SDK's listener runs next and replaces its token. Windows are told after it. */
+/** The SDK's listener runs next and replaces its token. Windows learn of it after that. */
 export function leaveToSdk(worker: ServiceWorkerGlobalScope, event: ExtendableEvent): void {
   const wait = event.waitUntil.bind(event);
   event.waitUntil = (work) =>

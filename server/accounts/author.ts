@@ -12,7 +12,7 @@ export const authorOf = (from: string, { now }: Pick<Services, 'now'>): Omit<Aut
   at: now(),
 });
 
-/** Records a change of one's own account, and sets the author of later entries. */
+/** Records a person's change of their account, and sets the author of later entries. */
 export function recordOwn(
   action: AuditAction,
   person: number,

@@ -29,7 +29,7 @@ export async function listInvitations(
     .where('users.status', '=', sql.lit('PENDING'))
     .where(({ ref }) => containsWords(words, ref('users.username_key'), ref('users.email_key')));
   if (withoutEmail) matching = matching.where('users.email', 'is', null);
-  // 0 matches nobody, so an empty list stays valid SQL.
+  // 0 matches no one, so an empty list stays valid SQL.
   if (ids !== undefined) matching = matching.where('users.id', 'in', [0, ...ids]);
   const rows = await matching
     .select(['users.id', 'users.username', 'users.email'])

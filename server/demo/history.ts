@@ -45,7 +45,7 @@ export interface FutureReport {
 }
 
 const LEASE = 30_000;
-/** Pushes at once; nobody in the sample has more than two devices. */
+/** Pushes at once; people in the sample have at most two devices. */
 const AT_ONCE = 1000;
 const KINDS = [MESSAGE_JOB, ESCALATION_JOB, QUIET_JOB];
 /** In the past people took minutes, in the running demo they take seconds. */

@@ -13,7 +13,7 @@ import { insertRound, insertTests } from './write';
 
 const HOUR = 3600_000;
 const TESTS_AN_HOUR = 10;
-/** A delayed test leaves within this time after its announced moment, so that nobody can cheat. */
+/** A delayed test leaves within this time after its announced moment, to prevent cheating. */
 const HIDDEN = 60_000;
 /** Larger clock differences between machines are errors; such times are ignored. */
 export const MAX_CLOCK_SKEW = 60_000;

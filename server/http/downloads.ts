@@ -54,7 +54,7 @@ export async function inDownload<Answer>(
 ): Promise<Answer> {
   const all = running.get(db) ?? new Set();
   running.set(db, all);
-  // An answer that nobody ever reads is never released.
+  // An unread answer is never released.
   for (const one of all) if (one.startedAt <= now - downloadLimits.milliseconds) all.delete(one);
   const own = [...all].filter((one) => one.userId === userId).length;
   if (own >= downloadLimits.perPerson || all.size >= downloadLimits.total)

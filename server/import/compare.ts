@@ -62,7 +62,7 @@ const ROLES: Record<Role, string> = {
   CUSTOMER: 'a customer',
 };
 
-/** An import changes nobody: what the file has of existing people must be true. */
+/** An import changes no existing person: what the file says about them must be true. */
 function differences({ username, role, emailKey }: ImportedPerson, known: Known): string[] {
   const faults: string[] = [];
   if (role !== null && role !== known.role)

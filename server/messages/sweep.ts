@@ -9,7 +9,7 @@ const DAY = 24 * 60 * 60 * 1000;
 /** Few enough that other writers do not wait long. */
 const BATCH = 1000;
 
-/** Removes messages after so many days, unless they are still valid. Safe in several processes. */
+/** Removes messages after a number of days, unless they are still valid. Safe in several processes. */
 export async function sweepMessages(
   db: Database,
   now: number,

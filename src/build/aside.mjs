@@ -18,7 +18,7 @@ const active = new Set();
 
 /**
  * Lets `make` build into a new folder, which then becomes `out`. The previous build stays until the
- * next one, for whoever is reading it. Of parallel builds the last to finish stays.
+ * next one, for its current readers. Of parallel builds the last to finish stays.
  * @template Made
  * @param {string} out
  * @param {(folder: string) => Promise<Made>} make gets the new, empty folder. If it fails, the

@@ -31,7 +31,7 @@ const NO_TEXT =
 /**
  * UTF-8, UTF-16 with a byte order mark (Excel's “Unicode text”), otherwise Windows-1252 (Excel's
  * “CSV” in western Europe and America).
- * @returns a sentence for people if it is none of these
+ * @returns a sentence for people if it has another format
  */
 export function readText(bytes: Uint8Array): { text: string } | { refusal: string } {
   if (OTHERS.some((begin) => begin.every((byte, index) => bytes[index] === byte)))

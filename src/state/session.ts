@@ -19,12 +19,12 @@ export const DEVICE_SINCE = 'device_token_since';
 export const DRAFT = 'message_draft';
 /** A pending sleep test, and whose it is. */
 export const SLEEP = 'sleep_test';
-/** Keeps strangers from using up sign-in attempts. Names nobody and survives signing out. */
+/** Keeps strangers from using up sign-in attempts. Names no one, and survives signing out. */
 const CLIENT = 'client_token';
 
 export const token = signal<string | null>(null);
 const decoded = computed(() => decode(token.value));
-/** Null if nobody is signed in. */
+/** Null if signed out. */
 export const claims = computed(() => (decoded.value.is === 'valid' ? decoded.value.claims : null));
 export const isSignedIn = computed(() => claims.value !== null);
 export const isAdmin = computed(() => claims.value?.role === 'ADMIN');

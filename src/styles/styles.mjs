@@ -46,7 +46,7 @@ const DEAD =
 const NOT_AT_LOGIN =
   /:has\(|\[type=button\]|^svg|::placeholder|:checked[:[]|^input.*\[disabled\]|readonly/;
 
-/** Nobody prints a login form. */
+/** Login forms are not printed. */
 const PRINTED = /@media print\{([^{}]*\{[^{}]*\})*\}/;
 
 /**

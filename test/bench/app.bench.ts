@@ -29,7 +29,7 @@ const MAX_FIGURES: Record<string, number> = {
   'offline start: topics, ms': 600,
   'offline start: and messages, ms': 600,
 };
-/** A long list may take so many times as long as a short one. */
+/** How many times as long as a short list a long one may take. */
 const LONG_LIMIT = 1.3;
 const LONG = [
   ['opening 500 topics, ms', 'opening 10 topics, ms'],

@@ -114,9 +114,9 @@ async function timeSteps(
     );
     if (repeated > MESSAGES || repeated + answered < MESSAGES)
       throw new Error(
-        `${repeated} of ${MESSAGES} messages rang again, and ${answered} were answered`,
+        `${repeated} of ${MESSAGES} messages notified again, and ${answered} were answered`,
       );
-    report(`${repeated} rang again on ${engine}`, seconds, LIMITS.all, 's');
+    report(`${repeated} notified again on ${engine}`, seconds, LIMITS.all, 's');
     console.log(`    ${work.toFixed(1)} s of the server's processor`);
     report(
       `${times.length} calls meanwhile on ${engine}: p99`,

@@ -64,7 +64,7 @@ export async function prepareLarge(
   let ask = await signIn(server.address);
   const { id: topicId } = await ask('POST', '/admin/topics', { title: 'All', description: 'All' });
   const database = await openAsBench(environment);
-  // The server forgets push services without devices, and statistics begin anew.
+  // The server forgets push services without devices, and statistics start over.
   await server.end('SIGTERM');
   await fill(database.run, { people, topicId, origin: `https://localhost:${port}` });
   server = await startProcess(built, environment);

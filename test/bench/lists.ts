@@ -31,7 +31,7 @@ const LISTS: Record<string, Place & { few: number; many: number }> = {
 };
 
 /**
- * Runs in the page: after `window.have(count)` the server has so many rows of anything, with its
+ * Runs in the page: after `window.have(count)` the server has that many rows of anything, with its
  * answers prepared beforehand.
  */
 function giveAll(): void {
@@ -197,7 +197,7 @@ async function search(page: Page, client: CDPSession, count: number): Promise<nu
   return (await spent(client)).task - before.task;
 }
 
-/** An inbox of so many loaded messages, opened from the topics. */
+/** An inbox of loaded messages, opened from the topics. */
 export async function inbox(browser: Browser, address: string): Promise<Figures> {
   const figures: Figures = {};
   for (const count of [10, 2000]) {

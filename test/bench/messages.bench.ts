@@ -21,7 +21,7 @@ const ROUNDS = option('rounds', 5);
 const PEOPLE = option('people', 10_000);
 const SLOWER = 6;
 const INBOXES = { few: 20, many: 200 };
-/** Ten times the messages may cost so many times the work, start included. */
+/** How many times the work ten times the messages may cost, start included. */
 const RATIO_LIMIT = 3;
 /** Milliseconds; the app asks every two seconds. */
 const TALLY_LIMIT = 50;

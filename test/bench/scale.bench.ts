@@ -87,7 +87,7 @@ async function killIn(large: LargeServer, size: number): Promise<void> {
   const repeated = (await large.received()) - began - size;
   await large.expectWhole(2);
   console.log(
-    `  killed with ${written} written and with ${left} sent: nobody is missed, nobody written twice, ${repeated} pushes repeated; done ${((performance.now() - resumed) / 1000).toFixed(1)} s later`,
+    `  killed with ${written} written and with ${left} sent: no one is missed or written twice, ${repeated} pushes repeated; done ${((performance.now() - resumed) / 1000).toFixed(1)} s later`,
   );
 }
 

@@ -34,7 +34,7 @@ export interface MeasuredServer {
   engine: Engine;
   address: string;
   token: string;
-  /** Restarts the process and sends one message to so many devices. Call it last. */
+  /** Restarts the process and sends one message to that many devices. Call it last. */
   fanOut(devices: number): Promise<FanOut>;
 }
 

@@ -40,7 +40,7 @@ export const ACTIONS: Record<Seat['kind'], Action[]> = {
   field: [
     { name: 'leaves the browser to another', weight: 12, act: field.takeTurns },
     { name: 'mistypes the password', weight: 1, act: field.tryWrongPassword },
-    { name: 'starts anew', weight: 6, act: field.refresh },
+    { name: 'starts again', weight: 6, act: field.refresh },
     { name: 'flips a switch', weight: 25, act: switches.flip },
     { name: 'taps a switch many times', weight: 10, act: switches.tapQuickly },
     { name: 'taps a switch of a topic that was taken away', weight: 3, act: switches.tapInVain },

@@ -73,7 +73,7 @@ export class Day {
   usernameOf = (id: number | undefined): string =>
     this.books.users.get(id ?? 0)?.username ?? `(user ${id}, deleted)`;
 
-  /** Throws if nobody sits there. */
+  /** Throws if the seat is empty. */
   sitter(seat: Seat): number {
     ok(seat.person !== undefined && this.books.users.has(seat.person), 'somebody sits there');
     return seat.person!;
@@ -95,7 +95,7 @@ export class Day {
     await act();
     const { is, text } = await hand.until(
       () => window.eyes.outcome(),
-      `${this.watch.doing}: what became of it`,
+      `${this.watch.doing}: the outcome`,
     );
     const clear = !spell || spell.effect === 'late';
     if (!clear) await hand.rest(); // where several were asked for, the others go on

@@ -15,7 +15,7 @@ const PORTAL = '<!DOCTYPE html><title>Hotel</title><h1>Welcome to the hotel</h1>
 /**
  * - `late`: succeeds slowly
  * - `ended`: reports an ended session
- * - `unclear`: fails, and nobody knows whether the request did its work
+ * - `unclear`: fails, and it is unknown whether the request did its work
  */
 export type Effect = 'late' | 'ended' | 'unclear';
 interface Kind {

@@ -75,7 +75,7 @@ export function addCompanyRoutes(app: App, add: AddRoute, services: Services): v
 type Result = Refused | [name: 'token' | ChallengeStep, value: string];
 type Refused = [name: 'refused', why: Outcome];
 
-/** A rejection needs no seal: it is no secret, and signs nobody in. */
+/** A rejection needs no seal: it is no secret, and starts no session. */
 const handOver = (
   result: Result,
   bind: string,

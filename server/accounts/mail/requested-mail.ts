@@ -52,7 +52,7 @@ export async function mailLater(
 }
 
 const ID_BYTES = 6;
-/** The id for an email without an account: always the same, and no email can be told from it. */
+/** The id for an email without an account: always the same, and it reveals no email. */
 const noAccountAt = (emailKey: string, secret: string): number =>
   -1 -
   createHmac('sha256', secret)

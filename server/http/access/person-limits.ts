@@ -9,7 +9,7 @@ interface PersonLimits {
 /** Each change takes one of ten database connections: one account must not occupy all of them. */
 export const personLimits: PersonLimits = { atOnce: 3, waiting: 100 };
 
-/** Runs the work in that person's turn. @throws HttpError 429 if too much of theirs waits */
+/** Runs the work in that person's turn. @throws HttpError 429 if too much of it waits */
 type InTurn = <Result>(who: number | string, work: () => Promise<Result>) => Promise<Result>;
 
 interface Person {

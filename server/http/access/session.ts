@@ -12,7 +12,7 @@ import type { Services } from '../../services';
 const HOUR = 60 * 60;
 /** From the sign-in: administrators prove regularly who they are. */
 const ADMIN_SECONDS = 12 * HOUR;
-/** From the last use: nobody should miss a message because they must sign in again. */
+/** From the last use: people should not miss messages because they must sign in again. */
 const SESSION_SECONDS = 30 * 24 * HOUR;
 
 const claims = v.object({

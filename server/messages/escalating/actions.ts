@@ -95,7 +95,7 @@ const actions: Record<'repeat' | 'mail' | 'webhook', Action> = {
     return { ...repeated, round: rounds };
   },
 
-  /** Only to verified emails: nobody else must get this person's message. */
+  /** Only to verified emails: no one else must get this person's message. */
   async mail(message, { step, range }, transaction, now) {
     const at = sql`cast(${now} as bigint)`;
     const open = sql`from recipients inner join users on users.id = recipients.user_id

@@ -60,7 +60,7 @@ async function queryLedger<Row>(
   return rows;
 }
 
-/** A person who saw the message in the app counts as displayed, whatever became of the pushes. */
+/** A person who saw the message in the app counts as displayed, whatever the outcome of the pushes. */
 export async function countRecipients(
   messages: readonly CountedMessage[],
   db: Database,

@@ -44,7 +44,7 @@ export function describePeople({ people, reached, held }: SentCounts): SentAnswe
   );
 }
 
-/** For so many people that counting their devices would take long. */
+/** For audiences whose devices would take long to count. */
 export function describeMany(people: number, isTopic: boolean, mayWait: boolean): SentAnswer {
   const when = mayWait ? 'now or when their quiet hours end' : 'now';
   return sent(

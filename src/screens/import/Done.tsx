@@ -176,7 +176,7 @@ function LinkTable({
   );
 }
 
-/** Whoever is missing from the answer has registered. */
+/** Everyone missing from the answer has registered. */
 function stateOf(link: Invitation, states: States | undefined): string {
   if (!states?.of.includes(link)) return link.mail;
   const told = states.answer.invitations.find(({ id }) => id === link.id);

@@ -117,7 +117,7 @@ export function ImportForm() {
                 accept=".csv,.tsv,.txt,text/csv"
                 onChange={({ currentTarget }) => {
                   void choose(currentTarget.files?.[0]);
-                  currentTarget.value = ''; // the same file, mended, can be chosen again
+                  currentTarget.value = ''; // the same file, fixed, can be chosen again
                 }}
               />
               <button

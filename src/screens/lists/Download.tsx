@@ -33,7 +33,7 @@ export function Download({
     setBusy(true);
     try {
       const file = await read();
-      if (!open.current) return; // nobody waits for it any more
+      if (!open.current) return; // the screen has closed
       letGo.current();
       letGo.current = download(file, name);
     } catch (thrown) {

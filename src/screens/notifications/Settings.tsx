@@ -69,7 +69,7 @@ export function Settings() {
       void unregisterIfUnneeded(isAnyEnabled.peek());
     };
   }, []);
-  useEffect(() => void registerIfAllowed(), []); // nobody waits for it
+  useEffect(() => void registerIfAllowed(), []); // in the background
   useFocusKept(topicsLoading.value.is, permission.value, registrationError.value);
   return (
     <>

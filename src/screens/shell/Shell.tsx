@@ -71,7 +71,7 @@ function Frame({ routes, painted }: FrameProps) {
           urgent ? 'bad' : '',
           urgent ? URGENT_STAYS_MS : undefined,
         );
-        refreshTopics(); // it may come of a topic that is new here
+        refreshTopics(); // it may be of a topic that is new here
       }
       if (message.type === 'renewed') void registerIfAllowed().then(registerIfAllowed); // one that is under way may have read the old one
       if (message.type === 'open') {

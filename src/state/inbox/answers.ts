@@ -67,7 +67,7 @@ export async function answerMessage(messageId: string, text: string): Promise<vo
     ...pendingReceipts.value,
     { receipt, queued: inboxShownAsOf.value !== null },
   ];
-  const kept = await queueReceipt(person, receipt); // before it is told: the page may be closed meanwhile
+  const kept = await queueReceipt(person, receipt); // before it is sent: the page may be closed meanwhile
   try {
     const { recorded } = await call('POST /api/notifications/receipts', {
       body: { receipts: [receipt] },

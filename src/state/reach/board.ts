@@ -14,7 +14,7 @@ export const REMOVE_FAILED = 'Failed to remove the device.';
 
 /** The server's limit. */
 const MAX_PAGE = 100;
-/** Nobody phones more people than this. */
+/** An administrator phones at most this many people. */
 export const MAX_NAMES = 1000;
 
 export interface Filter {

@@ -25,7 +25,7 @@ export function followTest(id: string): () => void {
     const { value } = course;
     if (value.is !== 'test' || value.test.id !== id) return NEVER_MS;
     if (isOver(value.test)) {
-      if (hasFailed(value.test)) forgetSleepTest(id); // while nobody looked: it is seen now
+      if (hasFailed(value.test)) forgetSleepTest(id); // while no page was open: it is seen now
       return NEVER_MS;
     }
     const time = performance.now();

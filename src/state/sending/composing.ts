@@ -173,7 +173,7 @@ export const SEND_FAILED = 'Failed to send the message.';
 
 /**
  * Keeps the draft until the server accepts it, and with it the idempotency key, even after a
- * reload: nobody is notified twice.
+ * reload: no one is notified twice.
  * @param undoSeconds how long the server holds it back
  * @throws {ApiError}
  */

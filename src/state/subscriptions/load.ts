@@ -62,7 +62,7 @@ let justTold = false;
 
 /**
  * Loads topics and switches. What was shown or kept stays until the answer is there.
- * @param quiet nobody asked: retry once before reporting, as a waking phone may not be connected
+ * @param quiet in the background: retry once before reporting, as a waking phone may not be connected
  * yet
  * @param onRead for the first screen: called with whether kept topics are shown; awaited first
  */

@@ -40,7 +40,7 @@ const postLines = (
 export const checkImport = (text: string, topicId: string): Promise<Imported> =>
   postLines(text, topicId, { dryRun: true }, CHECK_FAILED);
 
-/** Adds all of them, or nobody if a line has become invalid. @throws {ApiError} */
+/** Adds all of them, or none if a line has become invalid. @throws {ApiError} */
 export const addImported = (text: string, topicId: string): Promise<Imported> =>
   postLines(text, topicId, {}, IMPORT_FAILED);
 
@@ -87,7 +87,7 @@ export async function readPart({
   return { ...answer, invitations: [...new Map(all.map((one) => [one.id, one])).values()] };
 }
 
-/** Registration state of these people: whoever is missing has registered. @throws {ApiError} */
+/** Registration state of these people: a missing person has registered. @throws {ApiError} */
 export const readInvitationStates = (ids: readonly number[]): Promise<InvitationPage> =>
   readInvitations({ limit: PAGE, ids: ids.slice(0, PAGE).join() });
 

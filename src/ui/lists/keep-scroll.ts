@@ -8,7 +8,7 @@ const topOf = (element: Element | null | undefined): number =>
  * Keeps the first of these elements that still exists at its place on the screen: browsers' scroll
  * anchoring does not work at the top of a page, and Safari has none.
  * @param from measures from this element: only what changes between the two counts
- * @param unless whether to leave a move of so many pixels
+ * @param unless whether to leave a move of that many pixels
  */
 export function useKeepScroll(
   elements: readonly (Element | null | undefined)[],

@@ -46,7 +46,7 @@ export async function enumeration({ start, environment }) {
   return `AUC ${areas.join(', ')}`;
 }
 
-/** Chance moves the AUC of so many pairs by 0.018 and 0.0105 (one standard deviation). */
+/** Chance moves the AUC of this number of pairs by 0.018 and 0.0105 (one standard deviation). */
 const [SIGN_IN_PAIRS, MAIL_PAIRS] = [500, 1500];
 const WARM_UP = 20;
 /** Enough to stay below every limit for a mailbox or account. */

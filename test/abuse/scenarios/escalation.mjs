@@ -17,7 +17,7 @@ const NOTICED = 2500;
 const CLOCK = pathToFileURL(path.resolve('test/support/processes/clock-ahead.mjs')).href;
 
 /**
- * People answer in the millisecond in which a step is due, on two processes, of which one is killed
+ * People answer in the millisecond in which a step is due, on two processes, one of which is killed
  * now and then and one is five seconds ahead. No step follows an acknowledged answer or the end,
  * none runs twice, none is missing.
  */
@@ -208,7 +208,7 @@ async function checkRaces(stage, raced) {
     const { before, text, answerers, silent } = message;
     const after = await readState(stage, message);
     const what = `${text}, answered after ${JSON.stringify(before)}: ${JSON.stringify(after)}`;
-    assert.equal(after.rung, before.rung, `it rang at who had answered: ${what}`);
+    assert.equal(after.rung, before.rung, `it notified people who had answered: ${what}`);
     const isTwice = after.rung > answerers.length || after.rounds > 1 || after.told > 1;
     assert.ok(!isTwice, `a step came twice: ${what}`);
     if (silent.length > 0) {

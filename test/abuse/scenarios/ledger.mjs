@@ -226,7 +226,7 @@ async function checkPushes(database) {
     where waiting <> (select count(*) ${own} and state = 'pending')
       or devices <> (select count(*) ${own})
       or (state = 'accepted') <> exists (select id ${own} and state = 'accepted')`);
-  assert.deepEqual(wrong, [], 'rows that do not say what became of the pushes');
+  assert.deepEqual(wrong, [], 'rows without the outcome of their pushes');
 }
 
 const allPushes = (database) =>

@@ -10,7 +10,7 @@ const FAST_ENOUGH = 200;
 const SOCKETS = 2000;
 const ADDRESSES = 200;
 
-/** B14: two thousand slow connections slow down nobody and are closed. */
+/** B14: two thousand slow connections slow down no one and are closed. */
 export async function heldSockets({ start }) {
   const server = await start();
   const call = await signIn(server.address);

@@ -95,7 +95,7 @@ async function prepare(server, call, environment) {
   return { server, call, database, keys, topics, ben, post };
 }
 
-/** Copies of a message to a topic of which Ben knows nothing. */
+/** Copies of a message to a topic unknown to Ben. */
 async function fillInbox(database, ben) {
   const [message] = await database.all('select * from messages limit 1');
   const [entry] = await database.all(`select * from recipients where user_id = ${ben}`);

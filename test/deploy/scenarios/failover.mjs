@@ -90,7 +90,7 @@ export async function failover({ folder, start, sink, certificate, cleanUp, devi
   // A refused message may be stored all the same.
   const repeats = after.received - (await number(all));
   const advisory = `select count(*) as number from pg_locks where locktype = 'advisory'`;
-  assert.equal(await number(advisory), 0, 'locks that nobody holds any more');
+  assert.equal(await number(advisory), 0, 'locks without a holder');
   assert.deepEqual(odd, [], 'calls that ended in another way than 503');
   assert.ok(acknowledgedIn <= LIMIT && pushedIn <= LIMIT, `${acknowledgedIn} and ${pushedIn} ms`);
   for (const [index, states] of saw.entries()) {
@@ -140,7 +140,7 @@ function sendAllTheTime(call, topic) {
         if (/: 503 /.test(error.message)) refused += 1;
         else odd.push(error.message);
       }
-      await wait(50); // so many a second
+      await wait(50); // 20 a second
     }
   };
   const senders = Array.from({ length: SERVERS }, sender);

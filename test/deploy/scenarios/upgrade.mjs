@@ -83,7 +83,7 @@ export async function upgrade({ folder, start, certificate, cleanUp, seconds, bu
   while (Date.now() < ends) {
     await wait(REST); // under load
     const next = await run(upgrades + 1);
-    // As README says: the old one stops once the proxies have noticed the new one.
+    // As in the README, the old one stops once the proxies have noticed the new one.
     await wait(NOTICED);
     const { code } = await server.end('SIGTERM');
     assert.equal(code, 0);

@@ -4,7 +4,7 @@ import type { Change, Day, Seat } from '../day';
 import { again, refreshIfOld, seeSettings } from './field';
 import { unique } from './lists';
 
-/** A topic of theirs with a unique title, with its switch. */
+/** One of their topics with a unique title, and its switch. */
 async function pickSwitch(
   day: Day,
   seat: Seat,

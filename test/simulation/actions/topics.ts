@@ -220,7 +220,7 @@ export async function write(day: Day, seat: Seat, { id }: Picked, refused?: numb
       true,
       `${day.watch.doing}: "${outcome.text}" instead of "${sentence}"`,
     );
-  // The app says that pressing again notifies nobody twice.
+  // The app says that pressing again notifies no one twice.
   while (
     !outcome.done &&
     !refused &&

@@ -1,4 +1,4 @@
-/** The backend behind `fetch`: each call answers as the test says, and is recorded. */
+/** The backend behind `fetch`: each call answers what the test set, and is recorded. */
 import type { Answer, Endpoint, ErrorBody } from '../../../src/shared/contract';
 
 export interface Asked {

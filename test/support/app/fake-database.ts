@@ -8,7 +8,7 @@ const opened = new Map<string, number>();
 const databases = new Map<string, Map<string, Entries>>();
 let full = false;
 let last: Promise<unknown> = Promise.resolve();
-/** Whoever opens a database after a deletion waits for it. */
+/** Opening a database after a deletion waits for it. */
 let deletion: Promise<unknown> = Promise.resolve();
 
 interface Request {

@@ -32,7 +32,7 @@ export const makeMessages = (count: number): InboxMessage[] =>
 let held: InboxMessage[] = [];
 
 export const fakeInbox = {
-  /** Takes receipts as the contract says. */
+  /** Takes receipts by the rules of the contract. */
   install(messages: InboxMessage[] = []): void {
     held = messages;
     fakeApi.answer(MESSAGES, ({ query }) => {

@@ -1,5 +1,5 @@
 /**
- * Reads simple selectors (`button`, `a[href]`) once: happy-dom parses them anew for each element,
+ * Reads simple selectors (`button`, `a[href]`) once: happy-dom parses them again for each element,
  * and `getByRole` asks about fifty of each.
  */
 import type { Element } from 'happy-dom';

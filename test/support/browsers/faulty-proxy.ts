@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
  * - `cut`: the request arrives, its answer is lost
  * - `hang`: no answer comes
  * - `trickle`: an endless answer, a byte at a time
- * - `late`: passed on after so many milliseconds
+ * - `late`: passed on after a number of milliseconds
  * - otherwise somebody else's answer
  */
 export type Fault =

@@ -27,9 +27,9 @@ export interface DeliveryStage {
   sink: PushSink;
   log: string[];
   start(change?: Partial<DeliverySettings>): Delivery;
-  /** Resolves once every row has an end or waits for its next attempt after so many. */
+  /** Resolves once every row has an end or waits for its next attempt after that many. */
   settled(attempts?: number): Promise<DeliveryRow[]>;
-  /** Resolves once so many rows were tried or ended and no process holds any. */
+  /** Resolves once that many rows were tried or ended and no process holds any. */
   settledSome(count: number): Promise<DeliveryRow[]>;
   close(): Promise<void>;
 }

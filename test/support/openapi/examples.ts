@@ -15,7 +15,7 @@ export const NO_KEY = 'ÿÿ';
 /** Reads first, deletions last. */
 const ORDER = ['get', 'put', 'post', 'delete'];
 
-/** One for each kind of body; undefined if it takes none. */
+/** One for each kind of body; undefined if it has no body. */
 export function typesOf({ requestBody }: Operation): (string | undefined)[] {
   return requestBody === undefined ? [undefined] : Object.keys(requestBody.content);
 }

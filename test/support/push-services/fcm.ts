@@ -138,7 +138,7 @@ export async function startFcm(pushPorts: Record<string, number>): Promise<Fcm> 
     );
     if (!id) return refusal(401, 'UNAUTHENTICATED');
     const { web } = JSON.parse(call.body.toString()) as { web: Registered };
-    // The build's key must be the project's, or nobody could send to the subscription.
+    // The build's key must be the project's, or no one could send to the subscription.
     if (web.applicationPubKey !== vapid.publicKey) return refusal(403, 'PERMISSION_DENIED');
     const given = token ?? `${id}:APA91b${randomBytes(96).toString('base64url')}`;
     devices.set(given, web);

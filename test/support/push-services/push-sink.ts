@@ -31,7 +31,7 @@ export interface PushSink {
   replies: Map<string, Reply>;
   /** A subscription with the endpoint `/name`, as a device token, and who can read its pushes. */
   subscribe(name: string): { token: string; subscriber: Subscriber };
-  /** Resolves with the pushes once so many came; rejects if they do not come. */
+  /** Resolves with the pushes once that many came; rejects if they do not come. */
   arrived(count: number): Promise<ReceivedPush[]>;
   close(): Promise<void>;
 }

@@ -30,7 +30,7 @@ export function audienceOf(server: TestServer) {
         params: { id },
       });
     },
-    /** A person with so many devices, subscribed to the topics. */
+    /** A person with that many devices, subscribed to the topics. */
     async makeMember(devices: number, ...topicIds: number[]): Promise<Person> {
       const person = await server.makePerson('TECHNICIAN');
       for (const topic_id of topicIds)
@@ -42,7 +42,7 @@ export function audienceOf(server: TestServer) {
       return person;
     },
     addDevice: (person: Person) => addDevice(server, person, 99),
-    /** @returns a new topic with so many people, each with a device */
+    /** @returns a new topic with that many people, each with a device */
     async makeCrowd(people: number): Promise<number> {
       const topic = await server.makeTopic();
       const { db } = server.services;

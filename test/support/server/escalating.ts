@@ -7,7 +7,7 @@ import type { Person, Result, TestServer } from './server';
 export const MINUTE = 60_000;
 const POST = 'POST /api/admin/policies';
 
-/** A step that rings again, so many minutes after the sending. */
+/** A step that notifies again, minutes after sending. */
 export const ringAfter = (minutes: number): PolicyStep => ({
   after: minutes * 60,
   action: 'repeat',

@@ -33,13 +33,13 @@ export function quietOf(server: TestServer) {
       }),
     readHours: async (person: Person) =>
       (await server.call('GET /api/notifications/quiet-hours', { as: person })).answer,
-    /** Quiet every night, with so many devices, subscribed to the topics. */
+    /** Quiet every night, with that many devices, subscribed to the topics. */
     async makeSleeper(devices: number, ...topicIds: number[]): Promise<Person> {
       const person = await makeMember(devices, ...topicIds);
       await setHours([person.id], [NIGHTS]);
       return person;
     },
-    /** @returns a new topic with so many people who are quiet every night, each with a device */
+    /** @returns a new topic with that many people who are quiet every night, each with a device */
     async makeSleepers(people: number): Promise<number> {
       const topic = await makeCrowd(people);
       await server.services.db
@@ -64,7 +64,7 @@ export function quietOf(server: TestServer) {
       if (status !== 202) throw new Error(`not sent: ${status}`);
       return answer.messageId;
     },
-    /** Who is told by a job, and when. */
+    /** Whom a job notifies, and when. */
     readJobs: async (): Promise<[userId: number, dueAt: number][]> =>
       (
         await server.services.db

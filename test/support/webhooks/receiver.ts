@@ -49,7 +49,7 @@ export interface Receiver {
   /** How many calls a path has now, and the most it had at once. */
   atOnce(path: string): { now: number; most: number };
   urlOf(path: string): string;
-  /** Resolves once so many calls came. */
+  /** Resolves once that many calls came. */
   arrived(count: number): Promise<ReceivedCall[]>;
   /** Ends hanging calls with 500. */
   endAll(): void;
@@ -106,7 +106,7 @@ export async function startReceiver(now: () => number = Date.now): Promise<Recei
   };
 }
 
-/** As the standard says: secret, signed content, constant time, tolerance. */
+/** By the standard: secret, signed content, constant time, tolerance. */
 function isGenuine(
   headers: IncomingHttpHeaders,
   body: string,

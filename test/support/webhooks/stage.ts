@@ -19,7 +19,7 @@ export interface WebhookStage {
    */
   add(path: string, events?: WebhookEvent[]): Promise<number>;
   tell(...data: object[]): Promise<void>;
-  /** Adds so many calls of one webhook. */
+  /** Adds that many calls of one webhook. */
   fill(id: number, count: number): Promise<void>;
   webhook(id: number): Promise<WebhookRow>;
   waiting(): Promise<number>;

@@ -8,7 +8,7 @@ export const peopleText = (count: number): string =>
 export function ReachLine({ people, reachable, muted, held, heldUntil, unreachable }: Audience) {
   const parts = (
     [
-      // Registered devices count; nobody knows yet whether they display anything.
+      // Registered devices count; it is unknown yet whether they display anything.
       [reachable, 'can be reached', undefined],
       [muted, 'topic off', 'not_reachable'],
       [held, waitText(held, heldUntil), 'on_its_way'],

@@ -10,7 +10,7 @@ export const isComplete = (message: SentMessage): boolean => {
   return total > 0 && (asksForAnswer(message) ? acknowledged : read) >= total;
 };
 
-/** Nobody is notified again, but late answers are still recorded. */
+/** Notifying stops, but late answers are still recorded. */
 export const hasEnded = (message: SentMessage): boolean =>
   isWithdrawn(message) || message.state === 'expired' || parseTime(message.expiresAt) <= now();
 

@@ -88,7 +88,7 @@ export function useLive(id: string): Live & { look: () => void } {
       watching.current?.stop();
     };
   }, [id]);
-  const look = useCallback(() => watching.current?.now(), []); // the same, so that no row is drawn anew for it
+  const look = useCallback(() => watching.current?.now(), []); // the same, so that no row is drawn again for it
   return { ...live, look };
 }
 

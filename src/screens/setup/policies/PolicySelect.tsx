@@ -17,7 +17,7 @@ interface Props {
 
 const NONE = 'none';
 
-/** Selects the policy for a message that nobody answers, or none. */
+/** Selects the policy for an unanswered message, or none. */
 export function PolicySelect({ value, ofMessage, topicIds, onChoose, invalid }: Props) {
   const {
     value: { policies, problems } = { policies: [], problems: [] },

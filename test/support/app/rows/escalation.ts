@@ -14,7 +14,7 @@ export function makeOutcome(change: Partial<StepOutcome> = { done: 13 }): StepOu
   return { ...counts, people, reasons };
 }
 
-/** Rang again for 13 people, 2 minutes after the sending. */
+/** Notified 13 people again, 2 minutes after the sending. */
 export const makeStep = (change: Partial<EscalationStep> = {}): EscalationStep => ({
   action: 'repeat',
   dueAt: after(2),

@@ -1,6 +1,6 @@
 import type { Answer, AuditEntry, Policy, Webhook } from '../../../../src/shared/contract';
 
-/** Rings again, mails, rings the control room: as the designs show. */
+/** Notifies again, mails, notifies the control room: as the designs show. */
 export const makePolicy = (id: number, change: Partial<Policy> = {}): Policy => ({
   id,
   name: `Policy ${id}`,
