@@ -186,7 +186,7 @@ test('rejects another JWT_SECRET until the operator allows it', async () => {
   await running.stop();
   assert.match(
     describeStartupError(await failure(start(other))) ?? '',
-    /^JWT_SECRET is not/,
+    /^JWT_SECRET differs/,
     'nor alone',
   );
   const { runCommand } = await import('../../server/cli/commands');
@@ -196,7 +196,7 @@ test('rejects another JWT_SECRET until the operator allows it', async () => {
     describeStartupError(
       await failure(start({ JWT_SECRET: 'the first secret of thirty-two bytes' })),
     ) ?? '',
-    /^JWT_SECRET is not/,
+    /^JWT_SECRET differs/,
   );
 });
 

@@ -38,7 +38,7 @@ export function describePeople({ people, reached, held }: SentCounts): SentAnswe
     const none = people === 1 ? 'this person has no' : `none of the ${people} people has a`;
     return toNobody(`${none} device with notifications enabled.`);
   }
-  const missed = people === notified ? '' : `, ${people - notified} cannot be reached`;
+  const missed = people === notified ? '' : `, ${people - notified} not reachable`;
   return sent(
     `Sent to ${notified} ${notified === 1 ? 'person' : 'people'}${missed}.${describeHeld(held)}`,
   );

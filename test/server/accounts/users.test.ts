@@ -141,9 +141,12 @@ test('searches name and email in any case, and takes wildcards literally', async
 test('keeps the last administrator, not counting one who cannot sign in yet', async () => {
   await server.addUser(admin, 'next', 'ADMIN');
   const deleted = await server.deleteUser(admin, admin.id);
-  assert.equal([deleted.status, deleted.error], [409, 'The last administrator cannot be deleted.']);
+  assert.equal([deleted.status, deleted.error], [409, 'You cannot delete the last administrator.']);
   const demoted = await server.changeRole(admin, admin.id, 'CUSTOMER');
-  assert.equal([demoted.status, demoted.error], [409, 'The last administrator cannot be demoted.']);
+  assert.equal(
+    [demoted.status, demoted.error],
+    [409, 'You cannot change the role of the last administrator.'],
+  );
 });
 
 test('applies a changed role from the next sign-in, and keeps sessions for the same role', async () => {

@@ -112,7 +112,7 @@ test('retries a step twice at once when a person was deleted, then logs it and w
   assert.ok(Number(dueIn) > 0, 'waits');
   assert.equal(
     logged('error').map(({ event, fault }) => [event, fault]),
-    [['it failed', 'missing-reference']],
+    [['job failed, retrying', 'missing-reference']],
   );
 });
 

@@ -194,7 +194,7 @@ if (!onPostgres) {
     );
     overwrite(copy, at, Buffer.from('Topic'));
     writeFileSync(`${copy}.sha256`, '');
-    assert.match((await run('restore', copy)).output, /does not fit its checksum/);
+    assert.match((await run('restore', copy)).output, /does not match its checksum/);
   });
 
   test('warns about a missing checksum, and ignores a stray log beside a checked backup', async () => {

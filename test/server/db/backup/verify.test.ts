@@ -87,7 +87,7 @@ if (!onPostgres) {
     copyFileSync(file('copy.db.sha256'), file('altered.db.sha256'));
     refusals.push([
       spoil('altered.db', `update users set username = 'other'`),
-      /does not fit its checksum/,
+      /does not match its checksum/,
     ]);
     for (const [name, output] of refusals) {
       const result = await run('verify', name);
@@ -125,7 +125,7 @@ if (!onPostgres) {
     assert.ok(done, output);
     assert.match(output, 'Removed: fieldbell.2026-11-04T00-00-00.000Z.db');
     assert.is(readdirSync(file('backups')).filter((name) => name.endsWith('.db')).length, 2);
-    const made = /copied to (\S+),/.exec(output)?.[1] ?? '';
+    const made = /copied to (\S+)\. /.exec(output)?.[1] ?? '';
     assert.ok((await run('verify', made)).done);
   });
 

@@ -34,7 +34,7 @@ const run = (...given: string[]) => runCommand(given, config);
 
 test('rejects an invalid or unreachable PostgreSQL address, and repeats no password', async () => {
   for (const address of ['mysql://x', 'fieldbell', 'postgres://x:pass word@[', '/tmp/copy.db'])
-    assert.match((await run('copy-to', address)).output, /copy-to takes the address of a database/);
+    assert.match((await run('copy-to', address)).output, /copy-to needs the URL of a database/);
   const { done, output } = await run('copy-to', 'postgres://me:hidden@127.0.0.1:1/fieldbell');
   assert.equal(
     [done, output],
