@@ -16,9 +16,9 @@ type Found = { is: 'nothing' | 'another' | 'same'; page?: string };
 export async function recover(): Promise<string> {
   const found = await look();
   if (found.is === 'nothing')
-    return `${unreached()}, and this page was never opened on this device. Open it when you are connected.`;
+    return `${unreached()}, and this page isn’t saved on this device. Open it when you’re back online.`;
   if (await startAgain(found, MINUTE_MS)) return new Promise(() => {});
-  return 'This page could not be loaded.';
+  return 'This page couldn’t be loaded.';
 }
 
 /** For an app that did not start: reloads once; after that the person decides. */
@@ -43,9 +43,9 @@ export async function rescue(): Promise<void> {
   button.onclick = () => void press();
   const help =
     found.is === 'nothing'
-      ? `${unreached()}. Reload when you are connected.`
-      : 'Reload to try again. If that does not help, try later: what is wrong is wrong with the app, and not with your device.';
-  note.append(`The app did not start. ${help} `, button);
+      ? `${unreached()}. Reload when you’re back online.`
+      : 'Reload to try again. If that doesn’t help, try later. The problem is in the app, not on your device.';
+  note.append(`The app didn’t start. ${help} `, button);
   document.body.prepend(note);
   const started = setInterval(() => {
     if (window.onload) return;
@@ -62,7 +62,7 @@ async function press(): Promise<void> {
   location.reload();
 }
 
-const unreached = () => (navigator.onLine ? 'The server cannot be reached' : 'You are offline');
+const unreached = () => (navigator.onLine ? 'The server can’t be reached' : 'You’re offline');
 
 /** Bypasses the worker, which ignores URLs with a query. Rejects a captive portal's page. */
 async function look(): Promise<Found> {

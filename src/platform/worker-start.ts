@@ -50,7 +50,7 @@ export async function registerWorker(
     existing ?? (await container.register(script, { scope: '/', updateViaCache: 'none' }));
   followUpdates(registration, container);
   if (first && first !== container.controller) tellTakeover(true);
-  await withTimeout(ACTIVATION_MS, container.ready, 'The service worker did not start in time');
+  await withTimeout(ACTIVATION_MS, container.ready, 'The service worker didn’t start in time');
   if (!existing) await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   return registration;
 }

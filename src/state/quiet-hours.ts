@@ -9,8 +9,8 @@ import type { QuietHours, QuietHoursNow, QuietRule } from '../shared/contract';
 import { latestOnly } from './latest';
 import { claims, onNextPerson } from './session';
 
-const LOAD_FAILED = 'Your quiet hours could not be read.';
-export const QUIET_HOURS_SAVE_FAILED = 'Your quiet hours could not be saved.';
+const LOAD_FAILED = 'Failed to load your quiet hours.';
+export const QUIET_HOURS_SAVE_FAILED = 'Failed to save your quiet hours.';
 /** The server's limit. */
 export const MAX_RULES = 14;
 

@@ -91,13 +91,13 @@ export function loadSession(): void {
   token.value = text;
 }
 
-/** Ends the session. `why` goes to the log (never the token), `said` to the person. */
+/** Ends the session. `why` goes to the log (never the token), `message` to the person. */
 export function discardSession(
   why: string,
-  said = 'Your session has ended. Log in to go on.',
+  message = 'Your session has ended. Sign in to continue.',
 ): void {
   console.warn(`Signed out: the login token is not valid, ${why}.`);
-  sessionEndReason.value = said;
+  sessionEndReason.value = message;
   forget();
 }
 
@@ -213,7 +213,7 @@ export const unregister = (
 ): Promise<{ code?: ApiError['code'] }> =>
   call('DELETE /api/notifications/unregister-device', {
     body: { deviceToken, reason },
-    fallback: 'The server was not told.',
+    fallback: 'Failed to tell the server.',
     limit: 3000,
   }).then(
     () => ({}),

@@ -15,8 +15,8 @@ export class Boundary extends Component<{ children: ReactNode }, { failed: boole
     return (
       <div className="note bar" data-tone="bad" role="alert">
         <span>
-          This page could not be shown. Reload it; if that does not help, try again when you have a
-          better connection.
+          This page couldn’t be shown. Reload it. If that doesn’t help, try again with a better
+          connection.
         </span>
         <button type="button" onClick={() => void reload()}>
           Reload

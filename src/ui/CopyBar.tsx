@@ -23,10 +23,7 @@ export function CopyBar({
   async function press() {
     if (await copy(children)) return notify(`${what[0]?.toUpperCase()}${what.slice(1)} copied.`);
     selectText(code.current);
-    return notify(
-      `Your browser does not let the app copy. The ${what} is selected: copy it from here.`,
-      'warn',
-    );
+    return notify(`Your browser doesn’t allow copying. Copy the selected ${what}.`, 'warn');
   }
   return (
     <div className="note bar">

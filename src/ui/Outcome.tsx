@@ -27,6 +27,6 @@ export const LastOutcome = ({ tone, children }: { tone: 'ok' | 'bad'; children: 
 
 export const ToLogin = () => (
   <a className="alone" href="/login">
-    Go to login
+    Go to sign-in
   </a>
 );

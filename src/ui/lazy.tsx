@@ -39,7 +39,7 @@ export function lazy<Props extends object>(
             ? setReady(true)
             : missingCode
                 .recover()
-                .catch(() => 'This page could not be loaded.')
+                .catch(() => 'This page couldn’t be loaded.')
                 .then(setFailed),
         );
       }

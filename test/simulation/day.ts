@@ -152,7 +152,7 @@ export class Day {
       await hand.fill('Username', username);
       await hand.fill('Password', this.passwordOf(person));
       const spell = await this.weather.over(hand, 'POST /api/auth/login');
-      await hand.press('button', 'Log in');
+      await hand.press('button', 'Sign in');
       const signedIn = await hand.until(
         (name) =>
           window.eyes.text().includes(`Logged in as: ${name}`)
@@ -198,7 +198,7 @@ export class Day {
     const next =
       new URL(hand.page.url()).searchParams.get('next') ??
       (seat.kind === 'office' ? '/admin' : '/');
-    await hand.see('Your session has ended. Log in to go on.');
+    await hand.see('Your session has ended. Sign in to continue.');
     await this.signIn(seat, person);
     equal(hand.path, next, 'after signing in again they are where they were');
   }
@@ -230,7 +230,7 @@ export class Day {
         () => window.eyes.outcome()?.is === 'ended',
         `${this.usernameOf(person)} to be sent to the login form`,
       );
-      await hand.see('Your session has ended. Log in to go on.');
+      await hand.see('Your session has ended. Sign in to continue.');
       seat.person = undefined;
       const next =
         seat.kind === 'office'

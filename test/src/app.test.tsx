@@ -82,7 +82,7 @@ for (const address of [
 ]) {
   test(`sends a visitor from ${address} to /login`, async () => {
     start(address);
-    await heading('Log in to Fieldbell');
+    await heading('Sign in to Fieldbell');
     assert.is(location.pathname, '/login');
   });
 }
@@ -144,7 +144,7 @@ test('opens /admin after an administrator signs in', async () => {
   start('/login');
   type(await screen.findByLabelText('Username'), 'ada');
   type(screen.getByLabelText('Password'), 'bell-tower-9');
-  press(button('Log in'));
+  press(button('Sign in'));
   await heading('Dashboard');
   assert.is(location.pathname, '/admin');
 });
@@ -157,14 +157,14 @@ test('opens / after anyone else signs in', async () => {
   start('/login');
   type(await screen.findByLabelText('Username'), 'm.okafor');
   type(screen.getByLabelText('Password'), 'bell-tower-9');
-  press(button('Log in'));
+  press(button('Sign in'));
   await heading('Topics & Notifications Settings');
   assert.is(location.pathname, '/');
 });
 
 test('returns a visitor to the requested page after sign-in', async () => {
   start('/admin/topics');
-  await heading('Log in to Fieldbell');
+  await heading('Sign in to Fieldbell');
   signInAs('ADMIN');
   await heading('Topics');
   assert.is(location.pathname, '/admin/topics');
@@ -175,8 +175,8 @@ test('returns to the page when a person signs in again before the session ends',
   start('/admin/topics');
   await heading('Topics');
   endsSoon.value = true;
-  press(await findButton('Log in again'));
-  await heading('Log in to Fieldbell');
+  press(await findButton('Sign in again'));
+  await heading('Sign in to Fieldbell');
   await waitFor(() => assert.is(location.search, '?next=%2Fadmin%2Ftopics'));
   signInAs('ADMIN');
   await heading('Topics');
@@ -189,7 +189,7 @@ test('returns to the page at the next sign-in when the server ends the session',
   await heading('Topics');
   fakeApi.refuse('GET /api/admin/users', 401, 'Log in again.');
   press(screen.getByRole('link', { name: 'Users' }));
-  await heading('Log in to Fieldbell');
+  await heading('Sign in to Fieldbell');
   assert.is(location.search, '?next=%2Fadmin%2Fusers');
 });
 
@@ -198,7 +198,7 @@ test('returns a visitor to the requested page after an earlier deliberate sign-o
   start('/admin/topics');
   await heading('Topics');
   await signOut();
-  await heading('Log in to Fieldbell');
+  await heading('Sign in to Fieldbell');
   fakeApi.answer('POST /api/auth/login', {
     token: makeToken({ role: 'ADMIN' }),
     user: makeUser(1),
@@ -207,7 +207,7 @@ test('returns a visitor to the requested page after an earlier deliberate sign-o
   await heading('Dashboard');
   fakeApi.refuse('GET /api/admin/users', 401, 'Log in again.');
   press(screen.getAllByRole('link', { name: 'Users' })[0]);
-  await heading('Log in to Fieldbell');
+  await heading('Sign in to Fieldbell');
   assert.is(location.search, '?next=%2Fadmin%2Fusers');
 });
 
@@ -232,8 +232,8 @@ test('leads to the login once after five simultaneous refusals', async () => {
     Array(5).fill('rejected'),
   );
   assert.equal(places, ['/login?next=%2Fadmin%2Ftopics']);
-  await heading('Log in to Fieldbell');
-  assert.ok(screen.getByText('Your session has ended. Log in to go on.'));
+  await heading('Sign in to Fieldbell');
+  assert.ok(screen.getByText('Your session has ended. Sign in to continue.'));
 });
 
 test('keeps a new session when a refusal of the previous one arrives', async () => {
@@ -260,7 +260,7 @@ test('uses the stored token when Back restores a page, and shows nothing of the 
   assert.is(screen.queryByText('Topic 1'), null);
   localStorage.removeItem('jwt_token');
   window.dispatchEvent(new Event('pageshow'));
-  await heading('Log in to Fieldbell');
+  await heading('Sign in to Fieldbell');
   assert.is(screen.queryByText('m.okafor'), null);
 });
 
@@ -296,8 +296,8 @@ test('shows no failure or notice of an ended session to the next person', async 
   press(await screen.findByRole('switch', { name: 'Topic 1' }));
   await waitFor(() => assert.is(fakeApi.asked(SET).length, 1));
   endSession();
-  await heading('Log in to Fieldbell');
-  notify('This device will now notify you.');
+  await heading('Sign in to Fieldbell');
+  notify('Notifications are on for this device.');
   signInAs('TECHNICIAN', { id: 8, username: 's.rahimi' });
   await screen.findByText('s.rahimi');
   assert.is(notices().queryAllByText(/./).length, 0, 'from the first moment');
@@ -311,10 +311,10 @@ test('returns to no page after a deliberate sign-out, and focuses the login head
   start('/admin/topics');
   await heading('Topics');
   await signOut();
-  const top = await heading('Log in to Fieldbell');
+  const top = await heading('Sign in to Fieldbell');
   assert.is(location.pathname + location.search, '/login');
   await waitFor(() => assert.is(document.activeElement, top));
-  assert.is(document.title, 'Log in · Fieldbell');
+  assert.is(document.title, 'Sign in · Fieldbell');
 });
 
 const TO_NOWHERE = [
@@ -341,7 +341,7 @@ for (const next of [
 ]) {
   test(`ignores next=${next} at sign-in`, async () => {
     start(`/login?next=${encodeURIComponent(next)}`);
-    await heading('Log in to Fieldbell');
+    await heading('Sign in to Fieldbell');
     signInAs('TECHNICIAN');
     await waitFor(() => assert.is(location.href, 'https://bell.example/'));
   });

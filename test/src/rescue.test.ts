@@ -93,7 +93,7 @@ test('restarts a failed app once by itself, then reports it and waits', async ()
   assert.is(note(), null);
   for (const minutes of [1, 5, 9]) {
     later(minutes * 60_000);
-    assert.match(String(await outcome(rescue())), /^The app did not start\. Reload to try again\./);
+    assert.match(String(await outcome(rescue())), /^The app didn’t start\. Reload to try again\./);
     assert.is(document.querySelectorAll('#rescue').length, 1, 'reported once');
   }
   assert.is(world.reloads, 1);
@@ -109,7 +109,7 @@ test('starts a newer version at once, though another restart just happened', asy
   serve('2');
   assert.is(await outcome(rescue()), 'reload');
   assert.is(world.kept.size, 0, 'the broken page does not come from the cache again');
-  assert.match(String(await outcome(rescue())), /^The app did not start/);
+  assert.match(String(await outcome(rescue())), /^The app didn’t start/);
   assert.is(world.reloads, 2, 'but not forever');
 });
 
@@ -174,7 +174,7 @@ for (const [what, served] of [
     world.served = served;
     assert.is(
       await outcome(rescue()),
-      'The app did not start. The server cannot be reached. Reload when you are connected. Reload',
+      'The app didn’t start. The server can’t be reached. Reload when you’re back online. Reload',
     );
     note()?.querySelector('button')?.click();
     await eventually(() => world.reloads === 1, 'the press to reload');
@@ -201,7 +201,7 @@ test('does not restart by itself where nothing can be remembered', async () => {
   });
   Object.assign(globalThis, { sessionStorage: broken });
   try {
-    for (const _ of [1, 2]) assert.match(String(await outcome(rescue())), /^The app did not start/);
+    for (const _ of [1, 2]) assert.match(String(await outcome(rescue())), /^The app didn’t start/);
     assert.is(world.reloads, 0);
   } finally {
     Object.assign(globalThis, { sessionStorage: working });
@@ -229,7 +229,7 @@ test('clears its note when the app starts after all', async () => {
   try {
     assert.is(
       await outcome(rescue()),
-      'The app did not start. You are offline. Reload when you are connected. Reload',
+      'The app didn’t start. You’re offline. Reload when you’re back online. Reload',
     );
     for (const look of running.values()) look();
     assert.ok(note(), 'it did not start');
@@ -247,7 +247,7 @@ test('restarts for missing code once a minute, and reports it otherwise', async 
   assert.is(await outcome(recover()), 'reload');
   for (const seconds of [1, 59]) {
     later(seconds * 1000);
-    assert.is(await outcome(recover()), 'This page could not be loaded.');
+    assert.is(await outcome(recover()), 'This page couldn’t be loaded.');
   }
   later(61_000);
   assert.is(await outcome(recover()), 'reload');
@@ -260,12 +260,12 @@ test('says offline that a page was never opened here', async () => {
   };
   assert.is(
     await outcome(recover()),
-    'The server cannot be reached, and this page was never opened on this device. Open it when you are connected.',
+    'The server can’t be reached, and this page isn’t saved on this device. Open it when you’re back online.',
   );
   Object.defineProperty(navigator, 'onLine', { configurable: true, value: false });
   assert.is(
     await outcome(recover()),
-    'You are offline, and this page was never opened on this device. Open it when you are connected.',
+    'You’re offline, and this page isn’t saved on this device. Open it when you’re back online.',
   );
   assert.is(world.reloads, 0);
 });

@@ -134,14 +134,14 @@ for (const [role, refused] of [
 for (const pattern of patterns)
   test(`sends a visitor from ${pattern} to the login`, async () => {
     start(example(pattern));
-    await screen.findByRole('heading', { level: 1, name: 'Log in to Fieldbell' });
+    await screen.findByRole('heading', { level: 1, name: 'Sign in to Fieldbell' });
     assert.is(location.pathname, login.path);
   });
 
 for (const route of publicRoutes)
   test(`shows ${route.path} with its heading to a visitor`, async () => {
     start(example(route.path));
-    assert.is.not(await heading(), 'Log in to Fieldbell');
+    assert.is.not(await heading(), 'Sign in to Fieldbell');
     assert.is(location.pathname, example(route.path));
   });
 

@@ -50,7 +50,4 @@ export async function openHandover(
 }
 
 const refused = (): HttpError =>
-  new HttpError(
-    400,
-    'This sign-in was started in another browser, or too long ago. Please try again.',
-  );
+  new HttpError(400, 'This sign-in started in another browser or took too long. Try again.');

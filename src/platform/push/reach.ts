@@ -5,7 +5,7 @@ import { withTimeout } from '../within';
 const WORKER_MS = 5000;
 /** Some browsers ask the person, who may not answer. */
 const STORAGE_MS = 5000;
-const NO_ANSWER = 'The browser did not answer.';
+const NO_ANSWER = 'The browser didn’t answer.';
 
 /** Asks the browser never to evict our storage and worker. Never rejects; false without answer. */
 export async function keepStorage(): Promise<boolean> {

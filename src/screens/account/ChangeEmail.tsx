@@ -22,7 +22,7 @@ export function ChangeEmail() {
   useFocusKept(times, failure);
   return (
     <section aria-labelledby="email">
-      <h2 id="email">Change e-mail</h2>
+      <h2 id="email">Change email</h2>
       {failure && <Failure retry={() => void loadAccount()}>{failure}</Failure>}
       <EmailForm key={times} onDone={() => setTimes(times + 1)} />
     </section>
@@ -44,7 +44,7 @@ function EmailForm({ onDone }: { onDone: () => void }) {
       <Present />
       <FormError id={ERROR}>{error}</FormError>
       <label>
-        New e-mail
+        New email
         <input
           type="email"
           name="email"
@@ -67,10 +67,10 @@ function EmailForm({ onDone }: { onDone: () => void }) {
           {checkbox}
         </>
       ) : (
-        <p className="muted">You must have logged in within the last ten minutes.</p>
+        <p className="muted">You must have signed in within the last 10 minutes.</p>
       )}
       <button type="submit" className="plain" aria-busy={busy || undefined} disabled={busy}>
-        {busy ? 'Sending...' : 'Send a link to the new e-mail'}
+        {busy ? 'Sending...' : 'Send link to new email'}
       </button>
     </form>
   );
@@ -84,13 +84,13 @@ function Present() {
       <p className="note" data-tone="warn" role="status">
         {pendingEmail && (
           <>
-            A link was sent to <Address>{pendingEmail}</Address>.{' '}
+            We sent a link to <Address>{pendingEmail}</Address>.{' '}
             {email ? (
               <>
-                Until it is opened, <Address>{email}</Address> stays.
+                Until you open it, your email stays <Address>{email}</Address>.
               </>
             ) : (
-              'It counts once the link is opened.'
+              'The change takes effect when you open the link.'
             )}
           </>
         )}
@@ -99,10 +99,10 @@ function Present() {
         <p>
           {email ? (
             <>
-              Your e-mail is <Address>{email}</Address>.
+              Your email is <Address>{email}</Address>.
             </>
           ) : (
-            'Your account has no e-mail yet. With one, you can set a forgotten password anew.'
+            'Your account has no email yet. Add one so you can reset a forgotten password.'
           )}
         </p>
       )}

@@ -21,7 +21,7 @@ export function ChangePassword() {
       {hasPassword.value ? (
         <PasswordForm key={times} onDone={() => setTimes(times + 1)} />
       ) : (
-        <p>You log in with your company’s sign-in: your account has no password here.</p>
+        <p>You sign in with your company account, so you have no password here.</p>
       )}
     </section>
   );
@@ -65,7 +65,7 @@ function PasswordForm({ onDone }: { onDone: () => void }) {
         Change password
       </Submit>
       <small className="muted">
-        Your other devices have to log in again. They are notified as before.
+        You’ll need to sign in again on your other devices. They’ll keep receiving notifications.
       </small>
     </form>
   );

@@ -18,7 +18,10 @@ export function DevicesAndData() {
           <div>
             <span>
               <b>Sign out everywhere</b>{' '}
-              <span>Also here. No device is notified until you log in there again.</span>
+              <span>
+                This signs you out on all devices, including this one. They won’t receive
+                notifications until you sign in again.
+              </span>
             </span>
             <SignOutEverywhere />
           </div>
@@ -27,7 +30,7 @@ export function DevicesAndData() {
           <div>
             <span>
               <b>Download my data</b>{' '}
-              <span>Account, topics, devices, messages and answers, as one JSON file.</span>
+              <span>Your account, topics, devices, messages and answers in one JSON file.</span>
             </span>
             <Download
               name="fieldbell-account.json"
@@ -57,7 +60,7 @@ function SignOutEverywhere() {
           title="Sign out everywhere"
           action="Sign out everywhere"
           meanwhile="Signing out..."
-          question="You have to log in again on all your devices, also here. Until then none of them is notified, and the app there forgets you."
+          question="You’ll be signed out on all your devices, including this one. They won’t receive notifications until you sign in again. The app removes your data from each device the next time it starts."
           send={signOutEverywhere}
           explain={(thrown) => errorMessage(thrown, SIGN_OUT_EVERYWHERE_FAILED)}
           onClose={() => setAsking(false)}

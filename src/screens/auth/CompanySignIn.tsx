@@ -8,7 +8,7 @@ export async function withCompanySignIn(
   try {
     if (COMPANY) await act(await import('../../state/account/arrival'));
   } catch {
-    sessionEndReason.value = 'The app could not be loaded. Please try again.';
+    sessionEndReason.value = 'The app couldn’t be loaded. Try again.';
   }
 }
 

@@ -16,8 +16,8 @@ import { CompanySignIn } from './CompanySignIn';
 function explain(thrown: unknown): string {
   if ((thrown as ApiError).code !== 'unreachable') return errorMessage(thrown, SIGN_IN_FAILED);
   return navigator.onLine
-    ? SIGN_IN_FAILED + ' The server cannot be reached.'
-    : 'You are offline. Connect, then log in.';
+    ? SIGN_IN_FAILED + ' The server can’t be reached.'
+    : 'You’re offline. Connect and try again.';
 }
 
 interface Props {
@@ -37,8 +37,8 @@ export function Login({ onBegin }: Props) {
   }, explain);
   return (
     <AuthPage
-      title="Log in"
-      heading="Log in to Fieldbell"
+      title="Sign in"
+      heading="Sign in to Fieldbell"
       replacing={sessionEndReason.value !== '' || leftOnPurpose.value}
     >
       {COMPANY && <CompanySignIn ready={ready} />}
@@ -80,8 +80,8 @@ export function Login({ onBegin }: Props) {
           />
           Show password
         </label>
-        <Submit busy={busy} disabled={!ready} sending="Logging in…">
-          Log in
+        <Submit busy={busy} disabled={!ready} sending="Signing in...">
+          Sign in
         </Submit>
         <a className="alone" href="/request-password-reset">
           Forgot password?

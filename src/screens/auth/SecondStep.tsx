@@ -19,8 +19,8 @@ export const SecondStep = () =>
   challenge.value?.step === 'second_factor_set_up' ? <FirstSetUp /> : <AskCode />;
 
 /** Returns to the login form with a message. */
-function leave(said = ''): void {
-  sessionEndReason.value = said;
+function leave(reason = ''): void {
+  sessionEndReason.value = reason;
   challenge.value = null;
 }
 
@@ -38,14 +38,15 @@ function AskCode() {
   );
   return (
     // The field takes the focus, not the heading.
-    <AuthPage title="Second step" heading="Enter your code">
+    <AuthPage title="Two-factor authentication" heading="Enter your code">
       <form method="post" onSubmit={submit}>
         <FormError>{error}</FormError>
         <CodeField {...invalid('code')}>
-          Six digits of your authenticator app. Without your phone, one of your recovery codes.
+          Enter the 6-digit code from your authenticator app. If you don’t have your phone, enter a
+          recovery code.
         </CodeField>
-        <Submit busy={busy} sending="Logging in…">
-          Log in
+        <Submit busy={busy} sending="Signing in...">
+          Sign in
         </Submit>
         <BackToLogin />
       </form>
@@ -55,16 +56,16 @@ function AskCode() {
 
 /** For administrators who must have an authenticator app and have none. */
 const FirstSetUp = () => (
-  <AuthPage title="Second step" heading="Set up a second step" replacing>
+  <AuthPage title="Two-factor authentication" heading="Set up two-factor authentication" replacing>
     <p>
-      Administrators sign in here with a password and a code of an authenticator app. Set it up once
-      to go on.
+      Administrators sign in with a password and a code from an authenticator app. Set it up once to
+      continue.
     </p>
     <SetUp
       begin={() => beginSecondFactor().catch(leaveIfOver)}
       confirm={(begun, code) => confirmSecondFactor(begun, code)}
       onDone={enterWaitingSession}
-      done="Go on to Fieldbell"
+      done="Continue to Fieldbell"
     />
     {!waitingSession.value && <BackToLogin />}
   </AuthPage>
@@ -72,6 +73,6 @@ const FirstSetUp = () => (
 
 const BackToLogin = () => (
   <button type="button" className="quiet" onClick={() => leave()}>
-    Back to login
+    Back to sign-in
   </button>
 );

@@ -28,8 +28,7 @@ export function explainRules(
   // Shown only once it is exceeded.
   if (isCount(maxLength) && password.length > maxLength)
     found.push({ text: `At most ${maxLength.toLocaleString()} characters`, met: false });
-  if (notCommon === true)
-    found.push({ text: 'Not one of the most common passwords (checked when you send it)' });
+  if (notCommon === true) found.push({ text: 'Not a common password (checked when you submit)' });
   return found;
 }
 

@@ -39,7 +39,7 @@ export function Check() {
           ← Check
         </Link>
       )}
-      <Heading>{asleep ? 'Sleep test' : 'Can you reach me?'}</Heading>
+      <Heading>{asleep ? 'Sleep test' : 'Test notifications'}</Heading>
       {now.is === 'none' && <Start {...actions} />}
       {now.is === 'checking' && <Working stages={now.stages} />}
       {now.is === 'unfit' && <Unfit stages={now.stages} {...actions} />}

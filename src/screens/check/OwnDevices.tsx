@@ -31,7 +31,7 @@ export function OwnDevices() {
       <h2 id="devices">Your devices{devices && ` (${devices.length})`}</h2>
       {error && <Failure retry={() => void loadOwnDevices()}>{error}</Failure>}
       {!devices && !error && <Skeleton />}
-      {devices?.length === 0 && <Empty>No device of yours is notified.</Empty>}
+      {devices?.length === 0 && <Empty>None of your devices receive notifications.</Empty>}
       {devices && devices.length > 0 && (
         <ul className="panel rows">
           {inOrder(devices).map((device) => (
@@ -118,8 +118,8 @@ function SignOut({ device, onClose }: { device: OwnDevice; onClose: () => void }
       onClose={onClose}
       question={
         <>
-          It was last seen {seenText(device)}. It will not be notified any more, and at its next
-          start the app there forgets you.
+          Last seen {seenText(device)}. It will stop receiving notifications. The app removes your
+          data from it the next time it starts.
         </>
       }
     />

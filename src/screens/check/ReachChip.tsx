@@ -85,13 +85,13 @@ function textOf(verdict: Known): ReactNode {
   const phone = `This ${deviceWord()}`;
   switch (verdict.is) {
     case 'untested':
-      return `${phone} was not tested yet`;
+      return `${phone} hasn’t been tested yet`;
     case 'testing':
-      return `A test of this ${deviceWord()} is on its way`;
+      return `A test is on its way to this ${deviceWord()}`;
     case 'unheard':
       return (
         <>
-          A test came · <At iso={verdict.at} />
+          Test arrived · <At iso={verdict.at} />
         </>
       );
     default:
@@ -100,7 +100,7 @@ function textOf(verdict: Known): ReactNode {
           {verdict.is === 'reachable'
             ? `${phone} can be reached`
             : verdict.lateBy === null
-              ? 'Messages come late'
+              ? 'Messages arrive late'
               : `Late by ${delayText(verdict.lateBy)}`}{' '}
           · {verdict.by === 'test' ? 'tested' : 'last message'} <At iso={verdict.at} />
         </>
@@ -131,7 +131,7 @@ function Unreachable({ verdict }: { verdict: Extract<Verdict, { is: 'unreachable
           This {deviceWord()} cannot be reached{verdict.why === 'blocked' && ': blocked'}
         </span>
         <br />
-        {reasonOf(verdict)} An urgent message would not ring.
+        {reasonOf(verdict)} Urgent messages won’t ring here.
       </span>
       <Link className="alone" href="/check">
         See what to do
@@ -143,22 +143,22 @@ function Unreachable({ verdict }: { verdict: Extract<Verdict, { is: 'unreachable
 function reasonOf({ why, at = '', count }: Extract<Verdict, { is: 'unreachable' }>): ReactNode {
   const test = (end: string) => (
     <>
-      The test of <At iso={at} /> {end}
+      The test from <At iso={at} /> {end}
     </>
   );
   switch (why) {
     case 'blocked':
-      return 'Its browser blocks notifications.';
+      return 'The browser blocks notifications.';
     case 'unregistered':
-      return 'It could not be registered.';
+      return 'It couldn’t be registered with the server.';
     case 'refused':
-      return 'The push service refused the last message.';
+      return 'The push service rejected the last message.';
     case 'silent':
-      return `The last ${count} messages were not shown.`;
+      return `The last ${count} messages weren’t displayed.`;
     case 'test':
-      return test('did not arrive.');
+      return test('didn’t arrive.');
     case 'mute':
-      return test('was silent.');
+      return test('made no sound.');
   }
 }
 
@@ -196,7 +196,7 @@ function AskToTest() {
   return (
     <div className="note bar" data-tone="warn" role="status">
       <span>
-        Nothing was shown on this {deviceWord()} for 7 days. Test whether it can still be reached.
+        This {deviceWord()} hasn’t displayed a notification for 7 days. Test whether it still can.
       </span>
       <Link className="alone" href="/check" onClick={done}>
         Test this {deviceWord()}
@@ -204,7 +204,7 @@ function AskToTest() {
       <button
         type="button"
         className="quiet"
-        aria-label="Not now: hide the request to test"
+        aria-label="Not now: hide the test reminder"
         onClick={done}
       >
         Not now

@@ -18,8 +18,8 @@ export function Start(actions: Actions) {
     <>
       <div className="panel pad">
         <p>
-          Fieldbell sends a test to this phone, by the same way as a real message. It takes about
-          ten seconds.
+          Fieldbell sends a test to this phone, the same way as a real message. It takes about 10
+          seconds.
         </p>
         <div className="bar">
           <button
@@ -46,11 +46,11 @@ function LastTest({ test }: { test: Test }) {
     stages.displayed === null
       ? (['bad', 'failed'] as const)
       : failure
-        ? (['warn', 'silent'] as const)
+        ? (['warn', 'made no sound'] as const)
         : lateBy !== null
-          ? (['warn', 'late'] as const)
+          ? (['warn', 'arrived late'] as const)
           : stages.heard !== null
-            ? (['ok', 'good'] as const)
+            ? (['ok', 'passed'] as const)
             : ([undefined, 'arrived'] as const);
   return (
     <span className="chip" data-tone={tone}>
@@ -64,8 +64,8 @@ export const SleepSection = ({ offline, onSleep }: Actions) => (
     <h2 id="sleep">Sleep test</h2>
     <div className="panel pad">
       <p>
-        Some phones hold messages back while they sleep. Lock the phone, leave it 15 minutes, then
-        look here.
+        Some phones delay messages while they sleep. Lock the phone, leave it for 15 minutes, then
+        come back here.
       </p>
       <button type="button" className="plain" disabled={offline} onClick={onSleep}>
         Start the sleep test

@@ -20,45 +20,45 @@ export function verdict(now: WaitingTest): TestVerdict | undefined {
     const took = delayText(Math.max(1000, Date.parse(displayed) - Date.parse(test.sendAt)));
     if (test.failure?.stage === 'heard')
       return {
-        title: 'The test arrived, but it was silent.',
-        text: 'Look at the sound of this phone, and at Do not disturb.',
+        title: 'The test arrived without a sound.',
+        text: 'Check this phone’s volume and Do not disturb.',
         tone: 'warn',
       };
     if (test.lateBy !== null)
       return {
         title: `The test arrived${lateness(test)}.`,
-        text: 'The phone was saving power, or the network was weak.',
+        text: 'The phone may have been saving power, or the network was weak.',
         tone: 'warn',
       };
     return heard === null
       ? { title: `The test arrived after ${took}.`, text: 'Did it ring?' }
       : {
           title: 'This phone can be reached.',
-          text: `The test arrived after ${took} and it rang.`,
+          text: `The test arrived after ${took} and rang.`,
           tone: 'ok',
         };
   }
   if (looking.gaveUp === undefined) return undefined;
   if (looking.failure)
     return {
-      title: 'It is not known whether the test arrived.',
-      text: 'There was no connection to the server. When there is one, look here again.',
+      title: 'We don’t know whether the test arrived.',
+      text: 'The server couldn’t be reached. Check here again when you’re online.',
       tone: 'warn',
     };
   if (received !== null)
     return {
       ...unreached,
-      text: 'It received the test, but after 60 s the screen had not shown it.',
+      text: 'It received the test but didn’t display it within 60 seconds.',
     };
   if (accepted !== null)
     return {
       ...unreached,
-      text: 'The push service took the test, but after 60 s this phone had not received it.',
+      text: 'The push service accepted the test, but this phone didn’t receive it within 60 seconds.',
     };
   return {
     ...unreached,
     text: test.failure
       ? FAILURES[test.failure.reason]
-      : 'After 60 s the push service had not taken the test. Tell your administrator.',
+      : 'The push service didn’t accept the test within 60 seconds. Tell your administrator.',
   };
 }

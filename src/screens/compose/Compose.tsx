@@ -49,10 +49,10 @@ const MAX_LENGTH = 1000;
 const PAUSE_MS = 300;
 
 const EFFECTS: Record<Priority, string> = {
-  info: 'Comes without a sound, and waits for the end of people’s quiet hours.',
-  normal: 'Rings once, also in quiet hours.',
+  info: 'Arrives without a sound. During quiet hours it’s held until they end.',
+  normal: 'Sounds once, even during quiet hours.',
   urgent:
-    'Rings, and stays on the screen until somebody opens or dismisses it, also in quiet hours.',
+    'Sounds and stays on the screen until someone opens or dismisses it, even during quiet hours.',
 };
 
 /** The answer includes its question, to tell it from older ones. */
@@ -169,7 +169,7 @@ export function Compose() {
               </div>
             </fieldset>
             <label>
-              Title <span className="muted">(optional, else the topic’s)</span>
+              Title <span className="muted">(optional; defaults to the topic name)</span>
               <input
                 type="text"
                 name="title"
@@ -199,8 +199,8 @@ export function Compose() {
             </label>
             <p>
               <small id="count">
-                {message.length.toLocaleString()} of {MAX_LENGTH.toLocaleString()} characters · the
-                lock screen shows about 110
+                {message.length.toLocaleString()} of {MAX_LENGTH.toLocaleString()} characters · lock
+                screens show about 110
               </small>
             </p>
             {error('message')}
@@ -232,7 +232,7 @@ export function Compose() {
             {error('expiresAt')}
             {error('policyId')}
           </div>
-          <aside aria-label="Preview and people">
+          <aside aria-label="Preview and recipients">
             <Preview writing={written} />
             {shown && <NotNotified to={to} audience={shown} />}
           </aside>

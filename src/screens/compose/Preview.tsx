@@ -33,7 +33,7 @@ export function Preview({ writing }: { writing: Composed }) {
       </div>
       {answers.length > SHOWN && (
         <p>
-          <small>Android shows two answers here, all three in the app.</small>
+          <small>Android shows two answers here. The app shows all three.</small>
         </p>
       )}
     </>

@@ -1,8 +1,8 @@
 import { connected } from '../../platform/connection';
 import type { Audience } from '../../shared/contract';
 import { FormError } from '../../ui/forms/form';
+import { amount } from '../../ui/lists/Pager';
 import type { Attempt } from './attempt';
-import { peopleText } from './audience/ReachLine';
 
 export function SendBar({
   error,
@@ -30,11 +30,11 @@ export function SendBar({
     <div className="foot">
       <FormError id="error">{error}</FormError>
       <p className="chip offline" data-tone="warn" role="status" hidden={online}>
-        {!online && 'Offline. You can send it when you are connected again. It is kept here.'}
+        {!online && 'You’re offline. Your draft is kept here. Send it when you’re back online.'}
       </p>
       <div className="bar">
         <small role="status">
-          {nobody ? 'Nobody is in the audience.' : audience && reachText(audience)}
+          {nobody ? 'Add at least one recipient.' : audience && reachText(audience)}
         </small>
         <div>
           <button
@@ -51,7 +51,9 @@ export function SendBar({
             aria-busy={busy === 'all' || undefined}
             disabled={!isReady || busy !== undefined}
           >
-            {audience ? `${verb} ${later ? 'for' : 'to'} ${peopleText(audience.people)}` : verb}
+            {audience
+              ? `${verb} ${later ? 'for' : 'to'} ${amount(audience.people, 'person')}`
+              : verb}
           </button>
         </div>
       </div>
@@ -61,4 +63,4 @@ export function SendBar({
 
 /** Such as `26 of 31 can be reached, 2 later`. */
 const reachText = ({ people, reachable, held }: Audience): string =>
-  `${reachable.toLocaleString()} of ${people.toLocaleString()} can be reached${held > 0 ? `, ${held.toLocaleString()} later` : ''}`;
+  `${reachable.toLocaleString()} of ${people.toLocaleString()} can be reached${held > 0 ? ` now, ${held.toLocaleString()} after quiet hours` : ''}`;

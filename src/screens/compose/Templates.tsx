@@ -56,7 +56,7 @@ export function Templates({
     };
     const dismiss = notify(
       <div className="bar">
-        <span>The template took the place of what was written.</span>
+        <span>The template replaced your draft.</span>
         <button type="button" className="plain" onClick={undo}>
           Undo
         </button>
@@ -108,7 +108,7 @@ export function Templates({
         disabled={!writing.message.trim()}
         onClick={() => setDialog('save')}
       >
-        Save as a template
+        Save as template
       </button>
       {chosen && (
         <button type="button" className="quiet" onClick={() => setDialog('delete')}>
@@ -117,7 +117,7 @@ export function Templates({
       )}
       {dialog === 'save' && (
         <DialogForm
-          title="Save as a template"
+          title="Save as template"
           action="Save template"
           meanwhile="Saving..."
           send={save}
@@ -151,7 +151,7 @@ export function Templates({
           onClose={close}
           question={
             <>
-              Delete the template <bdi>{chosen?.name}</bdi>? What you wrote stays.
+              Delete the template <bdi>{chosen?.name}</bdi>? Your draft stays.
             </>
           }
         />

@@ -16,7 +16,7 @@ export function announce({ sentence, tone, messageId }: SentOutcome, scheduled: 
     close();
     try {
       await cancelMessage(messageId);
-      notify('Cancelled. It does not leave.');
+      notify('Cancelled. It won’t be sent.');
     } catch (thrown) {
       notify(errorMessage(thrown, CANCEL_FAILED), 'bad');
     }

@@ -18,13 +18,13 @@ const CARDS = [
   [
     '/admin/users',
     'Manage Users',
-    'Add people, pass on their registration link, choose what each of them hears about.',
+    'Add people, share registration links and choose their topics.',
     'user',
   ],
   [
     '/admin/topics',
     'Manage Topics',
-    'Create and edit topics, see who listens, send a message to everyone subscribed.',
+    'Create topics, see who’s subscribed and send to everyone.',
     'topic',
   ],
 ] as const;
@@ -83,7 +83,7 @@ function countsOf(value: Summary | undefined): Counts {
       user: [
         amount(users, 'user'),
         pending > 0
-          ? ` · ${pending.toLocaleString()} ${pending === 1 ? 'has' : 'have'} not registered`
+          ? ` · ${pending.toLocaleString()} ${pending === 1 ? 'hasn’t' : 'haven’t'} registered`
           : '',
       ],
     }),
@@ -115,15 +115,13 @@ const Cards = ({ counts }: { counts: Counts }) => (
 
 function Reached({ people: { total, reachable } }: Overview) {
   const missing = total - reachable;
-  const count = total.toLocaleString();
   return (
     <div className="note bar" data-tone={missing > 0 ? 'warn' : 'ok'} role="status">
       <span>
         <b>
-          {reachable.toLocaleString()} of {count} people can be reached.
+          {reachable.toLocaleString()} of {amount(total, 'person')} can be reached.
         </b>
-        {missing > 0 &&
-          ` ${missing.toLocaleString()} ${missing === 1 ? 'needs' : 'need'} attention before an emergency finds them.`}
+        {missing > 0 && ` ${amount(missing, 'person')} can’t be reached yet.`}
       </span>
       {missing > 0 && (
         <Link className="alone" href="/admin/reach">

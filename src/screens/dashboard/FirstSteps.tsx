@@ -29,32 +29,34 @@ export function FirstSteps({ overview, reload }: { overview: Overview; reload: (
       </div>
       <ol className="panel rows">
         <Step
-          title="1. Let this browser notify you"
-          about="You are the first who can be reached."
+          title="1. Enable notifications in this browser"
+          about="You’ll be the first person we can reach."
           done={done[0]}
         >
-          {!done[0] && <LetNotify main={open === 0} reload={reload} />}
+          {!done[0] && <EnableNotifications main={open === 0} reload={reload} />}
         </Step>
         <Step
-          title="2. Make a topic and send yourself a test"
-          about="Such as “Grid outages”. You are subscribed to it at once."
+          title="2. Create a topic and send yourself a test"
+          about="Such as “Grid outages”. You’ll be subscribed automatically."
           done={done[1]}
         >
           {done[1] ? (
-            overview.messages.length === 0 && <Way href="/admin/messages/new">Send a test</Way>
+            overview.messages.length === 0 && (
+              <StepLink href="/admin/messages/new">Send a test</StepLink>
+            )
           ) : (
-            <MakeTopic main={open === 1} reload={reload} />
+            <AddTopic main={open === 1} reload={reload} />
           )}
         </Step>
         <Step
           title="3. Add your people"
-          about="One by one, each with a link to register by."
+          about="Each person gets a registration link."
           done={done[2]}
         >
           {!done[2] && (
-            <Way main={open === 2} href="/admin/users">
+            <StepLink main={open === 2} href="/admin/users">
               Add users
-            </Way>
+            </StepLink>
           )}
         </Step>
       </ol>
@@ -64,12 +66,12 @@ export function FirstSteps({ overview, reload }: { overview: Overview; reload: (
             Later:{' '}
             {!health.ownEmail && (
               <>
-                <Link href="/account">add your own e-mail</Link>
+                <Link href="/account">add your email</Link>
                 {health.mail === 'not_set_up' && ' and '}
               </>
             )}
-            {health.mail === 'not_set_up' && 'set up mail, with SMTP_URL of the server'}. Without it
-            a forgotten password needs the command line.
+            {health.mail === 'not_set_up' && 'set up email with SMTP_URL on the server'}. Without
+            email, passwords can only be reset from the command line.
           </small>
         </p>
       )}
@@ -104,26 +106,26 @@ const Step = ({
 );
 
 /** Only the current step has a primary button. */
-const Way = ({ main, href, children }: { main?: boolean; href: string; children: string }) => (
+const StepLink = ({ main, href, children }: { main?: boolean; href: string; children: string }) => (
   <Link className={main ? 'press' : 'alone'} href={href}>
     {children}
   </Link>
 );
 
-function LetNotify({ main, reload }: { main: boolean; reload: () => void }) {
+function EnableNotifications({ main, reload }: { main: boolean; reload: () => void }) {
   const [busy, setBusy] = useState(false);
   // That page says what is missing and how to unblock notifications.
   if (!isPushSupported.value || permission.value === 'denied')
     return (
-      <Way main={main} href="/subscriptions">
+      <StepLink main={main} href="/subscriptions">
         See what to do
-      </Way>
+      </StepLink>
     );
   async function press() {
     setBusy(true);
     try {
       await enableNotifications();
-      if (currentDevice.value) notify('This device will now notify you.');
+      if (currentDevice.value) notify('Notifications are on for this device.');
       else notify(registrationError.value, 'bad');
     } catch (thrown) {
       notify((thrown as Error).message, 'bad');
@@ -144,7 +146,7 @@ function LetNotify({ main, reload }: { main: boolean; reload: () => void }) {
   );
 }
 
-function MakeTopic({ main, reload }: { main: boolean; reload: () => void }) {
+function AddTopic({ main, reload }: { main: boolean; reload: () => void }) {
   const [open, setOpen] = useState(false);
   /** The creator is subscribed to the first topic. */
   async function join(topic: number) {
@@ -155,7 +157,7 @@ function MakeTopic({ main, reload }: { main: boolean; reload: () => void }) {
   return (
     <>
       <button type="button" className={main ? undefined : 'plain'} onClick={() => setOpen(true)}>
-        Make a topic
+        Add Topic
       </button>
       {open && <TopicForm onClose={() => setOpen(false)} onDone={(topic) => void join(topic)} />}
     </>

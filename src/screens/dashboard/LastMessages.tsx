@@ -5,7 +5,7 @@ import { When } from '../../ui/values/When';
 import { Empty } from '../../ui/page';
 import { Legend, Meter } from '../sent/Meter';
 import { messageStateOf } from '../sent/states';
-import { answeredText, asksForAnswer, hasCourse, sentTitle } from '../sent/words';
+import { answeredText, asksForAnswer, hasCourse, isWithdrawn, sentTitle } from '../sent/words';
 
 export function LastMessages({ messages }: { messages: readonly SentMessage[] }) {
   return (
@@ -16,7 +16,7 @@ export function LastMessages({ messages }: { messages: readonly SentMessage[] })
           All messages
         </Link>
       </div>
-      {messages.length === 0 && <Empty>No message was sent yet.</Empty>}
+      {messages.length === 0 && <Empty>No messages sent yet.</Empty>}
       {messages.length > 0 && (
         <ul className="panel rows inbox">
           {messages.map((message) => (
@@ -47,7 +47,12 @@ export function LastMessages({ messages }: { messages: readonly SentMessage[] })
   );
 }
 
-/** Such as `18 of 31 answered · 7 not answered · 5 not reachable`. */
+const notYet = (message: SentMessage, missing: number): string =>
+  isWithdrawn(message) || message.state === 'expired'
+    ? 'didn’t'
+    : `${missing === 1 ? 'hasn’t' : 'haven’t'} yet`;
+
+/** Such as `18 of 31 answered · 7 haven’t yet · 5 not reachable`. */
 function Course({ message }: { message: SentMessage }) {
   const { name, tone } = messageStateOf(message);
   const state = (
@@ -63,7 +68,7 @@ function Course({ message }: { message: SentMessage }) {
   if (asksForAnswer(message)) {
     words[0] += ' answered';
     const missing = countNotAnswered(message.people);
-    if (missing > 0) words.push(`${missing.toLocaleString()} not answered`);
+    if (missing > 0) words.push(`${missing.toLocaleString()} ${notYet(message, missing)}`);
   }
   return (
     <>

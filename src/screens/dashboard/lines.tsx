@@ -38,17 +38,17 @@ const timeOf = (iso: string | null) =>
 const pushServices = ({ pushServices: services }: Health): Line[] =>
   services.length > 0
     ? services.map(pushService)
-    : [{ name: 'Push services', text: 'No message sent yet.' }];
+    : [{ name: 'Push services', text: 'No messages sent yet.' }];
 
 const WAITING = ['warn', 'Waiting'] as const;
-const REFUSING = ['bad', 'Refusing'] as const;
+const REFUSING = ['bad', 'Rejecting'] as const;
 const REFUSED = [
   'What to do',
-  'It refuses the credentials of this server, or has trouble of its own: people with such a device are not notified. The server’s log names it. For Firebase, check FIREBASE_SERVICE_ACCOUNT and restart the server.',
+  'The push service rejects this server’s credentials or has a problem of its own. People with these devices aren’t notified. The server’s log has the reason. For Firebase, check FIREBASE_SERVICE_ACCOUNT and restart the server.',
 ] as const;
 const CUT = [
   'What to do',
-  'Check the server’s network, DNS and firewall: it must reach this host on port 443. Its messages leave as soon as it answers.',
+  'Check the server’s network, DNS and firewall. The server must reach this host on port 443. Waiting notifications are sent as soon as it answers.',
 ] as const;
 
 type PushService = Health['pushServices'][number];
@@ -85,7 +85,7 @@ function pushService(service: PushService): Line {
         name,
         text: (
           <>
-            Refusing messages since {timeOf(since)} ({why}).{last}
+            Rejecting messages since {timeOf(since)} ({why}).{last}
             {waits}
           </>
         ),
@@ -116,7 +116,7 @@ function pushService(service: PushService): Line {
         name,
         text: (
           <>
-            It failed when last tried, {timeOf(triedAt)} ({why}).{waits}
+            The last attempt failed {timeOf(triedAt)} ({why}).{waits}
           </>
         ),
         chip: ['warn', 'Unknown'],
@@ -129,21 +129,25 @@ function queue({ delivery, pushServices: services, waiting }: Health): Line {
   const text = waiting > 0 ? `${amount(waiting, 'notification')}.` : 'Queue is empty.';
   if (delivery !== 'late') return { name, text, ...(waiting === 0 && { chip: GOOD }) };
   if (services.some(({ state }) => state === 'unreachable'))
-    return { name, text: `${text} They leave once the service is reachable.`, chip: WAITING };
+    return {
+      name,
+      text: `${text} They’ll be sent when the service is reachable again.`,
+      chip: WAITING,
+    };
   return {
     name,
-    text: `${text} Some should have left minutes ago.`,
+    text: `${text} Some are minutes overdue.`,
     chip: ['warn', 'Late'],
     remedy: [
       'What to do',
-      'The push services above and the server’s log say why. Once they accept messages again, notifications leave by themselves.',
+      'Check the push services above and the server’s log. When they accept messages again, notifications are sent automatically.',
     ],
   };
 }
 
 function mail({ mail: state, mailSentAt: sentAt }: Health): Line {
-  const name = 'Mail';
-  const checked = 'Check SMTP_URL, and the server’s log for the mail server’s answer.';
+  const name = 'Email';
+  const checked = 'Check SMTP_URL. The server’s log has the mail server’s answer.';
   const last = sentAt && <> Last accepted {timeOf(sentAt)}.</>;
   switch (state) {
     case 'not_set_up':
@@ -151,10 +155,11 @@ function mail({ mail: state, mailSentAt: sentAt }: Health): Line {
         name,
         text: 'Not set up. People can’t reset passwords.',
         remedy: [
-          'Set up mail',
+          'Set up email',
           <>
-            Start the server with the address of a mail server in SMTP_URL, such as{' '}
-            <code>smtps://name:password@mail.example.com</code>, and its sender in MAIL_FROM.
+            Start the server with your mail server in SMTP_URL, such as{' '}
+            <code>smtps://name:password@mail.example.com</code>, and the sender’s address in
+            MAIL_FROM.
           </>,
         ],
       };
@@ -168,13 +173,13 @@ function mail({ mail: state, mailSentAt: sentAt }: Health): Line {
     case 'late':
       return {
         name,
-        text: <>Some mail should have left minutes ago.{last}</>,
+        text: <>Some emails are minutes overdue.{last}</>,
         chip: ['warn', 'Late'],
         remedy: ['What to do', checked],
       };
     default:
       if (sentAt === null) return { name, text: 'Set up, not used yet.' };
-      return { name, text: <>Accepting mail.{last}</>, chip: GOOD };
+      return { name, text: <>Accepting email.{last}</>, chip: GOOD };
   }
 }
 
@@ -183,10 +188,12 @@ function webhooks({ failing, off, total, waiting, succeededAt }: Health['webhook
   const line = { name: 'Webhooks', mend: ['See webhooks', '/admin/webhooks'] } as const;
   if (failing || off) {
     const parts = [
-      ...(failing > 0 ? [`${amount(failing, 'webhook')} ${failing === 1 ? 'fails' : 'fail'}`] : []),
-      ...(off > 0 ? [`${amount(off, 'webhook')} ${off === 1 ? 'is' : 'are'} switched off`] : []),
+      ...(failing > 0
+        ? [`${amount(failing, 'webhook')} ${failing === 1 ? 'is' : 'are'} failing`]
+        : []),
+      ...(off > 0 ? [`${amount(off, 'webhook')} ${off === 1 ? 'is' : 'are'} disabled`] : []),
     ];
-    const chip = off > 0 ? (['bad', 'Switched off'] as const) : (['warn', 'Failing'] as const);
+    const chip = off > 0 ? (['bad', 'Disabled'] as const) : (['warn', 'Failing'] as const);
     return [{ ...line, text: `${parts.join(', ')}.`, chip }];
   }
   if (!total) return [];
@@ -213,10 +220,10 @@ function heldBack(keys: Health['heldBack']): Line[] {
 
 function account({ ownEmail }: Health): Line {
   const name = 'Your account';
-  if (ownEmail) return { name, text: 'It has an email address.', chip: GOOD };
+  if (ownEmail) return { name, text: 'Has an email address.', chip: GOOD };
   return {
     name,
-    text: 'It has no email address.',
+    text: 'Has no email address.',
     mend: ['Add email', '/account'],
   };
 }
@@ -226,14 +233,13 @@ function backup(at: string | null): Line {
   const remedy = [
     'What to do',
     <>
-      Create one on the server, best every night: <code>npm run admin -- backup</code> with the name
-      of a file.
+      Create one on the server, ideally every night: <code>npm run admin -- backup FILE</code>.
     </>,
   ] as const;
   if (typeof at !== 'string') return { name, text: 'No backup yet.', remedy };
   const text = (
     <>
-      Last one <When iso={at} inside />.
+      Last backup <When iso={at} inside />.
     </>
   );
   if (now() - Date.parse(at) < OLD_MS) return { name, text, chip: GOOD };

@@ -3,7 +3,7 @@ import { ClientPager } from '../../ui/lists/ClientPager';
 import { FormError } from '../../ui/forms/form';
 import { NO_MAIL } from './words';
 
-const MAILED = 'Once you add them, new people with an email address get an invitation by email.';
+const MAILED = 'When you add them, new people with an email address get an invitation by email.';
 
 interface Props {
   /** Undefined before the first check. */
@@ -50,7 +50,7 @@ export function Checked({ found, isFresh, failure }: Props) {
 
 function titleOf(found: Imported | undefined, isFresh: boolean): string {
   if (!found) return 'Not checked yet';
-  return isFresh ? 'Checked, nothing changed yet' : 'Checked before you changed something';
+  return isFresh ? 'Checked, nothing changed yet' : 'Changed since the last check';
 }
 
 function Numbers({ found: { rows, created, errors } }: { found: Imported }) {
@@ -58,7 +58,7 @@ function Numbers({ found: { rows, created, errors } }: { found: Imported }) {
   const tiles = [
     [rows, rows === 1 ? 'line' : 'lines'],
     [created, 'will be added'],
-    [existing, existing === 1 ? 'exists already' : 'exist already'],
+    [existing, existing === 1 ? 'already exists' : 'already exist'],
     [errors.length, errors.length === 1 ? 'error' : 'errors'],
   ] as const;
   return (
@@ -76,12 +76,12 @@ const faultText = (count: number): string | undefined =>
   count === 0
     ? undefined
     : count === 1
-      ? '1 line cannot be read. Mend it and check again; until then nobody is added.'
-      : `${count.toLocaleString()} lines cannot be read. Mend them and check again; until then nobody is added.`;
+      ? '1 line has an error. Fix it and check again. No one has been added.'
+      : `${count.toLocaleString()} lines have errors. Fix these and check again. No one has been added.`;
 
 function goodText({ rows, unchanged, created, mail }: Imported): string {
-  if (unchanged === rows) return 'All of them exist already, and there is nothing to change.';
-  const read = 'All lines can be read.';
+  if (unchanged === rows) return 'Everyone already exists. There’s nothing to change.';
+  const read = 'All lines are valid.';
   if (created === 0) return read;
   return `${read} ${mail === 'not_set_up' ? NO_MAIL : MAILED}`;
 }

@@ -32,8 +32,7 @@ export function ImportDone({ imported }: { imported: Imported }) {
   const newest = told?.importedAt === links[0]?.importedAt ? told : undefined;
   const isMailed = (states?.answer ?? imported).mail !== 'not_set_up';
   async function copyLink(link: Invitation) {
-    if (await copy(link.registrationLink))
-      notify(`The registration link of ${link.username} is copied.`);
+    if (await copy(link.registrationLink)) notify(`Registration link for ${link.username} copied.`);
     else setByHand(link);
   }
   return (
@@ -72,8 +71,8 @@ export function ImportDone({ imported }: { imported: Imported }) {
         <>
           <p className="muted">
             <small>
-              {registeredText(newest)} A link works once and for 7 days. The list stays here until
-              you leave; later, Copy link in Users makes it again.
+              {registeredText(newest)} Each link works once and expires after 7 days. This list
+              disappears when you leave. You can copy links later in Users.
             </small>
           </p>
           <ClientPager
@@ -100,7 +99,7 @@ export function ImportDone({ imported }: { imported: Imported }) {
           text={byHand.registrationLink}
           onClose={() => setByHand(undefined)}
         >
-          The link of {<bdi>{byHand.username}</bdi>} is selected: copy it from here.
+          Copy the selected link for {<bdi>{byHand.username}</bdi>}.
         </ByHand>
       )}
     </>
@@ -151,12 +150,12 @@ function LinkTable({
       <table className="dense">
         <thead>
           <tr>
-            {['Username', 'Registration link', 'Mail'].map((name) => (
+            {['Username', 'Registration link', 'Email'].map((name) => (
               <th key={name} scope="col">
                 {name}
               </th>
             ))}
-            <th scope="col" className="acts">
+            <th scope="col" className="actions">
               Actions
             </th>
           </tr>
@@ -206,12 +205,12 @@ function Row({
       <td data-label="Link">
         <bdi className="long">{link.registrationLink}</bdi>
       </td>
-      <td data-label="Mail">
+      <td data-label="Email">
         <span className="chip" data-tone={tone}>
           {state === 'none' && link.email ? 'Not sent' : words}
         </span>
       </td>
-      <td className="acts">
+      <td className="actions">
         {state !== 'registered' && (
           <button
             type="button"

@@ -64,7 +64,7 @@ export function ImportForm() {
     if (!chosen) return;
     const read =
       chosen.size > MAX_BYTES
-        ? { refusal: 'The file is larger than 2 MiB. Import it in parts.' }
+        ? { refusal: 'The file is larger than 2 MiB. Split it and import the parts.' }
         : readText(new Uint8Array(await chosen.arrayBuffer()));
     if (!open.current) return;
     if ('refusal' in read) {
@@ -90,7 +90,7 @@ export function ImportForm() {
         <div className="twin">
           <div>
             <label>
-              People, one a line: <code>{EXAMPLE}</code>
+              People, one per line: <code>{EXAMPLE}</code>
               <textarea
                 rows={6}
                 name="csv"
@@ -104,8 +104,8 @@ export function ImportForm() {
             </label>
             <p>
               <small id="how">
-                Paste from a spreadsheet, or choose a CSV file. Up to 10,000 lines. Between topics
-                stands a semicolon.
+                Paste from a spreadsheet or choose a CSV file. Up to 10,000 lines. Separate topics
+                with semicolons.
               </small>
             </p>
             <p>
@@ -131,7 +131,7 @@ export function ImportForm() {
             </p>
             {topics.failure && <Failure retry={topics.reload}>{topics.failure}</Failure>}
             <Select
-              label="Subscribe all of them to (optional)"
+              label="Subscribe everyone to (optional)"
               name="topic"
               options={[
                 ['', 'No topic'],
@@ -146,7 +146,7 @@ export function ImportForm() {
           </section>
         </div>
         <div className="foot bar">
-          <small>Nothing is changed before you add.</small>
+          <small>Nothing changes until you add users.</small>
           <div>
             <button
               type="button"

@@ -90,7 +90,7 @@ const Card = ({ invitation }: { invitation: Invitation }) => (
   <li>
     <QrCode
       text={invitation.registrationLink}
-      label={`QR code with the registration link of ${invitation.username}`}
+      label={`QR code with the registration link for ${invitation.username}`}
     />
     <div>
       <b>

@@ -3,7 +3,7 @@ import { amount } from '../../ui/lists/Pager';
 
 /** The state of an invitation. */
 export const MAIL = new Map<string, { words: string; tone?: string }>([
-  ['none', { words: 'No e-mail' }],
+  ['none', { words: 'No email' }],
   ['waiting', { words: 'On its way' }],
   ['sent', { words: 'Sent', tone: 'ok' }],
   ['failed', { words: 'Failed', tone: 'bad' }],
@@ -20,7 +20,7 @@ export const importTitle = ({ created, rows, unchanged }: Imported): string =>
     : `${amount(rows - unchanged, 'user')} subscribed`;
 
 export const NO_MAIL =
-  'Email is not set up, so no invitations are sent. Copy or print the links instead.';
+  'Email isn’t set up, so no invitations are sent. Copy or print the links instead.';
 
 /** `, 44 mails sent`, or empty if there are none or the state is unknown. */
 export function mailText(mails: NonNullable<Newest>['mails'] | undefined): string {
@@ -30,7 +30,7 @@ export function mailText(mails: NonNullable<Newest>['mails'] | undefined): strin
   if (all === 0) return '';
   const so = waiting > 0 ? `${sent.toLocaleString()} of ` : '';
   const bad = failed > 0 ? `, ${failed.toLocaleString()} failed` : '';
-  return `, ${so}${amount(waiting > 0 ? all : sent, 'mail')} sent${bad}`;
+  return `, ${so}${amount(waiting > 0 ? all : sent, 'email')} sent${bad}`;
 }
 
 /** Existing people, and those without an email address. */
@@ -42,20 +42,20 @@ export function othersText({ rows, created, unchanged, links }: Imported): strin
   if (created > 0 && existed > 0)
     parts.push(
       subscribed === existed
-        ? `${existed.toLocaleString()} existed already and ${existed === 1 ? 'was' : 'were'} subscribed.`
+        ? `${existed.toLocaleString()} already existed and ${existed === 1 ? 'was' : 'were'} subscribed.`
         : subscribed === 0
-          ? `${existed.toLocaleString()} existed already.`
-          : `${existed.toLocaleString()} existed already, and ${subscribed.toLocaleString()} of them ${subscribed === 1 ? 'was' : 'were'} subscribed.`,
+          ? `${existed.toLocaleString()} already existed.`
+          : `${existed.toLocaleString()} already existed. ${subscribed.toLocaleString()} of them ${subscribed === 1 ? 'was' : 'were'} subscribed.`,
     );
   if (without > 0)
     parts.push(
-      `${without.toLocaleString()} ${without === 1 ? 'has' : 'have'} no e-mail: give them their link or a printed invitation.`,
+      `${without.toLocaleString()} ${without === 1 ? 'has' : 'have'} no email. Give them their link or a printed invitation.`,
     );
   return parts.join(' ');
 }
 
-/** `12 of 49 have registered.`, or empty. */
+/** `12 of 49 registered.`, or empty. */
 export const registeredText = (newest: Newest | undefined): string =>
   newest
-    ? `${newest.registered.toLocaleString()} of ${newest.people.toLocaleString()} have registered.`
+    ? `${newest.registered.toLocaleString()} of ${newest.people.toLocaleString()} registered.`
     : '';

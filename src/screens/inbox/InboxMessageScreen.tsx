@@ -132,17 +132,17 @@ function YourAnswer({ row }: { row: InboxItem }) {
           <b>
             <bdi>{row.refused}</bdi>
           </b>{' '}
-          was not recorded. {row.answer === null ? 'Answer again.' : 'Your first answer counts.'}
+          wasn’t recorded. {row.answer === null ? 'Answer again.' : 'Your first answer counts.'}
         </div>
       )}
       {asked ? (
         <>
           {isPast(expiresAt) ? (
             <p className="muted">
-              Late: it ended {endText(expiresAt)}. Your answer is still passed on.
+              Expired {endText(expiresAt)}. You can still answer. It’s marked as late.
             </p>
           ) : (
-            ringsAgain && <p className="muted">It rings again until you answer.</p>
+            ringsAgain && <p className="muted">Rings until you answer.</p>
           )}
           <AnswerButtons row={row} />
         </>
@@ -166,7 +166,7 @@ function Given({ row }: { row: InboxItem }) {
         <span>
           {chosen}
           <br />
-          Waiting to be sent.
+          Sends when you’re back online.
         </span>
         <button type="button" className="plain" onClick={() => void changeAnswer(id)}>
           Change answer
@@ -191,12 +191,12 @@ function Why({ row: { expiresAt, topic } }: { row: InboxItem }) {
         {topic &&
           (savedTopics.value.some((one) => one.topic.id === topic.id) ? (
             <>
-              You get this because of the topic <Link href="/subscriptions">{name}</Link>.{' '}
+              You’re subscribed to <Link href="/subscriptions">{name}</Link>.{' '}
             </>
           ) : (
-            <>It was sent to the topic {name}. </>
+            <>Sent to the topic {name}. </>
           ))}
-        It {isPast(expiresAt) ? 'ended' : 'ends'} {momentText(expiresAt, ' at ')}.
+        {isPast(expiresAt) ? 'Expired' : 'Expires'} {momentText(expiresAt, ' at ')}.
       </small>
     </section>
   );

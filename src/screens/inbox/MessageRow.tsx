@@ -61,7 +61,7 @@ function Outcome({ row }: { row: InboxItem }) {
     return (
       <small className="chip" data-tone={sent === 'queued' ? 'warn' : 'ok'}>
         <bdi>{answer}</bdi>
-        {sent === 'queued' && ' · waiting to be sent'}
+        {sent === 'queued' && ' · sends when you’re back online'}
         {sent === 'yes' && acknowledgedAt && ` · ${timeText(Date.parse(acknowledgedAt))}`}
         {sent === 'yes' && isLate(acknowledgedAt, expiresAt) && ' · late'}
       </small>

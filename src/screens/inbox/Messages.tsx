@@ -67,7 +67,7 @@ export function Messages() {
               <p className="muted" role="status">
                 {list.length === 0 && (
                   <>
-                    No message contains "<bdi>{inboxQuery.value}</bdi>".
+                    No results for “<bdi>{inboxQuery.value}</bdi>”. Try a shorter search.
                   </>
                 )}
               </p>
@@ -117,7 +117,7 @@ function Day({ messages, children }: { messages: readonly InboxItem[]; children:
       <h2 id={id}>
         <small>
           {dayName(createdAt)}
-          {asked > 0 && ` · ${asked} ${asked === 1 ? 'waits' : 'wait'} for your answer`}
+          {asked > 0 && ` · ${asked} ${asked === 1 ? 'needs' : 'need'} your answer`}
         </small>
       </h2>
       <ul className="panel rows inbox">{children}</ul>
@@ -150,7 +150,7 @@ const Nothing = () => (
   <div className="panel pad">
     <p>No messages yet.</p>
     <p className="muted">
-      What is sent to your topics appears here, even if a notification did not arrive.
+      Messages sent to your topics appear here, even if a notification didn’t arrive.
     </p>
   </div>
 );

@@ -99,6 +99,6 @@ function useTopicsThatWereLeft(shown: readonly InboxItem[]): ReadonlySet<number>
 }
 
 function whyText({ topic }: InboxItem, gone: ReadonlySet<number>): string | undefined {
-  if (!topic) return 'Sent to you, not to one of your topics.';
+  if (!topic) return 'Sent to you directly.';
   return gone.has(topic.id) ? `You’re no longer subscribed to ${topic.title}.` : undefined;
 }

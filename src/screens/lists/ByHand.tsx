@@ -19,7 +19,7 @@ export function ByHand({
   return (
     <Dialog title={title} onClose={onClose}>
       <label>
-        Your browser does not let the app copy. {children}
+        Your browser doesn’t allow copying. {children}
         <textarea ref={field} readOnly rows={6} defaultValue={text} />
       </label>
       <Close onClose={onClose} />

@@ -63,7 +63,7 @@ export function CopyNames<Row>({
       </button>
       {byHand && (
         <ByHand title="Names" text={byHand} onClose={() => setByHand('')}>
-          The names are selected: copy them from here.
+          Copy the selected names.
         </ByHand>
       )}
     </>

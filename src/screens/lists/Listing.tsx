@@ -48,6 +48,6 @@ export function Listing<Row>({ list, noun, empty, status, controls, live, childr
 
 export const NothingFound = ({ query }: { query: string }) => (
   <Empty>
-    Nothing found for “<bdi>{query}</bdi>”. Try fewer letters.
+    No results for “<bdi>{query}</bdi>”. Try a shorter search.
   </Empty>
 );

@@ -9,7 +9,7 @@ import { showStale } from '../../state/shown-as-of';
 const QUICK_MS = 100;
 /** After a longer wait the person decides. */
 const MAX_WAIT_S = 120;
-const RETRY_NOTE = ' It is then tried again by itself.';
+const RETRY_NOTE = ' We’ll try again automatically.';
 
 interface Loaded<Value> {
   /** The last good answer; it stays after a failure. */

@@ -29,7 +29,7 @@ export function AppManagement() {
           <Link href="/quiet-hours">Quiet hours</Link>
         </p>
       )}
-      <p>If notifications stop arriving, reset the app. You will need to log in again.</p>
+      <p>If notifications stop arriving, reset the app. You’ll need to sign in again.</p>
       <div className="bar">
         <small>Service worker version: {version}</small>
         {isInstallDismissed.value && installation.value !== 'none' && (
@@ -58,7 +58,7 @@ function Reset({ onClose }: { onClose: () => void }) {
       send={send}
       explain={explain}
       onClose={onClose}
-      question="This signs you out on this device, removes everything that the app keeps here, and starts it again. Until you have logged in again, this device does not notify you. Your topics stay as they are."
+      question="This signs you out, deletes the app’s data on this device and restarts the app. You won’t receive notifications here until you sign in again. Your topics stay the same."
     />
   );
 }

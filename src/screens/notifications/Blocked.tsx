@@ -6,8 +6,8 @@ export function Blocked() {
   return (
     <>
       <p className="note" data-tone="bad" role="status">
-        Notifications are blocked in your browser. Only you can allow them again: follow the steps
-        for your device, then come back to this page.
+        Your browser blocks notifications. Only you can allow them again. Follow the steps for your
+        device, then come back to this page.
       </p>
       <div className="panel">
         <details open={own === 'android'}>
@@ -17,7 +17,7 @@ export function Blocked() {
               Tap the icon to the left of the address, then <b>Permissions</b>.
             </li>
             <li>
-              Turn <b>Notifications</b> on. If it is missing, tap <b>Reset permissions</b>.
+              Turn <b>Notifications</b> on. If it’s missing, tap <b>Reset permissions</b>.
             </li>
             <li>
               Come back to this page. If it asks, tap <b>Enable Notifications</b>.

@@ -115,7 +115,7 @@ function EnableNote() {
     setBusy(true);
     try {
       await enableNotifications();
-      if (currentDevice.value) notify('This device will now notify you.');
+      if (currentDevice.value) notify('Notifications are on for this device.');
     } catch (thrown) {
       // As a notice: after a refusal another note replaces this one.
       notify((thrown as Error).message, 'bad');
@@ -124,7 +124,7 @@ function EnableNote() {
   }
   return (
     <div className="note bar" data-tone="warn">
-      <span>This device does not notify you yet. Your browser will ask once.</span>
+      <span>Notifications are off on this device. Your browser will ask for permission.</span>
       <button
         type="button"
         aria-busy={busy || undefined}
@@ -193,7 +193,7 @@ function TopicRow({ row: { id, createdAt, topic } }: { row: Subscription }) {
           <span id={`about-${id}`}>
             <bdi>{topic.description}</bdi>
           </span>
-          {isOff && <span>You hear nothing of it. Its messages still come to Messages.</span>}
+          {isOff && <span>Muted. You’ll still find its messages under Messages.</span>}
           <small>
             Subscribed <Day iso={createdAt} />
           </small>

@@ -10,8 +10,8 @@ export function Unsupported() {
       notifications will not work.{' '}
       {installation.value === 'instructions' && names.includes('push messages') && (
         <>
-          On iPhone and iPad they work once the app is on your Home Screen: press <b>Install App</b>
-          .{' '}
+          On iPhone and iPad, they work after you add the app to your Home Screen. Press{' '}
+          <b>Install App</b>.{' '}
         </>
       )}
       <small>

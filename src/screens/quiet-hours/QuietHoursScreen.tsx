@@ -41,8 +41,8 @@ export function QuietHoursScreen() {
     <>
       <Heading>Quiet hours</Heading>
       <p>
-        <b>Info</b> messages wait until your quiet hours end. <b>Normal</b> and <b>Urgent</b> ring
-        at any time.
+        <b>Info</b> messages are held until your quiet hours end. <b>Normal</b> and <b>Urgent</b>{' '}
+        messages ring at any time.
       </p>
       {failure && !(offline && hours) && (
         <Failure retry={() => void loadQuietHours()}>{failure}</Failure>
@@ -83,7 +83,7 @@ function Now({ hours: { quietUntil, waiting } }: { hours: QuietHoursNow }) {
           Quiet until {untilText(quietUntil, DAY_HOURS)}.
           {waiting > 0 && (
             <>
-              {` ${waiting.toLocaleString()} ${waiting === 1 ? 'message waits' : 'messages wait'} to ring; you can read ${waiting === 1 ? 'it' : 'them'} in `}
+              {` ${waiting.toLocaleString()} ${waiting === 1 ? 'message is' : 'messages are'} held. You can read ${waiting === 1 ? 'it' : 'them'} in `}
               <Link href="/messages">Messages</Link> now.
             </>
           )}
@@ -149,7 +149,7 @@ function Rules({ offline }: { offline: boolean }) {
   const general = fault && !/^(rules\.\d|timeZone)/.test(fault.about) ? fault.sentence : undefined;
   return (
     <form ref={form} onSubmit={submit}>
-      {rules.length === 0 && <Empty>No quiet hours yet. Every message rings at any time.</Empty>}
+      {rules.length === 0 && <Empty>No quiet hours yet. Messages can ring at any time.</Empty>}
       {rules.map((rule, index) => (
         <Rule
           key={rule.key}
@@ -165,7 +165,7 @@ function Rules({ offline }: { offline: boolean }) {
             Add a rule
           </button>
         ) : (
-          <small>{MAX_RULES} rules are the most there can be.</small>
+          <small>You can add up to {MAX_RULES} rules.</small>
         )}
       </p>
       {rules.length > 0 && (

@@ -79,7 +79,7 @@ export function Rule({ rule: { key, days, from, to }, index, fault, onRemove }: 
       </div>
       {from !== '' && from === to && (
         <p>
-          <small>Equal times are a whole day, until {to} of the next.</small>
+          <small>Same start and end means all day.</small>
         </p>
       )}
       <FormError id={errorId}>{fault?.sentence}</FormError>

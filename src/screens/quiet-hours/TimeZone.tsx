@@ -40,7 +40,7 @@ export function TimeZone({ value, fault }: Props) {
           onChange={({ currentTarget }) => changeQuietHours({ timeZone: currentTarget.value })}
           {...(fault && { 'aria-invalid': true, 'aria-describedby': 'zone-error' })}
         >
-          <option value={own}>{`${own} (as this ${deviceWord()})`}</option>
+          <option value={own}>{`${own} (this ${deviceWord()}’s time zone)`}</option>
           {!isListed && <option value={value}>{value}</option>}
           {groups}
         </select>

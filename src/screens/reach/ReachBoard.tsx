@@ -98,7 +98,7 @@ export function ReachBoard() {
         // Automatic refreshes show no loading state.
         list={{ ...list, loading: list.loading && !(moving && shown) }}
         noun="person"
-        empty={state ? 'There is nobody here.' : 'Nobody needs attention.'}
+        empty={state ? 'No people in this state.' : 'Nothing needs your attention.'}
         controls={
           <Select
             label="Rows"
@@ -146,7 +146,7 @@ function Summary({
     <Tiles
       tiles={[
         ['all', 'people', reachable + late + needing],
-        ['reachable', 'can be reached', reachable],
+        ['reachable', 'reachable', reachable],
         ['late', 'late', late],
         ['', needing === 1 ? 'needs attention' : 'need attention', needing],
       ]}
@@ -159,7 +159,7 @@ function Summary({
 /** The status bar says how old the board is. */
 const Offline = () => (
   <p className="chip" data-tone="warn" role="status" hidden={connected.value}>
-    {!connected.value && 'You can test devices when you are connected again.'}
+    {!connected.value && 'You’re offline. You can test devices when you’re back online.'}
   </p>
 );
 

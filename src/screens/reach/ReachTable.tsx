@@ -51,7 +51,7 @@ export function ReachTable({
                   {name}
                 </th>
               ))}
-              <th scope="col" className="acts">
+              <th scope="col" className="actions">
                 What to do
               </th>
             </tr>
@@ -73,7 +73,7 @@ export function ReachTable({
       )}
       {uncopied?.is === 'advice' && (
         <ByHand title="Advice" text={uncopied.text} onClose={close}>
-          The advice is selected: copy it from here.
+          Copy the selected advice.
         </ByHand>
       )}
     </>
@@ -112,7 +112,7 @@ function Row({
       </td>
       <td data-label="Last seen">{nearText(lastSeen(person))}</td>
       <td data-label="Last test">{lastTestText(lastTestOf(person))}</td>
-      <td className="acts">
+      <td className="actions">
         <Remedy person={person} actions={actions} onUncopied={onUncopied} />
         {devices.length > 0 && (
           <button
@@ -141,7 +141,7 @@ function Remedy({
 }) {
   const { username, id } = person.user;
   async function copyLink(link: string) {
-    if (await copy(link)) notify(`The registration link of ${username} is copied.`);
+    if (await copy(link)) notify(`Registration link for ${username} copied.`);
     else onUncopied({ is: 'link', person });
   }
   async function copyAdvice() {
@@ -149,10 +149,10 @@ function Remedy({
       const { adviceForDevice } = await import('./advice'); // with what every make needs
       const device = decidingDevice(person);
       const text = adviceForDevice(isGone(device) ? undefined : device);
-      if (await copy(text)) notify(`Advice for ${username} is copied.`);
+      if (await copy(text)) notify(`Advice for ${username} copied.`);
       else onUncopied({ is: 'advice', text });
     } catch {
-      notify('The advice could not be loaded.', 'bad');
+      notify('The advice couldn’t be loaded.', 'bad');
     }
   }
   const quiet = (words: string, label: string, press: () => void, busy = false) => (

@@ -46,8 +46,8 @@ export function RemoveDevice({
       onClose={onClose}
       question={
         <>
-          Are you sure you want to remove {devices.length > 1 ? 'a' : 'the'} device of "
-          <bdi>{user.username}</bdi>"? It is notified no longer, and signed out.
+          Remove {devices.length > 1 ? 'a' : 'the'} device of “<bdi>{user.username}</bdi>”? It will
+          be signed out and stop receiving notifications.
         </>
       }
     >

@@ -32,7 +32,7 @@ export function TestAll({
             Tested {amount(last.devices, 'device')} <When iso={last.at} inside />
           </>
         )}
-        {!!left && ` · ${left.toLocaleString()} left out for quiet hours`}
+        {!!left && ` · ${left.toLocaleString()} skipped for quiet hours`}
       </small>
       <button
         type="button"
@@ -66,15 +66,15 @@ function TestAllDialog({ onTest, onClose }: { onTest: () => void; onClose: () =>
 
 const unknown = (failure: string): string =>
   failure
-    ? `${failure} Test every registered device? Quiet hours may be ignored.`
+    ? `${failure} Test every registered device? This may include devices in quiet hours.`
     : 'Counting devices…';
 
 function question({ devices, people, quietDevices, quietPeople }: RoundSize): string {
   const quiet = `${amount(quietDevices, 'device')} of ${amount(quietPeople, 'person')} in quiet hours`;
   if (devices === 0)
     return quietDevices === 0
-      ? 'There is no device to test.'
-      : `Only ${quiet} could be tested. Try again later.`;
+      ? 'There are no devices to test.'
+      : `No devices to test now: ${quiet}. Try again later.`;
   const asked = `Test ${amount(devices, 'device')} of ${amount(people, 'person')}? Each gets a test notification within a minute.`;
-  return quietDevices === 0 ? asked : `${asked} We'll leave out ${quiet}.`;
+  return quietDevices === 0 ? asked : `${asked} We’ll skip ${quiet}.`;
 }

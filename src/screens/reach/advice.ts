@@ -3,15 +3,15 @@ import { adviceText } from '../check/advice/advice';
 import type { Known } from '../check/advice/makes';
 
 const ALLOW = [
-  'Fieldbell cannot reach your phone.',
+  'Fieldbell can’t reach your phone.',
   '1. Open the app on your phone, from the home screen or at {app}, and sign in.',
   '2. Open Notifications and press Enable Notifications.',
-  '3. If it says that notifications are blocked, follow the steps that it shows for your phone.',
+  '3. If notifications are blocked, follow the steps for your phone.',
   '4. Press Test this phone at {app}/check.',
 ].join('\n');
 
 /** Steps for the device's make; without a device, how to enable notifications. */
 export const adviceForDevice = (device: Known | undefined): string =>
   device
-    ? `Fieldbell cannot reach your phone, or only late.\n${adviceText(device)}`
+    ? `Fieldbell can’t reach your phone, or messages arrive late.\n${adviceText(device)}`
     : ALLOW.replaceAll('{app}', location.origin);

@@ -9,7 +9,7 @@ import { notify } from '../../ui/notices';
 type Round = NonNullable<Board['lastTests']>;
 type Begun = Awaited<ReturnType<typeof testDevices>>;
 
-const ALL_QUIET = 'No device was tested: everyone has quiet hours.';
+const ALL_QUIET = 'No devices tested. Everyone is in quiet hours.';
 
 /** By then the board shows a started test. */
 const SHOWS_MS = 10_000;
@@ -40,7 +40,7 @@ export function useTests(board: Board | undefined, reload: () => void) {
     /** The last test of all devices; the one just started until the board shows it. */
     round: begun && begun.before === last?.at ? begun.round : last,
     testAll: () =>
-      void begin('all', 'There is no device to test.', (answer) =>
+      void begin('all', 'There are no devices to test.', (answer) =>
         setBegun({ round: { at: new Date(now()).toISOString(), ...answer }, before: last?.at }),
       ),
     testPerson: ({ user }: Person) =>

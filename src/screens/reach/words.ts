@@ -11,7 +11,7 @@ import { nearText, nearTextInside, shortDay } from './times';
 const NOTED = 8;
 
 const STATES: Record<ReachState, { name: string; tone: string }> = {
-  reachable: { name: 'Can be reached', tone: 'ok' },
+  reachable: { name: 'Reachable', tone: 'ok' },
   late: { name: 'Late', tone: 'warn' },
   untested: { name: 'Untested', tone: 'warn' },
   silent: { name: 'Silent', tone: 'bad' },
@@ -26,7 +26,7 @@ export const FILTERS = [
   ...(['pending', 'no_device', 'silent', 'failing', 'untested', 'reachable', 'late'] as const).map(
     (state) => [state, STATES[state].name] as const,
   ),
-  ['all', 'Everybody'],
+  ['all', 'Everyone'],
 ] as const;
 
 /** An unknown state is shown as it is. */
@@ -47,38 +47,38 @@ export function why(person: Reach): string {
   if (person.state === 'pending')
     return person.invitation
       ? `Link created ${shortDay(person.invitation.createdAt)}, not used yet`
-      : 'Has not registered yet';
+      : 'Hasn’t registered yet';
   if (!device) return lostText(person.lost);
   switch (person.state) {
     case 'failing':
-      return isGone(device) ? 'The push service no longer knows the phone' : refusedText(device);
+      return isGone(device) ? 'The push service no longer knows the device' : refusedText(device);
     case 'silent':
-      return `${makeOf(device)}: ${takenText(device)} taken in 14 days, none shown`;
+      return `${makeOf(device)}: ${takenText(device)} accepted in 14 days, none displayed`;
     case 'untested':
-      return `${makeOf(device)}, nothing was ever shown`;
+      return `${makeOf(device)}, nothing displayed yet`;
     case 'late':
-      return `${makeOf(device)}: shown more than a minute late`;
+      return `${makeOf(device)}: displayed more than a minute late`;
     default:
       return device.lastDisplayedAt
-        ? `${makeOf(device)}, last shown ${nearTextInside(device.lastDisplayedAt)}`
+        ? `${makeOf(device)}, last displayed ${nearTextInside(device.lastDisplayedAt)}`
         : makeOf(device);
   }
 }
 
 function lostText(lost: LostDevice | null): string {
-  if (!lost) return 'No device is registered';
+  if (!lost) return 'No device registered';
   const day = shortDay(lost.at);
   switch (lost.why) {
     case 'blocked':
       return 'Notifications are blocked on the phone';
     case 'gone':
-      return 'The push service no longer knows the phone';
+      return 'The push service no longer knows the device';
     case 'signed_out':
-      return `Last one was signed out ${day}`;
+      return `Last device signed out ${day}`;
     case 'replaced':
-      return `Last one went to somebody else ${day}`;
+      return `Last device moved to another account ${day}`;
     default:
-      return `Last one was removed ${day}`;
+      return `Last device removed ${day}`;
   }
 }
 
@@ -86,8 +86,8 @@ function lostText(lost: LostDevice | null): string {
 function refusedText({ refusals, lastAcceptedAt }: ReachDevice): string {
   const times = refusals > 1 ? `${refusals.toLocaleString()} times` : 'once';
   return lastAcceptedAt
-    ? `Refused ${times} since ${nearTextInside(lastAcceptedAt)}`
-    : `Refused ${times}`;
+    ? `Rejected ${times} since ${nearTextInside(lastAcceptedAt)}`
+    : `Rejected ${times}`;
 }
 
 const takenText = ({ unanswered }: ReachDevice): string =>
@@ -126,8 +126,8 @@ export function lastTestText(test: Test | undefined): string {
     return `${failure.stage === 'heard' ? 'No sound' : 'Failed'} ${nearTextInside(createdAt, false)}`;
   if (stages.displayed)
     return typeof lateBy === 'number' ? `Late by ${delayText(lateBy)}` : nearText(stages.displayed);
-  if (isTestOpen(test, now())) return 'Under way';
-  return stages.received ? 'Not shown' : stages.accepted ? 'Not received' : 'Not sent';
+  if (isTestOpen(test, now())) return 'In progress';
+  return stages.received ? 'Not displayed' : stages.accepted ? 'Not received' : 'Not sent';
 }
 
 /** Empty if there is none. */

@@ -20,8 +20,8 @@ export function RecoveryCodes({
   return (
     <>
       <Outcome tone="ok">
-        Your sign-in asks for a code from now on. Put these recovery codes where your phone is not:
-        each lets you in once without it. They are not shown again.
+        From now on, you need a code to sign in. Keep these recovery codes somewhere other than your
+        phone. Each one lets you sign in once without it. They won’t be shown again.
       </Outcome>
       <CopyBar what="recovery codes" lines>
         {codes.join('\n')}

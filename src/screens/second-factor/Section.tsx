@@ -22,7 +22,7 @@ import { RecoveryCodes } from './RecoveryCodes';
 import { SetUp } from './SetUp';
 
 const ID = 'second-step';
-const ASKED = 'A code of your authenticator app, or a recovery code.';
+const ASKED = 'Enter a code from your authenticator app, or a recovery code.';
 
 /** The second step of an administrator's own sign-in. */
 export function SecondFactorSection() {
@@ -30,7 +30,7 @@ export function SecondFactorSection() {
   if (value?.mode === 'off' && !value.isOn) return null;
   return (
     <section aria-labelledby={ID}>
-      <h2 id={ID}>Second step</h2>
+      <h2 id={ID}>Two-factor authentication</h2>
       {failure && <Failure retry={reload}>{failure}</Failure>}
       {!value && !failure && <Skeleton />}
       {value && <State state={value} onChange={reload} />}
@@ -51,7 +51,7 @@ function State({ state, onChange }: { state: SecondFactor; onChange: () => void 
     return (
       <RecoveryCodes
         codes={codes}
-        done="I have put them away"
+        done="I’ve saved them"
         onDone={() => {
           setCodes(undefined);
           onChange();
@@ -62,12 +62,12 @@ function State({ state, onChange }: { state: SecondFactor; onChange: () => void 
     return (
       <SetUp
         begin={() => Promise.resolve(doing.begun)}
-        onOver={(said) => {
+        onOver={(message) => {
           setDoing({ is: 'asking' });
-          notify(said, 'bad');
+          notify(message, 'bad');
         }}
         confirm={confirmOwnFactor}
-        done="I have put them away"
+        done="I’ve saved them"
         onDone={() => {
           stop();
           onChange();
@@ -81,21 +81,21 @@ function State({ state, onChange }: { state: SecondFactor; onChange: () => void 
           <>
             <Row
               name="Authenticator app"
-              said="Your sign-in asks for a code of it."
-              action="Switch off"
+              text="You need a code from it to sign in."
+              action="Turn off"
               onPress={() => setDoing({ is: 'switching off' })}
             />
             <Row
               name="Recovery codes"
-              said={`${state.recoveryCodesLeft} of them are not used yet.`}
-              action="Make new ones"
+              text={`${state.recoveryCodesLeft} left.`}
+              action="Create new codes"
               onPress={() => setDoing({ is: 'renewing' })}
             />
           </>
         ) : (
           <Row
             name="Authenticator app"
-            said="Your sign-in asks for a code of it, too: a password alone opens nothing."
+            text="Ask for a code from it at sign-in, so a password alone isn’t enough."
             action="Set up"
             onPress={() => setDoing({ is: 'asking' })}
           />
@@ -103,14 +103,14 @@ function State({ state, onChange }: { state: SecondFactor; onChange: () => void 
       </ul>
       {is === 'asking' && (
         <DialogForm
-          title="Set an authenticator app up"
+          title="Set up an authenticator app"
           action="Set up"
-          meanwhile="Beginning..."
+          meanwhile="Starting..."
           danger={false}
           question={
             state.hasPassword
-              ? 'Your password shows that it is you.'
-              : 'That you logged in within the last ten minutes shows that it is you.'
+              ? 'Enter your password to confirm it’s you.'
+              : 'You must have signed in within the last 10 minutes.'
           }
           send={async ({ password }) => {
             const begun = await beginOwnFactor(password);
@@ -125,18 +125,18 @@ function State({ state, onChange }: { state: SecondFactor; onChange: () => void 
       )}
       {is === 'switching off' && (
         <DialogForm
-          title="Switch the authenticator app off"
-          action="Switch off"
-          meanwhile="Switching off..."
+          title="Turn off the authenticator app"
+          action="Turn off"
+          meanwhile="Turning off..."
           danger
           question={
             state.mode === 'required'
-              ? 'Your next sign-in asks you to set up another one.'
-              : 'Your sign-in then asks for the password alone.'
+              ? 'You’ll need to set up another one the next time you sign in.'
+              : 'You’ll sign in with your password only.'
           }
           send={async ({ code = '' }) => {
             await turnOffFactor(code);
-            notify('Authenticator app switched off.');
+            notify('Authenticator app turned off.');
             onChange();
           }}
           explain={(thrown) => errorMessage(thrown, OFF_FAILED)}
@@ -147,11 +147,11 @@ function State({ state, onChange }: { state: SecondFactor; onChange: () => void 
       )}
       {is === 'renewing' && (
         <DialogForm
-          title="Make new recovery codes"
-          action="Make new ones"
-          meanwhile="Making..."
+          title="Create new recovery codes"
+          action="Create new codes"
+          meanwhile="Creating..."
           danger={false}
-          question="Those that you have will not work any more."
+          question="Your current codes will stop working."
           send={async ({ code = '' }) => {
             const made = await renewRecoveryCodes(code);
             stop(); // the codes take its place, so it cannot close by itself
@@ -182,19 +182,19 @@ function PasswordField(marks: object) {
 
 const Row = ({
   name,
-  said,
+  text,
   action,
   onPress,
 }: {
   name: string;
-  said: string;
+  text: string;
   action: string;
   onPress: () => void;
 }) => (
   <li>
     <div>
       <span>
-        <b>{name}</b> <span>{said}</span>
+        <b>{name}</b> <span>{text}</span>
       </span>
       <button type="button" className="plain" aria-label={`${action}: ${name}`} onClick={onPress}>
         {action}

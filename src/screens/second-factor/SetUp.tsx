@@ -15,7 +15,7 @@ const ERROR = 'set-up-error';
 interface Props {
   begin: () => Promise<BegunSecondFactor>;
   /** Called if the setup expired; by default it starts again. */
-  onOver?: (said: string) => void;
+  onOver?: (message: string) => void;
   confirm: (begun: string, code: string) => Promise<readonly string[]>;
   onDone: () => unknown;
   /** The last button's label. */
@@ -60,14 +60,14 @@ export function SetUp({ begin, onOver, confirm, onDone, done }: Props) {
   return (
     <form method="post" onSubmit={submit}>
       <p>
-        Scan this with your authenticator app. On the phone that has it,{' '}
-        <a href={begun.link}>open this link</a> instead, or type the key.
+        Scan this code with your authenticator app. On the phone with the app,{' '}
+        <a href={begun.link}>open this link</a> instead, or enter the key.
       </p>
-      <QrCode text={begun.link} label="The key as a QR code" />
+      <QrCode text={begun.link} label="QR code of the key" />
       <CopyBar what="key">{inFours(begun.secret)}</CopyBar>
       <FormError id={ERROR}>{error}</FormError>
-      <CodeField {...invalid('code', ERROR)}>The six digits that the app shows now.</CodeField>
-      <Submit busy={busy} sending="Checking…">
+      <CodeField {...invalid('code', ERROR)}>Enter the 6 digits the app shows now.</CodeField>
+      <Submit busy={busy} sending="Checking...">
         Confirm
       </Submit>
     </form>

@@ -51,7 +51,9 @@ export function ManyTopics({ change, userIds, picked: first, onClose, onDone }: 
       const where = past.length === 1 ? past[0]?.title : amount(past.length, 'topic');
       // With several topics the numbers differ.
       const already = past.length === 1 && unchanged > 0;
-      const rest = already ? `; ${unchanged.toLocaleString()} were already` : '';
+      const rest = already
+        ? `. ${unchanged.toLocaleString()} already ${unchanged === 1 ? 'was' : 'were'}`
+        : '';
       notify(`${people} ${done} ${where}${rest}.`);
     }
     if (failed.length === 0) {
@@ -78,7 +80,7 @@ export function ManyTopics({ change, userIds, picked: first, onClose, onDone }: 
         <TopicPicker topics={value} picked={picked} onPick={pick} searched />
       )}
       <form method="dialog" className="foot bar" aria-describedby="many-error" onSubmit={submit}>
-        <small role="status">{amount(topics.length, 'topic')} picked</small>
+        <small role="status">{amount(topics.length, 'topic')} selected</small>
         <div>
           <button type="button" className="quiet" onClick={onClose}>
             Cancel

@@ -32,7 +32,7 @@ export function TopicPicker({ topics, picked, onPick, searched }: Props) {
                 checked={ids.every((id) => picked.has(id))}
                 onChange={({ currentTarget }) => onPick(ids, currentTarget.checked)}
               />
-              All {found.length.toLocaleString()} found
+              Select all {found.length.toLocaleString()} found
             </label>
           )}
         </search>

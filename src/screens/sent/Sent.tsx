@@ -24,7 +24,7 @@ export function Sent() {
       <Listing
         list={list}
         noun="message"
-        empty="No message was sent yet. Press New message to write the first one."
+        empty="No messages sent yet. Press New message to write the first one."
       >
         {(rows) => <SentTable rows={rows} />}
       </Listing>

@@ -13,7 +13,7 @@ export function ShellFoot({ here }: { here: ShellRoute | undefined }) {
   useEffect(() => {
     if (!storageWorks.value)
       notify(
-        'This browser keeps nothing. You will have to log in again after closing this page.',
+        'This browser doesn’t store data. You’ll need to sign in again after you close this page.',
         'warn',
         15_000,
       );

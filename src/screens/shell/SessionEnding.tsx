@@ -11,9 +11,9 @@ export function SessionEnding() {
     );
   return (
     <div className="note bar" data-tone="warn" role="status">
-      <span>Your session ends in 5 minutes.</span>
+      <span>Your session expires in 5 minutes.</span>
       <button type="button" className="plain" onClick={signInAgain}>
-        Log in again
+        Sign in again
       </button>
     </div>
   );

@@ -78,8 +78,7 @@ function Frame({ routes, painted }: FrameProps) {
         answer();
         if (
           location.pathname !== message.path &&
-          (!editing() ||
-            confirm('Open the notification? What you typed here and did not save will be lost.'))
+          (!editing() || confirm('Open the notification? You’ll lose your unsaved changes.'))
         )
           navigate(message.path);
       }

@@ -32,9 +32,7 @@ export const StatusMessages = ({ here }: { here: ShellRoute | undefined }) => (
 function NewVersion() {
   return (
     <div className="note bar" role="status">
-      <span>
-        There is a new version of the app. Reload when you have finished what you are writing.
-      </span>
+      <span>A new version of the app is available. Finish what you’re writing, then reload.</span>
       <button type="button" className="plain" onClick={() => location.reload()}>
         Reload
       </button>
@@ -79,7 +77,7 @@ function Offline({ here }: { here: ShellRoute | undefined }) {
           Shown as of <Moment time={time} />.{waiting}
         </>
       )}
-      {nav === 'Notifications' && ' Switches can be changed when you are connected again.'}
+      {nav === 'Notifications' && ' You can change the switches when you’re back online.'}
     </p>
   );
 }

@@ -31,7 +31,7 @@ export const KeyRow = ({
           <bdi>{name}</bdi>
         </b>{' '}
         <span>
-          {prefix}… · made {dayInside(createdAt)} · {lastUse(lastUsedAt)}
+          {prefix}… · created {dayInside(createdAt)} · {lastUse(lastUsedAt)}
         </span>
         {heldBack && (
           <span className="chip" data-tone="warn">

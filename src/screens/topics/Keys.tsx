@@ -4,7 +4,7 @@ import type { Topic, TopicKey } from '../../shared/contract';
 import {
   curlLine,
   KEYS_FAILED,
-  MAKE_FAILED,
+  KEY_CREATE_FAILED,
   createTopicKey,
   readTopicKeys,
 } from '../../state/topics/keys';
@@ -23,7 +23,7 @@ const ERROR = 'key-error';
 /** A topic's keys: creating (a key is shown only once) and revoking. */
 export function Keys({ topic, onClose }: { topic: Topic; onClose: () => void }) {
   const { value, failure, loading, reload, retry } = useLoad(topic.id, readTopicKeys, KEYS_FAILED);
-  const [made, setMade] = useState<TopicKey & { key: string }>();
+  const [created, setCreated] = useState<TopicKey & { key: string }>();
   const [name, setName] = useState('');
   const [revoking, setRevoking] = useState<TopicKey>();
   const open = useOpen();
@@ -31,15 +31,15 @@ export function Keys({ topic, onClose }: { topic: Topic; onClose: () => void }) 
     async () => {
       try {
         const key = await createTopicKey(topic.id, name.trim());
-        if (!open.current) notify(`Key made for “${key.name}”: ${key.key}`, 'ok', 60_000);
-        setMade(key);
+        if (!open.current) notify(`Key created for “${key.name}”: ${key.key}`, 'ok', 60_000);
+        setCreated(key);
         setName('');
       } finally {
         // The key may exist even after a failure.
         reload();
       }
     },
-    (thrown) => errorMessage(thrown, MAKE_FAILED),
+    (thrown) => errorMessage(thrown, KEY_CREATE_FAILED),
   );
   return (
     <>
@@ -53,10 +53,8 @@ export function Keys({ topic, onClose }: { topic: Topic; onClose: () => void }) 
         onClose={onClose}
       >
         <form method="dialog" onSubmit={submit}>
-          <p className="muted">
-            A machine that has a key can send to this topic, and to nothing else.
-          </p>
-          <Made made={made} />
+          <p className="muted">A machine with a key can send to this topic only.</p>
+          <CreatedKey created={created} />
           {failure && <Failure retry={retry}>{failure}</Failure>}
           {!value && loading && <Skeleton />}
           {value && value.length > 0 && (
@@ -68,7 +66,7 @@ export function Keys({ topic, onClose }: { topic: Topic; onClose: () => void }) 
           )}
           <FormError id={ERROR}>{error}</FormError>
           <label>
-            Name of a new key
+            Name of the new key
             <input
               type="text"
               name="name"
@@ -84,8 +82,8 @@ export function Keys({ topic, onClose }: { topic: Topic; onClose: () => void }) 
               <button type="button" className="quiet" onClick={onClose}>
                 Close
               </button>
-              <Submit busy={busy} disabled={name.trim() === ''} sending="Making...">
-                Make a key
+              <Submit busy={busy} disabled={name.trim() === ''} sending="Creating...">
+                Create key
               </Submit>
             </div>
           </div>
@@ -96,7 +94,7 @@ export function Keys({ topic, onClose }: { topic: Topic; onClose: () => void }) 
           revoked={revoking}
           onClose={() => setRevoking(undefined)}
           onDone={() => {
-            if (made?.id === revoking.id) setMade(undefined);
+            if (created?.id === revoking.id) setCreated(undefined);
             reload();
           }}
         />
@@ -106,22 +104,22 @@ export function Keys({ topic, onClose }: { topic: Topic; onClose: () => void }) 
 }
 
 /** The new key, with a command that sends with it. */
-const Made = ({ made }: { made: (TopicKey & { key: string }) | undefined }) => (
+const CreatedKey = ({ created }: { created: (TopicKey & { key: string }) | undefined }) => (
   <>
     <p className="note" data-tone="ok" role="status">
-      {made && (
+      {created && (
         <b>
-          Key made for “<bdi>{made.name}</bdi>”. Copy it now; it is not shown again.
+          Key created for “<bdi>{created.name}</bdi>”. Copy it now. It won’t be shown again.
         </b>
       )}
     </p>
-    {made && (
+    {created && (
       <>
         <CopyBar what="key" focused>
-          {made.key}
+          {created.key}
         </CopyBar>
         <p className="muted">Try it from a terminal:</p>
-        <CopyBar what="curl line">{curlLine(made.key)}</CopyBar>
+        <CopyBar what="curl command">{curlLine(created.key)}</CopyBar>
       </>
     )}
   </>

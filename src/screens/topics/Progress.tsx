@@ -37,7 +37,7 @@ export function Progress({ messageId }: { messageId: string }) {
 export function progressText({ accepted, total, failed, gone }: SentMessage): string {
   const rest = [
     failed && `${failed.toLocaleString()} failed`,
-    gone && `${gone.toLocaleString()} gone`,
+    gone && `${gone.toLocaleString()} no longer registered`,
   ].filter(Boolean);
   const devices = `${accepted.toLocaleString()} of ${amount(total, 'device')}`;
   return `${[`Accepted by the push service for ${devices}`, ...rest].join(', ')}.`;

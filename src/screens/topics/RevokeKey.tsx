@@ -31,7 +31,7 @@ export function RevokeKey({
       }
       action="Revoke"
       meanwhile="Revoking..."
-      question="Whatever uses this key can no longer send."
+      question="Machines with this key can no longer send."
       send={send}
       explain={(thrown) => errorMessage(thrown, REVOKE_FAILED)}
       onClose={onClose}

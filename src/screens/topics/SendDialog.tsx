@@ -21,7 +21,7 @@ import { explainSending } from '../../state/sending/sending';
 import { announceFailed, announceSent } from './SentNotice';
 import { readTopicAudience, SUBSCRIBERS_FAILED } from '../../state/topics/topics';
 import { Link } from 'wouter';
-import { waitText } from '../../ui/values/When';
+import { heldText } from '../../ui/values/When';
 
 /** How long the dialog stays after success (S9.7). */
 const CLOSES_MS = 1500;
@@ -94,7 +94,7 @@ export function SendDialog({
         : audience.value;
     if (!needsReview(counted?.people, priority)) await send(words);
     else if (open.current) setState({ is: 'reviewing', audience: counted });
-    else notify('Not sent. Review it first: its text is kept.', 'warn');
+    else notify('Not sent. Review it first. Your text is kept.', 'warn');
   }
 
   /** The server holds it for some seconds; otherwise this page does, with the dialog closed. */
@@ -237,8 +237,8 @@ function AudienceCounts({
     );
   return (
     <p className="reach">
-      {chip(reachable, 'can be reached')} {chip(held, waitText(held, heldUntil), 'warn')}{' '}
-      {chip(muted, 'switched it off')} {chip(unreachable, 'cannot', 'bad')}
+      {chip(reachable, 'reachable')} {chip(held, heldText(heldUntil), 'warn')}{' '}
+      {chip(muted, 'muted')} {chip(unreachable, 'not reachable', 'bad')}
       <Link className="alone" href={`/admin/reach?topic=${topic}`}>
         See who
       </Link>

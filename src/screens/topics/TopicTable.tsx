@@ -56,7 +56,7 @@ export function TopicTable({ rows, sort, onSort, onAct }: Props) {
             {head('title', 'Topic Name')}
             <th scope="col">Description</th>
             {head('createdAt', 'Created At')}
-            <th scope="col" className="acts">
+            <th scope="col" className="actions">
               Actions
             </th>
           </tr>
@@ -79,7 +79,7 @@ const Row = ({ topic: { title, description, createdAt } }: { topic: Topic }) => 
       <bdi className="clamp">{description}</bdi>
     </td>
     <td data-label="Created At">{day(createdAt)}</td>
-    <td className="acts">
+    <td className="actions">
       {ACTIONS.map(([action, word, name]) => (
         <button
           key={action}

@@ -46,7 +46,7 @@ export function Topics() {
         empty="There are no topics yet. Press Add Topic to create the first one."
         status={
           shown && address.parts.sort && list.last > 1
-            ? `Sorted on this page alone · ${range(shown, 'topic')}`
+            ? `Sorted on this page only · ${range(shown, 'topic')}`
             : undefined
         }
         controls={<RowsField setting={setting} address={address} />}

@@ -16,9 +16,7 @@ function LinkNotice({ link, onClose }: { link: string; onClose: () => void }) {
     if (await copy(link)) setOutcome('Link copied.');
     else {
       selectText(text.current);
-      setOutcome(
-        'Your browser does not let the app copy. The link is selected: copy it from there.',
-      );
+      setOutcome('Your browser doesn’t allow copying. Copy the selected link.');
     }
   }
   return (

@@ -13,6 +13,6 @@ export const RegistrationLink = ({
   onClose: () => void;
 }) => (
   <ByHand title="Registration link" text={registrationLink(user) ?? ''} onClose={onClose}>
-    The link of {<bdi>{user.username}</bdi>} is selected: copy it from here.
+    Copy the selected link for {<bdi>{user.username}</bdi>}.
   </ByHand>
 );

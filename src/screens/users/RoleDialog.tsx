@@ -46,13 +46,13 @@ export function RoleDialog({
         {privileges === 'assign' && (
           <>
             Are you sure you want to assign administrator privileges to "<bdi>{user.username}</bdi>
-            "? They will manage all users and topics, and send messages.
+            "? They’ll be able to manage all users and topics and send messages.
           </>
         )}
         {privileges === 'remove' && (
           <>
             Are you sure you want to remove administrator privileges from "
-            <bdi>{user.username}</bdi>"? They will only see their own notifications.
+            <bdi>{user.username}</bdi>"? They’ll only see their own notifications.
           </>
         )}
       </p>

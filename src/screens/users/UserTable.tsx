@@ -49,7 +49,7 @@ export function UserTable({ rows, selection, onAct }: Props) {
             <th scope="col">Role</th>
             <th scope="col">Status</th>
             <th scope="col">Created</th>
-            <th scope="col" className="acts">
+            <th scope="col" className="actions">
               Actions
             </th>
           </tr>
@@ -63,7 +63,7 @@ export function UserTable({ rows, selection, onAct }: Props) {
 
 async function copyLink(user: User): Promise<boolean> {
   const copied = await copy(registrationLink(user) ?? '');
-  if (copied) notify(`The registration link of ${user.username} is copied.`);
+  if (copied) notify(`Registration link for ${user.username} copied.`);
   return copied;
 }
 
@@ -91,7 +91,7 @@ function Row({ user, selection }: { user: User; selection: Selection }) {
       <td data-label="Created">
         <Day iso={user.createdAt} />
       </td>
-      <td className="acts">
+      <td className="actions">
         {registrationLink(user) && (
           <button
             type="button"

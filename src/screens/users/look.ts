@@ -72,13 +72,13 @@ export function describeFound(found: Found): string {
   const first = (page - 1) * limit + 1;
   const numbers = `${first.toLocaleString()}–${(first + rows.length - 1).toLocaleString()}`;
   if (looked < Math.min(of, MAX_LOOKED_AT))
-    return `${numbers} of those that match · ${looked.toLocaleString()} of ${amount(of, 'user')} looked through so far`;
-  return `${numbers} of ${total.toLocaleString()} that match, of ${whom(found)}`;
+    return `${numbers} of the matches so far · ${looked.toLocaleString()} of ${amount(of, 'user')} searched`;
+  return `${numbers} of ${total.toLocaleString()} matches in ${whom(found)}`;
 }
 
-export const describeNone = (found: Found): string => `No match in ${whom(found)}.`;
+export const describeNone = (found: Found): string => `No matches in ${whom(found)}.`;
 
 const whom = ({ of }: Found): string =>
   of > MAX_LOOKED_AT
-    ? `the newest ${MAX_LOOKED_AT.toLocaleString()} of ${amount(of, 'user')}; search for a name to see others`
+    ? `the newest ${MAX_LOOKED_AT.toLocaleString()} of ${amount(of, 'user')}. Search for a name to see others`
     : `all ${amount(of, 'user')}`;

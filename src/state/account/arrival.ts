@@ -15,20 +15,20 @@ export type Arrival = [name: string, value: string];
 
 /** By the server's codes (`server/accounts/company/routes.ts`). */
 const REFUSALS: Record<string, string> = {
-  unknown: `Nobody here has your e-mail address at ${COMPANY}. Ask your administrator to add you.`,
-  unverified: `${COMPANY} has not verified your e-mail address, so Fieldbell cannot tell who you are.`,
+  unknown: `No account here has your ${COMPANY} email address. Ask your administrator to add you.`,
+  unverified: `${COMPANY} hasn’t verified your email address, so you can’t sign in with it.`,
   unverified_here:
-    'Your e-mail address is not verified here yet. Log in with your password, and open the link in the mail that you got.',
-  linked: `Your account here belongs to another sign-in at ${COMPANY}. Ask your administrator.`,
-  cancelled: `You were not signed in: ${COMPANY} says that it was cancelled.`,
-  expired: 'This sign-in was started in another browser, or too long ago. Please try again.',
-  down: `The sign-in of ${COMPANY} cannot be reached. Please try again later.`,
-  busy: 'Too many attempts to sign in. Please try again in some minutes.',
-  off: `Signing in with ${COMPANY} is not set up on the server.`,
+    'Your email address isn’t verified here yet. Sign in with your password, then open the link in the email we sent you.',
+  linked: `Your account here is linked to another ${COMPANY} account. Ask your administrator.`,
+  cancelled: `You weren’t signed in. ${COMPANY} reports that the sign-in was cancelled.`,
+  expired: 'This sign-in started in another browser or took too long. Try again.',
+  down: `${COMPANY}’s sign-in can’t be reached. Try again later.`,
+  busy: 'Too many sign-in attempts. Try again in a few minutes.',
+  off: `Signing in with ${COMPANY} isn’t set up on the server.`,
 };
-const REFUSED = `Signing in with ${COMPANY} failed. Please try again.`;
+const REFUSED = `Signing in with ${COMPANY} failed. Try again.`;
 const NEEDS_CODE =
-  'This account asks for a code of an authenticator app, for which this app was not built. Ask whoever runs Fieldbell.';
+  'This account needs a code from an authenticator app, but this app was built without support for it. Ask the person who runs Fieldbell.';
 
 /** The stored secret and its time. Only the browser that holds it can redeem the server's code. */
 const BEGUN = 'company_sign_in';
@@ -44,7 +44,7 @@ export async function goToCompany(): Promise<void> {
   const secret = base64url(crypto.getRandomValues(new Uint8Array(32)));
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret));
   if (!writeStored(BEGUN, `${Date.now()} ${secret}`)) {
-    sessionEndReason.value = `This browser keeps nothing, so you can’t sign in with ${COMPANY}.`;
+    sessionEndReason.value = `This browser doesn’t store data, so you can’t sign in with ${COMPANY}.`;
     return;
   }
   const bind = base64url(new Uint8Array(hash));

@@ -12,11 +12,11 @@ import { latestOnly } from '../latest';
 import { personalSignal } from '../personal-signal';
 import { signOut, TOKEN, token } from '../session';
 
-const LOAD_FAILED = 'Your account could not be read.';
-export const PASSWORD_FAILED = 'Your password could not be changed.';
-export const EMAIL_FAILED = 'The link could not be sent.';
-export const SIGN_OUT_EVERYWHERE_FAILED = 'You could not be signed out everywhere.';
-export const ACCOUNT_DOWNLOAD_FAILED = 'Your data could not be downloaded.';
+const LOAD_FAILED = 'Failed to load your account.';
+export const PASSWORD_FAILED = 'Failed to change your password.';
+export const EMAIL_FAILED = 'Failed to send the link.';
+export const SIGN_OUT_EVERYWHERE_FAILED = 'Failed to sign you out everywhere.';
+export const ACCOUNT_DOWNLOAD_FAILED = 'Failed to download your data.';
 /** A long answer on a slow network. */
 const DOWNLOAD_LIMIT_MS = 120_000;
 

@@ -11,11 +11,11 @@ import type { Answer, BegunSecondFactor, SecondFactor } from '../../shared/contr
 import { challenge } from './challenge';
 import { readClientToken, SIGN_IN_FAILED, signIn } from '../session';
 
-export const STATE_FAILED = 'Failed to ask for your authenticator app.';
-export const BEGIN_FAILED = 'Failed to begin.';
-export const CONFIRM_FAILED = 'The code could not be checked. Please try again.';
-export const OFF_FAILED = 'Failed to switch the authenticator app off.';
-export const CODES_FAILED = 'Failed to make new recovery codes.';
+export const STATE_FAILED = 'Failed to load two-factor authentication.';
+export const BEGIN_FAILED = 'Failed to start the setup.';
+export const CONFIRM_FAILED = 'Failed to check the code. Try again.';
+export const OFF_FAILED = 'Failed to turn off the authenticator app.';
+export const CODES_FAILED = 'Failed to create new recovery codes.';
 
 const asked = (): string => challenge.value?.challenge ?? '';
 

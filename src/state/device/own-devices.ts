@@ -16,8 +16,8 @@ import { personalSignal } from '../personal-signal';
 import { claims, DEVICE } from '../session';
 
 const DEVICES = 'GET /api/notifications/devices';
-const LOAD_FAILED = 'Your devices could not be read.';
-export const DEVICE_SIGN_OUT_FAILED = 'The device could not be signed out.';
+const LOAD_FAILED = 'Failed to load your devices.';
+export const DEVICE_SIGN_OUT_FAILED = 'Failed to sign out the device.';
 
 /** Fields that the app reads. A reach without them is dropped. */
 const REACH_FIELDS = { state: '', browser: '', model: '' };

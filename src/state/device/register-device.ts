@@ -75,7 +75,7 @@ function registerToken(deviceToken: string, model: string): Promise<Device> {
       ...(installationId && { installationId }),
       ...(model && { model }),
     },
-    fallback: 'The server could not register this device.',
+    fallback: 'The server couldn’t register this device.',
     like: deviceExample,
   });
 }
@@ -103,12 +103,12 @@ async function token(): Promise<{ deviceToken: string; serverKey: string | undef
   const [transport, registration] = await withTimeout(
     TOKEN_MS,
     Promise.all([pushTransport(), worker()]),
-    'The service worker did not start in time',
+    'The service worker didn’t start in time',
   );
   let serverKey: string | undefined;
   const readServerKey = async () => {
     const { publicKey } = await call('GET /api/notifications/vapid-key', {
-      fallback: 'The server’s push key could not be read.',
+      fallback: 'Failed to fetch the server’s push key.',
       like: pushKey,
     });
     serverKey = publicKey;
@@ -119,7 +119,7 @@ async function token(): Promise<{ deviceToken: string; serverKey: string | undef
   const deviceToken = await withTimeout(
     TOKEN_MS,
     once().catch(once),
-    'The push service did not answer in time.',
+    'The push service didn’t answer in time.',
   );
   return { deviceToken, serverKey };
 }

@@ -145,7 +145,7 @@ effect(() => {
   const answers = waiting.value;
   summary.value = {
     unread: isAdmin.value ? 0 : unread.value, // an administrator's Messages are those sent
-    waiting: answers ? ` ${answers} answer${answers === 1 ? ' waits' : 's wait'}.` : '',
+    waiting: answers ? ` ${answers} answer${answers === 1 ? '' : 's'} not sent yet.` : '',
     asOf: inboxShownAsOf.value,
     known: true,
   };

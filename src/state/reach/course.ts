@@ -9,9 +9,9 @@ import { onOtherPerson } from '../session';
 import { checkPhone, type PhoneStage } from './phone';
 import { forgetSleepTest, keepSleepTest, SLEEP_S } from './sleep';
 
-export const DEVICE_TEST_FAILED = 'The test could not be sent.';
-export const LOOK_FAILED = 'The test could not be looked up.';
-export const HEARD_FAILED = 'Your answer could not be sent.';
+export const DEVICE_TEST_FAILED = 'Failed to send the test.';
+export const LOOK_FAILED = 'Failed to look up the test.';
+export const HEARD_FAILED = 'Failed to send your answer.';
 
 /** Polling, until the test is over. */
 export interface Looking {

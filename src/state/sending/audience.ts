@@ -4,7 +4,7 @@ import { call } from '../../api/call';
 import type { Audience, Priority } from '../../shared/contract';
 import { composedAudience, type Composed } from './composing';
 
-export const AUDIENCE_COUNT_FAILED = 'Failed to count the people.';
+export const AUDIENCE_COUNT_FAILED = 'Failed to count the recipients.';
 
 export async function countComposedAudience(
   to: Composed['to'],

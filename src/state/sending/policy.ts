@@ -12,7 +12,7 @@ export interface PolicyTopic {
 
 /** How many topics with similar titles to look through. */
 const LOOKED = 25;
-const DELETED = 'a policy that was deleted';
+const DELETED = 'a deleted policy';
 
 /**
  * Such as `Uses the policy of Grid outages: Night shift.`

@@ -11,7 +11,7 @@ import type { PageOf, WantedPage } from '../pages';
 
 export const SENT_FAILED = 'Failed to fetch messages.';
 export const MESSAGE_FAILED = 'Failed to fetch the message.';
-export const RECIPIENTS_FAILED = 'Failed to fetch the people of this message.';
+export const RECIPIENTS_FAILED = 'Failed to fetch the recipients.';
 export const RECIPIENTS_DOWNLOAD_FAILED = 'Failed to download the list.';
 export const STOP_FAILED = 'Failed to stop the message.';
 export const REPEAT_FAILED = 'Failed to notify again.';

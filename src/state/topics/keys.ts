@@ -5,7 +5,7 @@ import { newKey, topicKeys } from '../../shared/contract/keys' with { type: 'exa
 import type { TopicKey } from '../../shared/contract';
 
 export const KEYS_FAILED = 'Failed to fetch keys.';
-export const MAKE_FAILED = 'Failed to make the key.';
+export const KEY_CREATE_FAILED = 'Failed to create the key.';
 export const REVOKE_FAILED = 'Failed to revoke the key.';
 
 /** Newest first. @throws {ApiError} */
@@ -26,7 +26,7 @@ export const createTopicKey = (
   call('POST /api/admin/topics/:id/keys', {
     params: { id: topicId },
     body: { name },
-    fallback: MAKE_FAILED,
+    fallback: KEY_CREATE_FAILED,
     like: newKey,
   });
 

@@ -11,7 +11,7 @@ export { readText } from '../../shared/csv';
 
 export const CHECK_FAILED = 'Failed to check the lines.';
 export const IMPORT_FAILED =
-  'It is not known whether they were added. Press again: nobody is added twice.';
+  'We don’t know whether they were added. You can press the button again. People are never added twice.';
 export const INVITATIONS_FAILED = 'Failed to fetch invitations.';
 /** The server's limit. */
 export const MAX_BYTES = 2 * 1024 * 1024;

@@ -49,11 +49,10 @@ export function untilText(iso: string, hours = 0): string {
   return `${days < 7 ? weekdayText(date) : far} ${clock}`;
 }
 
-/** After a number of people: `wait until 06:00`, or `wait` without a time. */
-export function waitText(count: number, until: string | null | undefined): string {
-  const wait = count === 1 ? 'waits' : 'wait';
+/** After a number of people: `held until 06:00`, or `held` without a time. */
+export function heldText(until: string | null | undefined): string {
   const text = until ? untilText(until) : '-';
-  return text === '-' ? wait : `${wait} until ${text}`;
+  return text === '-' ? 'held' : `held until ${text}`;
 }
 
 /** `Today 14:02` (`today 14:02` if `inside` a sentence), `18 Nov 2026 05:50`, or `-`. */

@@ -64,7 +64,7 @@ export class Person {
   async logIn(username: string, password: string): Promise<void> {
     await this.fill('Username', username);
     await this.fill('Password', password);
-    await this.press('Log in');
+    await this.press('Sign in');
     await this.see(`Logged in as: ${username}`);
   }
 

@@ -19,9 +19,9 @@ export const ACCOUNT_SCREENS: Screen[] = [
     as: 'technician',
     steps: [
       mail,
-      { field: 'New e-mail', text: 'maya.okafor@northgrid.example' },
+      { field: 'New email', text: 'maya.okafor@northgrid.example' },
       { field: 'Password', text: 'a password' },
-      'Send a link to the new e-mail',
+      'Send link to new email',
     ],
   },
   { name: 'account-leave', path: '/account', as: 'technician', steps: ['Sign out everywhere'] },

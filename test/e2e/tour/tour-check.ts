@@ -11,7 +11,7 @@ export const CHECK_SCREENS: Screen[] = [
   { name: 'check', path: '/check', as: 'technician' },
   at('check-arrived', 'arrived'),
   at('check-good', 'arrived', ['Yes']),
-  at('check-silent', 'arrived', ['No, it was silent']),
+  at('check-silent', 'arrived', ['No sound']),
   at('check-late', 'late'),
   at('check-failed', 'accepted'),
   at('check-sleep', 'asleep'),

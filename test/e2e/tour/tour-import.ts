@@ -1,7 +1,7 @@
 /** Plays an import, so that the demo stays unchanged. */
 import type { Screen } from './tour';
 
-const PEOPLE = 'People, one a line:';
+const PEOPLE = 'People, one per line:';
 const SOME = [
   'username,email,role,topics',
   'm.lopez,m.lopez@northgrid.example,technician,Storm and flood warnings',

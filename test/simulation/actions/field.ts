@@ -75,7 +75,7 @@ export async function tryWrongPassword(day: Day, seat: Seat): Promise<void> {
   day.watch.allowed.add(401);
   await hand.fill('Username', username);
   await hand.fill('Password', 'not-this-one');
-  await hand.press('button', 'Log in');
+  await hand.press('button', 'Sign in');
   await hand.see('Invalid username or password.');
   await sitDown(day, seat, person);
 }

@@ -68,7 +68,7 @@ export async function arrive(
     if (state === 'there') return;
     ok(disturbed, `${day.watch.doing}: ${state}`);
     if (state === 'ended') await day.comeBack(seat);
-    else if (!state.includes('tried again by itself')) await hand.press('button', 'Retry');
+    else if (!state.includes('try again automatically')) await hand.press('button', 'Retry');
   }
 }
 
@@ -135,7 +135,7 @@ export async function search(day: Day, seat: Seat): Promise<void> {
   await answered;
   const expected = found
     ? `of ${amount(found, nounOf(screen))}`
-    : `Nothing found for “${sought}”. Try fewer letters.`;
+    : `No results for “${sought}”. Try a shorter search.`;
   const shown = (wanted: string) =>
     window.eyes.list().status.endsWith(wanted) && !window.eyes.list().busy;
   await hand.until(

@@ -156,7 +156,7 @@ async function openSubscriptions(day: Day, seat: Seat): Promise<number | undefin
   await spell?.lift();
   ok(state === 'there' || spell, state);
   if (state === 'ended') await day.comeBack(seat);
-  else if (state !== 'there' && !state.includes('tried again by itself'))
+  else if (state !== 'there' && !state.includes('try again automatically'))
     await hand.press('button', 'Retry');
   await seeSubscriptions(day, seat, id);
   return id;

@@ -261,7 +261,7 @@ for (const { endpoint, right, screen: shown, path = '/', where = '', act } of CA
             show(<Boundary>{shown}</Boundary>, path);
             await act?.();
             await settled();
-            const fault = screen.queryByText(/^This page could not be shown/);
+            const fault = screen.queryByText(/^This page couldn’t be shown/);
             cleanup();
             assert.is(fault, null, `a fault: ${String(faults[0])}`);
           },

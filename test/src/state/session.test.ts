@@ -307,7 +307,7 @@ test('keeps the device when the server ends the session for another reason', asy
   localStorage.setItem('message_draft', 'not a secret');
   fakeApi.refuse('GET /api/notifications/devices', 401, 'This device was signed out.');
   await call('GET /api/notifications/devices', { fallback: '' }).catch(() => {});
-  assert.is(sessionEndReason.value, 'Your session has ended. Log in to go on.');
+  assert.is(sessionEndReason.value, 'Your session has ended. Sign in to continue.');
   assert.equal(
     [localStorage.getItem('device_token'), localStorage.getItem('message_draft')],
     ['this-device', 'not a secret'],
@@ -372,7 +372,7 @@ test('clears the session’s end after a new sign-in and sign-out', async () => 
   signInAs('TECHNICIAN');
   fakeApi.refuse('GET /api/notifications/devices', 401);
   await call('GET /api/notifications/devices', { fallback: '' }).catch(() => {});
-  assert.is(sessionEndReason.value, 'Your session has ended. Log in to go on.');
+  assert.is(sessionEndReason.value, 'Your session has ended. Sign in to continue.');
   fakeApi.answer(LOGIN, { token: makeToken(), user });
   await signIn('m.okafor', 'bell-tower-9');
   await signOut();

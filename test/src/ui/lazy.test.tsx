@@ -39,7 +39,7 @@ test('reports missing code, and retries at the next visit', async () => {
   assert.ok(screen.getByText('Wait'));
   assert.match(
     (await screen.findByRole('alert')).textContent ?? '',
-    'This page could not be loaded.',
+    'This page couldn’t be loaded.',
   );
   cleanup();
   show(<Lazy />, '/');
@@ -47,10 +47,10 @@ test('reports missing code, and retries at the next visit', async () => {
 });
 
 test('shows the app’s explanation of missing code', async () => {
-  missingCode.recover = async () => 'You are offline.';
+  missingCode.recover = async () => 'You’re offline.';
   const { Lazy } = slow(1);
   show(<Lazy />, '/');
-  assert.is((await screen.findByRole('alert')).textContent, 'You are offline. Reload');
+  assert.is((await screen.findByRole('alert')).textContent, 'You’re offline. Reload');
 });
 
 test('stays quiet while the page restarts for missing code', async () => {

@@ -34,7 +34,7 @@ export function Help({ problem }: { problem: DeliveryProblem }) {
   return (
     <section aria-labelledby="help">
       <h2 id="help">
-        {problem === 'missing' ? `On ${MAKES[make].name} it is most often this` : 'What helps'}
+        {problem === 'missing' ? `The usual cause on ${MAKES[make].name}` : 'What you can do'}
       </h2>
       <div className="panel">
         {list.map((advice, index) => (
@@ -44,14 +44,14 @@ export function Help({ problem }: { problem: DeliveryProblem }) {
           <summary>Another make: Xiaomi, Huawei, Oppo, …</summary>
           <div>
             <Select
-              label="What do you have?"
+              label="Your device"
               name="make"
               options={OPTIONS}
               value={make}
               onChoose={setMake}
             />
             <small>
-              Where phones have these settings is known from{' '}
+              Based on{' '}
               <a href="https://dontkillmyapp.com" target="_blank" rel="noreferrer">
                 dontkillmyapp.com
               </a>{' '}

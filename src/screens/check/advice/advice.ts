@@ -12,7 +12,7 @@ export interface Advice {
 }
 
 const AGAIN = 'Come back here and test again.';
-const SAVING = 'Open *Settings*, then *Battery*, and switch the battery saver off.';
+const SAVING = 'Open *Settings*, then *Battery*, and turn off the battery saver.';
 
 const isComputer = (make: Make): boolean => make === 'Chrome' || make === 'Firefox';
 
@@ -23,7 +23,7 @@ export function adviceFor(make: Make, problem: DeliveryProblem, browser: string)
   if (problem === 'late')
     return [
       {
-        title: `What helps on ${name} against late messages`,
+        title: `How to avoid late messages on ${name}`,
         steps: late ?? [...(isComputer(make) ? [] : [SAVING]), ...asleep(browser)],
       },
     ];
@@ -33,42 +33,42 @@ export function adviceFor(make: Make, problem: DeliveryProblem, browser: string)
 const cutOff = (make: Make): Advice =>
   isComputer(make)
     ? {
-        title: 'The network keeps pushes out',
+        title: 'The network blocks push notifications',
         steps: [
-          'Some firewalls and proxies let no push service through. Your administrator can see to that.',
+          'Some firewalls and proxies block push services. Ask your administrator to allow them.',
         ],
       }
     : {
         title: 'Data saver or flight mode is on',
         steps: [
           make === 'iPhone'
-            ? 'Swipe down from the top right corner. Switch off Flight mode and Focus.'
-            : 'Swipe down from the top. Switch off Data saver, Flight mode and Do not disturb.',
+            ? 'Swipe down from the top right corner. Turn off Flight mode and Focus.'
+            : 'Swipe down from the top. Turn off Data saver, Flight mode and Do not disturb.',
         ],
       };
 
 function hidden(make: Make, browser: string): Advice {
   if (isComputer(make))
     return {
-      title: 'The computer shows no notifications of the browser',
+      title: 'The computer doesn’t show the browser’s notifications',
       steps: [
-        'On Windows open *Settings*, then *System*, then *Notifications*; on a Mac *System Settings*, then *Notifications*.',
-        'Allow notifications of your browser there, and switch *Do not disturb* off.',
+        'On Windows, open *Settings*, then *System*, then *Notifications*. On a Mac, open *System Settings*, then *Notifications*.',
+        'Allow your browser’s notifications and turn off *Do not disturb*.',
         AGAIN,
       ],
     };
   return {
-    title: 'The phone shows no notifications of Fieldbell',
+    title: 'The phone doesn’t show Fieldbell’s notifications',
     steps:
       make === 'iPhone'
         ? [
             'Open *Settings*, then *Notifications*, then *Fieldbell*.',
-            'Switch *Allow Notifications* on, with *Lock Screen* and *Banners*.',
+            'Turn on *Allow Notifications*, *Lock Screen* and *Banners*.',
             AGAIN,
           ]
         : [
             'Open *Settings*, then *Notifications*, then *App notifications*.',
-            `Switch *Fieldbell* and *${browser}* on.`,
+            `Turn on *Fieldbell* and *${browser}*.`,
             AGAIN,
           ],
   };
@@ -80,11 +80,14 @@ function silent(make: Make, browser: string): Advice[] {
       {
         title: 'The sound is off',
         steps: [
-          'Turn the sound of the computer up.',
-          'In the system’s settings for notifications allow your browser to play a sound.',
+          'Turn up the computer’s volume.',
+          'In the system’s notification settings, allow your browser to play a sound.',
         ],
       },
-      { title: 'Do not disturb is on', steps: ['Switch Do not disturb, or Focus, off there.'] },
+      {
+        title: 'Do not disturb is on',
+        steps: ['Turn off Do not disturb or Focus in the system’s settings.'],
+      },
     ];
   const iPhone = make === 'iPhone';
   return [
@@ -92,20 +95,20 @@ function silent(make: Make, browser: string): Advice[] {
       title: 'The sound is off',
       steps: iPhone
         ? [
-            'Switch the silent mode off, by the switch or button at the side.',
-            'Open *Settings*, then *Notifications*, then *Fieldbell*, and switch *Sounds* on.',
+            'Turn off silent mode with the switch or button on the side.',
+            'Open *Settings*, then *Notifications*, then *Fieldbell*, and turn on *Sounds*.',
           ]
         : [
-            'Press a volume key, open the other volumes and turn *Notifications* up.',
-            `Open *Settings*, then *Notifications*, choose *Fieldbell*, or *${browser}*, and set it to *Default*, not to *Silent*.`,
+            'Press a volume key, show all volumes and turn up *Notifications*.',
+            `Open *Settings*, then *Notifications*. Choose *Fieldbell* or *${browser}*, and set it to *Default* instead of *Silent*.`,
           ],
     },
     {
       title: iPhone ? 'A Focus is on' : 'Do not disturb is on',
       steps: [
         iPhone
-          ? 'Open *Settings*, then *Focus*: switch it off, or let Fieldbell through.'
-          : 'Swipe down from the top and switch Do not disturb off, or let Fieldbell through in its settings.',
+          ? 'Open *Settings*, then *Focus*. Turn it off, or allow Fieldbell.'
+          : 'Swipe down from the top. Turn off Do not disturb, or allow Fieldbell in its settings.',
       ],
     },
   ];
@@ -119,7 +122,7 @@ export function adviceText(known: Known): string {
     known.browser || 'your browser',
   );
   const lines = steps
-    .map((step) => (step === AGAIN ? 'Open Fieldbell, then Check, and test again.' : step))
+    .map((step) => (step === AGAIN ? 'Open Fieldbell, go to Check and test again.' : step))
     .map((step, index) => `${index + 1}. ${step.replaceAll('*', '')}`);
   return [`${title}:`, ...lines].join('\n');
 }

@@ -17,9 +17,9 @@ export function PhoneCourse({ stages, busy }: { stages: readonly PhoneStage[]; b
   return (
     <details className="panel" open={busy || steps.some(({ tone }) => tone === 'bad')}>
       <summary>
-        On this phone: {good} of {steps.length} good
+        On this phone: {good} of {steps.length} checks passed
       </summary>
-      <Course label="Stages on this phone" steps={steps} />
+      <Course label="Checks on this phone" steps={steps} />
     </details>
   );
 }
@@ -59,7 +59,7 @@ export function Working({ stages }: { stages: readonly PhoneStage[] }) {
   return (
     <>
       <CourseStatus
-        doing="Looking at this phone first. Your browser may ask you something."
+        doing="Checking this phone first. Your browser may ask for permission."
         stage={currentTitle(steps)}
       />
       <PhoneCourse stages={stages} busy />
@@ -83,7 +83,7 @@ export function Unfit({ stages, ...actions }: Actions & { stages: readonly Phone
         verdict={{
           title:
             last?.fault === 'unknown'
-              ? 'It is not known whether this phone can be reached.'
+              ? 'We don’t know whether this phone can be reached.'
               : 'This phone cannot be reached.',
           text: `${failed?.title}. ${last ? remedy(last) : ''}`,
           tone: last?.fault === 'unknown' ? 'warn' : 'bad',

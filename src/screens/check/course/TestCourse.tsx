@@ -36,7 +36,7 @@ export function TestCourse({ stages, test, looking, ...actions }: Shown & Action
       <PhoneCourse stages={stages} />
       <Course
         panel
-        label={sleeps ? 'Course of the sleep test' : 'Stages of the test'}
+        label={sleeps ? 'Progress of the sleep test' : 'Progress of the test'}
         steps={steps}
       />
       {asksIfRang(test) && <Ring />}
@@ -51,13 +51,14 @@ const Asleep = (now: Pick<Shown, 'test' | 'looking'>) => (
   <>
     <CourseStatus
       verdict={{
-        title: 'Lock the phone, leave it 15 minutes.',
-        text: `The test comes between ${hiddenMinute(now.test)}. You may close the app.`,
+        title: 'Lock the phone and leave it for 15 minutes.',
+        text: `We’ll send the test between ${hiddenMinute(now.test)}. You can close the app.`,
       }}
     />
-    <Course panel label="Course of the sleep test" steps={sleepSteps(now)} />
+    <Course panel label="Progress of the sleep test" steps={sleepSteps(now)} />
     <p className="muted">
-      When you unlock the phone, open Fieldbell. The result waits here and with your admin.
+      When you unlock the phone, open Fieldbell. You’ll see the result here. Your administrator sees
+      it too.
     </p>
   </>
 );
@@ -95,7 +96,7 @@ function Ring() {
           Yes
         </button>
         <button type="button" className="plain" disabled={busy} onClick={() => say(false)}>
-          No, it was silent
+          No sound
         </button>
       </div>
     </section>

@@ -2,18 +2,18 @@
 import type { Test, TestFailureReason } from '../../../shared/contract';
 
 export const FAILURES: Record<TestFailureReason, string> = {
-  gone: 'The push service has forgotten this phone. Test again: that registers it anew.',
+  gone: 'The push service no longer knows this phone. Test again to register it.',
   refused:
-    'The push service refused the test. Tell your administrator: only the server can mend it.',
+    'The push service rejected the test. Tell your administrator. It has to be fixed on the server.',
   unreachable:
-    'The server does not reach the push service of your browser. Tell your administrator: this phone is not at fault.',
-  busy: 'The push service has too much to do. Test again in a few minutes.',
-  expired: 'The push service did not take the test before it expired. Test again.',
-  removed: 'This phone was signed out meanwhile. Log out, log in again, then test again.',
+    'The server can’t reach your browser’s push service. Tell your administrator. The problem isn’t on this phone.',
+  busy: 'The push service is busy. Test again in a few minutes.',
+  expired: 'The push service didn’t accept the test before it expired. Test again.',
+  removed: 'This phone was signed out during the test. Sign out, sign in again, then test again.',
   silent: '',
 };
 
 export const whyFailed = ({ failure }: Test): string =>
   failure?.stage === 'displayed'
-    ? 'The system did not take the notification. Allow notifications in the settings of the phone.'
+    ? 'The system rejected the notification. Allow notifications in the phone’s settings.'
     : FAILURES[failure?.reason ?? 'silent'];

@@ -10,27 +10,27 @@ import { exactTime, type CourseStep } from './steps';
 
 /** Titles if a stage is good, and if it is not. */
 const TITLES: Record<Place, [string, string]> = {
-  permission: ['Notifications are allowed', 'Notifications are not allowed'],
-  installed: ['Fieldbell is installed', 'Fieldbell is not installed'],
-  storage: ['Its storage is kept', 'Its storage may be cleared'],
-  worker: ['Fieldbell works in the background', 'Fieldbell does not work in the background'],
+  permission: ['Notifications are allowed', 'Notifications aren’t allowed'],
+  installed: ['Fieldbell is installed', 'Fieldbell isn’t installed'],
+  storage: ['Storage is kept', 'Storage may be cleared'],
+  worker: ['Fieldbell runs in the background', 'Fieldbell doesn’t run in the background'],
   subscription: ['Registered with the server', 'Not registered with the server'],
 };
 
 const REMEDIES: Record<PhoneFault, string> = {
   unsupported:
-    'This browser cannot be notified. On an iPhone, add Fieldbell to the Home Screen and open it there.',
+    'This browser can’t receive notifications. On an iPhone, add Fieldbell to the Home Screen and open it there.',
   blocked: 'Allow them in the browser’s settings for this site, then test again.',
   undecided: 'Test again, and allow them when your browser asks.',
-  tab: 'Install it, so that the phone’s settings treat it as an app of its own.',
+  tab: 'Install Fieldbell so the phone treats it as a separate app.',
   unkept:
-    'Install Fieldbell, or allow it when your browser asks: else it may go when room runs out.',
-  gone: 'Something has removed that part. Close Fieldbell, open it again, then test again.',
-  dead: 'Close Fieldbell in all its windows, open it again, then test again.',
-  missing: 'The browser had no push subscription. It has one again now: test again.',
-  other: 'The server knew another subscription. It has the present one now: test again.',
-  refused: 'The server did not take it. Test again in a while.',
-  unknown: 'The server could not be asked. Test again in a while.',
+    'Install Fieldbell, or allow storage when your browser asks. Otherwise the browser may clear it when space runs out.',
+  gone: 'That part of Fieldbell was removed. Close Fieldbell, open it again, then test again.',
+  dead: 'Close all Fieldbell windows, open it again, then test again.',
+  missing: 'The browser had no push subscription. It has a new one now. Test again.',
+  other: 'The server had another push subscription. It has the current one now. Test again.',
+  refused: 'The server didn’t accept it. Test again later.',
+  unknown: 'We couldn’t ask the server. Test again later.',
 };
 
 export const remedy = ({ fault, reason }: PhoneStage): string =>
@@ -43,8 +43,8 @@ export const phoneSteps = (stages: readonly PhoneStage[], checking: boolean): Co
     const [good, bad] = TITLES[place];
     if (!stage)
       return checking && index === stages.length
-        ? { title: good, text: 'Looking', current: true }
-        : { title: good, text: checking ? 'Not yet' : 'Not reached' };
+        ? { title: good, text: 'Checking', current: true }
+        : { title: good, text: checking ? 'Not checked yet' : 'Not checked' };
     const time = exactTime(stage.at);
     return stage.fault
       ? { title: bad, text: `${time} · ${remedy(stage)}`, tone: isWarning(stage) ? 'warn' : 'bad' }

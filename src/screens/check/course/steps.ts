@@ -51,13 +51,13 @@ export function testSteps(now: WaitingTest): CourseStep[] {
   const lateAtArrival = arrived !== null && isLate(test, arrived);
   return [
     { title: 'Sent', text: at(queued ?? test.createdAt), tone: 'ok' },
-    reached('Taken by the push service', taken) ??
-      missed(now, true, 'Taken by the push service', 'Not taken by the push service'),
+    reached('Accepted by the push service', taken) ??
+      missed(now, true, 'Accepted by the push service', 'Not accepted by the push service'),
     reached('Received by this phone', arrived, lateAtArrival ? lateness(test) : '') ??
       missed(now, taken !== null, 'Received by this phone', 'Not received by this phone'),
-    reached('Shown on the screen', displayed, lateAtArrival ? '' : lateness(test)) ??
-      missed(now, arrived !== null, 'Shown on the screen', 'Not shown on the screen'),
-    ringStep(now, 'We ask you at the end'),
+    reached('Displayed on the screen', displayed, lateAtArrival ? '' : lateness(test)) ??
+      missed(now, arrived !== null, 'Displayed on the screen', 'Not displayed on the screen'),
+    ringStep(now, 'We’ll ask you at the end'),
   ];
 }
 
@@ -67,14 +67,14 @@ const reached = (title: string, iso: string | null, late = ''): CourseStep | und
 /** A stage not reached: failed, in progress, or after one of these. */
 function missed(now: WaitingTest, next: boolean, title: string, failed: string): CourseStep {
   const { test, looking } = now;
-  if (!next) return { title, text: ended(now) ? 'Not reached' : 'Not yet' };
+  if (!next) return { title, text: ended(now) ? 'Didn’t get this far' : 'Not yet' };
   if (hasFailed(test)) return { title: failed, text: whyFailed(test), tone: 'bad' };
   if (looking.gaveUp !== undefined)
     return looking.failure
-      ? { title, text: `Not known: ${looking.failure}`, tone: 'bad' }
-      : { title: failed, text: `Gave up at ${exactTime(looking.gaveUp)}`, tone: 'bad' };
-  if (looking.failure) return { title, text: `${looking.failure} Asking again.`, current: true };
-  const waits = `Waiting, ${Math.floor(looking.waited / 1000)} s so far`;
+      ? { title, text: `Unknown: ${looking.failure}`, tone: 'bad' }
+      : { title: failed, text: `Stopped waiting at ${exactTime(looking.gaveUp)}`, tone: 'bad' };
+  if (looking.failure) return { title, text: `${looking.failure} Retrying.`, current: true };
+  const waits = `Waiting for ${Math.floor(looking.waited / 1000)} s`;
   const trouble = test.failure ? ` · ${TROUBLES[test.failure.reason] ?? ''}` : '';
   return { title, text: waits + trouble, current: true };
 }
@@ -82,18 +82,17 @@ function missed(now: WaitingTest, next: boolean, title: string, failed: string):
 function ringStep(now: WaitingTest, before: string): CourseStep {
   const { failure, stages } = now.test;
   const title = 'Did it ring?';
-  if (failure?.stage === 'heard')
-    return { title: 'It was silent', text: 'You said so', tone: 'bad' };
+  if (failure?.stage === 'heard') return { title: 'No sound', text: 'You confirmed', tone: 'bad' };
   if (stages.heard !== null)
-    return { title: 'It rang', text: `You said so at ${at(stages.heard)}`, tone: 'ok' };
-  if (stages.displayed !== null) return { title, text: 'Your answer is missing' };
-  return { title, text: ended(now) ? 'Not reached' : before };
+    return { title: 'It rang', text: `You confirmed at ${at(stages.heard)}`, tone: 'ok' };
+  if (stages.displayed !== null) return { title, text: 'Waiting for your answer' };
+  return { title, text: ended(now) ? 'Didn’t get this far' : before };
 }
 
 /** While the server retries. */
 const TROUBLES: Partial<Record<TestFailureReason, string>> = {
-  unreachable: 'the push service does not answer',
-  busy: 'the push service asks to wait',
+  unreachable: 'the push service isn’t answering',
+  busy: 'the push service is busy',
 };
 
 /** `14:46 and 14:47`: the server hides when within the minute a sleep test is sent. */
@@ -106,14 +105,14 @@ export function hiddenMinute({ sendAt }: Test): string {
 export function sleepSteps(now: WaitingTest): CourseStep[] {
   const { test } = now;
   const planned = timeText(Date.parse(test.createdAt));
-  const first: CourseStep = { title: 'Planned', text: planned, tone: 'ok' };
+  const first: CourseStep = { title: 'Scheduled', text: planned, tone: 'ok' };
   if (!hasLeft(test) && !isOver(test))
     return [
       first,
       { title: 'Phone asleep', text: 'Lock it now', current: true },
       { title: 'Test sent', text: `Between ${hiddenMinute(test)}` },
-      { title: 'Received and shown', text: 'We compare the times' },
-      { title: 'Did it ring?', text: 'We ask when you come back' },
+      { title: 'Received and displayed', text: 'We’ll compare the times' },
+      { title: 'Did it ring?', text: 'We’ll ask when you come back' },
     ];
   const { accepted, received, displayed } = test.stages;
   const left = accepted ?? received ?? displayed;
@@ -126,9 +125,14 @@ export function sleepSteps(now: WaitingTest): CourseStep[] {
     },
     reached('Test sent', left === null ? null : test.sendAt) ??
       missed(now, true, 'Test sent', 'Test not sent'),
-    reached('Received and shown', displayed, lateness(test)) ??
-      missed(now, left !== null, 'Received and shown', received ? 'Not shown' : 'Not received'),
-    ringStep(now, 'We ask when you come back'),
+    reached('Received and displayed', displayed, lateness(test)) ??
+      missed(
+        now,
+        left !== null,
+        'Received and displayed',
+        received ? 'Not displayed' : 'Not received',
+      ),
+    ringStep(now, 'We’ll ask when you come back'),
   ];
 }
 

@@ -83,13 +83,13 @@ export function AddresseeBox({ label, picked, onPick, invalid }: Props) {
     }
   }
 
-  const said =
+  const status =
     !open || (found?.query !== query && !failure)
       ? ''
       : failure ||
         (offered.length
           ? `${offered.length} found.`
-          : query && `No topic or person contains "${query}".`);
+          : query && `No results for “${query}”. Try a shorter search.`);
   return (
     <div className="combo">
       <label>
@@ -140,7 +140,7 @@ export function AddresseeBox({ label, picked, onPick, invalid }: Props) {
         ))}
       </div>
       <small role="status" className={offered.length ? 'sr' : undefined}>
-        {said}
+        {status}
       </small>
     </div>
   );

@@ -1,24 +1,21 @@
 import type { Audience } from '../../../shared/contract';
-import { waitText } from '../../../ui/values/When';
-
-export const peopleText = (count: number): string =>
-  `${count.toLocaleString()} ${count === 1 ? 'person' : 'people'}`;
+import { amount } from '../../../ui/lists/Pager';
+import { heldText } from '../../../ui/values/When';
 
 /** How many people it reaches, and until when others wait. Omits parts that are zero. */
 export function ReachLine({ people, reachable, muted, held, heldUntil, unreachable }: Audience) {
   const parts = (
     [
       // Registered devices count; it is unknown yet whether they display anything.
-      [reachable, 'can be reached', undefined],
-      [muted, 'topic off', 'not_reachable'],
-      [held, waitText(held, heldUntil), 'on_its_way'],
-      [unreachable, 'cannot be reached', 'not_reachable'],
+      [reachable, 'reachable', undefined],
+      [muted, 'muted', 'not_reachable'],
+      [held, heldText(heldUntil), 'on_its_way'],
+      [unreachable, 'not reachable', 'not_reachable'],
     ] as const
   ).filter(([count]) => count > 0);
   return (
     <>
-      <b>{peopleText(people)}</b>
-      {people > 0 && ', each gets it once'}
+      <b>{amount(people, 'recipient')}</b>
       {people > 0 && (
         <span className="meter" aria-hidden="true">
           {parts.map(([count, text, state]) => (

@@ -13,7 +13,7 @@ import { registrationLink } from '../../users/filters';
 /** Names are not loaded for more people. */
 const MAX_PEOPLE = 500;
 const MAX_ROWS = 10;
-const FAILED = 'Failed to fetch who will not hear it.';
+const FAILED = 'Failed to fetch who won’t be notified.';
 
 /** Who will not be notified, with the reason and what helps. */
 export function NotNotified({
@@ -41,7 +41,7 @@ export function NotNotified({
   async function copyNames() {
     const copied = await copy(value.map(({ name }) => name).join('\n'));
     if (copied) notify('Names copied.');
-    else notify('Your browser does not let the app copy.', 'warn');
+    else notify('Your browser doesn’t allow copying.', 'warn');
   }
   async function copyLink(user: User) {
     if (await copy(registrationLink(user) ?? '')) notify('Link copied.');
@@ -51,7 +51,7 @@ export function NotNotified({
   return (
     <>
       <div className="bar">
-        <h2>{missing.toLocaleString()} will not hear it</h2>
+        <h2>{missing.toLocaleString()} won’t be notified</h2>
         {value.length > 0 && (
           <button type="button" className="quiet" onClick={() => void copyNames()}>
             Copy names
@@ -97,7 +97,7 @@ export function NotNotified({
       )}
       {people > MAX_PEOPLE && (
         <p>
-          <small>Names are listed for up to {MAX_PEOPLE} people.</small>
+          <small>Names are listed for up to {MAX_PEOPLE} recipients.</small>
         </p>
       )}
       {byHand && <RegistrationLink user={byHand} onClose={() => setByHand(undefined)} />}

@@ -14,7 +14,7 @@ export interface NotNotifiedPerson {
 
 /** How many people are looked up individually. */
 const LOOKUPS = 10;
-const NO_DEVICE = 'No device that could be notified';
+const NO_DEVICE = 'No device to notify';
 
 /**
  * A named person is always notified. Reads all subscribers, so use it only for small topics.
@@ -40,7 +40,7 @@ export async function readNotNotified(
   for (const [name, { off, states }] of people) {
     if (states.includes('no_devices')) unheard.push({ name, why: NO_DEVICE });
     else if (off.length === states.length && !names.has(name))
-      unheard.push({ name, why: `Switched ${off.join(' and ')} off` });
+      unheard.push({ name, why: `Muted ${off.join(' and ')}` });
   }
   const outside = named.filter(({ name }) => !people.has(name)).slice(0, LOOKUPS);
   const counts = await Promise.all(outside.map((one) => countComposedAudience([one])));
@@ -59,7 +59,7 @@ async function withInvited(
   return unheard.map((one) => {
     const user = users[looked.indexOf(one)];
     return user?.status === 'PENDING'
-      ? { ...one, why: 'Has not registered yet', invited: user }
+      ? { ...one, why: 'Hasn’t registered yet', invited: user }
       : one;
   });
 }

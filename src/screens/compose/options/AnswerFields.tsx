@@ -67,7 +67,7 @@ export function AnswerFields({
           ? '3 of 3. Remove one to add another.'
           : answers.length
             ? `${answers.length} of 3.`
-            : 'Nobody is asked to answer.'}
+            : 'No answer requested.'}
       </small>
     </fieldset>
   );

@@ -25,7 +25,9 @@ export function FirstTopic({
   return (
     <div>
       <Select
-        label={policyId !== undefined ? 'Title of' : hasTitle ? 'Policy of' : 'Title and policy of'}
+        label={
+          policyId !== undefined ? 'Title from' : hasTitle ? 'Policy from' : 'Title and policy from'
+        }
         name="firstTopic"
         options={topics.map(({ id, name }) => [String(id), name])}
         value={String(first.id)}
@@ -38,7 +40,7 @@ export function FirstTopic({
         <small role="status">
           <bdi>
             {[
-              !hasTitle && `The title is that of ${first.name}.`,
+              !hasTitle && `The title is “${first.name}”.`,
               policyId === undefined && (policy.failure || policy.value),
             ]
               .filter(Boolean)

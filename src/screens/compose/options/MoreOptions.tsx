@@ -51,7 +51,7 @@ export function MoreOptions({
     restoreComposed();
     if (
       isBegun(composed.peek()) &&
-      !confirm('A new message is begun already. Put this one in its place?')
+      !confirm('You already have a draft. Replace it with this message?')
     ) {
       event.preventDefault();
       return;
@@ -82,7 +82,7 @@ export function MoreOptions({
         />
       </fieldset>
       <label>
-        Answers <span className="muted">(up to 3, commas between)</span>
+        Answers <span className="muted">(up to 3, separated by commas)</span>
         <input
           type="text"
           name="answers"

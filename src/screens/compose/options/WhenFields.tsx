@@ -41,7 +41,7 @@ export function WhenFields({ writing, onChange, invalid }: Props) {
       <div className="pair">
         {later && (
           <label>
-            Leaves at
+            Send at
             <input
               type="datetime-local"
               name="sendAt"
@@ -55,11 +55,11 @@ export function WhenFields({ writing, onChange, invalid }: Props) {
           </label>
         )}
         <Select
-          label="Ends"
+          label="Expires"
           name="ends"
           options={[
             ...(today ? ([['today', `Today ${EVENING}:00`]] as const) : []),
-            ['day', later ? '24 hours after' : 'In 24 hours'],
+            ['day', later ? '24 hours after sending' : 'In 24 hours'],
             ['time', 'Choose a time'],
           ]}
           value={ends}
@@ -67,7 +67,7 @@ export function WhenFields({ writing, onChange, invalid }: Props) {
         />
         {ends === 'time' && (
           <label>
-            Ends at
+            Expires at
             <input
               type="datetime-local"
               name="expiresAt"

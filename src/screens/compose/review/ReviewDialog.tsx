@@ -41,12 +41,12 @@ export function ReviewDialog({
       'Recipients',
       audience
         ? `${to.join(', ')}: ${recipients(audience)}`
-        : `${to.join(', ')}. ${AUDIENCE_COUNT_FAILED} You can send it all the same.`,
+        : `${to.join(', ')}. ${AUDIENCE_COUNT_FAILED} You can still send it.`,
     ],
     ['Title', title],
     ['Priority', PRIORITIES.find(([key]) => key === priority)?.[1] ?? priority],
     ['Escalation', policy.value ?? (policy.failure || 'Loading…')],
-    ['When', when || `Now. You can undo it for ${UNDO_SECONDS} seconds.`],
+    ['When', when || `Now. You can undo this for ${UNDO_SECONDS} seconds.`],
   ];
   return (
     <DialogForm
@@ -54,7 +54,7 @@ export function ReviewDialog({
       action={
         audience
           ? `${verb} ${when ? 'for' : 'to'} ${amount(audience.people, 'person')}`
-          : `${verb} without a count`
+          : `${verb} anyway`
       }
       meanwhile="Sending..."
       danger={priority === 'urgent'}
@@ -80,13 +80,13 @@ export function ReviewDialog({
   );
 }
 
-/** Such as `214 people, 12 can't be notified`. */
+/** Such as `214 people, 12 won’t be notified`. */
 function recipients({ people, muted, unreachable, held }: Audience): string {
   const missed = muted + unreachable;
   return [
     amount(people, 'person'),
-    held > 0 && `${held.toLocaleString()} after their quiet hours`,
-    missed > 0 && `${missed.toLocaleString()} can't be notified`,
+    held > 0 && `${held.toLocaleString()} after quiet hours`,
+    missed > 0 && `${missed.toLocaleString()} won’t be notified`,
   ]
     .filter(Boolean)
     .join(', ');

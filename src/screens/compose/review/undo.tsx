@@ -15,7 +15,10 @@ const OUTCOME_MS = 10_000;
 const LOOK_MS = 1000;
 const LOOKS = 30;
 const UNDONE = 'Undone. Nothing was sent.';
-const UNDO_FAILED = 'Failed to undo it.';
+const UNDO_FAILED = 'Failed to undo.';
+
+/** Takes back the notice of the last undone message: beside the next countdown it would mislead. */
+let closeUndone = (): void => {};
 
 const pause = (milliseconds: number) => new Promise<void>((done) => setTimeout(done, milliseconds));
 
@@ -59,6 +62,7 @@ function Countdown({
 
 /** For a message that the server holds. @param onUndone called if nothing was sent */
 export function announceHeld(messageId: string, onUndone: () => void): void {
+  closeUndone();
   const close = notify(
     <Countdown
       doing="Sending"
@@ -74,13 +78,13 @@ export function announceHeld(messageId: string, onUndone: () => void): void {
     try {
       const undone = await undoMessage(messageId);
       if (undone.is === 'undone') onUndone();
-      else if (undone.is === 'gone') say('Too late: it already went out.');
+      else if (undone.is === 'gone') say('Too late. It was already sent.');
       else
         say(
-          `Too late: it already went out to ${amount(undone.people, 'person')}. Pushes that had not left were stopped.`,
+          `Too late. It was already sent to ${amount(undone.people, 'person')}. The remaining pushes were stopped.`,
         );
     } catch (thrown) {
-      notify(`${errorMessage(thrown, UNDO_FAILED)} It may be sent.`, 'bad', OUTCOME_MS);
+      notify(`${errorMessage(thrown, UNDO_FAILED)} It may have been sent.`, 'bad', OUTCOME_MS);
       await tellWhenLeft();
     }
   }
@@ -92,17 +96,22 @@ export function announceHeld(messageId: string, onUndone: () => void): void {
         return announceSent({ sentence: sentText(message), tone: toneOf(message), messageId });
       await pause(LOOK_MS);
     }
-    say('It is not known yet whether it was sent.');
+    say('We don’t know yet whether it was sent.');
   }
   const say = (sentence: string) =>
     announce(sentence, { href: `/admin/messages/${messageId}`, label: 'Open message' }, 'warn');
 }
 
 /** Nothing was sent; `href` leads to the draft. */
-export const announceUndone = (href: string): void =>
-  announce(UNDONE, { href, label: 'Edit message' }, '');
+export function announceUndone(href: string): void {
+  closeUndone = announce(UNDONE, { href, label: 'Edit message' }, '');
+}
 
-function announce(sentence: string, { href, label }: { href: string; label: string }, tone: Tone) {
+function announce(
+  sentence: string,
+  { href, label }: { href: string; label: string },
+  tone: Tone,
+): () => void {
   const close = notify(
     <div className="bar">
       <span>
@@ -115,16 +124,17 @@ function announce(sentence: string, { href, label }: { href: string; label: stri
     tone,
     OUTCOME_MS,
   );
+  return close;
 }
 
 const toldOf = ({ people }: SentMessage): number =>
   people.total - people.unreachable - people.muted;
 const toneOf = (message: SentMessage) => (toldOf(message) > 0 ? '' : 'warn');
 
-/** Such as `Sent to 31 people, 4 can't be notified.` */
+/** Such as `Sent to 31 people, 4 won’t be notified.` */
 function sentText(message: SentMessage): string {
   const missed = message.people.total - toldOf(message);
-  return `Sent to ${amount(toldOf(message), 'person')}${missed > 0 ? `, ${missed.toLocaleString()} can't be notified` : ''}.`;
+  return `Sent to ${amount(toldOf(message), 'person')}${missed > 0 ? `, ${missed.toLocaleString()} won’t be notified` : ''}.`;
 }
 
 /**
@@ -133,6 +143,7 @@ function sentText(message: SentMessage): string {
  */
 export const countDown = (doing: string): Promise<boolean> =>
   new Promise((resolve) => {
+    closeUndone();
     const end = (goesOn: boolean) => {
       close();
       resolve(goesOn);
@@ -143,7 +154,7 @@ export const countDown = (doing: string): Promise<boolean> =>
         note="Keep this page open."
         onUndo={() => {
           end(false);
-          notify(UNDONE, '');
+          closeUndone = notify(UNDONE, '');
         }}
         onEnd={() => end(true)}
       />,

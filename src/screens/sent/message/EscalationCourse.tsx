@@ -32,7 +32,7 @@ export function EscalationCourse({ message, escalation }: Props) {
             ))}
             {messageId && (
               <small>
-                <Link href={`/admin/messages/${messageId}`}>See that message</Link>
+                <Link href={`/admin/messages/${messageId}`}>Open message</Link>
               </small>
             )}
           </li>

@@ -25,7 +25,7 @@ import { usePages } from '../../lists/pages';
 import { canNotifyAgain, hasEnded, isComplete } from './ends';
 import type { Live } from './live';
 import { PeopleTable } from './PeopleTable';
-import { NotifyAgain } from './RingAgain';
+import { NotifyAgain } from './NotifyAgain';
 import { Tally } from './Tally';
 import { statesOf } from '../states';
 import { asksForAnswer, peopleCount, wasNeverSent } from '../words';
@@ -58,7 +58,7 @@ export function MessagePeople({ live, message }: Props) {
         <Freshness live={live} message={message} />
       </div>
       {message.state === 'scheduled' ? (
-        <Empty>The people are found when it leaves.</Empty>
+        <Empty>Recipients are determined when it’s sent.</Empty>
       ) : wasNeverSent(message) ? (
         <Empty>Stopped before it was sent to anyone.</Empty>
       ) : (
@@ -140,7 +140,7 @@ function Recipients({ message, live }: Props) {
                 state={state}
                 onDone={live.look}
               >
-                Notify everyone who hasn't answered
+                Notify everyone who hasn’t answered
               </NotifyAgain>
             ) : null}
           </>
@@ -154,7 +154,7 @@ function Recipients({ message, live }: Props) {
           />
         )}
       </search>
-      <Listing list={list} noun="person" empty="No one is in this state." live>
+      <Listing list={list} noun="person" empty="No people in this state." live>
         {(rows) => <PeopleTable message={message} rows={rows} onDone={live.look} />}
       </Listing>
     </>

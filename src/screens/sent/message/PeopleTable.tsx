@@ -9,7 +9,7 @@ import { notify } from '../../../ui/notices';
 import { registrationLink } from '../../users/filters';
 import { RegistrationLink } from '../../users/RegistrationLink';
 import { canNotifyAgain } from './ends';
-import { NotifyAgain } from './RingAgain';
+import { NotifyAgain } from './NotifyAgain';
 import { canBeNotified, needsAdvice, situation } from './situation';
 
 const ByHand = lazy(() => import('../../lists/ByHand').then((module) => module.ByHand));
@@ -53,7 +53,7 @@ export function PeopleTable({
                   {name}
                 </th>
               ))}
-              <th scope="col" className="acts">
+              <th scope="col" className="actions">
                 What to do
               </th>
             </tr>
@@ -66,7 +66,7 @@ export function PeopleTable({
       {uncopied?.is === 'link' && <RegistrationLink user={uncopied.user} onClose={close} />}
       {uncopied?.is === 'advice' && (
         <ByHand title="Advice" text={uncopied.text} onClose={close}>
-          The advice is selected: copy it from here.
+          Copy the selected advice.
         </ByHand>
       )}
     </>
@@ -90,23 +90,23 @@ function Row({
   const link = user && registrationLink(user);
   async function copyLink() {
     if (!user || !link) return;
-    if (await copy(link)) notify(`The registration link of ${user.username} is copied.`);
+    if (await copy(link)) notify(`Registration link for ${user.username} copied.`);
     else onUncopied({ is: 'link', user });
   }
   async function copyAdvice({ username }: Person) {
     try {
       const { adviceForDevice } = await import('../../reach/advice'); // with what every make needs
       const text = adviceForDevice(undefined);
-      if (await copy(text)) notify(`Advice for ${username} is copied.`);
+      if (await copy(text)) notify(`Advice for ${username} copied.`);
       else onUncopied({ is: 'advice', text });
     } catch {
-      notify('The advice could not be loaded.', 'bad');
+      notify('The advice couldn’t be loaded.', 'bad');
     }
   }
   return (
     <tr>
       <th scope="row">
-        {user ? <bdi>{user.username}</bdi> : <span className="muted">removed person</span>}
+        {user ? <bdi>{user.username}</bdi> : <span className="muted">deleted user</span>}
       </th>
       <td data-label="State">
         <span className="chip" data-state={shown}>
@@ -123,7 +123,7 @@ function Row({
           <Moment time={since} />
         </span>
       </td>
-      <td className="acts">
+      <td className="actions">
         {link && (
           <button
             type="button"

@@ -8,7 +8,7 @@ import { cameFrom } from '../../lists/address';
 import { canNotifyAgain, canStop } from './ends';
 import { LazyEscalationCourse, isEscalationShown, useLive } from './live';
 import { MessagePeople } from './MessagePeople';
-import { NotifyAgain } from './RingAgain';
+import { NotifyAgain } from './NotifyAgain';
 import { Text } from './Text';
 import { asksForAnswer, peopleCount, sentTitle } from '../words';
 

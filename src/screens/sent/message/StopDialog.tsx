@@ -31,8 +31,8 @@ export function StopDialog({ message, onClose, onDone }: Props) {
       onClose={onClose}
       question={`${
         message.state === 'scheduled'
-          ? 'It will not be sent.'
-          : 'What has not left yet is not sent, and nothing follows. Who has it already keeps it in Messages.'
+          ? 'It won’t be sent.'
+          : 'Anything not sent yet is cancelled, and the escalation stops. People who already received it keep it.'
       } This action cannot be undone.`}
     />
   );

@@ -54,7 +54,7 @@ export function Text({ message }: { message: SentMessage }) {
           to <bdi>{allTopicsText(message)}</bdi>.
           {!isWithdrawn(message) && (
             <>
-              {hasEnded(message) ? ' Ended ' : ' Ends '}
+              {hasEnded(message) ? ' Expired ' : ' Expires '}
               <When iso={expiresAt} inside />.
             </>
           )}
@@ -66,5 +66,5 @@ export function Text({ message }: { message: SentMessage }) {
 
 function sendingText(message: SentMessage): string {
   if (wasNeverSent(message)) return 'Not sent. Was due';
-  return message.state === 'scheduled' ? 'To be sent' : 'Sent';
+  return message.state === 'scheduled' ? 'Scheduled for' : 'Sent';
 }

@@ -48,7 +48,7 @@ function sent(message: SentMessage, isOver: boolean): CourseEntry {
   const { accepted, failed, pending } = message;
   const { total, unreachable, muted, held } = message.people;
   const could = isOver || hasEnded(message) ? 'could' : 'can';
-  const waiting = held > 0 ? `, ${held.toLocaleString()} of them after their quiet hours` : '';
+  const waiting = held > 0 ? `, ${held.toLocaleString()} of them after quiet hours` : '';
   return {
     key: 'sent',
     time: parseTime(message.sendAt),
@@ -106,7 +106,7 @@ function toCome(
   const { total, acknowledged, read, unreachable } = message.people;
   const missing = Math.max(0, total - (asks ? acknowledged : read));
   const unreached = step.action === 'repeat' ? Math.min(unreachable, missing) : 0;
-  const but = unreached > 0 ? `, ${unreached.toLocaleString()} not reachable` : '';
+  const but = unreached > 0 ? `, including ${unreached.toLocaleString()} not reachable` : '';
   const quorum = number(policy?.quorum);
   return {
     key,
@@ -115,7 +115,7 @@ function toCome(
     details: [
       [
         isNext
-          ? `${untilText(time - now)}, ${peopleCount(missing)} now${but}`
+          ? `${untilText(time - now)} · ${peopleCount(missing)} ${missing === 1 ? 'hasn’t' : 'haven’t'} ${deed}${but}`
           : quorum > 0
             ? `Only if fewer than ${peopleCount(quorum)} have ${deed} by then`
             : `Only if someone hasn’t ${deed} by then`,
@@ -127,7 +127,7 @@ function toCome(
 
 /** `In 7 min`, `In 2 h 5 min`. */
 function untilText(milliseconds: number): string {
-  if (!(milliseconds > 0)) return 'Due'; // also of a moment that cannot be read
+  if (!(milliseconds > 0)) return 'Due now'; // also of a moment that cannot be read
   const minutes = Math.ceil(milliseconds / MINUTE_MS);
   if (minutes < 2) return 'In less than a minute';
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];

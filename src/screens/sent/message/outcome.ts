@@ -71,7 +71,9 @@ export function tellOutcome(step: EscalationStep): Told {
   if (!outcome || (!first && outcome.unknown > 0))
     return {
       what: sentence(isOf(action) ? ASKED[action] : action, outcome?.people ?? step.people, step),
-      details: [messageId ? 'The message counts its own people.' : 'The outcome wasn’t recorded.'],
+      details: [
+        messageId ? 'Open the message to see its recipients.' : 'The outcome wasn’t recorded.',
+      ],
       tone: undefined,
     };
   const count = outcome[first ?? 'people'];
@@ -125,8 +127,8 @@ const detailsOf = (outcome: StepOutcome, heading: State | undefined): string[] =
     const count = outcome[state];
     if (!(count > 0)) return [];
     const reasons = outcome.reasons.filter((one) => one.outcome === state).map(reasonText);
-    if (heading === state && state === 'waiting' && reasons.length === 0)
-      return ['Waiting for an answer.'];
+    if (heading === state && state === 'waiting')
+      return [reasons.length === 0 ? 'Waiting for an answer.' : `${reasons.join(' ')} Retrying.`];
     return [`${words(peopleCount(count))}. ${reasons.join(' ')}`.trim()];
   });
 

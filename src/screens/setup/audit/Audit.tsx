@@ -34,7 +34,7 @@ export function Audit() {
       <Listing
         list={list}
         noun="entry"
-        empty="Nothing was recorded yet."
+        empty="No entries yet."
         controls={<RowsField setting={setting} address={address} />}
       >
         {(rows) => (
@@ -42,7 +42,7 @@ export function Audit() {
             <AuditTable rows={rows} />
             <p className="muted">
               <small>
-                Nobody can change or delete an entry. Entries are kept for{' '}
+                Entries can’t be changed or deleted. They’re kept for{' '}
                 {shown?.keptDays.toLocaleString()} days.
               </small>
             </p>

@@ -33,11 +33,11 @@ export function DeletePolicy({
       meanwhile="Deleting..."
       question={
         <>
-          Delete the policy "<bdi>{name}</bdi>"?{' '}
+          Delete the policy “<bdi>{name}</bdi>”?{' '}
           {topics > 0
-            ? `${amount(topics, 'topic')} ${topics === 1 ? 'has it, and has' : 'have it, and have'} none then.`
-            : 'No topic has it.'}{' '}
-          Messages that were sent keep it.
+            ? `${amount(topics, 'topic')} ${topics === 1 ? 'uses' : 'use'} it and will have no policy.`
+            : 'No topics use it.'}{' '}
+          Messages already sent keep it.
         </>
       }
       send={send}

@@ -29,8 +29,7 @@ export function Policies() {
 
   /** Asks before discarding changes. */
   function open(policy?: Policy) {
-    if (isPolicyChanged() && !confirm('What you changed and did not save will be lost. Go on?'))
-      return;
+    if (isPolicyChanged() && !confirm('You have unsaved changes. Discard them?')) return;
     beginPolicy(policy);
   }
   return (
@@ -58,8 +57,8 @@ export function Policies() {
           {!value && loading && <Skeleton />}
           {value?.length === 0 && (
             <Empty>
-              There are no policies yet. A policy says what happens to a message that is not
-              answered: it rings again, mails, or tells others.
+              There are no policies yet. A policy decides what happens when people don’t answer,
+              such as notifying them again, sending email or notifying others.
             </Empty>
           )}
           {value && value.length > 0 && (
@@ -109,7 +108,7 @@ const Row = ({
         </span>
       )}
       {isOpen ? (
-        <span className="chip">Open</span>
+        <span className="chip">Editing</span>
       ) : (
         <button type="button" className="quiet" aria-label={`Edit ${policy.name}`} onClick={onEdit}>
           Edit

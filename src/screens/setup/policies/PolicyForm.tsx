@@ -88,8 +88,8 @@ export function PolicyForm({ written, isNew, problems, onTried, onDelete }: Prop
             legend="Stop when"
             name="stop"
             options={[
-              ['all', 'Everybody has answered'],
-              ['enough', 'Enough have answered'],
+              ['all', 'Everyone has answered'],
+              ['enough', 'Enough people have answered'],
             ]}
             value={enough ? 'enough' : 'all'}
             onChoose={(stop) => changeWrittenPolicy({ enough: stop === 'enough' })}
@@ -97,7 +97,7 @@ export function PolicyForm({ written, isNew, problems, onTried, onDelete }: Prop
           {enough && (
             <>
               <label className="inline">
-                Answers that are enough{' '}
+                Answers needed{' '}
                 <input
                   type="number"
                   name="quorum"
@@ -117,7 +117,7 @@ export function PolicyForm({ written, isNew, problems, onTried, onDelete }: Prop
           )}
         </fieldset>
         <fieldset>
-          <legend>Until then, for those who have not answered</legend>
+          <legend>Until then, for everyone who hasn’t answered</legend>
           {error('steps')}
           <ol className="panel rows steps">
             {steps.map((step, index) => (

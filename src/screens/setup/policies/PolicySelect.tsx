@@ -32,11 +32,11 @@ export function PolicySelect({ value, ofMessage, topicIds, onChoose, invalid }: 
   );
   const used = chosen ?? (value === undefined ? ofTopics?.[0] : undefined);
   const options = [
-    ...(ofMessage ? [['', 'As the topic says']] : []),
+    ...(ofMessage ? [['', 'Use the topic’s policy']] : []),
     [NONE, 'None'],
     // Keeps a policy that is not in the list, or not yet.
     ...(typeof value === 'number' && !chosen
-      ? [[String(value), loading || failure ? `Policy ${value}` : 'A policy that was deleted']]
+      ? [[String(value), loading || failure ? `Policy ${value}` : 'Deleted policy']]
       : []),
     ...policies.map(({ id, name }) => [String(id), name]),
   ];

@@ -114,8 +114,8 @@ export function PolicyStepField({
         {action === 'webhook' && choices.webhooks?.length === 0 && (
           <p>
             <small>
-              There is no webhook yet. Add its address in{' '}
-              <Link href="/admin/webhooks">Webhooks</Link>; what you wrote here stays.
+              There are no webhooks yet. Add one in <Link href="/admin/webhooks">Webhooks</Link>.
+              Your changes here are kept.
             </small>
           </p>
         )}

@@ -3,9 +3,9 @@ import type { NewPolicy, Policy, PolicyStep, StepAction } from '../../../shared/
 import { amount } from '../../../ui/lists/Pager';
 
 export const ACTIONS: readonly (readonly [StepAction, string])[] = [
-  ['repeat', 'Ring again'],
-  ['mail', 'Send mail'],
-  ['notify', 'Ring a topic'],
+  ['repeat', 'Notify again'],
+  ['mail', 'Send email'],
+  ['notify', 'Notify a topic'],
   ['webhook', 'Call a webhook'],
 ];
 
@@ -13,8 +13,8 @@ export const ACTIONS: readonly (readonly [StepAction, string])[] = [
 export const policyText = ({ steps, quorum, topics }: Policy): string =>
   [
     amount(steps.length, 'step'),
-    quorum === null ? 'all must answer' : `until ${haveAnswered(quorum)}`,
-    topics > 0 ? amount(topics, 'topic') : 'no topic',
+    quorum === null ? 'until everyone has answered' : `until ${haveAnswered(quorum)}`,
+    topics > 0 ? amount(topics, 'topic') : 'no topics',
   ].join(' · ');
 
 /** Without a number yet: `enough have answered`. */
@@ -30,8 +30,8 @@ export function readBack(
     .filter(({ after }) => after > 0)
     .map((step) => `${deed(step, titleOf)} after ${(step.after / 60).toLocaleString()} min`)
     .join(', ');
-  const answered = quorum == null ? 'everybody has answered' : haveAnswered(quorum);
-  const stops = `Stops as soon as ${answered}, or when the message ends.`;
+  const answered = quorum == null ? 'everyone has answered' : haveAnswered(quorum);
+  const stops = `Stops when ${answered} or the message expires.`;
   return deeds ? `${capital(deeds)}. ${stops}` : stops;
 }
 
@@ -43,13 +43,13 @@ function deed(
 ): string {
   switch (action) {
     case 'mail':
-      return 'mails';
+      return 'emails';
     case 'notify':
-      return `rings ${titleOf(topicId ?? 0) ?? 'a topic'}`;
+      return `notifies ${titleOf(topicId ?? 0) ?? 'a topic'}`;
     case 'webhook':
       return `calls ${hostOf(url ?? '') || 'a webhook'}`;
     default:
-      return 'rings again';
+      return 'notifies again';
   }
 }
 

@@ -32,8 +32,8 @@ export function DeleteWebhook({
       meanwhile="Deleting..."
       question={
         <>
-          Delete the webhook <bdi>{url}</bdi>? It is not called any more, and its secret is of no
-          use then.
+          Delete the webhook <bdi>{url}</bdi>? We’ll stop calling it, and its secret will stop
+          working.
         </>
       }
       send={send}

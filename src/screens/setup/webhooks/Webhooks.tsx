@@ -58,8 +58,8 @@ export function Webhooks() {
           {!shown && loading && <Skeleton />}
           {shown?.length === 0 && (
             <Empty>
-              There are no webhooks yet. One is an address of yours that is called when something
-              happens, such as an SMS gateway or a chat.
+              There are no webhooks yet. Add the URL of a service to call when something happens,
+              such as an SMS gateway or a chat.
             </Empty>
           )}
           {shown && shown.length > 0 && (
@@ -77,7 +77,8 @@ export function Webhooks() {
           )}
           <p>
             <small>
-              Signed as Standard Webhooks says: webhook-id, webhook-timestamp, webhook-signature.
+              Signed per the Standard Webhooks spec: webhook-id, webhook-timestamp,
+              webhook-signature.
             </small>
           </p>
         </section>
@@ -103,7 +104,7 @@ const later = (read: Webhook, tested: Webhook | undefined): Webhook =>
 const Secret = ({ children }: { children: string }) => (
   <>
     <p className="note" data-tone="ok" role="status">
-      {children && <b>Webhook added. Copy its secret now; it is not shown again.</b>}
+      {children && <b>Webhook added. Copy its secret now. It won’t be shown again.</b>}
     </p>
     {children && (
       <CopyBar what="secret" focused>

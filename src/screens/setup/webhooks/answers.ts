@@ -10,7 +10,7 @@ export function webhookAnswerOf({
   lastStatus,
   offSince,
 }: Webhook): readonly [Tone | undefined, string] {
-  if (offSince !== null) return ['bad', 'Switched off'];
+  if (offSince !== null) return ['bad', 'Disabled'];
   if (lastStatus === null) return [undefined, 'Not called yet'];
   if (lastStatus === 0) return ['bad', 'No answer'];
   return [isGood(lastStatus) ? 'ok' : 'bad', `Last answer ${lastStatus}`];
@@ -20,25 +20,25 @@ export function webhookTestText(
   before: Webhook,
   { lastStatus, offSince }: Webhook,
 ): [string, Tone] {
-  const on = before.offSince !== null && offSince === null ? ' It is switched on again.' : '';
+  const on = before.offSince !== null && offSince === null ? ' It’s enabled again.' : '';
   return lastStatus
-    ? [`The test was answered with ${lastStatus}.${on}`, isGood(lastStatus) ? 'ok' : 'bad']
-    : ['The test was not answered.', 'bad'];
+    ? [`The webhook answered ${lastStatus}.${on}`, isGood(lastStatus) ? 'ok' : 'bad']
+    : ['The webhook didn’t answer.', 'bad'];
 }
 
 /** Empty if it works. */
 export const troubleOf = ({ failingSince, offSince }: Webhook): string =>
   offSince !== null
-    ? `Since ${dayText(offSince)}. A test that succeeds switches it on again.`
+    ? `Since ${dayText(offSince)}. A successful test enables it again.`
     : failingSince !== null
-      ? `Failing since ${dayText(failingSince)}: after three days it is switched off.`
+      ? `Failing since ${dayText(failingSince)}. It will be disabled after 3 days.`
       : '';
 
 /** With the words of the form and of the list. */
 export const EVENTS: readonly (readonly [WebhookEvent, string, string])[] = [
-  ['message.sent', 'A message was sent', 'sent'],
-  ['message.acknowledged', 'Somebody answered', 'answered'],
-  ['message.escalated', 'A message was escalated', 'escalated'],
+  ['message.sent', 'A message is sent', 'sent'],
+  ['message.acknowledged', 'Someone answers', 'answered'],
+  ['message.escalated', 'A message is escalated', 'escalated'],
   ['device.failing', 'A device is failing', 'device failing'],
 ];
 
@@ -46,6 +46,6 @@ export const EVENTS: readonly (readonly [WebhookEvent, string, string])[] = [
 export function eventsText(events: readonly WebhookEvent[]): string {
   const known = EVENTS.filter(([event]) => events.includes(event)).map(([, , word]) => word);
   const others = events.filter((event) => !EVENTS.some(([one]) => one === event));
-  const text = [...known, ...others].join(', ') || 'only called by policies';
+  const text = [...known, ...others].join(', ') || 'only used by policies';
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -9,7 +9,7 @@ import { setStage, type BrowserName } from '../../parts/push/transports';
 const TECHNICIAN = 'm.okafor';
 const [OLD_EMAIL, NEW_EMAIL] = ['m.okafor@northgrid.example', 'maya.okafor@northgrid.example'];
 const NEW_PASSWORD = 'brown-meadow-lantern-7';
-const ENDED = 'Your session has ended. Log in to go on.';
+const ENDED = 'Your session has ended. Sign in to continue.';
 
 async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
   const stage = await setStage(browserName, 'web-push', cleanUp);
@@ -20,7 +20,7 @@ async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
   const phone = await Person.at(browser.defaultBrowserContext(), installation.address);
   await phone.signIn(TECHNICIAN, PASSWORD);
   await phone.allowNotifications('Enable Notifications');
-  await phone.read('This device will now notify you.');
+  await phone.read('Notifications are on for this device.');
   /** The same person at another browser. */
   const desk = await Person.at(await browser.createBrowserContext(), installation.address);
   await desk.signIn(TECHNICIAN, PASSWORD);
@@ -63,18 +63,18 @@ async function changeEmail(scene: Awaited<ReturnType<typeof setScene>>): Promise
   const mailed = (subject: string) =>
     eventually(() => mails().find((mail) => mail.subject === subject), subject);
   await desk.open('/account');
-  await desk.see(`Your e-mail is ${OLD_EMAIL}.`);
-  await desk.fill('New e-mail', NEW_EMAIL);
+  await desk.see(`Your email is ${OLD_EMAIL}.`);
+  await desk.fill('New email', NEW_EMAIL);
   await desk.fill('Password', PASSWORD);
-  await desk.press('Send a link to the new e-mail');
-  await desk.see(`A link was sent to ${NEW_EMAIL}. Until it is opened, ${OLD_EMAIL} stays.`);
+  await desk.press('Send link to new email');
+  await desk.see(`We sent a link to ${NEW_EMAIL}. Until it is opened, ${OLD_EMAIL} stays.`);
   equal(await logIn(NEW_EMAIL, PASSWORD), 401, 'not before the link is opened');
   const { link } = await mailed('Confirm your new email address');
   await desk.open(new URL(link).pathname);
   await desk.see('Email verified!');
   await mailed('Your email address was changed');
   await desk.open('/account');
-  await desk.see(`Your e-mail is ${NEW_EMAIL}.`);
+  await desk.see(`Your email is ${NEW_EMAIL}.`);
   deepEqual([await logIn(NEW_EMAIL, PASSWORD), await logIn(OLD_EMAIL, PASSWORD)], [200, 401]);
   await desk.open(new URL(link).pathname);
   await desk.see('Invalid or expired verification link.');
@@ -112,9 +112,9 @@ async function leaveEverywhere(browserName: BrowserName, cleanUp: CleanUp): Prom
   equal(pushes().length, 1);
 
   await desk.press('Sign out everywhere');
-  await desk.see('also here');
+  await desk.see('including this one');
   await desk.press('Sign out everywhere'); // in the dialog: nothing else is reachable
-  await desk.see('Log in to Fieldbell');
+  await desk.see('Sign in to Fieldbell');
   await phone.reload();
   await phone.see('This device was signed out.');
   const { people } = await company.progressOf(await company.send(topic, 'To nobody.'));

@@ -32,7 +32,7 @@ async function tellsAndForgets(cleanUp: CleanUp): Promise<void> {
 
   await admin.follow('Setup');
   await admin.follow('Audit log');
-  await admin.see('Nobody can change or delete an entry. Entries are kept for 365 days.');
+  await admin.see('Entries can’t be changed or deleted. They’re kept for 365 days.');
   const [deleted, added, signedIn] = await rowsOf(admin.page);
   deepEqual(deleted?.slice(0, 2), ['User deleted', DEMO_ADMIN]);
   deepEqual(/^deleted user \d+$/.test(deleted?.[2] ?? ''), true, deleted?.[2]);
@@ -43,7 +43,7 @@ async function tellsAndForgets(cleanUp: CleanUp): Promise<void> {
   await admin.see('1–1 of 1 entry');
   deepEqual(await rowsOf(admin.page), [added]);
   await admin.fill('Search the log', TECHNICIAN);
-  await admin.see('Nothing found for');
+  await admin.see('No results for');
 }
 
 export const stories: Story[] = [

@@ -51,7 +51,7 @@ async function tasks(cleanUp: CleanUp): Promise<void> {
       { length: 50 },
       (_, at) => `${at < 20 ? crew : `${browser}-depot`}.${at},,technician,`,
     );
-    await by.fill('People, one a line:', ['username,email,role,topics', ...lines].join('\n'));
+    await by.fill('People, one per line:', ['username,email,role,topics', ...lines].join('\n'));
     await by.press('Check');
     await by.press('Add 50 users');
     await person.see('50 users added');
@@ -93,9 +93,9 @@ async function tasks(cleanUp: CleanUp): Promise<void> {
     deepEqual(await names(person), before, 'Back shows the same search again');
 
     await person.choose('Role', 'TECHNICIAN');
-    await person.see('1–20 of 20 that match, of all 20 users');
+    await person.see('1–20 of 20 matches in all 20 users');
     await person.choose('Role', 'ADMIN');
-    await person.see('No match in all 20 users.');
+    await person.see('No matches in all 20 users.');
   }
 }
 

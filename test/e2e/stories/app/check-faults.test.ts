@@ -43,7 +43,7 @@ async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
   await letStorageBeKept(person);
   await person.signIn(TECHNICIAN, PASSWORD);
   await person.allowNotifications('Enable Notifications');
-  await person.read('This device will now notify you.');
+  await person.read('Notifications are on for this device.');
   /** Waits until the only token is another than `old`. */
   const device = (old = '') =>
     eventually(async () => {
@@ -67,7 +67,7 @@ const waiting = (place: number, at: string) => ({
   at,
   text: /Waiting, \d+ s so far/,
 });
-const arrived = { tones: pushUpTo(4, ''), at: 'Did it ring?', text: /Your answer is missing/ };
+const arrived = { tones: pushUpTo(4, ''), at: 'Did it ring?', text: /Waiting for your answer/ };
 
 async function faults(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const scene = await setScene(browserName, cleanUp);
@@ -100,7 +100,7 @@ async function ofTheDevice({ company, device, person }: Scene): Promise<void> {
   await ownStages(person, {
     tones: upTo(4, 'bad'),
     at: 'Not registered with the server',
-    text: /The server knew another subscription\. It has the present one now: test again\.$/,
+    text: /The server had another push subscription\. It has the current one now\. Test again\.$/,
   });
   await eventually(
     async () => (await device()).deviceToken === first.deviceToken,
@@ -114,8 +114,8 @@ async function ofTheDevice({ company, device, person }: Scene): Promise<void> {
   await person.see('This phone cannot be reached.');
   await ownStages(person, {
     tones: upTo(3, 'bad'),
-    at: 'Fieldbell does not work in the background',
-    text: /Something has removed that part\. Close Fieldbell, open it again, then test again\.$/,
+    at: 'Fieldbell doesn’t run in the background',
+    text: /That part of Fieldbell was removed\. Close Fieldbell, open it again, then test again\.$/,
   });
   // Reinstalled, it has another subscription, which replaces the older registration.
   await person.open('/check');
@@ -131,7 +131,7 @@ async function ofTheDevice({ company, device, person }: Scene): Promise<void> {
   await person.see('This phone cannot be reached.');
   await ownStages(person, {
     tones: upTo(0, 'bad'),
-    at: 'Notifications are not allowed',
+    at: 'Notifications aren’t allowed',
     text: /Allow them in the browser’s settings for this site, then test again\.$/,
   });
   await person.decide('granted');
@@ -144,8 +144,8 @@ async function ofThePushService({ device, person, trouble: service }: Scene): Pr
   await person.see('This phone cannot be reached.');
   await testStages(person, {
     tones: pushUpTo(1, 'bad'),
-    at: 'Not taken by the push service',
-    text: /The push service has forgotten this phone\. Test again: that registers it anew\./,
+    at: 'Not accepted by the push service',
+    text: /The push service no longer knows this phone\. Test again to register it\./,
   });
   service.end();
   await person.press(AGAIN);
@@ -158,8 +158,8 @@ async function ofThePushService({ device, person, trouble: service }: Scene): Pr
   await person.see('This phone cannot be reached.');
   await testStages(person, {
     tones: pushUpTo(1, 'bad'),
-    at: 'Not taken by the push service',
-    text: /The push service refused the test\. Tell your administrator: only the server can mend it\./,
+    at: 'Not accepted by the push service',
+    text: /The push service rejected the test\. Tell your administrator\. It has to be fixed on the server\./,
   });
   service.end();
 
@@ -168,12 +168,12 @@ async function ofThePushService({ device, person, trouble: service }: Scene): Pr
   await testStages(person, waiting(2, 'Received by this phone'));
   await passTime(person, PATIENCE_MS);
   await person.see(
-    'The push service took the test, but after 60 s this phone had not received it.',
+    'The push service accepted the test, but this phone didn’t receive it within 60 seconds.',
   );
   await testStages(person, {
     tones: pushUpTo(2, 'bad'),
     at: 'Not received by this phone',
-    text: /^Gave up at \d\d:\d\d:\d\d$/,
+    text: /^Stopped waiting at \d\d:\d\d:\d\d$/,
   });
   service.end();
   await person.seeControl('button', 'Yes');
@@ -189,14 +189,14 @@ async function ofTheWay(scene: Scene): Promise<void> {
   await testStages(person, {
     tones: pushUpTo(2, ''),
     at: 'Received by this phone',
-    text: /Asking again\.$/,
+    text: /Retrying\.$/,
   });
   await passTime(person, PATIENCE_MS);
-  await person.see('It is not known whether the test arrived.');
+  await person.see('We don’t know whether the test arrived.');
   await testStages(person, {
     tones: pushUpTo(2, 'bad'),
     at: 'Received by this phone',
-    text: /^Not known: /,
+    text: /^Unknown: /,
   });
   network.heal();
   service.end();
@@ -211,7 +211,7 @@ async function ofTheWay(scene: Scene): Promise<void> {
   await installation.resume(LATE_MS);
   await trouble(person, { ahead: LATE_MS });
   service.end();
-  await person.see('The phone was saving power, or the network was weak.');
+  await person.see('The phone may have been saving power, or the network was weak.');
   const { lateBy } = await company.testOf(TECHNICIAN, id);
   ok(lateBy !== null && lateBy >= LATE_MS, `late by ${lateBy} ms`);
   await person.see(`The test arrived, late by ${delayText(lateBy)}.`);
@@ -228,8 +228,8 @@ async function ofTheSystem({ person }: Scene): Promise<void> {
   await person.see('This phone cannot be reached.');
   await testStages(person, {
     tones: pushUpTo(3, 'bad'),
-    at: 'Not shown on the screen',
-    text: /^The system did not take the notification\. /,
+    at: 'Not displayed on the screen',
+    text: /^The system rejected the notification\. /,
   });
   await trouble(person, { ahead: LATE_MS });
 }

@@ -27,7 +27,7 @@ async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
   await letStorageBeKept(person);
   await person.signIn(TECHNICIAN, PASSWORD);
   await person.allowNotifications('Enable Notifications');
-  await person.read('This device will now notify you.');
+  await person.read('Notifications are on for this device.');
   return { ...stage, company, person };
 }
 type Scene = Awaited<ReturnType<typeof setScene>>;
@@ -35,7 +35,7 @@ type Scene = Awaited<ReturnType<typeof setScene>>;
 async function tested(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const scene = await setScene(browserName, cleanUp);
   const { company, person, tray } = scene;
-  await person.see('This computer was not tested yet');
+  await person.see('This computer hasn’t been tested yet');
   await person.follow('Test this computer');
   await person.press('Test this phone');
   deepEqual(
@@ -47,12 +47,12 @@ async function tested(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   await testStages(person, {
     tones: ['ok', 'ok', 'ok', 'ok', 'ok'],
     at: 'It rang',
-    text: /^You said so at \d\d:\d\d:\d\d$/,
+    text: /^You confirmed at \d\d:\d\d:\d\d$/,
   });
   await ownStages(person, {
     tones: ['ok', 'warn', 'ok', 'ok', 'ok'],
-    at: 'Fieldbell is not installed',
-    text: /Install it/,
+    at: 'Fieldbell isn’t installed',
+    text: /Install Fieldbell/,
   });
   await person.open('/');
   await person.see('This computer can be reached · tested');
@@ -83,9 +83,9 @@ async function pressedWhileClosed(scene: Scene): Promise<void> {
   const opened = pages.find((page) => page.url() === arrived)!;
   const press = (name: string) =>
     opened.locator(`::-p-aria([name="${name}"][role="button"])`).setTimeout(PATIENCE).click();
-  await press('No, it was silent');
+  await press('No sound');
   await opened.waitForFunction(() =>
-    document.body.innerText.includes('The test arrived, but it was silent.'),
+    document.body.innerText.includes('The test arrived without a sound.'),
   );
   equal((await company.testOf(TECHNICIAN, id)).failure?.stage, 'heard');
   await opened.close();
@@ -99,7 +99,7 @@ async function pressedWhileClosed(scene: Scene): Promise<void> {
 async function asleep({ company, installation, person, trouble: service }: Scene): Promise<void> {
   await person.open('/check');
   await person.press('Start the sleep test');
-  await person.see('Lock the phone, leave it 15 minutes.');
+  await person.see('Lock the phone and leave it for 15 minutes.');
   await person.see('Between');
   const id = await shownTest(person);
   await person.closeApp();

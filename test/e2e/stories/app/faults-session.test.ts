@@ -24,13 +24,13 @@ async function endedInMidAction(cleanUp: CleanUp): Promise<void> {
   const topic = await firstTopic(admin);
   network.fault(
     'POST /api/admin/notifications/send-topic/',
-    { status: 401, body: '{"error":"Log in again."}' },
+    { status: 401, body: '{"error":"Sign in again."}' },
     1,
   );
   await admin.press(`Send notification to ${topic}`);
   await admin.fill('Message', 'Crews to Mill Bridge.');
   await admin.press('Send');
-  await admin.see('Your session has ended. Log in to go on.');
+  await admin.see('Your session has ended. Sign in to continue.');
   equal(address(admin), '/login?next=%2Fadmin%2Ftopics');
   await admin.logIn(DEMO_ADMIN, DEMO_PASSWORD);
   await at(admin, '/admin/topics');
@@ -73,7 +73,7 @@ async function badTokens(cleanUp: CleanUp): Promise<void> {
   for (const [kind, text] of Object.entries(stored)) {
     await visitor.page.evaluate((value) => localStorage.setItem('jwt_token', value), text);
     await visitor.open('/admin/topics');
-    await visitor.seeControl('button', 'Log in');
+    await visitor.seeControl('button', 'Sign in');
     equal(address(visitor), '/login?next=%2Fadmin%2Ftopics', kind);
     equal(
       await visitor.page.evaluate(() => localStorage.getItem('jwt_token') || null),
@@ -127,7 +127,7 @@ async function editedRole(cleanUp: CleanUp): Promise<void> {
   // Ours rejects the signature.
   network.heal();
   await technician.press('Retry');
-  await technician.see('Your session has ended. Log in to go on.');
+  await technician.see('Your session has ended. Sign in to continue.');
 }
 
 async function wrongClock(days: number, cleanUp: CleanUp): Promise<void> {
@@ -182,7 +182,7 @@ async function twoTabs(cleanUp: CleanUp): Promise<void> {
   await third.goto('about:blank');
 
   await first.press('Logout');
-  await first.seeControl('button', 'Log in');
+  await first.seeControl('button', 'Sign in');
   const began = performance.now();
   await second.bringToFront();
   await second.waitForFunction(

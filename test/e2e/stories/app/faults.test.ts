@@ -69,7 +69,7 @@ async function badNetwork(cleanUp: CleanUp): Promise<void> {
     1,
   );
   await admin.follow('Topics');
-  await admin.see(`${TOPICS_FAILED} Wait 2 seconds. It is then tried again by itself.`);
+  await admin.see(`${TOPICS_FAILED} Wait 2 seconds. We’ll try again automatically.`);
   await admin.see('1–10 of 12 topics');
 
   network.fault('POST /api/admin/topics', { status: 503, body: HOTEL });
@@ -181,7 +181,7 @@ async function lostSend(cleanUp: CleanUp): Promise<void> {
   await admin.fill('Message', 'Feeder 12 is dead.');
   await admin.press('Send');
   await admin.see(
-    'Failed to send notification. It is not known whether it was sent. You can press Send again: nobody is notified twice.',
+    'Failed to send notification. We don’t know whether it was sent. You can press Send again. People are never notified twice.',
   );
   equal(await sentMessages(admin), before + 1, 'it had arrived');
   network.heal();

@@ -28,10 +28,10 @@ async function fromSpreadsheetToNotification(cleanUp: CleanUp): Promise<void> {
     await technician.fill('New password', PASSWORD);
     await technician.fill('Confirm password', PASSWORD);
     await technician.press('Set Password & Activate');
-    await technician.follow('Go to login');
+    await technician.follow('Go to sign-in');
     await technician.logIn('m.lopez.2', PASSWORD);
     await technician.allowNotifications('Enable Notifications');
-    await technician.read('This device will now notify you.');
+    await technician.read('Notifications are on for this device.');
     await technician.seeControl('switch', TOPIC);
     await company.send(topic, TEXT);
     equal((await technician.notified(TEXT))[0]?.title, TOPIC);
@@ -50,14 +50,14 @@ async function importAll(admin: Person): Promise<void> {
   await admin.follow('Add many users');
   const lines = NAMES.map((name) => `${name};;technician;${TOPIC}`);
   await admin.fill(
-    'People, one a line:',
+    'People, one per line:',
     ['username;email;role;topics', ...lines, 'x;;boss;'].join('\n'),
   );
   await admin.press('Check');
   await admin.see('“boss” is not a role. Use technician, customer or admin.');
-  await admin.fill('People, one a line:', ['username;email;role;topics', ...lines].join('\n'));
+  await admin.fill('People, one per line:', ['username;email;role;topics', ...lines].join('\n'));
   await admin.press('Check again');
-  await admin.see('All lines can be read.');
+  await admin.see('All lines are valid.');
   await admin.press('Add 17 users');
   await admin.see('17 users added');
   await admin.follow('Print 17 invitations');

@@ -88,7 +88,7 @@ async function comeBack(cleanUp: CleanUp): Promise<void> {
 /** The boxes of the first row's actions, and the row's height. */
 const actions = (page: Page) =>
   page.evaluate(() => {
-    const cell = document.querySelector('td.acts')!;
+    const cell = document.querySelector('td.actions')!;
     const { right } = cell.parentElement!.getBoundingClientRect();
     const boxes = [...cell.children].map((one) => ({
       name: one.textContent,
@@ -110,7 +110,7 @@ async function rows(cleanUp: CleanUp): Promise<void> {
       ['Users', 3],
     ] as const) {
       await admin.open(`/admin/${place.toLowerCase()}`);
-      await page.waitForSelector('td.acts');
+      await page.waitForSelector('td.actions');
       const { boxes, right } = await actions(page);
       ok(boxes.length >= least);
       for (const [at, { name, box }] of boxes.entries()) {
@@ -132,7 +132,7 @@ async function rows(cleanUp: CleanUp): Promise<void> {
   }
   await page.setViewport({ width: 1280, height: 900 });
   await admin.open('/admin/users');
-  await page.waitForSelector('td.acts');
+  await page.waitForSelector('td.actions');
   const { heights } = await actions(page);
   ok(
     heights.every((height) => height <= 41),

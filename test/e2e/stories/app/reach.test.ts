@@ -15,7 +15,7 @@ const SIGNED_OUT = 'This device was signed out.';
 async function saysSo(person: Person): Promise<void> {
   await person.open('/');
   await person.see(SIGNED_OUT);
-  await person.seeControl('button', 'Log in');
+  await person.seeControl('button', 'Sign in');
   await leavesNobody(person.page);
 }
 
@@ -27,7 +27,7 @@ async function signedOut(browserName: BrowserName, cleanUp: CleanUp): Promise<vo
   const person = await Person.at(browser.defaultBrowserContext(), installation.address);
   await person.signIn(TECHNICIAN, PASSWORD);
   await person.allowNotifications('Enable Notifications');
-  await person.read('This device will now notify you.');
+  await person.read('Notifications are on for this device.');
   await company.send(outages, 'Feeder 12 tripped.');
   await tray.until('Feeder 12 tripped.');
   await person.closeApp();
@@ -37,10 +37,10 @@ async function signedOut(browserName: BrowserName, cleanUp: CleanUp): Promise<vo
   await elsewhere.follow('Check');
   await elsewhere.see('Your devices (1)');
   await elsewhere.press('Sign out Computer, last seen now');
-  await elsewhere.see('at its next start the app there forgets you.');
+  await elsewhere.see('The app removes your data from it the next time it starts.');
   await elsewhere.press('Sign out');
   await elsewhere.read('Computer signed out.');
-  await elsewhere.see('No device of yours is notified.');
+  await elsewhere.see('None of your devices receive notifications.');
 
   const before = pushes().length;
   const last = await company.send(outages, 'Feeder 13 tripped.');
@@ -85,17 +85,15 @@ async function fromNothing(cleanUp: CleanUp): Promise<void> {
   await company.addTechnician(TECHNICIAN, topics);
   await technician.signIn(TECHNICIAN, PASSWORD);
   await technician.allowNotifications('Enable Notifications');
-  await technician.read('This device will now notify you.');
+  await technician.read('Notifications are on for this device.');
 
   await admin.open('/admin');
-  await admin.see(
-    '1 of 2 people can be reached. 1 needs attention before an emergency finds them.',
-  );
+  await admin.see('1 of 2 people can be reached. 1 person can’t be reached yet.');
   for (const line of [
     'System status',
     'Accepting messages. Good',
     'Waiting to be sent Queue is empty. Good',
-    'Mail Not set up. People can’t reset passwords.',
+    'Email Not set up. People can’t reset passwords.',
     'Backup No backup yet.',
     'Version Fieldbell',
   ])
@@ -108,9 +106,9 @@ async function firstSteps({ admin, adminsTray }: Scene): Promise<void> {
   await admin.see('Three steps to your first notification');
   await admin.see('0 of 3 done');
   await admin.allowNotifications('Enable Notifications');
-  await admin.read('This device will now notify you.');
+  await admin.read('Notifications are on for this device.');
   await admin.see('1 of 3 done');
-  await admin.press('Make a topic');
+  await admin.press('Add Topic');
   await admin.fill('Title', 'Grid outages');
   await admin.fill('Description', 'Feeders and substations.');
   await admin.press('Add Topic');
@@ -130,7 +128,7 @@ async function firstSteps({ admin, adminsTray }: Scene): Promise<void> {
 async function onTheBoard(scene: Scene): Promise<void> {
   const { admin, adminsTray, company, technician, techniciansTray } = scene;
   await admin.follow('See who');
-  await admin.see(`${TECHNICIAN} Untested Desktop, nothing was ever shown`);
+  await admin.see(`${TECHNICIAN} Untested Desktop, nothing displayed yet`);
   await admin.choose('State', 'all');
   await admin.see('admin Can be reached');
   await admin.press('Test all devices');
@@ -153,7 +151,7 @@ async function onTheBoard(scene: Scene): Promise<void> {
   await admin.see('Are you sure you want to remove the device of');
   await admin.press('Remove device');
   await admin.read('Device removed.');
-  await admin.see(`${TECHNICIAN} No device Last one was removed`);
+  await admin.see(`${TECHNICIAN} No device Last device removed`);
   await saysSo(technician);
 }
 

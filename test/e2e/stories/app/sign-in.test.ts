@@ -96,7 +96,7 @@ async function byCompany(name: BrowserName, cleanUp: CleanUp): Promise<void> {
   await maya.see('Logged in as: m.okafor');
   const clicked = await Person.at(await browser.createBrowserContext(), address);
   await clicked.open(forged);
-  await clicked.see('This sign-in was begun in another browser, or too long ago.');
+  await clicked.see('This sign-in started in another browser or took too long.');
 
   for (const [sub, sentence] of [
     ['guest', 'Nobody here has your e-mail address at Northgrid.'],
@@ -111,7 +111,7 @@ async function byCompany(name: BrowserName, cleanUp: CleanUp): Promise<void> {
     if (sub === 'guest') await look(other.page, name);
     await other.fill('Username', 'admin');
     await other.fill('Password', 'wrong');
-    await other.press('Log in');
+    await other.press('Sign in');
     await other.see('Invalid username or password.');
     await other.page.close();
   }
@@ -122,7 +122,7 @@ async function byCompany(name: BrowserName, cleanUp: CleanUp): Promise<void> {
   await stranger.press('Cancel');
   await stranger.see('You were not signed in: Northgrid says that it was cancelled.');
   await stranger.open('/api/auth/oidc/callback?code=x&state=y');
-  await stranger.see('This sign-in was begun in another browser, or too long ago.');
+  await stranger.see('This sign-in started in another browser or took too long.');
 }
 
 /** The phone app's code for a key, `steps` from now. */
@@ -147,14 +147,14 @@ async function withSecondStep(name: BrowserName, cleanUp: CleanUp): Promise<void
     await admin.open('/login');
     await admin.fill('Username', 'admin');
     await admin.fill('Password', ADMIN_PASSWORD);
-    await admin.press('Log in');
+    await admin.press('Sign in');
   };
   const logOut = async () => {
     await admin.press('Logout');
-    await admin.see('Log in to Fieldbell');
+    await admin.see('Sign in to Fieldbell');
   };
   await logIn();
-  await admin.see('Set up a second step');
+  await admin.see('Set up two-factor authentication');
   const key = await admin.copy(KEY);
   await look(admin.page, name);
   await admin.fill('Code', '000000');
@@ -163,10 +163,10 @@ async function withSecondStep(name: BrowserName, cleanUp: CleanUp): Promise<void
   const first = codeOf(key, -1);
   await admin.fill('Code', first);
   await admin.press('Confirm');
-  await admin.see('They are not shown again.');
+  await admin.see('They won’t be shown again.');
   const recovery = await admin.copy(RECOVERY);
   await look(admin.page, name);
-  await admin.press('Go on to Fieldbell');
+  await admin.press('Continue to Fieldbell');
   await admin.see('Logged in as: admin');
   await logOut();
 
@@ -174,34 +174,34 @@ async function withSecondStep(name: BrowserName, cleanUp: CleanUp): Promise<void
   await admin.see('Enter your code');
   await look(admin.page, name);
   await admin.fill('Code', first);
-  await admin.press('Log in');
+  await admin.press('Sign in');
   await admin.see('This code is wrong or was already used.');
   await admin.fill('Code', codeOf(key, 1));
-  await admin.press('Log in');
+  await admin.press('Sign in');
   await admin.see('Logged in as: admin');
   await logOut();
 
   await logIn();
   await admin.fill('Code', recovery.toUpperCase());
-  await admin.press('Log in');
+  await admin.press('Sign in');
   await admin.see('Logged in as: admin');
   await admin.open('/account');
-  await admin.see('9 of them are not used yet.');
+  await admin.see('9 left.');
   await look(admin.page, name);
-  await admin.press('Make new ones: Recovery codes');
+  await admin.press('Create new codes: Recovery codes');
   await admin.fill('Code', recovery);
-  await admin.press('Make new ones');
+  await admin.press('Create new codes');
   await admin.see('This code is wrong or was already used.');
   await admin.fill('Code', codeOf(key, 2));
-  await admin.press('Make new ones');
+  await admin.press('Create new codes');
   const fresh = await admin.copy(RECOVERY);
   match(fresh, RECOVERY);
-  await admin.press('I have put them away');
-  await admin.see('10 of them are not used yet.');
-  await admin.press('Switch off: Authenticator app');
+  await admin.press('I’ve saved them');
+  await admin.see('10 left.');
+  await admin.press('Turn off: Authenticator app');
   await admin.fill('Code', fresh);
-  await admin.press('Switch off');
-  await admin.see('Authenticator app switched off.');
+  await admin.press('Turn off');
+  await admin.see('Authenticator app turned off.');
 
   // An open session alone cannot set up another one.
   await admin.press('Set up: Authenticator app');
@@ -214,7 +214,7 @@ async function withSecondStep(name: BrowserName, cleanUp: CleanUp): Promise<void
   const other = await admin.copy(KEY);
   await admin.fill('Code', codeOf(other, 0));
   await admin.press('Confirm');
-  await admin.see('They are not shown again.');
+  await admin.see('They won’t be shown again.');
 }
 
 export const stories: Story[] = (['Chromium', 'Firefox'] as const).flatMap((name): Story[] => [

@@ -27,11 +27,11 @@ async function noStorage(cleanUp: CleanUp): Promise<void> {
   const technician = await person((page) => page.evaluateOnNewDocument(blocked));
   await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
   await technician.read(
-    'This browser keeps nothing. You will have to log in again after closing this page.',
+    'This browser doesn’t store data. You’ll need to sign in again after you close this page.',
   );
   await technician.see('Your subscribed topics');
   await technician.reload();
-  await technician.seeControl('button', 'Log in');
+  await technician.seeControl('button', 'Sign in');
 }
 
 /** Runs in each page before the app: notes the final state of its worker. */

@@ -77,14 +77,14 @@ async function register(technician: Person, link: string): Promise<void> {
   await technician.fill('Confirm password', PASSWORD);
   await technician.press('Set Password & Activate');
   await technician.see('Registration complete! You can now log in.');
-  await technician.follow('Go to login');
+  await technician.follow('Go to sign-in');
   await technician.logIn(TECHNICIAN, PASSWORD);
 }
 
 async function enableNotifications(technician: Person): Promise<void> {
   await technician.see('Permission: default');
   await technician.allowNotifications('Enable Notifications');
-  await technician.see('This device will now notify you.');
+  await technician.see('Notifications are on for this device.');
   await technician.see('You are not subscribed to any topics yet.');
 }
 

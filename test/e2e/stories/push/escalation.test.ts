@@ -58,12 +58,12 @@ async function goesOn(phone: BrowserName, cleanUp: CleanUp): Promise<void> {
   await company.subscribe(await company.idOf('admin'), duty);
   await technician.person.signIn(TECHNICIAN, PASSWORD);
   await technician.person.allowNotifications('Enable Notifications');
-  await technician.person.read('This device will now notify you.');
+  await technician.person.read('Notifications are on for this device.');
   await technician.person.closeApp();
 
   await admin.person.signIn('admin', ADMIN_PASSWORD);
   await admin.person.allowNotifications('Enable Notifications');
-  await admin.person.read('This device will now notify you.');
+  await admin.person.read('Notifications are on for this device.');
   await addWebhook(scene);
   await writePolicy(scene, duty);
   await sendUrgently(scene);
@@ -130,7 +130,7 @@ async function saysWhatFailed(cleanUp: CleanUp): Promise<void> {
   await company.addTechnician(TECHNICIAN, [outages]);
   await technician.person.signIn(TECHNICIAN, PASSWORD);
   await technician.person.allowNotifications('Enable Notifications');
-  await technician.person.read('This device will now notify you.');
+  await technician.person.read('Notifications are on for this device.');
   await technician.person.closeApp();
   const sender = admin.person;
   await sender.signIn('admin', ADMIN_PASSWORD);
@@ -184,10 +184,10 @@ async function addWebhook({ admin: { person }, receiver }: Scene): Promise<void>
   await person.follow('Webhooks');
   await person.fill('Address', url);
   await person.press('Add webhook');
-  await person.see('Copy its secret now; it is not shown again.');
+  await person.see('Copy its secret now. It won’t be shown again.');
   receiver.secrets.set(HOOK, await person.copy(/whsec_[\w+/=]+/));
   await person.press(`Send a test to ${url}`);
-  await person.read('The test was answered with 204.');
+  await person.read('The webhook answered 204.');
   await person.see('Last answer 204');
   deepEqual(
     receiver.calls.map(({ body, isGenuine }) => [body.type, isGenuine]),
@@ -226,11 +226,11 @@ async function writePolicy(scene: Scene, duty: number) {
     [STEPS.last, 'repeat'],
   ]);
   await person.see(
-    `Rings again after 3 min, mails after 5 min, calls ${receiver.host} after 7 min, rings Duty engineers after 9 min, rings again after 20 min.`,
+    `Notifies again after 3 min, emails after 5 min, calls ${receiver.host} after 7 min, notifies Duty engineers after 9 min, notifies again after 20 min.`,
   );
   await person.press('Save policy');
   await person.read('Policy added.');
-  await person.see('5 steps · all must answer · no topic');
+  await person.see('5 steps · until everyone has answered · no topics');
   await givePolicy(scene);
 }
 
@@ -239,7 +239,7 @@ async function givePolicy({ admin: { person }, company }: Scene): Promise<void> 
   await person.follow('Topics');
   await person.press('Edit Grid outages');
   await person.choose('Escalation', String(policy?.id));
-  await person.see('Stops as soon as everybody has answered');
+  await person.see('Stops when everyone has answered');
   await person.press('Save Changes');
   await person.read('Changes saved.');
 }

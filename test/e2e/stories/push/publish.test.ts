@@ -17,17 +17,17 @@ async function curlRings(phone: BrowserName, cleanUp: CleanUp): Promise<void> {
   await company.addTechnician(TECHNICIAN, [await company.addTopic('Grid outages')]);
   await technician.person.signIn(TECHNICIAN, PASSWORD);
   await technician.person.allowNotifications('Enable Notifications');
-  await technician.person.read('This device will now notify you.');
+  await technician.person.read('Notifications are on for this device.');
   await technician.person.closeApp();
 
   const { person } = admin;
   await person.signIn('admin', ADMIN_PASSWORD);
   await person.open('/admin/topics');
   await person.press('Keys of Grid outages');
-  await person.see('A machine that has a key can send to this topic, and to nothing else.');
-  await person.fill('Name of a new key', 'SCADA north');
-  await person.press('Make a key');
-  await person.see('Key made for “SCADA north”. Copy it now; it is not shown again.');
+  await person.see('A machine with a key can send to this topic only.');
+  await person.fill('Name of the new key', 'SCADA north');
+  await person.press('Create key');
+  await person.see('Key created for “SCADA north”. Copy it now. It won’t be shown again.');
   const line = await person.copy(/curl -H .*\/api\/publish/);
   const { stdout } = await promisify(execFile)('bash', ['-c', line]);
   equal((JSON.parse(stdout) as { topic: string }).topic, 'Grid outages');
@@ -37,7 +37,7 @@ async function curlRings(phone: BrowserName, cleanUp: CleanUp): Promise<void> {
   const { sender, priority } = await company.lastSent();
   deepEqual([sender, priority], ['key: SCADA north', 'urgent']);
   await person.press('Revoke SCADA north');
-  await person.see('Whatever uses this key can no longer send.');
+  await person.see('Machines with this key can no longer send.');
   await person.press('Revoke');
   await person.see('Key revoked.');
   const refused = await promisify(execFile)('bash', [
@@ -50,6 +50,6 @@ async function curlRings(phone: BrowserName, cleanUp: CleanUp): Promise<void> {
 }
 
 export const stories: Story[] = (['Chromium', 'Firefox'] as const).map((phone) => ({
-  name: `notifies a phone by a key’s curl line until the key is revoked, in ${phone}`,
+  name: `notifies a phone by a key’s curl command until the key is revoked, in ${phone}`,
   run: (cleanUp) => curlRings(phone, cleanUp),
 }));

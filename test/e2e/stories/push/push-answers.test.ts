@@ -31,7 +31,7 @@ async function pressed(
   const technician = await Person.at(browser.defaultBrowserContext(), installation.address);
   await technician.signIn(TECHNICIAN, PASSWORD);
   await technician.allowNotifications('Enable Notifications');
-  await technician.read('This device will now notify you.');
+  await technician.read('Notifications are on for this device.');
   await technician.closeApp();
   const nothingOpened = async () =>
     deepEqual(await openPages(browser, installation.address), [], 'pages that a press opened');
@@ -115,7 +115,7 @@ async function pressed(
   await technician.seeControl('button', 'Got it');
   await installation.halt();
   await tray.press('Feeder 15 tripped.', 'On my way');
-  await technician.see('Waiting to be sent.');
+  await technician.see('Sends when you’re back online.');
   await installation.resume();
   await technician.see('On my way · sent');
 }

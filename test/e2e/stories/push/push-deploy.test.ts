@@ -135,7 +135,7 @@ async function deployUnderneath(browserName: BrowserName, cleanUp: CleanUp): Pro
   notEqual(fresh, old);
   equal(await version(admin), fresh);
 
-  await typing.person.see('There is a new version of the app.');
+  await typing.person.see('A new version of the app is available.');
   equal(
     await typing.person.page.$eval(
       'dialog[open] input',
@@ -175,12 +175,12 @@ async function goneCode(cleanUp: CleanUp): Promise<void> {
   const before = loads();
   deploy('web-push', /Users-.*\.js/);
   await admin.follow('Users');
-  await admin.see('This page could not be loaded.');
+  await admin.see('This page couldn’t be loaded.');
   equal(loads() - before, 1);
   await admin.follow('Dashboard');
   await admin.see('Manage Users');
   await admin.follow('Users');
-  await admin.see('This page could not be loaded.');
+  await admin.see('This page couldn’t be loaded.');
   equal(loads() - before, 1, 'not again for the same version');
   deploy('web-push');
   await admin.follow('Reload');
@@ -202,18 +202,18 @@ async function brokenDeploy(browserName: BrowserName, cleanUp: CleanUp): Promise
 
   deployBroken('firebase-next');
   await update(admin);
-  await admin.see('The app did not start.');
+  await admin.see('The app didn’t start.');
   ok(
     loads() <= 3,
     `${loads()} loads: the new version starts, once more by itself, and then waits for the person`,
   );
   for (const _ of [1, 2]) {
     await admin.press('Reload');
-    await admin.see('The app did not start.');
+    await admin.see('The app didn’t start.');
   }
   const other = await admin.newTab();
   await other.open('/admin/topics');
-  await other.see('The app did not start.');
+  await other.see('The app didn’t start.');
 
   deploy('firebase');
   await other.reload();
@@ -222,7 +222,7 @@ async function brokenDeploy(browserName: BrowserName, cleanUp: CleanUp): Promise
   await admin.see('Manage Users');
   deployBroken('firebase-next');
   await update(admin);
-  await admin.see('The app did not start.');
+  await admin.see('The app didn’t start.');
   deploy('firebase');
   await admin.reload();
   await admin.see('Manage Users');
@@ -243,7 +243,7 @@ async function neverOpened(cleanUp: CleanUp): Promise<void> {
   await installation.stop();
   await admin.follow('Users');
   await admin.see(
-    'The server cannot be reached, and this page was never opened on this device. Open it when you are connected.',
+    'The server can’t be reached, and this page isn’t saved on this device. Open it when you’re back online.',
   );
   await admin.follow('Dashboard');
   await admin.see('Manage Users');
@@ -260,14 +260,14 @@ async function offlineStart(browserName: BrowserName, cleanUp: CleanUp): Promise
   const person = await Person.at(browser.defaultBrowserContext(), installation.address);
   await person.signIn(TECHNICIAN, PASSWORD);
   await person.allowNotifications('Enable Notifications');
-  await person.read('This device will now notify you.');
+  await person.read('Notifications are on for this device.');
   await person.see('2 of 2 topics enabled');
   await person.closeApp();
   await installation.stop();
 
   await person.open('/');
   await person.see('Offline. Shown as of');
-  await person.see('Switches can be changed when you are connected again.');
+  await person.see('You can change the switches when you’re back online.');
   await person.see('Your subscribed topics (2)');
   const { page } = person;
   deepEqual(
@@ -282,9 +282,9 @@ async function offlineStart(browserName: BrowserName, cleanUp: CleanUp): Promise
   for (const topic of TOPICS) await person.see(topic);
 
   await person.press('Logout');
-  await person.seeControl('button', 'Log in');
+  await person.seeControl('button', 'Sign in');
   await person.open('/');
-  await person.seeControl('button', 'Log in');
+  await person.seeControl('button', 'Sign in');
   deepEqual(await storedIn(page), {}, 'no topics stay after an offline sign-out');
 }
 
@@ -306,7 +306,7 @@ async function blockedStorage(cleanUp: CleanUp): Promise<void> {
   });
   await person.signIn(TECHNICIAN, DEMO_PASSWORD);
   await person.read(
-    'This browser keeps nothing. You will have to log in again after closing this page.',
+    'This browser doesn’t store data. You’ll need to sign in again after you close this page.',
   );
   await person.see('Your subscribed topics');
   await person.allowNotifications('Enable Notifications');

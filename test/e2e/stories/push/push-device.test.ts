@@ -124,7 +124,7 @@ async function rotation(cleanUp: CleanUp): Promise<void> {
     cleanUp,
   );
   await person.allowNotifications('Enable Notifications');
-  await person.read('This device will now notify you.');
+  await person.read('Notifications are on for this device.');
   const token = await device();
   autopush?.forget();
   await device(token);
@@ -133,7 +133,7 @@ async function rotation(cleanUp: CleanUp): Promise<void> {
 
   await person.decide('denied');
   await person.see('Permission: denied');
-  await person.see('Notifications are blocked in your browser.');
+  await person.see('Your browser blocks notifications.');
   await noDevice();
 }
 
@@ -141,7 +141,7 @@ async function handedOver(browserName: BrowserName, cleanUp: CleanUp): Promise<v
   const { autopush, browser, company, device, noDevice, outages, safety, person, report } =
     await setScene(browserName, 'web-push', cleanUp);
   await person.allowNotifications('Enable Notifications');
-  await person.read('This device will now notify you.');
+  await person.read('Notifications are on for this device.');
   const first = await device();
   if (autopush) autopush.forget();
   else await dropSubscription(browser, person.origin);
@@ -149,7 +149,7 @@ async function handedOver(browserName: BrowserName, cleanUp: CleanUp): Promise<v
 
   await person.decide('denied');
   await person.see('Permission: denied');
-  await person.see('Notifications are blocked in your browser.');
+  await person.see('Your browser blocks notifications.');
   await noDevice();
   await person.decide('granted');
   await person.seeControl('switch', 'Grid outages');
@@ -167,7 +167,7 @@ async function handedOver(browserName: BrowserName, cleanUp: CleanUp): Promise<v
   const known = (await browserToken()) ?? '';
   match(known, /^[\w-]{22}$/);
   await person.press('Logout');
-  await person.seeControl('button', 'Log in');
+  await person.seeControl('button', 'Sign in');
   await leavesNobody(person.page);
   equal(await browserToken(), known, 'the same browser');
   await noDevice();
@@ -207,7 +207,7 @@ async function resetApp(person: Person): Promise<void> {
   // A worker that starts later could reload the page under the open dialog.
   await person.page.evaluate(async () => void (await navigator.serviceWorker.ready));
   await person.press('Reset App');
-  await person.see('This signs you out on this device');
+  await person.see('This signs you out');
   await person.press('Reset App');
   await person.see('Forgot password?'); // while the dialog is open, only it is searched
   await person.seeControl('button', 'Log in');

@@ -22,7 +22,7 @@ async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
   const person = await Person.at(stage.browser.defaultBrowserContext(), stage.installation.address);
   await person.signIn(TECHNICIAN, PASSWORD);
   await person.allowNotifications('Enable Notifications');
-  await person.read('This device will now notify you.');
+  await person.read('Notifications are on for this device.');
   return { ...stage, company, outages, safety, person };
 }
 
@@ -148,9 +148,9 @@ async function opened(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   await person.see('For you both.');
   await installation.halt();
   await person.press('Got it');
-  await person.see('waiting to be sent');
+  await person.see('sends when you’re back online');
   await person.press('Logout');
-  await person.seeControl('button', 'Log in');
+  await person.seeControl('button', 'Sign in');
   await installation.resume();
   await person.open('/login');
   await person.logIn(NEXT, PASSWORD);

@@ -64,7 +64,7 @@ async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
   await person.open('/login?next=/subscriptions');
   await person.logIn('admin', ADMIN_PASSWORD);
   await person.allowNotifications('Enable Notifications');
-  await person.read('This device will now notify you.');
+  await person.read('Notifications are on for this device.');
   return { ...stage, person, fcm: stage.fcm! };
 }
 
@@ -188,7 +188,7 @@ async function clicks(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   };
   const refused = asked(false);
   await click('While typing', '/subscriptions');
-  match(await refused(), /What you typed here and did not save will be lost/);
+  match(await refused(), /You’ll lose your unsaved changes/);
   equal(path(), '/admin/topics');
   equal(
     await page.$eval('dialog[open] input', (field) => (field as HTMLInputElement).value),

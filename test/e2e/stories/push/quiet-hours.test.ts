@@ -29,11 +29,11 @@ async function waits(browserName: BrowserName, cleanUp: CleanUp): Promise<void> 
   const person = await Person.at(browser.defaultBrowserContext(), installation.address);
   await person.signIn(TECHNICIAN, PASSWORD);
   await person.allowNotifications('Enable Notifications');
-  await person.read('This device will now notify you.');
+  await person.read('Notifications are on for this device.');
 
   const began = Date.now();
   await person.follow('Quiet hours');
-  await person.see('No quiet hours yet. Every message rings at any time.');
+  await person.see('No quiet hours yet. Messages can ring at any time.');
   await person.press('Add a rule');
   await person.fill('From', dayTime(began - 60 * MINUTE));
   await person.fill('To', dayTime(began + 60 * MINUTE));
@@ -46,7 +46,7 @@ async function waits(browserName: BrowserName, cleanUp: CleanUp): Promise<void> 
   await person.follow('Inbox');
   for (const text of WAITING) await person.see(text); // in the inbox at once
   await person.open('/quiet-hours');
-  await person.see('3 messages wait to ring; you can read them in Messages now.');
+  await person.see('3 messages are held. You can read them in Messages now.');
   await person.closeApp();
   const { people } = await company.progressOf(ids[0]!);
   deepEqual([people.total, people.held], [1, 1], 'the ledger holds it');

@@ -68,7 +68,7 @@ async function everyTask(browserName: BrowserName, cleanUp: CleanUp): Promise<vo
   await hands.type('Confirm password', PASSWORD);
   await hands.press('Enter');
   await technician.see('Registration complete!');
-  await hands.enter('Go to login');
+  await hands.enter('Go to sign-in');
   await signIn(hands, 'j.petrov', PASSWORD);
   await hands.arrive('Topics & Notifications Settings');
 
@@ -107,15 +107,15 @@ async function everyTask(browserName: BrowserName, cleanUp: CleanUp): Promise<vo
   await hands.type('Confirm password', NEW_PASSWORD);
   await hands.press('Enter');
   await technician.see('Password reset!');
-  await hands.enter('Go to login');
+  await hands.enter('Go to sign-in');
   await signIn(hands, 'j.petrov', NEW_PASSWORD);
   await hands.arrive('Topics & Notifications Settings');
   await hands.enter('App Management');
   await hands.enter('Reset App');
-  await technician.see('This signs you out on this device');
+  await technician.see('This signs you out');
   await hands.enter('Reset App');
   await technician.see('Forgot password?'); // while the dialog is open, only it is searched
-  await technician.seeControl('button', 'Log in');
+  await technician.seeControl('button', 'Sign in');
 }
 
 async function signIn(keys: Keyboard, username: string, password: string): Promise<void> {

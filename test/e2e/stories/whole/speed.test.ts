@@ -49,7 +49,7 @@ async function oneRoundTrip(cleanUp: CleanUp): Promise<void> {
   const gate = await Gate.before(person.page);
   await person.fill('Username', TECHNICIAN);
   await person.fill('Password', DEMO_PASSWORD);
-  await person.press('Log in');
+  await person.press('Sign in');
   await gate.until(1, isCall, 'the login call');
   const code = await gate.until(
     3,

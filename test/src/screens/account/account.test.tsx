@@ -61,7 +61,7 @@ async function open(): Promise<void> {
 }
 const section = (name: string) => within(screen.getByRole('region', { name }));
 const passwords = () => section('Change password');
-const email = () => section('Change e-mail');
+const email = () => section('Change email');
 const field = (of: ReturnType<typeof passwords>, label: string) =>
   of.getByLabelText<HTMLInputElement>(label);
 const next = () => makeToken({ id: person, sid: 'here', iat: Math.floor(Date.now() / 1000) });
@@ -133,7 +133,7 @@ test('ends a session that expired before the password change', async () => {
   fakeApi.refuse(PASSWORD, 401);
   changeTo('brown meadow lantern');
   await waitFor(() => assert.is(isSignedIn.value, false));
-  assert.is(sessionEndReason.value, 'Your session has ended. Log in to go on.');
+  assert.is(sessionEndReason.value, 'Your session has ended. Sign in to continue.');
 });
 
 test('reports a wrong current password above the form, and marks and focuses the field', async () => {
@@ -166,8 +166,8 @@ test('shows a refused new password, too many attempts, and a lost answer', async
       () => fakeApi.refuse(PASSWORD, 429, 'Too many wrong passwords.', { 'Retry-After': '90' }),
       'Too many wrong passwords. Wait 90 seconds.',
     ],
-    [() => fakeApi.lose(PASSWORD), 'Your password could not be changed.'],
-    [() => fakeApi.garble(PASSWORD), 'Your password could not be changed.'],
+    [() => fakeApi.lose(PASSWORD), 'Failed to change your password.'],
+    [() => fakeApi.garble(PASSWORD), 'Failed to change your password.'],
   ];
   for (const [refuse, sentence] of tries) {
     refuse();
@@ -179,36 +179,36 @@ test('shows a refused new password, too many attempts, and a lost answer', async
 test('shows the current email, and a requested one until its link is opened', async () => {
   await open();
   assert.match(
-    (await email().findByText(/^Your e-mail is/)).textContent ?? '',
-    'Your e-mail is m.okafor@northgrid.example.',
+    (await email().findByText(/^Your email is/)).textContent ?? '',
+    'Your email is m.okafor@northgrid.example.',
   );
   fakeApi.answer(EMAIL, makeAccount({ pendingEmail: 'maya@northgrid.example' }));
-  type(field(email(), 'New e-mail'), 'maya@northgrid.example');
+  type(field(email(), 'New email'), 'maya@northgrid.example');
   type(field(email(), 'Password'), 'correct horse');
-  press(await findButton('Send a link to the new e-mail'));
-  const note = await email().findByText(/^A link was sent to/);
+  press(await findButton('Send link to new email'));
+  const note = await email().findByText(/^We sent a link to/);
   assert.is(
     note.textContent,
-    'A link was sent to maya@northgrid.example. Until it is opened, m.okafor@northgrid.example stays.',
+    'We sent a link to maya@northgrid.example. Until you open it, your email stays m.okafor@northgrid.example.',
   );
   assert.equal(fakeApi.asked(EMAIL)[0]?.body, {
     email: 'maya@northgrid.example',
     password: 'correct horse',
   });
-  assert.equal([field(email(), 'New e-mail').value, field(email(), 'Password').value], ['', '']);
+  assert.equal([field(email(), 'New email').value, field(email(), 'Password').value], ['', '']);
 });
 
 test('tells a person without email what one is for', async () => {
   fakeApi.answer(READ, makeAccount({ email: null }));
   await open();
-  await email().findByText(/^Your account has no e-mail yet/);
+  await email().findByText(/^Your account has no email yet/);
   cleanup();
   fakeApi.answer(READ, makeAccount({ email: null, pendingEmail: 'maya@northgrid.example' }));
   await open();
   await waitFor(() =>
     assert.match(
       email().getByRole('status').textContent ?? '',
-      'It counts once the link is opened.',
+      'The change takes effect when you open the link.',
     ),
   );
 });
@@ -216,13 +216,13 @@ test('tells a person without email what one is for', async () => {
 test('offers no password change without a password, and asks for none to change the email', async () => {
   fakeApi.answer(READ, makeAccount({ hasPassword: false }));
   show(<Account />, '/account');
-  await passwords().findByText(/^You log in with your company’s sign-in/);
+  await passwords().findByText(/^You sign in with your company account/);
   await waitFor(() => assert.is(document.querySelector('[type=password]'), null));
-  email().getByText('You must have logged in within the last ten minutes.');
+  email().getByText('You must have signed in within the last 10 minutes.');
   const old = 'You logged in more than ten minutes ago. Please log out, log in again.';
   fakeApi.refuse(EMAIL, 403, old);
-  type(field(email(), 'New e-mail'), 'maya@northgrid.example');
-  press(button('Send a link to the new e-mail'));
+  type(field(email(), 'New email'), 'maya@northgrid.example');
+  press(button('Send link to new email'));
   await email().findByText(old);
   assert.equal(fakeApi.asked(EMAIL)[0]?.body, { email: 'maya@northgrid.example' });
 });
@@ -233,14 +233,14 @@ test('shows a failed account with Retry; everything else works', async () => {
   await email().findByText('The server is tired.');
   fakeApi.answer(READ, makeAccount());
   press(button('Retry'));
-  await email().findByText(/^Your e-mail is/);
+  await email().findByText(/^Your email is/);
   assert.is(email().queryByText('The server is tired.'), null);
 });
 
 test('asks before Sign out everywhere, and signs out here, too', async () => {
   await open();
   press(button('Sign out everywhere'));
-  await dialog().findByText(/also here/);
+  await dialog().findByText(/including this one/);
   pressInDialog('Cancel');
   assert.equal(fakeApi.asked(EVERYWHERE), []);
   press(button('Sign out everywhere'));
@@ -255,7 +255,7 @@ test('stays signed in and says so when Sign out everywhere fails', async () => {
   fakeApi.lose(EVERYWHERE);
   press(button('Sign out everywhere'));
   pressInDialog('Sign out everywhere');
-  await dialog().findByText('You could not be signed out everywhere.');
+  await dialog().findByText('Failed to sign you out everywhere.');
   assert.is(claims.value?.id, person);
 });
 
@@ -280,7 +280,7 @@ test('shows a refused download, and lets the person retry', async () => {
   assert.is((await findButton('Download my data')).disabled, false);
   fakeApi.lose(EXPORT);
   press(button('Download my data'));
-  await notices().findByText('Your data could not be downloaded.');
+  await notices().findByText('Failed to download your data.');
 });
 
 test('ends a session that the server ends after a password change, every time', async () => {
@@ -310,22 +310,22 @@ test('shows a refused link at its field, and keeps the typed address', async () 
     [
       () => fakeApi.refuse(EMAIL, 400, [{ message: 'No address.', path: 'email' }]),
       'No address.',
-      'New e-mail',
+      'New email',
     ],
-    [() => fakeApi.lose(EMAIL), 'The link could not be sent.', undefined],
+    [() => fakeApi.lose(EMAIL), 'Failed to send the link.', undefined],
   ];
   for (const [refuse, sentence, at] of tries) {
     refuse();
-    type(field(email(), 'New e-mail'), 'maya@northgrid.example');
+    type(field(email(), 'New email'), 'maya@northgrid.example');
     type(field(email(), 'Password'), 'correct horse');
-    press(await findButton('Send a link to the new e-mail'));
+    press(await findButton('Send link to new email'));
     const note = await email().findByText(sentence);
-    for (const label of ['New e-mail', 'Password']) {
+    for (const label of ['New email', 'Password']) {
       const one = field(email(), label);
       assert.is(one.getAttribute('aria-invalid'), label === at ? 'true' : null, label);
       assert.is(one.getAttribute('aria-describedby'), label === at ? note.id : null);
     }
-    assert.is(field(email(), 'New e-mail').value, 'maya@northgrid.example');
+    assert.is(field(email(), 'New email').value, 'maya@northgrid.example');
   }
 });
 
@@ -343,9 +343,9 @@ test('asks for a link once for several presses, and says that it was sent', asyn
   await open();
   fakeApi.answer(EMAIL, makeAccount({ pendingEmail: 'maya@northgrid.example' }));
   const release = fakeApi.hold(EMAIL);
-  type(field(email(), 'New e-mail'), 'maya@northgrid.example');
+  type(field(email(), 'New email'), 'maya@northgrid.example');
   type(field(email(), 'Password'), 'correct horse');
-  press(await findButton('Send a link to the new e-mail'));
+  press(await findButton('Send link to new email'));
   assert.is((await findButton('Sending...')).disabled, true);
   release();
   await notices().findByText('You’ll get an email with a link.');
@@ -358,13 +358,13 @@ test('ignores an older answer after a newer request, and in the next person’s 
   await screen.findByText('At least 8 characters');
   await waitFor(() => assert.is(fakeApi.asked(READ).length, 1));
   fakeApi.answer(EMAIL, makeAccount({ pendingEmail: 'maya@northgrid.example' }));
-  type(field(email(), 'New e-mail'), 'maya@northgrid.example');
+  type(field(email(), 'New email'), 'maya@northgrid.example');
   type(field(email(), 'Password'), 'correct horse');
-  press(await findButton('Send a link to the new e-mail'));
-  await email().findByText(/^A link was sent to/);
+  press(await findButton('Send link to new email'));
+  await email().findByText(/^We sent a link to/);
   late();
   await clock.advance(0);
-  assert.ok(email().getByText(/^A link was sent to/));
+  assert.ok(email().getByText(/^We sent a link to/));
   cleanup();
   const other = fakeApi.hold(READ);
   show(<Account />, '/account');

@@ -63,7 +63,7 @@ test('shows and hides the login password with Show password, without sending it'
   assert.is(field.autocomplete, 'current-password');
   fill({ Username: 'm.okafor' });
   fakeApi.refuse(LOGIN, 401, 'Wrong.');
-  press(button('Log in'));
+  press(button('Sign in'));
   await screen.findByText('Wrong.');
   assert.equal(
     fakeApi.asked(LOGIN).map(({ body }) => body),
@@ -91,9 +91,9 @@ test('sends the typed login once, and shows that it is busy', async () => {
   const release = fakeApi.hold(LOGIN);
   show(<Login />, '/login');
   fill({ Username: 'm.okafor', Password: ' bell-tower-9 ' });
-  press(button('Log in'));
-  await waitFor(() => assert.is(button('Logging in…').getAttribute('aria-busy'), 'true'));
-  assert.is(button('Logging in…').disabled, true);
+  press(button('Sign in'));
+  await waitFor(() => assert.is(button('Signing in...').getAttribute('aria-busy'), 'true'));
+  assert.is(button('Signing in...').disabled, true);
   release();
   await waitFor(() => assert.is(isSignedIn.value, true));
   assert.equal(
@@ -106,22 +106,22 @@ test('shows a refused login beside the fields, and keeps the input', async () =>
   fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
   show(<Login />, '/login');
   fill({ Username: 'm.okafor', Password: 'wrong' });
-  press(button('Log in'));
+  press(button('Sign in'));
   await screen.findByText('Invalid username or password.');
   const field = screen.getByLabelText<HTMLInputElement>('Username');
   assert.is(field.value, 'm.okafor');
   assert.is(field.getAttribute('aria-invalid'), 'true');
   assert.is(field.getAttribute('aria-describedby'), (await alert()).id);
-  assert.is(button('Log in').disabled, false);
+  assert.is(button('Sign in').disabled, false);
 });
 
 for (const [what, onLine, answer, sentence] of [
-  ['without a network', false, () => fakeApi.lose(LOGIN), 'You are offline. Connect, then log in.'],
+  ['without a network', false, () => fakeApi.lose(LOGIN), 'You’re offline. Connect and try again.'],
   [
     'that does not reach the server',
     true,
     () => fakeApi.lose(LOGIN),
-    'Login failed. Please try again. The server cannot be reached.',
+    'Login failed. Please try again. The server can’t be reached.',
   ],
   [
     'that a captive portal answers',
@@ -143,7 +143,7 @@ for (const [what, onLine, answer, sentence] of [
       show(<Login />, '/login');
       fill({ Username: 'a', Password: 'b' });
       for (const _ of [1, 2]) {
-        press(button('Log in'));
+        press(button('Sign in'));
         await waitFor(async () => assert.is((await alert()).textContent, sentence));
       }
       assert.is(document.querySelector('[aria-invalid]'), null);
@@ -159,7 +159,7 @@ test('says how long to wait after too many logins', async () => {
   });
   show(<Login />, '/login');
   fill({ Username: 'a', Password: 'b' });
-  press(button('Log in'));
+  press(button('Sign in'));
   await screen.findByText('Too many attempts to sign in. Please try again later. Wait 14 minutes.');
 });
 
@@ -168,10 +168,10 @@ test('says that the session ended until someone signs in', async () => {
   signInAs('TECHNICIAN');
   discardSession('it has expired');
   show(<Login />, '/login');
-  assert.is((await alert()).textContent, 'Your session has ended. Log in to go on.');
+  assert.is((await alert()).textContent, 'Your session has ended. Sign in to continue.');
   assert.is(screen.getByLabelText('Username').getAttribute('aria-invalid'), null);
   fill({ Username: 'a', Password: 'b' });
-  press(button('Log in'));
+  press(button('Sign in'));
   await screen.findByText('Invalid username or password.');
 });
 
@@ -198,7 +198,7 @@ test('registers with token, email and password, then leads to the login', async 
     email: 'm@northgrid.example',
     password: 'bell-tower-9',
   });
-  assert.is(screen.getByRole('link', { name: 'Go to login' }).getAttribute('href'), '/login');
+  assert.is(screen.getByRole('link', { name: 'Go to sign-in' }).getAttribute('href'), '/login');
 });
 
 test('never sends two different passwords', async () => {

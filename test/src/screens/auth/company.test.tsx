@@ -86,7 +86,7 @@ test('ignores a link with a session or second step, whoever is signed in', async
   for (const name of ['token', 'second_factor', 'second_factor_set_up', 'code', 'x']) {
     await completeCompanySignIn(name, forged);
     assert.equal([isSignedIn.value, challenge.value], [false, null], name);
-    assert.match(sessionEndReason.value, /^This sign-in was begun in another browser/);
+    assert.match(sessionEndReason.value, /^This sign-in started in another browser/);
   }
   signInAs('TECHNICIAN', { id: 7 });
   const mine = token.value;
@@ -101,10 +101,7 @@ test('ends a sign-in with its own code or after 15 minutes, not with an invented
   fakeApi.refuse(HANDOVER, 400, 'Made up.');
   await completeCompanySignIn('code', 'made up');
   await completeCompanySignIn('refused', 'busy');
-  assert.is(
-    sessionEndReason.value,
-    'Too many attempts to sign in. Please try again in some minutes.',
-  );
+  assert.is(sessionEndReason.value, 'Too many sign-in attempts. Try again in a few minutes.');
   const begun = localStorage.getItem(BEGUN);
   fakeApi.answer(HANDOVER, () => ({ name: 'token', value: makeToken({ role: 'ADMIN' }) }));
   await completeCompanySignIn('code', 'a code');
@@ -118,7 +115,7 @@ test('ends a sign-in with its own code or after 15 minutes, not with an invented
   const [at, secret] = localStorage.getItem(BEGUN)!.split(' ');
   localStorage.setItem(BEGUN, `${Number(at) - 15 * 60_000} ${secret}`);
   await completeCompanySignIn('code', 'a code');
-  assert.match(sessionEndReason.value, /^This sign-in was begun in another browser/);
+  assert.match(sessionEndReason.value, /^This sign-in started in another browser/);
   assert.is(fakeApi.asked(HANDOVER).length, asked);
 });
 
@@ -142,7 +139,7 @@ test('rejects an invalid token at the login form', async () => {
   for (const given of ['', 'x', makeToken({ exp: 1 })]) {
     await comeBack('token', given);
     assert.is(isSignedIn.value, false);
-    assert.match(sessionEndReason.value, /failed\. Please try again\.$/);
+    assert.match(sessionEndReason.value, /failed\. (Try|Please try) again\.$/);
   }
 });
 
@@ -153,27 +150,27 @@ test('shows an administrator the second step, or what is missing in a build with
   builtWith({ COMPANY: 'Northgrid', SECOND_FACTOR: false });
   await comeBack('second_factor_set_up', 'sealed');
   assert.is(challenge.value, null);
-  assert.match(sessionEndReason.value, /for which this app was not built/);
+  assert.match(sessionEndReason.value, /built without support for it/);
 });
 
 for (const [why, sentence] of [
   [
     'unknown',
-    'Nobody here has your e-mail address at Northgrid. Ask your administrator to add you.',
+    'No account here has your Northgrid email address. Ask your administrator to add you.',
   ],
-  ['unverified', /^Northgrid has not verified your e-mail address/],
-  ['unverified_here', /^Your e-mail address is not verified here yet/],
-  ['linked', /^Your account here belongs to another sign-in at Northgrid/],
-  ['cancelled', 'You were not signed in: Northgrid says that it was cancelled.'],
-  ['expired', /^This sign-in was begun in another browser/],
-  ['down', /^The sign-in of Northgrid cannot be reached/],
-  ['busy', /^Too many attempts/],
-  ['off', 'Signing in with Northgrid is not set up on the server.'],
-  ['refused', 'Signing in with Northgrid failed. Please try again.'],
+  ['unverified', /^Northgrid hasn’t verified your email address/],
+  ['unverified_here', /^Your email address isn’t verified here yet/],
+  ['linked', /^Your account here is linked to another Northgrid account/],
+  ['cancelled', 'You weren’t signed in. Northgrid reports that the sign-in was cancelled.'],
+  ['expired', /^This sign-in started in another browser/],
+  ['down', /^Northgrid’s sign-in can’t be reached/],
+  ['busy', /^Too many sign-in attempts/],
+  ['off', 'Signing in with Northgrid isn’t set up on the server.'],
+  ['refused', 'Signing in with Northgrid failed. Try again.'],
   // Codes of a later server, and invented ones.
-  ['of a later server', 'Signing in with Northgrid failed. Please try again.'],
-  ['constructor', 'Signing in with Northgrid failed. Please try again.'],
-  ['<b>x</b>', 'Signing in with Northgrid failed. Please try again.'],
+  ['of a later server', 'Signing in with Northgrid failed. Try again.'],
+  ['constructor', 'Signing in with Northgrid failed. Try again.'],
+  ['<b>x</b>', 'Signing in with Northgrid failed. Try again.'],
 ] as const)
   test(`explains the refusal ${why} at the login form`, async () => {
     await completeCompanySignIn('refused', why);

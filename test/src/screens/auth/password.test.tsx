@@ -37,7 +37,7 @@ test('shows the username and the server’s rules before typing', async () => {
   assert.equal([name.value, name.readOnly, name.autocomplete], ['h.ito', true, 'username']);
   assert.equal(listed(), [
     ['At least 8 characters', false],
-    ['Not one of the most common passwords (checked when you send it)', false],
+    ['Not a common password (checked when you submit)', false],
   ]);
   assert.is(field('New password').getAttribute('aria-describedby'), 'rules');
   assert.equal(

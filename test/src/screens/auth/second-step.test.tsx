@@ -47,8 +47,8 @@ async function logIn(sealed = 'sealed', step = 'second_factor'): Promise<void> {
   type(await screen.findByLabelText('Username'), 'ada');
   type(screen.getByLabelText('Password'), 'correct horse battery');
   // A fresh form waits for its script.
-  await waitFor(async () => assert.is((await findButton('Log in')).disabled, false));
-  press(await findButton('Log in'));
+  await waitFor(async () => assert.is((await findButton('Sign in')).disabled, false));
+  press(await findButton('Sign in'));
 }
 async function open(step?: 'second_factor_set_up'): Promise<void> {
   show(<LoginScreen />, '/login');
@@ -56,7 +56,7 @@ async function open(step?: 'second_factor_set_up'): Promise<void> {
 }
 const askCode = () => screen.findByRole('heading', { name: 'Enter your code' });
 const field = () => screen.getByLabelText<HTMLInputElement>(/^Code/);
-const give = async (code: string, action = 'Log in') => {
+const give = async (code: string, action = 'Sign in') => {
   type(field(), code);
   press(await findButton(action));
 };
@@ -69,13 +69,13 @@ const inside = () => ({
 test('asks for the code after the right password, and signs in with it', async () => {
   await open();
   await askCode();
-  await waitFor(() => assert.is(document.title, 'Second step · Fieldbell'));
+  await waitFor(() => assert.is(document.title, 'Two-factor authentication · Fieldbell'));
   assert.equal([field().required, field().autocomplete], [true, 'one-time-code']);
   const answer = inside();
   fakeApi.answer(GIVE, answer);
   const release = fakeApi.hold(GIVE);
   await give('123456');
-  assert.is((await findButton('Logging in…')).disabled, true);
+  assert.is((await findButton('Signing in...')).disabled, true);
   release();
   await screen.findByText('You are in.');
   assert.equal(fakeApi.asked(GIVE)[0]?.body, { challenge: 'sealed', code: '123456' });
@@ -132,7 +132,7 @@ test('returns to the login form, with a notice, when the challenge expired', asy
   fakeApi.refuse(GIVE, 400, OVER);
   await give('123456');
   await screen.findByText(OVER);
-  assert.ok(screen.getByRole('heading', { name: 'Log in to Fieldbell' }));
+  assert.ok(screen.getByRole('heading', { name: 'Sign in to Fieldbell' }));
   await logIn('sealed again');
   await askCode();
   fakeApi.answer(GIVE, inside());
@@ -144,8 +144,8 @@ test('returns to the login form, with a notice, when the challenge expired', asy
 test('returns to the login form silently with Back to login', async () => {
   await open();
   await askCode();
-  press(button('Back to login'));
-  await screen.findByRole('heading', { name: 'Log in to Fieldbell' });
+  press(button('Back to sign-in'));
+  await screen.findByRole('heading', { name: 'Sign in to Fieldbell' });
   assert.equal([challenge.value, sessionEndReason.value], [null, '']);
 });
 
@@ -159,7 +159,7 @@ test('gives a new app its key as QR code, link and text, and waits for the recov
   fakeApi.answer(BEGIN, begun);
   await open('second_factor_set_up');
   await screen.findByText('ABCD EFGH IJKL MNOP QRST UVWX YZ23 4567');
-  await screen.findByRole('img', { name: 'The key as a QR code' });
+  await screen.findByRole('img', { name: 'QR code of the key' });
   const link = screen.getByRole('link', { name: 'open this link' });
   assert.is(link.getAttribute('href'), begun.link);
   fakeApi.refuse(CONFIRM, 400, WRONG);
@@ -167,11 +167,11 @@ test('gives a new app its key as QR code, link and text, and waits for the recov
   await screen.findByText('This code is not right.');
   fakeApi.answer(CONFIRM, { ...inside(), recoveryCodes: ['aaaa-bbbb', 'cccc-dddd'] });
   await give('123456', 'Confirm');
-  await screen.findByText(/They are not shown again/);
+  await screen.findByText(/They won’t be shown again/);
   assert.match(document.body.textContent ?? '', 'cccc-dddd');
   assert.is(isSignedIn.value, false, 'leaving the page would lose the codes');
-  assert.is(screen.queryByRole('button', { name: 'Back to login' }), null);
-  press(button('Go on to Fieldbell'));
+  assert.is(screen.queryByRole('button', { name: 'Back to sign-in' }), null);
+  press(button('Continue to Fieldbell'));
   await screen.findByText('You are in.');
   assert.equal([challenge.value, waitingSession.value], [null, null]);
 });
@@ -183,12 +183,12 @@ test('shows a failed key with Retry, and returns to the login when the challenge
   fakeApi.answer(BEGIN, begun);
   press(button('Retry'));
   await screen.findByText(/^ABCD EFGH/);
-  press(button('Back to login'));
-  await screen.findByRole('heading', { name: 'Log in to Fieldbell' });
+  press(button('Back to sign-in'));
+  await screen.findByRole('heading', { name: 'Sign in to Fieldbell' });
   fakeApi.refuse(BEGIN, 400, OVER);
   await logIn('sealed again', 'second_factor_set_up');
   await screen.findByText(OVER);
-  assert.ok(screen.getByRole('heading', { name: 'Log in to Fieldbell' }));
+  assert.ok(screen.getByRole('heading', { name: 'Sign in to Fieldbell' }));
 });
 
 test('shows a wrong password as wrong', async () => {
@@ -196,7 +196,7 @@ test('shows a wrong password as wrong', async () => {
   fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
   type(await screen.findByLabelText('Username'), 'ada');
   type(screen.getByLabelText('Password'), 'x');
-  press(await findButton('Log in'));
+  press(await findButton('Sign in'));
   await screen.findByText('Invalid username or password.');
   assert.is(challenge.value, null);
 });

@@ -115,7 +115,7 @@ const steps = (label: string): string[] =>
         item.dataset.tone ?? '',
       ].join(' | '),
     );
-const stages = () => steps('Stages of the test');
+const stages = () => steps('Progress of the test');
 const untimed = (lines: string[]): string[] =>
   lines.map((line) => line.replace(/\d\d:\d\d:\d\d/, 'TIME'));
 async function begin(): Promise<void> {
@@ -133,13 +133,13 @@ const note = () => document.querySelector<HTMLElement>('.note')!;
 
 test('explains the test before anything is pressed', async () => {
   open();
-  screen.getByRole('heading', { level: 1, name: 'Can you reach me?' });
-  assert.is(document.title, 'Can you reach me? · Fieldbell');
+  screen.getByRole('heading', { level: 1, name: 'Test notifications' });
+  assert.is(document.title, 'Test notifications · Fieldbell');
   screen.getByText(
-    'Fieldbell sends a test to this phone, by the same way as a real message. It takes about ten seconds.',
+    'Fieldbell sends a test to this phone, the same way as a real message. It takes about 10 seconds.',
   );
   screen.getByText(
-    'Some phones hold messages back while they sleep. Lock the phone, leave it 15 minutes, then look here.',
+    'Some phones delay messages while they sleep. Lock the phone, leave it for 15 minutes, then come back here.',
   );
   assert.is(button('Test this phone').disabled, false);
   assert.is(button('Start the sleep test').disabled, false);
@@ -149,28 +149,28 @@ test('takes the device through its own stages, then the server’s, with one pre
   open();
   await begin();
   assert.equal(fakeApi.asked(BEGIN)[0]!.body, { deviceId: 5 });
-  assert.equal(untimed(steps('Stages on this phone')), [
+  assert.equal(untimed(steps('Checks on this phone')), [
     'Notifications are allowed | TIME | ok',
     'Fieldbell is installed | TIME | ok',
-    'Its storage is kept | TIME | ok',
-    'Fieldbell works in the background | TIME | ok',
+    'Storage is kept | TIME | ok',
+    'Fieldbell runs in the background | TIME | ok',
     'Registered with the server | TIME | ok',
   ]);
   assert.equal(untimed(stages()), [
     'Sent | TIME | ok',
-    '*Taken by the push service | Waiting, 0 s so far | ',
+    '*Accepted by the push service | Waiting for 0 s | ',
     'Received by this phone | Not yet | ',
-    'Shown on the screen | Not yet | ',
-    'Did it ring? | We ask you at the end | ',
+    'Displayed on the screen | Not yet | ',
+    'Did it ring? | We’ll ask you at the end | ',
   ]);
   assert.is(button('Testing...').disabled, true);
   assert.is(location.search, '?test=t1');
   fakeTests.reach('t1', ['accepted']);
   await pass(4);
   assert.equal(untimed(stages()).slice(1, 4), [
-    'Taken by the push service | TIME | ok',
-    '*Received by this phone | Waiting, 4 s so far | ',
-    'Shown on the screen | Not yet | ',
+    'Accepted by the push service | TIME | ok',
+    '*Received by this phone | Waiting for 4 s | ',
+    'Displayed on the screen | Not yet | ',
   ]);
   const status = screen.getByText('The test is on its way. Keep the sound on.').parentElement!;
   assert.is(status.getAttribute('role'), 'status');
@@ -180,12 +180,12 @@ test('takes the device through its own stages, then the server’s, with one pre
   await pass(1);
   await noteSays('The test arrived after 2 s.Did it ring?');
   assert.is(note().dataset.tone, undefined, 'green only when it rang');
-  assert.is(stages()[4], 'Did it ring? | Your answer is missing | ');
+  assert.is(stages()[4], 'Did it ring? | Waiting for your answer | ');
   press(button('Yes'));
   await screen.findByText('This phone can be reached.');
-  await noteSays('This phone can be reached.The test arrived after 2 s and it rang.');
+  await noteSays('This phone can be reached.The test arrived after 2 s and rang.');
   assert.is(note().dataset.tone, 'ok');
-  assert.match(stages()[4]!, /^It rang \| You said so at \d\d:\d\d:\d\d \| ok$/);
+  assert.match(stages()[4]!, /^It rang \| You confirmed at \d\d:\d\d:\d\d \| ok$/);
   assert.is(button('Test again').disabled, false);
   assert.is(button('Start the sleep test').disabled, false);
 });
@@ -212,15 +212,15 @@ test('calls a test after 40 s late, and keeps the last answer about its sound', 
   fakeTests.reach('t1', ['received', 'displayed'], 40_000);
   await pass(1);
   await noteSays(
-    'The test arrived, late by 40 s.The phone was saving power, or the network was weak.',
+    'The test arrived, late by 40 s.The phone may have been saving power, or the network was weak.',
   );
   assert.is(note().dataset.tone, 'warn');
   assert.match(stages()[2]!, /^Received by this phone \| \d\d:\d\d:\d\d, late by 40 s \| warn$/);
-  assert.match(stages()[3]!, /^Shown on the screen \| \d\d:\d\d:\d\d \| ok$/);
-  await screen.findByText(/against late messages$/);
-  press(button('No, it was silent'));
-  await screen.findByText('The test arrived, but it was silent.');
-  assert.is(stages()[4], 'It was silent | You said so | bad');
+  assert.match(stages()[3]!, /^Displayed on the screen \| \d\d:\d\d:\d\d \| ok$/);
+  await screen.findByText(/^How to avoid late messages/);
+  press(button('No sound'));
+  await screen.findByText('The test arrived without a sound.');
+  assert.is(stages()[4], 'No sound | You confirmed | bad');
   assert.equal(fakeApi.asked(HEARD)[0]!.body, { heard: false });
   await screen.findByText('The sound is off');
 });
@@ -231,17 +231,17 @@ test('fails an accepted push after 60 s at its own stage, and stops asking', asy
   fakeTests.reach('t1', ['accepted']);
   await pass(61);
   await noteSays(
-    'This phone cannot be reached.The push service took the test, but after 60 s this phone had not received it.',
+    'This phone cannot be reached.The push service accepted the test, but this phone didn’t receive it within 60 seconds.',
   );
   assert.is(note().getAttribute('role'), 'alert');
   assert.equal(untimed(stages()), [
     'Sent | TIME | ok',
-    'Taken by the push service | TIME | ok',
-    'Not received by this phone | Gave up at TIME | bad',
-    'Shown on the screen | Not reached | ',
-    'Did it ring? | Not reached | ',
+    'Accepted by the push service | TIME | ok',
+    'Not received by this phone | Stopped waiting at TIME | bad',
+    'Displayed on the screen | Didn’t get this far | ',
+    'Did it ring? | Didn’t get this far | ',
   ]);
-  await screen.findByRole('heading', { name: /it is most often this$/ });
+  await screen.findByRole('heading', { name: /^The usual cause on / });
   const asked = fakeApi.asked(LOOK).length;
   assert.ok(asked <= 61, `${asked} questions`);
   await pass(30);
@@ -264,13 +264,16 @@ test('shows a push that comes after giving up as soon as the worker reports it',
 });
 
 for (const [reason, sentence] of [
-  ['gone', 'The push service has forgotten this phone. Test again: that registers it anew.'],
+  ['gone', 'The push service no longer knows this phone. Test again to register it.'],
   [
     'refused',
-    'The push service refused the test. Tell your administrator: only the server can mend it.',
+    'The push service rejected the test. Tell your administrator. It has to be fixed on the server.',
   ],
-  ['expired', 'The push service did not take the test before it expired. Test again.'],
-  ['removed', 'This phone was signed out meanwhile. Log out, log in again, then test again.'],
+  ['expired', 'The push service didn’t accept the test before it expired. Test again.'],
+  [
+    'removed',
+    'This phone was signed out during the test. Sign out, sign in again, then test again.',
+  ],
 ] as const) {
   test(`fails at once at its stage when the push service answers ${reason}`, async () => {
     open();
@@ -280,8 +283,8 @@ for (const [reason, sentence] of [
     await noteSays(`This phone cannot be reached.${sentence}`);
     assert.equal(untimed(stages()).slice(0, 3), [
       'Sent | TIME | ok',
-      `Not taken by the push service | ${sentence} | bad`,
-      'Received by this phone | Not reached | ',
+      `Not accepted by the push service | ${sentence} | bad`,
+      'Received by this phone | Didn’t get this far | ',
     ]);
     const asked = fakeApi.asked(LOOK).length;
     await pass(3);
@@ -290,18 +293,21 @@ for (const [reason, sentence] of [
 }
 
 for (const [reason, now, then] of [
-  ['unreachable', 'the push service does not answer', /does not reach the push service/],
-  ['busy', 'the push service asks to wait', /has too much to do/],
+  ['unreachable', 'the push service isn’t answering', /can’t reach your browser’s push service/],
+  ['busy', 'the push service is busy', /The push service is busy/],
 ] as const) {
   test(`waits for a push service that is ${reason}, and blames it after 60 s`, async () => {
     open();
     await begin();
     fakeTests.fail('t1', { stage: 'accepted', reason });
     await pass(2);
-    assert.is(stages()[1], `*Taken by the push service | Waiting, 2 s so far · ${now} | `);
+    assert.is(stages()[1], `*Accepted by the push service | Waiting for 2 s · ${now} | `);
     await pass(59);
     await noteSays(then);
-    assert.match(stages()[1]!, /^Not taken by the push service \| Gave up at .* \| bad$/);
+    assert.match(
+      stages()[1]!,
+      /^Not accepted by the push service \| Stopped waiting at .* \| bad$/,
+    );
   });
 }
 
@@ -321,10 +327,10 @@ test('fails at its own stage when the system refuses the notification', async ()
   fakeTests.reach('t1', ['accepted', 'received']);
   fakeTests.fail('t1', { stage: 'displayed', reason: 'refused' });
   await pass(1);
-  assert.match(stages()[3]!, /^Not shown on the screen \| The system did not take .* \| bad$/);
+  assert.match(stages()[3]!, /^Not displayed on the screen \| The system rejected .* \| bad$/);
   assert.match(stages()[2]!, /^Received by this phone .* ok$/);
   await noteSays(/^This phone cannot be reached\./);
-  await screen.findByText(/shows no notifications/);
+  await screen.findByText(/doesn’t show/);
 });
 
 test('counts a stage without a report as reached once a later one is', async () => {
@@ -334,9 +340,9 @@ test('counts a stage without a report as reached once a later one is', async () 
   await pass(1);
   assert.equal(untimed(stages()).slice(0, 4), [
     'Sent | TIME | ok',
-    'Taken by the push service | TIME | ok',
+    'Accepted by the push service | TIME | ok',
     'Received by this phone | TIME | ok',
-    'Shown on the screen | TIME | ok',
+    'Displayed on the screen | TIME | ok',
   ]);
 });
 
@@ -363,15 +369,15 @@ test('dates the push service’s acceptance no later than the phone’s receipt'
 });
 
 /** The device's own stages, which are open where one failed. */
-const own = () => untimed(steps('Stages on this phone'));
+const own = () => untimed(steps('Checks on this phone'));
 
 test('fails at the first stage with help when notifications are blocked', async () => {
   pushWorld.install('denied');
   open();
   press(button('Test this phone'));
   await screen.findByText('This phone cannot be reached.');
-  assert.match(own()[0]!, /^Notifications are not allowed \| TIME · Allow them .* \| bad$/);
-  assert.is(own()[1], 'Fieldbell is installed | Not reached | ');
+  assert.match(own()[0]!, /^Notifications aren’t allowed \| TIME · Allow them .* \| bad$/);
+  assert.is(own()[1], 'Fieldbell is installed | Not checked | ');
   await screen.findByText('Android Chrome');
   assert.is(fakeApi.asked(BEGIN).length, 0);
   pushWorld.install('granted');
@@ -398,9 +404,9 @@ test('warns about a browser tab and clearable storage, and continues', async () 
   installed = persisted = false;
   open();
   await begin();
-  assert.match(own()[1]!, /^Fieldbell is not installed \| TIME · .* \| warn$/);
-  assert.match(own()[2]!, /^Its storage may be cleared \| TIME · .* \| warn$/);
-  screen.getByText('On this phone: 3 of 5 good');
+  assert.match(own()[1]!, /^Fieldbell isn’t installed \| TIME · .* \| warn$/);
+  assert.match(own()[2]!, /^Storage may be cleared \| TIME · .* \| warn$/);
+  screen.getByText('On this phone: 3 of 5 checks passed');
 });
 
 test('waits at most 5 s for the browser to report persistent storage', async () => {
@@ -423,13 +429,13 @@ test('fails at its own stage when the worker is missing or silent for 5 s', asyn
   await awhile();
   await pass(5);
   await screen.findByText('This phone cannot be reached.');
-  assert.match(own()[3]!, /^Fieldbell does not work in the background .* bad$/);
+  assert.match(own()[3]!, /^Fieldbell doesn’t run in the background .* bad$/);
   assert.match(own()[2]!, /ok$/);
   const { serviceWorker } = navigator;
   const { getRegistration } = serviceWorker;
   Object.assign(serviceWorker, { getRegistration: async () => undefined });
   press(button('Test again'));
-  await screen.findByText(/Something has removed that part/, { selector: '.note' });
+  await screen.findByText(/That part of Fieldbell was removed/, { selector: '.note' });
   Object.assign(serviceWorker, { getRegistration });
 });
 
@@ -443,7 +449,7 @@ test('fails at its stage without a subscription on the server, and registers it 
   await screen.findByText('This phone cannot be reached.');
   assert.match(
     own()[4]!,
-    /^Not registered with the server \| TIME · The server knew another subscription\..* \| bad$/,
+    /^Not registered with the server \| TIME · The server had another push subscription\..* \| bad$/,
   );
   assert.is(own().filter((line) => line.endsWith('| ok')).length, 4);
   await begin();
@@ -515,11 +521,11 @@ test('asks a lost server again, and shows what came meanwhile', async () => {
   await pass(2);
   fakeApi.lose(LOOK);
   await pass(3);
-  assert.match(stages()[2]!, /^\*Received by this phone \| .* Asking again\. \| $/);
+  assert.match(stages()[2]!, /^\*Received by this phone \| .* Retrying\. \| $/);
   await pass(60);
-  await noteSays(/^It is not known whether the test arrived\./);
+  await noteSays(/^We don’t know whether the test arrived\./);
   assert.is(note().dataset.tone, 'warn');
-  assert.match(stages()[2]!, /Not known/);
+  assert.match(stages()[2]!, /Unknown/);
   assert.match(stages()[1]!, /ok$/, 'known stages stay');
   const held = makeTest('t1');
   fakeTests.install();
@@ -556,7 +562,7 @@ test('does not pull back a person who left before the test was ready', async () 
   const release = fakeApi.hold(BEGIN);
   open();
   press(button('Test this phone'));
-  await waitFor(() => assert.is(steps('Stages on this phone').length, 5));
+  await waitFor(() => assert.is(steps('Checks on this phone').length, 5));
   cleanup();
   history.replaceState(null, '', '/messages');
   release();
@@ -623,7 +629,7 @@ test('says that a missing or another person’s test does not exist', async () =
 test('focuses the heading after any answer', async () => {
   for (const [id, name] of [
     ['a', 'Yes'],
-    ['b', 'No, it was silent'],
+    ['b', 'No sound'],
   ] as const) {
     fakeTests.add(makeTest(id));
     fakeTests.reach(id, ['accepted', 'received', 'displayed']);
@@ -643,7 +649,7 @@ test('reports an answer that could not be sent, and lets the person retry', asyn
   open('/check?test=t9');
   fakeApi.lose(HEARD);
   press(await findButton('Yes'));
-  await notices().findByText('Your answer could not be sent.');
+  await notices().findByText('Failed to send your answer.');
   await waitFor(() => assert.is(button('Yes').disabled, false));
 });
 
@@ -666,7 +672,7 @@ test('shows nothing of the test to the next person on this phone', async () => {
   assert.is(location.search, '');
 });
 
-const course = () => untimed(steps('Course of the sleep test'));
+const course = () => untimed(steps('Progress of the sleep test'));
 
 test('says when the sleep test comes, without countdown, and keeps its result for the next visit', async () => {
   open();
@@ -676,20 +682,20 @@ test('says when the sleep test comes, without countdown, and keeps its result fo
   assert.equal(fakeApi.asked(BEGIN)[0]!.body, { deviceId: 5, delay: 900 });
   assert.match(
     note().textContent!,
-    /^Lock the phone, leave it 15 minutes\.The test comes between \d\d:\d\d and \d\d:\d\d\. You may close the app\.$/,
+    /^Lock the phone and leave it for 15 minutes\.We’ll send the test between \d\d:\d\d and \d\d:\d\d\. You can close the app\.$/,
   );
   assert.equal(
     course().map((line) => line.replace(/\d\d:\d\d/g, 'TIME')),
     [
-      'Planned | TIME | ok',
+      'Scheduled | TIME | ok',
       '*Phone asleep | Lock it now | ',
       'Test sent | Between TIME and TIME | ',
-      'Received and shown | We compare the times | ',
-      'Did it ring? | We ask when you come back | ',
+      'Received and displayed | We’ll compare the times | ',
+      'Did it ring? | We’ll ask when you come back | ',
     ],
   );
   screen.getByText(
-    'When you unlock the phone, open Fieldbell. The result waits here and with your admin.',
+    'When you unlock the phone, open Fieldbell. You’ll see the result here. Your administrator sees it too.',
   );
   const asked = fakeApi.asked(LOOK).length;
   await pass(30);
@@ -703,7 +709,7 @@ test('says when the sleep test comes, without countdown, and keeps its result fo
     open();
     await screen.findByText('The test arrived, late by 40 s.', {}, { timeout: 20_001 });
     assert.is(location.search, '?test=t1', visit);
-    assert.match(course()[3]!, /^Received and shown \| TIME, late by 40 s \| warn$/);
+    assert.match(course()[3]!, /^Received and displayed \| TIME, late by 40 s \| warn$/);
     if (visit === 'second') press(button('Yes'));
     if (visit === 'second') await waitFor(() => assert.match(course()[4]!, /^It rang/));
     cleanup();
@@ -731,8 +737,8 @@ test('gives up on a sleep test 60 s after someone looks, with advice', async () 
   setHidden(false);
   await pass(61);
   await noteSays(/^This phone cannot be reached\./);
-  assert.match(course()[3]!, /^Not received \| Gave up at TIME \| bad$/);
-  await screen.findByRole('heading', { name: /it is most often this$/ });
+  assert.match(course()[3]!, /^Not received \| Stopped waiting at TIME \| bad$/);
+  await screen.findByRole('heading', { name: /^The usual cause on / });
 });
 
 for (const text of ['', 'nonsense', '{}', '[]', 'null', '{"person":7,"id":5,"at":"x"}']) {
@@ -758,13 +764,13 @@ test('gives advice for the reported make, and lets the person choose another', a
   open('/check?test=t9');
   await screen.findByText('The test is on its way. Keep the sound on.');
   await pass(61);
-  await screen.findByRole('heading', { name: 'On a Samsung it is most often this' });
+  await screen.findByRole('heading', { name: 'The usual cause on a Samsung' });
   const first = screen.getByText('Samsung puts Fieldbell to sleep').closest('details')!;
   assert.is(first.open, true);
   assert.match(first.textContent!, /Choose Fieldbell and Chrome, then Add\./);
-  const list = screen.getByLabelText<HTMLSelectElement>('What do you have?');
+  const list = screen.getByLabelText<HTMLSelectElement>('Your device');
   choose(list, 'Xiaomi');
-  await screen.findByRole('heading', { name: 'On a Xiaomi it is most often this' });
+  await screen.findByRole('heading', { name: 'The usual cause on a Xiaomi' });
   Reflect.deleteProperty(navigator, 'userAgentData');
   if (userAgent) Object.defineProperty(navigator, 'userAgent', userAgent);
   else Reflect.deleteProperty(navigator, 'userAgent');

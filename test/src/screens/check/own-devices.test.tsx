@@ -65,7 +65,7 @@ test.after.each(async () => {
 async function open(count = listed.length): Promise<void> {
   show(
     <>
-      <Heading>Can you reach me?</Heading>
+      <Heading>Test notifications</Heading>
       <OwnDevices />
     </>,
     '/check',
@@ -95,7 +95,7 @@ test('signs out any device but this one, by its name', async () => {
 test('signs out a device after confirmation, and reloads the list', async () => {
   await open();
   press(button(/^Sign out Android phone/));
-  assert.ok(dialog().getByText(/^It was last seen 41 days ago\. It will not be notified any more/));
+  assert.ok(dialog().getByText(/^Last seen 41 days ago\. It will stop receiving notifications/));
   assert.is(fakeApi.asked(SIGN_OUT).length, 0);
   pressEscape();
   await findNoDialog();
@@ -131,7 +131,7 @@ test('keeps a device that could not be signed out, with the reason and retries',
   const confirm = () => pressInDialog('Sign out');
   fakeApi.lose(SIGN_OUT);
   confirm();
-  await dialog().findByText('The device could not be signed out.');
+  await dialog().findByText('Failed to sign out the device.');
   fakeApi.refuse(SIGN_OUT, 429, 'Too many requests.');
   confirm();
   await dialog().findByText('Too many requests.');
@@ -160,12 +160,10 @@ test('reads failed devices again as soon as the network returns', async () => {
     await open();
     fakeApi.lose(DEVICES);
     await act(loadOwnDevices); // as after a test
-    await screen.findByText('Your devices could not be read.');
+    await screen.findByText('Failed to load your devices.');
     fakeApi.answer(DEVICES, () => listed);
     dispatchEvent(new Event(event));
-    await waitFor(() =>
-      assert.is(screen.queryByText('Your devices could not be read.'), null, event),
-    );
+    await waitFor(() => assert.is(screen.queryByText('Failed to load your devices.'), null, event));
     cleanup();
   }
 });
@@ -183,7 +181,7 @@ test('shows stored devices offline, to the same person only', async () => {
     signInAs('TECHNICIAN', { id });
     await writeKept('own_devices', stored); // as the last start left it
     show(<OwnDevices />, '/check');
-    await screen.findByText('Your devices could not be read.');
+    await screen.findByText('Failed to load your devices.');
     await waitFor(() => assert.is(screen.queryAllByRole('listitem').length, count));
   }
 });

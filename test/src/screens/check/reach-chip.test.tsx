@@ -144,14 +144,14 @@ const cases: [string, Partial<ReachDevice>, string, string | undefined][] = [
   [
     'is reached late by most messages',
     { state: 'late', lastDisplayedAt: at(2) },
-    'Messages come late · last message 06:58 Test',
+    'Messages arrive late · last message 06:58 Test',
     'warn',
   ],
-  ['was never reached', { state: 'untested' }, 'This phone was not tested yet Test', undefined],
+  ['was never reached', { state: 'untested' }, 'This phone hasn’t been tested yet Test', undefined],
   [
     'showed a test that nobody has heard yet',
     { ...good(), lastTest: { ...tested(), ...stages({ heard: null }) } },
-    'A test came · 06:58 Did it ring?',
+    'Test arrived · 06:58 Did it ring?',
     undefined,
   ],
 ];
@@ -168,7 +168,7 @@ test('explains a missed test in a note with its reason and remedy', async () => 
   await waitFor(() =>
     assert.is(
       shown(),
-      'This phone cannot be reachedThe test of 06:58 did not arrive. An urgent message would not ring.See what to do',
+      'This phone cannot be reachedThe test from 06:58 didn’t arrive. Urgent messages won’t ring here.See what to do',
     ),
   );
   const note = screen.getByText('See what to do').closest('.note') as HTMLElement;
@@ -177,12 +177,12 @@ test('explains a missed test in a note with its reason and remedy', async () => 
 });
 
 for (const [what, reach, reason] of [
-  ['is refused', { state: 'failing' }, 'The push service refused the last message.'],
-  ['shows nothing', { state: 'silent', unanswered: 4 }, 'The last 4 messages were not shown.'],
+  ['is refused', { state: 'failing' }, 'The push service rejected the last message.'],
+  ['shows nothing', { state: 'silent', unanswered: 4 }, 'The last 4 messages weren’t displayed.'],
   [
     'was silent',
     { lastTest: { ...tested(), failure: { stage: 'heard', reason: 'silent' } } },
-    'The test of 06:58 was silent.',
+    'The test from 06:58 made no sound.',
   ],
 ] as const)
   test(`says of a phone that ${what} that it is not reachable: ${reason}`, async () => {
@@ -233,10 +233,13 @@ test('shows no good state for an allowed phone that cannot register', async () =
   await open(good());
   await waitFor(() => assert.ok(chip()));
   await act(() => {
-    registrationError.value = 'The push service did not answer in time.';
+    registrationError.value = 'The push service didn’t answer in time.';
   });
   await screen.findByText('This phone cannot be reached');
-  assert.match(shown() ?? '', 'It could not be registered. An urgent message would not ring.');
+  assert.match(
+    shown() ?? '',
+    'It couldn’t be registered with the server. Urgent messages won’t ring here.',
+  );
 });
 
 test('calls a desktop a computer', async () => {
@@ -278,11 +281,11 @@ test('shows the stored state offline, to the same person only', async () => {
 test('does not call a test lost when the phone lost its network', async () => {
   const sendAt = new Date(NOW() - 5000).toISOString();
   await open({ lastTest: { ...tested(), sendAt, ...stages({ displayed: null, heard: null }) } });
-  await screen.findByText('A test of this phone is on its way');
+  await screen.findByText('A test is on its way to this phone');
   fakeApi.lose(DEVICES);
   passed = 3600_000;
   await act(() => loadOwnDevices());
-  assert.ok(screen.getByText('A test of this phone is on its way'));
+  assert.ok(screen.getByText('A test is on its way to this phone'));
 });
 
 test('keeps the content below still when the chip grows, and reserves that space next time', async () => {
@@ -308,7 +311,7 @@ test('keeps the content below still when the chip grows, and reserves that space
   assert.is(document.querySelector<HTMLElement>('.reach')?.style.minHeight, '44px');
 });
 
-const REQUEST = 'Nothing was shown on this phone for 7 days. Test whether it can still be reached.';
+const REQUEST = 'This phone hasn’t displayed a notification for 7 days. Test whether it still can.';
 /** A phone, registered earlier, that showed nothing for this many days. */
 const quiet = (days: number): Partial<ReachDevice> => {
   const displayed = new Date(NOW() - days * DAY_MS).toISOString();
@@ -343,7 +346,7 @@ test('asks for a test after seven days without a push, not earlier', async () =>
 test('asks at most once a week, in any session', async () => {
   await open(quiet(30));
   await screen.findByText(REQUEST);
-  press(button('Not now: hide the request to test'));
+  press(button('Not now: hide the test reminder'));
   await waitFor(() => assert.is(asked(), false));
   for (const [days, again] of [
     [1, false],

@@ -162,7 +162,7 @@ test('reports a search without results and a failed one', async () => {
   open();
   type(box(), 'zzz');
   await clock.advance(250);
-  await screen.findByText('No topic or person contains "zzz".');
+  await screen.findByText('No results for “zzz”. Try a shorter search.');
   fakeApi.refuse(USERS, 500, 'Something broke.');
   type(box(), 'storm');
   await clock.advance(250);
@@ -175,11 +175,11 @@ test('counts the recipients 300 ms after the last change, without zero parts', a
   await clock.advance(299);
   assert.is(fakeApi.asked(AUDIENCE).length, 0);
   await clock.advance(1);
-  const line = (await screen.findByText('31 people')).closest('[role="status"]');
-  assert.match(line?.textContent ?? '', /^31 people, each gets it once/);
+  const line = (await screen.findByText('31 recipients')).closest('[role="status"]');
+  assert.match(line?.textContent ?? '', /^31 recipients/);
   assert.equal(
     [...(line?.querySelectorAll('.chip') ?? [])].map(({ textContent }) => textContent),
-    ['26 can be reached', '1 topic off', '4 cannot be reached'],
+    ['26 reachable', '1 muted', '4 not reachable'],
   );
   assert.equal(fakeApi.asked(AUDIENCE)[0]?.body, { topicIds: [1], priority: 'normal' });
   assert.ok(screen.getByText('26 of 31 can be reached'));
@@ -191,7 +191,7 @@ test('counts the recipients 300 ms after the last change, without zero parts', a
     userIds: [8],
     priority: 'normal',
   });
-  assert.is(screen.queryByText(/topic off|cannot be reached/), null);
+  assert.is(screen.queryByText(/muted|not reachable/), null);
 });
 
 test('counts the people in quiet hours, with the last end, by priority', async () => {
@@ -205,9 +205,9 @@ test('counts the people in quiet hours, with the last end, by priority', async (
   const tomorrow = at(1);
   const [weekday] = tomorrow.toDateString().split(' ');
   const ends = {
-    info: [2, at(0).toISOString(), '2 wait until 23:59'],
-    normal: [1, tomorrow.toISOString(), `1 waits until ${weekday} 23:59`],
-    urgent: [3, null, '3 wait'],
+    info: [2, at(0).toISOString(), '2 held until 23:59'],
+    normal: [1, tomorrow.toISOString(), `1 held until ${weekday} 23:59`],
+    urgent: [3, null, '3 held'],
   } as const;
   fakeApi.answer(AUDIENCE, ({ body }) => {
     const [held, heldUntil] = ends[(body as { priority: keyof typeof ends }).priority];
@@ -222,7 +222,7 @@ test('counts the people in quiet hours, with the last end, by priority', async (
     press(screen.getByRole('radio', { name }));
     await clock.advance(300);
     assert.is((await screen.findByText(words)).dataset.state, 'on_its_way');
-    assert.ok(screen.getByText(`${31 - held} of 31 can be reached, ${held} later`));
+    assert.ok(screen.getByText(`${31 - held} of 31 can be reached now, ${held} after quiet hours`));
   }
 });
 
@@ -231,7 +231,7 @@ test('shows a failed count with Retry, and still sends', async () => {
   fakeApi.lose(AUDIENCE);
   type(message(), 'Stop');
   await add('storm');
-  await screen.findByText('Failed to count the people.');
+  await screen.findByText('Failed to count the recipients.');
   assert.is(button('Send').disabled, false);
   fakeApi.answer(AUDIENCE, ALL);
   press(button('Retry'));
@@ -241,10 +241,10 @@ test('shows a failed count with Retry, and still sends', async () => {
 test('explains why nothing can be sent without recipients', async () => {
   open(NO_ONE);
   type(message(), 'Stop');
-  assert.ok(screen.getByText('Nobody is in the audience.'));
+  assert.ok(screen.getByText('Add at least one recipient.'));
   assert.is(button('Send').disabled, true);
   await add('storm');
-  assert.ok(await screen.findByText('Nobody is in the audience.'));
+  assert.ok(await screen.findByText('Add at least one recipient.'));
   assert.is((await findButton('Send to 0 people')).disabled, true);
 });
 
@@ -254,9 +254,9 @@ test('sends a message with all chosen options, and opens it', async () => {
   type(field(/^Title/), ' Storm ');
   type(field(/^Link/), '/subscriptions');
   press(screen.getByRole('radio', { name: 'Urgent' }));
-  assert.ok(screen.getByText(/^Rings, and stays on the screen/));
+  assert.ok(screen.getByText(/^Sounds and stays on the screen/));
   press(button('Remove answer Got it'));
-  assert.ok(screen.getByText('Nobody is asked to answer.'));
+  assert.ok(screen.getByText('No answer requested.'));
   type(field('Add an answer'), 'On my way');
   fireEvent.keyDown(field('Add an answer'), { key: 'Enter' });
   type(field('Add an answer'), 'Can’t');
@@ -273,7 +273,7 @@ test('sends a message with all chosen options, and opens it', async () => {
       'Title Storm',
       'Priority Urgent',
       'Escalation Uses the policy of Storm warnings: Storm.',
-      'When Now. You can undo it for 5 seconds.',
+      'When Now. You can undo this for 5 seconds.',
     ],
   );
   pressInDialog('Send to 31 people');
@@ -298,13 +298,13 @@ test('sends a message with all chosen options, and opens it', async () => {
 test('says which of two topics gives title and policy, and lets the sender change it', async () => {
   open();
   await fill();
-  assert.is(screen.queryByLabelText('Title and policy of'), null);
+  assert.is(screen.queryByLabelText('Title and policy from'), null);
   await add('outages');
   await screen.findByText(
-    'The title is that of Storm warnings. Uses the policy of Storm warnings: Storm.',
+    'The title is “Storm warnings”. Uses the policy of Storm warnings: Storm.',
   );
-  choose(screen.getByLabelText('Title and policy of'), 'Outages');
-  await screen.findByText('The title is that of Outages. None: Outages has no policy.');
+  choose(screen.getByLabelText('Title and policy from'), 'Outages');
+  await screen.findByText('The title is “Outages”. None: Outages has no policy.');
   type(field(/^Title/), 'Storm');
   await screen.findByText('None: Outages has no policy.');
   type(field(/^Title/), '');
@@ -326,7 +326,7 @@ test('allows three answers, and another only after removing one', async () => {
   }
   await screen.findByText('3 of 3. Remove one to add another.');
   assert.is(screen.queryByRole('textbox', { name: 'Add an answer' }), null);
-  assert.ok(screen.getByText('Android shows two answers here, all three in the app.'));
+  assert.ok(screen.getByText('Android shows two answers here. The app shows all three.'));
   press(button('Remove answer No'));
   assert.ok(field('Add an answer'));
 });
@@ -351,11 +351,11 @@ test('shows a scheduled message with its time and Cancel', async () => {
   press(screen.getByRole('radio', { name: 'Later' }));
   assert.is((await findButton('Schedule for 0 people')).disabled, true, 'it has no time yet');
   const at = '2027-01-05T07:30';
-  type(screen.getByLabelText('Leaves at'), at);
-  choose(screen.getByRole('combobox', { name: 'Ends' }), 'Choose a time');
+  type(screen.getByLabelText('Send at'), at);
+  choose(screen.getByRole('combobox', { name: 'Expires' }), 'Choose a time');
   const schedule = button('Schedule for 0 people');
   assert.is(schedule.disabled, true, 'it has no end yet');
-  type(screen.getByLabelText('Ends at'), '2027-01-05T09:00');
+  type(screen.getByLabelText('Expires at'), '2027-01-05T09:00');
   assert.is(schedule.disabled, false, 'the later audience is unknown');
   fakeApi.answer(SEND, { message: 'Scheduled.', messageId: 'm2', notified: true });
   press(schedule);
@@ -408,14 +408,14 @@ test('reuses the key after a lost answer, also after reload, but not for another
   let send = await fill();
   fakeApi.lose(SEND);
   press(send);
-  await screen.findByText(/^Failed to send the message\. It is not known whether it was sent\./);
+  await screen.findByText(/^Failed to send the message\. We don’t know whether it was sent\./);
   cleanup();
   open();
   send = await findButton('Send to 31 people');
   fakeApi.lose(SEND);
   await waitFor(() => assert.is(send.disabled, false));
   press(send);
-  await screen.findByText(/It is not known whether it was sent/);
+  await screen.findByText(/We don’t know whether it was sent/);
   type(message(), 'Go on.');
   fakeApi.answer(SEND, { message: 'ok', messageId: 'm', notified: true });
   press(send);
@@ -491,7 +491,7 @@ test('offers this minute as earliest time, east and west of Greenwich', async ()
       press(screen.getByRole('radio', { name: 'Later' }));
       const now = new Date();
       const two = (part: number) => String(part).padStart(2, '0');
-      const leaves = await screen.findByLabelText<HTMLInputElement>('Leaves at');
+      const leaves = await screen.findByLabelText<HTMLInputElement>('Send at');
       assert.is(
         leaves.min,
         `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}T${two(now.getHours())}:${two(now.getMinutes())}`,
@@ -524,7 +524,7 @@ test('reaches people named despite muted topics, and lists those without a devic
   await add('sana');
   const aside = within(screen.getByRole('complementary'));
   await aside.findByText('sana.rahimi');
-  assert.ok(aside.getByText('Has not registered yet'));
+  assert.ok(aside.getByText('Hasn’t registered yet'));
   assert.ok(aside.getByText('k.lund'));
   assert.is(aside.queryByText('lead.north'), null);
 });
@@ -608,7 +608,7 @@ test('explains offline why nothing can be sent, and keeps the draft', async () =
   open();
   const send = await fill();
   await act(() => setOnline(false));
-  await screen.findByText(/^Offline\. You can send it when you are connected again\./);
+  await screen.findByText(/^You’re offline\. Your draft is kept here\./);
   assert.is(send.disabled, true);
   assert.is(button('Send to me first').disabled, true);
   await act(() => setOnline(true));
@@ -648,11 +648,11 @@ test('lists who won’t be notified, with reason and helpful link', async () => 
     }),
   ]);
   await add('storm');
-  await screen.findByRole('heading', { name: '3 will not hear it' });
+  await screen.findByRole('heading', { name: '3 won’t be notified' });
   const row = async (name: string) => (await screen.findByText(name)).closest('li')?.textContent;
-  assert.match((await row('k.lund')) ?? '', /Switched Storm warnings off/);
-  assert.match((await row('sana.rahimi')) ?? '', /Has not registered yet/);
-  assert.match((await row('bela.szabo')) ?? '', /No device that could be notified/);
+  assert.match((await row('k.lund')) ?? '', /Muted Storm warnings/);
+  assert.match((await row('sana.rahimi')) ?? '', /Hasn’t registered yet/);
+  assert.match((await row('bela.szabo')) ?? '', /No device to notify/);
   const copied = allowCopying();
   press(button('Copy link for sana.rahimi'));
   await notices().findByText('Link copied.');
@@ -685,8 +685,8 @@ test('names ten people who won’t be notified, and counts the rest', async () =
 test('does not fetch 100,000 subscribers for the names of those not notified', async () => {
   open({ people: 100_000, reachable: 99_990, muted: 10, unreachable: 0, held: 0 });
   await add('storm');
-  await screen.findByRole('heading', { name: '10 will not hear it' });
-  assert.ok(screen.getByText('Names are listed for up to 500 people.'));
+  await screen.findByRole('heading', { name: '10 won’t be notified' });
+  assert.ok(screen.getByText('Names are listed for up to 500 recipients.'));
   await awhile(); // waits for no request
   assert.is(fakeApi.asked(SUBSCRIBERS).length, 0);
 });
@@ -735,7 +735,7 @@ test('fills the message but not its recipients from a template, and undoes it', 
 test('saves a message as a template, and deletes a template', async () => {
   open();
   type(message(), 'Power is back.');
-  press(button('Save as a template'));
+  press(button('Save as template'));
   type(dialog().getByLabelText('Name'), 'Power is back');
   const ADD = 'POST /api/admin/templates';
   fakeApi.refuse(ADD, 400, [{ message: 'This name is taken.', path: 'name' }]);
@@ -776,11 +776,11 @@ test('lets people write when templates cannot be read', async () => {
 test('explains each priority, also during quiet hours', async () => {
   open();
   for (const [name, sentence] of [
-    ['Info', 'Comes without a sound, and waits for the end of people’s quiet hours.'],
-    ['Normal', 'Rings once, also in quiet hours.'],
+    ['Info', 'Arrives without a sound. During quiet hours it’s held until they end.'],
+    ['Normal', 'Sounds once, even during quiet hours.'],
     [
       'Urgent',
-      'Rings, and stays on the screen until somebody opens or dismisses it, also in quiet hours.',
+      'Sounds and stays on the screen until someone opens or dismisses it, even during quiet hours.',
     ],
   ] as const) {
     press(await screen.findByRole('radio', { name }));
@@ -803,10 +803,12 @@ test('keeps the topic’s policy, another or none, also after reload', async () 
   await within(list).findByRole('option', { name: 'Storm' });
   assert.equal(
     [...list.options].map(({ text }) => text),
-    ['As the topic says', 'None', 'Storm'],
+    ['Use the topic’s policy', 'None', 'Storm'],
   );
   choose(list, 'Storm');
-  await screen.findByText(/^Rings again after 2 min, mails after 10 min, rings a topic after/);
+  await screen.findByText(
+    /^Notifies again after 2 min, emails after 10 min, notifies a topic after/,
+  );
   cleanup();
   open();
   await within(await escalation()).findByRole('option', { name: 'Storm' });
@@ -832,7 +834,7 @@ test('keeps the topic’s policy, another or none, also after reload', async () 
   const policies = await escalation();
   await within(policies).findByRole('option', { name: 'Storm' });
   choose(policies, 'Storm');
-  choose(policies, 'As the topic says');
+  choose(policies, 'Use the topic’s policy');
   press(another);
   await waitFor(() => assert.is(sent().length, 4));
   assert.is('policyId' in (sent()[3] as object), false, 'the topic’s policy again');
@@ -847,7 +849,7 @@ test('sends without policies when they cannot be read, and retries them', async 
   const send = await fill();
   assert.equal(
     [...(await escalation()).options].map(({ text }) => text),
-    ['As the topic says', 'None'],
+    ['Use the topic’s policy', 'None'],
   );
   fakeApi.answer(POLICIES, { policies: [makePolicy(3, { name: 'Storm' })] });
   press(await findButton('Retry'));
@@ -869,7 +871,7 @@ test('shows a refused policy at its list, and names a deleted one', async () => 
   assert.is(document.activeElement, list);
   cleanup();
   open(ALL, []);
-  await within(await escalation()).findByRole('option', { name: 'A policy that was deleted' });
+  await within(await escalation()).findByRole('option', { name: 'Deleted policy' });
 });
 
 test.run();

@@ -69,7 +69,7 @@ for (const [name, path] of [
 test('counts users and topics on the cards, with what they lack', async () => {
   await open();
   const texts = [...document.querySelectorAll('.card p:last-child')].map((one) => one.textContent);
-  assert.equal(texts, ['60 users · 6 have not registered', '12 topics · 1 without subscribers']);
+  assert.equal(texts, ['60 users · 6 haven’t registered', '12 topics · 1 without subscribers']);
   cleanup();
   await open({
     people: { total: 2, reachable: 2, pending: 0 },
@@ -92,7 +92,7 @@ test('counts reachable people, and links to those who are not', async () => {
   const note = screen.getByText('44 of 60 people can be reached.').closest('.note');
   assert.is(
     note?.textContent,
-    '44 of 60 people can be reached. 16 need attention before an emergency finds them.See who',
+    '44 of 60 people can be reached. 16 people can’t be reached yet.See who',
   );
   assert.is(note?.getAttribute('data-tone'), 'warn');
   assert.is(screen.getByRole('link', { name: 'See who' }).getAttribute('href'), '/admin/reach');
@@ -117,7 +117,7 @@ test('shows the progress of the last three messages, with links', async () => {
   assert.equal(
     rows().map((row) => row?.textContent),
     [
-      '18 of 31 answered · 7 not answered · 1 failed, 5 not reachable',
+      '18 of 31 answered · 7 haven’t yet · 1 failed, 5 not reachable',
       'All 24 answered',
       'No answer requested · 21 of 22 read',
     ],
@@ -151,13 +151,13 @@ test('calls a stopped message stopped, though everyone saw it', async () => {
   });
   assert.equal(
     rows().map((row) => row?.textContent),
-    ['1 of 3 answered · 2 not answered · Cancelled', '1 of 3 answered · 2 not answered · Resolved'],
+    ['1 of 3 answered · 2 didn’t · Cancelled', '1 of 3 answered · 2 didn’t · Resolved'],
   );
 });
 
 test('says before the first message that there is none', async () => {
   await open();
-  assert.ok(screen.getByText('No message was sent yet.'));
+  assert.ok(screen.getByText('No messages sent yet.'));
 });
 
 /** Each part's sentence, chip, and button or link. */
@@ -174,9 +174,9 @@ test('shows each part green when all is well', async () => {
   assert.equal(lines(), [
     ['Push service: Mozilla', 'Accepting messages.', 'Good', ''],
     ['Waiting to be sent', 'Queue is empty.', 'Good', ''],
-    ['Mail', 'Accepting mail. Last accepted lately.', 'Good', ''],
-    ['Your account', 'It has an email address.', 'Good', ''],
-    ['Backup', 'Last one lately.', 'Good', ''],
+    ['Email', 'Accepting email. Last accepted lately.', 'Good', ''],
+    ['Your account', 'Has an email address.', 'Good', ''],
+    ['Backup', 'Last backup lately.', 'Good', ''],
     ['Version', 'Fieldbell 1.4.0', '', ''],
   ]);
 });
@@ -194,12 +194,12 @@ test('shows what each push service last did with our messages', async () => {
     ],
     [
       { state: 'refusing', reason: 'status-503', acceptedAt: null },
-      `Refusing messages since lately (${host}, status-503). None accepted yet.`,
-      'Refusing',
+      `Rejecting messages since lately (${host}, status-503). None accepted yet.`,
+      'Rejecting',
     ],
     [
       { state: 'unknown', reason: 'timeout' },
-      `It failed when last tried, lately (${host}, timeout).`,
+      `The last attempt failed lately (${host}, timeout).`,
       'Unknown',
     ],
     [
@@ -228,8 +228,8 @@ test('shows nothing green without a recorded success', async () => {
   });
   const parts = () => lines().map((line) => line.slice(0, 3));
   const unused = [
-    ['Push services', 'No message sent yet.', ''],
-    ['Mail', 'Set up, not used yet.', ''],
+    ['Push services', 'No messages sent yet.', ''],
+    ['Email', 'Set up, not used yet.', ''],
     ['Webhooks', 'Not used yet.', ''],
   ];
   assert.equal(
@@ -254,14 +254,14 @@ test('shows a remedy with each fault', async () => {
       .slice(0, -1)
       .map(([name, , ...rest]) => [name, ...rest]),
     [
-      ['Push service: Mozilla', 'Refusing', 'What to do'],
+      ['Push service: Mozilla', 'Rejecting', 'What to do'],
       ['Waiting to be sent', '', ''],
-      ['Mail', '', 'Set up mail'],
+      ['Email', '', 'Set up email'],
       ['Your account', '', 'Add email'],
       ['Backup', '', 'What to do'],
     ],
   );
-  press(button('Set up mail: Mail'));
+  press(button('Set up email: Email'));
   assert.ok(dialog().getByText(/SMTP_URL/));
   pressInDialog('Close');
   press(button('What to do: Backup'));
@@ -273,13 +273,8 @@ test('distinguishes late, failing and old, and omits what the server does not kn
     health: { delivery: 'late', waiting: 1, mail: 'failing', lastBackupAt: '2025-11-02T03:00:00Z' },
   });
   assert.equal(lines().slice(1, 3), [
-    [
-      'Waiting to be sent',
-      '1 notification. Some should have left minutes ago.',
-      'Late',
-      'What to do',
-    ],
-    ['Mail', 'The mail server rejects our mail. Last accepted lately.', 'Failing', 'What to do'],
+    ['Waiting to be sent', '1 notification. Some are minutes overdue.', 'Late', 'What to do'],
+    ['Email', 'The mail server rejects our mail. Last accepted lately.', 'Failing', 'What to do'],
   ]);
   assert.equal(lines()[4]?.slice(2), ['Old', 'What to do']);
   cleanup();
@@ -287,20 +282,20 @@ test('distinguishes late, failing and old, and omits what the server does not kn
   delete health.lastBackupAt;
   fakeApi.answer(OVERVIEW, { ...rest, health });
   show(<Dashboard />, '/admin');
-  await screen.findByText(/^Some mail should have left minutes ago\./);
+  await screen.findByText(/^Some emails are minutes overdue\./);
   assert.is(screen.queryByText('Backup'), null);
 });
 
 test('reports failing and disabled webhooks with a link', async () => {
   const works = { failing: 0, off: 0, total: 1, waiting: 0, succeededAt: ago(5) };
   for (const [webhooks, text, chip] of [
-    [{ ...works, failing: 1 }, '1 webhook fails.', 'Failing'],
+    [{ ...works, failing: 1 }, '1 webhook is failing.', 'Failing'],
     [
       { ...works, failing: 2, off: 1 },
-      '2 webhooks fail, 1 webhook is switched off.',
-      'Switched off',
+      '2 webhooks are failing, 1 webhook is disabled.',
+      'Disabled',
     ],
-    [{ ...works, off: 2 }, '2 webhooks are switched off.', 'Switched off'],
+    [{ ...works, off: 2 }, '2 webhooks are disabled.', 'Disabled'],
   ] as const) {
     await open({ health: { webhooks } });
     assert.equal(
@@ -365,7 +360,7 @@ test('leads a new installation to its first notification in three steps', async 
   answer({ ...EMPTY, ownDevices: 1 });
   await clock.advance(30_000);
   await screen.findByText('1 of 3 done');
-  assert.equal(mains(), ['Make a topic']);
+  assert.equal(mains(), ['Add Topic']);
   assert.is(screen.getAllByText('Done').length, 1);
   answer({ ...EMPTY, ownDevices: 1, topics: { total: 1, withoutSubscribers: 0 } });
   await clock.advance(30_000);
@@ -407,7 +402,7 @@ test('asks for permission, registers this browser and shows failures in step one
   }));
   answer({ ...EMPTY, ownDevices: 1 });
   press(button('Enable Notifications'));
-  await notices().findByText('This device will now notify you.');
+  await notices().findByText('Notifications are on for this device.');
   await screen.findByText('1 of 3 done');
 });
 
@@ -432,7 +427,7 @@ test('explains in step one how to unblock notifications', async () => {
 
 test('subscribes the creator of the first topic at once', async () => {
   await open({ ...EMPTY, ownDevices: 1 });
-  press(button('Make a topic'));
+  press(button('Add Topic'));
   type(dialog().getByLabelText('Title'), 'Grid outages');
   type(dialog().getByLabelText('Description'), 'Power cuts.');
   fakeApi.answer('POST /api/admin/topics', makeTopic(5));

@@ -70,7 +70,7 @@ function open(path = '/admin/users/import'): void {
   fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(7, { title: 'Grid outages' })]));
   show(<Import />, path);
 }
-const lines = () => screen.getByLabelText<HTMLTextAreaElement>(/^People, one a line/);
+const lines = () => screen.getByLabelText<HTMLTextAreaElement>(/^People, one per line/);
 const submit = (name: string | RegExp) => button(name);
 
 async function check(answer: Imported): Promise<void> {
@@ -91,11 +91,11 @@ test('checks without changing anything, and shows what would happen', async () =
   assert.is(asked.headers.get('content-type'), 'text/csv');
   assert.is(
     document.querySelector('.tally')?.textContent,
-    '3 lines2 will be added1 exists already0 errors',
+    '3 lines2 will be added1 already exists0 errors',
   );
   assert.ok(
     screen.getByText(
-      'All lines can be read. Once you add them, new people with an email address get an invitation by email.',
+      'All lines are valid. When you add them, new people with an email address get an invitation by email.',
     ),
   );
   assert.is(submit('Add 2 users').disabled, false);
@@ -109,31 +109,27 @@ test('lists errors by line, and adds no one until they are fixed and checked aga
   ];
   await check(found({ errors }));
   assert.ok(
-    screen.getByText(
-      '2 lines cannot be read. Mend them and check again; until then nobody is added.',
-    ),
+    screen.getByText('2 lines have errors. Fix these and check again. No one has been added.'),
   );
   assert.equal(
     screen.getAllByRole('listitem').map((item) => item.textContent),
     ['Line 5 “techncian” is no role.', 'Line 31 The topic “Grid outage” does not exist.'],
   );
   assert.is(submit('Add 2 users').disabled, true);
-  assert.is(screen.queryByText(/^All lines can be read/), null);
+  assert.is(screen.queryByText(/^All lines are valid/), null);
   await check(found({ errors: errors.slice(1) }));
-  await screen.findByText(
-    '1 line cannot be read. Mend it and check again; until then nobody is added.',
-  );
+  await screen.findByText('1 line has an error. Fix it and check again. No one has been added.');
 });
 
 test('requires a new check after changed lines or another topic', async () => {
   open();
   await check(found());
   type(lines(), `${LINES}\nh.ito,`);
-  await screen.findByRole('heading', { name: 'Checked before you changed something' });
+  await screen.findByRole('heading', { name: 'Changed since the last check' });
   assert.is(submit('Add 2 users').disabled, true);
   press(button('Check again'));
   await screen.findByRole('heading', { name: 'Checked, nothing changed yet' });
-  choose(await screen.findByLabelText(/^Subscribe all of them to/), 'Grid outages');
+  choose(await screen.findByLabelText(/^Subscribe everyone to/), 'Grid outages');
   await waitFor(() => assert.is(submit('Add 2 users').disabled, true));
   press(button('Check again'));
   await waitFor(() => assert.is(submit('Add 2 users').disabled, false));
@@ -145,7 +141,7 @@ test('subscribes or does nothing when everyone in the file exists', async () => 
   await check(found({ created: 0, unchanged: 1 }));
   assert.is(submit('Subscribe 2 users').disabled, false);
   await check(found({ created: 0, unchanged: 3 }));
-  await screen.findByText('All of them exist already, and there is nothing to change.');
+  await screen.findByText('Everyone already exists. There’s nothing to change.');
   assert.is(submit(/^Add 0 users/).disabled, true);
 });
 
@@ -156,13 +152,13 @@ test('reads a file as a spreadsheet saves it, and checks it at once', async () =
   const choosing = (bytes: Uint8Array<ArrayBuffer>) =>
     fireEvent.change(file!, { target: { files: [new File([bytes], 'team.csv')] } });
   choosing(new Uint8Array(Buffer.from('username\nj.müller\n', 'latin1')));
-  await screen.findByText(/^All lines can be read/);
+  await screen.findByText(/^All lines are valid/);
   assert.is(lines().value, 'username\nj.müller\n');
   choosing(new Uint8Array([0x50, 0x4b, 3, 4]));
   await screen.findByText(/^This isn’t a CSV file/);
   assert.is(fakeApi.asked(IMPORT).length, 1);
   choosing(new Uint8Array(2 * 1024 * 1024 + 1));
-  await screen.findByText('The file is larger than 2 MiB. Import it in parts.');
+  await screen.findByText('The file is larger than 2 MiB. Split it and import the parts.');
 });
 
 test('shows a refusal, and says after a lost answer that a retry adds no one twice', async () => {
@@ -175,7 +171,7 @@ test('shows a refusal, and says after a lost answer that a retry adds no one twi
   fakeApi.lose(IMPORT);
   press(submit('Add 2 users'));
   await screen.findByText(
-    'It is not known whether they were added. Press again: nobody is added twice.',
+    'We don’t know whether they were added. You can press the button again. People are never added twice.',
   );
   assert.is(lines().value, LINES);
 });
@@ -219,18 +215,20 @@ test('shows the result: links, emails and who has registered', async () => {
     }),
     5,
   );
-  await screen.findByText('3 users added, 2 mails sent.');
+  await screen.findByText('3 users added, 2 emails sent.');
   assert.ok(
     screen.getByText(
-      '2 existed already and were subscribed. 1 has no e-mail: give them their link or a printed invitation.',
+      '2 already existed and were subscribed. 1 has no email. Give them their link or a printed invitation.',
     ),
   );
-  assert.ok(screen.getByText(/^1 of 3 have registered\. A link works once and for 7 days\./));
+  assert.ok(
+    screen.getByText(/^1 of 3 registered\. Each link works once and expires after 7 days\./),
+  );
   assert.equal(
     tableRows().map((row) => row.slice(0, 3)),
     [
       ['p1', 'https://bell.example/register/t0k3n1', 'Sent'],
-      ['p2', 'https://bell.example/register/t0k3n2', 'No e-mail'],
+      ['p2', 'https://bell.example/register/t0k3n2', 'No email'],
       ['p3', 'https://bell.example/register/t0k3n3', 'Registered'],
     ],
   );
@@ -248,11 +246,11 @@ test('promises no email without a mail server, and offers what works', async () 
     }),
     mail: 'not_set_up',
   });
-  await screen.findByText(/Email is not set up, so no invitations are sent\. Copy or print the/);
+  await screen.findByText(/Email isn’t set up, so no invitations are sent\. Copy or print the/);
   assert.ok(screen.getByText('3 users added.'));
   assert.equal(
     tableRows().map((row) => row[2]),
-    ['Not sent', 'No e-mail', 'Not sent'],
+    ['Not sent', 'No email', 'Not sent'],
   );
 });
 
@@ -291,7 +289,7 @@ test('follows emails and links while someone looks', async () => {
       },
     }),
   );
-  await screen.findByText('3 users added, 1 of 2 mails sent.');
+  await screen.findByText('3 users added, 1 of 2 emails sent.');
   fakeApi.answer(
     LIST,
     pageOf(
@@ -307,10 +305,10 @@ test('follows emails and links while someone looks', async () => {
     ),
   );
   await clock.advance(5000);
-  await screen.findByText('3 users added, 1 mail sent, 1 failed.');
+  await screen.findByText('3 users added, 1 email sent, 1 failed.');
   assert.equal(
     tableRows().map((row) => row[2]),
-    ['Failed', 'No e-mail', 'Opened'],
+    ['Failed', 'No email', 'Opened'],
   );
 });
 
@@ -319,7 +317,7 @@ test('copies a link, and saves all in a file no spreadsheet calculates', async (
   const { files } = catchDownloads();
   await add([person(1, { username: '=cmd()' }), ...three.slice(1)], pageOf(three));
   press(button('Copy link for p2'));
-  await notices().findByText('The registration link of p2 is copied.');
+  await notices().findByText('Registration link for p2 copied.');
   assert.equal(copied, ['https://bell.example/register/t0k3n2']);
   press(button('Download links as CSV'));
   assert.equal((await files[0]?.text())?.split('\r\n').slice(0, 3), [
@@ -346,7 +344,7 @@ test('prints a card with an own code for each unregistered person', async () => 
   const codes = screen.getAllByRole('img');
   assert.equal(
     codes.map((code) => code.getAttribute('aria-label')),
-    [1, 2, 3].map((id) => `QR code with the registration link of p${id}`),
+    [1, 2, 3].map((id) => `QR code with the registration link for p${id}`),
   );
   assert.is(new Set(codes.map((code) => code.innerHTML)).size, 3);
   assert.equal(

@@ -129,7 +129,7 @@ test('distinguishes an unsent email from a missing address', async () => {
   await screen.findByRole('table');
   assert.equal(
     tableRows().map((row) => row[2]),
-    ['Not sent', 'No e-mail'],
+    ['Not sent', 'No email'],
   );
 });
 
@@ -142,7 +142,7 @@ test('ignores results of another person’s later import', async () => {
   await waitFor(() => assert.ok(asked().length > 0));
   await clock.advance(0);
   screen.getByText('2 users added.');
-  assert.is(screen.queryByText(/have registered/), null);
+  assert.is(screen.queryByText(/of \d+ registered/), null);
 });
 
 test('keeps asking while visible, also after a failure, and stops on leaving', async () => {
@@ -206,7 +206,7 @@ test('lets people retry failed topics, and check lines meanwhile', async () => {
   show(<Import />, '/admin/users/import');
   await screen.findByText('Failed to fetch topics.');
   fakeApi.answer(IMPORT, imported([]));
-  type(screen.getByLabelText(/^People, one a line/), 'username\na');
+  type(screen.getByLabelText(/^People, one per line/), 'username\na');
   press(button('Check'));
   await screen.findByRole('heading', { name: 'Checked, nothing changed yet' });
   assert.is(
@@ -224,7 +224,7 @@ test('locks the form while checking or adding, and does it once', async () => {
   fakeApi.answer('GET /api/admin/topics', topicPages([]));
   fakeApi.answer(LIST, pageOf(people(2)));
   show(<Import />, '/admin/users/import');
-  const lines = screen.getByLabelText<HTMLTextAreaElement>(/^People, one a line/);
+  const lines = screen.getByLabelText<HTMLTextAreaElement>(/^People, one per line/);
   fakeApi.answer(IMPORT, { ...imported(people(2)), links: [] });
   type(lines, 'username\na\nb');
   const checked = fakeApi.hold(IMPORT);
@@ -252,7 +252,7 @@ test('shows no links to a person who left while people were added', async () => 
   fakeApi.answer('GET /api/admin/topics', topicPages([]));
   show(<Import />, '/admin/users/import');
   fakeApi.answer(IMPORT, { ...imported(people(2)), links: [] });
-  type(screen.getByLabelText(/^People, one a line/), 'username\na\nb');
+  type(screen.getByLabelText(/^People, one per line/), 'username\na\nb');
   press(button('Check'));
   await waitFor(() => assert.is(button('Add 2 users').disabled, false));
   fakeApi.answer(IMPORT, imported(people(2)));
@@ -269,18 +269,18 @@ test('shows no links to a person who left while people were added', async () => 
 test('counts the result of a check with correct plurals', async () => {
   fakeApi.answer('GET /api/admin/topics', topicPages([]));
   show(<Import />, '/admin/users/import');
-  type(screen.getByLabelText(/^People, one a line/), 'username\na');
+  type(screen.getByLabelText(/^People, one per line/), 'username\na');
   const error = (line: number) => ({ line, message: 'No.' });
   for (const [answer, words, action] of [
-    [{ rows: 1, created: 1 }, '1 line1 will be added0 exist already0 errors', 'Add 1 user'],
+    [{ rows: 1, created: 1 }, '1 line1 will be added0 already exist0 errors', 'Add 1 user'],
     [
       { rows: 1200, created: 1100, unchanged: 98, errors: [error(2)] },
-      '1,200 lines1,100 will be added99 exist already1 error',
+      '1,200 lines1,100 will be added99 already exist1 error',
       'Add 1,100 users',
     ],
     [
       { rows: 4, created: 0, unchanged: 1, errors: [error(2), error(3)] },
-      '4 lines0 will be added2 exist already2 errors',
+      '4 lines0 will be added2 already exist2 errors',
       'Subscribe 1 user',
     ],
   ] as const) {
@@ -295,7 +295,7 @@ test('clears the result when a check or a file fails', async () => {
   fakeApi.answer('GET /api/admin/topics', topicPages([]));
   show(<Import />, '/admin/users/import');
   fakeApi.answer(IMPORT, { ...imported(people(2)), links: [] });
-  type(screen.getByLabelText(/^People, one a line/), 'username\na\nb');
+  type(screen.getByLabelText(/^People, one per line/), 'username\na\nb');
   const check = async (name: string) => {
     press(button(name));
     await waitFor(() => assert.is(button('Add 2 users').disabled, false));
@@ -331,7 +331,7 @@ test('prints invitations in parts of four hundred, and starts at the first for a
   });
   show(<Import />, '/admin/users/invitations');
   await screen.findByText('1–400 of 950 invitations');
-  assert.ok(screen.getByText(/Last import: 1 of 2 have registered\.$/));
+  assert.ok(screen.getByText(/Last import: 1 of 2 registered\.$/));
   const pages = (from: number) =>
     asked()
       .slice(from)

@@ -36,12 +36,12 @@ test('counts added people in the title, else subscribed ones', () => {
 test('counts sent emails of all to send, and failed ones', () => {
   for (const [waiting, sent, failed, text] of [
     [0, 0, 0, ''],
-    [2, 0, 0, ', 0 of 2 mails sent'],
-    [1, 1, 1, ', 1 of 3 mails sent, 1 failed'],
-    [0, 1, 0, ', 1 mail sent'],
-    [0, 44, 0, ', 44 mails sent'],
-    [0, 0, 2, ', 0 mails sent, 2 failed'],
-    [1000, 1500, 0, ', 1,500 of 2,500 mails sent'],
+    [2, 0, 0, ', 0 of 2 emails sent'],
+    [1, 1, 1, ', 1 of 3 emails sent, 1 failed'],
+    [0, 1, 0, ', 1 email sent'],
+    [0, 44, 0, ', 44 emails sent'],
+    [0, 0, 2, ', 0 emails sent, 2 failed'],
+    [1000, 1500, 0, ', 1,500 of 2,500 emails sent'],
   ] as const)
     assert.is(mailText({ waiting, sent, failed }), text);
   assert.is(mailText(undefined), '', 'not known yet');
@@ -50,19 +50,19 @@ test('counts sent emails of all to send, and failed ones', () => {
 test('reports existing people with subscriptions, and the remedy for those without email', () => {
   for (const [change, text] of [
     [{ created: 3, links: links('a', 'b', 'c') }, ''],
-    [{ created: 2 }, '1 existed already and was subscribed.'],
-    [{ created: 1 }, '2 existed already and were subscribed.'],
-    [{ created: 1, unchanged: 2 }, '2 existed already.'],
-    [{ created: 1, unchanged: 1 }, '2 existed already, and 1 of them was subscribed.'],
-    [{ rows: 6, created: 1, unchanged: 2 }, '5 existed already, and 3 of them were subscribed.'],
+    [{ created: 2 }, '1 already existed and was subscribed.'],
+    [{ created: 1 }, '2 already existed and were subscribed.'],
+    [{ created: 1, unchanged: 2 }, '2 already existed.'],
+    [{ created: 1, unchanged: 1 }, '2 already existed. 1 of them was subscribed.'],
+    [{ rows: 6, created: 1, unchanged: 2 }, '5 already existed. 3 of them were subscribed.'],
     [{ created: 0, unchanged: 1 }, ''],
     [
       { created: 3, links: links('a', null, 'c') },
-      '1 has no e-mail: give them their link or a printed invitation.',
+      '1 has no email. Give them their link or a printed invitation.',
     ],
     [
       { created: 2, links: links(null, '') },
-      '1 existed already and was subscribed. 2 have no e-mail: give them their link or a printed invitation.',
+      '1 already existed and was subscribed. 2 have no email. Give them their link or a printed invitation.',
     ],
   ] as const)
     assert.is(othersText(found(change)), text);
@@ -71,7 +71,7 @@ test('reports existing people with subscriptions, and the remedy for those witho
 test('says how many have registered once known', () => {
   const mails = { waiting: 0, sent: 0, failed: 0 };
   const newest = { importedAt: '', people: 1200, registered: 1, mails };
-  assert.is(registeredText(newest), '1 of 1,200 have registered.');
+  assert.is(registeredText(newest), '1 of 1,200 registered.');
   assert.equal([registeredText(null), registeredText(undefined)], ['', '']);
 });
 
@@ -79,7 +79,7 @@ test('has words and colour for each email state', () => {
   assert.equal(
     [...MAIL].map(([state, { words, tone }]) => [state, words, tone]),
     [
-      ['none', 'No e-mail', undefined],
+      ['none', 'No email', undefined],
       ['waiting', 'On its way', undefined],
       ['sent', 'Sent', 'ok'],
       ['failed', 'Failed', 'bad'],

@@ -87,8 +87,8 @@ test('shows a whole message with line breaks, phone numbers, link, reason and ex
   screen.getByText('Urgent');
   screen.getByText(/^today \d\d:\d\d$/);
   assert.match(
-    screen.getByText(/It was sent to the topic/).textContent ?? '',
-    /^It was sent to the topic Grid outages\. It ends .*2099 at 20:00\.$/,
+    screen.getByText(/Sent to the topic/).textContent ?? '',
+    /^Sent to the topic Grid outages\. Expires .*2099 at 20:00\.$/,
   );
   assert.is(screen.getByRole('link', { name: '← Messages' }).getAttribute('href'), '/messages');
 });
@@ -128,13 +128,13 @@ test('opens a clicked notification’s message before it is listed', async () =>
 test('does not promise to notify again when nothing will', async () => {
   open('/messages/m1', [makeMessage(1, { priority: 'urgent', answers: ['On my way'] })]);
   await screen.findByRole('group', { name: 'Answer to Title 1' });
-  assert.is(screen.queryByText(/rings again/), null);
+  assert.is(screen.queryByText(/Rings until/), null);
 });
 
 test('shows a sent answer, which cannot be changed', async () => {
   const answers = ['On my way', 'Can’t'];
   open('/messages/m1', [makeMessage(1, { priority: 'urgent', answers, ringsAgain: true })]);
-  await screen.findByText('It rings again until you answer.');
+  await screen.findByText('Rings until you answer.');
   const group = screen.getByRole('group', { name: 'Answer to Title 1' });
   assert.is(within(group).getAllByRole('button').length, 2);
   press(button('On my way'));
@@ -151,10 +151,10 @@ test('lets a waiting answer be changed, and sends only the last', async () => {
   await waitFor(() => assert.ok(fakeInbox.find('m1')?.readAt));
   fakeInbox.lose();
   press(button('On my way'));
-  await screen.findByText(/Waiting to be sent\./);
+  await screen.findByText(/Sends when you’re back online\./);
   press(await findButton('Change answer'));
   press(await findButton('Can’t'));
-  await screen.findByText(/Waiting to be sent\./);
+  await screen.findByText(/Sends when you’re back online\./);
   assert.equal(
     (await waitingReceipts(person)).map(({ answer }) => answer),
     ['Can’t'],
@@ -168,7 +168,9 @@ test('lets a waiting answer be changed, and sends only the last', async () => {
 test('says that an answer to an expired message is late, and sends it', async () => {
   const expiresAt = new Date(Date.now() - 60_000).toISOString();
   open('/messages/m1', [makeMessage(1, { answers: ['Got it'], expiresAt })]);
-  await screen.findByText(/^Late: it ended .*at \d\d:\d\d\. Your answer is still passed on\.$/);
+  await screen.findByText(
+    /^Expired .*at \d\d:\d\d\. You can still answer\. It’s marked as late\.$/,
+  );
   press(button('Got it'));
   await screen.findByText(/· sent \d\d:\d\d · late$/);
   assert.is(fakeInbox.find('m1')?.answer, 'Got it');
@@ -179,8 +181,8 @@ test('shows an unrecorded answer beside the recorded one', async () => {
   await findButton('On my way');
   fakeInbox.change('m1', { answer: 'Can’t', acknowledgedAt: new Date().toISOString() });
   press(button('On my way'));
-  const note = await screen.findByText(/was not recorded\./);
-  assert.is(note.textContent, 'On my way was not recorded. Your first answer counts.');
+  const note = await screen.findByText(/wasn’t recorded\./);
+  assert.is(note.textContent, 'On my way wasn’t recorded. Your first answer counts.');
   assert.ok(screen.getByText(/· sent \d\d:\d\d/).textContent?.startsWith('Can’t'));
 });
 
@@ -258,7 +260,7 @@ test('gives a technician Messages, Topics and Check at the bottom, with the curr
     ['Inbox 1 new', 'Notifications', 'Check', 'Quiet hours', 'Account'],
   );
   press(nav.getByRole('link', { name: 'Check' }));
-  await heading('Can you reach me?');
+  await heading('Test notifications');
   assert.is(nav.getByRole('link', { name: 'Check' }).getAttribute('aria-current'), 'page');
 });
 
@@ -359,7 +361,7 @@ test('reads topics again for a message of an unknown one, and says that it was l
   open('/', [makeMessage(1), makeMessage(2, { topic: null })]);
   await screen.findByText('You’re no longer subscribed to Grid outages.');
   assert.ok(screen.getByText(/^You are not subscribed to any topics yet\./));
-  assert.ok(screen.getByText('Sent to you, not to one of your topics.'));
+  assert.ok(screen.getByText('Sent to you directly.'));
   // Once at the start (React may mount twice) and once for the message.
   const times = fakeApi.asked(MINE).length;
   assert.ok(times === 2 || times === 3, `asked ${times} times`);

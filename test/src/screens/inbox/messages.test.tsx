@@ -113,10 +113,10 @@ test('lists messages by day, newest first, and counts those to answer', async ()
     makeMessage(3, { answers: ['Got it'] }),
     makeMessage(4, { answers: ['Got it'] }),
   ]);
-  await screen.findByRole('heading', { level: 2, name: 'Today · 2 wait for your answer' });
+  await screen.findByRole('heading', { level: 2, name: 'Today · 2 need your answer' });
   assert.equal(
     screen.getAllByRole('heading').map(({ textContent }) => textContent),
-    ['Messages', 'Today · 2 wait for your answer', 'Yesterday', dayText('2025-11-12T12:00:00Z')],
+    ['Messages', 'Today · 2 need your answer', 'Yesterday', dayText('2025-11-12T12:00:00Z')],
   );
   assert.equal(titles(), ['Title 4', 'Title 3', 'Title 2', 'Title 1']);
   assert.is(screen.getByRole('link', { name: /^Title 2/ }).getAttribute('href'), '/messages/m2');
@@ -211,11 +211,11 @@ test('marks an answer given offline as waiting, and sends it once online', async
   fakeInbox.lose();
   press(button('On my way'));
   const storm = await row('Storm');
-  const chip = await storm.findByText(/waiting to be sent/);
-  assert.is(chip.textContent, 'On my way · waiting to be sent');
+  const chip = await storm.findByText(/sends when you’re back online/);
+  assert.is(chip.textContent, 'On my way · sends when you’re back online');
   assert.is(chip.getAttribute('data-tone'), 'warn');
   comeBack();
-  await screen.findByText(/^Offline\. Shown as of .* 1 answer waits\.$/, {
+  await screen.findByText(/^Offline\. Shown as of .* 1 answer not sent yet\.$/, {
     collapseWhitespace: true,
     selector: '.strip',
   });
@@ -235,7 +235,7 @@ test('keeps a waiting answer after a restart, then sends it', async () => {
   await screen.findByText('Storm');
   fakeInbox.lose();
   press(button('On my way'));
-  await screen.findByText(/waiting to be sent/);
+  await screen.findByText(/sends when you’re back online/);
   cleanup();
   runOut();
   fakeInbox.install([makeMessage(1, { title: 'Storm', answers: ['On my way'] })]);
@@ -431,7 +431,9 @@ test('searches on the server, and says when nothing is found', async () => {
   assert.ok(
     screen
       .getAllByRole('status')
-      .some(({ textContent }) => textContent === 'No message contains "transformer".'),
+      .some(
+        ({ textContent }) => textContent === 'No results for “transformer”. Try a shorter search.',
+      ),
   );
   type(screen.getByLabelText('Search Messages'), '');
   await clock.advance(250);
@@ -455,11 +457,11 @@ test('keeps the search field when nothing is found or left', async () => {
   await screen.findByText('Title 1');
   type(screen.getByRole('searchbox'), 'nothing of it');
   await clock.advance(250);
-  await screen.findByText(/^No message contains/);
+  await screen.findByText(/^No results for/);
   fakeInbox.install([]);
   comeBack();
   await waitFor(() => assert.is(inboxRows.value.length, 0));
-  await screen.findByText(/^No message contains/);
+  await screen.findByText(/^No results for/);
   assert.ok(screen.getByRole('searchbox'));
   assert.is(screen.queryByText('No messages yet.'), null);
 });

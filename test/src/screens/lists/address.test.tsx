@@ -84,7 +84,7 @@ test('keeps the topics’ search, page and order in the address for a reload', a
   const before = tableRows().map(([title]) => title);
 
   reload(<Topics />);
-  await screen.findByText('Sorted on this page alone · 11–20 of 47 topics');
+  await screen.findByText('Sorted on this page only · 11–20 of 47 topics');
   assert.is(field().value, 'grid & outages');
   assert.equal(asked(TOPICS).at(-1), { page: '2', limit: '10', query: 'grid & outages' });
   assert.equal(
@@ -105,7 +105,7 @@ test('keeps the users’ filters in the address without asking the server for th
   choose(screen.getByLabelText('Role'), 'Technician');
   await waitFor(() => assert.is(location.search, '?status=PENDING&role=TECHNICIAN'));
   reload(<Users />);
-  await screen.findByText('1–10 of 23 that match, of all 47 users');
+  await screen.findByText('1–10 of 23 matches in all 47 users');
   assert.is(screen.getByLabelText<HTMLSelectElement>('Status').value, 'PENDING');
   for (const query of asked(USERS)) assert.equal(Object.keys(query), ['page', 'limit']);
   choose(screen.getByLabelText('Status'), 'All');
@@ -122,7 +122,7 @@ test('replaces the address for typing, sorting and filters, and adds a step per 
   press(button('Created At'));
   assert.equal(steps, ['replace', 'replace', 'replace']);
   press(button('Next'));
-  await screen.findByText('Sorted on this page alone · 11–20 of 47 topics');
+  await screen.findByText('Sorted on this page only · 11–20 of 47 topics');
   assert.equal(steps, ['replace', 'replace', 'replace', 'push']);
   assert.is(location.search, '?page=2&query=ab&sort=createdAt');
   await search('abc');
@@ -226,7 +226,7 @@ test('returns from a user’s subscriptions to search, page and filters, also af
   assert.is(location.search, '', 'the subscriptions have their own address');
   reload(<SignedIn />);
   press(await screen.findByRole('link', { name: '← Users' }));
-  await screen.findByText('11–20 of 24 that match, of all 47 users');
+  await screen.findByText('11–20 of 24 matches in all 47 users');
   assert.is(location.pathname + location.search, '/admin/users?page=2&query=user&status=ACTIVE');
   assert.is(field().value, 'user');
 });

@@ -108,7 +108,7 @@ const PAGED: Record<string, PagedList> = {
     answer: (rows) =>
       fakeApi.answer('GET /api/admin/audit', auditPages(count(rows).map((id) => makeEntry(id)))),
     failed: /^Failed to fetch the audit log\./,
-    empty: /recorded/,
+    empty: /No entries yet/,
     search: 'Search the log',
     size: 25,
   },

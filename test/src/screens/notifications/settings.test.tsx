@@ -153,7 +153,7 @@ test('shows a muted topic differently, with its meaning, as soon as the switch m
   fakeApi.answer(SET_OWN, { topicId: 2, enabled: true });
   const silent = () =>
     screen
-      .queryAllByText('You hear nothing of it. Its messages still come to Messages.')
+      .queryAllByText('Muted. You’ll still find its messages under Messages.')
       .map((text) => text.closest('label')?.querySelector('b')?.textContent);
   const off = () => [...document.querySelectorAll('.off b')].map(({ textContent }) => textContent);
   assert.equal([silent(), off()], [['Safety'], ['Safety']]);
@@ -165,10 +165,7 @@ test('shows a muted topic differently, with its meaning, as soon as the switch m
 
 test('marks no topic as muted without the permission', async () => {
   await open('default');
-  assert.equal(
-    [screen.queryByText(/You hear nothing of it/), document.querySelector('.off')],
-    [null, null],
-  );
+  assert.equal([screen.queryByText(/Muted./), document.querySelector('.off')], [null, null]);
 });
 
 test('shows a chip instead of each switch without the permission', async () => {
@@ -515,7 +512,7 @@ test('gives up on a silent push service after 15 s, and restores the button', as
   await clock.advance(14_999);
   assert.is(screen.queryByText(/Failed to initialize/), null);
   await clock.advance(1);
-  await screen.findByText('Failed to initialize PWA: The push service did not answer in time.');
+  await screen.findByText('Failed to initialize PWA: The push service didn’t answer in time.');
   pushWorld.trouble = null;
   press(button('Retry'));
   await waitFor(() => assert.is(fakeApi.asked(REGISTER).length, 1));
@@ -523,9 +520,9 @@ test('gives up on a silent push service after 15 s, and restores the button', as
 });
 
 for (const [endpoint, sentence] of [
-  [KEY, 'The server’s push key could not be read.'],
-  [DEVICES, 'Your devices could not be read.'],
-  [REGISTER, 'The server could not register this device.'],
+  [KEY, 'Failed to fetch the server’s push key.'],
+  [DEVICES, 'Failed to load your devices.'],
+  [REGISTER, 'The server couldn’t register this device.'],
 ] as const) {
   test(`names the failed step when ${endpoint} answers garbage`, async () => {
     fakeApi.answer(endpoint, { message: 'Welcome to the hotel' } as never);
@@ -663,7 +660,7 @@ test('reports Apply to all my devices when complete, with what failed', async ()
   });
   press(await findButton('Apply to all my devices'));
   await notices().findByText(
-    'Failed to update notification preference for 1 topic (Outages); all your devices now have the settings of the other 2.',
+    'Failed to update notification preference for 1 topic (Outages). All your devices have the settings of 2 other topics.',
   );
   assert.is(answered, 2);
   fakeApi.refuse(SET_ACCOUNT, 429, 'Too many requests.');
@@ -850,7 +847,7 @@ test('points to the installed app on iOS without push', async () => {
   await screen.findByText(
     (_, element) =>
       element?.tagName === 'P' &&
-      /On iPhone and iPad they work once the app is on your Home Screen: press Install App\./.test(
+      /On iPhone and iPad, they work after you add the app to your Home Screen. Press Install App\./.test(
         element.textContent ?? '',
       ),
   );
@@ -910,7 +907,7 @@ test('asks before Reset App, and changes nothing on Cancel or Escape', async () 
     const question = screen.getByRole('dialog', { name: 'Reset App' });
     assert.match(
       document.getElementById(question.getAttribute('aria-describedby') ?? '')?.textContent ?? '',
-      /^This signs you out on this device/,
+      /^This signs you out/,
     );
     close();
     await findNoDialog();

@@ -93,7 +93,7 @@ test('shows the rules with days and times, and explains them', async () => {
     screen.getByText(
       (_, element) =>
         element?.textContent ===
-        'Info messages wait until your quiet hours end. Normal and Urgent ring at any time.',
+        'Info messages are held until your quiet hours end. Normal and Urgent messages ring at any time.',
     ),
   );
   assert.equal(days(1), ['Mon', 'Tue', 'Wed', 'Thu', 'Fri']);
@@ -111,17 +111,14 @@ test('says until when it is quiet, and what waits', async () => {
   const soon = at(3_600_000);
   const text = soon.toTimeString().slice(0, 5);
   await open(make({ quietUntil: soon.toISOString(), waiting: 1 }));
-  assert.is(
-    note(),
-    `Quiet until ${text}. 1 message waits to ring; you can read it in Messages now.`,
-  );
+  assert.is(note(), `Quiet until ${text}. 1 message is held. You can read it in Messages now.`);
   assert.is(screen.getByRole('link', { name: 'Messages' }).getAttribute('href'), '/messages');
   cleanup();
   await open(make({ quietUntil: soon.toISOString(), waiting: 3 }));
   await waitFor(() =>
     assert.is(
       note(),
-      `Quiet until ${text}. 3 messages wait to ring; you can read them in Messages now.`,
+      `Quiet until ${text}. 3 messages are held. You can read them in Messages now.`,
     ),
   );
   cleanup();
@@ -173,7 +170,7 @@ test('waits for the end of the following quiet hours, too', async () => {
 
 test('proposes every night in this phone’s time zone as the first rule', async () => {
   await open(NONE);
-  assert.ok(screen.getByText('No quiet hours yet. Every message rings at any time.'));
+  assert.ok(screen.getByText('No quiet hours yet. Messages can ring at any time.'));
   assert.is(saveButton().disabled, true, 'there is nothing to save');
   assert.is(screen.queryByRole('combobox'), null);
   press(button('Add a rule'));
@@ -225,7 +222,7 @@ test('removes a rule, keeps the other times, and keeps the focus in the form', a
   await clock.advance(0);
   assert.is(document.activeElement, button('Add a rule'));
   press(button('Remove rule 1'));
-  await screen.findByText('No quiet hours yet. Every message rings at any time.');
+  await screen.findByText('No quiet hours yet. Messages can ring at any time.');
   fakeApi.answer(SAVE, make({ rules: [] }));
   press(saveButton());
   await notices().findByText('Quiet hours saved.');
@@ -264,7 +261,7 @@ test('shows stored rules on return within a minute, and current ones afterwards'
 test('keeps the saved time zone when all rules are replaced', async () => {
   await open(make({ timeZone: 'Asia/Kathmandu', rules: [WEEK] }));
   press(button('Remove rule 1'));
-  await screen.findByText('No quiet hours yet. Every message rings at any time.');
+  await screen.findByText('No quiet hours yet. Messages can ring at any time.');
   press(button('Add a rule'));
   await waitFor(() => assert.is(zone().value, 'Asia/Kathmandu'));
 });
@@ -272,7 +269,7 @@ test('keeps the saved time zone when all rules are replaced', async () => {
 test('allows fourteen rules, and keeps the focus in the form', async () => {
   await open(make({ rules: Array.from({ length: 13 }, () => WEEKEND) }));
   press(button('Add a rule'));
-  await screen.findByText('14 rules are the most there can be.');
+  await screen.findByText('You can add up to 14 rules.');
   assert.is(screen.queryByRole('button', { name: 'Add a rule' }), null);
   await clock.advance(0);
   assert.is(document.activeElement, rule(14).getByLabelText('Mon'));
@@ -284,7 +281,7 @@ test('allows fourteen rules, and keeps the focus in the form', async () => {
 
 test('says that equal times mean all day', async () => {
   await open(make({ rules: [{ days: [6], from: '08:00', to: '08:00' }] }));
-  assert.ok(screen.getByText('Equal times are a whole day, until 08:00 of the next.'));
+  assert.ok(screen.getByText('Same start and end means all day.'));
 });
 
 test('rejects a rule without a day at its days', async () => {
@@ -305,7 +302,10 @@ test('lists the phone’s time zone first, then all others by region', async () 
   await waitFor(() =>
     assert.equal(options(), ['Europe/Oslo', 'Asia/Kathmandu', 'Europe/London', 'UTC']),
   );
-  assert.match(zone().options[0]?.textContent ?? '', /^Europe\/Oslo \(as this (phone|computer)\)$/);
+  assert.match(
+    zone().options[0]?.textContent ?? '',
+    /^Europe\/Oslo \(this (phone|computer)’s time zone\)$/,
+  );
   assert.equal(
     [...zone().querySelectorAll('optgroup')].map(({ label }) => label),
     ['Asia', 'Europe', 'Other'],
@@ -410,8 +410,8 @@ test('keeps changes after a failed save, and lets the person retry', async () =>
   setTime(time(1, 'To'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
   for (const [fail, sentence] of [
-    [() => fakeApi.lose(SAVE), 'Your quiet hours could not be saved.'],
-    [() => fakeApi.refuse(SAVE, 500), 'Your quiet hours could not be saved.'],
+    [() => fakeApi.lose(SAVE), 'Failed to save your quiet hours.'],
+    [() => fakeApi.refuse(SAVE, 500), 'Failed to save your quiet hours.'],
     [
       () => fakeApi.refuse(SAVE, 400, [{ message: 'These hours never end.', path: 'rules' }]),
       'These hours never end.',
@@ -472,7 +472,7 @@ test('reports a failed save after leaving', async () => {
   cleanup();
   show(<p>Elsewhere</p>, '/messages');
   release();
-  await notices().findByText('Your quiet hours could not be saved.');
+  await notices().findByText('Failed to save your quiet hours.');
 });
 
 test('keeps a save when an answer from before it arrives', async () => {
@@ -503,7 +503,7 @@ test('ignores a failure from before the save', async () => {
   await notices().findByText('Quiet hours saved.');
   await act(async () => release());
   await clock.advance(0);
-  assert.is(screen.queryByText('Your quiet hours could not be read.'), null);
+  assert.is(screen.queryByText('Failed to load your quiet hours.'), null);
 });
 
 test('keeps the save when rules read meanwhile arrive', async () => {
@@ -531,7 +531,7 @@ test('saves everything after a lost answer, unchanged rules included', async () 
   await waitFor(() => assert.is(saveButton().disabled, false));
   fakeApi.lose(SAVE);
   press(saveButton());
-  await screen.findByText('Your quiet hours could not be saved.');
+  await screen.findByText('Failed to save your quiet hours.');
   setTime(time(1, 'To'), '06:00');
   await waitFor(() => assert.is(saveButton().disabled, false, 'the server may have 07:00'));
   fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));
@@ -610,11 +610,11 @@ test('saves nothing while showing stored rules, even if online', async () => {
 test('shows failed quiet hours with Retry', async () => {
   fakeApi.refuse(READ, 500);
   show(<QuietHoursScreen />, '/quiet-hours');
-  await screen.findByText('Your quiet hours could not be read.');
+  await screen.findByText('Failed to load your quiet hours.');
   fakeApi.answer(READ, make());
   press(button('Retry'));
   await findButton('Save quiet hours');
-  assert.is(screen.queryByText('Your quiet hours could not be read.'), null);
+  assert.is(screen.queryByText('Failed to load your quiet hours.'), null);
 });
 
 test('shows rules or a sentence whatever the server answers', async () => {
@@ -627,7 +627,7 @@ test('shows rules or a sentence whatever the server answers', async () => {
   ]) {
     fakeApi.answer(READ, answer as never);
     show(<QuietHoursScreen />, '/quiet-hours');
-    await screen.findByText('Your quiet hours could not be read.');
+    await screen.findByText('Failed to load your quiet hours.');
     cleanup();
     signInAs('TECHNICIAN', { id: ++person });
   }

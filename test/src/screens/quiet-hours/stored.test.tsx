@@ -116,7 +116,7 @@ test('has nothing to save after undoing a change', async () => {
   await waitFor(() => assert.is(saveButton().disabled, false));
   fakeApi.lose(SAVE);
   press(saveButton());
-  await screen.findByText('Your quiet hours could not be saved.');
+  await screen.findByText('Failed to save your quiet hours.');
   await waitFor(() => assert.is(saveButton().disabled, false));
   fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));
   press(saveButton());

@@ -88,7 +88,7 @@ test('opens on people who need attention, with counts of each kind', async () =>
   assert.is(lastQuery()?.limit, '25');
   assert.equal(tiles(), [
     ['7 people', null],
-    ['1 can be reached', null],
+    ['1 reachable', null],
     ['1 late', null],
     ['5 need attention', 'true'],
   ]);
@@ -108,32 +108,32 @@ test('opens on people who need attention, with counts of each kind', async () =>
 const device = makeReachDevice;
 const YESTERDAY = ago(24 * 60);
 for (const [sentence, person] of [
-  ['Last one was removed 12 Oct 2025', { lost: { at: '2025-10-12T12:00:00Z', why: 'removed' } }],
+  ['Last device removed 12 Oct 2025', { lost: { at: '2025-10-12T12:00:00Z', why: 'removed' } }],
   [
-    'Last one was signed out 12 Oct 2025',
+    'Last device signed out 12 Oct 2025',
     { lost: { at: '2025-10-12T12:00:00Z', why: 'signed_out' } },
   ],
   [
-    'Last one went to somebody else 12 Oct 2025',
+    'Last device moved to another account 12 Oct 2025',
     { lost: { at: '2025-10-12T12:00:00Z', why: 'replaced' } },
   ],
   ['Notifications are blocked on the phone', { lost: { at: YESTERDAY, why: 'blocked' } }],
-  ['The push service no longer knows the phone', { lost: { at: YESTERDAY, why: 'gone' } }],
-  ['No device is registered', {}],
+  ['The push service no longer knows the device', { lost: { at: YESTERDAY, why: 'gone' } }],
+  ['No device registered', {}],
   [
     'Link created 12 Oct 2025, not used yet',
     { state: 'pending', invitation: { token: 't', createdAt: '2025-10-12T12:00:00Z' } },
   ],
   [
-    'Refused 4 times since yesterday',
+    'Rejected 4 times since yesterday',
     { devices: [device(1, { state: 'failing', refusals: 4, lastAcceptedAt: YESTERDAY })] },
   ],
   [
-    'Refused once',
+    'Rejected once',
     { devices: [device(1, { state: 'failing', refusals: 1, lastAcceptedAt: null })] },
   ],
   [
-    'The push service no longer knows the phone',
+    'The push service no longer knows the device',
     {
       devices: [
         device(1, {
@@ -144,24 +144,24 @@ for (const [sentence, person] of [
     },
   ],
   [
-    'Xiaomi: 5 taken in 14 days, none shown',
+    'Xiaomi: 5 accepted in 14 days, none displayed',
     { devices: [device(1, { state: 'silent', model: 'Redmi Note 12', unanswered: 5 })] },
   ],
   [
-    'Samsung: 8 or more taken in 14 days, none shown',
+    'Samsung: 8 or more accepted in 14 days, none displayed',
     { devices: [device(1, { state: 'silent', unanswered: 8 })] },
   ],
   [
-    'Desktop, nothing was ever shown',
+    'Desktop, nothing displayed yet',
     { devices: [device(1, { state: 'untested', deviceType: 'web', model: '' })] },
   ],
   [
-    'iPhone: shown more than a minute late',
+    'iPhone: displayed more than a minute late',
     { devices: [device(1, { state: 'late', deviceType: 'ios' })] },
   ],
   // The best of several devices decides.
   [
-    'Samsung: 3 taken in 14 days, none shown',
+    'Samsung: 3 accepted in 14 days, none displayed',
     {
       devices: [
         device(1, { state: 'failing', refusals: 2 }),
@@ -201,9 +201,9 @@ test('shows when each phone was last seen, and its last test', async () => {
     ['2 Nov 2025', '-'],
     ['Today', 'Failed today'],
     ['Today', 'Not received'],
-    ['Today', 'Not shown'],
+    ['Today', 'Not displayed'],
     ['Today', 'Late by 40 s'],
-    ['Yesterday', 'Under way'],
+    ['Yesterday', 'In progress'],
     ['-', '-'],
   ]);
 });
@@ -296,7 +296,7 @@ test('offers one remedy per row, and removes the device', async () => {
     makeReach(6, 'pending'),
   ]);
   assert.equal(
-    [...document.querySelectorAll('tbody .acts')].map((cell) =>
+    [...document.querySelectorAll('tbody .actions')].map((cell) =>
       [...cell.querySelectorAll('button')].map((one) => one.textContent),
     ),
     [
@@ -310,11 +310,11 @@ test('offers one remedy per row, and removes the device', async () => {
   );
   const copied = allowCopying();
   press(button('Copy link for user1'));
-  await notices().findByText('The registration link of user1 is copied.');
+  await notices().findByText('Registration link for user1 copied.');
   press(button('Copy advice for user2'));
-  await notices().findByText('Advice for user2 is copied.');
+  await notices().findByText('Advice for user2 copied.');
   press(button('Copy advice for user3'));
-  await notices().findByText('Advice for user3 is copied.');
+  await notices().findByText('Advice for user3 copied.');
   assert.is(copied[0], `${location.origin}/register/a%2Bb`);
   assert.match(copied[1] ?? '', /press Enable Notifications/);
   assert.match(copied[2] ?? '', /Never auto sleeping apps/);
@@ -330,7 +330,7 @@ test('shows text to copy by hand when the browser cannot copy', async () => {
   await waitFor(() => assert.ok(dialog().getByDisplayValue(/register\/a%2Bb$/)));
   pressEscape();
   press(button('Copy advice for user3'));
-  const text = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: /copy it/ });
+  const text = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: /selected advice/ });
   assert.match(text.value, /Never auto sleeping apps/);
 });
 
@@ -338,11 +338,11 @@ test('reports missing advice code, and loads it again', async () => {
   await open([makeReach(3, 'silent')]);
   const mend = loseCode('./advice');
   press(button('Copy advice for user3'));
-  await notices().findByText('The advice could not be loaded.');
+  await notices().findByText('The advice couldn’t be loaded.');
   mend();
   allowCopying();
   press(button('Copy advice for user3'));
-  await notices().findByText('Advice for user3 is copied.');
+  await notices().findByText('Advice for user3 copied.');
 });
 
 test('follows a tested person until the result, then stops', async () => {
@@ -357,7 +357,7 @@ test('follows a tested person until the result, then stops', async () => {
   answer([tested(waiting)]);
   await waitFor(() => assert.is(asked(), 2));
   await clock.advance(3000);
-  await waitFor(() => assert.is(row('user1')?.[4], 'Under way'));
+  await waitFor(() => assert.is(row('user1')?.[4], 'In progress'));
   answer([tested(makeTest('t', { createdAt: ago(0) }))]);
   await clock.advance(3000);
   await waitFor(() => assert.match(row('user1')?.[4] ?? '', /^Today \d\d:\d\d$/));
@@ -385,7 +385,7 @@ test('confirms Test all devices with its numbers, and says who is left out', asy
   await waitFor(() =>
     assert.ok(
       dialog().getByText(
-        "Test 214 devices of 180 people? Each gets a test notification within a minute. We'll leave out 1 device of 1 person in quiet hours.",
+        'Test 214 devices of 180 people? Each gets a test notification within a minute. We’ll skip 1 device of 1 person in quiet hours.',
       ),
     ),
   );
@@ -394,7 +394,7 @@ test('confirms Test all devices with its numbers, and says who is left out', asy
   assert.is(fakeApi.asked(TEST).length, 0);
   press(button('Test all devices'));
   press(await findButton('Test 214 devices'));
-  await findStatus(/^Testing 214 devices… · 1 left out for quiet hours$/);
+  await findStatus(/^Testing 214 devices… · 1 skipped for quiet hours$/);
 });
 
 test('says when the number of devices is unknown, and tests nothing at zero', async () => {
@@ -402,7 +402,7 @@ test('says when the number of devices is unknown, and tests nothing at zero', as
   fakeApi.refuse(SIZE, 404);
   press(button('Test all devices'));
   await waitFor(() =>
-    assert.ok(dialog().getByText(/^Failed to count .* Quiet hours may be ignored\.$/)),
+    assert.ok(dialog().getByText(/^Failed to count .* This may include devices in quiet hours\.$/)),
   );
   assert.is(
     dialog().getByRole<HTMLButtonElement>('button', { name: 'Test all devices' }).disabled,
@@ -415,7 +415,7 @@ test('says when the number of devices is unknown, and tests nothing at zero', as
   await waitFor(() =>
     assert.ok(
       dialog().getByText(
-        'Only 3 devices of 2 people in quiet hours could be tested. Try again later.',
+        'No devices to test now: 3 devices of 2 people in quiet hours. Try again later.',
       ),
     ),
   );
@@ -521,7 +521,7 @@ test('says when there is no device to test', async () => {
   await open([makeReach(1, 'untested')]);
   fakeApi.answer(TEST, { devices: 0 });
   await testAll();
-  await notices().findByText('There is no device to test.');
+  await notices().findByText('There are no devices to test.');
   press(button('Test devices of user1'));
   await notices().findByText('user1 has no device to test.');
 });
@@ -538,7 +538,7 @@ test('moves the focus to the heading when its row disappears', async () => {
   screen.getByLabelText('Search Users').focus();
   answer([], { at: ago(0), devices: 2 });
   await clock.advance(3000);
-  await screen.findByText('Nobody needs attention.');
+  await screen.findByText('Nothing needs your attention.');
   assert.is(document.activeElement, screen.getByLabelText('Search Users'));
 });
 
@@ -563,7 +563,7 @@ test('confirms removing a device, and asks which of several', async () => {
   pressInDialog('Remove device');
   await notices().findByText('Device removed.');
   assert.is(fakeApi.asked(REMOVE)[0]?.params.id, '1');
-  await screen.findByText('Nobody needs attention.');
+  await screen.findByText('Nothing needs your attention.');
 });
 
 test('reports a device that was already gone, and removes its row', async () => {
@@ -573,7 +573,7 @@ test('reports a device that was already gone, and removes its row', async () => 
   answer([]);
   pressInDialog('Remove device');
   await dialog().findByText('There is no such device.');
-  await screen.findByText('Nobody needs attention.');
+  await screen.findByText('Nothing needs your attention.');
 });
 
 test('copies all matching names over all pages', async () => {
@@ -644,7 +644,7 @@ test('shows the board without topics, with Retry', async () => {
 test('disables tests and removal offline, and reads again once online', async () => {
   await open([makeReach(1, 'failing')], { lastTests: { at: ago(0), devices: 1 } });
   await act(() => setOnline(false));
-  await findStatus(/^You can test devices when you are connected again\.$/);
+  await findStatus(/^You’re offline\. You can test devices when you’re back online\.$/);
   for (const name of ['Test all devices', 'Test devices of user1', 'Remove device of user1'])
     assert.is(button(name).disabled, true, name);
   const before = asked();

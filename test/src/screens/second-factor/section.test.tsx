@@ -54,8 +54,8 @@ test('says that a person with an app is still asked though it is off here', asyn
   assert.equal(
     screen.getAllByRole('listitem').map(({ textContent }) => textContent),
     [
-      'Authenticator app Your sign-in asks for a code of it.Switch off',
-      'Recovery codes 9 of them are not used yet.Make new ones',
+      'Authenticator app You need a code from it to sign in.Turn off',
+      'Recovery codes 9 left.Create new codes',
     ],
   );
 });
@@ -63,51 +63,51 @@ test('says that a person with an app is still asked though it is off here', asyn
 test('shows a failed state with Retry', async () => {
   fakeApi.refuse(STATE, 500);
   show(<SecondFactorSection />, '/account');
-  await screen.findByText('Failed to ask for your authenticator app.');
+  await screen.findByText('Failed to load two-factor authentication.');
   tell();
   press(button('Retry'));
   await screen.findByText('Authenticator app');
-  assert.is(screen.queryByText('Failed to ask for your authenticator app.'), null);
+  assert.is(screen.queryByText('Failed to load two-factor authentication.'), null);
 });
 
 test('reports an unanswered switch-off, and lets the person retry', async () => {
   await open();
-  press(button('Switch off: Authenticator app'));
-  assert.ok(dialog().getByText('Your sign-in then asks for the password alone.'));
+  press(button('Turn off: Authenticator app'));
+  assert.ok(dialog().getByText('You’ll sign in with your password only.'));
   await waitFor(() => assert.is(document.activeElement, code()));
   fakeApi.lose(OFF);
   type(code(), '123456');
-  pressInDialog('Switch off');
-  await dialog().findByText('Failed to switch the authenticator app off.');
+  pressInDialog('Turn off');
+  await dialog().findByText('Failed to turn off the authenticator app.');
   assert.is(code().value, '123456');
   fakeApi.answer(OFF, { message: 'Done.' });
   tell({ isOn: false });
   type(code(), 'aaaa-bbbb-cccc-dddd');
-  pressInDialog('Switch off');
-  await notices().findByText('Authenticator app switched off.');
+  pressInDialog('Turn off');
+  await notices().findByText('Authenticator app turned off.');
   await findButton('Set up: Authenticator app');
   assert.equal(fakeApi.asked(OFF).at(-1)?.body, { code: 'aaaa-bbbb-cccc-dddd' });
 });
 
 test('explains the next sign-in when switching off a required step, and Cancel keeps it on', async () => {
   await open({ mode: 'required' });
-  press(button('Switch off: Authenticator app'));
-  await dialog().findByText('Your next sign-in asks you to set up another one.');
+  press(button('Turn off: Authenticator app'));
+  await dialog().findByText('You’ll need to set up another one the next time you sign in.');
   pressInDialog('Cancel');
   assert.is(screen.queryByRole('dialog'), null);
-  assert.ok(button('Switch off: Authenticator app'));
+  assert.ok(button('Turn off: Authenticator app'));
   assert.is(fakeApi.asked(OFF).length, 0);
 });
 
 test('shows new recovery codes once in place of the dialog, copies and counts them', async () => {
   const copied = allowCopying();
   await open();
-  press(button('Make new ones: Recovery codes'));
-  assert.ok(dialog().getByText('Those that you have will not work any more.'));
+  press(button('Create new codes: Recovery codes'));
+  assert.ok(dialog().getByText('Your current codes will stop working.'));
   const wrong = [{ message: 'This code is not right.', path: 'code' }];
   fakeApi.refuse(RENEW, 400, wrong);
   type(code(), '000000');
-  pressInDialog('Make new ones');
+  pressInDialog('Create new codes');
   const said = await dialog().findByText('This code is not right.');
   assert.ok(code().getAttribute('aria-describedby')?.split(' ').includes(said.id));
   assert.match(
@@ -116,21 +116,21 @@ test('shows new recovery codes once in place of the dialog, copies and counts th
       ?.split(' ')
       .map((id) => document.getElementById(id)?.textContent)
       .join(' ') ?? '',
-    'A code of your authenticator app, or a recovery code.',
+    'Enter a code from your authenticator app, or a recovery code.',
   );
   fakeApi.lose(RENEW);
-  pressInDialog('Make new ones');
-  await dialog().findByText('Failed to make new recovery codes.');
+  pressInDialog('Create new codes');
+  await dialog().findByText('Failed to create new recovery codes.');
   fakeApi.answer(RENEW, { recoveryCodes: CODES });
   type(code(), '123456');
-  pressInDialog('Make new ones');
+  pressInDialog('Create new codes');
   await waitFor(() => assert.is(shown(), 'aaaa-bbbb\ncccc-dddd'));
   assert.is(screen.queryByRole('dialog'), null);
   press(button('Copy recovery codes'));
   await notices().findByText('Recovery codes copied.');
   tell({ recoveryCodesLeft: 10 });
-  press(button('I have put them away'));
-  await screen.findByText('10 of them are not used yet.');
+  press(button('I’ve saved them'));
+  await screen.findByText('10 left.');
   assert.is(screen.queryByRole('dialog'), null, 'nothing is asked twice');
   assert.equal(copied, ['aaaa-bbbb\ncccc-dddd']);
 });
@@ -157,7 +157,7 @@ test('asks for the password before setup, can show it, and marks a wrong one', a
   fakeApi.answer(CONFIRM, { recoveryCodes: CODES });
   type(code(), '123456');
   press(button('Confirm'));
-  await screen.findByText(/They are not shown again/);
+  await screen.findByText(/They won’t be shown again/);
   assert.equal(fakeApi.asked(CONFIRM)[0]?.body, { begun: 'sealed', code: '123456' });
 });
 
@@ -200,16 +200,16 @@ test('copies the key, and keeps it when a code cannot be checked', async () => {
   fakeApi.lose(CONFIRM);
   type(code(), '123456');
   press(button('Confirm'));
-  await screen.findByText('The code could not be checked. Please try again.');
+  await screen.findByText('Failed to check the code. Try again.');
   assert.equal([code().value, shown()], ['123456', 'ABCD EFGH IJ']);
   fakeApi.answer(CONFIRM, { recoveryCodes: CODES });
   const release = fakeApi.hold(CONFIRM);
   press(await findButton('Confirm'));
-  assert.is((await findButton('Checking…')).disabled, true);
+  assert.is((await findButton('Checking...')).disabled, true);
   release();
   tell();
-  press(await findButton('I have put them away'));
-  await findButton('Switch off: Authenticator app');
+  press(await findButton('I’ve saved them'));
+  await findButton('Turn off: Authenticator app');
   assert.is(fakeApi.asked(STATE).length, 2, 'asked again');
 });
 

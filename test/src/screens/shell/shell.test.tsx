@@ -181,9 +181,7 @@ for (const answer of [false, true]) {
     const asked: unknown[] = [];
     globalThis.confirm = (question) => (asked.push(question), answer);
     pushWorld.tell({ type: 'open', path: '/admin' });
-    assert.equal(asked, [
-      'Open the notification? What you typed here and did not save will be lost.',
-    ]);
+    assert.equal(asked, ['Open the notification? You’ll lose your unsaved changes.']);
     assert.is(location.pathname, answer ? '/admin' : '/admin/users/1/subscriptions');
     await screen.findByRole('heading', { name: answer ? 'Dashboard' : 'Manage Subscriptions' });
   });
@@ -195,7 +193,7 @@ test('restarts for a new version, but asks when something would be lost', async 
   await beginToSubscribe();
   await clock.advance(200); // it comes with the first screen
   hasNewVersion.value = true;
-  await screen.findByText(/^There is a new version of the app\./);
+  await screen.findByText(/^A new version of the app is available\./);
   await clock.advance(0); // effects run after the paint
   assert.is(reloads, 0);
   press(button('Reload'));
@@ -212,10 +210,10 @@ test('warns five minutes before the session ends, and signs out to sign in again
   signInAs('TECHNICIAN');
   show(<SignedIn />, '/');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
-  assert.is(screen.queryByText('Your session ends in 5 minutes.'), null);
+  assert.is(screen.queryByText('Your session expires in 5 minutes.'), null);
   endsSoon.value = true;
-  await screen.findByText('Your session ends in 5 minutes.');
-  press(button('Log in again'));
+  await screen.findByText('Your session expires in 5 minutes.');
+  press(button('Sign in again'));
   await waitFor(() => assert.is(isSignedIn.value, false));
 });
 
@@ -234,7 +232,7 @@ test('keeps the navigation when a screen fails, and offers to reload', async () 
   try {
     show(<SignedIn />, '/admin/users');
     assert.is(
-      (await screen.findByText(/^This page could not be shown\./)).parentElement?.getAttribute(
+      (await screen.findByText(/^This page couldn’t be shown\./)).parentElement?.getAttribute(
         'role',
       ),
       'alert',
@@ -257,7 +255,7 @@ test('warns after sign-in that the browser keeps nothing', async () => {
   await waitFor(async () => {
     await clock.advance(200); // once the browser is idle
     notices().getByText(
-      'This browser keeps nothing. You will have to log in again after closing this page.',
+      'This browser doesn’t store data. You’ll need to sign in again after you close this page.',
     );
   });
 });

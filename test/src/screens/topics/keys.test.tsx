@@ -57,11 +57,11 @@ const rows = () =>
   screen
     .queryAllByRole('button', { name: /^Revoke / })
     .map((revoke) => revoke.closest('li')?.textContent?.replace(/Revoke$/, ''));
-const name = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Name of a new key' });
+const name = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Name of the new key' });
 async function make(text = 'SCADA north'): Promise<void> {
   type(name(), text);
-  await waitFor(() => assert.is(button('Make a key').disabled, false));
-  press(button('Make a key'));
+  await waitFor(() => assert.is(button('Create key').disabled, false));
+  press(button('Create key'));
 }
 const asks = () => screen.findByRole('dialog', { name: /^Revoke / });
 
@@ -71,13 +71,11 @@ test('lists keys with their creation and last use', async () => {
   const heldBack = { alerts: 240, since: now.toISOString() };
   await open(scada, grafana, { ...grafana, id: 3, lastUsedAt: now.toISOString(), heldBack });
   assert.is(fakeApi.asked(LIST)[0].params.id, '7');
-  assert.ok(
-    screen.getByText('A machine that has a key can send to this topic, and to nothing else.'),
-  );
+  assert.ok(screen.getByText('A machine with a key can send to this topic only.'));
   assert.equal(rows(), [
-    'SCADA north fbk_7Qm2… · made today · never used',
-    'Grafana fbk_h3Xw… · made 2 Nov 2026 · last used 5 Nov 2026',
-    `Grafana fbk_h3Xw… · made 2 Nov 2026 · last used today ${time}Over its limit today ${time}: at least 240 messages held back`,
+    'SCADA north fbk_7Qm2… · created today · never used',
+    'Grafana fbk_h3Xw… · created 2 Nov 2026 · last used 5 Nov 2026',
+    `Grafana fbk_h3Xw… · created 2 Nov 2026 · last used today ${time}Over its limit today ${time}: at least 240 messages held back`,
   ]);
 });
 
@@ -95,14 +93,14 @@ test('shows failed keys with Retry', async () => {
 test('creates a key, shows it once with a curl line, and copies both', async () => {
   await open(grafana);
   const copied = allowCopying();
-  assert.is(button('Make a key').disabled, true, 'it has no name yet');
+  assert.is(button('Create key').disabled, true, 'it has no name yet');
   fakeApi.answer(MAKE, { ...scada, key: SECRET });
   fakeApi.answer(LIST, { keys: [scada, grafana] });
   await make(' SCADA north ');
   await screen.findByText(SECRET);
   assert.is(
     within(screen.getByRole('dialog')).getByRole('status').textContent,
-    'Key made for “SCADA north”. Copy it now; it is not shown again.',
+    'Key created for “SCADA north”. Copy it now. It won’t be shown again.',
   );
   assert.equal(
     [fakeApi.asked(MAKE)[0].params.id, fakeApi.asked(MAKE)[0].body],
@@ -113,8 +111,8 @@ test('creates a key, shows it once with a curl line, and copies both', async () 
   assert.is(name().value, '');
   press(button('Copy key'));
   await notices().findByText('Key copied.');
-  press(button('Copy curl line'));
-  await notices().findByText('Curl line copied.');
+  press(button('Copy curl command'));
+  await notices().findByText('Curl command copied.');
   const line = `curl -H "Authorization: Bearer ${SECRET}" -H "Priority: 4" -d "Feeder 12 tripped" ${location.origin}/api/publish`;
   assert.equal(copied, [SECRET, line]);
   press(button('Close'));
@@ -138,7 +136,7 @@ test('lists the unknown key after a lost answer', async () => {
   fakeApi.lose(MAKE);
   fakeApi.answer(LIST, { keys: [scada] });
   await make();
-  await screen.findByText('Failed to make the key.');
+  await screen.findByText('Failed to create the key.');
   await waitFor(() => assert.is(rows().length, 1));
 });
 
@@ -149,7 +147,7 @@ test('shows a key created after its dialog closed, for a minute', async () => {
   await make();
   press(button('Close'));
   release();
-  const told = `Key made for “SCADA north”: ${SECRET}`;
+  const told = `Key created for “SCADA north”: ${SECRET}`;
   await notices().findByText(told);
   await clock.advance(59_000);
   assert.ok(notices().queryByText(told), 'it can’t be copied elsewhere');
@@ -163,7 +161,7 @@ test('confirms before revoking a key, and hides it', async () => {
   await make();
   await waitFor(() => assert.is(rows().length, 2));
   press(button('Revoke Grafana'));
-  assert.match((await asks()).textContent ?? '', 'Whatever uses this key can no longer send.');
+  assert.match((await asks()).textContent ?? '', 'Machines with this key can no longer send.');
   fakeApi.answer(LIST, { keys: [scada] });
   press(within(await asks()).getByRole('button', { name: 'Revoke' }));
   await notices().findByText('Key revoked.');

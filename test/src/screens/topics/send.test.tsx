@@ -47,7 +47,7 @@ const many = { people: 51, reachable: 47, muted: 1, unreachable: 3, held: 0 };
 const NO_PEOPLE = { ...makeSent('m1').people, total: 0, unreachable: 0, muted: 0 };
 const progress = makeSent('m1', { total: 5, accepted: 0, pending: 5 });
 const UNKNOWN =
-  'Failed to send notification. It is not known whether it was sent. You can press Send again: nobody is notified twice.';
+  'Failed to send notification. We don’t know whether it was sent. You can press Send again. People are never notified twice.';
 
 async function openTopics(subscribers = count(3).map((id) => makeSubscriber(id))) {
   fakeApi.answer(
@@ -92,9 +92,9 @@ test('counts reachable people without zero parts, and links to their names', asy
   await openTopics();
   fakeApi.answer(AUDIENCE, { people: 1200, reachable: 1195, muted: 2, unreachable: 3, held: 0 });
   write('Feeder 12');
-  await dialog().findByText('1,195 can be reached');
-  assert.is(dialog().getByText('2 switched it off').dataset.tone, undefined);
-  assert.is(dialog().getByText('3 cannot').dataset.tone, 'bad');
+  await dialog().findByText('1,195 reachable');
+  assert.is(dialog().getByText('2 muted').dataset.tone, undefined);
+  assert.is(dialog().getByText('3 not reachable').dataset.tone, 'bad');
   const seeWho = dialog().getByRole('link', { name: 'See who' });
   assert.is(seeWho.getAttribute('href'), '/admin/reach?topic=7');
   pressEscape();
@@ -109,8 +109,8 @@ test('counts reachable people without zero parts, and links to their names', asy
   await findNoDialog();
   fakeApi.answer(AUDIENCE, { people: 2, reachable: 2, muted: 0, unreachable: 0, held: 0 });
   press(button('Send notification to Outages'));
-  await dialog().findByText('2 can be reached');
-  assert.is(dialog().queryByText(/cannot|switched it off/), null);
+  await dialog().findByText('2 reachable');
+  assert.is(dialog().queryByText(/not reachable|muted/), null);
 });
 
 test('asks an older backend for subscribers instead', async () => {
@@ -132,7 +132,7 @@ test('asks an older backend for subscribers instead', async () => {
   fakeApi.refuse(AUDIENCE, 404);
   press(button('Send notification to Outages'));
   await dialog().findByText('10 subscribers');
-  for (const part of ['3 can be reached', '3 switched it off', '4 cannot'])
+  for (const part of ['3 reachable', '3 muted', '4 not reachable'])
     assert.ok(dialog().getByText(part), part);
   assert.is(fakeApi.asked(SUBSCRIBERS)[0].params.id, '7');
 });
@@ -217,7 +217,9 @@ test('follows progress every second until nothing is pending', async () => {
   assert.is(fakeApi.asked(PROGRESS)[0].params.id, 'm1');
   fakeApi.answer(PROGRESS, { ...progress, accepted: 3, failed: 1, gone: 1, pending: 0 });
   await clock.advance(1500);
-  await notices().findByText('Accepted by the push service for 3 of 5 devices, 1 failed, 1 gone.');
+  await notices().findByText(
+    'Accepted by the push service for 3 of 5 devices, 1 failed, 1 no longer registered.',
+  );
   assert.is(
     notices().getByRole('link', { name: 'See who got it' }).getAttribute('href'),
     '/admin/messages/m1',
@@ -520,14 +522,14 @@ test('says for whom an info message waits, and until when', async () => {
     return { people: 20, reachable: 20 - held, muted: 0, unreachable: 0, held, heldUntil };
   });
   write('Feeder 12');
-  await dialog().findByText('20 can be reached');
+  await dialog().findByText('20 reachable');
   await openOptions();
   press(dialog().getByRole('radio', { name: 'Info' }));
-  assert.is((await dialog().findByText('2 wait until 23:59')).dataset.tone, 'warn');
-  assert.ok(dialog().getByText('18 can be reached'));
+  assert.is((await dialog().findByText('2 held until 23:59')).dataset.tone, 'warn');
+  assert.ok(dialog().getByText('18 reachable'));
   press(dialog().getByRole('radio', { name: 'Normal' }));
-  await dialog().findByText('20 can be reached');
-  assert.is(dialog().queryByText(/wait until/), null);
+  await dialog().findByText('20 reachable');
+  assert.is(dialog().queryByText(/held until/), null);
 });
 
 async function sendUrgent(): Promise<void> {
@@ -544,7 +546,7 @@ test('reviews a message to more than 50 people once, with 5 seconds to undo', as
   await screen.findByText('Uses the policy of Outages: Night shift.');
   assert.match(
     screen.getByText('Recipients').closest('li')?.textContent ?? '',
-    /51 people, 4 can't be notified/,
+    /51 people, 4 won’t be notified/,
   );
   assert.is(fakeApi.asked(SEND).length, 0);
   press(button('Send to 51 people'));
@@ -574,21 +576,21 @@ test('calls a message sent once undo is over, with its people', async () => {
     makeSent('m1', { people: { ...NO_PEOPLE, total: 51, unreachable: 3, muted: 1 } }),
   );
   await clock.advance(1000);
-  await notices().findByText(/^Sent to 47 people, 4 can't be notified\./);
+  await notices().findByText(/^Sent to 47 people, 4 won’t be notified\./);
 });
 
 test('says which came first when undo is too late', async () => {
   await openTopics();
   fakeApi.answer(AUDIENCE, { ...many, canUndo: true });
   for (const [answer, said] of [
-    [() => fakeApi.refuse(CANCEL, 409), 'Too late: it already went out.'],
+    [() => fakeApi.refuse(CANCEL, 409), 'Too late. It was already sent.'],
     [
       () =>
         fakeApi.answer(
           CANCEL,
           makeSent('m1', { state: 'cancelled', people: { ...NO_PEOPLE, total: 51 } }),
         ),
-      'Too late: it already went out to 51 people. Pushes that had not left were stopped.',
+      'Too late. It was already sent to 51 people. The remaining pushes were stopped.',
     ],
   ] as const) {
     answer();
@@ -626,8 +628,8 @@ test('says before sending that the number of people is unknown', async () => {
   fakeApi.lose(AUDIENCE);
   write('Feeder 12 tripped.');
   press(sendButton());
-  await screen.findByText('Outages. Failed to count the people. You can send it all the same.');
-  press(await findButton('Send without a count'));
+  await screen.findByText('Outages. Failed to count the recipients. You can still send it.');
+  press(await findButton('Send anyway'));
   await findButton('Undo');
 });
 

@@ -55,7 +55,7 @@ test('finds subscribers by every word in name, role or status, locally', async (
     await clock.advance(250);
     assert.equal(dialog().queryAllByRole('rowheader').length ? names() : [], found, query);
   }
-  assert.ok(dialog().getByText(/^Nothing found for/));
+  assert.ok(dialog().getByText(/^No results for/));
   assert.is(fakeApi.asked(LIST).length, 1);
 });
 

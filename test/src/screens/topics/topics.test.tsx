@@ -109,7 +109,7 @@ test('says that only the shown page is sorted', async () => {
   await open(...count(12).map((id) => makeTopic(id)));
   assert.ok(screen.getByText('1–10 of 12 topics'));
   press(button('Topic Name'));
-  await screen.findByText('Sorted on this page alone · 1–10 of 12 topics');
+  await screen.findByText('Sorted on this page only · 1–10 of 12 topics');
   press(button('Created At'));
   await screen.findByText('1–10 of 12 topics');
 });
@@ -250,7 +250,7 @@ test('turns to a typed page; an invalid one becomes page 1', async () => {
 test('waits as long as a server asks, then retries', async () => {
   fakeApi.refuse(LIST, 429, 'Too many requests.', { 'Retry-After': '30' });
   show(<Topics />, '/admin/topics');
-  await screen.findByText('Too many requests. Wait 30 seconds. It is then tried again by itself.');
+  await screen.findByText('Too many requests. Wait 30 seconds. We’ll try again automatically.');
   fakeApi.answer(LIST, topicPages([outages]));
   await clock.advance(29_000);
   assert.is(fakeApi.asked(LIST).length, 1);
@@ -262,7 +262,7 @@ test('waits as long as a server asks, then retries', async () => {
 test('does not retry an abandoned question', async () => {
   fakeApi.refuse(LIST, 429, 'Too many requests.', { 'Retry-After': '30' });
   show(<Topics />, '/admin/topics');
-  await screen.findByText('Too many requests. Wait 30 seconds. It is then tried again by itself.');
+  await screen.findByText('Too many requests. Wait 30 seconds. We’ll try again automatically.');
   fakeApi.answer(LIST, topicPages([outages]));
   press(button('Retry'));
   await screen.findByRole('table');

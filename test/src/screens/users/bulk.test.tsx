@@ -103,7 +103,7 @@ test('clears the selection on another search or filter', async () => {
   press(all());
   choose(screen.getByLabelText('Status'), 'Active');
   await waitFor(() => assert.is(chosen(), ''));
-  await screen.findByText('1–10 of 60 that match, of all 60 users');
+  await screen.findByText('1–10 of 60 matches in all 60 users');
   press(all());
   assert.match(chosen(), /^10 selected of 60/);
   assert.equal(ticked().length, 11);
@@ -138,7 +138,7 @@ test('subscribes many people to a topic, and reports who was already', async () 
   await screen.findByRole('dialog', { name: 'Subscribe 10 people' });
   await pick('Outages');
   pressInDialog('Subscribe');
-  await notices().findByText('10 people subscribed to Outages; 2 were already.');
+  await notices().findByText('10 people subscribed to Outages. 2 already were.');
   assert.equal(ids(SUBSCRIBE), [['1', count(10)]]);
   await findNoDialog();
   assert.is(chosen(), '', 'finished ones are deselected');
@@ -154,8 +154,8 @@ test('picks three found topics with one press', async () => {
   assert.is(dialog().queryByRole('checkbox', { name: /found/ }), null);
   type(dialog().getByRole('searchbox', { name: 'Search Topics' }), 'STORM');
   await clock.advance(250);
-  press(dialog().getByRole('checkbox', { name: 'All 3 found' }));
-  assert.ok(dialog().getByText('3 topics picked'));
+  press(dialog().getByRole('checkbox', { name: 'Select all 3 found' }));
+  assert.ok(dialog().getByText('3 topics selected'));
   pressInDialog('Subscribe');
   await notices().findByText('10 people subscribed to 3 topics.');
   assert.equal(
@@ -174,7 +174,7 @@ test('unsubscribes many people from topics', async () => {
   await screen.findByRole('dialog', { name: 'Unsubscribe 10 people' });
   await pick('Outages');
   pressInDialog('Unsubscribe');
-  await notices().findByText('10 people unsubscribed from Outages; 10 were already.');
+  await notices().findByText('10 people unsubscribed from Outages. 10 already were.');
   press(all());
   press(button('Unsubscribe 10 from…'));
   await pick('Storm north', 'Storm west');
@@ -196,7 +196,7 @@ test('keeps a failed topic picked with its reason, finishes others, and retries'
   pressInDialog('Subscribe');
   await dialog().findByText('This topic does not exist.');
   await notices().findByText('10 people subscribed to Outages.');
-  assert.ok(dialog().getByText('1 topic picked'));
+  assert.ok(dialog().getByText('1 topic selected'));
   assert.match(chosen(), /^10 selected/, 'still to be done');
   fails = false;
   pressInDialog('Subscribe');

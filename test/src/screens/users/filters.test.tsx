@@ -45,12 +45,12 @@ test('filters by Status and Role over all pages, without asking the server for i
     );
   }
   choose(screen.getByLabelText('Status'), 'Pending');
-  await screen.findByText('1–2 of 2 that match, of all 32 users');
+  await screen.findByText('1–2 of 2 matches in all 32 users');
   assert.equal(names(), ['user3', 'user31']);
   choose(screen.getByLabelText('Status'), 'Active');
-  await screen.findByText('1–10 of 30 that match, of all 32 users');
+  await screen.findByText('1–10 of 30 matches in all 32 users');
   press(button('Next'));
-  await screen.findByText('11–20 of 30 that match, of all 32 users');
+  await screen.findByText('11–20 of 30 matches in all 32 users');
   assert.equal(names().slice(0, 2), ['user12', 'user13']);
   for (const { query } of fakeApi.asked(LIST))
     assert.equal(Object.keys(query), ['page', 'limit'], 'nothing else is requested');
@@ -65,7 +65,7 @@ test('combines Status and Role, and shows everyone with All', async () => {
   choose(screen.getByLabelText('Role'), 'Customer');
   await waitFor(() => assert.equal(names(), ['depot']));
   choose(screen.getByLabelText('Status'), 'Active');
-  await screen.findByText('No match in all 3 users.');
+  await screen.findByText('No matches in all 3 users.');
   choose(screen.getByLabelText('Role'), 'All');
   await waitFor(() => assert.equal(names(), ['ada', 'm.okafor']));
   choose(screen.getByLabelText('Status'), 'All');
@@ -74,11 +74,11 @@ test('combines Status and Role, and shows everyone with All', async () => {
 
 test('reads until a page is full, and continues for the next', async () => {
   await open(people(2000, ...count(12).map((nth) => nth * 10), 950, 1990), '?status=PENDING');
-  await screen.findByText('1–10 of those that match · 500 of 2,000 users looked through so far');
+  await screen.findByText('1–10 of the matches so far · 500 of 2,000 users searched');
   assert.equal(asked(), [1, 2, 3, 4, 5].slice(0, asked().length));
   const before = asked().length;
   press(button('Next'));
-  await screen.findByText('11–14 of 14 that match, of all 2,000 users');
+  await screen.findByText('11–14 of 14 matches in all 2,000 users');
   assert.equal(names(), ['user110', 'user120', 'user950', 'user1990']);
   assert.is(Math.min(...asked().slice(before)), before + 1, 'nothing is read twice');
   assert.is(Math.max(...asked()), 20);
@@ -87,20 +87,20 @@ test('reads until a page is full, and continues for the next', async () => {
 test('reads at most ten thousand users for a filter, and says what helps', async () => {
   await open(people(10_200, 7, 10_100), '?role=ADMIN');
   await screen.findByText(
-    '1–1 of 1 that match, of the newest 10,000 of 10,200 users; search for a name to see others',
+    '1–1 of 1 matches in the newest 10,000 of 10,200 users. Search for a name to see others',
   );
   assert.is(asked().length, 100);
   assert.is(new Set(asked()).size, 100);
   choose(screen.getByLabelText('Role'), 'Customer');
   await screen.findByText(
-    'No match in the newest 10,000 of 10,200 users; search for a name to see others.',
+    'No matches in the newest 10,000 of 10,200 users. Search for a name to see others.',
   );
 });
 
 test('searches on the server, and filters locally', async () => {
   await open(people(30, 4));
   choose(screen.getByLabelText('Status'), 'Pending');
-  await screen.findByText('1–1 of 1 that match, of all 30 users');
+  await screen.findByText('1–1 of 1 matches in all 30 users');
   type(screen.getByRole('searchbox', { name: 'Search Users' }), 'us er');
   await clock.advance(250);
   await waitFor(() =>
@@ -123,7 +123,7 @@ test('stops reading when a filter changes', async () => {
 test('reads later pages of a filter again after a change', async () => {
   const users = people(30, ...count(12));
   await open(users, '?status=PENDING&page=2');
-  await screen.findByText('11–12 of 12 that match, of all 30 users');
+  await screen.findByText('11–12 of 12 matches in all 30 users');
   users[10] = makeUser(11, { status: 'PENDING', role: 'TECHNICIAN' });
   fakeApi.answer('PUT /api/admin/users/:id/role', makeUser(11));
   await openDialog('Change role of user11');
@@ -145,7 +145,7 @@ test('reports a failure while filtering, and keeps what was found', async () => 
   choose(screen.getByLabelText('Status'), 'Pending');
   await screen.findByText('Something went wrong.');
   press(button('Retry'));
-  await screen.findByText('1–2 of 2 that match, of all 500 users');
+  await screen.findByText('1–2 of 2 matches in all 500 users');
 });
 
 test.run();

@@ -138,7 +138,7 @@ test('closes the link notice, and shows the link when the browser cannot copy', 
   pressInDialog('Add User');
   await notices().findByText('Registration link created!');
   press(notices().getByRole('button', { name: 'Copy link' }));
-  await notices().findByText(/^Your browser does not let the app copy/);
+  await notices().findByText(/^Your browser doesn’t allow copying/);
   assert.is(String(getSelection()), 'https://bell.example/register/t0k3n');
   press(notices().getByRole('button', { name: 'Close notice' }));
   assert.is(notices().queryByText('Registration link created!'), null);
@@ -169,7 +169,7 @@ test('copies a pending user’s link with this app’s address', async () => {
     'registered people need no link',
   );
   press(button('Copy link for depot'));
-  await notices().findByText('The registration link of depot is copied.');
+  await notices().findByText('Registration link for depot copied.');
   assert.equal(copied, ['https://bell.example/register/a%2Bb%2Fc']);
 });
 
@@ -177,7 +177,7 @@ test('shows a pending user’s link to copy by hand', async () => {
   refuseCopying();
   await open(pending);
   press(button('Copy link for depot'));
-  const field = await screen.findByRole<HTMLInputElement>('textbox', { name: /is selected/ });
+  const field = await screen.findByRole<HTMLInputElement>('textbox', { name: /selected link/ });
   assert.is(field.value, 'https://bell.example/register/a%2Bb%2Fc');
   assert.equal([field.selectionStart, field.selectionEnd], [0, field.value.length]);
 });

@@ -141,7 +141,7 @@ test('queues answers at once while offline, also without storage', async () => {
   const answering = answerMessage('m1', 'On my way');
   assert.equal(givenAnswer(), ['On my way', 'queued']);
   await answering;
-  assert.is(summary.value.waiting, ' 1 answer waits.');
+  assert.is(summary.value.waiting, ' 1 answer not sent yet.');
   const before = sentReceipts().length;
   fakeInbox.takeReceipts();
   await sendWaiting();
@@ -178,7 +178,7 @@ test('keeps a waiting answer when only its reading was reported', async () => {
   await dropReceipts(person, [{ messageId: 'm1', kind: 'read' }]);
   await sendWaiting();
   assert.equal(givenAnswer(), ['On my way', 'queued']);
-  assert.is(summary.value.waiting, ' 1 answer waits.');
+  assert.is(summary.value.waiting, ' 1 answer not sent yet.');
 });
 
 const pressed: Receipt = { messageId: 'm1', kind: 'acknowledged', answer: 'On my way' };

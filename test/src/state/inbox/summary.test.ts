@@ -52,9 +52,9 @@ test('counts answers waiting for a connection, with the time of the last news', 
   await markRead('m1');
   assert.is(summary.value.waiting, '', 'reading is no answer');
   await answerMessage('m1', 'Got it');
-  await waitFor(() => assert.is(summary.value.waiting, ' 1 answer waits.'));
+  await waitFor(() => assert.is(summary.value.waiting, ' 1 answer not sent yet.'));
   await answerMessage('m2', 'Got it');
-  await waitFor(() => assert.is(summary.value.waiting, ' 2 answers wait.'));
+  await waitFor(() => assert.is(summary.value.waiting, ' 2 answers not sent yet.'));
   assert.is(summary.value.unread, 0, 'an answer includes the reading');
 });
 

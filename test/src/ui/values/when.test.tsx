@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { timeText, untilText, waitText, When } from '../../../../src/ui/values/When';
+import { timeText, untilText, heldText, When } from '../../../../src/ui/values/When';
 import { screenSuite, show } from '../../../support/app/app';
 
 const test = screenSuite('a moment with its day');
@@ -55,10 +55,9 @@ test('writes only the time within the given hours', () => {
 });
 
 test('counts waiting people with the time, if known', () => {
-  assert.is(waitText(1, inDays(0)), 'waits until 00:05');
-  assert.is(waitText(2, inDays(0)), 'wait until 00:05');
+  assert.is(heldText(inDays(0)), 'held until 00:05');
   for (const none of [null, undefined, 'soon', 7, { toString: 1, valueOf: 1 }])
-    assert.is(waitText(2, none as string), 'wait');
+    assert.is(heldText(none as string), 'held');
 });
 
 test.run();

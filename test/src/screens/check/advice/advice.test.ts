@@ -46,8 +46,8 @@ test('puts first what fits the fault', () => {
   const first = (problem: DeliveryProblem) => adviceFor('Samsung', problem, 'Chrome')[0]!.title;
   assert.equal(PROBLEMS.map(first), [
     'Samsung puts Fieldbell to sleep',
-    'What helps on a Samsung against late messages',
-    'The phone shows no notifications of Fieldbell',
+    'How to avoid late messages on a Samsung',
+    'The phone doesn’t show Fieldbell’s notifications',
     'The sound is off',
   ]);
 });
@@ -123,7 +123,7 @@ test('writes advice for a chat as numbered lines without markup', () => {
       '1. Open Settings, then Battery, then Background usage limits.',
       '2. Tap Never auto sleeping apps, then +.',
       '3. Choose Fieldbell and Chrome, then Add.',
-      '4. Open Fieldbell, then Check, and test again.',
+      '4. Open Fieldbell, go to Check and test again.',
     ].join('\n'),
   );
 });

@@ -11,7 +11,7 @@ const test = suite('who will not hear a message');
 const SUBSCRIBERS = 'GET /api/admin/topics/:id/subscribers';
 const AUDIENCE = 'POST /api/admin/messages/audience';
 const USERS = 'GET /api/admin/users';
-const NO_DEVICE = 'No device that could be notified';
+const NO_DEVICE = 'No device to notify';
 
 test.before.each(() => {
   fakeApi.install();
@@ -41,7 +41,7 @@ test('counts a person as reached by any unmuted topic or by name', async () => {
     2: { ana: 'disabled', bo: 'enabled', eve: 'no_devices' },
   });
   assert.equal(await unheard(topic(1, 'Storms'), topic(2, 'Outages'), person(9, 'cy')), [
-    'ana: Switched Storms and Outages off',
+    'ana: Muted Storms and Outages',
     `eve: ${NO_DEVICE}`,
   ]);
   assert.equal(fakeApi.asked(AUDIENCE).length, 0, 'topic members are known');
@@ -71,7 +71,7 @@ test('marks people who have not registered by exact name, ten at most', async ()
   const found = await readNotNotified([topic(1, 'Storms')]);
   assert.equal(
     found.filter(({ invited }) => invited).map(({ name, why }) => [name, why]),
-    [['user2', 'Has not registered yet']],
+    [['user2', 'Hasn’t registered yet']],
   );
   assert.is(found.length, 12);
   assert.is(fakeApi.asked(USERS).length, 10);

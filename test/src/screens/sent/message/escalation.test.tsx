@@ -90,7 +90,7 @@ test('lists past, next and possible steps in order', async () => {
   assert.equal(timeline(), [
     `${clockOf(0)} Sent to 31 people | 26 can be reached`,
     `${clockOf(2)} Notified 13 people again`,
-    `${clockOf(10)} Email everyone who hasn’t answered | In 7 min, 13 people now`,
+    `${clockOf(10)} Email everyone who hasn’t answered | In 7 min · 13 people haven’t answered`,
     `${clockOf(20)} Notify the topic Control room | Only if someone hasn’t answered by then`,
   ]);
   const entries = [...document.querySelectorAll('.course > li')];
@@ -110,7 +110,7 @@ test('describes each kind of step before and after it ran', async () => {
     lineOf({ steps: [makeNext(10, { action, topic: 'Depot' })] });
   assert.match(
     await coming('repeat'),
-    / Notify everyone who hasn’t answered \| .* 13 people now, 4 not reachable$/,
+    / Notify everyone who hasn’t answered \| .* 13 people haven’t answered, including 4 not reachable$/,
   );
   assert.match(await coming('mail'), / Email everyone who hasn’t answered \|/);
   assert.match(await coming('webhook'), / Call the webhook for everyone who hasn’t answered \|/);
@@ -140,7 +140,7 @@ test('shows no waiting, failed or impossible step green, with reason and remedy'
   const answer = { ...reason('waiting', 'webhook-answer', 1), status: 503 };
   assert.match(
     await step('webhook', { waiting: 1, reasons: [answer] }),
-    / Calling the webhook for 1 person \| Waiting for 1 person\. The webhook answered 503\.$/,
+    / Calling the webhook for 1 person \| The webhook answered 503\. Retrying\.$/,
   );
   assert.is(lastTone(), null);
   const setUp = reason('notPossible', 'mail-not-set-up', 2);
@@ -192,9 +192,9 @@ test('opens the message that another topic received', async () => {
     await lineOf({
       steps: [makeStep({ action: 'notify', topic: 'Depot', messageId, outcome: null })],
     }),
-    / Due: notify 13 people in the topic Depot \| The message counts its own people\. \| See that message$/,
+    / Due: notify 13 people in the topic Depot \| Open the message to see its recipients\. \| Open message$/,
   );
-  const link = screen.getByRole('link', { name: 'See that message' });
+  const link = screen.getByRole('link', { name: 'Open message' });
   assert.is(link.getAttribute('href'), '/admin/messages/m2');
 });
 
@@ -204,7 +204,10 @@ test('says that a message is still sending or expired, or that everyone answered
   const ended = makeSent('m1', { ...URGENT, expiresAt: after(2) });
   assert.match(await lineOf({ steps: [] }, ended), / Sent to 31 people \| 26 could be reached$/);
   const all = makeSent('m1', { ...URGENT, people: { held: 0, acknowledged: 31 } });
-  assert.match(await lineOf({ steps: [makeNext(10)] }, all), / \| In 7 min, 0 people now$/);
+  assert.match(
+    await lineOf({ steps: [makeNext(10)] }, all),
+    / \| In 7 min · 0 people haven’t answered$/,
+  );
 });
 
 test('describes deleted topics and unknown actions', async () => {
@@ -221,11 +224,27 @@ test('describes deleted topics and unknown actions', async () => {
 
 test('shows the time to the next step in minutes and hours', async () => {
   const inMinutes = (minutes: number) => lineOf({ steps: [makeNext(3 + minutes)] });
-  assert.match(await inMinutes(0.5), /In less than a minute, 13 people now, 4 not reachable$/);
-  assert.match(await inMinutes(1.5), /In 2 min, 13 people now, 4 not reachable$/);
-  assert.match(await inMinutes(60), /In 1 h, 13 people now, 4 not reachable$/);
-  assert.match(await inMinutes(125), /In 2 h 5 min, 13 people now, 4 not reachable$/);
-  assert.match(await inMinutes(-1), /Due, 13 people now, 4 not reachable$/, 'it is late');
+  assert.match(
+    await inMinutes(0.5),
+    /In less than a minute · 13 people haven’t answered, including 4 not reachable$/,
+  );
+  assert.match(
+    await inMinutes(1.5),
+    /In 2 min · 13 people haven’t answered, including 4 not reachable$/,
+  );
+  assert.match(
+    await inMinutes(60),
+    /In 1 h · 13 people haven’t answered, including 4 not reachable$/,
+  );
+  assert.match(
+    await inMinutes(125),
+    /In 2 h 5 min · 13 people haven’t answered, including 4 not reachable$/,
+  );
+  assert.match(
+    await inMinutes(-1),
+    /Due now · 13 people haven’t answered, including 4 not reachable$/,
+    'it is late',
+  );
 });
 
 test('addresses unread people when no answer was requested', async () => {
@@ -233,7 +252,7 @@ test('addresses unread people when no answer was requested', async () => {
   assert.match(await lineOf({ steps: [makeStep()] }, message), / Notified 13 people again$/);
   assert.match(
     await lineOf({ steps: [makeNext(10)] }, message),
-    / Notify everyone who hasn’t read it \| In 7 min, 1 person now, 1 not reachable$/,
+    / Notify everyone who hasn’t read it \| In 7 min · 1 person hasn’t read it, including 1 not reachable$/,
   );
   assert.match(
     await lineOf({ stopped: 'acknowledged', stoppedAt: after(5) }, message),
@@ -328,7 +347,7 @@ test('says that people in quiet hours are notified later', async () => {
   const message = makeSent('m1', { ...URGENT, people: { held: 2 } });
   assert.match(
     await lineOf({ steps: [] }, message),
-    / Sent to 31 people \| 26 can be reached, 2 of them after their quiet hours$/,
+    / Sent to 31 people \| 26 can be reached, 2 of them after quiet hours$/,
   );
 });
 

@@ -105,7 +105,7 @@ test('shows title, text, link, sender, topics and expiry', async () => {
   );
   assert.ok(screen.getByText('Urgent'));
   const about = screen.getByText('ada.lindqvist').closest('small')?.textContent ?? '';
-  assert.match(about, /^Sent .+ by ada\.lindqvist to North, South and East\. Ends tomorrow /);
+  assert.match(about, /^Sent .+ by ada\.lindqvist to North, South and East\. Expires tomorrow /);
 });
 
 test('hides a link to a script or disguised host', async () => {
@@ -196,12 +196,7 @@ test('shows state, reason and time of each person, without names of removed peop
       ['user2', 'Not reachable', 'Muted on all devices', '09:30'],
       ['user3', 'Failed', 'No push service accepted it', '09:30'],
       ['user4', 'On its way', 'Not accepted by the push service yet', '09:30'],
-      [
-        'removed person',
-        'Accepted',
-        'Accepted by the push service; the device may be off',
-        '09:30',
-      ],
+      ['deleted user', 'Accepted', 'Accepted by the push service; the device may be off', '09:30'],
       ['user6', 'On its way', 'Held until their quiet hours end', '09:30'],
     ],
   );
@@ -272,7 +267,7 @@ test('shows a message whatever its times and its people’s are', async () => {
       makeRecipient(1, 'failed'),
       makeRecipient(2, 'failed', { displayedAt: none }),
     ]);
-    assert.match(screen.getByText(/Ends -\./).textContent, /^(To be sent|Sent) - /);
+    assert.match(screen.getByText(/Expires -\./).textContent, /^(Scheduled for|Sent) - /);
     if (state === 'sent')
       await waitFor(() =>
         assert.equal(
@@ -316,7 +311,7 @@ test('copies an unregistered person’s link, or shows it', async () => {
   await screen.findByText('Not registered yet');
   const copied = allowCopying();
   press(button('Copy link for depot'));
-  await notices().findByText('The registration link of depot is copied.');
+  await notices().findByText('Registration link for depot copied.');
   assert.equal(copied, ['https://bell.example/register/a%2Bb']);
   refuseCopying();
   press(button('Copy link for depot'));
@@ -342,8 +337,8 @@ test('copies advice for an unreachable phone, or shows it', async () => {
   );
   const copied = allowCopying();
   press(button('Copy advice for user1'));
-  await notices().findByText('Advice for user1 is copied.');
-  assert.match(copied[0] ?? '', /^Fieldbell cannot reach your phone\.\n1\. Open the app/);
+  await notices().findByText('Advice for user1 copied.');
+  assert.match(copied[0] ?? '', /^Fieldbell can’t reach your phone\.\n1\. Open the app/);
   assert.match(copied[0] ?? '', /press Enable Notifications/);
   refuseCopying();
   press(button('Copy advice for user2'));
@@ -382,7 +377,7 @@ test('shows names to copy by hand when the browser cannot copy', async () => {
   await open(makeSent('m1'), [makeRecipient(1, 'failed'), makeRecipient(2, 'failed')]);
   refuseCopying();
   press(await screen.findByRole('button', { name: 'Copy these 2 names' }));
-  const box = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: /copy them/ });
+  const box = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: /selected names/ });
   assert.is(box.value, 'user1\nuser2');
 });
 
@@ -539,7 +534,7 @@ test('confirms Stop, cancels, and shows the result', async () => {
   await openDialog('Stop');
   assert.ok(
     dialog().getByText(
-      /What has not left yet is not sent, and nothing follows\. Who has it already keeps it/,
+      /Anything not sent yet is cancelled, and the escalation stops\. People who already received it keep it/,
     ),
   );
   const cancelled = makeSent('m1', { state: 'cancelled' });
@@ -638,7 +633,7 @@ test('notifies a row’s person alone again, once, if reachable', async () => {
   fakeApi.answer(REPEAT, { messageId: 'm1', people: 0 });
   press(button('Notify again: user4'));
   await notices().findByText(
-    'user4 will not be notified: a push is still pending, or they are not reachable.',
+    'user4 won’t be notified: a push is still pending, or they aren’t reachable.',
   );
   fakeApi.refuse(REPEAT, 409, 'This message has expired.');
   press(button('Notify again: user1'));
@@ -690,7 +685,7 @@ test('lists, notifies, saves and copies just those who have not answered', async
   assert.is(current(), '7 Not answered On its way, accepted, displayed or read');
   assert.is(fakeApi.asked(PEOPLE)[0].query.state, 'not_answered');
   fakeApi.answer(REPEAT, { messageId: 'm1', people: 6 });
-  press(button("Notify everyone who hasn't answered"));
+  press(button('Notify everyone who hasn’t answered'));
   await notices().findByText('Notifying 6 people again.');
   assert.equal(fakeApi.asked(REPEAT)[0].body, { state: 'not_answered' });
   fakeApi.refuse(CSV, 500, 'Busy.');
@@ -726,8 +721,8 @@ test('shows no people for a scheduled message', async () => {
       people: { total: 22, displayed: 0, read: 0, acknowledged: 0 },
     }),
   );
-  assert.ok(screen.getByText('The people are found when it leaves.'));
-  assert.ok(screen.getByText(/^To be sent/));
+  assert.ok(screen.getByText('Recipients are determined when it’s sent.'));
+  assert.ok(screen.getByText(/^Scheduled for/));
   assert.is(screen.queryByRole('navigation', { name: 'Show people by state' }), null);
   assert.is(screen.queryByRole('button', { name: /^Notify/ }), null);
   assert.ok(button('Stop'));
@@ -746,7 +741,7 @@ test('shows a message whose times are objects', async () => {
     for (const state of ['sent', 'scheduled'] as const) {
       await open(makeSent('m1', { ...change, state }));
       await screen.findByRole('heading', { level: 1 });
-      assert.is(screen.queryByText(/^This page could not be shown/), null);
+      assert.is(screen.queryByText(/^This page couldn’t be shown/), null);
       assert.is(screen.queryByRole('alert')?.textContent ?? '', '');
       cleanup();
     }

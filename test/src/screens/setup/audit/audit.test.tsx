@@ -65,7 +65,7 @@ test('shows time, action, actor, object and network of each entry', async () => 
 
 test('says that the log is read-only, and how long it is kept', async () => {
   await open([makeEntry(1)], 1400);
-  screen.getByText('Nobody can change or delete an entry. Entries are kept for 1,400 days.');
+  screen.getByText('Entries can’t be changed or deleted. They’re kept for 1,400 days.');
   assert.is(screen.queryByRole('button', { name: /delete|remove|edit/i }), null);
 });
 

@@ -75,9 +75,9 @@ test('lists policies with steps, stop condition and number of topics', async () 
   assert.equal(
     screen.getAllByRole('listitem').map(({ textContent }) => textContent),
     [
-      'Storm 3 steps · all must answer · 1 topicEdit',
+      'Storm 3 steps · until everyone has answered · 1 topicEdit',
       'On-call 3 steps · until 1 has answered · 2 topicsEdit',
-      'Parts 1 step · until 2 have answered · no topicEdit',
+      'Parts 1 step · until 2 have answered · no topicsEdit',
     ],
   );
   const views = screen.getByRole('navigation', { name: 'Setup' });
@@ -108,7 +108,7 @@ test('shows an edited policy unchanged, and describes it in words', async () => 
   assert.is(document.activeElement, heading);
   assert.is(name().value, 'Storm');
   assert.is(name().maxLength, 100, 'the server’s maximum');
-  assert.ok(screen.getByText('Open'), 'its row shows it open');
+  assert.ok(screen.getByText('Editing'), 'its row shows it open');
   assert.is(screen.queryByRole('button', { name: 'Edit Storm' }), null);
   assert.equal(
     [1, 2, 3].map((step) => minutes(step).value),
@@ -117,7 +117,7 @@ test('shows an edited policy unchanged, and describes it in words', async () => 
   await waitFor(() =>
     assert.is(
       note(),
-      'Rings again after 2 min, mails after 10 min, rings Control room after 20 min. Stops as soon as everybody has answered, or when the message ends.',
+      'Notifies again after 2 min, emails after 10 min, notifies Control room after 20 min. Stops when everyone has answered or the message expires.',
     ),
   );
   assert.is(list(3, 'which topic').value, '5');
@@ -127,15 +127,15 @@ test('shows an edited policy unchanged, and describes it in words', async () => 
 test('describes changes at once, in order of time', async () => {
   await open(storm);
   press(button('Edit Storm'));
-  press(screen.getByRole('radio', { name: 'Enough have answered' }));
-  type(screen.getByRole('spinbutton', { name: 'Answers that are enough' }), '2');
+  press(screen.getByRole('radio', { name: 'Enough people have answered' }));
+  type(screen.getByRole('spinbutton', { name: 'Answers needed' }), '2');
   choose(list(2, 'what happens'), 'Call a webhook');
   await waitFor(() => choose(list(2, 'which webhook'), 'hooks.example/2'));
   type(minutes(1), '15');
   await waitFor(() =>
     assert.is(
       note(),
-      'Calls hooks.example after 10 min, rings again after 15 min, rings Control room after 20 min. Stops as soon as 2 have answered, or when the message ends.',
+      'Calls hooks.example after 10 min, notifies again after 15 min, notifies Control room after 20 min. Stops when 2 have answered or the message expires.',
     ),
   );
   save();
@@ -182,12 +182,12 @@ test('describes half minutes, but no step without a time', async () => {
   await open(storm);
   press(button('Edit Storm'));
   type(minutes(1), '');
-  const stops = 'Stops as soon as everybody has answered, or when the message ends.';
+  const stops = 'Stops when everyone has answered or the message expires.';
   await waitFor(() =>
-    assert.is(note(), `Mails after 10 min, rings Control room after 20 min. ${stops}`),
+    assert.is(note(), `Emails after 10 min, notifies Control room after 20 min. ${stops}`),
   );
   type(minutes(1), '2.5');
-  await waitFor(() => assert.match(note() ?? '', /^Rings again after 2\.5 min, mails/));
+  await waitFor(() => assert.match(note() ?? '', /^Notifies again after 2\.5 min, emails/));
 });
 
 test('allows eight steps, and another after removing one', async () => {
@@ -273,7 +273,7 @@ test('keeps changes made while saving for the next save', async () => {
   await screen.findByRole('heading', { name: 'Policies (1)' });
   assert.is(screen.getByRole('heading', { name: /^Edit/ }).textContent, 'Edit “Night”');
   assert.is(name().value, 'Night and day');
-  assert.ok(screen.getByText('Open'), 'it is the policy that was added');
+  assert.ok(screen.getByText('Editing'), 'it is the policy that was added');
   press(await findButton('Save policy'));
   await notices().findByText('Policy saved.');
   assert.is(fakeApi.asked(SAVE)[0].params.id, '9');
@@ -330,17 +330,17 @@ test('retries a policy with the same key after a lost answer, and adds it once',
 test('does not require everyone while the number of answers is edited', async () => {
   await open(onCall);
   press(button('Edit On-call'));
-  const quorum = screen.getByRole('spinbutton', { name: 'Answers that are enough' });
+  const quorum = screen.getByRole('spinbutton', { name: 'Answers needed' });
   type(quorum, '');
-  assert.match(note() ?? '', /Stops as soon as enough have answered, or when the message ends\.$/);
+  assert.match(note() ?? '', /Stops when enough have answered or the message expires\.$/);
   type(quorum, '9');
   fakeApi.refuse(SAVE, 400, [{ message: 'There are not so many.', path: 'quorum' }]);
   save();
   await screen.findByText('There are not so many.');
   assert.is(document.activeElement, quorum);
-  press(screen.getByRole('radio', { name: 'Everybody has answered' }));
+  press(screen.getByRole('radio', { name: 'Everyone has answered' }));
   assert.is(screen.queryByText('There are not so many.'), null);
-  assert.match(note() ?? '', /Stops as soon as everybody has answered/);
+  assert.match(note() ?? '', /Stops when everyone has answered/);
 });
 
 test('returns the focus to the button after a failed save', async () => {
@@ -373,15 +373,15 @@ test('requires what a step needs before saving', async () => {
   await open(storm);
   press(button('Add policy'));
   for (const [action, which] of [
-    ['Ring a topic', 'which topic'],
+    ['Notify a topic', 'which topic'],
     ['Call a webhook', 'which webhook'],
   ] as const) {
     choose(list(1, 'what happens'), action);
     assert.equal([list(1, which).value, list(1, which).required], ['', true]);
   }
-  press(screen.getByRole('radio', { name: 'Enough have answered' }));
+  press(screen.getByRole('radio', { name: 'Enough people have answered' }));
   const quorum = screen.getByRole<HTMLInputElement>('spinbutton', {
-    name: 'Answers that are enough',
+    name: 'Answers needed',
   });
   assert.equal(
     [name().required, minutes(1).required, quorum.required, list(1, 'what happens').required],
@@ -401,9 +401,9 @@ test('offers hundreds of topics, and keeps a deleted one until changed', async (
   press(button('Edit Storm'));
   await waitFor(() => assert.is(list(1, 'which topic').options.length, 502));
   assert.is(list(1, 'which topic').value, '99');
-  assert.ok(note()?.startsWith('Rings a topic after 2 min.'));
+  assert.ok(note()?.startsWith('Notifies a topic after 2 min.'));
   choose(list(1, 'which topic'), 'Topic no. 500');
-  assert.ok(note()?.startsWith('Rings Topic no. 500 after 2 min.'));
+  assert.ok(note()?.startsWith('Notifies Topic no. 500 after 2 min.'));
 });
 
 test('shows failed topics with Retry', async () => {
@@ -413,7 +413,7 @@ test('shows failed topics with Retry', async () => {
   await screen.findByText('Failed to fetch topics.');
   fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(5, { title: 'Control room' })]));
   press(button('Retry'));
-  await waitFor(() => assert.ok(note()?.includes('rings Control room')));
+  await waitFor(() => assert.ok(note()?.includes('notifies Control room')));
 });
 
 test('links to webhooks when there are none, and keeps the draft', async () => {
@@ -422,9 +422,9 @@ test('links to webhooks when there are none, and keeps the draft', async () => {
   press(button('Add policy'));
   type(name(), 'Night');
   choose(list(1, 'what happens'), 'Call a webhook');
-  await screen.findByText(/^There is no webhook yet\./);
+  await screen.findByText(/^There are no webhooks yet\./);
   press(button('Add a step'));
-  assert.is(screen.getAllByText(/^There is no webhook yet\./).length, 1, 'at its step alone');
+  assert.is(screen.getAllByText(/^There are no webhooks yet\./).length, 1, 'at its step alone');
   assert.is(document.querySelector('.steps a')?.getAttribute('href'), '/admin/webhooks');
   cleanup();
   await open();
@@ -481,7 +481,7 @@ test('confirms deletion with the number of topics that lose the policy', async (
   press(button('Delete'));
   assert.match(
     screen.getByRole('dialog').textContent ?? '',
-    'Delete the policy "On-call"? 2 topics have it, and have none then. Messages that were sent keep it.',
+    'Delete the policy “On-call”? 2 topics use it and will have no policy. Messages already sent keep it.',
   );
   fakeApi.refuse(DELETE, 500);
   pressInDialog('Delete');

@@ -36,8 +36,8 @@ test('calls an unknown policy deleted once policies are known, and by number bef
   show(<PolicySelect value={5} onChoose={() => {}} />, '/');
   assert.equal([chosen(), list().value], ['Policy 5', '5']);
   release();
-  await waitFor(() => assert.is(chosen(), 'A policy that was deleted'));
-  assert.equal(options(), ['None', 'A policy that was deleted', 'Storm', 'Night']);
+  await waitFor(() => assert.is(chosen(), 'Deleted policy'));
+  assert.equal(options(), ['None', 'Deleted policy', 'Storm', 'Night']);
 });
 
 test('calls none deleted when policies fail, with Retry', async () => {
@@ -49,7 +49,7 @@ test('calls none deleted when policies fail, with Retry', async () => {
   press(button('Retry'));
   await waitFor(() => assert.is(chosen(), 'Night'));
   assert.is(screen.queryByText('Failed to fetch policies.'), null);
-  assert.ok(screen.getByText(/^Rings again after 2 min/), 'it is read back');
+  assert.ok(screen.getByText(/^Notifies again after 2 min/), 'it is read back');
 });
 
 test('lets a message use its topic’s policy, and a topic have one or none', async () => {
@@ -57,9 +57,11 @@ test('lets a message use its topic’s policy, and a topic have one or none', as
   const wished: (number | null | undefined)[] = [];
   const onChoose = (id: number | null | undefined) => void wished.push(id);
   show(<PolicySelect value={undefined} ofMessage onChoose={onChoose} />, '/');
-  await waitFor(() => assert.equal(options(), ['As the topic says', 'None', 'Storm', 'Night']));
-  assert.is(chosen(), 'As the topic says');
-  for (const option of ['Night', 'None', 'As the topic says']) choose(list(), option);
+  await waitFor(() =>
+    assert.equal(options(), ['Use the topic’s policy', 'None', 'Storm', 'Night']),
+  );
+  assert.is(chosen(), 'Use the topic’s policy');
+  for (const option of ['Night', 'None', 'Use the topic’s policy']) choose(list(), option);
   assert.equal(wished, [2, null, undefined]);
 });
 
@@ -99,15 +101,15 @@ test('shows None for a topic without a policy', async () => {
 });
 
 for (const [topics, words] of [
-  [0, 'No topic has it. Messages that were sent keep it.'],
-  [1, '1 topic has it, and has none then. Messages that were sent keep it.'],
-  [1200, '1,200 topics have it, and have none then. Messages that were sent keep it.'],
+  [0, 'No topics use it. Messages already sent keep it.'],
+  [1, '1 topic uses it and will have no policy. Messages already sent keep it.'],
+  [1200, '1,200 topics use it and will have no policy. Messages already sent keep it.'],
 ] as const)
   test(`warns before deleting a policy: ${words}`, () => {
     const policy = makePolicy(1, { name: 'Storm', topics });
     show(<DeletePolicy policy={policy} onClose={() => {}} onTried={() => {}} />, '/');
     const asked = screen.getByRole('dialog').textContent ?? '';
-    assert.ok(asked.includes(`Delete the policy "Storm"? ${words}`), asked);
+    assert.ok(asked.includes(`Delete the policy “Storm”? ${words}`), asked);
   });
 
 test('accepts minutes with a comma, to the second', () => {

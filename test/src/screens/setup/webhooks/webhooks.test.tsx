@@ -71,19 +71,19 @@ test('lists webhooks with their events and last answer', async () => {
     { text: 'https://ops.example/bell Sent, answered', chip: 'Last answer 200', tone: 'ok' },
     { text: 'https://chat.example/hooks/7 Device failing', chip: 'Last answer 503', tone: 'bad' },
     {
-      text: 'https://hooks.example/3 Only called by policies',
+      text: 'https://hooks.example/3 Only used by policies',
       chip: 'Not called yet',
       tone: undefined,
     },
     { text: 'https://hooks.example/6 Sent, user.added', chip: 'Last answer 200', tone: 'ok' },
     {
-      text: 'https://hooks.example/4 Sent, answeredFailing since 12 Nov 2026: after three days it is switched off.',
+      text: 'https://hooks.example/4 Sent, answeredFailing since 12 Nov 2026. It will be disabled after 3 days.',
       chip: 'No answer',
       tone: 'bad',
     },
     {
-      text: 'https://hooks.example/5 Sent, answeredSince 12 Nov 2026. A test that succeeds switches it on again.',
-      chip: 'Switched off',
+      text: 'https://hooks.example/5 Sent, answeredSince 12 Nov 2026. A successful test enables it again.',
+      chip: 'Disabled',
       tone: 'bad',
     },
   ]);
@@ -109,21 +109,20 @@ test('adds a webhook, and shows its secret once with Copy', async () => {
   const { value, type: kind, required, maxLength } = address();
   assert.equal([value, kind, required, maxLength], ['https://', 'url', true, 2000]);
   assert.equal(
-    [
-      'A message was sent',
-      'Somebody answered',
-      'A message was escalated',
-      'A device is failing',
-    ].map((name) => box(name).checked),
+    ['A message is sent', 'Someone answers', 'A message is escalated', 'A device is failing'].map(
+      (name) => box(name).checked,
+    ),
     [true, true, false, false],
   );
   type(address(), 'https://ops.example/bell ');
-  press(box('Somebody answered'));
-  press(box('A message was escalated'));
+  press(box('Someone answers'));
+  press(box('A message is escalated'));
   fakeApi.answer(ADD, { ...bell, secret: 'whsec_once' });
   fakeApi.answer(LIST, { webhooks: [bell] });
   add();
-  assert.ok(await screen.findByText('Webhook added. Copy its secret now; it is not shown again.'));
+  assert.ok(
+    await screen.findByText('Webhook added. Copy its secret now. It won’t be shown again.'),
+  );
   assert.equal(fakeApi.asked(ADD)[0].body, {
     url: 'https://ops.example/bell',
     events: ['message.sent', 'message.escalated'],
@@ -133,7 +132,7 @@ test('adds a webhook, and shows its secret once with Copy', async () => {
   assert.is(document.activeElement, button('Copy secret'));
   assert.is(address().value, 'https://', 'there is room for another one');
   assert.equal(
-    [box('Somebody answered').checked, box('A message was escalated').checked],
+    [box('Someone answers').checked, box('A message is escalated').checked],
     [true, false],
     'with the default events',
   );
@@ -149,9 +148,7 @@ test('selects a secret to copy by hand when the browser cannot copy', async () =
   fakeApi.answer(ADD, { ...bell, secret: 'whsec_once' });
   add();
   press(await findButton('Copy secret'));
-  await notices().findByText(
-    'Your browser does not let the app copy. The secret is selected: copy it from here.',
-  );
+  await notices().findByText('Your browser doesn’t allow copying. Copy the selected secret.');
   assert.is(String(getSelection()), 'whsec_once');
 });
 
@@ -200,12 +197,12 @@ test('keeps an address typed while another is added', async () => {
   add();
   await findButton('Adding...');
   type(address(), 'https://chat.example/');
-  press(box('Somebody answered'));
+  press(box('Someone answers'));
   release();
   await screen.findByText('whsec_once');
   await findButton('Add webhook');
   assert.is(address().value, 'https://chat.example/');
-  assert.is(box('Somebody answered').checked, false);
+  assert.is(box('Someone answers').checked, false);
 });
 
 test('shows a new secret or failure after leaving, for a minute', async () => {
@@ -243,7 +240,7 @@ test('shows a busy test, then its result', async () => {
   assert.is(busy.getAttribute('aria-busy'), 'true');
   assert.is(button('Send a test to https://ops.example/bell').disabled, false);
   release();
-  const said = await notices().findByText('The test was answered with 204.');
+  const said = await notices().findByText('The webhook answered 204.');
   assert.is(said.closest<HTMLElement>('.note')?.dataset.tone, 'ok');
   assert.is(fakeApi.asked(TEST)[0].params.id, '2');
   await waitFor(() => assert.is(rows()[1].chip, 'Last answer 204'));
@@ -276,16 +273,16 @@ test('shows a failed test as failed, and enables a webhook on success', async ()
   fakeApi.answer(TEST, off);
   press(button(/^Send a test/));
   const toneOf = (said: HTMLElement) => said.closest<HTMLElement>('.note')?.dataset.tone;
-  assert.is(toneOf(await notices().findByText('The test was not answered.')), 'bad');
+  assert.is(toneOf(await notices().findByText('The webhook didn’t answer.')), 'bad');
   for (const status of [500, 302]) {
     fakeApi.answer(TEST, { ...off, lastStatus: status });
     press(await findButton(/^Send a test/));
-    const said = await notices().findByText(`The test was answered with ${status}.`);
+    const said = await notices().findByText(`The webhook answered ${status}.`);
     assert.is(toneOf(said), 'bad');
   }
   fakeApi.answer(TEST, makeWebhook(5));
   press(await findButton(/^Send a test/));
-  await notices().findByText('The test was answered with 200. It is switched on again.');
+  await notices().findByText('The webhook answered 200. It’s enabled again.');
   await waitFor(() => assert.is(rows()[0].chip, 'Last answer 200'));
   fakeApi.refuse(TEST, 429);
   press(await findButton(/^Send a test/));
@@ -355,7 +352,7 @@ test('waits for a test as long as the server does, not a minute', async () => {
   fakeApi.answer(TEST, bell);
   const [given = 0] = await limitsOf(async () => {
     press(button(/^Send a test/));
-    await screen.findByText(/^The test was answered with/);
+    await screen.findByText(/^The webhook answered/);
   });
   assert.ok(given > 20_000 && given < 60_000, String(given));
 });

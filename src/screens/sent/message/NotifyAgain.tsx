@@ -23,22 +23,23 @@ export function NotifyAgain({ message, count, user, state, onDone, children }: P
   const [busy, setBusy] = useState(false);
   const [asking, setAsking] = useState(false);
   const asksFirst = !user && needsReview(count, message.priority);
-  async function ring() {
+  async function notifyThem() {
     setBusy(true);
     try {
       if (asksFirst) {
         const { countDown } = await import('../../compose/Compose');
         if (!(await countDown('Notifying again'))) return;
       }
-      const rung = await notifyAgain(message.id, {
+      const notified = await notifyAgain(message.id, {
         ...(user && { userIds: [user.id] }),
         ...(state && { state }),
       });
-      if (rung > 0) notify(`Notifying ${user ? user.username : peopleCount(rung)} again.`, '');
+      if (notified > 0)
+        notify(`Notifying ${user ? user.username : peopleCount(notified)} again.`, '');
       else
         notify(
           user
-            ? `${user.username} will not be notified: a push is still pending, or they are not reachable.`
+            ? `${user.username} won’t be notified: a push is still pending, or they aren’t reachable.`
             : 'Nobody will be notified: pushes are still pending, or no one is reachable.',
           'warn',
         );
@@ -57,15 +58,15 @@ export function NotifyAgain({ message, count, user, state, onDone, children }: P
         aria-label={user && `Notify again: ${user.username}`}
         aria-busy={busy || undefined}
         disabled={busy}
-        onClick={() => (asksFirst ? setAsking(true) : void ring())}
+        onClick={() => (asksFirst ? setAsking(true) : void notifyThem())}
       >
         {children}
       </button>
       {asking && (
-        <AskAgain
+        <ConfirmNotifyAgain
           message={message}
           count={count}
-          onRing={() => void ring()}
+          onConfirm={() => void notifyThem()}
           onClose={() => setAsking(false)}
         />
       )}
@@ -74,15 +75,15 @@ export function NotifyAgain({ message, count, user, state, onDone, children }: P
 }
 
 /** Confirms before a message is sent again to many people, or urgently. */
-function AskAgain({
+function ConfirmNotifyAgain({
   message,
   count,
-  onRing,
+  onConfirm,
   onClose,
 }: {
   message: SentMessage;
   count: number | undefined;
-  onRing: () => void;
+  onConfirm: () => void;
   onClose: () => void;
 }) {
   const priority = PRIORITY_CHIPS[message.priority]?.name;
@@ -92,8 +93,8 @@ function AskAgain({
       action={count === undefined ? 'Notify again' : `Notify ${peopleCount(count)} again`}
       meanwhile="Notifying..."
       danger={message.priority === 'urgent'}
-      question={`Notify ${count === undefined ? 'everyone who has not answered' : peopleCount(count)} again of "${sentTitle(message)}"?${priority ? ` Priority: ${priority}.` : ''} You can undo it for ${UNDO_SECONDS} seconds.`}
-      send={async () => onRing()}
+      question={`Notify ${count === undefined ? 'everyone who hasn’t answered' : peopleCount(count)} again of "${sentTitle(message)}"?${priority ? ` Priority: ${priority}.` : ''} You can undo this for ${UNDO_SECONDS} seconds.`}
+      send={async () => onConfirm()}
       explain={String}
       onClose={onClose}
     />
