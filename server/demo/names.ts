@@ -11,7 +11,7 @@ export const topics: readonly (readonly [title: string, description: string])[] 
   ['Training dates', 'Courses, refreshers and exams, with free places.'],
   ['Customer notices: Harbour', 'Planned interruptions for customers in the harbour district.'],
   ['Customer notices: North', 'Planned interruptions for customers in the north district.'],
-  ['Tool calibration', 'Meters and torque tools due for calibration transactWithin 30 days.'],
+  ['Tool calibration', 'Meters and torque tools due for calibration within 30 days.'],
   [
     'Safety bulletins',
     'Recalls, incidents and checks from the safety office. Read them before your next job.',
@@ -202,7 +202,7 @@ export const messages: readonly SampleMessage[] = [
   {
     when: { minutesAgo: 2.5 },
     topic: 'Grid outages',
-    text: 'North district, feeder 3: power is off since a few minutes. Who can be on site transactWithin the hour?',
+    text: 'North district, feeder 3: power is off since a few minutes. Who can be on site within the hour?',
     answers: ['On my way', "Can't come"],
     priority: 'urgent',
   },
