@@ -17,9 +17,12 @@ export const More = ({ of, children }: { of: string; children: ReactNode }) => (
   </details>
 );
 
+/** What was pressed vanishes, so the focus goes to what opened it: a dialog returns it there. */
 function closeAfter({ target, currentTarget }: MouseEvent<HTMLElement>) {
-  if ((target as Element).closest('button, a'))
-    currentTarget.closest('details')?.removeAttribute('open');
+  if (!(target as Element).closest('button, a')) return;
+  const menu = currentTarget.closest('details');
+  menu?.querySelector('summary')?.focus();
+  menu?.removeAttribute('open');
 }
 
 /** Without state: a list has up to a hundred of them. */

@@ -66,7 +66,7 @@ export function openEyes(): void {
       (element) =>
         (kind === 'field' ? labelOf(element) : nameOf(element)) === name &&
         !element.matches(':disabled') &&
-        element.checkVisibility(),
+        (element.closest('.more') ?? element.checkVisibility()),
     );
   let old = new WeakSet<Element>();
   const notices = () => all('.toast > .note').filter((note) => !old.has(note));
@@ -75,6 +75,7 @@ export function openEyes(): void {
     find(kind, name) {
       const element = lookup(kind, name);
       if (!element) return undefined;
+      if (element.matches('.more li > *')) element.closest('details')!.open = true;
       element.scrollIntoView({ block: 'center' });
       const { left, top, width, height } = element.getBoundingClientRect();
       const [x, y] = [left + width / 2, top + height / 2];

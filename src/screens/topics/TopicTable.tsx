@@ -1,5 +1,7 @@
 import { useMemo, type MouseEvent } from 'react';
 import type { Topic } from '../../shared/contract';
+import { Icon, type IconName } from '../../ui/Icon';
+import { More } from '../../ui/More';
 import { day } from '../../ui/values/Day';
 import { Gradual } from '../../ui/lists/Gradual';
 import {
@@ -13,12 +15,11 @@ import {
 
 export type TopicAction = 'send' | 'subscribers' | 'keys' | 'edit' | 'delete';
 
-const ACTIONS: readonly [TopicAction, word: string, name: string][] = [
-  ['send', 'Send', 'Send notification to'],
-  ['subscribers', 'Subscribers', 'Subscribers of'],
-  ['keys', 'Keys', 'Keys of'],
-  ['edit', 'Edit', 'Edit'],
-  ['delete', 'Delete', 'Delete'],
+const MORE: readonly [TopicAction, word: string, name: string, icon: IconName][] = [
+  ['subscribers', 'Subscribers', 'Subscribers of', 'people'],
+  ['keys', 'Keys', 'Keys of', 'link'],
+  ['edit', 'Edit', 'Edit', 'edit'],
+  ['delete', 'Delete', 'Delete', 'x'],
 ];
 
 interface Props {
@@ -80,17 +81,24 @@ const Row = ({ topic: { title, description, createdAt } }: { topic: Topic }) => 
     </td>
     <td data-label="Created At">{day(createdAt)}</td>
     <td className="actions">
-      {ACTIONS.map(([action, word, name]) => (
-        <button
-          key={action}
-          type="button"
-          className={action === 'delete' ? 'quiet last' : 'quiet'}
-          value={action}
-          aria-label={`${name} ${title}`}
-        >
-          {word}
-        </button>
-      ))}
+      <button
+        type="button"
+        className="quiet"
+        value="send"
+        aria-label={`Send notification to ${title}`}
+      >
+        Send
+      </button>
+      <More of={title}>
+        {MORE.map(([action, word, name, icon]) => (
+          <li key={action} className={action === 'delete' ? 'last' : undefined}>
+            <button type="button" className="quiet" value={action} aria-label={`${name} ${title}`}>
+              <Icon name={icon} />
+              {word}
+            </button>
+          </li>
+        ))}
+      </More>
     </td>
   </tr>
 );

@@ -1,9 +1,12 @@
-import { useCallback, useMemo, type MouseEvent } from 'react';
+import { useCallback, useMemo, type MouseEvent, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { User } from '../../shared/contract';
+import { Icon } from '../../ui/Icon';
+import { More } from '../../ui/More';
 import { copy } from '../../ui/clipboard';
 import { Day } from '../../ui/values/Day';
 import { Email } from '../../ui/values/Email';
+import { Initials } from '../../ui/values/Initials';
 import { Gradual } from '../../ui/lists/Gradual';
 import { notify } from '../../ui/notices';
 import { noteEntry } from '../lists/address';
@@ -70,6 +73,16 @@ async function copyLink(user: User): Promise<boolean> {
 function Row({ user, selection }: { user: User; selection: Selection }) {
   const { id, username, role } = user;
   const { name, tone } = STATUSES[user.status] ?? { name: user.status };
+  const isPending = Boolean(registrationLink(user));
+  const subscriptions = (words: ReactNode) => (
+    <Link
+      href={`/admin/users/${id}/subscriptions`}
+      state={noteEntry(location.search)}
+      aria-label={`Manage Subscriptions of ${username}`}
+    >
+      {words}
+    </Link>
+  );
   return (
     <tr>
       <td>
@@ -77,6 +90,7 @@ function Row({ user, selection }: { user: User; selection: Selection }) {
       </td>
       <td data-label="ID">{id}</td>
       <th scope="row">
+        <Initials name={username} />
         <bdi>{username}</bdi>
       </th>
       <td data-label="Email">
@@ -92,7 +106,7 @@ function Row({ user, selection }: { user: User; selection: Selection }) {
         <Day iso={user.createdAt} />
       </td>
       <td className="actions">
-        {registrationLink(user) && (
+        {isPending ? (
           <button
             type="button"
             className="quiet"
@@ -101,31 +115,44 @@ function Row({ user, selection }: { user: User; selection: Selection }) {
           >
             Copy link
           </button>
+        ) : (
+          subscriptions('Subscriptions')
         )}
-        <Link
-          href={`/admin/users/${id}/subscriptions`}
-          state={noteEntry(location.search)}
-          aria-label={`Manage Subscriptions of ${username}`}
-        >
-          Subscriptions
-        </Link>
-        <button
-          type="button"
-          className="quiet"
-          value="role"
-          aria-label={`Change role of ${username}`}
-        >
-          Change role
-        </button>
-        <button
-          type="button"
-          className="quiet last"
-          value="delete"
-          aria-label={`Delete ${username}`}
-          disabled={role === 'ADMIN'}
-        >
-          Delete
-        </button>
+        <More of={username}>
+          {isPending && (
+            <li>
+              {subscriptions(
+                <>
+                  <Icon name="tag" />
+                  Subscriptions
+                </>,
+              )}
+            </li>
+          )}
+          <li>
+            <button
+              type="button"
+              className="quiet"
+              value="role"
+              aria-label={`Change role of ${username}`}
+            >
+              <Icon name="user" />
+              Change role
+            </button>
+          </li>
+          <li className="last">
+            <button
+              type="button"
+              className="quiet"
+              value="delete"
+              aria-label={`Delete ${username}`}
+              disabled={role === 'ADMIN'}
+            >
+              <Icon name="x" />
+              Delete
+            </button>
+          </li>
+        </More>
       </td>
     </tr>
   );

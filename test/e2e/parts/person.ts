@@ -199,7 +199,7 @@ export class Person {
 
   #find(role: string, name: string): Control {
     const selector = `::-p-aria([name="${name}"][role="${role}"])`;
-    return new Control(this.#page, selector, `${role} "${name}"`);
+    return new Control(this.#page, selector, `${role} "${name}"`, name);
   }
 }
 

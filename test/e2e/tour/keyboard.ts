@@ -20,11 +20,18 @@ export class Keyboard {
     await giveKeys(this.page);
     const inDialog = (await this.page.$('dialog[open]').catch(() => null)) ? 'dialog[open] ' : '';
     const named = `${inDialog}::-p-aria([name="${name}"])`;
-    await this.page.waitForSelector(named, { timeout: PATIENCE }).catch(async () => {
-      throw new Error(
-        `There is no “${name}” at ${this.page.url()}:\n${await this.page.evaluate(() => document.body.innerText)}`,
-      );
-    });
+    const inMenu = `${inDialog}.more:not([open]) li > [aria-label="${name}"]`;
+    await this.page
+      .waitForSelector(`${named}, ${inMenu}`, { timeout: PATIENCE })
+      .catch(async () => {
+        throw new Error(
+          `There is no “${name}” at ${this.page.url()}:\n${await this.page.evaluate(() => document.body.innerText)}`,
+        );
+      });
+    if (await this.page.$(inMenu)) {
+      const menu = (element: Element) => element.closest('details')!.firstElementChild!.ariaLabel!;
+      await this.enter(await this.page.$eval(inMenu, menu));
+    }
     // Forward or back: beyond the page's last stop are the browser's own controls.
     const back = await this.page.$$eval(named, (all) => {
       const goal = all.find((one) => one.matches('a, button, input, select, textarea, summary'));

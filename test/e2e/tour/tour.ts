@@ -328,11 +328,12 @@ async function press(page: Page, within: string, name: string): Promise<void> {
         ...document.querySelectorAll<HTMLElement>(
           `${scope} :is(a, button, summary):not([disabled])`,
         ),
-      ].filter((one) => one.checkVisibility());
-      return (
+      ].filter((one) => one.closest('.more') ?? one.checkVisibility());
+      const found =
         all.find((one) => one.getAttribute('aria-label')?.startsWith(wanted)) ??
-        all.find((one) => one.innerText.trim() === wanted)
-      );
+        all.find((one) => one.innerText.trim() === wanted);
+      if (found?.matches('.more li > *')) found.closest('details')!.open = true;
+      return found;
     },
     { polling: 25 },
     within,

@@ -133,13 +133,15 @@ export function pressEscape(): void {
   if (fireEvent(open, new Event('cancel', { cancelable: true }))) open.close();
 }
 
-/** The texts of a table, row by row, without the cells of its checkboxes. */
+/** The texts of a table, row by row, without its checkboxes and decoration. */
 export const tableRows = (): string[][] =>
   screen
     .getAllByRole('row')
     .slice(1)
-    .map((row) =>
-      [...row.children]
-        .filter((cell) => !cell.querySelector('.tick'))
-        .map((cell) => cell.textContent ?? ''),
-    );
+    .map((row) => [...row.children].filter((cell) => !cell.querySelector('.tick')).map(textOf));
+
+function textOf(cell: Element): string {
+  const heard = cell.cloneNode(true) as Element;
+  for (const seen of heard.querySelectorAll('.who')) seen.remove();
+  return heard.textContent ?? '';
+}

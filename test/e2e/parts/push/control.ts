@@ -8,15 +8,31 @@ const FIELD = '*[self::input or self::textarea or self::select]';
 export const labelled = (label: string): string =>
   `::-p-xpath(.//label[normalize-space(text())="${label}"]//${FIELD} | .//${FIELD}[@aria-label="${label}"])`;
 
+/**
+ * Waits for an element, and opens the menu of its row if it is in one.
+ * @param named selects it by its accessible name
+ */
+async function openMenuOf(page: Page, named: string, name: string): Promise<void> {
+  const found = `${named}, .more [aria-label="${quoted(name)}"]`;
+  const handle = await page.waitForSelector(found, { timeout: PATIENCE });
+  await handle?.evaluate((element) => {
+    const menu = element.closest('details.more');
+    if (menu && !element.matches('summary')) menu.setAttribute('open', '');
+  });
+}
+const quoted = (text: string): string => text.replace(/["\\]/g, '\\$&');
+
 export class Control {
   constructor(
     private readonly page: Page,
     private readonly selector: string,
     private readonly description: string,
+    private readonly name?: string,
   ) {}
 
   async click(): Promise<void> {
     await this.#attempt(async (locator) => {
+      if (this.name) await openMenuOf(this.page, this.selector, this.name);
       await uncover(locator);
       await locator.click();
     });

@@ -123,6 +123,9 @@ async function endlessTexts(cleanUp: CleanUp): Promise<void> {
     for (const row of ['Subscribers of', 'Send notification to', 'Edit', 'Delete']) {
       await admin.see('1–1 of 1 topic');
       await look(`topics with ${kind}`);
+      await admin.page.$eval(`main [aria-label^="${row}"]`, (action) =>
+        action.closest('details')?.setAttribute('open', ''),
+      );
       await admin.page.locator(`main [aria-label^="${row}"]`).click();
       await admin.page.waitForSelector('dialog[open]');
       await look(`${row} ${kind}`);

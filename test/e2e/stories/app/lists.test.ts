@@ -91,7 +91,7 @@ const actions = (page: Page) =>
     const cell = document.querySelector('td.actions')!;
     const { right } = cell.parentElement!.getBoundingClientRect();
     const boxes = [...cell.children].map((one) => ({
-      name: one.textContent,
+      name: one.className,
       box: one.getBoundingClientRect().toJSON() as DOMRect,
     }));
     const heights = [...document.querySelectorAll('tbody tr')].map(
@@ -105,14 +105,10 @@ async function rows(cleanUp: CleanUp): Promise<void> {
   const { page } = admin;
   for (const width of [320, 360, 599]) {
     await page.setViewport({ width, height: 740, isMobile: true, hasTouch: true });
-    for (const [place, least] of [
-      ['Topics', 4],
-      ['Users', 3],
-    ] as const) {
+    for (const place of ['Topics', 'Users']) {
       await admin.open(`/admin/${place.toLowerCase()}`);
       await page.waitForSelector('td.actions');
       const { boxes, right } = await actions(page);
-      ok(boxes.length >= least);
       for (const [at, { name, box }] of boxes.entries()) {
         for (const other of boxes.slice(at + 1)) {
           const apart = Math.max(other.box.left - box.right, other.box.top - box.bottom);
@@ -123,10 +119,10 @@ async function rows(cleanUp: CleanUp): Promise<void> {
         }
       }
       const last = boxes.at(-1)!;
-      equal(last.name, 'Delete');
+      equal(last.name, 'more');
       ok(
         right - last.box.right <= 17,
-        `Delete of ${place} ends ${right - last.box.right} px before the row does, at ${width} px`,
+        `More of ${place} ends ${right - last.box.right} px before the row does, at ${width} px`,
       );
     }
   }
@@ -177,7 +173,7 @@ export const stories: Story[] = [
     run: comeBack,
   },
   {
-    name: 'spaces row actions 8 px with Delete last on phones, and keeps user rows 40 px high on desktops',
+    name: 'spaces row actions 8 px with More last on phones, and keeps user rows 40 px high on desktops',
     run: rows,
   },
   {

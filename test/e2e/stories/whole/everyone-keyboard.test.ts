@@ -42,8 +42,8 @@ async function everyTask(browserName: BrowserName, cleanUp: CleanUp): Promise<vo
   await keys.enter('Delete Storms');
   await admin.see('Are you sure you want to delete the topic');
   await keys.press('Escape');
-  await returned(keys, 'Delete Storms');
-  await keys.press('Enter');
+  await returned(keys, 'More for Storms');
+  await keys.enter('Delete Storms');
   await keys.enter('Delete');
   await admin.see('Topic deleted.');
   await keys.arrive('Topics'); // the row and its focus are gone

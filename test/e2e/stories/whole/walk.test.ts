@@ -81,7 +81,8 @@ async function typeNastyThings(cleanUp: CleanUp): Promise<void> {
     await addUser(page, demo, text.slice(0, 40));
     await page.waitForSelector('.toast code');
     await look(`users with ${kind}`);
-    await (await page.$('main a[aria-label^="Manage Subscriptions of"]'))!.click();
+    await page.click('main .more > summary');
+    await page.click('main a[aria-label^="Manage Subscriptions of"]');
     await page.waitForSelector('.pick');
     await look(`a user's subscriptions with ${kind}`);
   }

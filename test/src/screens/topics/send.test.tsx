@@ -776,7 +776,7 @@ test('lists subscribers with role, status, devices and date', async () => {
   );
   assert.is(rows[4][4], '-');
   pressInDialog('Close');
-  assert.is(document.activeElement, button('Subscribers of Outages'));
+  assert.is(document.activeElement, screen.getByLabelText('More for Outages'));
 });
 
 test('says that a topic has no subscribers', async () => {

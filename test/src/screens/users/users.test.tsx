@@ -188,16 +188,16 @@ test('opens a user’s subscriptions', async () => {
   assert.is(location.pathname, '/admin/users/2/subscriptions');
 });
 
-test('puts Delete last in a row, after Change role', async () => {
+test('puts Delete last in a row’s menu, after Change role', async () => {
   await open(pending);
-  const actions = [...(button('Delete depot').parentElement?.children ?? [])];
+  const actions = [...(button('Delete depot').closest('ul')?.children ?? [])];
   assert.equal(
     actions.map((one) => one.textContent),
-    ['Copy link', 'Subscriptions', 'Change role', 'Delete'],
+    ['Subscriptions', 'Change role', 'Delete'],
   );
   assert.equal(
     actions.map((one) => one.classList.contains('last')),
-    [false, false, false, true],
+    [false, false, true],
   );
 });
 
