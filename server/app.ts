@@ -29,6 +29,7 @@ import { addDocumentRoutes } from './openapi/routes';
 import { addOperationRoutes } from './operations/routes';
 import { addPublishRoutes } from './publish/routes';
 import { addQuietRoutes } from './quiet-hours/routes';
+import { addInsightRoutes } from './insights/routes';
 import { addReachRoutes } from './reach/routes';
 import type { Services } from './services';
 import { readFirstScreen } from './subscriptions/first-screen';
@@ -100,6 +101,7 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   addEscalationRoutes(add, services);
   addHookRoutes(add, services);
   addReachRoutes(add, services);
+  addInsightRoutes(add, services);
   addAuditRoutes(add, services);
   addOperationRoutes(app, add, services);
   addDocumentRoutes(app, add, routes);

@@ -59,6 +59,8 @@ export const permissions = {
   'reach.read': 'admin',
   'reach.test': 'admin',
   'overview.read': 'admin',
+  'insights.read': 'admin',
+  'insights.export': 'admin',
   'audit.read': 'admin',
   'audit.export': 'admin',
 } as const satisfies Record<string, Who>;

@@ -4,6 +4,7 @@ import type { Migration } from 'kysely';
 import { EmbeddedDialect } from './engines/embedded';
 import { UnreleasedDatabase, faultCode, isDeadlock } from './errors';
 import { createFirstTables } from './migrations/001-first';
+import { createInsights } from './migrations/002-insights';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig } from './open';
 import type { Tables } from './schema';
@@ -11,6 +12,7 @@ import type { Tables } from './schema';
 /** Migrations by name. A released one is never edited and only adds, for the previous version. */
 export const steps: Readonly<Record<string, Migration>> = {
   '001-first': { up: createFirstTables },
+  '002-insights': { up: createInsights },
 };
 
 /** Kysely's table of the steps that a database has. */

@@ -23,6 +23,7 @@ import type {
   TestsTable,
 } from './tables/devices';
 import type { EscalationStepsTable, PoliciesTable, StepOutcomesTable } from './tables/escalation';
+import type { InsightMakesTable, InsightQuartersTable, InsightReachTable } from './tables/insights';
 import type {
   MessagesTable,
   MessageTopicsTable,
@@ -85,6 +86,9 @@ export interface Tables {
   identities: IdentitiesTable;
   second_factors: SecondFactorsTable;
   recovery_codes: RecoveryCodesTable;
+  insight_quarters: InsightQuartersTable;
+  insight_reach: InsightReachTable;
+  insight_makes: InsightMakesTable;
 }
 
 export type UserRow = Selectable<UsersTable>;

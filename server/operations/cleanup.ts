@@ -10,6 +10,7 @@ import { inSteps } from '../lib/loop';
 import type { Services } from '../services';
 import { describeError } from '../lib/log';
 import { forgetPeople } from './forget';
+import { noteInsights } from '../insights/notes';
 import { sweepMailFiles } from './mail-files';
 import { pruneDeliveries } from '../messages/prune';
 import { sweepDigests, sweepMessages } from '../messages/sweep';
@@ -27,6 +28,8 @@ const MINUTE = 60 * 1000;
 const CLIENT_MILLISECONDS = 180 * 24 * HOUR;
 /** An alert that was not reported for so long is over. */
 const ALERT_MILLISECONDS = 90 * 24 * HOUR;
+/** Insights show 90 days; a year and some weeks allow to compare with the year before. */
+const INSIGHT_MILLISECONDS = 400 * 24 * HOUR;
 /** Few enough that other writers do not wait long. */
 const BATCH = 1000;
 
@@ -50,6 +53,24 @@ const ends = [
     key: ['topic_id', 'fingerprint', 'starts_at'],
     after: ALERT_MILLISECONDS,
   },
+  {
+    table: 'insight_quarters',
+    column: 'starts_at',
+    key: ['topic_id', 'starts_at'],
+    after: INSIGHT_MILLISECONDS,
+  },
+  {
+    table: 'insight_reach',
+    column: 'noted_at',
+    key: ['topic_id', 'noted_at'],
+    after: INSIGHT_MILLISECONDS,
+  },
+  {
+    table: 'insight_makes',
+    column: 'noted_at',
+    key: ['noted_at', 'make'],
+    after: INSIGHT_MILLISECONDS,
+  },
 ] as const;
 
 type CleanupSettings = Pick<Services['config'], 'messageDays' | 'auditDays' | 'dataDir'>;
@@ -69,6 +90,7 @@ export async function cleanUp(
     after = await removeServices(db, now, after);
     return after > 0;
   }, stopping);
+  await noteInsights(db, now, stopping, settings.messageDays);
   await pruneDeliveries(db, now, stopping);
   await sweepTests(db, now, stopping);
   await sweepDigests(db, now, stopping);

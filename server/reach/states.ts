@@ -76,3 +76,18 @@ export async function countReachable(db: Database, now: number): Promise<number>
   const [counted] = await readInThread(asked.compile(db), db);
   return Number(counted?.people);
 }
+
+/** Subscribers by topic, and how many of them are reachable. */
+export const countReachableByTopic = (
+  db: Database,
+  now: number,
+): Promise<{ topicId: number; people: number; reachable: number }[]> =>
+  readInThread(
+    sql<{ topicId: number; people: number; reachable: number }>`
+      select subscriptions.topic_id as "topicId", cast(count(*) as integer) as people,
+        cast(sum(case when users.status = 'ACTIVE' and own.best <= ${rankOf(LAST_GOOD)} then 1 else 0 end) as integer) as reachable
+      from subscriptions inner join users on users.id = subscriptions.user_id
+        left join (${bestDevices(db, now)}) as own on own.user_id = users.id
+      group by subscriptions.topic_id`.compile(db),
+    db,
+  );

@@ -11,6 +11,7 @@ export type * from './contract/devices';
 export type * from './contract/escalation';
 export type * from './contract/import';
 export type * from './contract/inbox';
+export type * from './contract/insights';
 export type * from './contract/keys';
 export type * from './contract/messages';
 export type * from './contract/overview';

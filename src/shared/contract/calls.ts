@@ -5,6 +5,7 @@ import { deviceCalls, deviceRemovalCalls } from './devices';
 import { escalationCalls, policyCalls } from './escalation';
 import { importCalls } from './import';
 import { inboxCalls } from './inbox';
+import { insightCalls } from './insights';
 import { keyCalls } from './keys';
 import { messageCalls, templateCalls } from './messages';
 import { operationCalls, overviewCalls } from './overview';
@@ -25,6 +26,7 @@ export * from './devices';
 export * from './escalation';
 export * from './import';
 export * from './inbox';
+export * from './insights';
 export * from './keys';
 export * from './messages';
 export * from './overview';
@@ -85,8 +87,8 @@ export const areas = [
   },
   {
     name: 'Reach',
-    description: 'Who is reachable.',
-    calls: { ...overviewCalls, ...reachCalls, ...deviceRemovalCalls },
+    description: 'Who is reachable, and how it has been over time.',
+    calls: { ...overviewCalls, ...reachCalls, ...deviceRemovalCalls, ...insightCalls },
   },
   {
     name: 'Setup',

@@ -18,7 +18,8 @@ type Asking =
   | 'GET /api/auth/verify-email/:token'
   | 'GET /api/account/export'
   | 'GET /api/admin/messages/:id/recipients.csv'
-  | 'GET /api/admin/audit.csv';
+  | 'GET /api/admin/audit.csv'
+  | 'GET /api/admin/insights.csv';
 
 const leaves = (...entries: AuditAction[]): Leaves => ({ entries });
 const OWN = 'a person’s own setting, changed many times a day, which gives nobody any right';
@@ -99,4 +100,5 @@ export const CALLS: Record<Changing | Asking, Row> = {
   'POST /api/admin/webhooks/:id/test': leaves('webhook.test'),
   'DELETE /api/admin/webhooks/:id': leaves('webhook.delete'),
   'GET /api/admin/audit.csv': leaves('export'),
+  'GET /api/admin/insights.csv': leaves('export'),
 };

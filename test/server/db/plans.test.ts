@@ -18,6 +18,7 @@ test.before(async () => {
   person = await server.makePerson('CUSTOMER', { username: 'ana' });
   await fillInboxes(server.services, person.id);
   ({ answer: device } = await server.registerDevice(person, 'token-of-ana'));
+  await fillInsights(server.services);
   await sql`analyze`.execute(server.services.db);
 });
 
@@ -46,6 +47,19 @@ async function fillInboxes({ db }: Services, mine: number): Promise<void> {
     db,
   );
   await sql`insert into recipients (message_id, user_id, seq, state) values ('asked-for', ${mine}, 301, 'accepted')`.execute(
+    db,
+  );
+}
+
+/** A quarter of an hour each of ten topics. */
+async function fillInsights({ db }: Services): Promise<void> {
+  const series = sql`(with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000) select i from n) as n`;
+  await sql`insert into insight_quarters (topic_id, starts_at, noted_at, messages, recipients, displayed, read, asked, acknowledged, prompt, delays)
+    select i % 10, i, i, 1, 1, 1, 1, 1, 1, 1, '{}' from ${series}`.execute(db);
+  await sql`insert into insight_reach (topic_id, noted_at, reachable, people) select i % 10, i, 1, 1 from ${series}`.execute(
+    db,
+  );
+  await sql`insert into insight_makes (noted_at, make, devices, late, silent) select i, 'Samsung', 1, 1, 1 from ${series}`.execute(
     db,
   );
 }
@@ -124,6 +138,12 @@ for (const [name, work] of Object.entries({
   'what of mine matches a search': asPerson('messages?query=number+25'),
   'one of my messages': asPerson('messages/message%207'),
   'whose receipts these are, and what they change': report,
+  'how it has been for 90 days': async () => {
+    const response = await server.request('/api/admin/insights?days=90', {
+      headers: { Authorization: `Bearer ${(await server.makePerson('ADMIN')).token}` },
+    });
+    assert.is(response.status, 200);
+  },
   'who signs in by name or e-mail': async () => {
     const response = await server.request('/api/auth/login', {
       method: 'POST',

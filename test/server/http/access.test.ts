@@ -140,6 +140,8 @@ const table: Record<Endpoint, Row> = {
   'POST /api/notifications/tests/:id/heard': own(404, { heard: true }),
 
   'GET /api/admin/overview': admin(200),
+  'GET /api/admin/insights': admin(200),
+  'GET /api/admin/insights.csv': admin(200),
   'GET /api/admin/reach': admin(200),
   'GET /api/admin/reach/tests': admin(200),
   'POST /api/admin/reach/tests': admin(202, people, { foreign: [400, { userIds: [NOBODY] }] }),

@@ -16,9 +16,9 @@ const inserts = new WeakSet<object>();
 const removals = new WeakSet<object>();
 const plugin: KyselyPlugin = {
   transformQuery({ node, queryId }) {
-    if (node.kind === 'InsertQueryNode') inserts.add(queryId);
-    if (node.kind === 'RawNode' && /^delete/.test(node.sqlFragments[0] ?? ''))
-      removals.add(queryId);
+    const raw = node.kind === 'RawNode' ? (node.sqlFragments[0] ?? '') : '';
+    if (node.kind === 'InsertQueryNode' || /^insert/.test(raw)) inserts.add(queryId);
+    if (/^delete/.test(raw)) removals.add(queryId);
     return node;
   },
   transformResult: async ({ result, queryId }) => {

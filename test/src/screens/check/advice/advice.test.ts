@@ -5,12 +5,7 @@ import {
   adviceText,
   type DeliveryProblem,
 } from '../../../../../src/screens/check/advice/advice';
-import {
-  browserName,
-  guessMake,
-  makeOf,
-  type Make,
-} from '../../../../../src/screens/check/advice/makes';
+import { browserName, guessMake, makeOf, type Make } from '../../../../../src/shared/makes';
 import { MAKES } from '../../../../../src/screens/check/advice/settings';
 
 const makes = Object.keys(MAKES) as Make[];

@@ -1,5 +1,5 @@
 /** The make of a phone, or a computer's browser, for choosing advice. */
-import type { DeviceType } from '../../../shared/contract';
+import type { DeviceType } from './contract';
 
 export type Make =
   | 'Samsung'

@@ -1,0 +1,44 @@
+/**
+ * How it has been over time. No row references a topic or a person, so history outlives both.
+ * `topic_id` is 0 for all topics.
+ */
+
+/**
+ * The messages sent in a quarter of an hour. All time zones differ by whole quarters, so their days
+ * are exact sums of these rows. Without messages there is no row.
+ */
+export interface InsightQuartersTable {
+  topic_id: number;
+  starts_at: number;
+  /** When the row was last counted; receipts arrive later. */
+  noted_at: number;
+  messages: number;
+  /** Of a topic: those who got the message by it. */
+  recipients: number;
+  displayed: number;
+  read: number;
+  /** Recipients of messages with answers. */
+  asked: number;
+  acknowledged: number;
+  /** Those of `acknowledged` within five minutes. */
+  prompt: number;
+  /** Milliseconds from accepted to displayed, as JSON (`insights/delays.ts`). */
+  delays: string;
+}
+
+/** Noted once a day. */
+export interface InsightReachTable {
+  topic_id: number;
+  noted_at: number;
+  reachable: number;
+  people: number;
+}
+
+/** The phones of a make that are reachable, late or silent, noted once a day. */
+export interface InsightMakesTable {
+  noted_at: number;
+  make: string;
+  devices: number;
+  late: number;
+  silent: number;
+}

@@ -1,0 +1,54 @@
+/** A histogram of milliseconds: small, and still good for a median. */
+import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
+
+/** Counts by the lower end of a bucket. */
+export type Delays = Map<number, number>;
+
+const DAY = 24 * 60 * 60 * 1000;
+/** Buckets are 0.1 s wide, then at most an eighth of their lower end. */
+const WIDTHS: readonly (readonly [below: number, width: number])[] = [1, 10, 100, 1e3, 1e4].flatMap(
+  (scale) =>
+    [
+      [2000, 100],
+      [5000, 250],
+      [10_000, 500],
+    ].map(([below = 0, width = 0]) => [below * scale, width * scale] as const),
+);
+
+/** The lower end of the bucket of a time, in SQL. Above a day counts as a day. */
+export const bucketOf = (delay: RawBuilder<number>): RawBuilder<number> =>
+  sql<number>`case when ${delay} < 0 then 0 when ${delay} > ${sql.lit(DAY)} then ${sql.lit(DAY)} ${sql.join(
+    WIDTHS.map(
+      ([below, width]) =>
+        sql`when ${delay} < ${sql.lit(below)} then ${delay} / ${sql.lit(width)} * ${sql.lit(width)}`,
+    ),
+    sql` `,
+  )} end`;
+
+export const addDelays = (sum: Delays, more: Delays): void => {
+  for (const [from, count] of more) sum.set(from, (sum.get(from) ?? 0) + count);
+};
+
+export const readDelays = (text: string): Delays =>
+  new Map(
+    Object.entries(JSON.parse(text) as Record<string, number>).map(([from, count]) => [
+      Number(from),
+      count,
+    ]),
+  );
+export const writeDelays = (delays: Delays): string => JSON.stringify(Object.fromEntries(delays));
+
+/** Seconds to a tenth that a share of the displays took at most; null without any. */
+export function percentile(delays: Delays, share: number): number | null {
+  let left = share * [...delays.values()].reduce((sum, count) => sum + count, 0);
+  if (left === 0) return null;
+  for (const [from, count] of [...delays].sort(([one], [other]) => one - other)) {
+    if (left <= count) return Math.round((from + (widthAt(from) * left) / count) / 100) / 10;
+    left -= count;
+  }
+  return null;
+}
+
+const widthAt = (from: number): number =>
+  WIDTHS.find(([below]) => from < below && from < DAY)?.[1] ?? 0;

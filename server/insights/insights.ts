@@ -1,0 +1,157 @@
+/** Reads noted rows only, so that it takes as long for a million recipients as for ten. */
+import { INSIGHT_DAYS } from '../../src/shared/contract/insights';
+import type { InsightDay, Insights } from '../../src/shared/contract';
+import { toLine } from '../../src/shared/csv';
+import { isTimeZone } from '../../src/shared/quiet-hours';
+import type { Database } from '../db/open';
+import { HttpError } from '../http/errors';
+import { addDelays, percentile, readDelays } from './delays';
+import type { Delays } from './delays';
+
+const DAY = 24 * 60 * 60 * 1000;
+const DEFAULT_DAYS = 30;
+const MAX_ZONE = 64;
+
+export interface InsightQuery {
+  days: number;
+  /** 0 for all topics. */
+  topicId: number;
+  timeZone: string;
+}
+
+/** @throws HttpError 400 */
+export async function readInsightQuery(
+  query: URLSearchParams,
+  db: Database,
+): Promise<InsightQuery> {
+  const days = query.get('days') ?? String(DEFAULT_DAYS);
+  if (!INSIGHT_DAYS.some((each) => String(each) === days))
+    throw refuse('days', `Days must be one of ${INSIGHT_DAYS.join(', ')}.`);
+  const timeZone = query.get('timeZone') ?? 'UTC';
+  // `Intl` also takes offsets such as `+01:00`, which are no zones.
+  if (timeZone.length > MAX_ZONE || !/^[A-Za-z]/.test(timeZone) || !isTimeZone(timeZone))
+    throw refuse('timeZone', 'This time zone does not exist.');
+  return { days: Number(days), topicId: await readTopic(query.get('topicId'), db), timeZone };
+}
+
+async function readTopic(text: string | null, db: Database): Promise<number> {
+  if (text === null) return 0;
+  const noTopic = () => refuse('topicId', 'This topic does not exist.');
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw noTopic();
+  const found = db.selectFrom('topics').select('id').where('id', '=', Number(text));
+  return (await found.executeTakeFirstOrThrow(noTopic)).id;
+}
+
+const refuse = (path: string, message: string): HttpError =>
+  new HttpError(400, [{ message, path }]);
+
+export async function readInsights(
+  { days, topicId, timeZone }: InsightQuery,
+  db: Database,
+  now: number,
+): Promise<Insights> {
+  const dayOf = dayFormat(timeZone);
+  const sums = new Map(listDays(dayOf(now), days).map((day) => [day, newDay(day)]));
+  // A day may begin two days earlier: zones differ by up to 26 hours.
+  const since = now - (days + 2) * DAY;
+  const all: Delays = new Map();
+  for (const row of await readQuarters(topicId, since, db)) {
+    const sum = sums.get(dayOf(row.starts_at));
+    if (sum === undefined) continue;
+    for (const name of COUNTS) sum.counts[name] = (sum.counts[name] ?? 0) + row[name];
+    const delays = readDelays(row.delays);
+    addDelays(sum.delays, delays);
+    addDelays(all, delays);
+  }
+  for (const { noted_at, reachable, people } of await readReach(topicId, since, db)) {
+    const sum = sums.get(dayOf(noted_at));
+    if (sum !== undefined) sum.counts = { ...sum.counts, reachable, people };
+  }
+  return {
+    days: [...sums.values()].map(({ counts, delays }) => ({ ...counts, ...middleOf(delays) })),
+    ...middleOf(all),
+    makes: await readMakes(since, db),
+  };
+}
+
+const COUNTS = [
+  'messages',
+  'recipients',
+  'displayed',
+  'read',
+  'asked',
+  'acknowledged',
+  'prompt',
+] as const;
+
+/** `en-CA` writes dates as ISO 8601 does. */
+function dayFormat(timeZone: string): (at: number) => string {
+  const format = new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
+  });
+  return (at) => format.format(at);
+}
+
+/** Oldest first, ending with `today`. */
+const listDays = (today: string, days: number): string[] =>
+  Array.from({ length: days }, (_, nth) =>
+    new Date(Date.parse(today) - (days - 1 - nth) * DAY).toISOString().slice(0, 10),
+  );
+
+type DayCounts = Omit<InsightDay, 'medianSeconds' | 'p95Seconds'>;
+
+function newDay(day: string): { counts: DayCounts; delays: Delays } {
+  const none = { messages: null, recipients: null, displayed: null, read: null, asked: null };
+  const reach = { reachable: null, people: null };
+  const counts = { day, ...none, acknowledged: null, prompt: null, ...reach };
+  return { counts, delays: new Map() };
+}
+
+const middleOf = (delays: Delays): Pick<InsightDay, 'medianSeconds' | 'p95Seconds'> => ({
+  medianSeconds: percentile(delays, 0.5),
+  p95Seconds: percentile(delays, 0.95),
+});
+
+const readQuarters = (topicId: number, since: number, db: Database) =>
+  db
+    .selectFrom('insight_quarters')
+    .select(['starts_at', 'delays', ...COUNTS])
+    .where('topic_id', '=', topicId)
+    .where('starts_at', '>=', since)
+    .execute();
+
+const readReach = (topicId: number, since: number, db: Database) =>
+  db
+    .selectFrom('insight_reach')
+    .select(['noted_at', 'reachable', 'people'])
+    .where('topic_id', '=', topicId)
+    .where('noted_at', '>=', since)
+    .orderBy('noted_at')
+    .execute();
+
+const readMakes = (since: number, db: Database): Promise<Insights['makes']> =>
+  db
+    .selectFrom('insight_makes')
+    .select(['make', 'devices', 'late', 'silent'])
+    .where('noted_at', '>=', since)
+    .where('noted_at', '=', ({ selectFrom }) =>
+      selectFrom('insight_makes').select(({ fn }) => fn.max('noted_at').as('last')),
+    )
+    .orderBy('devices', 'desc')
+    .orderBy('make')
+    .execute();
+
+const CSV_COLUMNS = [
+  'day',
+  ...COUNTS,
+  'medianSeconds',
+  'p95Seconds',
+  'reachable',
+  'people',
+] as const;
+
+export const toInsightsCsv = ({ days }: Insights): string =>
+  [CSV_COLUMNS, ...days.map((day) => CSV_COLUMNS.map((name) => String(day[name] ?? '')))]
+    .map(toLine)
+    .join('');

@@ -1,0 +1,226 @@
+/**
+ * Notes how messages arrived, and who is reachable. The hourly cleanup calls it before it removes
+ * messages; several processes may, as a note of the last half hour is not repeated.
+ */
+import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import { guessMake } from '../../src/shared/makes';
+import { tableOfList } from '../db/json-table';
+import { readInThread } from '../db/open';
+import type { Database } from '../db/open';
+import { inTransaction } from '../db/transaction';
+import type { DeviceRow } from '../db/schema';
+import { inSteps } from '../lib/loop';
+import { countReachable, countReachableByTopic, deviceState } from '../reach/states';
+import type { DeviceState } from '../reach/states';
+import { addDelays, bucketOf, writeDelays } from './delays';
+import type { Delays } from './delays';
+
+const MINUTE = 60 * 1000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+export const QUARTER = 15 * MINUTE;
+/** Receipts that arrive later are not counted: pushes are kept for a week after their message. */
+const OPEN_DAYS = 7;
+const PROMPT = 5 * MINUTE;
+
+/** @param messageDays how long messages are kept; a quarter with removed messages is not recounted */
+export async function noteInsights(
+  db: Database,
+  now: number,
+  stopping: AbortSignal,
+  messageDays: number,
+): Promise<void> {
+  const due = await findDue(db, now, Math.min(OPEN_DAYS, messageDays));
+  await inSteps(async () => {
+    const next = due.pop();
+    if (next !== undefined) await noteQuarter(next, db, now);
+    return due.length > 0;
+  }, stopping);
+  if (!stopping.aborted && !(await isNotedToday(db, now))) await noteDay(db, now);
+}
+
+/** Written as in the index. */
+const sentAt = sql<number>`coalesce(send_at, created_at)`;
+const wasSent = sql`kind = 'message' and (state in ('sent', 'writing') or state = 'cancelled'
+  and exists (select 1 from recipients where message_id = messages.id))`;
+
+/** Oldest last: hourly for a day, then once a day. */
+async function findDue(db: Database, now: number, days: number): Promise<number[]> {
+  const width = sql.lit(QUARTER);
+  const { rows } = await sql<{ starts_at: number }>`select sent.starts_at from
+      (select distinct ${sentAt} / ${width} * ${width} as starts_at from messages
+        where ${sentAt} > ${now - days * DAY + QUARTER} and ${sentAt} <= ${now} and ${wasSent}) as sent
+    left join insight_quarters as noted on noted.topic_id = 0 and noted.starts_at = sent.starts_at
+    where noted.noted_at is null or noted.noted_at <= ${now - 23 * HOUR}
+      or (sent.starts_at > ${now - DAY} and noted.noted_at <= ${now - HOUR / 2})
+    order by sent.starts_at desc`.execute(db);
+  return rows.map(({ starts_at }) => Number(starts_at));
+}
+
+interface Quarter {
+  messages: number;
+  recipients: number;
+  displayed: number;
+  read: number;
+  asked: number;
+  acknowledged: number;
+  prompt: number;
+  delays: Delays;
+}
+type Counts = Omit<Quarter, 'delays' | 'messages'>;
+
+async function noteQuarter(startsAt: number, db: Database, now: number): Promise<void> {
+  const sent = sql`(select id, ${sentAt} as sent_at, case when answers = '[]' then 0 else 1 end as asks from messages
+    where ${sentAt} >= ${startsAt} and ${sentAt} < ${startsAt + QUARTER} and ${wasSent}) as sent`;
+  const byTopic = new Map<number, Quarter>();
+  for (const { topic, messages } of await countMessages(sent, db)) {
+    quarterOf(byTopic, Number(topic)).messages += Number(messages);
+  }
+  for (const { topic, bucket, ...counts } of await countRecipients(sent, db))
+    for (const id of topic === null ? [0] : [0, Number(topic)]) {
+      const quarter = quarterOf(byTopic, id);
+      for (const name of Object.keys(counts) as (keyof Counts)[])
+        quarter[name] += Number(counts[name]);
+      if (bucket !== null)
+        addDelays(quarter.delays, new Map([[Number(bucket), Number(counts.recipients)]]));
+    }
+  await writeQuarters(startsAt, byTopic, db, now);
+}
+
+function quarterOf(all: Map<number, Quarter>, topicId: number): Quarter {
+  const none = { messages: 0, recipients: 0, displayed: 0, read: 0, asked: 0, acknowledged: 0 };
+  const quarter = all.get(topicId) ?? { ...none, prompt: 0, delays: new Map() };
+  all.set(topicId, quarter);
+  return quarter;
+}
+
+/** In a thread, as all counting here: a million recipients take seconds. */
+const countMessages = (sent: RawBuilder<unknown>, db: Database) =>
+  readInThread(
+    sql<{ topic: number; messages: number }>`select 0 as topic, count(*) as messages from ${sent}
+      union all select topic_id, count(*) from ${sent}
+        inner join message_topics on message_topics.message_id = sent.id group by topic_id`.compile(
+      db,
+    ),
+    db,
+  );
+
+/** By topic and bucket of the delay. Repeats count from the first accepted push. */
+function countRecipients(sent: RawBuilder<unknown>, db: Database) {
+  const delay = sql<number>`(person.displayed_at - accepted.at)`;
+  const count = (condition: RawBuilder<unknown>) =>
+    sql`sum(case when ${condition} then 1 else 0 end)`;
+  return readInThread(
+    sql<
+      Counts & { topic: number | null; bucket: number | null }
+    >`select topic_id as topic, bucket, count(*) as recipients,
+        count(displayed_at) as displayed, count(read_at) as read, sum(asks) as asked, count(acknowledged_at) as acknowledged,
+        ${count(sql`acknowledged_at - sent_at <= ${sql.lit(PROMPT)}`)} as prompt
+      from (select person.*, sent.sent_at, sent.asks, ${bucketOf(delay)} as bucket from ${sent}
+        inner join recipients as person on person.message_id = sent.id
+        left join (select deliveries.message_id, deliveries.user_id, min(deliveries.updated_at) as at
+          from ${sent} inner join deliveries on deliveries.message_id = sent.id where deliveries.state = 'accepted'
+          group by deliveries.message_id, deliveries.user_id) as accepted
+          on accepted.message_id = person.message_id and accepted.user_id = person.user_id) as counted
+      group by topic_id, bucket`.compile(db),
+    db,
+  );
+}
+
+async function writeQuarters(
+  startsAt: number,
+  byTopic: ReadonlyMap<number, Quarter>,
+  db: Database,
+  now: number,
+): Promise<void> {
+  const rows = [...byTopic].map(([topic, { delays, ...counts }]) => [
+    topic,
+    counts.messages,
+    counts.recipients,
+    counts.displayed,
+    counts.read,
+    counts.asked,
+    counts.acknowledged,
+    counts.prompt,
+    writeDelays(delays),
+  ]);
+  const number = (place: number) => sql`cast(value->>${sql.lit(place)} as bigint)`;
+  await inTransaction(db, async (transaction) => {
+    await transaction.deleteFrom('insight_quarters').where('starts_at', '=', startsAt).execute();
+    await sql`insert into insight_quarters (topic_id, starts_at, noted_at, messages, recipients, displayed, read, asked, acknowledged, prompt, delays)
+      select ${number(0)}, cast(${startsAt} as bigint), cast(${now} as bigint), ${sql.join([1, 2, 3, 4, 5, 6, 7].map(number))}, value->>8
+      from ${tableOfList(rows)} where true on conflict do nothing`.execute(transaction);
+  });
+}
+
+const isNotedToday = async (db: Database, now: number): Promise<boolean> =>
+  (await db
+    .selectFrom('insight_reach')
+    .select('noted_at')
+    .where('topic_id', '=', 0)
+    .where('noted_at', '>=', Math.floor(now / DAY) * DAY)
+    .limit(1)
+    .executeTakeFirst()) !== undefined;
+
+async function noteDay(db: Database, now: number): Promise<void> {
+  const { people } = await db
+    .selectFrom('users')
+    .select(({ fn }) => fn.countAll<number>().as('people'))
+    .executeTakeFirstOrThrow();
+  const all = { topicId: 0, people: Number(people), reachable: await countReachable(db, now) };
+  const reach = [all, ...(await countReachableByTopic(db, now))].map((row) => [
+    row.topicId,
+    row.reachable,
+    row.people,
+  ]);
+  const makes = await countMakes(db, now);
+  const number = (place: number) => sql`cast(value->>${sql.lit(place)} as bigint)`;
+  const at = sql`cast(${now} as bigint)`;
+  await inTransaction(db, async (transaction) => {
+    await sql`insert into insight_reach (topic_id, noted_at, reachable, people)
+      select ${number(0)}, ${at}, ${number(1)}, ${number(2)} from ${tableOfList(reach)} where true on conflict do nothing`.execute(
+      transaction,
+    );
+    await sql`insert into insight_makes (noted_at, make, devices, late, silent)
+      select ${at}, value->>0, ${number(1)}, ${number(2)}, ${number(3)} from ${tableOfList(makes)} where true on conflict do nothing`.execute(
+      transaction,
+    );
+  });
+}
+
+/** Make, devices, late and silent ones. Only states that rest on displays count, and no computers. */
+async function countMakes(db: Database, now: number): Promise<[string, number, number, number][]> {
+  const shown: readonly DeviceState[] = ['reachable', 'late', 'silent'];
+  const rows = await readInThread(
+    sql<
+      Pick<DeviceRow, 'type'> & {
+        model: string;
+        isSamsung: number;
+        state: DeviceState;
+        devices: number;
+      }
+    >`
+      select model, type, "isSamsung", state, count(*) as devices from
+        (select coalesce(model, '') as model, type, ${deviceState(now)} as state,
+          case when user_agent like '%SamsungBrowser%' then 1 else 0 end as "isSamsung"
+          from devices inner join device_reach on device_reach.device_id = devices.id where type <> 'web') as phones
+      group by model, type, "isSamsung", state`.compile(db),
+    db,
+  );
+  const makes = new Map<string, [string, number, number, number]>();
+  for (const { model, type, isSamsung, state, devices } of rows) {
+    if (!shown.includes(state)) continue;
+    const browser = isSamsung ? 'Samsung Internet' : '';
+    const make = guessMake({ model: model.slice(0, MAX_MODEL), browser, deviceType: type });
+    const row = makes.get(make) ?? [make, 0, 0, 0];
+    row[1] += Number(devices);
+    if (state === 'late') row[2] += Number(devices);
+    if (state === 'silent') row[3] += Number(devices);
+    makes.set(make, row);
+  }
+  return [...makes.values()];
+}
+
+/** Models are matched with patterns. */
+const MAX_MODEL = 64;

@@ -1,0 +1,30 @@
+import { record } from '../audit/record';
+import { CSV_TYPE, answerDownload } from '../http/downloads';
+import type { AddRoute } from '../http/route';
+import type { Services } from '../services';
+import { readInsightQuery, readInsights, toInsightsCsv } from './insights';
+
+export function addInsightRoutes(add: AddRoute, services: Services): void {
+  const { db, now } = services;
+  add('GET /api/admin/insights', {
+    action: 'insights.read',
+    answer: async ({ query }) => readInsights(await readInsightQuery(query, db), db, now()),
+  });
+  add('GET /api/admin/insights.csv', {
+    action: 'insights.export',
+    answer: async (call) => {
+      const query = await readInsightQuery(call.query, db);
+      const file = { type: CSV_TYPE, name: 'insights.csv' };
+      return answerDownload(call, services, file, async () => {
+        await call.transact((transaction) =>
+          record({ action: 'export', on: 'Insights', detail: `${query.days} days` }, transaction),
+        );
+        return onePiece(toInsightsCsv(await readInsights(query, db, now())));
+      });
+    },
+  });
+}
+
+async function* onePiece(text: string): AsyncGenerator<string> {
+  yield text;
+}

@@ -1,0 +1,140 @@
+import * as assert from 'uvu/assert';
+import { noteInsights } from '../../../server/insights/notes';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+import { audienceOf } from '../../support/server/audience';
+import { reachOf } from '../../support/server/device-reach';
+
+const { test, server } = serverSuite('insights');
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** Half past midnight in Oslo, still the day before in UTC. */
+const NIGHT = Date.UTC(2026, 10, 18, 23, 30);
+
+let admin: Person;
+let stage: ReturnType<typeof audienceOf>;
+test.before.each(async () => {
+  server.clock.now = NIGHT;
+  admin = await server.makePerson('ADMIN', { username: 'boss' });
+  stage = audienceOf(server);
+});
+
+const note = (): Promise<void> =>
+  noteInsights(server.services.db, server.clock.now, new AbortController().signal, 365);
+const read = async (query: Record<string, string | number> = {}) => {
+  // The session of the morning has expired days later.
+  const as = await server.makePerson('ADMIN');
+  return (await server.call('GET /api/admin/insights', { as, query: { days: 7, ...query } }))
+    .answer;
+};
+const report = (person: Person, at: number, marks: object): Promise<unknown> =>
+  server.services.db
+    .updateTable('recipients')
+    .set({ displayed_at: at, ...marks })
+    .where('user_id', '=', person.id)
+    .execute();
+
+test('counts recorded outcomes by day of the zone, follows late receipts, and leaves gaps', async () => {
+  const [storm, flood] = [await server.makeTopic('Storm'), await server.makeTopic('Flood')];
+  const quick = await stage.makeMember(1, storm);
+  const slow = await stage.makeMember(1, storm, flood);
+  await stage.makeMember(0, flood);
+  await stage.send({ topicIds: [storm, flood], answers: ['Safe'] });
+  await stage.acceptAll();
+  await report(quick, NIGHT + 4000, { read_at: NIGHT + 6000, acknowledged_at: NIGHT + 7000 });
+  server.clock.now += HOUR;
+  await note();
+  const now = { messages: 1, recipients: 3, displayed: 1, read: 1, asked: 3, acknowledged: 1 };
+  const dayOf = async (day: string, query = {}) =>
+    (await read(query)).days.find((each) => each.day === day);
+  const first = await dayOf('2026-11-19', { timeZone: 'Europe/Oslo' });
+  assert.ok(Math.abs((first?.medianSeconds ?? 0) - 4) <= 0.5, String(first?.medianSeconds));
+  assert.equal(
+    { ...first, ...{ medianSeconds: 0, p95Seconds: 0 } },
+    {
+      ...{ day: '2026-11-19', ...now, prompt: 1, medianSeconds: 0, p95Seconds: 0 },
+      ...{ reachable: 0, people: first?.people },
+    },
+  );
+
+  server.clock.now = NIGHT + 2 * DAY;
+  await report(slow, NIGHT + 100_000, { read_at: NIGHT + HOUR, acknowledged_at: NIGHT + HOUR });
+  await note();
+  const { days, p95Seconds, medianSeconds } = await read();
+  assert.equal(
+    days.map(({ day, displayed, acknowledged, prompt }) => [day, displayed, acknowledged, prompt]),
+    [
+      ...['14', '15', '16', '17'].map((day) => [`2026-11-${day}`, null, null, null]),
+      ['2026-11-18', 2, 2, 1],
+      ...['19', '20'].map((day) => [`2026-11-${day}`, null, null, null]),
+    ],
+  );
+  assert.ok(Math.abs((p95Seconds ?? 0) - 100) <= 12.5, String(p95Seconds));
+  assert.ok((medianSeconds ?? 0) < 5, String(medianSeconds));
+  // Each counts in the first topic of theirs.
+  const [byStorm, byFlood] = [
+    await dayOf('2026-11-18', { topicId: storm }),
+    await dayOf('2026-11-18', { topicId: flood }),
+  ];
+  assert.equal([byStorm?.messages, byStorm?.recipients, byStorm?.displayed], [1, 2, 2]);
+  assert.equal([byFlood?.messages, byFlood?.recipients, byFlood?.displayed], [1, 1, 0]);
+  assert.is(byFlood?.medianSeconds, null);
+
+  // Pushes are removed after a week, so counting again would lose their times.
+  server.clock.now = NIGHT + 8 * DAY;
+  await server.services.db.deleteFrom('deliveries').execute();
+  await note();
+  assert.ok(((await read({ days: 30 })).p95Seconds ?? 0) > 80);
+});
+
+test('counts the states of phones by make, and no computers', async () => {
+  const { addPerson, addDevice, reach } = reachOf(server);
+  const { reachable, late, silent, untested } = reach();
+  const owner = await addPerson('owner', reachable);
+  for (const [state, model] of [
+    [reachable, 'SM-A047F'],
+    [late, 'SM-G991B'],
+    [silent, '2201117TG'],
+    [untested, '2201117TG'],
+  ] as const)
+    await addDevice(owner, state, { type: 'android', model });
+  await note();
+  assert.equal((await read()).makes, [
+    { make: 'Samsung', devices: 2, late: 1, silent: 0 },
+    { make: 'Xiaomi', devices: 1, late: 0, silent: 1 },
+  ]);
+  assert.is((await read()).days.at(-1)?.reachable, 1);
+});
+
+test('exports the days, with empty cells for gaps', async () => {
+  await note();
+  const response = await server.request('/api/admin/insights.csv?days=7', {
+    headers: { Authorization: `Bearer ${admin.token}` },
+  });
+  const lines = (await response.text()).split('\r\n');
+  assert.match(response.headers.get('content-disposition') ?? '', 'filename="insights.csv"');
+  assert.is(lines[1], '2026-11-12,,,,,,,,,,,');
+  assert.is(lines[7], '2026-11-18,,,,,,,,,,0,1');
+});
+
+test('rejects an unknown range, topic or time zone', async () => {
+  for (const [name, values] of Object.entries({
+    days: ['8', '0', '', '7.0', '1e1'],
+    topicId: ['0', '-1', 'x', '999999', '9'.repeat(40), '\0'],
+    timeZone: ['', 'Mars/Olympus', '+01:00', 'x'.repeat(5000), '\0'],
+  }))
+    for (const value of values) {
+      const { status, error } = await server.call('GET /api/admin/insights', {
+        as: admin,
+        query: { [name]: value },
+      });
+      assert.equal(
+        [status, (error as { path: string }[])[0]?.path],
+        [400, name],
+        `${name} ${value}`,
+      );
+    }
+});
+
+test.run();
