@@ -326,7 +326,10 @@ test('logs counts, never an endpoint, key or text', async () => {
   await stage.settled();
   await delivery.stop();
   const text = stage.log.join('\n');
-  assert.match(text, /"event":"deliveries","accepted":1,"postponed":1|"postponed":1,"accepted":1/);
+  assert.match(
+    text,
+    /"event":"pushes attempted",("accepted":1,"postponed":1|"postponed":1,"accepted":1)/,
+  );
   for (const secret of [
     'secret-path',
     stage.sink.host,
