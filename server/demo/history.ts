@@ -6,7 +6,7 @@ import type { Actor } from '../audit/record';
 import { ESCALATION_JOB, MESSAGE_JOB, QUIET_JOB } from '../db/jobs/kinds';
 import { nextDueAt } from '../db/jobs/jobs';
 import type { Database, Engine } from '../db/open';
-import { claimDue } from '../db/outbox/claims';
+import { claimDue } from '../db/outbox/claim-pushes';
 import { recordOutcomes } from '../db/outbox/outcomes';
 import { recordPushService } from '../db/push-outcomes';
 import type { Tables } from '../db/schema';

@@ -1,6 +1,6 @@
 /** Pending calls of webhooks: finds, claims and settles them. */
 import { type SqlBool, type Transaction, sql } from 'kysely';
-import { claimRows, isFree } from '../db/unclaimed';
+import { claimRows, isFree } from '../db/claim-rows';
 import type { Database } from '../db/open';
 import { type OutcomeCount, addOutcomes } from '../db/step-outcomes';
 import type { Tables, WebhookCallRow } from '../db/schema';

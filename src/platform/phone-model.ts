@@ -1,4 +1,4 @@
-import { withTimeout } from './within';
+import { withTimeout } from './with-timeout';
 
 const LIMIT_MS = 1000;
 /** The server's limit. */

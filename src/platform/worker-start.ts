@@ -1,7 +1,7 @@
 // Registers and updates the service worker after the first screen: it would delay the first list on
 // a slow phone.
 import { controller, tellTakeover } from './worker';
-import { withTimeout } from './within';
+import { withTimeout } from './with-timeout';
 
 const SCRIPT = '/firebase-messaging-sw.js';
 /** Our CSP requires Trusted Types: the worker's URL comes from this policy only. */

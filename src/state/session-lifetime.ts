@@ -7,7 +7,7 @@ import { onReturn } from '../platform/network';
 import { watchStored, writeStored } from '../platform/storage/storage';
 import { sessionToken } from '../shared/contract/sign-in' with { type: 'example' };
 import { noteSkew, now } from './clock';
-import { endsSoon } from './ends-soon';
+import { endsSoon } from './session-ends-soon';
 import { claims, discardSession, isAdmin, loadSession, token, TOKEN } from './session';
 
 /** When to warn before the token expires (S9.18). */

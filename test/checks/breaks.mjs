@@ -80,7 +80,7 @@ export const BREAKS = [
     'http/connections/address',
   ],
   [
-    'server/db/outbox/still-wanted.ts',
+    'server/db/outbox/unwanted-pushes.ts',
     'row.named === 1 || row.reachingTopic !== null',
     'true',
     'server/delivery',

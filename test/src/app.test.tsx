@@ -6,7 +6,7 @@ import { App, guard } from '../../src/app';
 import { ownPath, path, replacePath } from '../../src/platform/location';
 import { registerIfAllowed } from '../../src/state/device/registration';
 import { isSignedIn, signIn, signOut } from '../../src/state/session';
-import { endsSoon } from '../../src/state/ends-soon';
+import { endsSoon } from '../../src/state/session-ends-soon';
 import '../../src/state/session-lifetime';
 import { notify } from '../../src/ui/notices';
 import {

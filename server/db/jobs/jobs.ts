@@ -1,6 +1,6 @@
 /** A queue of jobs for any number of processes. The claim of a dead process expires, and counts. */
 import { sql } from 'kysely';
-import { type ClaimOfRows, claimRows, isFree } from '../unclaimed';
+import { type ClaimOfRows, claimRows, isFree } from '../claim-rows';
 import type { JobRow } from '../schema';
 import { isOnPostgres } from '../lock';
 import type { Database } from '../open';

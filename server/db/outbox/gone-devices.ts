@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import { lockForUpdate } from '../lock';
 import { recordLostDevices } from '../device-reach/lost-devices';
 import type { DeviceRow, Tables } from '../schema';
-import type { ClaimedRecipient } from './claim';
+import type { ClaimedRecipient } from './claimed-push';
 
 export type GoneDevice = Pick<DeviceRow, 'id' | 'type' | 'user_id' | 'service_id'>;
 

@@ -7,7 +7,7 @@ import { removeServicesOf } from '../push-services';
 import { tableOf, tableOfList } from '../json-table';
 import type { DeliveryState, Tables } from '../schema';
 import { inTransaction } from '../transaction';
-import type { Claim } from './claim';
+import type { Claim } from './claimed-push';
 import { type EndedPush, countEnded } from './ended-pushes';
 import { addFailingCalls } from './failing-event';
 import { deleteGone } from './gone-devices';

@@ -1,6 +1,6 @@
 /** Reads the outbox' queues: where something is due, how much, and since when. */
 import { type RawBuilder, sql } from 'kysely';
-import { isFree } from '../unclaimed';
+import { isFree } from '../claim-rows';
 import type { Database } from '../open';
 import { NO_SERVICE } from '../push-services';
 import { PARKED } from './order';

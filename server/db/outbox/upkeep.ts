@@ -1,7 +1,7 @@
 /** Upkeep of the outbox: expires rows, and repairs times of a wrong clock. */
 import { sql } from 'kysely';
 import type { SelectQueryBuilder, Transaction } from 'kysely';
-import { isFree } from '../unclaimed';
+import { isFree } from '../claim-rows';
 import { isOnPostgres } from '../lock';
 import type { Database } from '../open';
 import type { Tables } from '../schema';

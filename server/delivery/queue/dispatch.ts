@@ -1,5 +1,5 @@
 /** Tries one claimed row with the transport of its token. */
-import type { Claim, SkipReason } from '../../db/outbox/claim';
+import type { Claim, SkipReason } from '../../db/outbox/claimed-push';
 import type { Settlement } from '../../db/outbox/outcomes';
 import { describeError, type Log } from '../../lib/log';
 import type { ServiceReply } from './breaker';

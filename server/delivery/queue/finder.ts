@@ -1,7 +1,7 @@
 /** Finds which queues to claim from now, and when to look again. */
 import type { Database } from '../../db/open';
-import type { Claim } from '../../db/outbox/claim';
-import type { Share } from '../../db/outbox/claims';
+import type { Claim } from '../../db/outbox/claimed-push';
+import type { Share } from '../../db/outbox/claim-pushes';
 import { PARKED } from '../../db/outbox/order';
 import { listDueAt, listDueProven, scanUnproven } from '../../db/outbox/queues';
 import { NO_SERVICE, markProven } from '../../db/push-services';

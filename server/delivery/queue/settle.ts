@@ -1,5 +1,5 @@
 /** Turns a transport's outcome into a settlement for the outbox. */
-import type { Claim } from '../../db/outbox/claim';
+import type { Claim } from '../../db/outbox/claimed-push';
 import type { PushFailure, Settlement } from '../../db/outbox/outcomes';
 import { backoff } from '../../lib/backoff';
 import type { PushOutcome } from '../transport';

@@ -6,7 +6,7 @@
  * - Allowed services have an eighth until they are proven, each one slot.
  * - All others share another eighth, each one slot: clients may make up thousands.
  */
-import type { Share } from '../../db/outbox/claims';
+import type { Share } from '../../db/outbox/claim-pushes';
 import { NO_SERVICE } from '../../db/push-services';
 import type { Breaker, ServiceReply } from './breaker';
 

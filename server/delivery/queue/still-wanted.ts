@@ -1,6 +1,6 @@
 /** Checks again, just before a push is sent, whether it is still wanted. */
-import type { Claim, SkipReason } from '../../db/outbox/claim';
-import { findUnwanted } from '../../db/outbox/still-wanted';
+import type { Claim, SkipReason } from '../../db/outbox/claimed-push';
+import { findUnwanted } from '../../db/outbox/unwanted-pushes';
 import type { Database } from '../../db/open';
 
 /** Milliseconds that a check is valid: the longest delay of a deletion's effect on pushes. */

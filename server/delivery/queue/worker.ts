@@ -4,8 +4,8 @@
  */
 import { databaseFault } from '../../db/errors';
 import type { Database, Engine } from '../../db/open';
-import type { Claim } from '../../db/outbox/claim';
-import { MAX_LOST, claimDue, isSuspect, releaseClaims } from '../../db/outbox/claims';
+import type { Claim } from '../../db/outbox/claimed-push';
+import { MAX_LOST, claimDue, isSuspect, releaseClaims } from '../../db/outbox/claim-pushes';
 import { type Settlement, recordOutcomes } from '../../db/outbox/outcomes';
 import { describeError, type Log } from '../../lib/log';
 import { createBreaker } from './breaker';

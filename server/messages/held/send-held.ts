@@ -3,7 +3,7 @@ import { type Transaction, sql } from 'kysely';
 import { effectiveEnabled, joinPreferences } from '../../db/effective-preference';
 import { isOnPostgres } from '../../db/lock';
 import type { Database } from '../../db/open';
-import { messageTitle } from '../../db/outbox/still-wanted';
+import { messageTitle } from '../../db/outbox/unwanted-pushes';
 import { someIds, tableOf, tableOfList } from '../../db/json-table';
 import type { PushState, Tables } from '../../db/schema';
 import type { Member } from '../../subscriptions/audience';

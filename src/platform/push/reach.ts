@@ -1,5 +1,5 @@
 /** What a page can check about its notifications without the server. */
-import { withTimeout } from '../within';
+import { withTimeout } from '../with-timeout';
 
 /** The worker may have to start first. */
 const WORKER_MS = 5000;

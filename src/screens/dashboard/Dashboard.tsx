@@ -6,7 +6,7 @@ import { amount } from '../../ui/lists/Pager';
 import { lazy } from '../../ui/lazy';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { useLoad } from '../lists/load';
-import { isNew } from './first';
+import { isNew } from './steps-done';
 import { Health } from './Health';
 import { LastMessages } from './LastMessages';
 import type { Overview } from '../../shared/contract';

@@ -13,7 +13,7 @@ import { errorMessage } from '../../api/error';
 import { notify } from '../../ui/notices';
 import { useFocusKept } from '../../ui/page';
 import { TopicForm } from '../topics/TopicForm';
-import { stepsDone } from './first';
+import { stepsDone } from './steps-done';
 
 /** From an empty installation to the first notification. */
 export function FirstSteps({ overview, reload }: { overview: Overview; reload: () => void }) {

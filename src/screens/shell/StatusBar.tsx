@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals-react';
 import type { ReactNode } from 'react';
 import { installation } from '../../platform/install/install';
-import { endsSoon } from '../../state/ends-soon';
+import { endsSoon } from '../../state/session-ends-soon';
 import { lazy } from '../../ui/lazy';
 import { Notices } from '../../ui/notices';
 

@@ -9,7 +9,7 @@ import { forgetSubscription } from '../../platform/push/subscription';
 import { keepDevice, own, owner } from '../../platform/storage/received';
 import { readStored, writeStored } from '../../platform/storage/storage';
 import { withLock } from '../../platform/lock';
-import { withTimeout } from '../../platform/within';
+import { withTimeout } from '../../platform/with-timeout';
 import { worker } from '../../platform/worker-start';
 import { device as deviceExample, pushKey } from '../../shared/contract/devices' with {
   type: 'example',

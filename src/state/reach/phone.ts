@@ -11,7 +11,7 @@ import {
 } from '../../platform/push/reach';
 import { readStored, writeStored } from '../../platform/storage/storage';
 import { forgetSubscription } from '../../platform/push/subscription';
-import { withTimeout } from '../../platform/within';
+import { withTimeout } from '../../platform/with-timeout';
 import type { OwnDevice } from '../../shared/contract';
 import { fetchOwnDevices, setOwnDevices } from '../device/own-devices';
 import { permission, requestPermission, isPushSupported } from '../device/permission';

@@ -1,7 +1,7 @@
 /** The device key lets a worker report while the app is closed. */
 import * as assert from 'uvu/assert';
 import { replacePassword } from '../../../server/accounts/operator';
-import { claimDue } from '../../../server/db/outbox/claims';
+import { claimDue } from '../../../server/db/outbox/claim-pushes';
 import { recordOutcomes } from '../../../server/db/outbox/outcomes';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';

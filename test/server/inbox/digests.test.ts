@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { Receipt } from '../../../src/shared/contract';
-import { claimDue } from '../../../server/db/outbox/claims';
+import { claimDue } from '../../../server/db/outbox/claim-pushes';
 import { recordOutcomes } from '../../../server/db/outbox/outcomes';
 import { MORNING, NIGHT, quietOf } from '../../support/server/quiet';
 import type { Person } from '../../support/server/server';

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
-import { releaseClaims } from '../../../server/db/outbox/claims';
+import { releaseClaims } from '../../../server/db/outbox/claim-pushes';
 import { recordOutcomes } from '../../../server/db/outbox/outcomes';
-import { findUnwanted } from '../../../server/db/outbox/still-wanted';
+import { findUnwanted } from '../../../server/db/outbox/unwanted-pushes';
 import { audienceOf } from '../../support/server/audience';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';

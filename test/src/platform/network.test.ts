@@ -9,7 +9,7 @@ import {
   watchPermission,
 } from '../../../src/platform/push/notifications';
 import { forgetSubscription, hasSubscription } from '../../../src/platform/push/subscription';
-import { withTimeout } from '../../../src/platform/within';
+import { withTimeout } from '../../../src/platform/with-timeout';
 import { clearAll, writeKept, readKept } from '../../../src/platform/storage/database';
 import { clock } from '../../support/app/clock';
 import { fakeDatabase } from '../../support/app/fake-database';

@@ -18,7 +18,7 @@ import {
   signOut,
   token as present,
 } from '../../../src/state/session';
-import { endsSoon } from '../../../src/state/ends-soon';
+import { endsSoon } from '../../../src/state/session-ends-soon';
 import '../../../src/state/session-lifetime';
 import { clock, fakeApi } from '../../support/app/app';
 import { breakStorage } from '../../support/app/broken-storage';

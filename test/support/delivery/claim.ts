@@ -1,4 +1,4 @@
-import type { Claim } from '../../../server/db/outbox/claim';
+import type { Claim } from '../../../server/db/outbox/claimed-push';
 
 export const claimOf = (
   { sentAt, expiresAt }: { sentAt: number; expiresAt: number },

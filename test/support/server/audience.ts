@@ -1,8 +1,8 @@
 /** People who get a message, and their rows in the ledger and the outbox. */
 import { sql } from 'kysely';
 import type { Body } from '../../../src/shared/contract';
-import type { Claim } from '../../../server/db/outbox/claim';
-import { claimDue } from '../../../server/db/outbox/claims';
+import type { Claim } from '../../../server/db/outbox/claimed-push';
+import { claimDue } from '../../../server/db/outbox/claim-pushes';
 import { recordOutcomes } from '../../../server/db/outbox/outcomes';
 import type { DeliveryRow, RecipientRow } from '../../../server/db/schema';
 import type { Person, Result, TestServer } from './server';

@@ -1,7 +1,7 @@
 /** Tests of devices, with answers of push services and devices. */
 import type { Receipt, Test } from '../../../src/shared/contract';
-import type { Claim } from '../../../server/db/outbox/claim';
-import { claimDue } from '../../../server/db/outbox/claims';
+import type { Claim } from '../../../server/db/outbox/claimed-push';
+import { claimDue } from '../../../server/db/outbox/claim-pushes';
 import { recordOutcomes } from '../../../server/db/outbox/outcomes';
 import type { DeviceReachRow } from '../../../server/db/schema';
 import { settlePush } from '../../../server/delivery/queue/settle';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { claimDue } from '../../../../server/db/outbox/claims';
+import { claimDue } from '../../../../server/db/outbox/claim-pushes';
 import { listDueProven, oldestDueAt, scanUnproven } from '../../../../server/db/outbox/queues';
 import { NO_SERVICE } from '../../../../server/db/push-services';
 import { compile, explain, recordAsked } from '../../../support/database/plans';

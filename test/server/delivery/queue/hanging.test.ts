@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import * as assert from 'uvu/assert';
-import { claimDue } from '../../../../server/db/outbox/claims';
+import { claimDue } from '../../../../server/db/outbox/claim-pushes';
 import { markProven } from '../../../../server/db/push-services';
 import type { Resolve } from '../../../../server/delivery/https/resolver';
 import { VALID_MILLISECONDS } from '../../../../server/delivery/queue/still-wanted';

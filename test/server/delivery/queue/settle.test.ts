@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Claim } from '../../../../server/db/outbox/claim';
+import type { Claim } from '../../../../server/db/outbox/claimed-push';
 import { claimOf } from '../../../support/delivery/claim';
 import { settlePush } from '../../../../server/delivery/queue/settle';
 

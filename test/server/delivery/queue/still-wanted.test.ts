@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { claimDue } from '../../../../server/db/outbox/claims';
+import { claimDue } from '../../../../server/db/outbox/claim-pushes';
 import { createStillWanted } from '../../../../server/delivery/queue/still-wanted';
 import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { claimDue } from '../../../../server/db/outbox/claims';
+import { claimDue } from '../../../../server/db/outbox/claim-pushes';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
 import { repairDueTimes } from '../../../../server/db/outbox/upkeep';
 import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';

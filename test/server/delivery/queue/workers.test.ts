@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import * as assert from 'uvu/assert';
 import webPush from 'web-push';
-import type { Claim } from '../../../../server/db/outbox/claim';
-import { claimDue } from '../../../../server/db/outbox/claims';
+import type { Claim } from '../../../../server/db/outbox/claimed-push';
+import { claimDue } from '../../../../server/db/outbox/claim-pushes';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
 import type { Attempted, Given } from '../../../../server/delivery/queue/dispatch';
 import { startWorker } from '../../../../server/delivery/queue/worker';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
-import { findUnwanted } from '../../../../server/db/outbox/still-wanted';
+import { findUnwanted } from '../../../../server/db/outbox/unwanted-pushes';
 import { sweepMessages } from '../../../../server/messages/sweep';
 import { audienceOf } from '../../../support/server/audience';
 import { serverSuite } from '../../../support/server/server';

@@ -3,7 +3,7 @@ import { SignedIn } from '../../../support/app/signed-in';
 import { hasNewVersion } from '../../../../src/state/app-version';
 import { installation } from '../../../../src/platform/install/install';
 import { isInstallDismissed } from '../../../../src/state/device/put-off';
-import { endsSoon } from '../../../../src/state/ends-soon';
+import { endsSoon } from '../../../../src/state/session-ends-soon';
 import '../../../../src/state/session-lifetime';
 import { topicsShownAsOf } from '../../../../src/state/subscriptions/load';
 import { createFormats } from '../../../../src/ui/values/learn';

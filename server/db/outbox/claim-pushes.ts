@@ -1,11 +1,11 @@
 /** Claims rows of the outbox, for any number of processes. The claims of a dead process expire. */
 import { sql } from 'kysely';
-import { isFree } from '../unclaimed';
+import { isFree } from '../claim-rows';
 import type { Database, Engine } from '../open';
 import { inTransaction } from '../transaction';
-import type { Claim } from './claim';
+import type { Claim } from './claimed-push';
 import { PARKED } from './order';
-import { readClaims } from './still-wanted';
+import { readClaims } from './unwanted-pushes';
 
 /** A row held by this many dying processes in a row is given up. */
 export const MAX_LOST = 3;

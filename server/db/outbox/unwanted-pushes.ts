@@ -9,7 +9,7 @@ import {
 } from '../effective-preference';
 import type { Database } from '../open';
 import { tableOfIds } from '../json-table';
-import type { Claim, ClaimedRecipient, SkipReason } from './claim';
+import type { Claim, ClaimedRecipient, SkipReason } from './claimed-push';
 
 /** The app icon's badge goes no further. */
 const MAX_UNREAD = 100;
