@@ -72,5 +72,15 @@ export type ActionOf<W extends Who> = {
 
 export function mayDo({ role }: Pick<UserRow, 'role'>, action: Action): boolean {
   const who: Who = permissions[action];
-  return who === 'admin' ? role === 'ADMIN' : who !== 'device' && who !== 'key';
+  switch (who) {
+    case 'anyone':
+    case 'user':
+    case 'user-or-device':
+      return true;
+    case 'admin':
+      return role === 'ADMIN';
+    case 'device':
+    case 'key':
+      return false;
+  }
 }
