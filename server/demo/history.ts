@@ -13,6 +13,7 @@ import type { Tables } from '../db/schema';
 import { inTransaction } from '../db/transaction';
 import { settlePush } from '../delivery/queue/settle';
 import { readDeviceKey } from '../http/access/device-key';
+import { noteInsights } from '../insights/notes';
 import { recordReports } from '../inbox/receipts';
 import type { Report } from '../inbox/receipt-authors';
 import { createMetrics } from '../lib/metrics';
@@ -44,6 +45,10 @@ export interface FutureReport {
   at: number;
 }
 
+const DAY = 24 * 60 * 60 * 1000;
+/** Insights show 90 days at most. */
+const NOTED_DAYS = 90;
+const KEPT_DAYS = 365;
 const LEASE = 30_000;
 /** Pushes at once; people in the sample have at most two devices. */
 const AT_ONCE = 1000;
@@ -103,7 +108,7 @@ export function createHistory(
       if (phone !== undefined) receive(phone, { ...message, isInInbox: !message.isDigest }, at);
       return settlePush(claim, { is: 'accepted' }, at, random);
     });
-    await recordOutcomes(db, settlements, now + 1000);
+    await recordOutcomes(db, settlements, now + 500);
     const accepted = settlements.filter(({ state }) => state === 'accepted');
     for (const id of new Set(accepted.map(({ claim }) => claim.service)))
       await recordPushService({ id, state: 'accepting', since: now, acceptedAt: now }, db, now);
@@ -157,14 +162,25 @@ export function createHistory(
     throw new Error('The history of the sample did not finish');
   }
 
+  /** As the hourly cleanup does, once in each day that is over. */
+  async function note(since: number, until: number): Promise<void> {
+    for (let day = Math.floor(since / DAY); (day + 1) * DAY <= until; day += 1)
+      await noteInsights(db, (day + 1) * DAY - 1, new AbortController().signal, KEPT_DAYS);
+  }
+
   return {
     services,
     phones,
     async live(events, end) {
       const inOrder = [...events].sort((one, other) => one.at - other.at);
+      let notedTo = Math.max(end - NOTED_DAYS * DAY, inOrder[0]?.at ?? end);
       while (inOrder.length > 0) {
         const [first] = inOrder;
         if (isBusy && first !== undefined) await pass(first.at);
+        if (first !== undefined && first.at > notedTo) {
+          await note(notedTo, first.at);
+          notedTo = first.at;
+        }
         // Nothing runs in between, so everything up to the next message is one transaction.
         const sending = isBusy ? 0 : inOrder.findIndex(({ isSending }) => isSending === true);
         const together = inOrder.splice(0, sending === -1 ? inOrder.length : sending + 1);
@@ -178,6 +194,8 @@ export function createHistory(
         if (together.some(({ isSending }) => isSending)) await deliver();
       }
       await pass(end);
+      await note(notedTo, end);
+      await noteInsights(db, end, new AbortController().signal, KEPT_DAYS);
       return waiting;
     },
   };

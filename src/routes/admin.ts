@@ -76,6 +76,14 @@ export const adminRoutes: readonly SignedInRoute[] = [
     load: () => import('../screens/reach/ReachBoard').then((module) => module.ReachBoard),
   },
   {
+    path: '/admin/insights',
+    access: 'admin',
+    nav: 'Insights',
+    icon: 'chart',
+    list: true,
+    load: () => import('../screens/insights/Insights').then((module) => module.Insights),
+  },
+  {
     path: '/admin/policies',
     access: 'admin',
     nav: 'Setup',

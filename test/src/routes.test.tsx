@@ -45,6 +45,9 @@ test.before.each(() => {
   fakeApi.answer('GET /api/admin/messages', sentPages([]));
   fakeApi.answer('GET /api/admin/overview', makeOverview());
   fakeApi.answer('GET /api/admin/reach', reachPages([makeReach(1, 'silent')]));
+  fakeApi.answer('GET /api/admin/insights', {
+    ...{ days: [], makes: [], medianSeconds: null, p95Seconds: null },
+  });
   fakeApi.answer('GET /api/admin/messages/:id', makeSent('1'));
   fakeApi.answer('GET /api/admin/messages/:id/recipients', recipientPages([]));
   fakeApi.refuse('GET /api/admin/messages/:id/escalation', 404);

@@ -71,6 +71,7 @@ export const SCREENS: Screen[] = [
     as: 'admin',
     steps: [{ field: 'Search Users', text: 'nobody of this name' }],
   },
+  { name: 'insights', path: '/admin/insights', as: 'admin' },
   { name: 'reach-remove', path: '/admin/reach?state=all', as: 'admin', steps: ['Remove device'] },
   { name: 'sent', path: '/admin/messages', as: 'admin' },
   {

@@ -1,0 +1,127 @@
+import type { InsightDay } from '../../state/insights';
+import { shortDay } from '../reach/times';
+import { Chart } from './Chart';
+import { secondsText } from './words';
+import { areaPath, barsPath, linePath, roundTop } from './geometry';
+
+interface Props {
+  /** Every day of the range, oldest first; the last is today. */
+  days: readonly InsightDay[];
+}
+
+/** Midnight here, not in UTC. */
+const localDay = (day: string): string => shortDay(`${day}T00:00`);
+const highest = (values: readonly (number | null)[]): number =>
+  values.reduce<number>((max, value) => Math.max(max, value ?? 0), 0);
+
+/** What all charts over the days have. */
+function overDays(days: readonly InsightDay[], scale: readonly [string, string, string]) {
+  const label = (nth: number) => localDay(days[nth]?.day ?? '');
+  return {
+    scale,
+    days: [label(0), label(Math.floor((days.length - 1) / 2)), 'Today'] as const,
+    dayText: localDay,
+  };
+}
+const lastDays = ({ length }: readonly InsightDay[]): string => `Last ${length} days`;
+
+export function ReachChart({ days }: Props) {
+  const rows = days.filter(({ reachable }) => reachable !== null);
+  const values = days.map(({ reachable }) => reachable);
+  const top = roundTop(highest(days.map(({ people }) => people)));
+  const [first, last] = [rows[0], rows.at(-1)];
+  return (
+    <Chart
+      title="Reachable people"
+      about={lastDays(days)}
+      sentence={`Reachable people over the last ${days.length} days: from ${first?.reachable} of ${first?.people} to ${last?.reachable} of ${last?.people}.`}
+      {...overDays(days, [top.toLocaleString(), (top / 2).toLocaleString(), '0'])}
+      rows={rows}
+      columns={[
+        { name: 'Reachable', of: ({ reachable }) => reachable ?? '-' },
+        { name: 'People', of: ({ people }) => people ?? '-' },
+      ]}
+    >
+      <path className="area" d={areaPath(values, top)} />
+      <path d={linePath(values, top)} />
+    </Chart>
+  );
+}
+
+/** In a unit with round numbers. */
+function timeScale(seconds: number): { top: number; unit: number; name: string } {
+  const unit = seconds <= 160 ? 1 : seconds <= 7200 ? 60 : 3600;
+  return {
+    unit,
+    top: roundTop(seconds / unit) * unit,
+    name: unit === 1 ? 's' : unit === 60 ? 'min' : 'h',
+  };
+}
+
+export function DelayChart({ days }: Props) {
+  const rows = days.filter(({ medianSeconds }) => medianSeconds !== null);
+  const [medians, slow] = [
+    days.map(({ medianSeconds }) => medianSeconds),
+    days.map(({ p95Seconds }) => p95Seconds),
+  ];
+  const { top, unit, name } = timeScale(highest(slow));
+  const most = (values: readonly (number | null)[]) => secondsText(highest(values));
+  return (
+    <Chart
+      title="Delivery time"
+      about="From accepted to displayed"
+      sentence={`Delivery time over the last ${days.length} days: the median is at most ${most(medians)}, the 95th percentile at most ${most(slow)}.`}
+      {...overDays(days, [`${top / unit} ${name}`, `${top / unit / 2} ${name}`, `0 ${name}`])}
+      rows={rows}
+      columns={[
+        { name: 'Median', of: ({ medianSeconds }) => secondsText(medianSeconds) },
+        { name: '95 %', of: ({ p95Seconds }) => secondsText(p95Seconds) },
+      ]}
+      keys={
+        <>
+          <li>Median</li>
+          <li className="dash">95th percentile</li>
+        </>
+      }
+    >
+      <path className="dash" d={linePath(slow, top)} />
+      <path d={linePath(medians, top)} />
+    </Chart>
+  );
+}
+
+/** Within five minutes, later, and none. */
+const answersOf = ({ asked, acknowledged, prompt }: InsightDay): [number, number, number] => [
+  prompt ?? 0,
+  (acknowledged ?? 0) - (prompt ?? 0),
+  (asked ?? 0) - (acknowledged ?? 0),
+];
+const TONES = ['ok', 'warn', undefined] as const;
+const ANSWERS = ['Within 5 min', 'Later', 'No answer'] as const;
+
+export function AnswersChart({ days }: Props) {
+  const rows = days.filter(({ asked }) => asked !== null && asked > 0);
+  const parts = days.map(answersOf);
+  const top = roundTop(highest(days.map(({ asked }) => asked)));
+  const sum = (nth: number) =>
+    rows.reduce((total, day) => total + (answersOf(day)[nth] ?? 0), 0).toLocaleString();
+  return (
+    <Chart
+      title="Answers"
+      about="People asked, by day"
+      sentence={`Answers over the last ${days.length} days: ${sum(0)} within five minutes, ${sum(1)} later, ${sum(2)} not given.`}
+      {...overDays(days, [top.toLocaleString(), (top / 2).toLocaleString(), '0'])}
+      rows={rows}
+      columns={ANSWERS.map((name, nth) => ({ name, of: (day) => answersOf(day)[nth] ?? 0 }))}
+      keys={ANSWERS.map((name, nth) => (
+        <li key={name} className="box" data-tone={TONES[nth]}>
+          {name}
+        </li>
+      ))}
+    >
+      {ANSWERS.map((name, part) => (
+        <path key={name} className="bars" data-tone={TONES[part]} d={barsPath(parts, part, top)} />
+      ))}
+    </Chart>
+  );
+}

@@ -1,0 +1,177 @@
+import { useMemo, type ReactNode } from 'react';
+import {
+  downloadInsights,
+  INSIGHTS_EXPORT_FAILED,
+  INSIGHTS_FAILED,
+  readInsights,
+  type InsightDay,
+  type Insights as Answer,
+  type WantedInsights,
+} from '../../state/insights';
+import { readAllTopics, TOPICS_FAILED } from '../../state/topics/all-topics';
+import { Choice } from '../../ui/forms/Choice';
+import { Icon, type IconName } from '../../ui/Icon';
+import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
+import { oneOf, useAddress } from '../lists/address';
+import { Download } from '../lists/Download';
+import { useLoad } from '../lists/load';
+import { shortDay } from '../reach/times';
+import { AnswersChart, DelayChart, ReachChart } from './Charts';
+import { Makes } from './Makes';
+import { secondsText } from './words';
+
+const RULES = {
+  days: oneOf('7', '90'),
+  topic: (text: string) => (/^[1-9]\d{0,14}$/.test(text) ? text : ''),
+};
+type Range = '7' | '30' | '90';
+const RANGES: readonly (readonly [Range, string])[] = [
+  ['7', '7 days'],
+  ['30', '30 days'],
+  ['90', '90 days'],
+];
+
+/** How messages arrived over time. */
+export function Insights() {
+  const { parts, change } = useAddress(RULES);
+  const { days, topic } = parts;
+  const wanted = useMemo<WantedInsights>(
+    () => ({
+      days: days === '7' ? 7 : days === '90' ? 90 : 30,
+      topicId: topic ? Number(topic) : undefined,
+    }),
+    [days, topic],
+  );
+  const { value, failure, retry } = useLoad(wanted, readInsights, INSIGHTS_FAILED);
+  const topics = useLoad('', readAllTopics, TOPICS_FAILED);
+  useFocusKept(failure);
+  return (
+    <>
+      <div className="bar">
+        <Heading>Insights</Heading>
+        {value && (
+          <Download
+            name="insights.csv"
+            look="plain"
+            failed={INSIGHTS_EXPORT_FAILED}
+            read={() => downloadInsights(wanted)}
+          >
+            <Icon name="download" />
+            Download as CSV
+          </Download>
+        )}
+      </div>
+      <search className="bar">
+        <fieldset>
+          <Choice
+            legend="Range"
+            name="days"
+            options={RANGES}
+            value={String(wanted.days) as Range}
+            onChoose={(range) => change({ days: range })}
+          />
+        </fieldset>
+        <label>
+          Topic
+          <select
+            name="topic"
+            value={topic}
+            onChange={({ currentTarget }) => change({ topic: currentTarget.value })}
+          >
+            <option value="">All topics</option>
+            {(topics.value ?? []).map(({ id, title }) => (
+              <option key={id} value={String(id)}>
+                {title}
+              </option>
+            ))}
+          </select>
+        </label>
+      </search>
+      {failure && <Failure retry={retry}>{failure}</Failure>}
+      {value ? <Shown insights={value} /> : !failure && <Skeleton />}
+    </>
+  );
+}
+
+function Shown({ insights }: { insights: Answer }) {
+  const { days, makes } = insights;
+  const isEmpty = days.every(({ messages, reachable }) => messages === null && reachable === null);
+  if (isEmpty && makes.length === 0)
+    return (
+      <div className="panel empty">
+        <Icon name="chart" />
+        <b>No data yet</b>
+        <p className="muted">
+          Messages appear here within an hour. Reachable people are counted once a day.
+        </p>
+      </div>
+    );
+  return (
+    <>
+      <Summary insights={insights} />
+      <div className="charts cols">
+        <ReachChart days={days} />
+        <DelayChart days={days} />
+        <AnswersChart days={days} />
+        <Makes makes={makes} />
+      </div>
+      <p className="note">
+        <b>These times are the phone’s, not the person’s.</b> They run from accepted to displayed.
+        People may look later, and phones that never report back aren’t counted.
+      </p>
+    </>
+  );
+}
+
+const sumOf = (days: readonly InsightDay[], name: 'asked' | 'prompt'): number =>
+  days.reduce((sum, day) => sum + (day[name] ?? 0), 0);
+
+/** The range in four numbers. */
+function Summary({ insights: { days, medianSeconds, p95Seconds } }: { insights: Answer }) {
+  const asked = sumOf(days, 'asked');
+  const reach = days.filter(({ reachable }) => reachable !== null).at(-1);
+  const isToday = reach !== undefined && reach === days.at(-1);
+  return (
+    <div className="panel tally">
+      <Tile icon="clock" label="Half arrive within" about="Median, accepted to displayed">
+        {medianSeconds !== null && secondsText(medianSeconds)}
+      </Tile>
+      <Tile icon="clock" label="95 % arrive within" about="95th percentile">
+        {p95Seconds !== null && secondsText(p95Seconds)}
+      </Tile>
+      <Tile icon="check" label="Answered within 5 min" about="Of people asked">
+        {asked > 0 && `${Math.round((sumOf(days, 'prompt') * 100) / asked)} %`}
+      </Tile>
+      <Tile
+        icon="shield"
+        label="Reachable"
+        about={isToday ? 'Today' : reach ? shortDay(`${reach.day}T00:00`) : ''}
+      >
+        {reach !== undefined && (
+          <>
+            {reach.reachable?.toLocaleString()} <small>of {reach.people?.toLocaleString()}</small>
+          </>
+        )}
+      </Tile>
+    </div>
+  );
+}
+
+interface TileProps {
+  icon: IconName;
+  label: string;
+  about: string;
+  /** False if nothing was recorded. */
+  children: ReactNode;
+}
+
+const Tile = ({ icon, label, about, children }: TileProps) => (
+  <div>
+    <small>
+      <Icon name={icon} />
+      {label}
+    </small>
+    <b>{children === false ? '–' : children}</b>
+    <small>{children === false ? 'No data' : about}</small>
+  </div>
+);

@@ -1,0 +1,38 @@
+/** How messages arrived over time, for administrators. */
+import { call } from '../api/call';
+import type { Insights } from '../shared/contract';
+import { insights } from '../shared/contract/insights' with { type: 'example' };
+
+export type { InsightDay, Insights } from '../shared/contract';
+
+export const INSIGHTS_FAILED = 'Failed to fetch insights.';
+export const INSIGHTS_EXPORT_FAILED = 'Failed to download insights.';
+
+export interface WantedInsights {
+  days: 7 | 30 | 90;
+  /** All topics if undefined. */
+  topicId: number | undefined;
+}
+
+/** By day of this device's time zone, which an old browser may not know. */
+const queryOf = ({ days, topicId }: WantedInsights) => ({
+  days,
+  ...(topicId !== undefined && { topicId }),
+  timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC',
+});
+
+/** @throws {ApiError} */
+export const readInsights = (wanted: WantedInsights): Promise<Insights> =>
+  call('GET /api/admin/insights', {
+    query: queryOf(wanted),
+    fallback: INSIGHTS_FAILED,
+    like: insights,
+  });
+
+/** The days as CSV. @throws {ApiError} */
+export const downloadInsights = (wanted: WantedInsights): Promise<Blob> =>
+  call('GET /api/admin/insights.csv', {
+    query: queryOf(wanted),
+    fallback: INSIGHTS_EXPORT_FAILED,
+    read: (response) => response.blob(),
+  });

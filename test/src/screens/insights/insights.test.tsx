@@ -1,0 +1,91 @@
+import * as assert from 'uvu/assert';
+import { Insights } from '../../../../src/screens/insights/Insights';
+import type { InsightDay, Insights as Answer } from '../../../../src/state/insights';
+import {
+  button,
+  choose,
+  fakeApi,
+  press,
+  screen,
+  screenSuite,
+  show,
+  waitFor,
+} from '../../../support/app/app';
+import { makeTopic, topicPages } from '../../../support/app/rows/people';
+import { endSession, signInAs } from '../../../support/app/session';
+
+const test = screenSuite('insights');
+test.before.each(() => {
+  signInAs('ADMIN');
+  fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(4, { title: 'Storm' })]));
+});
+test.after.each(endSession);
+
+const READ = 'GET /api/admin/insights';
+const NONE = { messages: null, recipients: null, displayed: null, read: null, asked: null };
+const makeDay = (day: string, change: Partial<InsightDay> = {}): InsightDay => ({
+  ...{ day, ...NONE, acknowledged: null, prompt: null, medianSeconds: null, p95Seconds: null },
+  ...{ reachable: null, people: null, ...change },
+});
+const ANSWERED = { asked: 10, acknowledged: 8, prompt: 6, medianSeconds: 4, p95Seconds: 40 };
+const week = (...changes: Partial<InsightDay>[]): InsightDay[] =>
+  changes.map((change, nth) => makeDay(`2026-11-${10 + nth}`, change));
+
+async function open(answer: Partial<Answer>): Promise<void> {
+  fakeApi.answer(READ, { days: [], makes: [], medianSeconds: null, p95Seconds: null, ...answer });
+  show(<Insights />, '/admin/insights');
+  await waitFor(() => assert.is(document.querySelector('.skeleton'), null));
+}
+const plot = (name: RegExp): Element => screen.getByRole('img', { name });
+
+test('draws a gap where nothing was recorded, and lists only days with data', async () => {
+  const reach = { reachable: 30, people: 60 };
+  await open({
+    days: week(reach, { ...ANSWERED, reachable: 45, people: 60 }, {}, reach),
+    medianSeconds: 4,
+    p95Seconds: 40,
+    makes: [{ make: 'iPhone', devices: 10, late: 2, silent: 1 }],
+  });
+  const line = plot(/^Reachable people .* from 30 of 60 to 30 of 60\.$/).querySelector('.area + *');
+  assert.is(line?.getAttribute('d'), 'M12.5,50 37.5,25M78.8,50 96.3,50');
+  assert.equal(
+    screen
+      .getAllByRole('table')
+      .map((table) => [...table.querySelectorAll('tbody tr')].map((row) => row.textContent)),
+    [
+      ['10 Nov3060', '11 Nov4560', '13 Nov3060'],
+      ['11 Nov4 s40 s'],
+      ['11 Nov622'],
+      ['Apple107 · 2 · 1'],
+    ],
+  );
+  assert.equal(
+    [...document.querySelectorAll('.tally b')].map((number) => number.textContent),
+    ['4 s', '40 s', '60 %', '30 of 60'],
+  );
+});
+
+test('says that there is no data yet, and never shows it as zero', async () => {
+  await open({ days: week({}, {}) });
+  screen.getByText('No data yet');
+  assert.is(document.querySelector('.tally'), null);
+});
+
+test('asks for the range and topic in the address, in the time zone of the device', async () => {
+  await open({ days: week({ reachable: 1, people: 2 }) });
+  screen.getByText('No data', { selector: '.tally div:first-child small' });
+  press(screen.getByRole('radio', { name: '90 days' }));
+  choose(await screen.findByLabelText('Topic'), 'Storm');
+  await waitFor(() => assert.is(location.search, '?days=90&topic=4'));
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  await waitFor(() =>
+    assert.equal(fakeApi.asked(READ).at(-1)?.query, { days: '90', topicId: '4', timeZone }),
+  );
+  fakeApi.answer('GET /api/admin/insights.csv', 'day\r\n');
+  press(button('Download as CSV'));
+  await waitFor(() =>
+    assert.is(fakeApi.asked('GET /api/admin/insights.csv').at(-1)?.query.days, '90'),
+  );
+});
+
+test.run();
