@@ -206,8 +206,8 @@ test('answers 503 with Retry-After to a key that sends too often, as Alertmanage
 
 test('accepts the contact point of our Grafana recipe', async () => {
   const [recipe = ''] =
-    /^.*contactPoints:.*$/m.exec(readFileSync('server/deploy/integrate.md', 'utf8')) ?? [];
-  const setting = (name: string) => new RegExp(`\\b${name}: '?([^',}]+)`).exec(recipe)?.[1] ?? '';
+    /^contactPoints:[\s\S]*?^```/m.exec(readFileSync('server/deploy/integrate.md', 'utf8')) ?? [];
+  const setting = (name: string) => new RegExp(`\\b${name}: (.+)`).exec(recipe)?.[1] ?? '';
   assert.is(setting('type'), 'webhook');
   const { pathname } = new URL(setting('url'));
   const credentials = setting('authorization_credentials').replace('fbk_KEY', key);

@@ -10,12 +10,12 @@ import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('recipes');
 
-/** The last code in the row that begins with `begins`. */
-function recipe(begins: string): string {
-  const rows = readFileSync('server/deploy/integrate.md', 'utf8').split('\n');
-  const row = rows.find((line) => line.startsWith(`| ${begins}`)) ?? '';
-  const codes = row.match(/`[^`]+`/g) ?? [];
-  return codes.at(-1)?.slice(1, -1) ?? '';
+/** The first code below that heading. */
+function recipe(heading: string): string {
+  const [, text = ''] = readFileSync('server/deploy/integrate.md', 'utf8').split(
+    `\n### ${heading}\n`,
+  );
+  return /^```\n([\s\S]*?)^```$/m.exec(text)?.[1] ?? '';
 }
 
 /** Runs it against this server. @returns what was sent */
@@ -43,7 +43,8 @@ test('runs the cron recipe, which notifies only about failures', async () => {
 });
 
 test("runs the systemd recipe with the failed unit's name", async () => {
-  const command = /^ExecStart=(curl .*)$/.exec(recipe('systemd'))?.[1] ?? '';
+  const command =
+    /^ExecStart=(curl .*)$/m.exec(recipe('systemd').replace(/\\\n\s*/g, ''))?.[1] ?? '';
   const filled = command.replaceAll('%i', 'backup.service').replaceAll('%H', 'depot');
   assert.not.match(filled, /[%$]/, 'which systemd would fill in');
   assert.equal(await run(filled), [[null, 'backup.service failed on depot']]);
@@ -71,7 +72,10 @@ test('runs the Home Assistant recipe', async () => {
 });
 
 test('runs the shell recipe', async () => {
-  const texts = await run(recipe('a shell'), 'bell make ended with 2; bell');
+  const texts = await run(
+    recipe('Shell').replace(/^make;.*$/m, ''),
+    'bell make ended with 2; bell',
+  );
   assert.equal(texts.map(([, text]) => text).sort(), ['done', 'make ended with 2']);
 });
 

@@ -148,7 +148,8 @@ const damages: Record<string, [damage: (copy: string) => void, sentence: RegExp]
     /was written by a later version/,
   ],
   'is of an unreleased version': [
-    (copy) => change(copy, `update kysely_migration set name = '001-tables'`),
+    (copy) =>
+      change(copy, `update kysely_migration set name = '001-tables' where name = '001-first'`),
     /was written by an unreleased version/,
   ],
   'is a folder': [(copy) => (rmSync(copy), mkdirSync(copy)), /is not a file/],
