@@ -16,7 +16,7 @@ import { DialogForm } from '../../ui/forms/DialogForm';
 import { agoText } from '../../ui/values/duration';
 import { notify } from '../../ui/notices';
 import { Empty, Failure, Skeleton, useFocusKept } from '../../ui/page';
-import { makeOf } from '../../shared/makes';
+import { makeOf } from '../../state/reach/makes';
 import { deviceWord } from './words';
 
 /** The person's devices, with signing out one that is lost or given away. */

@@ -5,7 +5,7 @@ import { REMOVE_FAILED, removeUserDevice } from '../../state/reach/board';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
 import { Select } from '../../ui/forms/Select';
-import { makeOf } from '../../shared/makes';
+import { makeOf } from '../../state/reach/makes';
 import { nearTextInside } from './times';
 import { decidingDevice } from './words';
 

@@ -1,6 +1,6 @@
 /** Advice for a person who is not reachable, as text to paste into a chat. */
 import { adviceText } from '../check/advice/advice';
-import type { Known } from '../../shared/makes';
+import type { Known } from '../../state/reach/makes';
 
 const ALLOW = [
   'Fieldbell can’t reach your phone.',

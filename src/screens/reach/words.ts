@@ -4,7 +4,7 @@ import { now } from '../../state/clock';
 import { parseTime } from '../../ui/values/Day';
 import { delayText } from '../../ui/values/duration';
 import { isTestOpen } from './round';
-import { makeOf } from '../../shared/makes';
+import { makeOf } from '../../state/reach/makes';
 import { nearText, nearTextInside, shortDay } from './times';
 
 /** The server counts up to this many pushes of a device. */

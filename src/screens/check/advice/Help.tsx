@@ -3,7 +3,7 @@ import { phoneModel } from '../../../platform/phone-model';
 import { guessDeviceType } from '../../../platform/push/notifications';
 import { Select } from '../../../ui/forms/Select';
 import { adviceFor, type Advice, type DeliveryProblem } from './advice';
-import { browserName, guessMake, type Make } from '../../../shared/makes';
+import { browserName, guessMake, type Make } from '../../../state/reach/makes';
 import { MAKES } from './settings';
 
 /** Makes of phones, and computers by browser. */

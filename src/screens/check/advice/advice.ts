@@ -1,5 +1,5 @@
 /** Advice after a failed test, most likely first. A chunk of its own. */
-import { guessMake, type Known, type Make } from '../../../shared/makes';
+import { guessMake, type Known, type Make } from '../../../state/reach/makes';
 import { MAKES } from './settings';
 
 /** It did not arrive, came late, was not displayed, or made no sound. */

@@ -1,7 +1,7 @@
 // How each make restricts background apps, and where its settings are; asterisks mark names of
 // settings. Facts from https://dontkillmyapp.com (Urbandroid Team, CC BY 4.0), which the screen
 // credits, and from the makers' support pages (Samsung, Apple, Google, Mozilla), in our own words.
-import type { Make } from '../../../shared/makes';
+import type { Make } from '../../../state/reach/makes';
 
 /** `asleep`: the make's settings for background apps. */
 interface About {
