@@ -5,7 +5,7 @@ import { toLine } from '../../src/shared/csv';
 import { isTimeZone } from '../../src/shared/quiet-hours';
 import type { Database } from '../db/open';
 import { HttpError } from '../http/errors';
-import { addDelays, percentile, readDelays } from './delays';
+import { addDelays, addWritten, percentile } from './delays';
 import type { Delays } from './delays';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -59,10 +59,9 @@ export async function readInsights(
     const sum = sums.get(dayOf(row.starts_at));
     if (sum === undefined) continue;
     for (const name of COUNTS) sum.counts[name] = (sum.counts[name] ?? 0) + row[name];
-    const delays = readDelays(row.delays);
-    addDelays(sum.delays, delays);
-    addDelays(all, delays);
+    addWritten(sum.delays, row.delays);
   }
+  for (const { delays } of sums.values()) addDelays(all, delays);
   for (const { noted_at, reachable, people } of await readReach(topicId, since, db)) {
     const sum = sums.get(dayOf(noted_at));
     if (sum !== undefined) sum.counts = { ...sum.counts, reachable, people };

@@ -22,7 +22,7 @@ export interface InsightQuartersTable {
   acknowledged: number;
   /** Those of `acknowledged` within five minutes. */
   prompt: number;
-  /** Milliseconds from accepted to displayed, as JSON (`insights/delays.ts`). */
+  /** Milliseconds from accepted to displayed, as a JSON list (`insights/delays.ts`). */
   delays: string;
 }
 

@@ -55,7 +55,7 @@ async function fillInboxes({ db }: Services, mine: number): Promise<void> {
 async function fillInsights({ db }: Services): Promise<void> {
   const series = sql`(with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000) select i from n) as n`;
   await sql`insert into insight_quarters (topic_id, starts_at, noted_at, messages, recipients, displayed, read, asked, acknowledged, prompt, delays)
-    select i % 10, i, i, 1, 1, 1, 1, 1, 1, 1, '{}' from ${series}`.execute(db);
+    select i % 10, i, i, 1, 1, 1, 1, 1, 1, 1, '[]' from ${series}`.execute(db);
   await sql`insert into insight_reach (topic_id, noted_at, reachable, people) select i % 10, i, 1, 1 from ${series}`.execute(
     db,
   );
