@@ -2,6 +2,7 @@
  * The browser's notifications for tests of the app: a permission, a worker with a version, and a
  * push service.
  */
+import { currentPermission, missingFeatureNames } from '../../../src/platform/push/notifications';
 import { missingFeatures, permission } from '../../../src/state/device/permission';
 
 const listeners = new Map<string, Set<(event: unknown) => void>>();
@@ -54,6 +55,11 @@ export const pushWorld = {
   },
   remove(): void {
     for (const name of ['serviceWorker', 'locks']) Reflect.deleteProperty(navigator, name);
+    for (const name of ['Notification', 'PushManager'])
+      for (const where of [globalThis, window]) Reflect.deleteProperty(where, name);
+    // Test files share the app: otherwise the next `focus` would report a revoked permission.
+    permission.value = currentPermission();
+    missingFeatures.value = missingFeatureNames();
   },
   token: (): string =>
     JSON.stringify({ endpoint: `https://push.example/${made}`, keys: { p256dh: 'p', auth: 'a' } }),
