@@ -9,7 +9,7 @@ import { tableOfList } from '../db/json-table';
 import { readInThread } from '../db/open';
 import type { Database } from '../db/open';
 import { inTransaction } from '../db/transaction';
-import type { DeviceRow } from '../db/schema';
+import type { DeviceRow, Tables } from '../db/schema';
 import { inSteps } from '../lib/loop';
 import { countReachable, countReachableByTopic, deviceState } from '../reach/states';
 import type { DeviceState } from '../reach/states';
@@ -58,16 +58,12 @@ async function findDue(db: Database, now: number, days: number): Promise<number[
   return rows.map(({ starts_at }) => Number(starts_at));
 }
 
-interface Quarter {
-  messages: number;
-  recipients: number;
-  displayed: number;
-  read: number;
-  asked: number;
-  acknowledged: number;
-  prompt: number;
+type Quarter = Omit<
+  Tables['insight_quarters'],
+  'topic_id' | 'starts_at' | 'noted_at' | 'delays'
+> & {
   delays: Delays;
-}
+};
 type Counts = Omit<Quarter, 'delays' | 'messages'>;
 
 async function noteQuarter(startsAt: number, db: Database, now: number): Promise<void> {
