@@ -127,7 +127,9 @@ export function openEyes(): void {
         textOf(document.querySelector('main nav [role=status]')) ||
         all('main .panel.pad > p').map(textOf).join(' '),
       rows: all<HTMLTableRowElement>('main tbody tr').map((row) =>
-        [...row.cells].filter((cell) => !cell.querySelector('.tick')).map((cell) => textOf(cell)),
+        [...row.cells]
+          .filter((cell) => !cell.querySelector('.tick'))
+          .map((cell) => textOf(cell.querySelector('.who + bdi') ?? cell)),
       ),
       busy: document.querySelector('main [aria-busy], main .skeleton') !== null,
     }),

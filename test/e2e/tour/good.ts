@@ -28,7 +28,9 @@ function fits(text: string, [first = '', ...rest]: readonly string[]): boolean {
 /** Green words that the table does not have. */
 export async function unfounded(page: Page): Promise<string[]> {
   const found = await page.evaluate(() =>
-    [...document.querySelectorAll<HTMLElement>('[data-tone="ok"]')]
+    [...document.querySelectorAll('[data-tone="ok"]')]
+      // A chart's bars are explained by the words of its key.
+      .filter((element) => element instanceof HTMLElement)
       .filter((element) => element.checkVisibility({ visibilityProperty: true }))
       .map((element) => element.innerText.replace(/\s+/g, ' ').trim()),
   );

@@ -67,7 +67,9 @@ async function changeEmail(scene: Awaited<ReturnType<typeof setScene>>): Promise
   await desk.fill('New email', NEW_EMAIL);
   await desk.fill('Password', PASSWORD);
   await desk.press('Send link to new email');
-  await desk.see(`We sent a link to ${NEW_EMAIL}. Until it is opened, ${OLD_EMAIL} stays.`);
+  await desk.see(
+    `We sent a link to ${NEW_EMAIL}. Until you open it, your email stays ${OLD_EMAIL}.`,
+  );
   equal(await logIn(NEW_EMAIL, PASSWORD), 401, 'not before the link is opened');
   const { link } = await mailed('Confirm your new email address');
   await desk.open(new URL(link).pathname);

@@ -75,7 +75,7 @@ async function tasks(cleanUp: CleanUp): Promise<void> {
     await by.tick('Select all on this page');
     await by.press('Subscribe 20 to…');
     await by.fill('Search Topics', 'storm');
-    await by.tick('All 3 found');
+    await by.tick('Select all 3 found');
     await by.press('Subscribe');
     await person.read('20 people subscribed to 3 topics.');
     by.done(`${browser}: three topics at once`, 4, 1);

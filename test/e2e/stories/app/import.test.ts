@@ -38,7 +38,7 @@ async function fromSpreadsheetToNotification(cleanUp: CleanUp): Promise<void> {
 
     await admin.page.emulateMediaType('screen');
     await admin.follow('← 17 users added');
-    await admin.see('1 of 17 have registered.');
+    await admin.see('1 of 17 registered.');
     await admin.see('Registered');
   } catch (error) {
     throw new Error(`${(error as Error).message}\n${report()}`, { cause: error });

@@ -130,13 +130,13 @@ async function onTheBoard(scene: Scene): Promise<void> {
   await admin.follow('See who');
   await admin.see(`${TECHNICIAN} Untested Desktop, nothing displayed yet`);
   await admin.choose('State', 'all');
-  await admin.see('admin Can be reached');
+  await admin.see('admin Reachable');
   await admin.press('Test all devices');
   await admin.see('Test 2 devices of 2 people?');
   await admin.press('Test 2 devices');
   await admin.see('Testing 2 devices…');
   await Promise.all([adminsTray.until(TEST_TEXT), techniciansTray.until(TEST_TEXT)]);
-  await admin.see(`${TECHNICIAN} Can be reached Desktop, last shown today`); // by itself
+  await admin.see(`${TECHNICIAN} Reachable Desktop, last displayed today`); // by itself
   const tests = await Promise.all(
     ['admin', TECHNICIAN].map(async (name) => {
       const [device] = await (name === 'admin'
@@ -148,7 +148,7 @@ async function onTheBoard(scene: Scene): Promise<void> {
   deepEqual(tests, [true, true], 'both were shown');
 
   await admin.press(`Remove device of ${TECHNICIAN}`);
-  await admin.see('Are you sure you want to remove the device of');
+  await admin.see('It will be signed out and stop receiving notifications.');
   await admin.press('Remove device');
   await admin.read('Device removed.');
   await admin.see(`${TECHNICIAN} No device Last device removed`);

@@ -99,9 +99,9 @@ async function byCompany(name: BrowserName, cleanUp: CleanUp): Promise<void> {
   await clicked.see('This sign-in started in another browser or took too long.');
 
   for (const [sub, sentence] of [
-    ['guest', 'Nobody here has your e-mail address at Northgrid.'],
-    ['newcomer', 'Northgrid has not verified your e-mail address'],
-    ['twin', 'Your account here belongs to another sign-in at Northgrid.'],
+    ['guest', 'No account here has your Northgrid email address.'],
+    ['newcomer', 'Northgrid hasn’t verified your email address'],
+    ['twin', 'Your account here is linked to another Northgrid account.'],
   ] as const) {
     const other = await Person.at(await browser.createBrowserContext(), address);
     await other.open('/login');
@@ -120,7 +120,7 @@ async function byCompany(name: BrowserName, cleanUp: CleanUp): Promise<void> {
   await stranger.open('/login');
   await stranger.press('Sign in with Northgrid');
   await stranger.press('Cancel');
-  await stranger.see('You were not signed in: Northgrid says that it was cancelled.');
+  await stranger.see('You weren’t signed in. Northgrid reports that the sign-in was cancelled.');
   await stranger.open('/api/auth/oidc/callback?code=x&state=y');
   await stranger.see('This sign-in started in another browser or took too long.');
 }

@@ -194,7 +194,7 @@ async function handedOver(browserName: BrowserName, cleanUp: CleanUp): Promise<v
     subscribed: false,
     shown: [],
   });
-  await tab.seeControl('button', 'Log in');
+  await tab.seeControl('button', 'Sign in');
   await person.logIn(NEXT, PASSWORD);
   await eventually(
     async () => (await company.devicesOf(NEXT)).length > 0,
@@ -210,7 +210,7 @@ async function resetApp(person: Person): Promise<void> {
   await person.see('This signs you out');
   await person.press('Reset App');
   await person.see('Forgot password?'); // while the dialog is open, only it is searched
-  await person.seeControl('button', 'Log in');
+  await person.seeControl('button', 'Sign in');
 }
 
 async function noDatabase(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
