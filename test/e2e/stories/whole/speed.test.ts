@@ -231,7 +231,7 @@ async function hundredChanges(cleanUp: CleanUp): Promise<void> {
   };
   const wander = (changes: number) =>
     page.evaluate(async (count) => {
-      const links = [...document.querySelectorAll<HTMLAnchorElement>('nav a')];
+      const links = [...document.querySelectorAll<HTMLAnchorElement>('#menu nav a')];
       const drawn = () => new Promise((resolve) => requestAnimationFrame(resolve));
       for (let change = 1; change <= count; change++) {
         const before = document.querySelector('h1');
