@@ -64,6 +64,12 @@ test('combines several into a digest with count and topics that opens the inbox'
     await inform({ topicIds: [topic] }),
   ];
   await wakeUp();
+  const { db } = server.services;
+  await db
+    .updateTable('recipients')
+    .set({ read_at: MORNING })
+    .where('message_id', '=', ids[0]!)
+    .execute();
   const claims = await stage.claimAll();
   const [{ message, recipient }] = claims as [(typeof claims)[0]];
   assert.equal(
@@ -71,7 +77,7 @@ test('combines several into a digest with count and topics that opens the inbox'
     ['3 messages while you were quiet', 'Outages, Meters', '/messages', 'info', MORNING],
   );
   assert.is(message.expiresAt, NIGHT + 24 * HOUR);
-  assert.equal([recipient!.seq, recipient!.unread, recipient!.userId], [0, 3, person.id]);
+  assert.equal([recipient!.seq, recipient!.unread, recipient!.userId], [0, 2, person.id]);
   assert.equal([claims.length, message.isDigest, message.answers], [2, true, []]);
   for (const id of ids) {
     const [row] = await readLedger(id);

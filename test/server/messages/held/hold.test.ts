@@ -128,13 +128,14 @@ test('repeats neither to held nor to sleeping people', async () => {
   assert.is((await repeat(id, { userIds: [asleep.id] })).answer.people, 1);
 });
 
-test('repeats an urgent message in quiet hours', async () => {
-  const { makeSleeper, send, repeat, acceptAll } = stage;
-  const person = await makeSleeper(1);
-  const { answer } = await send({ userIds: [person.id], priority: 'urgent' });
-  await acceptAll();
-  assert.is((await repeat(answer.messageId)).answer.people, 1);
-});
+for (const priority of ['normal', 'urgent'] as const)
+  test(`repeats a message of priority ${priority} in quiet hours`, async () => {
+    const { makeSleeper, send, repeat, acceptAll } = stage;
+    const person = await makeSleeper(1);
+    const { answer } = await send({ userIds: [person.id], priority });
+    await acceptAll();
+    assert.is((await repeat(answer.messageId)).answer.people, 1);
+  });
 
 test('tells the sender who is notified now and who later', async () => {
   const { makeSleeper, makeMember, send } = stage;
