@@ -151,10 +151,14 @@ export class Person {
     });
   }
 
-  /** Waits for a notice, and closes it. */
+  /** Waits for a notice, and closes it. On a busy machine it may have closed itself meanwhile. */
   async read(notice: string): Promise<void> {
     await this.see(notice);
-    await this.press('Close notice');
+    await this.#page.evaluate((text) => {
+      for (const note of document.querySelectorAll<HTMLElement>('.toast .note'))
+        if (note.innerText.replace(/\s+/g, ' ').includes(text))
+          note.querySelector<HTMLElement>('[aria-label="Close notice"]')?.click();
+    }, notice);
   }
 
   async seeControl(role: string, name: string): Promise<void> {
