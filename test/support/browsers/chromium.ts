@@ -30,6 +30,8 @@ export function launchChromium({
       '--no-first-run',
       '--disable-component-update',
       '--disable-sync',
+      // Two pages of the address bar in each window: 4.5 of 7 seconds of processor at the start.
+      '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup',
       `--host-resolver-rules=${resolver}`,
       ...(gcm?.switches ?? []),
     ],
