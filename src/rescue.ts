@@ -62,7 +62,7 @@ async function press(): Promise<void> {
   location.reload();
 }
 
-const unreached = () => (navigator.onLine ? 'The server can’t be reached' : 'You’re offline');
+const unreached = () => (navigator.onLine ? 'The server isn’t reachable' : 'You’re offline');
 
 /** Bypasses the worker, which ignores URLs with a query. Rejects a captive portal's page. */
 async function look(): Promise<Found> {

@@ -63,7 +63,7 @@ async function send<E extends Endpoint>(endpoint: E, whose: Owner, body: Body<E>
     if (status === 401) await dropKey(whose); // the next start of the app fetches another
     return status;
   } catch (error) {
-    console.warn('The server could not be reached', error);
+    console.warn('The server is unreachable', error);
     return 0;
   }
 }

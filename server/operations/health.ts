@@ -19,7 +19,7 @@ type Health = Answer<'GET /api/health'>;
 /** Why this process must not get requests now. */
 export type HealthTrouble =
   | 'stopping'
-  | 'the database cannot be reached'
+  | 'the database is unreachable'
   | 'the database rejects writes';
 
 /** A due push to a working service that waits this long: delivery is overloaded, or stopped. */
@@ -43,7 +43,7 @@ export function createHealth(
     } catch (error) {
       if (databaseFault(error) !== 'unavailable') throw error;
       services.log.error('database unavailable', describeError(error));
-      return 'the database cannot be reached';
+      return 'the database is unreachable';
     } finally {
       asked = undefined;
     }
@@ -52,7 +52,7 @@ export function createHealth(
     if (services.isStopping()) return 'stopping';
     asked ??= ask();
     const answered = new AbortController();
-    const late = wait(patience, 'the database cannot be reached' as const, {
+    const late = wait(patience, 'the database is unreachable' as const, {
       signal: answered.signal,
     });
     try {

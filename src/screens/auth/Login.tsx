@@ -16,7 +16,7 @@ import { CompanySignIn } from './CompanySignIn';
 function explain(thrown: unknown): string {
   if ((thrown as ApiError).code !== 'unreachable') return errorMessage(thrown, SIGN_IN_FAILED);
   return navigator.onLine
-    ? SIGN_IN_FAILED + ' The server can’t be reached.'
+    ? SIGN_IN_FAILED + ' The server isn’t reachable.'
     : 'You’re offline. Connect and try again.';
 }
 

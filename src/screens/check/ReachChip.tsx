@@ -98,7 +98,7 @@ function textOf(verdict: Known): ReactNode {
       return (
         <>
           {verdict.is === 'reachable'
-            ? `${phone} can be reached`
+            ? `${phone} is reachable`
             : verdict.lateBy === null
               ? 'Messages arrive late'
               : `Late by ${delayText(verdict.lateBy)}`}{' '}
@@ -128,7 +128,7 @@ function Unreachable({ verdict }: { verdict: Extract<Verdict, { is: 'unreachable
     <div className="note bar" data-tone="bad" role="status">
       <span>
         <span className="chip" data-tone="bad">
-          This {deviceWord()} cannot be reached{verdict.why === 'blocked' && ': blocked'}
+          This {deviceWord()} isn’t reachable{verdict.why === 'blocked' && ': blocked'}
         </span>
         <br />
         {reasonOf(verdict)} Urgent messages won’t ring here.

@@ -14,7 +14,7 @@ export interface TestVerdict {
 export function verdict(now: WaitingTest): TestVerdict | undefined {
   const { test, looking } = now;
   const { displayed, heard, received, accepted } = test.stages;
-  const unreached = { title: 'This phone cannot be reached.', tone: 'bad' } as const;
+  const unreached = { title: 'This phone isn’t reachable.', tone: 'bad' } as const;
   if (hasFailed(test)) return { ...unreached, text: whyFailed(test) };
   if (displayed !== null) {
     const took = delayText(Math.max(1000, Date.parse(displayed) - Date.parse(test.sendAt)));
@@ -33,7 +33,7 @@ export function verdict(now: WaitingTest): TestVerdict | undefined {
     return heard === null
       ? { title: `The test arrived after ${took}.`, text: 'Did it ring?' }
       : {
-          title: 'This phone can be reached.',
+          title: 'This phone is reachable.',
           text: `The test arrived after ${took} and rang.`,
           tone: 'ok',
         };
@@ -42,7 +42,7 @@ export function verdict(now: WaitingTest): TestVerdict | undefined {
   if (looking.failure)
     return {
       title: 'We don’t know whether the test arrived.',
-      text: 'The server couldn’t be reached. Check here again when you’re online.',
+      text: 'The server wasn’t reachable. Check here again when you’re online.',
       tone: 'warn',
     };
   if (received !== null)

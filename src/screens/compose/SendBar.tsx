@@ -61,6 +61,6 @@ export function SendBar({
   );
 }
 
-/** Such as `26 of 31 can be reached, 2 later`. */
+/** Such as `26 of 31 reachable now, 2 after quiet hours`. */
 const reachText = ({ people, reachable, held }: Audience): string =>
-  `${reachable.toLocaleString()} of ${people.toLocaleString()} can be reached${held > 0 ? ` now, ${held.toLocaleString()} after quiet hours` : ''}`;
+  `${reachable.toLocaleString()} of ${people.toLocaleString()} reachable${held > 0 ? ` now, ${held.toLocaleString()} after quiet hours` : ''}`;

@@ -119,9 +119,11 @@ function Reached({ people: { total, reachable } }: Overview) {
     <div className="note bar" data-tone={missing > 0 ? 'warn' : 'ok'} role="status">
       <span>
         <b>
-          {reachable.toLocaleString()} of {amount(total, 'person')} can be reached.
+          {reachable.toLocaleString()} of {amount(total, 'person')} {reachable === 1 ? 'is' : 'are'}{' '}
+          reachable.
         </b>
-        {missing > 0 && ` ${amount(missing, 'person')} can’t be reached yet.`}
+        {missing > 0 &&
+          ` ${amount(missing, 'person')} ${missing === 1 ? 'isn’t' : 'aren’t'} reachable yet.`}
       </span>
       {missing > 0 && (
         <Link className="alone" href="/admin/reach">

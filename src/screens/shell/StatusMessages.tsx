@@ -51,7 +51,7 @@ function Trouble() {
   if (!unreachableReason.value) return null;
   return (
     <Failure retry={() => void registerIfAllowed()}>
-      <b>This device cannot be reached.</b> <span>{unreachableReason.value}</span>
+      <b>This device isn’t reachable.</b> <span>{unreachableReason.value}</span>
     </Failure>
   );
 }

@@ -22,7 +22,7 @@ const REFUSALS: Record<string, string> = {
   linked: `Your account here is linked to another ${COMPANY} account. Ask your administrator.`,
   cancelled: `You weren’t signed in. ${COMPANY} reports that the sign-in was cancelled.`,
   expired: 'This sign-in started in another browser or took too long. Try again.',
-  down: `${COMPANY}’s sign-in can’t be reached. Try again later.`,
+  down: `${COMPANY}’s sign-in isn’t reachable. Try again later.`,
   busy: 'Too many sign-in attempts. Try again in a few minutes.',
   off: `Signing in with ${COMPANY} isn’t set up on the server.`,
 };

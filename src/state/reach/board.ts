@@ -7,7 +7,7 @@ import { reachPage, roundSize, testsStarted } from '../../shared/contract/reach'
 };
 import type { PageOf, WantedPage } from '../pages';
 
-export const REACH_FAILED = 'Failed to fetch who can be reached.';
+export const REACH_FAILED = 'Failed to fetch who is reachable.';
 export const DEVICE_COUNT_FAILED = 'Failed to count the devices.';
 export const DEVICES_TEST_FAILED = 'Failed to test the devices.';
 export const REMOVE_FAILED = 'Failed to remove the device.';

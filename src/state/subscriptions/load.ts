@@ -136,7 +136,7 @@ export function refreshTopics(): void {
 onReturn(refreshTopics);
 
 async function readSubscriptions(): Promise<Subscription[]> {
-  const options = { fallback: 'the server can’t be reached.', like: subscriptionList };
+  const options = { fallback: 'the server isn’t reachable.', like: subscriptionList };
   try {
     return await call('GET /api/notifications/my-subscriptions', options);
   } catch (error) {

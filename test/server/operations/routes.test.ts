@@ -169,7 +169,7 @@ test('reports that it is stopping, and still answers calls', async () => {
   assert.is((await server.call('GET /api/admin/overview', { as: admin })).status, 200);
 });
 
-test("reports in health that the database can't be reached", async () => {
+test('reports in health that the database is unreachable', async () => {
   const { db } = server.services;
   const gone = openDatabase({
     dataDir: '/nowhere',
@@ -178,10 +178,7 @@ test("reports in health that the database can't be reached", async () => {
   server.services.db = gone.db;
   const response = await server.request('/api/health');
   assert.is(response.status, 503);
-  assert.is(
-    ((await response.json()) as { status: string }).status,
-    'the database cannot be reached',
-  );
+  assert.is(((await response.json()) as { status: string }).status, 'the database is unreachable');
   assert.is(response.headers.get('retry-after'), '5', 'seconds');
   server.services.db = db;
   await gone.close();
@@ -205,7 +202,7 @@ test('reports a silent database in health, and asks it once for all callers', as
     transformResult: ({ result }) => answered.then(() => result),
   });
   const health = createHealth({ ...server.services, db: silent }, 1);
-  const cannot = 'the database cannot be reached';
+  const cannot = 'the database is unreachable';
   assert.equal(await Promise.all([health(), health()]), [cannot, cannot]);
   assert.is(await health(), cannot);
   assert.is(asked, 1);

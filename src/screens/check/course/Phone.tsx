@@ -83,8 +83,8 @@ export function Unfit({ stages, ...actions }: Actions & { stages: readonly Phone
         verdict={{
           title:
             last?.fault === 'unknown'
-              ? 'We don’t know whether this phone can be reached.'
-              : 'This phone cannot be reached.',
+              ? 'We don’t know whether this phone is reachable.'
+              : 'This phone isn’t reachable.',
           text: `${failed?.title}. ${last ? remedy(last) : ''}`,
           tone: last?.fault === 'unknown' ? 'warn' : 'bad',
         }}

@@ -47,13 +47,13 @@ export function courseOf(message: SentMessage, escalation: Escalation, now: numb
 function sent(message: SentMessage, isOver: boolean): CourseEntry {
   const { accepted, failed, pending } = message;
   const { total, unreachable, muted, held } = message.people;
-  const could = isOver || hasEnded(message) ? 'could' : 'can';
+  const were = isOver || hasEnded(message) ? ' were' : '';
   const waiting = held > 0 ? `, ${held.toLocaleString()} of them after quiet hours` : '';
   return {
     key: 'sent',
     time: parseTime(message.sendAt),
     what: [`${message.state === 'sending' ? 'Sending' : 'Sent'} to ${peopleCount(total)}`],
-    details: [[`${(total - unreachable - muted).toLocaleString()} ${could} be reached${waiting}`]],
+    details: [[`${(total - unreachable - muted).toLocaleString()}${were} reachable${waiting}`]],
     // Green once every push was accepted.
     tone: accepted > 0 && failed + pending === 0 ? 'ok' : undefined,
   };

@@ -96,7 +96,7 @@ async function ofTheDevice({ company, device, person }: Scene): Promise<void> {
   await company.as(TECHNICIAN, REGISTER, { ...elsewhere(first), installationId });
   equal((await device(first.deviceToken)).id, first.id, 'the same device');
   await person.press(AGAIN);
-  await person.see('This phone cannot be reached.');
+  await person.see('This phone isn’t reachable.');
   await ownStages(person, {
     tones: upTo(4, 'bad'),
     at: 'Not registered with the server',
@@ -111,7 +111,7 @@ async function ofTheDevice({ company, device, person }: Scene): Promise<void> {
     for (const one of await navigator.serviceWorker.getRegistrations()) await one.unregister();
   });
   await person.press(AGAIN);
-  await person.see('This phone cannot be reached.');
+  await person.see('This phone isn’t reachable.');
   await ownStages(person, {
     tones: upTo(3, 'bad'),
     at: 'Fieldbell doesn’t run in the background',
@@ -128,7 +128,7 @@ async function ofTheDevice({ company, device, person }: Scene): Promise<void> {
     'the server to get it',
   );
   await person.press('Test this phone');
-  await person.see('This phone cannot be reached.');
+  await person.see('This phone isn’t reachable.');
   await ownStages(person, {
     tones: upTo(0, 'bad'),
     at: 'Notifications aren’t allowed',
@@ -141,7 +141,7 @@ async function ofTheDevice({ company, device, person }: Scene): Promise<void> {
 async function ofThePushService({ device, person, trouble: service }: Scene): Promise<void> {
   service.refuse(410);
   await person.press(AGAIN);
-  await person.see('This phone cannot be reached.');
+  await person.see('This phone isn’t reachable.');
   await testStages(person, {
     tones: pushUpTo(1, 'bad'),
     at: 'Not accepted by the push service',
@@ -155,7 +155,7 @@ async function ofThePushService({ device, person, trouble: service }: Scene): Pr
 
   service.refuse(403);
   await person.press(AGAIN);
-  await person.see('This phone cannot be reached.');
+  await person.see('This phone isn’t reachable.');
   await testStages(person, {
     tones: pushUpTo(1, 'bad'),
     at: 'Not accepted by the push service',
@@ -225,7 +225,7 @@ async function ofTheWay(scene: Scene): Promise<void> {
 async function ofTheSystem({ person }: Scene): Promise<void> {
   await trouble(person, { ahead: LATE_MS, refuses: true });
   await person.press(AGAIN);
-  await person.see('This phone cannot be reached.');
+  await person.see('This phone isn’t reachable.');
   await testStages(person, {
     tones: pushUpTo(3, 'bad'),
     at: 'Not displayed on the screen',

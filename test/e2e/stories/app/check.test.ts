@@ -43,7 +43,7 @@ async function tested(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
     ['Test from Fieldbell'],
   );
   await person.press('Yes');
-  await person.see('This phone can be reached.');
+  await person.see('This phone is reachable.');
   await testStages(person, {
     tones: ['ok', 'ok', 'ok', 'ok', 'ok'],
     at: 'It rang',
@@ -55,7 +55,7 @@ async function tested(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
     text: /Install Fieldbell/,
   });
   await person.open('/');
-  await person.see('This computer can be reached · tested');
+  await person.see('This computer is reachable · tested');
   deepEqual((await company.inboxOf(TECHNICIAN)).messages, [], 'tests are not in the inbox');
   await pressedWhileClosed(scene);
   await person.page.bringToFront();

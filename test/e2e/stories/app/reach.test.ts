@@ -88,7 +88,7 @@ async function fromNothing(cleanUp: CleanUp): Promise<void> {
   await technician.read('Notifications are on for this device.');
 
   await admin.open('/admin');
-  await admin.see('1 of 2 people can be reached. 1 person can’t be reached yet.');
+  await admin.see('1 of 2 people is reachable. 1 person isn’t reachable yet.');
   for (const line of [
     'System status',
     'Accepting messages. Good',

@@ -121,7 +121,7 @@ for (const [what, onLine, answer, sentence] of [
     'that does not reach the server',
     true,
     () => fakeApi.lose(LOGIN),
-    'Login failed. Please try again. The server can’t be reached.',
+    'Login failed. Please try again. The server isn’t reachable.',
   ],
   [
     'that a captive portal answers',

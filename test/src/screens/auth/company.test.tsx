@@ -163,7 +163,7 @@ for (const [why, sentence] of [
   ['linked', /^Your account here is linked to another Northgrid account/],
   ['cancelled', 'You weren’t signed in. Northgrid reports that the sign-in was cancelled.'],
   ['expired', /^This sign-in started in another browser/],
-  ['down', /^Northgrid’s sign-in can’t be reached/],
+  ['down', /^Northgrid’s sign-in isn’t reachable/],
   ['busy', /^Too many sign-in attempts/],
   ['off', 'Signing in with Northgrid isn’t set up on the server.'],
   ['refused', 'Signing in with Northgrid failed. Try again.'],

@@ -182,8 +182,8 @@ test('takes the device through its own stages, then the server’s, with one pre
   assert.is(note().dataset.tone, undefined, 'green only when it rang');
   assert.is(stages()[4], 'Did it ring? | Waiting for your answer | ');
   press(button('Yes'));
-  await screen.findByText('This phone can be reached.');
-  await noteSays('This phone can be reached.The test arrived after 2 s and rang.');
+  await screen.findByText('This phone is reachable.');
+  await noteSays('This phone is reachable.The test arrived after 2 s and rang.');
   assert.is(note().dataset.tone, 'ok');
   assert.match(stages()[4]!, /^It rang \| You confirmed at \d\d:\d\d:\d\d \| ok$/);
   assert.is(button('Test again').disabled, false);
@@ -198,7 +198,7 @@ test('starts anew for a second and third test on the page', async () => {
     fakeTests.reach(id, ['accepted', 'received', 'displayed']);
     await pass(1);
     press(await findButton('Yes'));
-    await screen.findByText('This phone can be reached.');
+    await screen.findByText('This phone is reachable.');
   }
   assert.is(fakeApi.asked(BEGIN).length, 3);
   assert.is(fakeApi.asked(REGISTER).length, 1);
@@ -231,7 +231,7 @@ test('fails an accepted push after 60 s at its own stage, and stops asking', asy
   fakeTests.reach('t1', ['accepted']);
   await pass(61);
   await noteSays(
-    'This phone cannot be reached.The push service accepted the test, but this phone didn’t receive it within 60 seconds.',
+    'This phone isn’t reachable.The push service accepted the test, but this phone didn’t receive it within 60 seconds.',
   );
   assert.is(note().getAttribute('role'), 'alert');
   assert.equal(untimed(stages()), [
@@ -280,7 +280,7 @@ for (const [reason, sentence] of [
     await begin();
     fakeTests.fail('t1', { stage: 'accepted', reason });
     await pass(1);
-    await noteSays(`This phone cannot be reached.${sentence}`);
+    await noteSays(`This phone isn’t reachable.${sentence}`);
     assert.equal(untimed(stages()).slice(0, 3), [
       'Sent | TIME | ok',
       `Not accepted by the push service | ${sentence} | bad`,
@@ -329,7 +329,7 @@ test('fails at its own stage when the system refuses the notification', async ()
   await pass(1);
   assert.match(stages()[3]!, /^Not displayed on the screen \| The system rejected .* \| bad$/);
   assert.match(stages()[2]!, /^Received by this phone .* ok$/);
-  await noteSays(/^This phone cannot be reached\./);
+  await noteSays(/^This phone isn’t reachable\./);
   await screen.findByText(/doesn’t show/);
 });
 
@@ -375,7 +375,7 @@ test('fails at the first stage with help when notifications are blocked', async 
   pushWorld.install('denied');
   open();
   press(button('Test this phone'));
-  await screen.findByText('This phone cannot be reached.');
+  await screen.findByText('This phone isn’t reachable.');
   assert.match(own()[0]!, /^Notifications aren’t allowed \| TIME · Allow them .* \| bad$/);
   assert.is(own()[1], 'Fieldbell is installed | Not checked | ');
   await screen.findByText('Android Chrome');
@@ -396,7 +396,7 @@ test('fails at the first stage when the person dismisses the question', async ()
   pushWorld.decision = 'default';
   open();
   press(button('Test this phone'));
-  await screen.findByText('This phone cannot be reached.');
+  await screen.findByText('This phone isn’t reachable.');
   assert.match(own()[0]!, /when your browser asks\. \| bad$/);
 });
 
@@ -428,7 +428,7 @@ test('fails at its own stage when the worker is missing or silent for 5 s', asyn
   press(button('Test this phone'));
   await awhile();
   await pass(5);
-  await screen.findByText('This phone cannot be reached.');
+  await screen.findByText('This phone isn’t reachable.');
   assert.match(own()[3]!, /^Fieldbell doesn’t run in the background .* bad$/);
   assert.match(own()[2]!, /ok$/);
   const { serviceWorker } = navigator;
@@ -446,7 +446,7 @@ test('fails at its stage without a subscription on the server, and registers it 
   await pass(1);
   devices = [{ ...devices[0]!, deviceToken: 'another' }];
   press(button('Test again'));
-  await screen.findByText('This phone cannot be reached.');
+  await screen.findByText('This phone isn’t reachable.');
   assert.match(
     own()[4]!,
     /^Not registered with the server \| TIME · The server had another push subscription\..* \| bad$/,
@@ -463,7 +463,7 @@ test('fails at its stage when the browser lost the subscription, and renews it n
   await pass(1);
   pushWorld.dropSubscription();
   press(button('Test again'));
-  await screen.findByText('This phone cannot be reached.');
+  await screen.findByText('This phone isn’t reachable.');
   assert.match(own()[4]!, /had no push subscription/);
   await begin();
 });
@@ -483,7 +483,7 @@ test('shows the server’s reason when the phone cannot be registered', async ()
   fakeApi.refuse(REGISTER, 503, 'The server is at its limit.');
   open();
   press(button('Test this phone'));
-  await screen.findByText('This phone cannot be reached.');
+  await screen.findByText('This phone isn’t reachable.');
   assert.match(own()[4]!, /The server is at its limit\./);
 });
 
@@ -511,7 +511,7 @@ test('stops asking a server that needs 15 seconds per answer', async () => {
     return Response.json(slow);
   });
   await pass(10);
-  await noteSays(/^This phone cannot be reached\./);
+  await noteSays(/^This phone isn’t reachable\./);
 });
 
 test('asks a lost server again, and shows what came meanwhile', async () => {
@@ -589,7 +589,7 @@ test('replaces the shown test by another in the address', async () => {
   }
   open('/check?test=a');
   press(await findButton('Yes'));
-  await screen.findByText('This phone can be reached.');
+  await screen.findByText('This phone is reachable.');
   await act(() => history.pushState(null, '', '/check?test=b'));
   await findButton('Yes');
   await act(() => history.pushState(null, '', '/check'));
@@ -736,7 +736,7 @@ test('gives up on a sleep test 60 s after someone looks, with advice', async () 
   fakeTests.reach('t1', ['accepted']);
   setHidden(false);
   await pass(61);
-  await noteSays(/^This phone cannot be reached\./);
+  await noteSays(/^This phone isn’t reachable\./);
   assert.match(course()[3]!, /^Not received \| Stopped waiting at TIME \| bad$/);
   await screen.findByRole('heading', { name: /^The usual cause on / });
 });

@@ -128,11 +128,11 @@ const good = (): Partial<ReachDevice> => ({
 });
 
 const cases: [string, Partial<ReachDevice>, string, string | undefined][] = [
-  ['was tested well', good(), 'This phone can be reached · tested 06:58 Test', 'ok'],
+  ['was tested well', good(), 'This phone is reachable · tested 06:58 Test', 'ok'],
   [
     'got a message since',
     { ...good(), lastDisplayedAt: at(300) },
-    'This phone can be reached · last message 07:03 Test',
+    'This phone is reachable · last message 07:03 Test',
     'ok',
   ],
   [
@@ -168,7 +168,7 @@ test('explains a missed test in a note with its reason and remedy', async () => 
   await waitFor(() =>
     assert.is(
       shown(),
-      'This phone cannot be reachedThe test from 06:58 didn’t arrive. Urgent messages won’t ring here.See what to do',
+      'This phone isn’t reachableThe test from 06:58 didn’t arrive. Urgent messages won’t ring here.See what to do',
     ),
   );
   const note = screen.getByText('See what to do').closest('.note') as HTMLElement;
@@ -187,7 +187,7 @@ for (const [what, reach, reason] of [
 ] as const)
   test(`says of a phone that ${what} that it is not reachable: ${reason}`, async () => {
     await open({ ...good(), ...reach } as Partial<ReachDevice>);
-    await screen.findByText('This phone cannot be reached');
+    await screen.findByText('This phone isn’t reachable');
     assert.match(shown() ?? '', reason);
   });
 
@@ -206,7 +206,7 @@ test('names Test by its action, and links to the check and to the open test', as
 
 test('shows the chip alone beside the messages’ heading', async () => {
   await open(good(), true);
-  await waitFor(() => assert.is(shown(), 'This phone can be reached · tested 06:58'));
+  await waitFor(() => assert.is(shown(), 'This phone is reachable · tested 06:58'));
   assert.is(document.querySelector('.reach a'), null);
 });
 
@@ -217,7 +217,7 @@ test('calls a blocked phone blocked whatever it was before, without asking the s
   pushWorld.install('denied');
   const before = fakeApi.asked(DEVICES).length;
   place();
-  await screen.findByText('This phone cannot be reached: blocked');
+  await screen.findByText('This phone isn’t reachable: blocked');
   assert.is(chip()?.dataset.tone, 'bad');
   assert.is(fakeApi.asked(DEVICES).length, before);
 });
@@ -235,7 +235,7 @@ test('shows no good state for an allowed phone that cannot register', async () =
   await act(() => {
     registrationError.value = 'The push service didn’t answer in time.';
   });
-  await screen.findByText('This phone cannot be reached');
+  await screen.findByText('This phone isn’t reachable');
   assert.match(
     shown() ?? '',
     'It couldn’t be registered with the server. Urgent messages won’t ring here.',
@@ -245,7 +245,7 @@ test('shows no good state for an allowed phone that cannot register', async () =
 test('calls a desktop a computer', async () => {
   Reflect.deleteProperty(navigator, 'userAgent');
   await open(good());
-  await waitFor(() => assert.match(shown() ?? '', /^This computer can be reached/));
+  await waitFor(() => assert.match(shown() ?? '', /^This computer is reachable/));
 });
 
 test('shows nothing with only the permission and an older server', async () => {
@@ -262,7 +262,7 @@ test('shows the stored state offline, to the same person only', async () => {
   const stored = await readKept('own_devices');
   fakeApi.lose(DEVICES);
   for (const [id, text] of [
-    [7, 'This phone can be reached · tested 06:58 Test'],
+    [7, 'This phone is reachable · tested 06:58 Test'],
     [8, ''],
   ] as const) {
     cleanup();
@@ -304,7 +304,7 @@ test('keeps the content below still when the chip grows, and reserves that space
   await screen.findByText('See what to do');
   assert.equal(scrolled, []);
   await act(() => setOwnDevices([makeOwnDevice({ deviceToken: pushWorld.token() }, good())], 5));
-  await waitFor(() => assert.match(shown() ?? '', 'can be reached'));
+  await waitFor(() => assert.match(shown() ?? '', 'is reachable'));
   assert.equal(scrolled, [], 'less than the reserve moves nothing');
   cleanup();
   place();

@@ -182,7 +182,7 @@ test('counts the recipients 300 ms after the last change, without zero parts', a
     ['26 reachable', '1 muted', '4 not reachable'],
   );
   assert.equal(fakeApi.asked(AUDIENCE)[0]?.body, { topicIds: [1], priority: 'normal' });
-  assert.ok(screen.getByText('26 of 31 can be reached'));
+  assert.ok(screen.getByText('26 of 31 reachable'));
   fakeApi.answer(AUDIENCE, { ...NO_ONE, people: 1, reachable: 1 });
   await add('lead');
   await findButton('Send to 1 person');
@@ -222,7 +222,7 @@ test('counts the people in quiet hours, with the last end, by priority', async (
     press(screen.getByRole('radio', { name }));
     await clock.advance(300);
     assert.is((await screen.findByText(words)).dataset.state, 'on_its_way');
-    assert.ok(screen.getByText(`${31 - held} of 31 can be reached now, ${held} after quiet hours`));
+    assert.ok(screen.getByText(`${31 - held} of 31 reachable now, ${held} after quiet hours`));
   }
 });
 

@@ -89,10 +89,10 @@ test('links to the composer and to all messages', async () => {
 
 test('counts reachable people, and links to those who are not', async () => {
   await open();
-  const note = screen.getByText('44 of 60 people can be reached.').closest('.note');
+  const note = screen.getByText('44 of 60 people are reachable.').closest('.note');
   assert.is(
     note?.textContent,
-    '44 of 60 people can be reached. 16 people can’t be reached yet.See who',
+    '44 of 60 people are reachable. 16 people aren’t reachable yet.See who',
   );
   assert.is(note?.getAttribute('data-tone'), 'warn');
   assert.is(screen.getByRole('link', { name: 'See who' }).getAttribute('href'), '/admin/reach');
@@ -100,8 +100,8 @@ test('counts reachable people, and links to those who are not', async () => {
 
 test('shows a green note without a link when everyone is reachable', async () => {
   await open({ people: { total: 60, reachable: 60, pending: 0 } });
-  const note = screen.getByText('60 of 60 people can be reached.').closest('.note');
-  assert.is(note?.textContent, '60 of 60 people can be reached.');
+  const note = screen.getByText('60 of 60 people are reachable.').closest('.note');
+  assert.is(note?.textContent, '60 of 60 people are reachable.');
   assert.is(note?.getAttribute('data-tone'), 'ok');
 });
 
@@ -351,7 +351,7 @@ test('leads a new installation to its first notification in three steps', async 
   assert.ok(screen.getByRole('link', { name: /^Manage Users/ }));
   assert.is(screen.queryByText('1 user'), null);
   assert.is(screen.queryByRole('link', { name: 'New message' }), null);
-  assert.is(screen.queryByText(/can be reached\.$/, { selector: 'b' }), null);
+  assert.is(screen.queryByText(/reachable\.$/, { selector: 'b' }), null);
   const mains = () =>
     [...document.querySelectorAll('ol button:not(.plain), ol .press')].map(
       (one) => one.textContent,
@@ -375,7 +375,7 @@ test('leads a new installation to its first notification in three steps', async 
     messages: [makeSent('a')],
   });
   await clock.advance(30_000);
-  await screen.findByText('1 of 2 people can be reached.');
+  await screen.findByText('1 of 2 people is reachable.');
   assert.is(screen.queryByText('Three steps to your first notification'), null);
 });
 
@@ -462,7 +462,7 @@ test('shows users, topics and messages when the server has no overview', async (
   await screen.findByText('Storm');
   assert.ok(screen.getByText('60 users'));
   assert.is(fakeApi.asked(LIST)[0]?.query.limit, '3');
-  assert.is(screen.queryByText(/System status|Three steps|can be reached/), null);
+  assert.is(screen.queryByText(/System status|Three steps|reachable/), null);
   fakeApi.lose(LIST);
   await clock.advance(30_000);
   await screen.findByText('Failed to fetch messages. Check your connection and try again.');

@@ -96,7 +96,7 @@ const PAGED: Record<string, PagedList> = {
         'GET /api/admin/reach',
         reachPages(count(rows).map((id) => makeReach(id, 'silent'))),
       ),
-    failed: /^Failed to fetch who can be reached\./,
+    failed: /^Failed to fetch who is reachable\./,
     empty: /attention/,
     search: 'Search Users',
     size: 25,

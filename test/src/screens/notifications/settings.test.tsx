@@ -478,12 +478,12 @@ test('shows no green chip for a device that cannot register', async () => {
   for (const _ of [1, 2]) {
     const chip = screen.getByText('Permission: granted');
     await screen.findByText(/Failed to initialize PWA/);
-    await screen.findByText('This device cannot be reached.');
+    await screen.findByText('This device isn’t reachable.');
     await waitFor(() => assert.is(chip.dataset.tone, 'warn'));
     fakeApi.answer(KEY, { publicKey: 'BAAB' });
     press(screen.getByRole('button', { name: 'Retry' }));
     await waitFor(() => assert.is(chip.dataset.tone, 'ok'));
-    assert.is(screen.queryByText('This device cannot be reached.'), null);
+    assert.is(screen.queryByText('This device isn’t reachable.'), null);
     pushWorld.dropSubscription();
     fakeApi.refuse(KEY, 500);
     dispatchEvent(new Event('online'));

@@ -11,7 +11,7 @@ import { count } from '../../../support/app/rows/people';
 import { makeReach, reachPages } from '../../../support/app/rows/reach';
 import { endSession, signInAs } from '../../../support/app/session';
 
-const test = suite('who can be reached');
+const test = suite('who is reachable');
 const LIST = 'GET /api/admin/reach';
 const TESTS = 'POST /api/admin/reach/tests';
 const ALL = { state: 'all', topic: '' } as const;

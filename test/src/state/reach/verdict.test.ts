@@ -9,7 +9,7 @@ import type {
 import { verdictOf } from '../../../../src/state/reach/verdict';
 import { makeReach, makeTest } from '../../../support/app/own-device';
 
-const test = suite('whether this phone can be reached');
+const test = suite('whether this phone is reachable');
 
 const at = (minutes: number, seconds = 0) =>
   new Date(Date.UTC(2026, 10, 20, 6, 58 + minutes, seconds)).toISOString();

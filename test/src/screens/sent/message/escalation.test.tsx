@@ -88,7 +88,7 @@ test('lists past, next and possible steps in order', async () => {
   assert.ok(screen.getByRole('heading', { level: 2, name: 'Escalation' }));
   assert.ok(within(screen.getByRole('region', { name: 'Escalation' })).getByRole('list'));
   assert.equal(timeline(), [
-    `${clockOf(0)} Sent to 31 people | 26 can be reached`,
+    `${clockOf(0)} Sent to 31 people | 26 reachable`,
     `${clockOf(2)} Notified 13 people again`,
     `${clockOf(10)} Email everyone who hasn’t answered | In 7 min · 13 people haven’t answered`,
     `${clockOf(20)} Notify the topic Control room | Only if someone hasn’t answered by then`,
@@ -200,9 +200,9 @@ test('opens the message that another topic received', async () => {
 
 test('says that a message is still sending or expired, or that everyone answered', async () => {
   const sending = makeSent('m1', { ...URGENT, state: 'sending' });
-  assert.match(await lineOf({ steps: [] }, sending), / Sending to 31 people \| 26 can be reached$/);
+  assert.match(await lineOf({ steps: [] }, sending), / Sending to 31 people \| 26 reachable$/);
   const ended = makeSent('m1', { ...URGENT, expiresAt: after(2) });
-  assert.match(await lineOf({ steps: [] }, ended), / Sent to 31 people \| 26 could be reached$/);
+  assert.match(await lineOf({ steps: [] }, ended), / Sent to 31 people \| 26 were reachable$/);
   const all = makeSent('m1', { ...URGENT, people: { held: 0, acknowledged: 31 } });
   assert.match(
     await lineOf({ steps: [makeNext(10)] }, all),
@@ -285,7 +285,7 @@ for (const [stopped, by, words] of [
   test(`says why it stopped: ${words}`, async () => {
     await open(makeEscalation({ stopped, stoppedAt: after(17), stoppedBy: by }));
     assert.equal(timeline(), [
-      `${clockOf(0)} Sent to 31 people | 26 could be reached`,
+      `${clockOf(0)} Sent to 31 people | 26 were reachable`,
       `${clockOf(2)} Notified 13 people again`,
       `${clockOf(17)} Stopped: ${words}`,
     ]);
@@ -314,7 +314,7 @@ test('lists manual notifications with their sender, in order', async () => {
   assert.equal(
     timeline().map((line) => line.replace(/^\S+ /, '')),
     [
-      'Sent to 31 people | 26 could be reached',
+      'Sent to 31 people | 26 were reachable',
       'Notified 13 people again',
       'Stopped: enough people answered | 4 min after it was sent',
       'Notified 2 people again | By ada.lindqvist',
@@ -332,7 +332,7 @@ test('shows the timeline without a policy once someone notifies again', async ()
   press(button(/^Notify \d+ people again/));
   await screen.findByRole('heading', { name: 'Escalation' });
   assert.equal(timeline(), [
-    `${clockOf(0)} Sent to 31 people | 26 can be reached`,
+    `${clockOf(0)} Sent to 31 people | 26 reachable`,
     `${clockOf(2)} Notified 2 people again | By ada.lindqvist`,
   ]);
 });
@@ -347,7 +347,7 @@ test('says that people in quiet hours are notified later', async () => {
   const message = makeSent('m1', { ...URGENT, people: { held: 2 } });
   assert.match(
     await lineOf({ steps: [] }, message),
-    / Sent to 31 people \| 26 can be reached, 2 of them after quiet hours$/,
+    / Sent to 31 people \| 26 reachable, 2 of them after quiet hours$/,
   );
 });
 
