@@ -1,11 +1,15 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
+import { AUDIT_AREAS, auditActionsOf } from '../../src/shared/audit-actions';
+import type { AuditAction } from '../../src/shared/audit-actions';
 import type { AuditEntry, AuditPage, KeptEntry } from '../../src/shared/contract';
+import { AUDIT_PERIODS } from '../../src/shared/contract/audit';
 import { toLine } from '../../src/shared/csv';
 import type { Database } from '../db/open';
 import { AUDIT_KEPT_SINCE, writeSetting } from '../db/settings';
 import { inSteps, nextTurn } from '../lib/loop';
-import { containsWords, pagerOf } from '../http/paging';
+import { HttpError } from '../http/errors';
+import { containsWords, pagerOf, readWords } from '../http/paging';
 import type { Paging } from '../http/paging';
 import { toTime } from '../lib/clock';
 
@@ -18,12 +22,52 @@ const searched = sql<string>`entry.search_key
   || ' ' || coalesce(actor.username_key, ${deleted('entry.actor_id')}, '')
   || ' ' || coalesce(target.username_key, ${deleted('entry.target_id')}, '')`;
 
-function findEntries(words: readonly string[], db: Database) {
-  return db
+export interface AuditFilter {
+  words: readonly string[];
+  /** All if undefined. */
+  actions?: readonly AuditAction[] | undefined;
+  /** Milliseconds since 1970. */
+  since: number;
+}
+
+const EVERYTHING: AuditFilter = { words: [], since: 0 };
+const DAY = 24 * 60 * 60 * 1000;
+
+/** @throws HttpError 400 */
+export function readAuditFilter(query: URLSearchParams, now: number): AuditFilter {
+  const area = readOption('area', AUDIT_AREAS, query);
+  const days = readOption('days', AUDIT_PERIODS, query);
+  return {
+    words: readWords(query),
+    actions: area && auditActionsOf(area),
+    since: days === undefined ? 0 : now - days * DAY,
+  };
+}
+
+/** Undefined if it is absent. */
+function readOption<Option extends string | number>(
+  path: string,
+  options: readonly Option[],
+  query: URLSearchParams,
+): Option | undefined {
+  const given = query.get(path);
+  if (!given) return undefined;
+  const found = options.find((each) => String(each) === given);
+  if (found !== undefined) return found;
+  const name = path === 'area' ? 'Area' : 'Days';
+  throw new HttpError(400, [{ message: `${name} must be one of ${options.join(', ')}.`, path }]);
+}
+
+export const isEverything = ({ words, actions, since }: AuditFilter): boolean =>
+  words.length === 0 && actions === undefined && since === 0;
+
+function findEntries({ words, actions }: AuditFilter, db: Database) {
+  const found = db
     .selectFrom('audit_entries as entry')
     .leftJoin('users as actor', 'actor.id', 'entry.actor_id')
     .leftJoin('users as target', 'target.id', 'entry.target_id')
     .where(containsWords(words, searched));
+  return actions === undefined ? found : found.where('entry.action', 'in', actions);
 }
 
 const shown = [
@@ -48,18 +92,41 @@ const toEntry = ({ id, at, actor, action, target, detail, network }: Row): Audit
   network,
 });
 
-export function listEntries(
+export async function listEntries(
   paging: Paging,
-  words: readonly string[],
+  filter: AuditFilter,
   db: Database,
 ): Promise<Omit<AuditPage, 'keptDays'>> {
-  return words.length === 0 ? listAll(paging, db) : searchEntries(paging, words, db);
+  const page = await (isEverything(filter)
+    ? listAll(paging, db)
+    : searchEntries(paging, filter, db));
+  return { ...page, entries: await withMessages(page.entries, db) };
+}
+
+/** Read with the log and never kept in it, so a deleted message's text is gone here, too. */
+async function withMessages(entries: readonly AuditEntry[], db: Database): Promise<AuditEntry[]> {
+  const ids = entries.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('audit_entries as entry')
+    .innerJoin('messages', 'messages.id', 'entry.message_id')
+    .where('entry.id', 'in', ids)
+    .select(['entry.id', 'messages.id as messageId', 'messages.text'])
+    .select(({ fn, ref }) => fn.coalesce(ref('messages.title'), ref('topic_title')).as('title'))
+    .execute();
+  const messages = new Map(
+    rows.map(({ id, messageId, title, text }) => [id, { id: messageId, title, text }]),
+  );
+  return entries.map((entry) => {
+    const message = messages.get(entry.id);
+    return message === undefined ? entry : { ...entry, message };
+  });
 }
 
 /** Counting needs no names, and the page is read in the order of ids. */
 async function listAll(paging: Paging, db: Database): Promise<Omit<AuditPage, 'keptDays'>> {
   const { limit, offset } = paging;
-  const rows = await findEntries([], db)
+  const rows = await findEntries(EVERYTHING, db)
     .select(shown)
     .orderBy('entry.id', 'desc')
     .limit(limit)
@@ -76,8 +143,15 @@ interface Range {
   upTo: number;
 }
 
-/** Ranges of ids, newest first; other work runs in between. */
-async function* slices(max: number, db: Database): AsyncGenerator<Range> {
+interface Ends {
+  newest: number;
+  /** All that match are above it. */
+  end: number;
+  /** Whether there are older entries than the newest `max`. */
+  isCut: boolean;
+}
+
+async function findEnds(since: number, max: number, db: Database): Promise<Ends | undefined> {
   const { newest, oldest } = await db
     .selectFrom('audit_entries')
     .select(({ fn }) => [
@@ -85,60 +159,69 @@ async function* slices(max: number, db: Database): AsyncGenerator<Range> {
       fn.min<number | null>('id').as('oldest'),
     ])
     .executeTakeFirstOrThrow();
-  if (newest === null || oldest === null) return;
-  const end = Math.max(oldest - 1, newest - max);
+  const first = await db
+    .selectFrom('audit_entries')
+    .where('at', '>=', since)
+    .orderBy('at')
+    .limit(1)
+    .select('id')
+    .executeTakeFirst();
+  if (newest === null || oldest === null || first === undefined) return undefined;
+  // Entries written at once may have their ids in another order than their times.
+  const end = Math.max(oldest - 1, since === 0 ? 0 : first.id - AUDIT_PIECE);
+  return { newest, end: Math.max(end, newest - max), isCut: newest - max > end };
+}
+
+/** Ranges of ids, newest first; other work runs in between. */
+async function* slices(ends: Ends | undefined): AsyncGenerator<Range> {
+  if (ends === undefined) return;
+  const { newest, end } = ends;
   for (let upTo = newest; upTo > end; upTo -= AUDIT_PIECE) {
     yield { above: Math.max(end, upTo - AUDIT_PIECE), upTo };
     await nextTurn();
   }
 }
 
-const findIn = ({ above, upTo }: Range, words: readonly string[], db: Database) =>
-  findEntries(words, db)
+const findIn = ({ above, upTo }: Range, filter: AuditFilter, db: Database) =>
+  findEntries(filter, db)
     .where('entry.id', '>', above)
     .where('entry.id', '<=', upTo)
+    .where('entry.at', '>=', filter.since)
     .orderBy('entry.id', 'desc');
 
 export async function searchEntries(
   { page, limit, offset }: Paging,
-  words: readonly string[],
+  filter: AuditFilter,
   db: Database,
   max = MAX_SEARCHED,
 ): Promise<Omit<AuditPage, 'keptDays'>> {
   const found: number[] = [];
-  let lowest = 0;
-  for await (const range of slices(max, db)) {
-    const rows = await findIn(range, words, db).select('entry.id').execute();
+  const ends = await findEnds(filter.since, max, db);
+  for await (const range of slices(ends)) {
+    const rows = await findIn(range, filter, db).select('entry.id').execute();
     for (const { id } of rows) found.push(id);
-    lowest = range.above;
   }
   const wanted = found.slice(offset, offset + limit);
   const rows =
     wanted.length === 0
       ? []
-      : await findEntries([], db)
+      : await findEntries(EVERYTHING, db)
           .select(shown)
           .where('entry.id', 'in', wanted)
           .orderBy('entry.id', 'desc')
           .execute();
-  const older = await db
-    .selectFrom('audit_entries')
-    .select('id')
-    .where('id', '<=', lowest)
-    .limit(1)
-    .execute();
   return {
     entries: rows.map(toEntry),
     total: found.length,
     page,
     limit,
-    ...(older.length > 0 && { searched: max }),
+    ...(ends?.isCut && { searched: max }),
   };
 }
 
-async function* readPieces(words: readonly string[], db: Database): AsyncGenerator<AuditEntry[]> {
-  for await (const range of slices(Number.MAX_SAFE_INTEGER, db)) {
-    const rows = await findIn(range, words, db).select(shown).execute();
+async function* readPieces(filter: AuditFilter, db: Database): AsyncGenerator<AuditEntry[]> {
+  for await (const range of slices(await findEnds(filter.since, Number.MAX_SAFE_INTEGER, db))) {
+    const rows = await findIn(range, filter, db).select(shown).execute();
     if (rows.length > 0) yield rows.map(toEntry);
   }
 }
@@ -156,7 +239,7 @@ export async function* readEntriesOf(userId: number, db: Database): AsyncGenerat
         .orderBy('id', 'desc')
         .limit(AUDIT_PIECE)
         .as(column);
-    const rows = await findEntries([], db)
+    const rows = await findEntries(EVERYTHING, db)
       .select(shown)
       .select('entry.actor_id')
       .where(
@@ -186,19 +269,15 @@ const toCsvLine = (entry: AuditEntry): string =>
   toLine(CSV_COLUMNS.map((name) => entry[name] ?? ''));
 
 /** Newest first. Each piece has its own statement, as readers may be slow. */
-export async function* makeAuditCsv(
-  words: readonly string[],
-  db: Database,
-): AsyncGenerator<string> {
+export async function* makeAuditCsv(filter: AuditFilter, db: Database): AsyncGenerator<string> {
   let heading = toLine(CSV_COLUMNS);
-  for await (const entries of readPieces(words, db)) {
+  for await (const entries of readPieces(filter, db)) {
     yield heading + entries.map(toCsvLine).join('');
     heading = '';
   }
   if (heading !== '') yield heading;
 }
 
-const DAY = 24 * 60 * 60 * 1000;
 /** Few enough that other writers do not wait long. */
 const SWEEP_BATCH = 1000;
 

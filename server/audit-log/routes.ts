@@ -1,31 +1,30 @@
 import { answerDownload, CSV_TYPE } from '../http/downloads';
-import { readWords } from '../http/paging';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
-import { listEntries, makeAuditCsv } from './entries';
+import { isEverything, listEntries, makeAuditCsv, readAuditFilter } from './entries';
 import { record } from '../audit/record';
 
 export function addAuditRoutes(add: AddRoute, services: Services): void {
-  const { db, config } = services;
+  const { db, config, now } = services;
   add('GET /api/admin/audit', {
     action: 'audit.read',
     answer: async ({ paging, query }) => ({
-      ...(await listEntries(paging, readWords(query), db)),
+      ...(await listEntries(paging, readAuditFilter(query, now()), db)),
       keptDays: config.auditDays,
     }),
   });
   add('GET /api/admin/audit.csv', {
     action: 'audit.export',
     answer: (call) => {
-      const words = readWords(call.query);
+      const filter = readAuditFilter(call.query, now());
       const file = { type: CSV_TYPE, name: 'audit-log.csv' };
       return answerDownload(call, services, file, async () => {
         // Not the words: they may be a person's name.
-        const detail = words.length === 0 ? '' : 'Search results only';
+        const detail = isEverything(filter) ? '' : 'Search results only';
         await call.transact((transaction) =>
           record({ action: 'export', on: 'Audit log', detail }, transaction),
         );
-        return makeAuditCsv(words, db);
+        return makeAuditCsv(filter, db);
       });
     },
   });

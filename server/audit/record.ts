@@ -20,12 +20,14 @@ export interface Author {
   at: number;
 }
 
-/** Never contains secrets, message text, or anything but the id that identifies a person. */
+/** Never contains secrets, message text (which is read with the log), or anything but the id that identifies a person. */
 export interface NewEntry {
   action: AuditAction;
   person?: number | undefined;
   on?: string;
   detail?: string;
+  /** The id of the message that it is about. */
+  messageId?: string;
 }
 
 const MAX_TARGET = 200;
@@ -86,6 +88,7 @@ interface Row {
   target_id: number | null;
   target: string;
   detail: string;
+  message_id: string | null;
   search_key: string;
 }
 
@@ -98,7 +101,7 @@ function rowMaker({ at, actor, network }: AuthorColumns): (entry: NewEntry) => R
     known.set(text, folded);
     return folded;
   };
-  return ({ action, person, on = '', detail = '' }) => {
+  return ({ action, person, on = '', detail = '', messageId }) => {
     const target = cut(on, MAX_TARGET);
     const clipped = cut(detail, MAX_DETAIL);
     const words = [AUDIT_ACTIONS[action], action, actor, network ?? '', target, clipped, day];
@@ -107,6 +110,7 @@ function rowMaker({ at, actor, network }: AuthorColumns): (entry: NewEntry) => R
       target_id: person ?? null,
       target,
       detail: clipped,
+      message_id: messageId ?? null,
       search_key: fold(words.join('\n')),
     };
   };
@@ -118,16 +122,17 @@ async function insertMany(
   { at, actor_id, actor, network }: AuthorColumns,
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  const values = rows.map(({ action, target_id, target, detail, search_key }) => [
+  const values = rows.map(({ action, target_id, target, detail, message_id, search_key }) => [
     action,
     target_id,
     target,
     detail,
+    message_id,
     search_key,
   ]);
   await sql`insert into audit_entries
-      (at, actor_id, actor, network, action, target_id, target, detail, search_key)
+      (at, actor_id, actor, network, action, target_id, target, detail, message_id, search_key)
     select cast(${at} as bigint), cast(${actor_id} as bigint), cast(${actor} as text), cast(${network} as text),
-      value->>0, cast(value->>1 as bigint), value->>2, value->>3, value->>4
+      value->>0, cast(value->>1 as bigint), value->>2, value->>3, value->>4, value->>5
     from ${tableOfList(values)} order by cast(key as bigint)`.execute(transaction);
 }

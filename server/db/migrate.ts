@@ -5,6 +5,7 @@ import { EmbeddedDialect } from './engines/embedded';
 import { UnreleasedDatabase, faultCode, isDeadlock } from './errors';
 import { createFirstTables } from './migrations/001-first';
 import { createInsights } from './migrations/002-insights';
+import { createMessageFilters } from './migrations/003-message-filters';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig } from './open';
 import type { Tables } from './schema';
@@ -13,6 +14,7 @@ import type { Tables } from './schema';
 export const steps: Readonly<Record<string, Migration>> = {
   '001-first': { up: createFirstTables },
   '002-insights': { up: createInsights },
+  '003-message-filters': { up: createMessageFilters },
 };
 
 /** Kysely's table of the steps that a database has. */

@@ -17,8 +17,10 @@ export function targetOf(
   return { on: others === 0 ? firstTopic : `${firstTopic} + ${others}` };
 }
 
-export const targetOfRow = (row: MessageRow): Pick<NewEntry, 'person' | 'on'> =>
-  targetOf(row.topic_title, audienceOfRow(row));
+export const targetOfRow = (row: MessageRow): Pick<NewEntry, 'person' | 'on' | 'messageId'> => ({
+  ...targetOf(row.topic_title, audienceOfRow(row)),
+  messageId: row.id,
+});
 
 /** @param people undefined if only the sending will tell */
 export function describeSent({

@@ -9,7 +9,7 @@ import { NO_SUCH_TOPIC } from '../topics/topics';
 import { targetOfRow } from './audit';
 import { cancel } from './cancel';
 import { findMessage } from './find';
-import { listMessages, readSentMessage } from './progress/progress';
+import { listMessages, readPriority, readSentMessage } from './progress/progress';
 import { pageRecipients, readRecipientStates } from './progress/recipients';
 import { makeRecipientsCsv } from './progress/recipients-csv';
 import { repeat } from './repeat';
@@ -69,7 +69,8 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
   });
   add('GET /api/admin/messages', {
     action: 'messages.read',
-    answer: ({ paging }) => listMessages(paging, db, now()),
+    answer: ({ paging, query }) =>
+      listMessages(paging, readPriority(query.get('priority')), db, now()),
   });
   add('GET /api/admin/messages/:id', {
     action: 'messages.read',

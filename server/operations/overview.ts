@@ -23,7 +23,7 @@ export async function readOverview(user: UserRow, services: Services): Promise<O
   return {
     people: await countPeople(db, now()),
     topics: await countTopics(db),
-    messages: (await listMessages(newest, db, now())).messages,
+    messages: (await listMessages(newest, undefined, db, now())).messages,
     ownDevices: await countDevices(user.id, db),
     health: await describeHealth(user, services),
   };

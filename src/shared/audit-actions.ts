@@ -53,6 +53,45 @@ export const AUDIT_ACTIONS = {
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS;
 
+/** What a log can be narrowed down to. */
+export const AUDIT_AREAS = ['accounts', 'users', 'topics', 'messages', 'setup'] as const;
+export type AuditArea = (typeof AUDIT_AREAS)[number];
+
+/** The part of an action before its dot. */
+type AuditSubject = AuditAction extends infer Action
+  ? Action extends `${infer Subject}.${string}`
+    ? Subject
+    : Action
+  : never;
+
+const AREAS: Record<AuditSubject, AuditArea> = {
+  login: 'accounts',
+  email: 'accounts',
+  password: 'accounts',
+  account: 'accounts',
+  totp: 'accounts',
+  user: 'users',
+  invitation: 'users',
+  subscription: 'users',
+  device: 'users',
+  reach: 'users',
+  topic: 'topics',
+  key: 'topics',
+  message: 'messages',
+  template: 'messages',
+  policy: 'setup',
+  webhook: 'setup',
+  export: 'setup',
+  settings: 'setup',
+  secret: 'setup',
+  backup: 'setup',
+};
+
+export const auditActionsOf = (area: AuditArea): AuditAction[] =>
+  (Object.keys(AUDIT_ACTIONS) as AuditAction[]).filter(
+    (action) => AREAS[action.replace(/\..*/, '') as AuditSubject] === area,
+  );
+
 /** An unknown action, from a newer server, is shown as it is. */
 export const describeAction = (action: string): string =>
   (AUDIT_ACTIONS as Partial<Record<string, string>>)[action] ?? action;

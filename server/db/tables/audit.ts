@@ -17,6 +17,8 @@ export interface AuditEntriesTable {
   /** If it was no account: a title or name. */
   target: string;
   detail: string;
+  /** The message it is about, which may be deleted meanwhile. */
+  message_id: Generated<string | null>;
   /** All that is shown but people's names, case-folded, and the day such as 2026-11-20. */
   search_key: string;
 }

@@ -1,8 +1,9 @@
-import type { Answer, MessageState, SentMessage } from '../../../src/shared/contract';
+import type { Answer, MessageState, Priority, SentMessage } from '../../../src/shared/contract';
+import { priority as priorities } from '../../../src/shared/contract/message-fields';
 import type { Database } from '../../db/open';
 import { asTypedId } from '../../lib/typed-id';
 import type { MessageRow } from '../../db/schema';
-import { noSuchMessage } from '../../http/errors';
+import { HttpError, noSuchMessage } from '../../http/errors';
 import { containsWords, pagerOf } from '../../http/paging';
 import type { Paging } from '../../http/paging';
 import {
@@ -22,21 +23,32 @@ import { audienceOfRow, senderName } from '../find';
 import { NO_ROUND } from '../notify-again';
 import { toTime } from '../../lib/clock';
 
+/** @returns undefined for all. @throws HttpError 400 */
+export function readPriority(text: string | null): Priority | undefined {
+  if (!text) return undefined;
+  const priority = priorities.options.find((each) => each === text);
+  if (priority !== undefined) return priority;
+  const message = `Priority must be one of ${priorities.options.join(', ')}.`;
+  throw new HttpError(400, [{ message, path: 'priority' }]);
+}
+
 /** Newest first; each word may be in the message, its title or its topics' titles. */
 export async function listMessages(
   paging: Paging,
+  priority: Priority | undefined,
   db: Database,
   now: number,
 ): Promise<Answer<'GET /api/admin/messages'>> {
   const { limit, offset, words } = paging;
   // Leaves out tests. A search finds none, because they have no search text.
-  const matching = db
+  let matching = db
     .selectFrom('messages')
     .where(({ eb, ref }) =>
       words.length === 0
         ? eb('messages.kind', '=', 'message')
         : containsWords(words, ref('messages.search_key')),
     );
+  if (priority !== undefined) matching = matching.where('messages.priority', '=', priority);
   const rows = await matching
     .leftJoin('users', 'users.id', 'messages.sender_id')
     .selectAll('messages')

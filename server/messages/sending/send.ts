@@ -77,7 +77,7 @@ export async function sendWithin(
   const answer = describeSending(request, plan, reach);
   await storeAnswer(messageId, answer, plan.state === 'sent' ? reach : undefined, transaction);
   if (plan.state === 'sent') await addSentEvent(messageId, transaction, now);
-  await recordSending(plan, priority, reach, transaction);
+  await recordSending(messageId, plan, priority, reach, transaction);
   return { messageId, ...answer };
 }
 
@@ -171,6 +171,7 @@ async function storeAnswer(
 }
 
 async function recordSending(
+  messageId: string,
   { audience, people, ...plan }: SendPlan,
   priority: Priority,
   reach: SentCounts | undefined,
@@ -179,7 +180,7 @@ async function recordSending(
   const target = targetOf(audience.titles[0] ?? '', audience);
   const known = isPlanned(plan) ? undefined : (reach?.people ?? people);
   const detail = describeSent({ people: known, sendAt: plan.sendAt, priority });
-  await record({ action: 'message.send', ...target, detail }, transaction);
+  await record({ action: 'message.send', ...target, detail, messageId }, transaction);
 }
 
 /** @throws HttpError 404 for the only topic; 400 for other unknown topics and people */

@@ -2,6 +2,7 @@ import { Link } from 'wouter';
 import type { SentMessage } from '../../shared/contract';
 import { countNotAnswered } from '../../shared/recipient-states';
 import { When } from '../../ui/values/When';
+import { Icon } from '../../ui/Icon';
 import { Empty } from '../../ui/page';
 import { Legend, Meter } from '../sent/Meter';
 import { messageStateOf } from '../sent/states';
@@ -23,6 +24,14 @@ export function LastMessages({ messages }: { messages: readonly SentMessage[] })
             <li key={message.id} className={message.priority === 'urgent' ? 'urgent' : undefined}>
               <Link href={`/admin/messages/${message.id}`}>
                 <span className="headline">
+                  {message.priority === 'urgent' && (
+                    <>
+                      <span className="disc solid">
+                        <Icon name="alert" />
+                      </span>
+                      <span className="sr">Urgent: </span>
+                    </>
+                  )}
                   <b>
                     <bdi>{sentTitle(message)}</bdi>
                   </b>

@@ -8,8 +8,8 @@ interface Props<Row> {
   list: Pages<Row>;
   /** Such as `topic`. */
   noun: string;
-  /** Shown if the whole list is empty. */
-  empty: string;
+  /** Shown if the whole list is empty; a text gets a panel. */
+  empty: ReactNode;
   /** Replaces `1–10 of 47 topics`. */
   status?: string | undefined;
   /** Shown beside the pager's buttons. */
@@ -33,7 +33,13 @@ export function Listing<Row>({ list, noun, empty, status, controls, live, childr
       {failure && <Failure retry={list.retry}>{failure}</Failure>}
       {!shown && loading && <Skeleton />}
       {shown?.rows.length === 0 &&
-        (query ? <NothingFound query={query} /> : <Empty>{empty}</Empty>)}
+        (query ? (
+          <NothingFound query={query} />
+        ) : typeof empty === 'string' ? (
+          <Empty>{empty}</Empty>
+        ) : (
+          empty
+        ))}
       {shown && shown.rows.length > 0 && (
         <>
           <div aria-busy={loading || undefined}>{children(rows)}</div>

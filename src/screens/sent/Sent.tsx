@@ -1,33 +1,71 @@
 import { Link } from 'wouter';
+import type { Priority } from '../../shared/contract';
 import { SENT_FAILED, readSent } from '../../state/sending/sent';
+import { EmptyList } from '../../ui/EmptyList';
+import { Select } from '../../ui/forms/Select';
+import { Icon } from '../../ui/Icon';
 import { Heading } from '../../ui/page';
 import { Search } from '../../ui/lists/Search';
-import { LIST_RULES, useAddress } from '../lists/address';
+import { LIST_RULES, oneOf, useAddress } from '../lists/address';
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/pages';
 import { SentTable } from './SentTable';
 
+const FILTERS: readonly (readonly [Priority | '', string])[] = [
+  ['', 'All'],
+  ['urgent', 'Urgent'],
+  ['normal', 'Normal'],
+  ['info', 'Info'],
+];
+const RULES = { ...LIST_RULES, priority: oneOf('urgent', 'normal', 'info') };
+
 export function Sent() {
-  const address = useAddress(LIST_RULES);
-  const list = usePages(address, readSent, SENT_FAILED);
+  const address = useAddress(RULES);
+  // The rules allow nothing else.
+  const priority = address.parts.priority as Priority | '';
+  const list = usePages(address, (wanted) => readSent(wanted, priority), SENT_FAILED, [priority]);
   return (
     <>
       <div className="bar">
         <Heading>Messages</Heading>
-        <Link className="press" href="/admin/messages/new">
-          New message
-        </Link>
+        <NewMessage />
       </div>
       <search className="bar">
         <Search label="Search Messages" value={list.query} onSearch={list.search} />
+        <Select
+          label="Priority"
+          name="priority"
+          options={FILTERS}
+          value={priority}
+          onChoose={(chosen) => address.change({ priority: chosen, page: '' })}
+        />
       </search>
       <Listing
         list={list}
         noun="message"
-        empty="No messages sent yet. Press New message to write the first one."
+        empty={
+          priority ? (
+            'No messages with this priority.'
+          ) : (
+            <EmptyList
+              icon="send"
+              title="No messages yet"
+              about="Once you send one, you’ll see here who got it and who answered."
+            >
+              <NewMessage />
+            </EmptyList>
+          )
+        }
       >
         {(rows) => <SentTable rows={rows} />}
       </Listing>
     </>
   );
 }
+
+const NewMessage = () => (
+  <Link className="press" href="/admin/messages/new">
+    <Icon name="send" />
+    New message
+  </Link>
+);

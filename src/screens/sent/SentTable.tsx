@@ -3,8 +3,11 @@ import type { SentMessage } from '../../shared/contract';
 import { When } from '../../ui/values/When';
 import { noteEntry } from '../lists/address';
 import { Legend, Meter } from './Meter';
+import { PriorityChip } from './PriorityChip';
 import { messageStateOf } from './states';
-import { answeredText, senderOf, recipientsText } from './words';
+import { answeredText, senderOf, sentTitle, recipientsText } from './words';
+
+const COLUMNS = ['Priority', 'Title', 'To', 'Sender', 'Sent', 'Answered', 'State'];
 
 export function SentTable({ rows }: { rows: readonly SentMessage[] }) {
   return (
@@ -13,7 +16,7 @@ export function SentTable({ rows }: { rows: readonly SentMessage[] }) {
         <table>
           <thead>
             <tr>
-              {['To', 'Message', 'Sent', 'Answered', 'State'].map((name) => (
+              {COLUMNS.map((name) => (
                 <th key={name} scope="col">
                   {name}
                 </th>
@@ -34,29 +37,27 @@ export function SentTable({ rows }: { rows: readonly SentMessage[] }) {
 
 function Row({ message }: { message: SentMessage }) {
   const { name, tone } = messageStateOf(message);
-  const sender = senderOf(message);
   return (
-    <tr>
+    <tr className={message.priority === 'urgent' ? 'urgent' : undefined}>
+      <td data-label="Priority">
+        <PriorityChip priority={message.priority} />
+      </td>
       <th scope="row">
         <Link href={`/admin/messages/${message.id}`} state={noteEntry(location.search)}>
-          <bdi>{recipientsText(message)}</bdi>
+          <bdi>{sentTitle(message)}</bdi>
         </Link>
+        <small>
+          <bdi className="clamp">{message.message}</bdi>
+        </small>
       </th>
-      <td>
-        <bdi className="clamp">{message.message}</bdi>
+      <td data-label="To">
+        <bdi>{recipientsText(message)}</bdi>
+      </td>
+      <td data-label="Sender">
+        <bdi>{senderOf(message) || '-'}</bdi>
       </td>
       <td data-label="Sent">
-        <span>
-          <When iso={message.sendAt} />
-          {sender && (
-            <>
-              <br />
-              <small>
-                <bdi>{sender}</bdi>
-              </small>
-            </>
-          )}
-        </span>
+        <When iso={message.sendAt} />
       </td>
       <td data-label="Answered">
         <span>

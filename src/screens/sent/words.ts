@@ -61,7 +61,8 @@ export function answeredText(message: SentMessage): string {
 /** Whether there is progress to show. */
 export const hasCourse = (message: SentMessage): boolean => / of /.test(answeredText(message));
 
-export const PRIORITY_CHIPS: Partial<Record<Priority, { name: string; tone?: string }>> = {
-  info: { name: 'Info' },
-  urgent: { name: 'Urgent', tone: 'bad' },
+export const PRIORITY_NAMES: Record<Priority, string> = {
+  urgent: 'Urgent',
+  normal: 'Normal',
+  info: 'Info',
 };

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { count, described, id, page, paging, sample, search, text, time } from './common';
+import { AUDIT_AREAS } from '../audit-actions';
+import { count, described, id, page, paging, sample, search, text, time, uuid } from './common';
 import type { CallTable } from './common';
 
 export const auditEntry = v.object({
@@ -24,6 +25,12 @@ export const auditEntry = v.object({
       '203.0.113.0/24',
     ),
   ),
+  message: v.exactOptional(
+    described(
+      v.object({ id: uuid, title: text('Storm warnings'), text: text('Stop all work on poles.') }),
+      'The message it is about, as long as that message is kept.',
+    ),
+  ),
 });
 export const auditPage = v.object({
   entries: v.array(auditEntry),
@@ -38,21 +45,29 @@ export type AuditEntry = v.InferOutput<typeof auditEntry>;
 export type AuditPage = v.InferOutput<typeof auditPage>;
 
 const WHERE = 'in all columns, with all words in any order';
+export const AUDIT_PERIODS = [1, 7, 30] as const;
+const filters = {
+  area: described(v.picklist(AUDIT_AREAS), 'Only entries about this area.', 'messages'),
+  days: described(v.picklist(AUDIT_PERIODS), 'Only entries of the last so many days.', 7),
+};
+const refusals = { 400: 'The area or the number of days is unknown.' };
 
 export const auditCalls = {
   'GET /api/admin/audit': {
     does: 'List the audit log',
     more: 'Newest first. Entries never change, and are deleted only after `keptDays`.',
-    query: paging(WHERE),
+    query: { ...paging(WHERE), ...filters },
     answer: auditPage,
+    refusals,
   },
   'GET /api/admin/audit.csv': {
     does: 'Download the audit log',
     more: 'Follows RFC 4180. Cells that a spreadsheet would evaluate start with an apostrophe. The download itself is logged.',
-    query: { query: search(WHERE) },
+    query: { query: search(WHERE), ...filters },
     answerType: 'text/csv',
     answer: text(
       'at,actor,action,target,detail,network\r\n2026-11-20T09:12:00.000Z,ada.lindqvist,user.role,m.okafor,Technician to Admin,203.0.113.0/24\r\n',
     ),
+    refusals,
   },
 } satisfies CallTable;

@@ -254,8 +254,12 @@ export const messageCalls = {
   },
   'GET /api/admin/messages': {
     does: 'List sent messages',
-    query: paging('in titles, texts and topics'),
+    query: {
+      ...paging('in titles, texts and topics'),
+      priority: described(priority, 'Only messages of this priority.', 'urgent'),
+    },
     answer: sentPage,
+    refusals: { 400: 'The priority is unknown.' },
   },
   'GET /api/admin/messages/:id': {
     does: 'Get a message’s progress',

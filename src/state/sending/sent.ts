@@ -5,7 +5,7 @@ import { recipientPage, rung, sentMessage, sentPage } from '../../shared/contrac
 import { call } from '../../api/call';
 import { withCause } from '../../api/cause';
 import { since, type Tagged } from '../../api/tagged';
-import type { Recipient, SentMessage } from '../../shared/contract';
+import type { Priority, Recipient, SentMessage } from '../../shared/contract';
 import type { NOT_ANSWERED_FILTER, ShownState } from '../../shared/recipient-states';
 import type { PageOf, WantedPage } from '../pages';
 
@@ -24,9 +24,13 @@ const MAX_PAGE = 100;
 /** A state, or everybody who has not answered. */
 export type Group = ShownState | typeof NOT_ANSWERED_FILTER;
 
-export async function readSent(query: WantedPage): Promise<PageOf<SentMessage>> {
+/** @param priority empty for all */
+export async function readSent(
+  wanted: WantedPage,
+  priority: Priority | '' = '',
+): Promise<PageOf<SentMessage>> {
   const { messages: rows, ...page } = await call('GET /api/admin/messages', {
-    query,
+    query: { ...wanted, ...(priority && { priority }) },
     fallback: SENT_FAILED,
     like: sentPage,
   }).catch(withCause(SENT_FAILED));

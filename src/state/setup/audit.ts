@@ -1,10 +1,11 @@
 /** The audit log, for administrators. Read-only. */
 import { call } from '../../api/call';
+import type { AuditArea } from '../../shared/audit-actions';
 import type { AuditEntry } from '../../shared/contract';
 import { auditPage } from '../../shared/contract/audit' with { type: 'example' };
 import type { PageOf, WantedPage } from '../pages';
 
-export { describeAction } from '../../shared/audit-actions';
+export { describeAction, type AuditArea } from '../../shared/audit-actions';
 
 export const AUDIT_FAILED = 'Failed to fetch the audit log.';
 export const EXPORT_FAILED = 'Failed to download the audit log.';
@@ -18,10 +19,21 @@ export interface AuditLog extends PageOf<AuditEntry> {
   searched?: number;
 }
 
+/** Empty for all. */
+export interface AuditFilter {
+  area: AuditArea | '';
+  days: '1' | '7' | '30' | '';
+}
+
+const queryOf = ({ area, days }: AuditFilter) => ({
+  ...(area && { area }),
+  ...(days && { days: Number(days) as 1 | 7 | 30 }),
+});
+
 /** @throws {ApiError} */
-export async function readAudit(query: WantedPage): Promise<AuditLog> {
+export async function readAudit(wanted: WantedPage, filter: AuditFilter): Promise<AuditLog> {
   const { entries: rows, ...page } = await call('GET /api/admin/audit', {
-    query,
+    query: { ...wanted, ...queryOf(filter) },
     fallback: AUDIT_FAILED,
     like: auditPage,
   });
@@ -29,9 +41,9 @@ export async function readAudit(query: WantedPage): Promise<AuditLog> {
 }
 
 /** All matches as CSV. @throws {ApiError} */
-export const downloadAudit = (query: string): Promise<Blob> =>
+export const downloadAudit = (query: string, filter: AuditFilter): Promise<Blob> =>
   call('GET /api/admin/audit.csv', {
-    query: { query },
+    query: { query, ...queryOf(filter) },
     fallback: EXPORT_FAILED,
     limit: EXPORT_LIMIT_MS,
     read: (response) => response.blob(),

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import { AUDIT_PIECE, readEntriesOf, searchEntries } from '../../../server/audit-log/entries';
 import { readLog, write } from '../../support/server/audit';
@@ -114,9 +115,43 @@ test('limits a search to the newest entries, and says so', async () => {
   }));
   await write(server, many);
   const paging = { page: 1, limit: 10, offset: 0, words: ['t'] };
-  const found = await searchEntries(paging, ['t1'], server.services.db, 15);
+  const filter = { words: ['t1'], since: 0 };
+  const found = await searchEntries(paging, filter, server.services.db, 15);
   assert.equal([found.total, found.entries[0]?.target, found.searched], [5, 'T19', 15]);
-  assert.is((await searchEntries(paging, ['t1'], server.services.db, 30)).searched, undefined);
+  assert.is((await searchEntries(paging, filter, server.services.db, 30)).searched, undefined);
+});
+
+test('lists only an area or the last days, and rejects unknown ones', async () => {
+  const by = { by: { person: ana.id } };
+  const old = server.clock.now - 8 * 24 * 60 * 60 * 1000;
+  await write(server, { action: 'topic.add', on: 'Old' }, { ...by, at: old });
+  await write(server, { action: 'topic.add', on: 'New' }, { ...by, at: server.clock.now });
+  await write(server, { action: 'totp.on' }, { ...by, at: server.clock.now });
+  const list = async (query: object) =>
+    await server.call('GET /api/admin/audit', { as: ana, query });
+  const targets = async (query: object) =>
+    (await list(query)).answer.entries.map(({ target }) => target);
+  assert.equal(await targets({ area: 'topics' }), ['New', 'Old']);
+  assert.equal(await targets({ area: 'topics', days: 7 }), ['New']);
+  assert.equal(await targets({ query: 'old', days: 30 }), ['Old']);
+  assert.equal((await list({ area: 'accounts', limit: 1 })).answer.total, 1);
+  assert.is((await list({ area: 'cars' })).status, 400);
+  assert.is((await list({ days: 8 })).status, 400);
+});
+
+test("shows a message's text as long as the message is kept", async () => {
+  const topic = await server.makeTopic('Outages');
+  await server.subscribe(ana, ana.id, topic);
+  const { answer } = await server.sendMessage(ana, { topicIds: [topic], message: 'Power is off' });
+  const read = async () =>
+    (await server.call('GET /api/admin/audit', { as: ana, query: { query: 'sent' } })).answer
+      .entries[0]?.message;
+  assert.equal(await read(), { id: answer.messageId, title: 'Outages', text: 'Power is off' });
+  const { db } = server.services;
+  const { rows } = await sql`select * from audit_entries`.execute(db);
+  assert.not.match(JSON.stringify(rows), 'Power is off');
+  await db.deleteFrom('messages').execute();
+  assert.is(await read(), undefined);
 });
 
 test('breaks off an export when its reader loses the right to it', async () => {

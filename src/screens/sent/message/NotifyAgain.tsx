@@ -4,7 +4,7 @@ import type { Recipient, SentMessage } from '../../../shared/contract';
 import { needsReview, UNDO_SECONDS } from '../../../state/sending/caution';
 import { REPEAT_FAILED, notifyAgain } from '../../../state/sending/sent';
 import { notify } from '../../../ui/notices';
-import { peopleCount, PRIORITY_CHIPS, sentTitle } from '../words';
+import { peopleCount, PRIORITY_NAMES, sentTitle } from '../words';
 import { DialogForm } from '../../../ui/forms/DialogForm';
 
 interface Props {
@@ -86,7 +86,7 @@ function ConfirmNotifyAgain({
   onConfirm: () => void;
   onClose: () => void;
 }) {
-  const priority = PRIORITY_CHIPS[message.priority]?.name;
+  const priority = message.priority === 'normal' ? '' : PRIORITY_NAMES[message.priority];
   return (
     <DialogForm
       title="Notify again"

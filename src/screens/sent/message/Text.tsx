@@ -1,19 +1,19 @@
 import type { SentMessage } from '../../../shared/contract';
 import { When } from '../../../ui/values/When';
 import { hasEnded } from './ends';
+import { PriorityChip } from '../PriorityChip';
 import { messageStateOf } from '../states';
 import {
   isWithdrawn,
   linkOf,
-  PRIORITY_CHIPS,
+  PRIORITY_NAMES,
   senderOf,
   allTopicsText,
   wasNeverSent,
 } from '../words';
 
 export function Text({ message }: { message: SentMessage }) {
-  const { state, sendAt, expiresAt } = message;
-  const priority = PRIORITY_CHIPS[message.priority];
+  const { state, sendAt, expiresAt, priority } = message;
   const link = linkOf(message);
   const sender = senderOf(message);
   // A stopped message shows no end: its chip says so.
@@ -32,10 +32,10 @@ export function Text({ message }: { message: SentMessage }) {
           </p>
         )}
         <p role="status">
-          {priority && (
-            <span className="chip" data-tone={priority.tone}>
-              {priority.name}
-            </span>
+          {priority === 'urgent' ? (
+            <PriorityChip priority={priority} />
+          ) : (
+            priority === 'info' && <span className="chip">{PRIORITY_NAMES.info}</span>
           )}{' '}
           {state !== 'sent' && (
             <span className="chip" data-tone={messageStateOf(message).tone}>

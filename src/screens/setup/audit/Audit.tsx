@@ -1,6 +1,13 @@
-import { AUDIT_FAILED, downloadAudit, EXPORT_FAILED, readAudit } from '../../../state/setup/audit';
+import {
+  AUDIT_FAILED,
+  downloadAudit,
+  EXPORT_FAILED,
+  readAudit,
+  type AuditFilter,
+} from '../../../state/setup/audit';
+import { Select } from '../../../ui/forms/Select';
 import { Search } from '../../../ui/lists/Search';
-import { LIST_RULES, useAddress } from '../../lists/address';
+import { LIST_RULES, oneOf, useAddress } from '../../lists/address';
 import { Download } from '../../lists/Download';
 import { Listing } from '../../lists/Listing';
 import { usePages } from '../../lists/pages';
@@ -8,20 +15,67 @@ import { RowsField, useRows } from '../../lists/Rows';
 import { AuditTable } from './AuditTable';
 import { Views } from '../Views';
 
+const AREAS: readonly (readonly [AuditFilter['area'], string])[] = [
+  ['', 'Everything'],
+  ['accounts', 'Sign-ins and accounts'],
+  ['users', 'Users'],
+  ['topics', 'Topics and keys'],
+  ['messages', 'Messages'],
+  ['setup', 'Setup and exports'],
+];
+const PERIODS: readonly (readonly [AuditFilter['days'], string])[] = [
+  ['', 'Any time'],
+  ['1', 'Last 24 hours'],
+  ['7', 'Last 7 days'],
+  ['30', 'Last 30 days'],
+];
+const RULES = {
+  ...LIST_RULES,
+  area: oneOf(...AREAS.map(([area]) => area)),
+  days: oneOf(...PERIODS.map(([days]) => days)),
+};
+
 /** Newest first. */
 export function Audit() {
-  const address = useAddress(LIST_RULES);
+  const address = useAddress(RULES);
+  // The rules allow nothing else.
+  const { area, days } = address.parts as typeof address.parts & AuditFilter;
   const setting = useRows('25');
-  const list = usePages(address, readAudit, AUDIT_FAILED, [], setting.limit);
+  const list = usePages(
+    address,
+    (wanted) => readAudit(wanted, { area, days }),
+    AUDIT_FAILED,
+    [area, days],
+    setting.limit,
+  );
+  const isFiltered = area !== '' || days !== '';
   const { shown, query } = list;
   return (
     <>
       <Views />
       <search className="bar">
         <Search label="Search the log" value={query} onSearch={list.search} />
+        <Select
+          label="About"
+          name="area"
+          options={AREAS}
+          value={area}
+          onChoose={(chosen) => address.change({ area: chosen, page: '' })}
+        />
+        <Select
+          label="Time"
+          name="days"
+          options={PERIODS}
+          value={days}
+          onChoose={(chosen) => address.change({ days: chosen, page: '' })}
+        />
         {shown && shown.total > 0 && (
-          <Download name="audit-log.csv" failed={EXPORT_FAILED} read={() => downloadAudit(query)}>
-            Download {query ? 'these' : 'all'} as CSV
+          <Download
+            name="audit-log.csv"
+            failed={EXPORT_FAILED}
+            read={() => downloadAudit(query, { area, days })}
+          >
+            Download {query || isFiltered ? 'these' : 'all'} as CSV
           </Download>
         )}
       </search>
@@ -34,7 +88,7 @@ export function Audit() {
       <Listing
         list={list}
         noun="entry"
-        empty="No entries yet."
+        empty={isFiltered ? 'No entries match these filters.' : 'No entries yet.'}
         controls={<RowsField setting={setting} address={address} />}
       >
         {(rows) => (

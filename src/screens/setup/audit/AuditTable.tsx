@@ -1,3 +1,4 @@
+import { Link } from 'wouter';
 import type { AuditEntry } from '../../../shared/contract';
 import { describeAction } from '../../../state/setup/audit';
 import { When } from '../../../ui/values/When';
@@ -16,7 +17,7 @@ export const AuditTable = ({ rows }: { rows: readonly AuditEntry[] }) => (
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ id, at, action, actor, target, detail, network }) => (
+        {rows.map(({ id, at, action, actor, target, detail, network, message }) => (
           <tr key={id}>
             <td data-label="Time">
               <When iso={at} />
@@ -32,6 +33,15 @@ export const AuditTable = ({ rows }: { rows: readonly AuditEntry[] }) => (
               <span>
                 <bdi>{detail}</bdi>
                 {network && <small> from {network}</small>}
+                {message && (
+                  <>
+                    <br />
+                    <Link href={`/admin/messages/${message.id}`}>
+                      <bdi>{message.title || 'Message'}</bdi>
+                    </Link>
+                    <bdi className="clamp">{message.text}</bdi>
+                  </>
+                )}
               </span>
             </td>
           </tr>

@@ -312,4 +312,22 @@ test('counts a large message in pieces with the same result', async () => {
     );
 });
 
+test('lists only messages of a priority, and rejects an unknown one', async () => {
+  const topic = await server.makeTopic('Outages');
+  await stage.makeMember(1, topic);
+  const { answer: urgent } = await stage.send({
+    topicIds: [topic],
+    priority: 'urgent',
+    message: 'Pump',
+  });
+  await stage.send({ topicIds: [topic], priority: 'info', message: 'Pump' });
+  for (const query of ['', 'pump']) {
+    const wanted = { as: admin, query: { priority: 'urgent', query } };
+    const { answer } = await server.call('GET /api/admin/messages', wanted);
+    assert.equal([answer.total, answer.messages.map(({ id }) => id)], [1, [urgent.messageId]]);
+  }
+  const wrong = { as: admin, query: { priority: 'high' } };
+  assert.is((await server.call('GET /api/admin/messages', wrong)).status, 400);
+});
+
 test.run();

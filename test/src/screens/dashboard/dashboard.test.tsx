@@ -122,8 +122,14 @@ test('shows the progress of the last three messages, with links', async () => {
       'No answer requested · 21 of 22 read',
     ],
   );
-  assert.is(screen.getByRole('link', { name: /^Gale/ }).getAttribute('href'), '/admin/messages/a');
-  assert.is(document.querySelector('.inbox > .urgent')?.textContent?.startsWith('Gale'), true);
+  assert.is(
+    screen.getByRole('link', { name: /^Urgent: Gale/ }).getAttribute('href'),
+    '/admin/messages/a',
+  );
+  assert.is(
+    document.querySelector('.inbox > .urgent')?.textContent?.startsWith('Urgent: Gale'),
+    true,
+  );
   assert.is(screen.queryByText('The fourth'), null);
 });
 

@@ -4,6 +4,7 @@ import { Sent } from '../../../../src/screens/sent/Sent';
 import type { SentMessage } from '../../../../src/shared/contract';
 import {
   button,
+  choose,
   clock,
   fakeApi,
   press,
@@ -27,28 +28,28 @@ async function open(...messages: SentMessage[]) {
 const cells = (column: number) => tableRows().map((row) => row[column]);
 const nobody = { total: 0, unreachable: 0, muted: 0, displayed: 0, read: 0, acknowledged: 0 };
 
-test('lists messages with recipients, title, time, sender, answers and state', async () => {
+test('lists messages with priority, title, recipients, sender, time, answers and state', async () => {
   const today = new Date();
   today.setHours(14, 2);
-  await open(makeSent('m1', { sendAt: today.toISOString() }));
+  const given = { sendAt: today.toISOString(), priority: 'urgent', title: 'Storm' } as const;
+  await open(makeSent('m1', given));
   assert.is(document.title, 'Messages · Fieldbell');
   assert.equal(
     screen.getAllByRole('columnheader').map((head) => head.textContent),
-    ['To', 'Message', 'Sent', 'Answered', 'State'],
+    ['Priority', 'Title', 'To', 'Sender', 'Sent', 'Answered', 'State'],
   );
   assert.equal(tableRows(), [
     [
+      'Urgent',
+      'StormStop all work on poles.',
       'Storm warnings',
-      'Stop all work on poles.',
-      'Today 14:02ada.lindqvist',
+      'ada.lindqvist',
+      'Today 14:02',
       '18 of 31',
       '1 failed, 5 not reachable',
     ],
   ]);
-  assert.is(
-    screen.getByRole('link', { name: 'Storm warnings' }).getAttribute('href'),
-    '/admin/messages/m1',
-  );
+  assert.is(screen.getByRole('link', { name: 'Storm' }).getAttribute('href'), '/admin/messages/m1');
   assert.is(
     screen.getByRole('link', { name: 'New message' }).getAttribute('href'),
     '/admin/messages/new',
@@ -61,7 +62,7 @@ test('calls a message held when it only waits for quiet hours', async () => {
     makeSent('a', { priority: 'info', people: { ...people, held: 2 } }),
     makeSent('b', { priority: 'info', people: { ...people, held: 1, unreachable: 1 } }),
   );
-  assert.equal(cells(4), ['2 held for quiet hours', '1 not reachable']);
+  assert.equal(cells(6), ['2 held for quiet hours', '1 not reachable']);
 });
 
 test('shows the first topic and counts more, or counts people', async () => {
@@ -71,7 +72,7 @@ test('shows the first topic and counts more, or counts people', async () => {
     makeSent('b', { topic: null, topics: [] }),
     makeSent('c', { topic: null, topics: [], people: { ...nobody, total: 1 } }),
   );
-  assert.equal(cells(0), ['Topic 1 + 2', '31 people', '1 person']);
+  assert.equal(cells(2), ['Topic 1 + 2', '31 people', '1 person']);
 });
 
 test('has a word for each state, request and shortfall', async () => {
@@ -86,7 +87,7 @@ test('has a word for each state, request and shortfall', async () => {
     makeSent('8', { state: 'resolved', sender: 'key: Prometheus' }),
     makeSent('9', { state: 'resolved', people: nobody }),
   );
-  assert.equal(cells(3), [
+  assert.equal(cells(5), [
     'For about 22 people',
     '-',
     '18 of 31',
@@ -97,7 +98,7 @@ test('has a word for each state, request and shortfall', async () => {
     '18 of 31',
     '-',
   ]);
-  assert.equal(cells(4), [
+  assert.equal(cells(6), [
     'Scheduled',
     'Scheduled',
     'Sending',
@@ -149,6 +150,15 @@ test('searches on the server, and keeps search and page in the address', async (
     assert.equal(fakeApi.asked(LIST).at(-1)?.query, { page: '1', limit: '10', query: 'poles' }),
   );
   assert.is(location.search, '?query=poles');
+});
+
+test('filters by priority on the server, and says so when there are none', async () => {
+  await open(makeSent('m1'));
+  fakeApi.answer(LIST, sentPages([]));
+  choose(screen.getByLabelText('Priority'), 'Urgent');
+  await screen.findByText('No messages with this priority.');
+  assert.is(fakeApi.asked(LIST).at(-1)?.query.priority, 'urgent');
+  assert.is(location.search, '?priority=urgent');
 });
 
 test.run();

@@ -93,6 +93,28 @@ test('exports the search result, and reports a failure', async () => {
   assert.is(fakeApi.asked(CSV).at(-1)?.query.query, 'role');
 });
 
+test('filters by area and time on the server, and downloads the same entries', async () => {
+  await open([makeEntry(1)]);
+  choose(screen.getByLabelText('About'), 'Messages');
+  choose(screen.getByLabelText('Time'), 'Last 7 days');
+  fakeApi.refuse(CSV, 403, 'You may not.');
+  press(await screen.findByRole('button', { name: 'Download these as CSV' }));
+  await notices().findByText('You may not.');
+  assert.is(location.search, '?area=messages&days=7');
+  for (const asked of [LIST, CSV] as const) {
+    const { area, days } = fakeApi.asked(asked).at(-1)?.query ?? {};
+    assert.equal([area, days], ['messages', '7']);
+  }
+});
+
+test('shows the text of a message that an entry is about, with a link', async () => {
+  const message = { id: 'm1', title: 'Storm', text: 'Stop all work on poles.' };
+  await open([makeEntry(1, { action: 'message.send', message })]);
+  const link = screen.getByRole('link', { name: 'Storm' });
+  assert.is(link.getAttribute('href'), '/admin/messages/m1');
+  assert.ok(screen.getByText('Stop all work on poles.'));
+});
+
 test('keeps right-to-left names and markup inside their cells', async () => {
   await open([makeEntry(1, { actor: 'مدير', target: '<img src=x onerror=alert(1)>' })]);
   assert.is(document.querySelector('table img'), null);

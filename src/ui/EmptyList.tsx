@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react';
+import { Icon, type IconName } from './Icon';
+
+interface Props {
+  icon: IconName;
+  /** Without a full stop, such as `No messages yet`. */
+  title: string;
+  /** What comes next, in one sentence. */
+  about: ReactNode;
+  /** One link or button. */
+  children?: ReactNode;
+}
+
+/** A list without rows. */
+export const EmptyList = ({ icon, title, about, children }: Props) => (
+  <div className="panel empty">
+    <span className="disc">
+      <Icon name={icon} />
+    </span>
+    <b>{title}</b>
+    <p className="muted">{about}</p>
+    {children}
+  </div>
+);
