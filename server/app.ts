@@ -107,7 +107,7 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   addDocumentRoutes(app, add, routes);
 
   app.all('/api/*', () => {
-    throw missing('There is no such endpoint.');
+    throw missing('This endpoint does not exist.');
   });
   app.notFound((context) => serveStatic?.(context.req.raw) ?? context.text('Not found.\n', 404));
   app.onError((error, context) => answerError(error, context, services));

@@ -17,7 +17,7 @@ const byCode: Record<string, string> = {
 export function describeStartupError(error: unknown): string | undefined {
   if (error instanceof ConfigError || error instanceof UnreleasedDatabase) return error.message;
   if (error instanceof OutputError) {
-    return "The first administrator's password could not be printed, so no administrator was created. Start again with a readable output, or set ADMIN_PASSWORD.";
+    return "The first administrator's password could not be printed, so no administrator was created. Start again where the output can be read, or set ADMIN_PASSWORD.";
   }
   const refusal = refusalOf(error);
   if (refusal !== undefined)

@@ -121,7 +121,7 @@ export const invitationMail: MailJob = {
     return {
       to: email,
       subject: 'Your invitation to Fieldbell',
-      text: `Hello ${username},\n\nYou are invited to Fieldbell. It notifies you of messages about your topics. Open this link on your phone and set a password:\n\n${link}\n\nThe link works once and expires in seven days. It is only for you.\n`,
+      text: `Hello ${username},\n\nYou have been invited to Fieldbell. It notifies you about your topics. Open this link on your phone and set a password:\n\n${link}\n\nThe link works once and expires in seven days. Do not share it.\n`,
       link,
     };
   },

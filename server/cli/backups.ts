@@ -74,7 +74,7 @@ async function noteCopy(
 }
 
 const unverified = (file: string): string =>
-  `Warning: ${checksumFile(file)} is missing, so a changed text in the backup cannot be detected.`;
+  `Warning: ${checksumFile(file)} is missing, so changes to the backup cannot be detected.`;
 
 export const makeBackup = (file: string, dataDir: string): Promise<Result> =>
   explained(file, dataDir, async () => {
@@ -103,7 +103,7 @@ export const restoreBackup = (file: string, dataDir: string, what: WhatEnded): P
     if (what === 'apply' && ended.kinds.length > 0)
       lines.push(
         ...describeEnded(ended),
-        `None of this was restored. To restore it, too: npm run admin -- restore --bring-back ${file}`,
+        `None of these were restored. To restore them as well: npm run admin -- restore --bring-back ${file}`,
       );
     if (before !== undefined) lines.push(`The previous data is kept in ${before}.`);
     if (!verified) lines.push(unverified(file));

@@ -27,19 +27,19 @@ const USAGE = `Usage: npm run admin -- COMMAND
   remove-totp NAME      Remove the authenticator app of an account that lost its phone and recovery codes.
   unlink NAME           Unlink an account from the company sign-in. The next sign-in links it again.
 
-  backup FILE           Copy the SQLite database to a new file, with a checksum. Servers may run.
+  backup FILE           Copy the SQLite database to a new file, with a checksum. Servers may keep running.
   backup --keep N DIR   Copy it to a new file in a folder and keep the newest N backups there.
   verify FILE           Restore a backup into memory and count its rows.
-  restore FILE          Check a backup, keep the present data in a file, and restore. Servers may run.
-                        What was deleted or revoked since the backup stays so and is listed.
-  restore --list FILE         Only list it. Change nothing.
-  restore --bring-back FILE   Restore it, too.
+  restore FILE          Check a backup, save the current data to a file, and restore. Servers may keep running.
+                        Anything deleted or revoked since the backup stays that way and is listed.
+  restore --list FILE         Only list it. Changes nothing.
+  restore --bring-back FILE   Restore that as well.
 
   save-access FILE      PostgreSQL, before pg_restore: save who has access now to a new file.
-  apply-access FILE     PostgreSQL, after pg_restore: delete and revoke it again, and list it.
-  apply-access --list FILE    Only list it. Change nothing.
+  apply-access FILE     PostgreSQL, after pg_restore: delete and revoke everything again, and list it.
+  apply-access --list FILE    Only list it. Changes nothing.
   backup-made           Record that another tool, such as pg_dump, made a backup.
-  copy-to URL           Copy the SQLite database into an empty PostgreSQL (postgres://…). Servers may run.
+  copy-to URL           Copy the SQLite database into an empty PostgreSQL (postgres://…). Servers may keep running.
   new-secret            Allow another JWT_SECRET at the next start. Stop all servers first.
 
 The commands read the server's settings from the environment and .env. Also back up the rest of DATA_DIR:
@@ -171,7 +171,7 @@ async function resetPassword(name: string, db: Database): Promise<Result> {
 
 const removed: Record<SignInMethod, { was: string; wasNot: string }> = {
   totp: {
-    was: 'has no authenticator app any more. A new one can be set up in Account.',
+    was: 'no longer has an authenticator app. A new one can be set up under Account.',
     wasNot: 'has no authenticator app.',
   },
   company: {

@@ -79,7 +79,7 @@ export async function applyAccessFrom(
         : undefined,
     );
     const last = changes
-      ? 'None of this was restored. Everyone has to sign in again.'
+      ? 'None of these were restored. Everyone has to sign in again.'
       : 'Nothing was changed.';
     return succeeded([...describeEnded(ended), last].join('\n'));
   } catch (error) {

@@ -94,7 +94,7 @@ export const variables = v.object({
       v.string(),
       v.check(
         (text) => Buffer.byteLength(text) >= SECRET_BYTES,
-        `must have at least ${SECRET_BYTES} bytes. Unset it to have one created`,
+        `must have at least ${SECRET_BYTES} bytes. Leave it unset to have one created`,
       ),
     ),
   ),

@@ -67,7 +67,7 @@ const TYPES = { android: 'Android', ios: 'iPhone or iPad', web: 'computer' };
 
 function inWords({ type, user_agent }: Pick<DeviceRow, 'type' | 'user_agent'>, others: number) {
   const words = [browserOf(user_agent), TYPES[type]].filter((word) => word !== '').join(', ');
-  return others === 0 ? words : `${words}, and ${others} more of the same session`;
+  return others === 0 ? words : `${words}, and ${others} more from the same session`;
 }
 
 /** With all its devices: one browser could otherwise keep the session by registering more. */

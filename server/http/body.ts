@@ -108,7 +108,7 @@ function readBytes(
         settle(new HttpError(413, `The body must not be larger than ${describeSize(maxBytes)}.`));
     };
     const onEnd = (): void => settle();
-    const onLost = (): void => settle(new HttpError(400, 'The body did not arrive completely.'));
+    const onLost = (): void => settle(new HttpError(400, 'The body is incomplete.'));
     if (incoming.destroyed) return onLost();
     // Mostly the body arrived with the head.
     const whole = incoming.complete ? (incoming.read() as Uint8Array | null) : null;

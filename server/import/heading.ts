@@ -44,7 +44,7 @@ export function readHeading(cells: readonly string[]): { columns: Column[] } | {
     const column = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined;
     if (column === undefined)
       return { refusal: name === '' ? NAMELESS : unknown(cells[index]?.trim() ?? '') };
-    if (columns.includes(column)) return { refusal: `The column “${column}” is there twice.` };
+    if (columns.includes(column)) return { refusal: `The column “${column}” appears twice.` };
     columns.push(column);
   }
   if (!columns.includes('username')) return { refusal: 'The first line has no column “username”.' };

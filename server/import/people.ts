@@ -69,9 +69,8 @@ export async function readPeople(
   return { rows, people: reader.people, problems: reader.problems };
 }
 
-const EMPTY =
-  'The file has no people: there is nothing below the first line, which names the columns.';
-const NEVER_CLOSED = 'A quote opens here and is never closed.';
+const EMPTY = 'The file has no people. Add them below the first line, which names the columns.';
+const NEVER_CLOSED = 'A quote that starts on this line is never closed.';
 const ROLES = new Map<string, Role>([
   ['admin', 'ADMIN'],
   ['technician', 'TECHNICIAN'],

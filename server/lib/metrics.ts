@@ -57,13 +57,13 @@ export function createMetrics({
   });
   const mails = new Counter({
     name: 'fieldbell_mails_total',
-    help: 'Attempts to send a mail, by outcome.',
+    help: 'Attempts to send an email, by outcome.',
     labelNames: ['outcome'],
     registers,
   });
   const mailsPending = new Gauge({
     name: 'fieldbell_mails_pending',
-    help: 'Mails to be sent, by all processes together.',
+    help: 'Emails waiting to be sent, across all processes.',
     registers,
   });
   const calls = new Counter({
@@ -74,24 +74,24 @@ export function createMetrics({
   });
   const callsPending = new Gauge({
     name: 'fieldbell_webhook_calls_pending',
-    help: 'Webhook calls to be made, by all processes together.',
+    help: 'Webhook calls waiting to be made, across all processes.',
     registers,
   });
   const pending = new Gauge({
     name: 'fieldbell_outbox_pending',
-    help: 'Pushes to be sent, by all processes together.',
+    help: 'Pushes waiting to be sent, across all processes.',
     registers,
   });
   const waiting = new Gauge({
     name: 'fieldbell_outbox_oldest_due_age_seconds',
-    help: 'How long the oldest due push has been due. 0 if none is due.',
+    help: 'How long the oldest push has been overdue. 0 if none is overdue.',
     registers,
   });
   const ofService = (name: string, help: string, ...labels: string[]) =>
     new Gauge({ name, help, labelNames: ['service', ...labels], registers });
   const states = ofService(
     'fieldbell_push_service_state',
-    '1 for the present state of a push service, as all processes together last saw it.',
+    '1 for the current state of a push service, across all processes.',
     'state',
   );
   const acceptedAt = ofService(

@@ -33,6 +33,6 @@ export function describeSent({
   priority: string;
 }): string {
   const whom =
-    people === undefined ? `leaves ${toTime(sendAt)}` : inNumber(people, 'person', 'people');
+    people === undefined ? `scheduled for ${toTime(sendAt)}` : inNumber(people, 'person', 'people');
   return priority === 'normal' ? whom : `${whom}, ${priority}`;
 }

@@ -71,19 +71,19 @@ export const commonParts: Omit<Document['components'], 'schemas'> = {
       name: 'Idempotency-Key',
       in: 'header',
       description:
-        'A unique value for each request. A retry with the same key and body does nothing again and gets the same answer.',
+        'A unique value for each request. A retry with the same key and body has no further effect and returns the same response.',
       schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
       example: '7b9f6f0e-52b5-4a2e-8d0c-8a0d3c1e9f11',
     },
     IfNoneMatch: {
       name: 'If-None-Match',
       in: 'header',
-      description: 'The `ETag` of an earlier answer. 304 if nothing has changed.',
+      description: 'The `ETag` of an earlier response. Returns 304 if nothing has changed.',
       schema: { type: 'string' },
     },
   },
   headers: {
-    ETag: { description: 'Identifies this version of the answer.', schema: { type: 'string' } },
+    ETag: { description: 'Identifies this version of the response.', schema: { type: 'string' } },
     RetryAfter: {
       description: 'Seconds to wait before trying again.',
       schema: { type: 'integer', minimum: 1 },

@@ -54,10 +54,10 @@ const named = (schemas: object): Record<string, GenericSchema> =>
 
 const INTRODUCTION = [
   'Fieldbell sends messages to people who work in the field.',
-  'Requests and answers are JSON in UTF-8. A body has at most 64 KiB unless stated otherwise. Times are ISO 8601 in UTC. The server ignores unknown fields; clients must ignore them, too, since new fields may be added.',
+  'Requests and responses are JSON in UTF-8. A body has at most 64 KiB unless stated otherwise. Times are ISO 8601 in UTC. The server ignores unknown fields; clients must also ignore unknown fields, because new ones may be added.',
   'Get a login token from `POST /api/auth/login` and send it as `Authorization: Bearer TOKEN`.',
-  'Every answer that is not 2xx has a body of the shape `Error`. Decide by the status and show the message.',
+  'Every response other than 2xx has an `Error` body. Act on the status, and show the message.',
   'Lists are paged: `page` starts at 1, `limit` is at most 100. Invalid values are ignored.',
   'Send an `Idempotency-Key` to retry a request safely: it takes effect once.',
-  'Send the `ETag` of an answer as `If-None-Match` to get 304 while nothing has changed.',
+  'Send the `ETag` of a response as `If-None-Match` to get 304 while nothing has changed.',
 ].join('\n\n');

@@ -61,7 +61,7 @@ export function createCalling(services: () => Services): JobRunner {
     metrics.countWebhookCall(outcome);
     logChange(webhook.id, change, answer, log);
     if (outcome === 'given-up')
-      log.warn('webhook call given up', { webhook: webhook.id, call: call.id });
+      log.warn('webhook call abandoned', { webhook: webhook.id, call: call.id });
   }
 
   return createJobRunner(services, 'webhooks', look);

@@ -30,7 +30,7 @@ export async function buildWorker(out, env, { outputs, stylesheet, icons, versio
     swDest: `${out}/app/firebase-messaging-sw.js`,
   });
   if (warnings.length > 0 || count !== precache.length)
-    throw new Error(['The worker cannot keep all files.', ...warnings].join('\n'));
+    throw new Error(['The service worker cannot cache all files.', ...warnings].join('\n'));
   await fs.rm(bundled);
   return { metafile, precache };
 }

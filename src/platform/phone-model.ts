@@ -15,10 +15,10 @@ export async function phoneModel(): Promise<string> {
   try {
     const asked = userAgentData?.getHighEntropyValues(['model']);
     const { model } =
-      (asked && (await withTimeout(LIMIT_MS, asked, 'The model was not told'))) ?? {};
+      (asked && (await withTimeout(LIMIT_MS, asked, 'The browser did not report the model'))) ?? {};
     return typeof model === 'string' ? model.slice(0, MAX_LENGTH) : '';
   } catch (error) {
-    console.info('The phone does not tell its model', error);
+    console.info('The phone does not report its model', error);
     return '';
   }
 }

@@ -49,7 +49,7 @@ async function tell(receipts: Receipt[]): Promise<number> {
   try {
     await call('POST /api/notifications/receipts', {
       body: { receipts },
-      fallback: 'Failed to tell the server.',
+      fallback: 'Failed to report to the server.',
       like: recorded,
     });
     return 200;

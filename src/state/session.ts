@@ -199,7 +199,7 @@ const leaveDevice = (): Promise<unknown> =>
       return Promise.all([
         deviceToken && token.value && unregister(deviceToken),
         forgetSubscription().catch((error: unknown) =>
-          console.warn('The push subscription could not be ended', error),
+          console.warn('The push subscription could not be cancelled', error),
         ),
       ]);
     },
@@ -213,7 +213,7 @@ export const unregister = (
 ): Promise<{ code?: ApiError['code'] }> =>
   call('DELETE /api/notifications/unregister-device', {
     body: { deviceToken, reason },
-    fallback: 'Failed to tell the server.',
+    fallback: 'Failed to report to the server.',
     limit: 3000,
   }).then(
     () => ({}),

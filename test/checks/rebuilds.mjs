@@ -212,7 +212,7 @@ const tests = {
       const from = dev.said.length;
       await edit(file, (text) => text + mistake);
       await eventually(
-        () => /The build failed, and the one before is still served/.test(dev.said.slice(from)),
+        () => /The build failed, and the previous build is still served/.test(dev.said.slice(from)),
         'the fault to be printed',
       );
       assert.match(dev.said.slice(from), new RegExp(`${file.replace('.', '\\.')}:\\d+:\\d+`));
@@ -227,7 +227,7 @@ const tests = {
   async 'npm run dev starts a server that was killed from outside again with the next build'() {
     process.kill(servers()[0], 'SIGKILL');
     await eventually(
-      () => dev.said.includes('The server ended (SIGKILL)'),
+      () => dev.said.includes('The server exited (SIGKILL)'),
       'the end of the server to be printed',
     );
     await retitle('Revived');

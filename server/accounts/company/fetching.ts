@@ -23,7 +23,7 @@ export async function fetchLimited(url: string, options: RequestInit): Promise<R
 /** Node's code, such as `ECONNREFUSED`: the message of `fetch` says nothing. */
 function reasonOf(error: unknown): string {
   const { name, cause } = error as { name?: string; cause?: { code?: string } };
-  return cause?.code ?? name ?? 'The provider does not answer.';
+  return cause?.code ?? name ?? 'The provider did not respond.';
 }
 
 async function readAtMost(
@@ -35,7 +35,7 @@ async function readAtMost(
   for await (const part of body ?? []) {
     length += part.length;
     // Leaving the loop closes the connection.
-    if (length > max) throw new ProviderDown('The answer of the provider is too large.');
+    if (length > max) throw new ProviderDown('The provider’s response is too large.');
     parts.push(part);
   }
   return new Uint8Array(Buffer.concat(parts));

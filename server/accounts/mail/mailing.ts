@@ -176,7 +176,7 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
       metrics.countMail('retry');
       return postponeJob(job, dueAt, db);
     }
-    log.error('mail given up', describeJob(job));
+    log.error('mail abandoned', describeJob(job));
     metrics.countMail('given-up');
     return finish(job, 'given-up');
   }

@@ -35,7 +35,7 @@ export const emailChangeMail: MailJob = {
       return {
         to: email,
         subject: 'This email address is already in use',
-        text: `Hello,\n\nThe Fieldbell account ${username} asked to use this email address. Another account already uses it, so nothing has changed.\n\nIf both accounts are yours, first change the address of the other one:\n\n${publicUrl}/account\n`,
+        text: `Hello,\n\nThe Fieldbell account ${username} asked to use this email address. Another account already uses it, so nothing has changed.\n\nIf both accounts are yours, change the other account’s address first:\n\n${publicUrl}/account\n`,
         link: `${publicUrl}/account`,
       };
     const token = await inTransaction(services.db, async (transaction) => {
@@ -67,7 +67,7 @@ export const emailChangedMail: MailJob = {
     return {
       to: email,
       subject: 'Your email address was changed',
-      text: `Hello ${username},\n\nYour Fieldbell account now uses another email address. It no longer uses this one.\n\nIf you did not make this change, tell an administrator at once. Your account:\n\n${link}\n`,
+      text: `Hello ${username},\n\nYour Fieldbell account now uses another email address. It no longer uses this one.\n\nIf you did not make this change, contact an administrator immediately. Your account:\n\n${link}\n`,
       link,
     };
   },

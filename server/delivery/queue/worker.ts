@@ -140,12 +140,12 @@ export function startWorker(settings: WorkerSettings): Worker {
   }
 
   function giveUp(claim: Claim): Settlement {
-    log.error('push set aside: process died while sending it', {
+    log.error('push set aside: process died while sending', {
       alert: true,
       delivery: claim.id,
       message: claim.message.id,
       times: claim.lost,
-      help: 'This push is not sent again. The last log lines before each start show why the process died.',
+      help: 'This push is not retried. The last log lines before each start show why the process died.',
     });
     tally.add('failed');
     return {

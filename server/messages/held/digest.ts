@@ -23,7 +23,7 @@ export const makeDigest = (
 ): Digest => ({
   id: randomUUID(),
   userId,
-  title: `${messages.length} messages while you were quiet`,
+  title: `${messages.length} messages during your quiet hours`,
   text: listTitles(messages),
   expiresAt: Math.max(...messages.map(({ expiresAt }) => expiresAt)),
 });

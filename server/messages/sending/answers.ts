@@ -10,7 +10,7 @@ export interface SentCounts {
 
 const sent = (message: string): SentAnswer => ({ message, notified: true });
 const toNobody = (why: string): SentAnswer => ({
-  message: `Sent, but no one is notified now: ${why}`,
+  message: `Sent, but no one is being notified: ${why}`,
   notified: false,
 });
 

@@ -71,9 +71,7 @@ export function writeHeaders(headers, assets) {
   ].slice(0, MAX_RULES);
   const text = blocks.join('');
   if (text.split('\n').some((line) => line.length > MAX_LINE))
-    throw new Error(
-      `_headers has a line over ${MAX_LINE} characters, which Cloudflare passes over`,
-    );
+    throw new Error(`_headers has a line over ${MAX_LINE} characters, which Cloudflare ignores`);
   return `# Made by the build (src/build/app/hosting.mjs), for Cloudflare Pages and Netlify; the companion server reads it, too.\n${text}`;
 }
 
@@ -153,7 +151,7 @@ export function readTemplate(template) {
     .split('\n')
     .map((line) => /** @type {Header} */ (line.split(/:(.*)/, 2).map((part) => part.trim())));
   const odd = headers.find(([, value]) => /["$\\{}]/.test(value));
-  if (odd) throw new Error(`${odd[0]} must have none of " $ \\ { }, which mean something to hosts`);
+  if (odd) throw new Error(`${odd[0]} must not contain " $ \\ { }: hosts interpret them`);
   return headers;
 }
 

@@ -107,7 +107,7 @@ async function minifyAgain(name, text, content) {
 
 /** @param {Output | undefined} output @param {string} source */
 function found(output, source) {
-  if (!output) throw new Error(`${source} is in no script of the app.`);
+  if (!output) throw new Error(`${source} was not found in any script of the app.`);
   return output;
 }
 

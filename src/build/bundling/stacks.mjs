@@ -39,7 +39,7 @@ const without = (...packages) => ({
   setup(build) {
     const filter = new RegExp(`/node_modules/(${packages.join('|')})/`);
     build.onLoad({ filter }, ({ path: file }) => ({
-      errors: [{ text: `${path.relative(root, file)} must not get in: an alias is missing.` }],
+      errors: [{ text: `${path.relative(root, file)} must not be bundled. Add an alias for it.` }],
     }));
   },
 });

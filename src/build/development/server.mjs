@@ -53,7 +53,7 @@ export class DevServer {
   #ended(child, how) {
     if (this.#child !== child) return;
     this.#child = undefined;
-    console.error(`The server ended (${how}). It starts again after the next change.`);
+    console.error(`The server exited (${how}). It restarts after the next change.`);
   }
 
   async #end() {

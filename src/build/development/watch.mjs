@@ -47,7 +47,7 @@ const asError = (thrown) => (thrown instanceof Error ? thrown : new Error(String
 function report(error, served) {
   if (!('errors' in error)) console.error(error.message); // else esbuild has said it, with the place
   console.error(
-    `The build failed${served ? ', and the one before is still served' : ''}. Waiting for a change.`,
+    `The build failed${served ? ', and the previous build is still served' : ''}. Waiting for a change.`,
   );
 }
 

@@ -34,7 +34,7 @@ export async function askPermission(): Promise<NotificationPermission> {
   try {
     return await Notification.requestPermission();
   } catch (error) {
-    console.warn('The permission could not be asked for', error);
+    console.warn('The permission could not be requested', error);
     throw new Error('Failed to request notification permission');
   }
 }

@@ -18,7 +18,7 @@ async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
   } catch (error) {
-    console.warn('Nothing can be kept for offline use', error);
+    console.warn('Nothing can be stored for offline use', error);
     return undefined;
   }
 }

@@ -147,7 +147,7 @@ async function transact(
     }).finally(() => database.close());
     return true;
   } catch (error) {
-    console.warn('Nothing can be kept of what is received', error);
+    console.warn('Received messages cannot be stored', error);
     return false;
   }
 }

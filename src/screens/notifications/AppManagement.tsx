@@ -16,7 +16,7 @@ export function AppManagement() {
   useEffect(() => {
     if (!isPushSupported.value) return;
     workerVersion().then(setVersion, (thrown: unknown) =>
-      console.warn('The worker did not tell its version', thrown),
+      console.warn('The service worker did not report its version', thrown),
     );
   }, []);
 

@@ -99,7 +99,11 @@ export async function checkPhone(
 async function lookAtPermission(): Promise<Result> {
   if (!isPushSupported.value) return { fault: 'unsupported' };
   if (permission.value === 'default')
-    await withTimeout(QUESTION_MS, requestPermission(), 'Nobody answered.').catch(() => {});
+    await withTimeout(
+      QUESTION_MS,
+      requestPermission(),
+      'The permission request was not answered.',
+    ).catch(() => {});
   if (permission.value === 'granted') return {};
   return { fault: permission.value === 'denied' ? 'blocked' : 'undecided' };
 }

@@ -76,7 +76,7 @@ test('removes a second factor or company link from one account only', async () =
   const both = [ana.id, ben.id];
   assert.match(
     (await run('remove-totp', 'ANA')).output,
-    /^ANA has no authenticator app any more\./,
+    /^ANA no longer has an authenticator app\./,
   );
   assert.equal(await left(), [[ben.id], both]);
   assert.match(

@@ -119,7 +119,7 @@ for (const [system, origin] of [
           ? token
           : JSON.stringify({ endpoint: `${origin}/QGx`, keys: subscriber.keys }),
       );
-      const title = '3 messages while you were quiet';
+      const title = '3 messages during your quiet hours';
       const more = {
         ...{ kind: 'digest' as const, topic_id: null, topic_title: '', title },
         ...{ link: '/messages', priority: 'info' as const },

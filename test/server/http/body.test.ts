@@ -186,7 +186,7 @@ test('answers a body that breaks off with 400', async () => {
   const broken = new ReadableStream({
     pull: (controller) => controller.error(new Error('aborted')),
   });
-  assert.equal(await post(broken), { status: 400, error: 'The body did not arrive completely.' });
+  assert.equal(await post(broken), { status: 400, error: 'The body is incomplete.' });
   assert.not.ok(server.log.some((line) => line.includes('unexpected error')));
 });
 

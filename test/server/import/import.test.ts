@@ -226,7 +226,7 @@ test('rejects other files with a helpful sentence', async () => {
     ['usrname,email\na,\n', /Unknown column “usrname”. Did you mean “username”\?/],
     ['username,phone\na,\n', /Unknown column “phone”. Use username, email, role and topics./],
     ['email,role\na@b.example,\n', /no column “username”/],
-    ['username,role,role\na,,\n', /“role” is there twice/],
+    ['username,role,role\na,,\n', /“role” appears twice/],
     ['username,constructor\na,\n', /Unknown column “constructor”/],
     [new Uint8Array([0x50, 0x4b, 3, 4, 20]), /^This isn’t a CSV file/],
     [new Uint8Array([...Buffer.from('username\n'), 0x81]), /text of this file can’t be read/],

@@ -139,7 +139,7 @@ test('retries a mail until its message expires, even longer than a day', async (
   assert.ok(last > began + 29 * HOUR && last < began + 30 * HOUR, String(last - began));
   const [line, ...others] = server.log
     .map((each) => JSON.parse(each))
-    .filter(({ event }) => event === 'mail given up');
+    .filter(({ event }) => event === 'mail abandoned');
   assert.equal(others, []);
   assert.equal([line.user, line.message], [ana.id, id]);
   assert.not.match(server.log.join('\n'), /ana@|Stop all work/);

@@ -104,12 +104,12 @@ test('says plainly how many people are notified', async () => {
   const { answer: toNobody } = await send('Hi');
   assert.equal(
     [toNobody.message, toNobody.notified],
-    ['Sent, but no one is notified now: this topic has no subscribers yet.', false],
+    ['Sent, but no one is being notified: this topic has no subscribers yet.', false],
   );
   const first = await subscriber(0);
   assert.is(
     (await send('Hi')).answer.message,
-    'Sent, but no one is notified now: the only subscriber has no device with notifications enabled for this topic.',
+    'Sent, but no one is being notified: the only subscriber has no device with notifications enabled for this topic.',
   );
   await server.registerDevice(first, 'x');
   assert.is((await send('Hi')).answer.message, 'Sent. 1 of 1 subscriber is being notified.');
@@ -120,7 +120,7 @@ test('says plainly how many people are notified', async () => {
   await setForAccount(second, false);
   assert.is(
     (await send('Hi')).answer.message,
-    'Sent, but no one is notified now: none of the 2 subscribers has a device with notifications enabled for this topic.',
+    'Sent, but no one is being notified: none of the 2 subscribers has a device with notifications enabled for this topic.',
   );
 });
 

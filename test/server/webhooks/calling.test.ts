@@ -81,7 +81,7 @@ test('gives up a call after a day', async () => {
   assert.ok(length > 80 && length < 250, String(length));
   await stage.pass(DAY);
   assert.is(stage.receiver.calls.length, length);
-  assert.is(logged('webhook call given up').length, 1);
+  assert.is(logged('webhook call abandoned').length, 1);
   assert.is(await metric('fieldbell_webhook_calls_total{outcome="given-up"}'), 1);
 });
 

@@ -213,7 +213,7 @@ export async function write(day: Day, seat: Seat, { id }: Picked, refused?: numb
       refused,
     });
   let outcome = await press();
-  const sentence = people ? `Sent. ${people} of ` : 'Sent, but no one is notified now:';
+  const sentence = people ? `Sent. ${people} of ` : 'Sent, but no one is being notified:';
   if (outcome.done && outcome.clear)
     equal(
       outcome.text.startsWith(sentence),

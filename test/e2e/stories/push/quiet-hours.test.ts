@@ -9,7 +9,7 @@ import { openFromTray } from '../../parts/push/tray';
 
 const TECHNICIAN = 'm.okafor';
 const MINUTE = 60_000;
-const DIGEST = '3 messages while you were quiet';
+const DIGEST = '3 messages during your quiet hours';
 const WAITING = ['Van 3 is due for service.', 'The depot opens at 7.', 'New gloves at the depot.'];
 
 /** For a time field, in this machine's time zone. */

@@ -126,7 +126,7 @@ for (const [what, outcome, answer] of troubles)
       hostile.answers.set(path, answer);
       assert.is(await signIn(), `#refused=${outcome}`, path);
       if (answer === endless)
-        assert.match(fresh.log.join('\n'), 'The answer of the provider is too large.');
+        assert.match(fresh.log.join('\n'), 'The provider’s response is too large.');
       hostile.answers.delete(path);
       // The company is accepted again; its person is unknown to this server.
       assert.is(await signIn(), '#refused=unknown', path);

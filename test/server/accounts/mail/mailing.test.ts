@@ -104,7 +104,7 @@ test('gives up a mail after a day, once, with a log line and a metric', async ()
   assert.ok(tried.length > 8 && tried.length < 40, String(tried.length));
   assert.ok((tried.at(-1) ?? 0) <= 2 * 60 && (tried.at(-1) ?? 0) > 90, tried.join());
   assert.equal(await listJobs(), []);
-  assert.is(server.log.filter((line) => line.includes('"mail given up"')).length, 1);
+  assert.is(server.log.filter((line) => line.includes('"mail abandoned"')).length, 1);
   assert.is(await readMetric('fieldbell_mails_total{outcome="given-up"}'), 1);
   assert.is(await readMetric('fieldbell_mails_total{outcome="retry"}'), tried.length - 1);
 });

@@ -122,11 +122,11 @@ test("serves the page for the app's routes, never for missing files or unknown c
     assert.not.match(await response.text(), /doctype/);
   }
   const call = await get('/api/unknown');
-  assert.equal([call.status, await call.json()], [404, { error: 'There is no such endpoint.' }]);
+  assert.equal([call.status, await call.json()], [404, { error: 'This endpoint does not exist.' }]);
   const method = await get('/api/health', {}, 'DELETE');
   assert.equal(
     [method.status, await method.json()],
-    [404, { error: 'There is no such endpoint.' }],
+    [404, { error: 'This endpoint does not exist.' }],
   );
 });
 

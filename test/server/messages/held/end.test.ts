@@ -74,7 +74,7 @@ test('combines several into a digest with count and topics that opens the inbox'
   const [{ message, recipient }] = claims as [(typeof claims)[0]];
   assert.equal(
     [message.title, message.text, message.link, message.priority, message.sentAt],
-    ['3 messages while you were quiet', 'Outages, Meters', '/messages', 'info', MORNING],
+    ['3 messages during your quiet hours', 'Outages, Meters', '/messages', 'info', MORNING],
   );
   assert.is(message.expiresAt, NIGHT + 24 * HOUR);
   assert.equal([recipient!.seq, recipient!.unread, recipient!.userId], [0, 2, person.id]);
@@ -178,7 +178,7 @@ test('drops muted and unsubscribed topics, but not messages by name', async () =
     'pending',
   ]);
   assert.is(await stateOf(ids[0]!, 1), 'muted', 'also at whom nothing else rings');
-  assert.is((await readDigests())[0]!.title, '2 messages while you were quiet');
+  assert.is((await readDigests())[0]!.title, '2 messages during your quiet hours');
 });
 
 test('sends to the devices of the morning, except where everything is muted', async () => {

@@ -40,11 +40,11 @@ test("returns how many people it notifies, and how many it can't reach", async (
     return [answer.message, answer.notified];
   };
   assert.equal(await previewFor(ana), [
-    'Sent, but no one is notified now: this person has no device with notifications enabled.',
+    'Sent, but no one is being notified: this person has no device with notifications enabled.',
     false,
   ]);
   assert.equal(await previewFor(ana, ben), [
-    'Sent, but no one is notified now: none of the 2 people has a device with notifications enabled.',
+    'Sent, but no one is being notified: none of the 2 people has a device with notifications enabled.',
     false,
   ]);
   await addDevice(ana);

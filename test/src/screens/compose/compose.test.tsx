@@ -335,12 +335,12 @@ test('does not show green success when no one is notified', async () => {
   open();
   const send = await fill();
   fakeApi.answer(SEND, {
-    message: 'Sent, but nobody is notified now.',
+    message: 'Sent, but no one is being notified.',
     messageId: 'm1',
     notified: false,
   });
   press(send);
-  const notice = await notices().findByText('Sent, but nobody is notified now.');
+  const notice = await notices().findByText('Sent, but no one is being notified.');
   assert.is(notice.closest<HTMLElement>('.note')?.dataset.tone, 'warn');
 });
 

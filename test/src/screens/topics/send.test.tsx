@@ -139,7 +139,7 @@ test('asks an older backend for subscribers instead', async () => {
 
 test('shows no green success when no one is notified, in the dialog and after', async () => {
   await openTopics();
-  const said = 'Sent, but nobody is notified now: this topic has no subscribers yet.';
+  const said = 'Sent, but no one is being notified: this topic has no subscribers yet.';
   fakeApi.answer(SEND, { message: said, messageId: 'm1', notified: false });
   fakeApi.answer(PROGRESS, { ...progress, total: 0, pending: 0 });
   write('Feeder 12');
