@@ -94,7 +94,7 @@ if (onPostgres) {
       tables.push(line),
     );
     assert.ok(done, output);
-    assert.match(output, /each table counted and compared/);
+    assert.match(output, /Each table was counted and compared/);
     assert.equal(await inTarget((at) => readAll(at, ['audit_entries', 'settings'])), before);
     assert.ok(
       tables.some((line) => /^ {2}users +6\d$/.test(line)),
@@ -186,7 +186,7 @@ if (onPostgres) {
       await sql`insert into kysely_migration (name, timestamp) values ('999-later', '')`.execute(
         db,
       );
-      assert.match(await output(), /are of a later version/);
+      assert.match(await output(), /were created by a later version of Fieldbell/);
       await sql`drop table kysely_migration`.execute(db);
       assert.match(await output(), /holds other data/);
       const { rows } = await sql<{ many: number }>`select count(*) as many from users`.execute(db);
