@@ -116,7 +116,7 @@ export const userCalls = {
     params: ofPending,
     body: v.object({ role: sample(role, 'TECHNICIAN') }),
     answer: user,
-    refusals: { 409: 'The last administrator must keep the role.' },
+    refusals: { 409: 'The last administrator cannot lose the role.' },
   },
   'DELETE /api/admin/users/:id': {
     does: 'Delete a user',

@@ -45,7 +45,7 @@ export const areas = [
   { name: 'Signing in', description: 'Sessions, registration, passwords.', calls: signInCalls },
   { name: 'Account', description: 'Your own account.', calls: ownAccountCalls },
   {
-    name: 'Second step',
+    name: 'Two-factor authentication',
     description: 'Codes from an authenticator app.',
     calls: secondFactorCalls,
   },

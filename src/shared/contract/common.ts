@@ -47,13 +47,13 @@ export const MAX_LIMIT = 100;
 export const MAX_QUERY = 200;
 
 export const page = {
-  total: described(count, 'How many rows match, across all pages.', 1),
+  total: described(count, 'The total number of matching rows on all pages.', 1),
   page: id,
   limit: sample(id, DEFAULT_LIMIT),
 };
 export const limit = (fallback = DEFAULT_LIMIT) =>
   noted(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_LIMIT)), {
-    description: `Rows per page. Higher values mean ${MAX_LIMIT}.`,
+    description: `Rows per page. Values above ${MAX_LIMIT} count as ${MAX_LIMIT}.`,
     default: fallback,
     examples: [fallback],
   });
@@ -112,16 +112,18 @@ export const errorBody = v.object({
     v.array(
       v.object({
         message: v.string(),
-        path: v.exactOptional(described(v.string(), 'The field at fault.')),
+        path: v.exactOptional(described(v.string(), 'The invalid field.')),
       }),
     ),
   ]),
   code: v.exactOptional(
     described(
       v.picklist(['signed_out', 'second_factor', 'second_factor_set_up']),
-      'Only with 401: the device of this session was signed out, or the sign-in needs a second step.',
+      'Only with 401: the device of this session was signed out, or the sign-in needs two-factor authentication.',
     ),
   ),
-  challenge: v.exactOptional(described(v.string(), 'Send it with the second step of the sign-in.')),
+  challenge: v.exactOptional(
+    described(v.string(), 'Send it with the code that completes the sign-in.'),
+  ),
 });
 export type ErrorBody = v.InferOutput<typeof errorBody>;

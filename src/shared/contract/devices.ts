@@ -115,7 +115,7 @@ export const deviceCalls = {
       reason: v.exactOptional(
         described(
           v.optional(v.literal('blocked')),
-          'Why the app unregisters the device by itself. Without it, the person is signing out.',
+          'Why the app unregistered the device automatically. Absent when the person signs out.',
         ),
       ),
     }),
@@ -123,7 +123,7 @@ export const deviceCalls = {
   },
   'DELETE /api/notifications/devices/:id': {
     does: 'Sign out one of your devices',
-    more: 'Ends the device’s notifications, key and sessions.',
+    more: 'Stops the device’s notifications, and invalidates its key and sessions.',
     params: { id: idOf('device') },
     answer: doneWith('The device was signed out.'),
   },

@@ -60,7 +60,7 @@ export const targetProblem = v.object({
   action: v.picklist(['mail', 'webhook', 'notify']),
   topicId: v.exactOptional(id),
   url: v.exactOptional(noted(v.string(), { format: 'uri' })),
-  problem: described(v.picklist(PROBLEMS), 'Failing webhooks are still tried.'),
+  problem: described(v.picklist(PROBLEMS), 'Failing webhooks are still called.'),
 });
 export const policies = v.object({
   policies: v.array(policy),
@@ -101,7 +101,7 @@ export const stepOutcome = v.object({
   done: described(count, 'Accepted by a push service, the mail server or the webhook.', 12),
   failed: count,
   notPossible: described(count, 'The step could not be tried for them.', 2),
-  notNeeded: described(count, 'They answered first, or the message had ended.', 0),
+  notNeeded: described(count, 'They had already answered, or the message had ended.', 0),
   waiting: described(count, 'The step is still being tried.', 0),
   unknown: described(count, 'The outcome was not recorded.', 0),
   reasons: described(

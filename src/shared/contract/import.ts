@@ -91,7 +91,7 @@ export type InvitationPage = v.InferOutput<typeof invitationPage>;
 export const importCalls = {
   'POST /api/admin/import': {
     does: 'Add many people from a CSV file',
-    more: 'Adds everyone, or no one if a line is invalid. Limits: 10,000 people, 30,000 subscriptions, 2 MiB. The first line names the columns, in any order: `username`, `email`, `role` (empty means customer) and `topics` (titles, separated by `;`). Separators: comma, semicolon or tab. Encodings: UTF-8, UTF-16 with a byte order mark, or Windows-1252. Existing users are only subscribed, so importing a file again changes nothing. A different role or email address for an existing user is an error. New people with an email address are emailed their link.\n\nA dry run with invalid lines answers 200. An import with invalid lines answers 400, with the same fields and `error`. Every invalid line is listed, so the answer can be several times as large as the file.',
+    more: 'Adds everyone. If any line is invalid, adds no one. Limits: 10,000 people, 30,000 subscriptions, 2 MiB. The first line names the columns, in any order: `username`, `email`, `role` (empty means customer) and `topics` (titles, separated by `;`). Separators: comma, semicolon or tab. Encodings: UTF-8, UTF-16 with a byte order mark, or Windows-1252. Existing users are only subscribed, so importing a file again changes nothing. A different role or email address for an existing user is an error. New people with an email address are emailed their link.\n\nA dry run with invalid lines returns 200. An import with invalid lines returns 400, with the same fields and `error`. Every invalid line is listed, so the response can be several times as large as the file.',
     bodyType: 'text/csv',
     body: text(
       'username,email,role,topics\r\nh.ito,h.ito@northgrid.example,technician,Storm warnings\r\n',
@@ -105,7 +105,7 @@ export const importCalls = {
     },
     answer: imported,
     refusals: {
-      400: 'Lines are invalid (with all fields of the answer), or the file cannot be read.',
+      400: 'Lines are invalid (with all fields of the response), or the file cannot be read.',
       409: 'Someone else changed the same people at the same time.',
     },
   },

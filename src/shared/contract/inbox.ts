@@ -40,7 +40,7 @@ export const inboxMessage = v.object({
   acknowledgedAt: maybeTime,
   answer: v.nullable(text('On my way')),
   ringsAgain: v.exactOptional(
-    described(v.literal(true), 'A policy keeps notifying until it stops.'),
+    described(v.literal(true), 'Whether a policy keeps notifying people until it stops.'),
   ),
 });
 export const inboxPage = v.object({
@@ -66,7 +66,10 @@ const receipt = v.object({
   answer: v.exactOptional(described(v.string(), 'Only for `acknowledged`.', 'On my way')),
   at: v.exactOptional(described(timeField('At'), 'When it happened. Defaults to now.')),
   inApp: v.exactOptional(
-    described(v.boolean(), 'The person did it in the app, so it proves no notification.'),
+    described(
+      v.boolean(),
+      'Whether the person did it in the app. If so, it does not prove that a notification arrived.',
+    ),
   ),
 });
 const MAX_RECEIPTS = 100;

@@ -11,8 +11,8 @@ const counted = (example: number, description?: string) =>
   );
 const seconds = (description: string, example: number) =>
   v.nullable(described(v.pipe(v.number(), v.minValue(0)), description, example));
-const medianSeconds = seconds('Half of the displays took at most this long.', 4.1);
-const p95Seconds = seconds('95 % of the displays took at most this long.', 33);
+const medianSeconds = seconds('The median time from accepted to displayed.', 4.1);
+const p95Seconds = seconds('The 95th percentile of that time.', 33);
 
 export const insightDay = v.object({
   day: described(v.string(), 'In the time zone of the query.', '2026-11-20'),
@@ -20,19 +20,19 @@ export const insightDay = v.object({
   recipients: counted(96),
   displayed: counted(91),
   read: counted(84),
-  asked: counted(32, 'Recipients of messages with answers.'),
+  asked: counted(32, 'Recipients of messages that request an answer.'),
   acknowledged: counted(29),
-  prompt: counted(26, 'Those of `acknowledged` within five minutes of sending.'),
+  prompt: counted(26, 'How many of `acknowledged` answered within five minutes of sending.'),
   medianSeconds,
   p95Seconds,
-  reachable: counted(44, 'Noted once a day. With `topicId`, subscribers of the topic.'),
-  people: counted(60, 'Of whom `reachable` counts. Noted at the same time.'),
+  reachable: counted(44, 'Recorded once a day. With `topicId`, only subscribers of the topic.'),
+  people: counted(60, 'The total that `reachable` is a part of. Recorded at the same time.'),
 });
 
 export const insights = v.object({
   days: described(
     v.array(insightDay),
-    'Every day of the range, oldest first. Days without data are null, not 0.',
+    'Every day of the range, oldest first. Values without data are null, not 0.',
   ),
   medianSeconds,
   p95Seconds,
@@ -45,7 +45,7 @@ export const insights = v.object({
         silent: described(count, 'The last pushes were accepted, but not displayed.', 1),
       }),
     ),
-    'As last noted in the range, for all topics.',
+    'The last recorded values in the range, for all topics.',
   ),
 });
 
@@ -57,7 +57,7 @@ const query = {
   topicId: described(id, 'Only this topic.', 1),
   timeZone: described(
     v.pipe(v.string(), v.maxLength(64)),
-    'The IANA name of the zone whose days count. Default: UTC.',
+    'The IANA name of the time zone that defines the days. Default: UTC.',
     'Europe/Oslo',
   ),
 };
@@ -66,7 +66,7 @@ const refusals = { 400: 'The range, the topic or the time zone does not exist.' 
 export const insightCalls = {
   'GET /api/admin/insights': {
     does: 'Get how messages arrived over time',
-    more: 'Counts recorded outcomes only, by the day a message was sent. Rows are kept per quarter of an hour in UTC, which add up to the days of every time zone. They are updated hourly for a day, then daily for a week as receipts arrive, and kept for 400 days. Times are from the first accepted push to the display on the phone, not until the person looked. They are exact to 0.1 s or an eighth. With `topicId`, a recipient counts who got the message by that topic.',
+    more: 'Counts only recorded outcomes, by the day a message was sent. Data is stored per quarter of an hour in UTC and added up to days of the requested time zone. It is updated hourly for a day, then daily for a week, and kept for 400 days. Times run from the first accepted push to its display on the phone, not until the person looks. They are accurate to 0.1 s or one eighth. With `topicId`, only recipients who got the message through that topic count.',
     query,
     answer: insights,
     refusals,

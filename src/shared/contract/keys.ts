@@ -17,7 +17,7 @@ export const topicKey = v.object({
   heldBack: v.exactOptional(
     described(
       v.object({ alerts: count, since: time }),
-      'Messages held back because the key exceeded its limit. `alerts` is a minimum. Kept for a day.',
+      'Messages that were held back because the key exceeded its limit. `alerts` is a minimum. Kept for a day.',
     ),
   ),
 });

@@ -46,7 +46,7 @@ export const people = v.object({
   pending: v.exactOptional(
     described(
       count,
-      'People with pending pushes. Like `accepted` and `failed`, it leaves out `displayed`.',
+      'People with pending pushes. Like `accepted` and `failed`, it excludes people counted in `displayed`.',
       0,
     ),
   ),
@@ -56,7 +56,7 @@ export const people = v.object({
 
 /** A message's pushes, counted in devices. */
 export const progress = v.object({
-  total: described(count, 'Devices. So are the next four counts.', 26),
+  total: described(count, 'A number of devices, like the next four counts.', 26),
   accepted: sample(count, 25),
   failed: sample(count, 0),
   gone: count,
@@ -163,7 +163,7 @@ export const templates = v.object({ templates: v.array(template) });
 export const accepted = v.object({
   message: text('Sent to 31 people.'),
   messageId: uuid,
-  notified: described(v.boolean(), 'False if the message goes to no device.'),
+  notified: described(v.boolean(), 'False if no device receives the message.'),
 });
 export const rung = v.object({ messageId: uuid, people: count });
 

@@ -112,12 +112,12 @@ export const overviewCalls = {
 export const operationCalls = {
   'GET /api/health': {
     does: 'Check the server’s health',
-    more: 'Answers 503, with the reason in `status`, while the database is unreachable or accepts no changes, or while the server stops. `delivery` is `refused` if a push service rejects pushes. It is `late` if a push service is unreachable, or if pushes are minutes overdue. `pushServices` is the service in the worst state, or `unused` before the first push. `mail` is `failing` if the mail server rejects all mail. None of these cause a 503.',
+    more: 'Returns 503 with the reason in `status` while the database is unreachable or rejects writes, or while the server is stopping. `delivery` is `refused` if a push service rejects pushes. It is `late` if a push service is unreachable, or if pushes are minutes overdue. `pushServices` is the service in the worst state, or `unused` before the first push. `mail` is `failing` if the mail server rejects all mail. None of these cause a 503.',
     answer: healthyServer,
   },
   'GET /api/openapi.json': {
     does: 'Get this document',
-    more: 'A page to read is at `/api/docs`.',
+    more: '`/api/docs` shows it as a web page.',
     hasTag: true,
     answer: v.looseObject({ openapi: text('3.1.1') }),
   },

@@ -121,14 +121,14 @@ export const ownAccountCalls = {
   'GET /api/account': { does: 'Get your account', answer: ownAccount },
   'PUT /api/account/password': {
     does: 'Change your password',
-    more: 'Ends all other sessions and all emailed links. Devices keep receiving notifications. Use the returned token from then on.',
+    more: 'Ends all other sessions and invalidates all emailed links. Devices keep receiving notifications. Use the returned token from then on.',
     body: v.object({ current: typedPassword, password: newPassword }),
     answer: sessionToken,
     refusals: { 403: 'The password is wrong.', 429: 'Too many wrong passwords.' },
   },
   'PUT /api/account/email': {
     does: 'Change your email address',
-    more: 'Emails a link to the new address. Opening it changes the address and notifies the former one. The answer is the same if someone else uses the address. People without a password must have signed in within the last ten minutes.',
+    more: 'Emails a link to the new address. Opening it changes the address and notifies the former one. The response is the same if someone else uses the address. People without a password must have signed in within the last ten minutes.',
     body: v.object({
       email: sample(emailAddress, 'maya.okafor@northgrid.example'),
       password: v.exactOptional(typedPassword),
@@ -147,7 +147,7 @@ export const ownAccountCalls = {
   },
   'GET /api/account/export': {
     does: 'Download all data kept about you',
-    more: 'It contains no passwords, tokens or keys. The server creates it while it downloads.',
+    more: 'Contains no passwords, tokens or keys.',
     answer: accountExport,
     refusals: { 429: 'Too many downloads.' },
   },

@@ -79,7 +79,7 @@ const alert = v.object({
 export const alerts = v.object({
   alerts: v.array(alert),
   truncatedAlerts: v.exactOptional(
-    described(v.fallback(v.number(), 0), 'How many more alerts the sender left out.'),
+    described(v.fallback(v.number(), 0), 'How many more alerts the sender omitted.'),
   ),
 });
 

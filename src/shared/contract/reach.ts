@@ -71,7 +71,7 @@ const reachSummary = v.object(
     STATES.map((name) => [name, sample(count, name === 'reachable' ? 1 : 0)]),
   ) as Record<(typeof STATES)[number], typeof count>,
 );
-const leftOut = described(count, 'Left out because of quiet hours.', 3);
+const leftOut = described(count, 'Skipped because of quiet hours.', 3);
 export const reachPage = v.object({
   people: v.array(reach),
   summary: described(
@@ -84,7 +84,7 @@ export const reachPage = v.object({
         at: sample(time, '2026-11-20T06:00:00.000Z'),
         devices: sample(count, 52),
         until: v.exactOptional(
-          described(time, 'When the last of them is sent.', '2026-11-20T06:00:13.000Z'),
+          described(time, 'When the last of these tests is sent.', '2026-11-20T06:00:13.000Z'),
         ),
         quietDevices: v.exactOptional(leftOut),
       }),
@@ -139,7 +139,7 @@ export const reachCalls = {
   },
   'GET /api/admin/reach/tests': {
     does: 'Count the devices that a test of everyone would notify',
-    more: 'People in their quiet hours are left out.',
+    more: 'People in their quiet hours are not counted.',
     answer: roundSize,
   },
   'POST /api/admin/reach/tests': {

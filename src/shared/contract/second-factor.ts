@@ -61,7 +61,7 @@ const NONE = 'No authenticator app is set up.';
 export const secondFactorCalls = {
   'POST /api/auth/second-factor': {
     does: 'Complete a sign-in with a code',
-    more: 'For a sign-in that answers 401 with the `code` `second_factor` and a `challenge`. Takes a code from the authenticator app, or a recovery code. Each works once.',
+    more: 'For a sign-in that returned 401 with the `code` `second_factor` and a `challenge`. Takes a code from the authenticator app, or a recovery code. Each works once.',
     body: v.object({
       challenge: sealed('Challenge', secrets.challenge),
       code: code(secrets.recovery[0]),
@@ -72,7 +72,7 @@ export const secondFactorCalls = {
   },
   'POST /api/auth/second-factor/begin': {
     does: 'Start setting up an authenticator app while signing in',
-    more: 'For a sign-in that answers 401 with the `code` `second_factor_set_up`.',
+    more: 'For a sign-in that returned 401 with the `code` `second_factor_set_up`.',
     body: v.object({ challenge: setUpChallenge }),
     answer: begunSecondFactor,
   },
@@ -88,7 +88,7 @@ export const secondFactorCalls = {
     refusals: { 400: WRONG },
   },
   'GET /api/account/second-factor': {
-    does: 'Get the settings of your second step',
+    does: 'Get your two-factor authentication settings',
     answer: secondFactor,
   },
   'POST /api/account/second-factor/begin': {

@@ -65,7 +65,7 @@ export const signInCalls = {
     }),
     answer: v.object({ ...signedIn.entries, firstScreen: v.exactOptional(firstScreen) }),
     refusals: {
-      401: 'The username or password is wrong. Or the sign-in needs a second step; then the answer has a `challenge`.',
+      401: 'The username or password is wrong. Or the sign-in needs two-factor authentication. The response then contains a `challenge`.',
       429: 'Too many attempts to sign in.',
     },
   },
@@ -76,7 +76,7 @@ export const signInCalls = {
   },
   'POST /api/auth/oidc/handover': {
     does: 'Get the result of a company sign-in',
-    more: 'For the page that started the sign-in. It calls `/api/auth/oidc/start` with `bind`, the SHA-256 of its secret in base64url. The callback leads to `/login#code=CODE`. Works once. `value` is a session token, or the challenge of a second step.',
+    more: 'For the page that started the sign-in. It calls `/api/auth/oidc/start` with `bind`, the SHA-256 of its secret in base64url. The callback leads to `/login#code=CODE`. Works once. `value` is a session token, or a two-factor challenge.',
     body: v.object({
       code: sample(typed('Code', 4096), secrets.handover),
       secret: sample(typed('Secret', 4096), secrets.handoverKey),
@@ -118,7 +118,7 @@ export const signInCalls = {
   },
   'POST /api/auth/request-password-reset': {
     does: 'Email a link to reset the password',
-    more: 'The answer is the same whether or not the account exists.',
+    more: 'The response is the same whether or not the account exists.',
     body: v.object({ email: sample(emailAddress, 'm.okafor@northgrid.example') }),
     answer: doneWith('If an account with that email exists, a password reset link has been sent.'),
     refusals: { 429: TOO_MANY_MAILS },

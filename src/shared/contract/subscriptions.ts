@@ -19,7 +19,7 @@ export const preferences = v.array(preference);
 /** The data of the screen after a sign-in, each part as its own call would answer. */
 export const firstScreen = described(
   v.object({ subscriptions, preferences }),
-  'The answers of `my-subscriptions` and `preferences`. Absent for administrators, and if it is too large.',
+  'The responses of `my-subscriptions` and `preferences`. Absent for administrators, and if it is too large.',
 );
 
 export const subscriber = v.object({
@@ -125,12 +125,12 @@ export const switchCalls = {
   },
   'GET /notifications/subscriptions': {
     does: 'List your subscriptions (older path)',
-    more: 'The app calls it only if `my-subscriptions` answers 404.',
+    more: 'The app calls it only if `my-subscriptions` returns 404.',
     answer: subscriptions,
   },
   'GET /api/notifications/preferences': {
     does: 'List your preferences',
-    more: 'One for each subscribed topic.',
+    more: 'One preference for each subscribed topic.',
     answer: preferences,
   },
   'GET /api/notifications/preferences/:id': {

@@ -35,7 +35,7 @@ export const deviceTest = v.object({
         stage,
         reason: described(
           v.picklist(['gone', 'refused', 'unreachable', 'busy', 'expired', 'removed', 'silent']),
-          '`accepted`: `gone` (the push service no longer knows the device), `refused`, `unreachable` (no answer yet), `busy`, `expired`, `removed` (the device was signed out). `displayed`: `refused` (the system rejected the notification). `heard`: `silent`.',
+          '`accepted`: `gone` (the push service no longer knows the device), `refused`, `unreachable` (no response yet), `busy`, `expired`, `removed` (the device was signed out). `displayed`: `refused` (the system rejected the notification). `heard`: `silent`.',
         ),
       }),
     ),
@@ -59,7 +59,7 @@ const ofTest = { id: described(uuid, 'The id of the test.', TEST_ID) };
 export const testCalls = {
   'POST /api/notifications/tests': {
     does: 'Test one of your devices',
-    more: 'To a `delay` in seconds the server adds a hidden 0 to 60.',
+    more: 'The server adds a hidden 0 to 60 seconds to `delay`.',
     body: v.object({
       deviceId: rowId('Device'),
       delay: v.exactOptional(

@@ -10,7 +10,11 @@ export const topic = v.object({
   createdAt: time,
   updatedAt: time,
   policyId: v.exactOptional(
-    described(v.nullable(id), 'The policy for messages that are not answered.', null),
+    described(
+      v.nullable(id),
+      'The escalation policy for messages that people do not answer.',
+      null,
+    ),
   ),
 });
 export const topicName = v.object({ id, title: topic.entries.title });
@@ -42,7 +46,7 @@ export const topicCalls = {
     does: 'Add a topic',
     body: sample(fields, {
       title: 'Road closures',
-      description: 'Where a crew has to go another way.',
+      description: 'Detours for crews.',
     }),
     isRepeatable: true,
     answer: topic,

@@ -18,7 +18,7 @@ export const webhook = v.object({
   events: sample(v.array(event), ['message.escalated']),
   lastStatus: described(
     v.nullable(count),
-    'The status of the last call. 0 if there was no answer, null before the first call.',
+    'The status of the last call. 0 if there was no response, null before the first call.',
     200,
   ),
   lastAt: v.nullable(sample(time, '2026-11-20T14:12:00.000Z')),
