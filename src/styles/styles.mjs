@@ -41,10 +41,10 @@ const DEAD =
   /\[type=(reset|radio|file|range|color|date|time)\]|\[role=(link|button)\]|:host|aria-invalid=false|:-moz-|::-ms-|::-webkit-(file|inner|outer|input|date|color)|dir=rtl|:indeterminate|\[multiple\]|~label|^(button|\[type=\w+\])\[aria-current\]/;
 /**
  * Selectors that PurgeCSS keeps needlessly for the login form: it matches words and ignores
- * `:has()`.
+ * `:has()`. The signs of notes come with the app's sheet.
  */
 const NOT_AT_LOGIN =
-  /:has\(|\[type=button\]|^svg|::placeholder|:checked[:[]|^input.*\[disabled\]|readonly/;
+  /:has\(|\.note\)?\[data-tone|:empty:before|\[type=button\]|^svg|::placeholder|:checked[:[]|^input.*\[disabled\]|readonly/;
 
 /** Login forms are not printed. */
 const PRINTED = /@media print\{([^{}]*\{[^{}]*\})*\}/;

@@ -50,7 +50,7 @@ function Item({ notice }: { notice: Notice }) {
     // biome-ignore lint/a11y/noStaticElementInteractions: it only waits while it is being read
     <div
       className="note"
-      data-tone={notice.tone}
+      data-tone={notice.tone || undefined}
       onMouseEnter={() => setPointed(true)}
       onMouseLeave={() => setPointed(false)}
       onFocusCapture={() => setFocused(true)}

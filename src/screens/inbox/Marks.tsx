@@ -5,7 +5,7 @@ const STATES = { cancelled: 'Cancelled', resolved: 'Resolved' } as const;
 export const MessageMarks = ({ state, urgent }: { state: InboxItem['state']; urgent: boolean }) => (
   <>
     {urgent && (
-      <span className="chip" data-tone="bad">
+      <span className="chip solid" data-tone="bad">
         Urgent
       </span>
     )}

@@ -1,7 +1,9 @@
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { isAsked, type InboxItem } from '../../state/inbox/known';
 import { AnswerButtons } from './AnswerButtons';
 import { MessageMarks } from './Marks';
+import { Icon, type IconName } from '../../ui/Icon';
 import { timeText } from '../../ui/values/When';
 import { isLate, messageTime } from './times';
 
@@ -23,6 +25,7 @@ export function InboxRow({
     <li className={`${fresh ? 'new' : 'read'}${urgent ? ' urgent' : ''}`}>
       <Link href={`/messages/${row.id}`}>
         <span className="headline">
+          <Disc row={row} urgent={urgent} fresh={fresh} />
           <b>
             <bdi>{row.title}</bdi>
           </b>
@@ -32,7 +35,6 @@ export function InboxRow({
             </time>
           </small>
         </span>
-        <MessageMarks state={row.state} urgent={urgent} />
         <p className={brief || !urgent ? 'clamp' : undefined}>
           <bdi>{row.message}</bdi>
         </p>
@@ -41,30 +43,62 @@ export function InboxRow({
             <bdi>{why}</bdi>
           </small>
         )}
-        {!brief && <Outcome row={row} />}
+        <span className="tags">
+          <MessageMarks state={row.state} urgent={urgent} />
+          {!brief && <Outcome row={row} asked={asked} />}
+        </span>
       </Link>
       {!brief && asked && <AnswerButtons row={row} />}
     </li>
   );
 }
 
-/** The answer, or that none is needed. */
-function Outcome({ row }: { row: InboxItem }) {
+/** Speeds up scanning; the words beside it say the same. */
+function Disc({ row, urgent, fresh }: { row: InboxItem; urgent: boolean; fresh: boolean }) {
+  const [name, look, tone] = discOf(row, urgent, fresh);
+  return (
+    <span className={`disc${look}`} data-tone={tone}>
+      <Icon name={name} />
+    </span>
+  );
+}
+
+function discOf(
+  { answer, sent }: InboxItem,
+  urgent: boolean,
+  fresh: boolean,
+): [name: IconName, look: string, tone?: string] {
+  if (urgent) return ['alert', ' solid', 'bad'];
+  if (sent === 'queued') return ['clock', '', 'warn'];
+  if (answer !== null) return ['check', '', 'ok'];
+  return [fresh ? 'bell' : 'tag', ''];
+}
+
+/** The answer, that one is due, or that none is needed. */
+function Outcome({ row, asked }: { row: InboxItem; asked: boolean }) {
   const { answer, acknowledgedAt, answers, expiresAt, refused, sent } = row;
+  const chip = (content: ReactNode, tone?: string) => (
+    <span className="chip" data-tone={tone}>
+      {content}
+    </span>
+  );
   if (refused && answer === null)
-    return (
-      <small className="chip" data-tone="warn">
+    return chip(
+      <>
         <bdi>{refused}</bdi> · not recorded
-      </small>
+      </>,
+      'warn',
     );
   if (answer !== null)
-    return (
-      <small className="chip" data-tone={sent === 'queued' ? 'warn' : 'ok'}>
+    return chip(
+      <>
         <bdi>{answer}</bdi>
         {sent === 'queued' && ' · sends when you’re back online'}
         {sent === 'yes' && acknowledgedAt && ` · ${timeText(Date.parse(acknowledgedAt))}`}
         {sent === 'yes' && isLate(acknowledgedAt, expiresAt) && ' · late'}
-      </small>
+      </>,
+      sent === 'queued' ? 'warn' : 'ok',
     );
-  return answers.length ? null : <small>No answer needed</small>;
+  if (asked) return row.ringsAgain ? chip('Rings until you answer', 'bad') : null;
+  return answers.length ? null : chip('No answer needed');
 }

@@ -29,6 +29,7 @@ import { onReconnect } from '../../platform/network';
 import { readStored } from '../../platform/storage/storage';
 import { Day } from '../../ui/values/Day';
 import { Gradual } from '../../ui/lists/Gradual';
+import { Icon } from '../../ui/Icon';
 import { lazy } from '../../ui/lazy';
 import { notify } from '../../ui/notices';
 import { Empty, Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
@@ -188,12 +189,13 @@ function TopicRow({ row: { id, createdAt, topic } }: { row: Subscription }) {
       <Box className={isOff ? 'off' : undefined}>
         <span>
           <b id={`topic-${id}`}>
+            <Icon name={isOff ? 'mute' : 'bell'} />
             <bdi>{topic.title}</bdi>
           </b>
           <span id={`about-${id}`}>
             <bdi>{topic.description}</bdi>
           </span>
-          {isOff && <span>Muted. You’ll still find its messages under Messages.</span>}
+          {isOff && <span>Muted. You’ll still find its messages in your inbox.</span>}
           <small>
             Subscribed <Day iso={createdAt} />
           </small>

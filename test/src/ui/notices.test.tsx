@@ -32,7 +32,7 @@ test('closes each notice after its time, five seconds by default', async () => {
   assert.equal(texts(), ['First', 'Second', 'Long']);
   assert.equal(
     [...document.querySelectorAll<HTMLElement>('.toast .note')].map(({ dataset }) => dataset.tone),
-    ['ok', 'bad', ''],
+    ['ok', 'bad', undefined],
   );
   await clock.advance(2000);
   assert.equal(texts(), ['Second', 'Long']);

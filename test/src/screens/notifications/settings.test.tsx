@@ -153,7 +153,7 @@ test('shows a muted topic differently, with its meaning, as soon as the switch m
   fakeApi.answer(SET_OWN, { topicId: 2, enabled: true });
   const silent = () =>
     screen
-      .queryAllByText('Muted. You’ll still find its messages under Messages.')
+      .queryAllByText('Muted. You’ll still find its messages in your inbox.')
       .map((text) => text.closest('label')?.querySelector('b')?.textContent);
   const off = () => [...document.querySelectorAll('.off b')].map(({ textContent }) => textContent);
   assert.equal([silent(), off()], [['Safety'], ['Safety']]);
