@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { writeStored } from '../../platform/storage/storage';
 import { followInbox } from '../../state/inbox/follow';
-import { inboxLoading, inboxRows, unread, type InboxItem } from '../../state/inbox/known';
+import { inboxLoading, inboxRows, isAsked, unread, type InboxItem } from '../../state/inbox/known';
 import { personalSignal } from '../../state/personal-signal';
 import { isAdmin } from '../../state/session';
 import { loadTopics, topicsAnswers } from '../../state/subscriptions/load';
@@ -14,17 +14,20 @@ import { useKeepInboxScroll } from './keep-inbox-scroll';
 
 export { showKeptMessages } from '../../state/inbox/read';
 
-const MAX_SHOWN = 2;
+const MAX_PINNED = 3;
+const MAX_UNREAD = 2;
 const byId = (id: string) => document.getElementById(id);
 const isUnread = ({ readAt }: InboxItem): boolean => readAt === null;
+const isPinned = (row: InboxItem): boolean =>
+  row.priority === 'urgent' && isAsked(row) && Date.parse(row.expiresAt) > Date.now();
+const isDue = (row: InboxItem): boolean => isPinned(row) || isUnread(row);
 
-// Everything was read, here or elsewhere: reserve no room at the next start.
+// Everything was read and answered, here or elsewhere: reserve no room at the next start.
 effect(() => {
-  if (inboxLoading.value.is === 'ready' && !inboxRows.value.some(isUnread))
-    writeStored(FRESH, '0px');
+  if (inboxLoading.value.is === 'ready' && !inboxRows.value.some(isDue)) writeStored(FRESH, '0px');
 });
 
-/** The latest unread messages. @param onKnown called before painting: reserve no more room */
+/** Urgent messages to answer, then the latest unread ones. @param onKnown called before painting: reserve no more room */
 export function NewMessages({ onKnown }: { onKnown: () => void }) {
   useEffect(followInbox, []);
   useKeepInboxScroll(
@@ -37,13 +40,13 @@ export function NewMessages({ onKnown }: { onKnown: () => void }) {
   const shown = useShown();
   const left = useTopicsThatWereLeft(shown);
   useEffect(() => {
-    if (!shown.some(isUnread)) return; // then the effect above keeps no room
+    if (!shown.some(isDue)) return; // then the effect above keeps no room
     const section = byId(FRESH)?.firstElementChild as HTMLElement | null | undefined;
-    const read = section?.querySelectorAll<HTMLElement>('li.read') ?? [];
-    const height = [...read].reduce(
-      (rest, row) => rest - row.offsetHeight,
-      section?.offsetHeight ?? 0,
-    );
+    const rows = section?.querySelectorAll('li') ?? [];
+    const height = [...rows].reduce((rest, row, index) => {
+      const message = shown[index];
+      return message && isDue(message) ? rest : rest - row.offsetHeight;
+    }, section?.offsetHeight ?? 0);
     writeStored(FRESH, `${height}px`);
   });
   const all = (
@@ -56,7 +59,13 @@ export function NewMessages({ onKnown }: { onKnown: () => void }) {
   return (
     <section aria-labelledby="new">
       <div className="bar">
-        <h2 id="new">{shown.some(isUnread) ? `New messages (${unread.value})` : 'Messages'}</h2>
+        <h2 id="new">
+          {shown.some(isUnread)
+            ? `New messages (${unread.value})`
+            : shown.some(isPinned)
+              ? 'Waiting for your answer'
+              : 'Messages'}
+        </h2>
         {all}
       </div>
       <ul className="panel rows inbox">
@@ -68,12 +77,18 @@ export function NewMessages({ onKnown }: { onKnown: () => void }) {
   );
 }
 
-/** Messages read elsewhere stay: otherwise the topics would move. */
+/** Messages read or answered elsewhere stay: otherwise the topics would move. */
 function useShown(): InboxItem[] {
   const before = useRef<ReadonlySet<string>>(new Set());
-  const fresh = inboxRows.value.filter(isUnread).slice(0, MAX_SHOWN);
-  const old = inboxRows.value.filter((row) => !isUnread(row) && before.current.has(row.id));
-  const shown = [...fresh, ...old].slice(0, MAX_SHOWN).sort((one, other) => other.seq - one.seq);
+  const rows = inboxRows.value;
+  const pinned = rows.filter(isPinned).slice(0, MAX_PINNED);
+  const fresh = rows.filter((row) => isUnread(row) && !isPinned(row)).slice(0, MAX_UNREAD);
+  const old = rows.filter((row) => !isDue(row) && before.current.has(row.id));
+  const others = [...fresh, ...old].slice(
+    0,
+    Math.max(MAX_UNREAD, before.current.size - pinned.length),
+  );
+  const shown = [...pinned, ...others.sort((one, other) => other.seq - one.seq)];
   before.current = new Set(shown.map(({ id }) => id));
   return shown;
 }
