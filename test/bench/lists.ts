@@ -20,7 +20,7 @@ const HOME = {
   heading: 'Topics & Notifications Settings',
   rows: 'section:has(#mine) > ul > li',
 };
-const INBOX = { link: 'a[href="/messages"]', heading: 'Messages', rows: '.inbox > li' };
+const INBOX = { link: 'a[href="/messages"]', heading: 'Inbox', rows: '.inbox > li' };
 const PEOPLE = '[aria-labelledby="people"] tbody tr';
 
 /** With the numbers of rows for few and many. */

@@ -7,11 +7,12 @@ import { followInbox } from '../../state/inbox/follow';
 import { isAsked, rowsOf, type InboxItem } from '../../state/inbox/known';
 import { LOAD_FAILED } from '../../state/inbox/read';
 import { savedTopics } from '../../state/subscriptions/offline';
+import { Icon } from '../../ui/Icon';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { timeText } from '../../ui/values/When';
 import { AnswerButtons } from './AnswerButtons';
 import { MessageMarks } from './Marks';
-import type { Piece } from './phone-numbers';
+import { pieces, type Piece } from './links';
 import { isLate, momentText } from './times';
 
 const NOT_YOURS = 'This message doesn’t exist or isn’t for you.';
@@ -35,13 +36,14 @@ export function InboxMessageScreen() {
   return (
     <>
       <Link className="back" href="/messages">
-        ← Messages
+        <Icon name="chevron" />
+        Inbox
       </Link>
       {row ? (
         <Letter row={row} />
       ) : (
         <>
-          <Heading>Messages</Heading>
+          <Heading>Inbox</Heading>
           {failure ? (
             <Failure retry={missing ? undefined : read}>{missing ? NOT_YOURS : failure}</Failure>
           ) : (
@@ -53,39 +55,13 @@ export function InboxMessageScreen() {
   );
 }
 
-/** Text; phone numbers become links once the code is loaded. */
-function Words({ text }: { text: string }) {
-  const [find, setFind] = useState<(text: string) => Piece[]>();
-  useEffect(
-    () =>
-      void import('./phone-numbers').then(
-        (module) => setFind(() => module.pieces),
-        () => {}, // it can be read all the same
-      ),
-    [],
-  );
-  return (
-    <>
-      {(find?.(text) ?? [[text] as Piece]).map(([piece, dial], index) =>
-        dial ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text stay in their order
-          <a key={index} href={`tel:${dial}`}>
-            {piece}
-          </a>
-        ) : (
-          piece
-        ),
-      )}
-    </>
-  );
-}
-
 function Letter({ row }: { row: InboxItem }) {
   const { createdAt, link, message, priority, state, title } = row;
+  const parts = pieces(message);
   return (
     <>
       <Heading>{title}</Heading>
-      <p className="bar">
+      <p className="tags">
         <MessageMarks state={state} urgent={priority === 'urgent'} />
         <small>
           <time dateTime={createdAt}>{momentText(createdAt)}</time>
@@ -94,10 +70,24 @@ function Letter({ row }: { row: InboxItem }) {
       <div className="panel pad">
         <p className="letter">
           <bdi>
-            <Words text={message} />
+            {parts.map(([piece, to], index) =>
+              to ? (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text stay in their order
+                <a key={index} href={to} rel="noreferrer">
+                  {piece}
+                </a>
+              ) : (
+                piece
+              ),
+            )}
           </bdi>
         </p>
-        {link !== null && <SendersLink to={link} />}
+        <div className="stack">
+          {buttonsOf(parts, link).map(([piece, to]) => (
+            <TapButton key={to} piece={piece} to={to} />
+          ))}
+          {link !== null && <SendersLink to={link} />}
+        </div>
       </div>
       <YourAnswer row={row} />
       <Why row={row} />
@@ -105,19 +95,43 @@ function Letter({ row }: { row: InboxItem }) {
   );
 }
 
+/** A list of many numbers is read in its lines, where their names are. */
+const MAX_BUTTONS = 3;
+
+/** Each target once. The sender's link has its own button. */
+function buttonsOf(parts: readonly Piece[], link: string | null) {
+  const targets = new Map(parts.flatMap(([piece, to]) => (to && to !== link ? [[to, piece]] : [])));
+  return [...targets].slice(0, MAX_BUTTONS).map(([to, piece]) => [piece, to] as const);
+}
+
+/** Shows where an address leads, not what it looks like. */
+const TapButton = ({ piece, to }: { piece: string; to: string }) => (
+  <a className="other" href={to} rel="noreferrer">
+    {to.startsWith('tel:') ? (
+      <>
+        <Icon name="phone" />
+        Call <bdi dir="ltr">{piece}</bdi>
+      </>
+    ) : (
+      <>
+        <Icon name="link" />
+        <bdi dir="ltr">{new URL(to).host}</bdi>
+      </>
+    )}
+  </a>
+);
+
 /** Only paths of the app and https addresses become links. */
 function SendersLink({ to }: { to: string }) {
   const own = ownPath(to);
-  if (!own && !(/^https:/i.test(to) && URL.canParse(to))) return null;
-  return own ? (
-    <Link className="alone" href={own}>
-      {own}
-    </Link>
-  ) : (
-    <a className="alone" href={to}>
-      {new URL(to).host}
-    </a>
-  );
+  if (own)
+    return (
+      <Link className="other" href={own}>
+        <Icon name="link" />
+        {own}
+      </Link>
+    );
+  return /^https:/i.test(to) && URL.canParse(to) ? <TapButton piece={to} to={to} /> : null;
 }
 
 function YourAnswer({ row }: { row: InboxItem }) {

@@ -43,7 +43,7 @@ export function Messages() {
   return (
     <>
       <div className="bar">
-        <Heading>Messages</Heading>
+        <Heading>Inbox</Heading>
         <ReachChipSlot name="reach_brief" />
       </div>
       {state.is === 'failed' && (

@@ -63,7 +63,7 @@ function Offline({ here }: { here: ShellRoute | undefined }) {
   const time =
     here?.access === 'admin'
       ? listShownAsOf.value
-      : nav === 'Messages'
+      : here?.path.startsWith('/messages')
         ? asOf
         : topicsShownAsOf.value;
   // Explains why an administrator's list failed.

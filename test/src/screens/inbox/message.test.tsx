@@ -24,7 +24,6 @@ import {
   MESSAGES,
   RECEIPTS,
 } from '../../../support/app/fake-inbox';
-import { loseCode } from '../../../support/app/lost-code';
 import { endSession, signInAs } from '../../../support/app/session';
 import { pushWorld } from '../../../support/push-services/push-world';
 
@@ -63,34 +62,38 @@ async function findPlaces() {
 }
 const heading = (name: string) => screen.findByRole('heading', { level: 1, name });
 const letter = () => document.querySelector('.letter');
+const back = () => document.querySelector<HTMLElement>('a.back');
 
 test('shows a whole message with line breaks, phone numbers, link, reason and expiry', async () => {
   open('/messages/m1', [
     makeMessage(1, {
       title: 'Storm and flood warnings',
-      message: 'Stop all work NOW.\nCall 555-0142.',
+      message: 'Stop all work NOW.\nCall 555-0142, see http://map.example/pole.',
       priority: 'urgent',
       link: 'https://weather.example/north',
       expiresAt: new Date(2099, 0, 5, 20).toISOString(),
     }),
   ]);
   await heading('Storm and flood warnings');
-  assert.is(letter()?.textContent, 'Stop all work NOW.\nCall 555-0142.');
   assert.is(
-    (await screen.findByRole('link', { name: '555-0142' })).getAttribute('href'),
-    'tel:5550142',
+    letter()?.textContent,
+    'Stop all work NOW.\nCall 555-0142, see http://map.example/pole.',
   );
-  assert.is(
-    screen.getByRole('link', { name: 'weather.example' }).getAttribute('href'),
-    'https://weather.example/north',
-  );
+  for (const [name, to] of [
+    ['555-0142', 'tel:5550142'],
+    ['Call 555-0142', 'tel:5550142'],
+    ['http://map.example/pole', 'http://map.example/pole'],
+    ['map.example', 'http://map.example/pole'],
+    ['weather.example', 'https://weather.example/north'],
+  ] as const)
+    assert.is(screen.getByRole('link', { name }).getAttribute('href'), to);
   screen.getByText('Urgent');
   screen.getByText(/^today \d\d:\d\d$/);
   assert.match(
     screen.getByText(/Sent to the topic/).textContent ?? '',
     /^Sent to the topic Grid outages\. Expires .*2099 at 20:00\.$/,
   );
-  assert.is(screen.getByRole('link', { name: '← Messages' }).getAttribute('href'), '/messages');
+  assert.is(back()?.getAttribute('href'), '/messages');
 });
 
 test('records a read message once when opened, and lowers the count', async () => {
@@ -102,7 +105,7 @@ test('records a read message once when opened, and lowers the count', async () =
   await heading('Title 2');
   await waitFor(() => assert.ok(places.getByRole('link', { name: 'Inbox 1 new' })));
   await waitFor(() => assert.ok(fakeInbox.find('m2')?.readAt));
-  press(screen.getByRole('link', { name: '← Messages' }));
+  press(back() as HTMLElement);
   await waitFor(() => assert.is(screen.getByText('Title 2').closest('li')?.className, 'read'));
   assert.equal(
     fakeInbox.receipts().map(({ messageId, kind }) => [messageId, kind]),
@@ -193,7 +196,7 @@ test('says when a message does not exist for this person, with a way back', asyn
   show(<SignedIn />, '/messages/none');
   await screen.findByText('This message doesn’t exist or isn’t for you.');
   assert.is(screen.queryByRole('button', { name: 'Retry' }), null);
-  assert.ok(screen.getByRole('link', { name: '← Messages' }));
+  assert.ok(back());
 });
 
 test('shows no late answer of one message on the next, and marks each opened one read', async () => {
@@ -221,19 +224,6 @@ test('shows no late answer of one message on the next, and marks each opened one
   await waitFor(() => assert.ok(fakeInbox.find('m1')?.readAt && fakeInbox.find('m2')?.readAt));
 });
 
-test('shows a message when the phone number code is missing', async () => {
-  const mend = loseCode('./phone-numbers');
-  try {
-    open('/messages/m1', [makeMessage(1, { message: 'Call 555-0142.' })]);
-    await heading('Title 1');
-    await clock.advance(0);
-    assert.is(letter()?.textContent, 'Call 555-0142.');
-    assert.is(screen.queryByRole('link', { name: '555-0142' }), null);
-  } finally {
-    mend();
-  }
-});
-
 for (const link of ['javascript:alert(1)', 'http://evil.example', '//evil.example'])
   test(`rejects ${link} as a message link`, async () => {
     open('/messages/m1', [makeMessage(1, { link })]);
@@ -252,7 +242,7 @@ test('gives a technician Messages, Topics and Check at the bottom, with the curr
     [null, 'page', null],
   );
   press(nav.getByRole('link', { name: 'Inbox 1 new' }));
-  await heading('Messages');
+  await heading('Inbox');
   assert.is(nav.getByRole('link', { name: 'Inbox 1 new' }).getAttribute('aria-current'), 'page');
   const main = within(screen.getByRole('navigation', { name: 'Main' }));
   assert.equal(
@@ -272,7 +262,27 @@ test('shows the two newest unread messages above the topics, with a link to all'
     ['Title 4', 'Title 3'],
   );
   press(screen.getByRole('link', { name: 'All messages' }));
-  await heading('Messages');
+  await heading('Inbox');
+});
+
+test('pins unanswered urgent messages above new ones until they are answered or expire', async () => {
+  const urgent = { priority: 'urgent', answers: ['On my way'] } as const;
+  const readAt = new Date().toISOString();
+  open('/', [
+    makeMessage(1, { ...urgent, readAt, title: 'Storm' }),
+    makeMessage(2, { ...urgent, readAt, title: 'Over', expiresAt: readAt }),
+    makeMessage(3, { readAt }),
+    makeMessage(4),
+    makeMessage(5),
+    makeMessage(6),
+  ]);
+  await screen.findByRole('heading', { level: 2, name: 'New messages (3)' });
+  const rows = () =>
+    [...document.querySelectorAll('.inbox b')].map(({ textContent }) => textContent);
+  assert.equal(rows(), ['Storm', 'Title 6', 'Title 5']);
+  fakeInbox.change('m1', { answer: 'On my way', acknowledgedAt: readAt });
+  dispatchEvent(new Event('focus'));
+  await waitFor(() => assert.equal(rows(), ['Title 6', 'Title 5', 'Storm']));
 });
 
 for (const [what, room] of [
@@ -350,7 +360,7 @@ test('leaves no gap for messages read here, and moves nothing for those read els
   localStorage.setItem('fresh', '259px');
   const places = await findPlaces();
   press(places.getByRole('link', { name: 'Inbox' }));
-  await heading('Messages');
+  await heading('Inbox');
   press(places.getByRole('link', { name: 'Topics' }));
   await heading('Topics & Notifications Settings');
   assert.is(document.querySelector<HTMLElement>('#fresh')?.style.minHeight, '');

@@ -43,7 +43,7 @@ import { endSession, signInAs } from '../../../support/app/session';
 import { pushWorld } from '../../../support/push-services/push-world';
 
 const test = screenSuite('messages');
-const HERE = { path: '/messages', nav: 'Messages', Screen: Messages } as const;
+const HERE = { path: '/messages', nav: 'Inbox', Screen: Messages } as const;
 
 /** A person per test, so that earlier work cannot interfere. */
 let person = 7;
@@ -116,7 +116,7 @@ test('lists messages by day, newest first, and counts those to answer', async ()
   await screen.findByRole('heading', { level: 2, name: 'Today · 2 need your answer' });
   assert.equal(
     screen.getAllByRole('heading').map(({ textContent }) => textContent),
-    ['Messages', 'Today · 2 need your answer', 'Yesterday', dayText('2025-11-12T12:00:00Z')],
+    ['Inbox', 'Today · 2 need your answer', 'Yesterday', dayText('2025-11-12T12:00:00Z')],
   );
   assert.equal(titles(), ['Title 4', 'Title 3', 'Title 2', 'Title 1']);
   assert.is(screen.getByRole('link', { name: /^Title 2/ }).getAttribute('href'), '/messages/m2');

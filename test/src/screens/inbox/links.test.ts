@@ -1,10 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { pieces } from '../../../../src/screens/inbox/phone-numbers';
+import { pieces } from '../../../../src/screens/inbox/links';
 
-const test = suite('phone numbers');
+const test = suite('links');
+const found = (text: string) => pieces(text).filter(([, to]) => to);
 /** The callable numbers in a text, with the digits to dial. */
-const numbers = (text: string) => pieces(text).filter(([, dial]) => dial);
+const numbers = (text: string) =>
+  found(text).map(([written, to]) => [written, to?.replace('tel:', '')]);
 
 test('finds phone numbers as people write them, and dials only their digits', () => {
   for (const [written, dialled] of [
@@ -22,7 +24,7 @@ test('finds phone numbers as people write them, and dials only their digits', ()
     assert.equal(numbers(`Call ${written}, now.`), [[written, dialled]]);
 });
 
-test('leaves text without phone numbers alone', () => {
+test('leaves text without phone numbers or addresses alone', () => {
   for (const text of [
     'Gusts of 31 m/s from 14:20 at 24 kV.',
     'On 2026-11-20 or 20.11.2026 or 01/02/2026 at 06:30.',
@@ -30,9 +32,25 @@ test('leaves text without phone numbers alone', () => {
     'Meter 10012345 shows 1,234,567 or 1.234.567 kWh.',
     'The pump 192.168.1.10 is off.',
     'Order A4711-555-01423.',
-    'https://example.com/555-0142',
+    'javascript:alert(1), data:text/html,x and file:///etc are no addresses.',
+    'https:// and https://[ are none either.',
+    'https://bank.example@evil.example/ hides its host.',
   ])
-    assert.equal(numbers(text), [], text);
+    assert.equal(found(text), [], text);
+});
+
+test('finds web addresses, without what only ends the sentence', () => {
+  for (const [text, ...addresses] of [
+    ['See https://a.example/x?y=1#z.', 'https://a.example/x?y=1#z'],
+    ['(http://a.example/x), then HTTPS://B.example!', 'http://a.example/x', 'HTTPS://B.example'],
+    ['https://a.example/wiki/Bell_(city)', 'https://a.example/wiki/Bell_(city)'],
+    ['https://a.example/555-0142', 'https://a.example/555-0142'],
+    ['<a href="https://a.example/">x</a>', 'https://a.example/'],
+  ])
+    assert.equal(
+      found(text ?? ''),
+      addresses.map((one) => [one, one]),
+    );
 });
 
 test('excludes neighbouring numbers from a phone number', () => {
@@ -42,7 +60,7 @@ test('excludes neighbouring numbers from a phone number', () => {
 });
 
 test('returns pieces that add up to the text', () => {
-  const text = 'Call 555-0142\nor 030 1234567.';
+  const text = 'Call 555-0142\nor 030 1234567, see https://a.example/.';
   assert.is(
     pieces(text)
       .map(([piece]) => piece)

@@ -1,0 +1,46 @@
+// Finds phone numbers and web addresses. What may be a date, hours or a part number stays text.
+
+/** `to` is set for what can be pressed: a `tel:` link, or an http or https address. */
+export type Piece = [text: string, to?: string];
+/** The part of a match to press, from its start, and where it leads. */
+type Target = readonly [text: string, to: string] | undefined;
+
+/** `+49 (0)30 1234-567`; `030/1234567`; `(555) 010-4477`, `555-0142`; `555.010.4477`. */
+const NUMBER =
+  /(?<![\w.,:/+#-])(?:\+\d[\d ()./-]{5,}\d\d|\(?0\d[\d ()/-]{3,}\d\d|(?:\(\d{3}\) ?|\d{3}[- ])?\d{3}-\d{4}|\d{3}\.\d{3}\.\d{4})(?![\w:%])/g;
+/** `01/02/2026`, and hours such as `0800-1600`. */
+const NONE = /^\d\d[-/]\d\d[-/]\d+$|^[01]\d[0-5]\d-[012]\d[0-5]\d$/;
+const ADDRESS = /https?:\/\/[^\s<>"]+/gi;
+/** Ends a sentence rather than an address. */
+const CLOSING = ".,;:!?'’”»)]}";
+
+/** The whole text, in order. */
+export const pieces = (text: string): Piece[] =>
+  split(text, ADDRESS, addressOf).flatMap((piece) =>
+    piece[1] ? [piece] : split(piece[0], NUMBER, numberOf),
+  );
+
+function split(text: string, pattern: RegExp, targetOf: (match: string) => Target): Piece[] {
+  const found: Piece[] = [];
+  let end = 0;
+  for (const { 0: match, index } of text.matchAll(pattern)) {
+    const target = targetOf(match);
+    if (!target) continue;
+    found.push([text.slice(end, index)], [...target]);
+    end = index + target[0].length;
+  }
+  return [...found, [text.slice(end)]];
+}
+
+const numberOf = (match: string): Target =>
+  NONE.test(match) ? undefined : [match, `tel:${match.replace('(0)', '').replace(/[^+\d]/g, '')}`];
+
+/** An address with a user name may hide its host, so it stays text. */
+function addressOf(match: string): Target {
+  let { length } = match;
+  const closes = (last = '') => CLOSING.includes(last) && !(last === ')' && match.includes('('));
+  while (closes(match[length - 1])) length--;
+  const address = match.slice(0, length);
+  if (!URL.canParse(address) || new URL(address).username) return undefined;
+  return [address, address];
+}
