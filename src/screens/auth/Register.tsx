@@ -1,23 +1,24 @@
-import { useRef } from 'react';
+import { useState } from 'react';
 import { errorMessage } from '../../api/error';
 import { completeRegistration, REGISTRATION_FAILED } from '../../state/account/signed-out';
-import { registeredUsername } from '../../state/session';
+import { isSignedIn, registeredUsername } from '../../state/session';
 import { AuthPage } from '../../ui/AuthPage';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
-import { LastOutcome } from '../../ui/Outcome';
+import { LastOutcome, Outcome, ToLogin } from '../../ui/Outcome';
 import { agreed, NewPassword } from './NewPassword';
 import { useRegistrationLink } from './password-rules';
+import { SignInNow } from './SignInNow';
 
 /** The only server sentence that changes the page (S2.21): the contract has no code for it. */
 const INVALID_LINK = 'Invalid or expired registration link.';
 
 export function Register({ token }: { token: string }) {
   const link = useRegistrationLink(token);
-  const sent = useRef(false);
+  const [sent, setSent] = useState('');
   const { submit, error, invalid, busy, done } = useForm(
     async ({ email = '', password = '', confirm }) => {
       agreed(password, confirm);
-      sent.current = true;
+      setSent(password);
       await completeRegistration({ token, password, email });
       registeredUsername.value = link.username ?? '';
     },
@@ -26,8 +27,14 @@ export function Register({ token }: { token: string }) {
   return (
     <AuthPage title="Complete registration" heading="Complete your registration">
       {done ? (
-        <LastOutcome tone="ok">Registration complete! You can now log in.</LastOutcome>
-      ) : error === INVALID_LINK || !token || (link.refusal === INVALID_LINK && !sent.current) ? (
+        <>
+          <Outcome tone="ok">Registration complete! You can now log in.</Outcome>
+          {link.username && !isSignedIn.value && (
+            <SignInNow username={link.username} password={sent} />
+          )}
+          <ToLogin />
+        </>
+      ) : error === INVALID_LINK || !token || (link.refusal === INVALID_LINK && !sent) ? (
         <LastOutcome tone="bad">
           This registration link is invalid or has already been used. If you believe this is a
           mistake, please contact support or request a new registration link.

@@ -77,8 +77,8 @@ async function register(technician: Person, link: string): Promise<void> {
   await technician.fill('Confirm password', PASSWORD);
   await technician.press('Set Password & Activate');
   await technician.see('Registration complete! You can now log in.');
-  await technician.follow('Go to sign-in');
-  await technician.logIn(TECHNICIAN, PASSWORD);
+  await technician.press('Sign in');
+  await technician.see(`Logged in as: ${TECHNICIAN}`);
 }
 
 async function enableNotifications(technician: Person): Promise<void> {

@@ -3,6 +3,7 @@ import type { PasswordRules } from '../../../../src/shared/contract';
 import { explainRules } from '../../../../src/screens/auth/password-rules';
 import { Register } from '../../../../src/screens/auth/Register';
 import { ResetPassword } from '../../../../src/screens/auth/ResetPassword';
+import { claims } from '../../../../src/state/session';
 import {
   button,
   cleanup,
@@ -14,10 +15,13 @@ import {
   type,
   waitFor,
 } from '../../../support/app/app';
+import { makeUser } from '../../../support/app/rows/people';
+import { endSession, makeToken } from '../../../support/app/session';
 import { awhile } from '../../../support/eventually';
 
 const test = screenSuite('password');
 const LINK = 'GET /api/auth/registration/:token';
+const LOGIN = 'POST /api/auth/login';
 const RULES = 'GET /api/auth/password-rules';
 const REGISTER = 'POST /api/auth/complete-registration';
 const rules: PasswordRules = { minLength: 8, maxLength: 1024, notCommon: true };
@@ -123,6 +127,36 @@ for (const [what, prepare] of Object.entries({
     );
   });
 }
+
+test('signs in after the registration with one press, but replaces no other session', async () => {
+  const register = async () => {
+    fakeApi.answer(LINK, { username: 'h.ito', passwordRules: rules });
+    fakeApi.answer(REGISTER, { message: 'ok' });
+    show(<Register token="t-1" />, '/register/t-1');
+    await screen.findByLabelText('Username');
+    type(field('Email'), 'h.ito@northgrid.example');
+    for (const label of ['New password', 'Confirm password']) type(field(label), 'bell-tower-9');
+    press(button('Set Password & Activate'));
+    await screen.findByText('Registration complete! You can now log in.');
+    assert.ok(screen.getByRole('link', { name: 'Go to sign-in' }));
+  };
+  try {
+    await register();
+    fakeApi.refuse(LOGIN, 500);
+    press(button('Sign in'));
+    await screen.findByText('Login failed. Please try again.');
+    fakeApi.answer(LOGIN, { token: makeToken({ id: 9, username: 'h.ito' }), user: makeUser(9) });
+    press(button('Sign in'));
+    await waitFor(() => assert.is(claims.value?.id, 9));
+    assert.equal(fakeApi.asked(LOGIN)[1]?.body, { username: 'h.ito', password: 'bell-tower-9' });
+    await waitFor(() => assert.is(location.pathname, '/login', 'from there the app leads home'));
+    cleanup();
+    await register();
+    assert.is(screen.queryByRole('button', { name: 'Sign in' }), null);
+  } finally {
+    endSession();
+  }
+});
 
 test('reports a used or invented registration link before typing', async () => {
   fakeApi.refuse(LINK, 400, 'Invalid or expired registration link.');

@@ -1,0 +1,25 @@
+import { errorMessage } from '../../api/error';
+import { replacePath } from '../../platform/location';
+import { takeChallenge } from '../../state/account/challenge';
+import { SIGN_IN_FAILED, signIn } from '../../state/session';
+import { FormError, Submit, useForm } from '../../ui/forms/form';
+
+/** Signs in with what was just set, without typing it again. */
+export function SignInNow({ username, password }: { username: string; password: string }) {
+  const { submit, error, busy } = useForm(
+    async () => {
+      const signingIn = signIn(username, password);
+      await (SECOND_FACTOR ? signingIn.catch(takeChallenge) : signingIn);
+      replacePath('/login'); // leads home, or to the second step
+    },
+    (thrown) => errorMessage(thrown, SIGN_IN_FAILED),
+  );
+  return (
+    <form method="post" onSubmit={submit}>
+      <FormError>{error}</FormError>
+      <Submit busy={busy} sending="Signing in...">
+        Sign in
+      </Submit>
+    </form>
+  );
+}
