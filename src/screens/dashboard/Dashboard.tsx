@@ -1,7 +1,10 @@
 import { useEffect } from 'react';
 import { Link } from 'wouter';
 import { every } from '../../platform/visibility';
+import { INSIGHTS_FAILED, readInsights } from '../../state/insights';
 import { OVERVIEW_FAILED, readSummary, type Summary } from '../../state/overview';
+import { readReach } from '../../state/reach/board';
+import { Icon, type IconName } from '../../ui/Icon';
 import { amount } from '../../ui/lists/Pager';
 import { lazy } from '../../ui/lazy';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
@@ -10,9 +13,15 @@ import { isNew } from './steps-done';
 import { Health } from './Health';
 import { LastMessages } from './LastMessages';
 import type { Overview } from '../../shared/contract';
+import type { Trended } from './Trend';
 
 /** Loaded only on new installations. */
 const FirstSteps = lazy(() => import('./FirstSteps').then((module) => module.FirstSteps));
+
+/** With the charts, which are larger than the rest. */
+const Glance = lazy(() => import('./Trend').then((module) => module.Glance));
+const Trend = lazy(() => import('./Trend').then((module) => module.Trend));
+const Failing = lazy(() => import('./Trend').then((module) => module.Failing));
 
 const CARDS = [
   [
@@ -20,23 +29,31 @@ const CARDS = [
     'Manage Users',
     'Add people, share registration links and choose their topics.',
     'user',
+    'people',
   ],
   [
     '/admin/topics',
     'Manage Topics',
     'Create topics, see who’s subscribed and send to everyone.',
     'topic',
+    'tag',
   ],
-] as const;
+] as const satisfies readonly (readonly [...string[], IconName])[];
 
 /** How often to refresh while it is visible. */
 const AGAIN_MS = 15_000;
+/** The insights are noted once an hour. */
+const TREND_MS = 15 * 60_000;
 
 /** The administrator's start page; on a new installation with first steps. */
 export function Dashboard() {
   const { value, failure, reload } = useLoad('', readWhole, OVERVIEW_FAILED);
+  const { value: trend, failure: untold, reload: follow } = useLoad('', readTrend, INSIGHTS_FAILED);
   useEffect(() => every(AGAIN_MS, reload), []);
+  useEffect(() => every(TREND_MS, follow), []);
   useFocusKept(failure);
+  // Together, so that nothing moves later. Without the trend the rest is shown alone.
+  const isReady = value && (trend || untold);
   const overview = value?.overview;
   const first = overview && isNew(overview);
   return (
@@ -45,23 +62,56 @@ export function Dashboard() {
         <Heading>Dashboard</Heading>
         {!first && (
           <Link className="press full" href="/admin/messages/new">
+            <Icon name="send" />
             New message
           </Link>
         )}
       </div>
       {failure && <Failure retry={reload}>{failure}</Failure>}
-      {first && <FirstSteps overview={overview} reload={reload} />}
-      {overview && !first && <Reached {...overview} />}
-      {(value || failure) && <Cards counts={first ? {} : countsOf(value)} />}
-      {!value && !failure && <Skeleton />}
-      {value && !first && (
-        <div className={overview ? 'twin' : undefined}>
-          <LastMessages messages={value.messages} />
-          {overview && <Health overview={overview} />}
-        </div>
+      {!isReady && !failure && <Skeleton />}
+      {!value && failure && <Cards counts={{}} />}
+      {isReady && first && (
+        <>
+          <FirstSteps overview={overview} reload={reload} />
+          <Cards counts={{}} />
+        </>
       )}
+      {isReady && !first && <Status summary={value} trend={trend} />}
     </>
   );
+}
+
+function Status({ summary, trend }: { summary: Summary; trend: Trended | undefined }) {
+  const { overview, messages } = summary;
+  return (
+    <>
+      {overview && <Reached {...overview} />}
+      {overview && trend && <Glance people={overview.people} trend={trend} />}
+      <div className="twin">
+        <div>
+          {trend && <Trend trend={trend} />}
+          <LastMessages messages={messages} />
+        </div>
+        <div>
+          <Cards counts={countsOf(summary)} />
+          {trend && <Failing trend={trend} />}
+          {overview && <Health overview={overview} />}
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** How many people with failing devices are named. */
+const NAMED = 3;
+
+async function readTrend(): Promise<Trended> {
+  const [insights, failing] = await Promise.all([
+    readInsights({ days: 30, topicId: undefined }),
+    readReach({ page: 1, limit: NAMED, query: '' }, { state: 'failing', topic: '' }),
+    ...[Glance, Trend, Failing].map((part) => part.preload()),
+  ]);
+  return { insights, failing };
 }
 
 /** Loads the code for the first steps too, so that nothing moves later. */
@@ -74,8 +124,7 @@ async function readWhole(): Promise<Summary> {
 /** Such as `60 users` and ` · 6 have not registered`. */
 type Counts = Partial<Record<(typeof CARDS)[number][3], readonly [string, string]>>;
 
-function countsOf(value: Summary | undefined): Counts {
-  const { users, topics, overview } = value ?? {};
+function countsOf({ users, topics, overview }: Summary): Counts {
   const pending = overview?.people.pending ?? 0;
   const unheard = overview?.topics.withoutSubscribers ?? 0;
   return {
@@ -98,9 +147,12 @@ function countsOf(value: Summary | undefined): Counts {
 
 const Cards = ({ counts }: { counts: Counts }) => (
   <div className="cols">
-    {CARDS.map(([to, name, about, noun]) => (
+    {CARDS.map(([to, name, about, noun, icon]) => (
       <Link key={to} className="panel pad card" href={to}>
-        <h2>{name}</h2>
+        <h2>
+          <Icon name={icon} />
+          {name}
+        </h2>
         <p className="muted">{about}</p>
         {counts[noun] && (
           <p>

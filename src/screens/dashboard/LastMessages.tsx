@@ -24,14 +24,7 @@ export function LastMessages({ messages }: { messages: readonly SentMessage[] })
             <li key={message.id} className={message.priority === 'urgent' ? 'urgent' : undefined}>
               <Link href={`/admin/messages/${message.id}`}>
                 <span className="headline">
-                  {message.priority === 'urgent' && (
-                    <>
-                      <span className="disc solid">
-                        <Icon name="alert" />
-                      </span>
-                      <span className="sr">Urgent: </span>
-                    </>
-                  )}
+                  <Sign message={message} />
                   <b>
                     <bdi>{sentTitle(message)}</bdi>
                   </b>
@@ -53,6 +46,24 @@ export function LastMessages({ messages }: { messages: readonly SentMessage[] })
       )}
       <Legend messages={messages} />
     </section>
+  );
+}
+
+/** Red if urgent, green once everyone answered. */
+function Sign({ message }: { message: SentMessage }) {
+  const { total, acknowledged } = message.people;
+  const isDone = asksForAnswer(message) && total > 0 && acknowledged >= total;
+  if (message.priority === 'urgent')
+    return (
+      <span className="disc solid">
+        <Icon name="alert" />
+        <span className="sr">Urgent: </span>
+      </span>
+    );
+  return (
+    <span className="disc" data-tone={isDone ? 'ok' : undefined}>
+      <Icon name={isDone ? 'check' : 'tag'} />
+    </span>
   );
 }
 

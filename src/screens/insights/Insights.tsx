@@ -1,4 +1,4 @@
-import { useMemo, type ReactNode } from 'react';
+import { useMemo } from 'react';
 import {
   downloadInsights,
   INSIGHTS_EXPORT_FAILED,
@@ -10,11 +10,12 @@ import {
 } from '../../state/insights';
 import { readAllTopics, TOPICS_FAILED } from '../../state/topics/all-topics';
 import { Choice } from '../../ui/forms/Choice';
-import { Icon, type IconName } from '../../ui/Icon';
+import { Icon } from '../../ui/Icon';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { oneOf, useAddress } from '../lists/address';
 import { Download } from '../lists/Download';
 import { useLoad } from '../lists/load';
+import { Tile } from '../lists/Tile';
 import { shortDay } from '../reach/times';
 import { AnswersChart, DelayChart, ReachChart } from './Charts';
 import { Makes } from './Makes';
@@ -156,22 +157,3 @@ function Summary({ insights: { days, medianSeconds, p95Seconds } }: { insights: 
     </div>
   );
 }
-
-interface TileProps {
-  icon: IconName;
-  label: string;
-  about: string;
-  /** False if nothing was recorded. */
-  children: ReactNode;
-}
-
-const Tile = ({ icon, label, about, children }: TileProps) => (
-  <div>
-    <small>
-      <Icon name={icon} />
-      {label}
-    </small>
-    <b>{children === false ? '–' : children}</b>
-    <small>{children === false ? 'No data' : about}</small>
-  </div>
-);

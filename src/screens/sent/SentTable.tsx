@@ -7,7 +7,7 @@ import { PriorityChip } from './PriorityChip';
 import { messageStateOf } from './states';
 import { answeredText, senderOf, sentTitle, recipientsText } from './words';
 
-const COLUMNS = ['Priority', 'Title', 'To', 'Sender', 'Sent', 'Answered', 'State'];
+const COLUMNS = ['Priority', 'Title', 'Sender', 'Sent', 'Answered', 'State'];
 
 export function SentTable({ rows }: { rows: readonly SentMessage[] }) {
   return (
@@ -37,6 +37,8 @@ export function SentTable({ rows }: { rows: readonly SentMessage[] }) {
 
 function Row({ message }: { message: SentMessage }) {
   const { name, tone } = messageStateOf(message);
+  const title = sentTitle(message);
+  const recipients = recipientsText(message);
   return (
     <tr className={message.priority === 'urgent' ? 'urgent' : undefined}>
       <td data-label="Priority">
@@ -44,15 +46,17 @@ function Row({ message }: { message: SentMessage }) {
       </td>
       <th scope="row">
         <Link href={`/admin/messages/${message.id}`} state={noteEntry(location.search)}>
-          <bdi>{sentTitle(message)}</bdi>
+          <bdi>{title}</bdi>
         </Link>
+        {recipients !== title && (
+          <small>
+            To <bdi>{recipients}</bdi>
+          </small>
+        )}
         <small>
           <bdi className="clamp">{message.message}</bdi>
         </small>
       </th>
-      <td data-label="To">
-        <bdi>{recipientsText(message)}</bdi>
-      </td>
       <td data-label="Sender">
         <bdi>{senderOf(message) || '-'}</bdi>
       </td>

@@ -16,6 +16,8 @@ import {
   type,
   waitFor,
 } from '../../../support/app/app';
+import type { Reach } from '../../../../src/shared/contract';
+import type { InsightDay } from '../../../../src/state/insights';
 import { setHidden } from '../../../support/app/browser';
 import { endSession, signInAs } from '../../../support/app/session';
 import { pushWorld } from '../../../support/push-services/push-world';
@@ -27,7 +29,13 @@ import {
   sentPages,
   userPages,
 } from '../../../support/app/rows/people';
-import { ago, makeOverview, makePushService } from '../../../support/app/rows/reach';
+import {
+  ago,
+  makeOverview,
+  makePushService,
+  makeReach,
+  reachPages,
+} from '../../../support/app/rows/reach';
 
 const test = screenSuite('dashboard');
 const OVERVIEW = 'GET /api/admin/overview';
@@ -36,7 +44,19 @@ const LIST = 'GET /api/admin/messages';
 test.before.each(() => {
   pushWorld.install('default');
   signInAs('ADMIN', { id: 1 });
+  answerTrend();
 });
+
+const NONE = { messages: null, recipients: null, displayed: null, read: null, asked: null };
+const makeDay = (day: string, change: Partial<InsightDay> = {}): InsightDay => ({
+  ...{ day, ...NONE, acknowledged: null, prompt: null, medianSeconds: null, p95Seconds: null },
+  ...{ reachable: null, people: null, ...change },
+});
+function answerTrend(days: InsightDay[] = [], failing: Reach[] = []): void {
+  const middle = { medianSeconds: null, p95Seconds: null };
+  fakeApi.answer('GET /api/admin/insights', { days, makes: [], ...middle });
+  fakeApi.answer('GET /api/admin/reach', reachPages(failing));
+}
 test.after.each(endSession);
 
 const answer = (change: Parameters<typeof makeOverview>[0] = {}) =>
@@ -159,6 +179,37 @@ test('calls a stopped message stopped, though everyone saw it', async () => {
     rows().map((row) => row?.textContent),
     ['1 of 3 answered · 2 didn’t · Cancelled', '1 of 3 answered · 2 didn’t · Resolved'],
   );
+});
+
+test('shows reach since yesterday, answers, messages and failing devices', async () => {
+  const asked = { asked: 50, acknowledged: 49, prompt: 46 };
+  answerTrend(
+    [
+      makeDay('2026-11-10', { ...asked, messages: 9, reachable: 46, people: 60 }),
+      ...count(7).map((nth) => makeDay(`2026-11-${10 + nth}`, { messages: 2 })),
+    ],
+    [makeReach(3, 'failing')],
+  );
+  await open();
+  const tiles = [...document.querySelectorAll('.tally > a')];
+  assert.equal(
+    tiles.map((tile) => [tile.getAttribute('href'), tile.textContent]),
+    [
+      ['/admin/reach', 'Reachable44 of 602 fewer than 10 Nov'],
+      ['/admin/insights', 'Answered within 5 min92 %Of people asked, 30 days'],
+      ['/admin/messages', 'Messages sent14Last 7 days'],
+      ['/admin/reach?state=failing', 'Failing devices1 personRejected by the push service'],
+    ],
+  );
+  assert.ok(screen.getByRole('img', { name: /^Reachable people over the last/ }));
+  assert.ok(screen.getByText('user3'));
+});
+
+test('shows the rest when there are no insights', async () => {
+  fakeApi.lose('GET /api/admin/insights');
+  await open();
+  assert.is(document.querySelector('.tally'), null);
+  assert.ok(screen.getByText('System status'));
 });
 
 test('says before the first message that there is none', async () => {
@@ -461,6 +512,7 @@ test('shows the cards when the overview fails, with Retry', async () => {
 
 test('shows users, topics and messages when the server has no overview', async () => {
   fakeApi.refuse(OVERVIEW, 404);
+  fakeApi.refuse('GET /api/admin/insights', 404);
   fakeApi.answer('GET /api/admin/users', userPages(count(60).map((id) => makeUser(id))));
   fakeApi.lose('GET /api/admin/topics');
   fakeApi.answer(LIST, sentPages([makeSent('a', { title: 'Storm' })]));
@@ -468,7 +520,7 @@ test('shows users, topics and messages when the server has no overview', async (
   await screen.findByText('Storm');
   assert.ok(screen.getByText('60 users'));
   assert.is(fakeApi.asked(LIST)[0]?.query.limit, '3');
-  assert.is(screen.queryByText(/System status|Three steps|reachable/), null);
+  assert.is(screen.queryByText(/System status|Three steps|people are reachable/), null);
   fakeApi.lose(LIST);
   await clock.advance(30_000);
   await screen.findByText('Failed to fetch messages. Check your connection and try again.');

@@ -1,0 +1,103 @@
+/** What the insights add to the dashboard: tiles, the last 30 days, and failing devices. */
+import { Link } from 'wouter';
+import type { Overview } from '../../shared/contract';
+import type { InsightDay, Insights } from '../../state/insights';
+import type { Board } from '../../state/reach/board';
+import { amount } from '../../ui/lists/Pager';
+import { ReachChart } from '../insights/Charts';
+import { Tile } from '../lists/Tile';
+import { nearTextInside, shortDay } from '../reach/times';
+import { why } from '../reach/words';
+
+export interface Trended {
+  insights: Insights;
+  failing: Board;
+}
+
+const WEEK = 7;
+const sumOf = (days: readonly InsightDay[], name: 'asked' | 'prompt' | 'messages'): number =>
+  days.reduce((sum, day) => sum + (day[name] ?? 0), 0);
+
+/** How it is now, in four numbers that lead to more. */
+export function Glance({
+  people: { total, reachable },
+  trend: { insights, failing },
+}: Pick<Overview, 'people'> & { trend: Trended }) {
+  const { days } = insights;
+  const asked = sumOf(days, 'asked');
+  const { total: rejected } = failing;
+  return (
+    <nav className="panel tally" aria-label="At a glance">
+      <Tile icon="shield" label="Reachable" about={compare(reachable, days)} href="/admin/reach">
+        {reachable.toLocaleString()} <small>of {total.toLocaleString()}</small>
+      </Tile>
+      <Tile
+        icon="check"
+        label="Answered within 5 min"
+        about="Of people asked, 30 days"
+        href="/admin/insights"
+      >
+        {asked > 0 && `${Math.round((sumOf(days, 'prompt') * 100) / asked)} %`}
+      </Tile>
+      <Tile icon="send" label="Messages sent" about="Last 7 days" href="/admin/messages">
+        {sumOf(days.slice(-WEEK), 'messages').toLocaleString()}
+      </Tile>
+      <Tile
+        icon="device"
+        label="Failing devices"
+        about={rejected > 0 ? 'Rejected by the push service' : 'None rejected'}
+        href="/admin/reach?state=failing"
+      >
+        {rejected.toLocaleString()} <small>{rejected === 1 ? 'person' : 'people'}</small>
+      </Tile>
+    </nav>
+  );
+}
+
+/** Such as `2 fewer than yesterday`; empty before the second day. */
+function compare(reachable: number, days: readonly InsightDay[]): string {
+  const before = days
+    .slice(0, -1)
+    .filter((each) => each.reachable !== null)
+    .at(-1);
+  if (!before) return '';
+  const more = reachable - (before.reachable ?? 0);
+  const midnight = `${before.day}T00:00`;
+  const near = nearTextInside(midnight);
+  const day = near === 'yesterday' ? near : shortDay(midnight);
+  if (more === 0) return `As many as ${day}`;
+  return `${Math.abs(more).toLocaleString()} ${more > 0 ? 'more' : 'fewer'} than ${day}`;
+}
+
+export const Trend = ({ trend: { insights } }: { trend: Trended }) => (
+  <ReachChart days={insights.days} />
+);
+
+/** Absent if there are none. */
+export const Failing = ({ trend: { failing } }: { trend: Trended }) =>
+  failing.total > 0 && (
+    <section className="flush" aria-labelledby="failing">
+      <div className="bar">
+        <h2 id="failing">Failing devices</h2>
+        <Link className="alone" href="/admin/reach?state=failing">
+          {failing.total > failing.rows.length
+            ? `See all ${amount(failing.total, 'person')}`
+            : 'See what helps'}
+        </Link>
+      </div>
+      <ul className="panel rows">
+        {failing.rows.map((person) => (
+          <li key={person.user.id}>
+            <div>
+              <span>
+                <b>
+                  <bdi>{person.user.username}</bdi>
+                </b>{' '}
+                <span>{why(person)}</span>
+              </span>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
