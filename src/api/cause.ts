@@ -3,7 +3,7 @@ import { ApiError } from './error';
 const CAUSES = {
   connection: 'Check your connection and try again.',
   permission: 'You might not have the required permissions.',
-  server: 'The server can’t answer right now. Try again in a moment.',
+  server: 'The server isn’t available right now. Try again in a moment.',
 };
 
 /** For `catch`: adds the known cause to a fallback that the specification does not define. */

@@ -102,7 +102,7 @@ export function wordFaults(files, read = (file) => fs.readFileSync(file, 'utf8')
  * How many are left to cure, by folder. Lower a number with each cure; never raise one.
  * @type {Record<string, number>}
  */
-const LEFT = { src: 5, test: 87 };
+const LEFT = { test: 87 };
 
 /** @returns {string[]} the words of each folder that has more of them than are left there */
 export function newWordFaults(faults, left = LEFT) {

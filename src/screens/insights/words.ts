@@ -1,5 +1,5 @@
 import { delayText } from '../../ui/values/duration';
 
-/** Two minutes are few enough to be told in seconds. */
+/** Seconds are easier to read up to three minutes. */
 export const secondsText = (seconds: number | null): string =>
   seconds === null ? '-' : seconds < 180 ? `${Math.round(seconds)} s` : delayText(seconds * 1000);

@@ -42,7 +42,7 @@ export function QuietHoursScreen() {
       <Heading>Quiet hours</Heading>
       <p>
         <b>Info</b> messages are held until your quiet hours end. <b>Normal</b> and <b>Urgent</b>{' '}
-        messages ring at any time.
+        messages notify you at any time.
       </p>
       {failure && !(offline && hours) && (
         <Failure retry={() => void loadQuietHours()}>{failure}</Failure>
@@ -149,7 +149,9 @@ function Rules({ offline }: { offline: boolean }) {
   const general = fault && !/^(rules\.\d|timeZone)/.test(fault.about) ? fault.sentence : undefined;
   return (
     <form ref={form} onSubmit={submit}>
-      {rules.length === 0 && <Empty>No quiet hours yet. Messages can ring at any time.</Empty>}
+      {rules.length === 0 && (
+        <Empty>No quiet hours yet. Messages can notify you at any time.</Empty>
+      )}
       {rules.map((rule, index) => (
         <Rule
           key={rule.key}

@@ -25,12 +25,12 @@ const REMEDIES: Record<PhoneFault, string> = {
   tab: 'Install Fieldbell so the phone treats it as a separate app.',
   unkept:
     'Install Fieldbell, or allow storage when your browser asks. Otherwise the browser may clear it when space runs out.',
-  gone: 'That part of Fieldbell was removed. Close Fieldbell, open it again, then test again.',
+  gone: 'Fieldbell’s background part was removed. Close Fieldbell, open it again, then test again.',
   dead: 'Close all Fieldbell windows, open it again, then test again.',
   missing: 'The browser had no push subscription. It has a new one now. Test again.',
   other: 'The server had another push subscription. It has the current one now. Test again.',
   refused: 'The server didn’t accept it. Test again later.',
-  unknown: 'We couldn’t ask the server. Test again later.',
+  unknown: 'We couldn’t check with the server. Test again later.',
 };
 
 export const remedy = ({ fault, reason }: PhoneStage): string =>

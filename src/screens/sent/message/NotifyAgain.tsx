@@ -39,8 +39,8 @@ export function NotifyAgain({ message, count, user, state, onDone, children }: P
       else
         notify(
           user
-            ? `${user.username} won’t be notified: a push is still pending, or they aren’t reachable.`
-            : 'Nobody will be notified: pushes are still pending, or no one is reachable.',
+            ? `${user.username} won’t be notified. A push is still pending, or they aren’t reachable.`
+            : 'No one will be notified. Pushes are still pending, or no one is reachable.',
           'warn',
         );
       onDone();
@@ -93,7 +93,7 @@ function ConfirmNotifyAgain({
       action={count === undefined ? 'Notify again' : `Notify ${peopleCount(count)} again`}
       meanwhile="Notifying..."
       danger={message.priority === 'urgent'}
-      question={`Notify ${count === undefined ? 'everyone who hasn’t answered' : peopleCount(count)} again of "${sentTitle(message)}"?${priority ? ` Priority: ${priority}.` : ''} You can undo this for ${UNDO_SECONDS} seconds.`}
+      question={`Notify ${count === undefined ? 'everyone who hasn’t answered' : peopleCount(count)} again about "${sentTitle(message)}"?${priority ? ` Priority: ${priority}.` : ''} You can undo this for ${UNDO_SECONDS} seconds.`}
       send={async () => onConfirm()}
       explain={String}
       onClose={onClose}

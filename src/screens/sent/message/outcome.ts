@@ -34,8 +34,8 @@ const HEADINGS: Record<StepAction, Words> = {
   notify: {
     done: 'Notified # in *',
     waiting: 'Notifying # in *',
-    failed: 'Not notified: *',
-    notPossible: 'Not possible: notifying *',
+    failed: 'Couldn’t notify *',
+    notPossible: 'Notifying * wasn’t possible',
   },
 };
 const OTHER = 'Nothing to do';

@@ -29,7 +29,7 @@ const WHY: Record<RecipientState, string> = {
   pending: 'Not accepted by the push service yet',
   failed: 'No push service accepted it',
   accepted: 'Accepted by the push service; the device may be off',
-  displayed: 'On a device, not opened yet',
+  displayed: 'Displayed, not opened yet',
   read: 'Opened, not answered yet',
   acknowledged: '-',
 };

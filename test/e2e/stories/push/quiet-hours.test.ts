@@ -33,7 +33,7 @@ async function waits(browserName: BrowserName, cleanUp: CleanUp): Promise<void> 
 
   const began = Date.now();
   await person.follow('Quiet hours');
-  await person.see('No quiet hours yet. Messages can ring at any time.');
+  await person.see('No quiet hours yet. Messages can notify you at any time.');
   await person.press('Add a rule');
   await person.fill('From', dayTime(began - 60 * MINUTE));
   await person.fill('To', dayTime(began + 60 * MINUTE));

@@ -435,7 +435,7 @@ test('fails at its own stage when the worker is missing or silent for 5 s', asyn
   const { getRegistration } = serviceWorker;
   Object.assign(serviceWorker, { getRegistration: async () => undefined });
   press(button('Test again'));
-  await screen.findByText(/That part of Fieldbell was removed/, { selector: '.note' });
+  await screen.findByText(/Fieldbell’s background part was removed/, { selector: '.note' });
   Object.assign(serviceWorker, { getRegistration });
 });
 

@@ -93,7 +93,7 @@ test('shows the rules with days and times, and explains them', async () => {
     screen.getByText(
       (_, element) =>
         element?.textContent ===
-        'Info messages are held until your quiet hours end. Normal and Urgent messages ring at any time.',
+        'Info messages are held until your quiet hours end. Normal and Urgent messages notify you at any time.',
     ),
   );
   assert.equal(days(1), ['Mon', 'Tue', 'Wed', 'Thu', 'Fri']);
@@ -170,7 +170,7 @@ test('waits for the end of the following quiet hours, too', async () => {
 
 test('proposes every night in this phone’s time zone as the first rule', async () => {
   await open(NONE);
-  assert.ok(screen.getByText('No quiet hours yet. Messages can ring at any time.'));
+  assert.ok(screen.getByText('No quiet hours yet. Messages can notify you at any time.'));
   assert.is(saveButton().disabled, true, 'there is nothing to save');
   assert.is(screen.queryByRole('combobox'), null);
   press(button('Add a rule'));
@@ -222,7 +222,7 @@ test('removes a rule, keeps the other times, and keeps the focus in the form', a
   await clock.advance(0);
   assert.is(document.activeElement, button('Add a rule'));
   press(button('Remove rule 1'));
-  await screen.findByText('No quiet hours yet. Messages can ring at any time.');
+  await screen.findByText('No quiet hours yet. Messages can notify you at any time.');
   fakeApi.answer(SAVE, make({ rules: [] }));
   press(saveButton());
   await notices().findByText('Quiet hours saved.');
@@ -261,7 +261,7 @@ test('shows stored rules on return within a minute, and current ones afterwards'
 test('keeps the saved time zone when all rules are replaced', async () => {
   await open(make({ timeZone: 'Asia/Kathmandu', rules: [WEEK] }));
   press(button('Remove rule 1'));
-  await screen.findByText('No quiet hours yet. Messages can ring at any time.');
+  await screen.findByText('No quiet hours yet. Messages can notify you at any time.');
   press(button('Add a rule'));
   await waitFor(() => assert.is(zone().value, 'Asia/Kathmandu'));
 });

@@ -581,7 +581,9 @@ test('confirms before notifying many or urgently, with 5 seconds to undo', async
   const ring = button(/^Notify \d+ people again$/);
   for (const goesOn of [false, true]) {
     press(ring);
-    await screen.findByText(/^Notify \d+ people again of ".*"\? Priority: Urgent\. You can undo/);
+    await screen.findByText(
+      /^Notify \d+ people again about ".*"\? Priority: Urgent\. You can undo/,
+    );
     await screen.findByRole('dialog');
     pressInDialog(/^Notify/);
     const undo = await notices().findByRole('button', { name: 'Undo' });
@@ -633,7 +635,7 @@ test('notifies a row’s person alone again, once, if reachable', async () => {
   fakeApi.answer(REPEAT, { messageId: 'm1', people: 0 });
   press(button('Notify again: user4'));
   await notices().findByText(
-    'user4 won’t be notified: a push is still pending, or they aren’t reachable.',
+    'user4 won’t be notified. A push is still pending, or they aren’t reachable.',
   );
   fakeApi.refuse(REPEAT, 409, 'This message has expired.');
   press(button('Notify again: user1'));
@@ -671,7 +673,7 @@ test('shows no success when no one was notified again, and explains a refusal', 
   await open();
   fakeApi.answer(REPEAT, { messageId: 'm1', people: 0 });
   press(button('Notify 8 people again'));
-  await notices().findByText(/^Nobody will be notified/);
+  await notices().findByText(/^No one will be notified/);
   assert.is(document.querySelector('.toast .note')?.getAttribute('data-tone'), 'warn');
   fakeApi.refuse(REPEAT, 409, 'This message has expired.');
   await waitFor(() => assert.is(button('Notify 8 people again').disabled, false));
