@@ -11,6 +11,10 @@ const SecondStep = SECOND_FACTOR
   ? lazy(() => import('../second-factor/Section').then((module) => module.SecondFactorSection))
   : () => null;
 
+const Shortcuts = lazy(() =>
+  import('../shortcuts/Shortcuts').then((module) => module.ShortcutSection),
+);
+
 export function Account() {
   useEffect(() => void loadAccount(), []);
   return (
@@ -19,6 +23,7 @@ export function Account() {
       <ChangePassword />
       <ChangeEmail />
       {isAdmin.value && <SecondStep />}
+      {isAdmin.value && <Shortcuts />}
       <DevicesAndData />
     </>
   );

@@ -1,0 +1,44 @@
+import { useEffect, useState } from 'react';
+import { navigate } from 'wouter/use-browser-location';
+import { areShortcutsOn } from '../../state/shortcuts';
+import { lazy } from '../../ui/lazy';
+
+const ShortcutDialog = lazy(() => import('./Shortcuts').then((module) => module.ShortcutDialog));
+
+const NEW_MESSAGE = '/admin/messages/new';
+const FIELDS = 'input, select, textarea, [contenteditable]';
+
+/** Keys of administrators: to search, to write a message, and to list these keys. */
+export function ShortcutKeys() {
+  const [open, setOpen] = useState(false);
+  useEffect(() => {
+    function hear(event: KeyboardEvent): void {
+      if (!isShortcut(event)) return;
+      const search = document.querySelector<HTMLElement>('main [type="search"]');
+      if (event.key === '/' && search) {
+        event.preventDefault(); // or it would be typed there
+        search.focus();
+      }
+      if (event.key === 'n' && location.pathname !== NEW_MESSAGE && !isTyped())
+        navigate(NEW_MESSAGE);
+      if (event.key === '?') setOpen(true);
+    }
+    document.addEventListener('keydown', hear);
+    return () => document.removeEventListener('keydown', hear);
+  }, []);
+  return open && <ShortcutDialog onClose={() => setOpen(false)} />;
+}
+
+/** Never in a field or dialog, nor with a key that makes it a command of the browser. */
+function isShortcut(event: KeyboardEvent): boolean {
+  const { target, ctrlKey, metaKey, altKey, isComposing, repeat, defaultPrevented } = event;
+  if (ctrlKey || metaKey || altKey || isComposing || repeat || defaultPrevented) return false;
+  if (!areShortcutsOn.peek() || (target instanceof Element && target.closest(FIELDS))) return false;
+  return document.querySelector('dialog[open]') === null;
+}
+
+/** Whether leaving would lose what is in a form. */
+const isTyped = (): boolean =>
+  [...document.querySelectorAll<HTMLInputElement>('main form :is(input, textarea)')].some(
+    ({ value, defaultValue }) => value !== defaultValue,
+  );

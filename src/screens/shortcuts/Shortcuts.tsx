@@ -1,0 +1,56 @@
+import { areShortcutsOn, switchShortcuts } from '../../state/shortcuts';
+import { Close, Dialog } from '../../ui/forms/Dialog';
+
+const KEYS = [
+  ['/', 'Go to the search'],
+  ['n', 'Write a new message'],
+  ['?', 'List the shortcuts'],
+  ['Esc', 'Close a dialog or menu'],
+] as const;
+
+export const ShortcutDialog = ({ onClose }: { onClose: () => void }) => (
+  <Dialog title="Keyboard shortcuts" onClose={onClose}>
+    <Shortcuts />
+    <Close onClose={onClose} />
+  </Dialog>
+);
+
+/** Part of the account, because the dialog opens only while they are on. */
+export const ShortcutSection = () => (
+  <section aria-labelledby="shortcuts">
+    <h2 id="shortcuts">Keyboard shortcuts</h2>
+    <div className="panel pad">
+      <Shortcuts />
+    </div>
+  </section>
+);
+
+const Shortcuts = () => (
+  <>
+    <ul className="rows">
+      {KEYS.map(([key, does]) => (
+        <li key={key}>
+          <div>
+            <kbd>{key}</kbd> {does}
+          </div>
+        </li>
+      ))}
+    </ul>
+    <label className="inline">
+      <input
+        type="checkbox"
+        // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox says `checked` by itself
+        role="switch"
+        checked={areShortcutsOn.value}
+        onChange={({ currentTarget }) => switchShortcuts(currentTarget.checked)}
+      />
+      Use shortcuts on this device
+    </label>
+    <p>
+      <small>
+        They never work while you type.
+        {!areShortcutsOn.value && ' You can turn them on again under Account.'}
+      </small>
+    </p>
+  </>
+);
