@@ -24,7 +24,7 @@ import { loopFaults } from './loops.mjs';
 import { patternFaults } from './patterns.mjs';
 import { reactFaults } from './react-rules.mjs';
 import { linkFaults, mapFaults } from './readmes.mjs';
-import { newWordFaults, proseFiles, wordFaults } from './words.mjs';
+import { describeFault, proseFiles, wordFaults } from './words.mjs';
 import { ensurePackages } from '../support/packages.mjs';
 
 let failed = 0;
@@ -103,7 +103,7 @@ say(
   'every loop and every read of the server is bounded, or lets others go on',
   loopFaults(sources),
 );
-say('no words that we do not use', newWordFaults(wordFaults(proseFiles())));
+say('no words that we do not use', wordFaults(proseFiles()).map(describeFault));
 say('every requirement of specification.md has its test', await specificationFaults('.'));
 say('every bar of quality.md has its test', await qualityFaults('.'));
 say('comments cite what is in the repository', await citationFaults('.'));

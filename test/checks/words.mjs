@@ -98,25 +98,6 @@ export function wordFaults(files, read = (file) => fs.readFileSync(file, 'utf8')
   });
 }
 
-/**
- * How many are left to cure, by folder. Lower a number with each cure; never raise one.
- * @type {Record<string, number>}
- */
-const LEFT = { test: 87 };
-
-/** @returns {string[]} the words of each folder that has more of them than are left there */
-export function newWordFaults(faults, left = LEFT) {
-  const folders = new Set(faults.map(({ file }) => file.split('/')[0]));
-  return [...folders].flatMap((folder) => {
-    const found = faults.filter(({ file }) => file.split('/')[0] === folder);
-    const most = left[folder] ?? 0;
-    if (found.length <= most) return [];
-    return most === 0
-      ? found.map(describeFault)
-      : `${folder}: ${found.length} words that we do not use, ${most} were left: node test/checks/words.mjs ${folder}/`;
-  });
-}
-
 export const describeFault = ({ file, line, words, better }) =>
   `${file}:${line}: “${words}”: write ${better}`;
 

@@ -89,8 +89,8 @@ lookBriefly(flag('brief'));
 const IN_CHROMIUM_ALONE =
   /^(escalation|quiet-hours|publish|bulk|sign-in|account|check|check-faults|everyone|reach): .*\bin Firefox\b/;
 function leftOut(name: string): string | undefined {
-  if (IN_CHROMIUM_ALONE.test(name)) return 'with --brief it is told in Chromium alone';
-  if (/^network-cut: .*SQLite/.test(name)) return 'with --brief it is told on PostgreSQL alone';
+  if (IN_CHROMIUM_ALONE.test(name)) return 'with --brief it runs in Chromium alone';
+  if (/^network-cut: .*SQLite/.test(name)) return 'with --brief it runs on PostgreSQL alone';
   if (name.startsWith('styles:')) return 'with --brief no story asks what every style is for';
   return undefined;
 }

@@ -150,7 +150,7 @@ test('answers every call with 503 and Retry-After while the database is gone', a
   const { db } = server.services;
   const gone = openDatabase({
     dataDir: '/nowhere',
-    databaseUrl: 'postgres://nobody@127.0.0.1:1/none',
+    databaseUrl: 'postgres://unknown@127.0.0.1:1/none',
   });
   server.services.db = gone.db;
   for (const result of [await server.call('GET /api/health'), await server.signIn('a', 'b')]) {

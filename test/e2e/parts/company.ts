@@ -98,7 +98,7 @@ export class Company {
     const call = `GET /api/admin/users?limit=100&query=${encodeURIComponent(username)}`;
     const { users } = await ask<UserPage>(this.#address, this.#admin, call);
     const found = users.find((user) => user.username === username);
-    if (!found) throw new Error(`There is nobody called ${username}.`);
+    if (!found) throw new Error(`No user is called ${username}.`);
     return found.id;
   }
 

@@ -37,7 +37,7 @@ export const SETUP_SCREENS: Screen[] = [
     'Add webhook',
   ),
   audit(''),
-  audit('-none-found', { field: 'Search the log', text: 'nobody of this name' }),
+  audit('-none-found', { field: 'Search the log', text: 'unknown name' }),
 ];
 
 /** Three policies and webhooks that cannot be changed. Runs in the page. */

@@ -69,7 +69,7 @@ export const SCREENS: Screen[] = [
     name: 'reach-none-found',
     path: '/admin/reach',
     as: 'admin',
-    steps: [{ field: 'Search Users', text: 'nobody of this name' }],
+    steps: [{ field: 'Search Users', text: 'unknown name' }],
   },
   { name: 'insights', path: '/admin/insights', as: 'admin' },
   { name: 'reach-remove', path: '/admin/reach?state=all', as: 'admin', steps: ['Remove device'] },
@@ -215,7 +215,7 @@ function forgetAll(): void {
       ownDevices: 0,
     });
   };
-  document.dispatchEvent(new Event('visibilitychange')); // seen again: it is read anew
+  document.dispatchEvent(new Event('visibilitychange')); // shown again, so it reloads
 }
 /** The server fails from now on. Runs in the page. */
 function breakServer(): void {

@@ -22,7 +22,7 @@ type Asking =
   | 'GET /api/admin/insights.csv';
 
 const leaves = (...entries: AuditAction[]): Leaves => ({ entries });
-const OWN = 'a person’s own setting, changed many times a day, which gives nobody any right';
+const OWN = 'a person’s own setting, changed many times a day, which grants no rights';
 const RECEIPT = 'what a device or person says of a message is in its list of recipients';
 const MAIL = 'asks for a mail, which changes nothing; what its link does is an entry';
 
@@ -49,13 +49,13 @@ export const CALLS: Record<Changing | Asking, Row> = {
   'GET /api/account/export': { entries: ['export'], by: 'somebody' },
 
   'POST /api/notifications/register-device': {
-    none: 'each visit registers anew; the sign-in before it is an entry',
+    none: 'each visit registers again; the sign-in before it is an entry',
   },
   'PUT /api/notifications/device-token': { none: 'the same device with another token' },
   'DELETE /api/notifications/unregister-device': { none: 'an app’s own device, at each sign-out' },
   'DELETE /api/notifications/devices/:id': leaves('device.remove'),
-  'POST /api/notifications/tests': { none: 'a test of one’s own device' },
-  'POST /api/notifications/tests/:id/heard': { none: 'a test of one’s own device' },
+  'POST /api/notifications/tests': { none: 'a test of your device' },
+  'POST /api/notifications/tests/:id/heard': { none: 'a test of your device' },
   'PUT /api/notifications/preferences/:id': { none: OWN },
   'PUT /api/notifications/preferences/global/:topicId': { none: OWN },
   'PUT /api/notifications/quiet-hours': { none: OWN },

@@ -54,7 +54,7 @@ if (!onPostgres) {
       'command line backup.make',
       'key: test topic.add Before',
     ]);
-    assert.ok(again.id > id, 'nobody gets the id of somebody whom the log names');
+    assert.ok(again.id > id, 'an id in the log is never reused');
   });
 }
 

@@ -93,7 +93,7 @@ function isFullRead(line: string, text: string): boolean {
 }
 
 const background: Record<string, (services: Services) => Promise<unknown>> = {
-  'what to send next, and what became of it': async ({ db }) => {
+  'what to send next, and its outcome': async ({ db }) => {
     const { now } = world.server.services;
     const at = now() + DAY;
     const due = await listDueProven(db, at);

@@ -144,7 +144,7 @@ for (const [name, work] of Object.entries({
     });
     assert.is(response.status, 200);
   },
-  'who signs in by name or e-mail': async () => {
+  'who signs in by name or email': async () => {
     const response = await server.request('/api/auth/login', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },

@@ -4,7 +4,7 @@ import type { Registered } from '../../support/server/device-tests';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite("tests of one's own device");
+const { test, server } = serverSuite('tests of your devices');
 const HOUR = 3600_000;
 const MINUTE = 60_000;
 let stage: ReturnType<typeof deviceTestsOf>;

@@ -144,14 +144,14 @@ test('tests each device once after a crash, and with two processes at once', asy
     .updateTable('jobs')
     .set({ claimed_until: server.clock.now + MINUTE })
     .execute();
-  assert.not(await other.runSome(), 'nobody takes what somebody holds');
+  assert.not(await other.runSome(), 'a leased job is not taken twice');
   server.clock.now += MINUTE + 1;
   await Promise.all([server.writing.runDue(), other.runDue()]);
   await Promise.all([server.writing.runDue(), other.runDue()]);
   assert.equal(await testsAndPushes(), [2001, 2001, 2001, 2001]);
 });
 
-test('tests everyone at most once in five minutes, whoever asks', async () => {
+test('tests everyone at most once in five minutes, for all administrators together', async () => {
   const second = await server.makePerson('ADMIN', { username: 'second' });
   assert.equal((await ask({})).answer, { devices: 0, quietDevices: 0 });
   const person = await audience.makeMember(1);
@@ -172,7 +172,7 @@ test('tests everyone at most once in five minutes, whoever asks', async () => {
   server.clock.now += 1;
   assert.is((await ask({})).status, 202);
   server.clock.now -= 24 * 60 * MINUTE;
-  assert.is((await ask({})).status, 202, 'a clock that was ahead holds nobody up');
+  assert.is((await ask({})).status, 202, 'a clock that was ahead blocks no test');
 });
 
 test('remembers the last round of everyone, not of some people', async () => {

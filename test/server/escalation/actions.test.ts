@@ -108,7 +108,7 @@ test('runs a step only for the people of its message', async () => {
   );
 });
 
-test('skips a deleted or disabled webhook, and goes on with the next step', async () => {
+test('skips a deleted or disabled webhook, and runs the next step', async () => {
   const webhook = await addWebhook();
   const person = await stage.makeMember(1);
   const step: PolicyStep = { after: 60, action: 'webhook', url: URL };

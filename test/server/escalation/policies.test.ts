@@ -21,7 +21,7 @@ test('adds, lists, changes and deletes a policy, and clears it from its topics',
   await addWebhook('https://sms.example/hook');
   const steps: PolicyStep[] = [
     { after: 600, action: 'webhook', url: 'https://sms.example/hook', topicId: topic },
-    { after: 60, action: 'repeat', url: 'https://nobody.example' },
+    { after: 60, action: 'repeat', url: 'https://unknown.example' },
     { after: 600, action: 'mail' },
     { after: 86_400, action: 'notify', topicId: topic },
   ];
@@ -111,7 +111,7 @@ test('rejects an invalid policy with a sentence', async () => {
     [{ steps: [{ ...notify, topicId: 999 }] }, 'A step notifies a topic that does not exist.'],
     [{ steps: [webhook] }, 'Choose the webhook that the step calls.'],
     [
-      { steps: [{ ...webhook, url: 'https://nobody.example' }] },
+      { steps: [{ ...webhook, url: 'https://unknown.example' }] },
       'A step calls a webhook that does not exist.',
     ],
     [

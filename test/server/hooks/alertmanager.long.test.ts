@@ -115,7 +115,7 @@ run(
     await eventually(async () => (await readSent()).length > 0, 'the alert to ring');
     await notified(2);
     const [message, ...others] = await readSent();
-    assert.equal(others, [], 'once, whoever tells of it how often');
+    assert.equal(others, [], 'once, however often it is reported');
     assert.equal(
       [message?.title, message?.message, message?.priority, message?.link, message?.sender],
       [
@@ -130,7 +130,7 @@ run(
     await eventually(async () => (await readSent())[0]?.state === 'resolved', 'the alert to end');
     const again = Date.now();
     for (const manager of managers) await manager.tell(alertOf(again));
-    await eventually(async () => (await readSent()).length > 1, 'the alert to ring anew');
+    await eventually(async () => (await readSent()).length > 1, 'the alert to notify again');
     await notified(1);
     const states = (await readSent()).map(({ state }) => state);
     assert.equal([states.length, states[1]], [2, 'resolved']);

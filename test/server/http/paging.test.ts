@@ -19,7 +19,7 @@ const users = async (query: string): Promise<string[]> =>
 
 test('finds users by every word in any order, column and case', async () => {
   assert.equal(await users('ölund ÅSA'), ['Åsa Ölund']);
-  assert.equal(await users('  STRAßE \u00a0 ölund\tå '), ['Åsa Ölund'], 'name and e-mail');
+  assert.equal(await users('  STRAßE \u00a0 ölund\tå '), ['Åsa Ölund'], 'name and email');
   assert.equal(await users('A\u030asa'), ['Åsa Ölund'], 'a letter that is written as two');
   assert.equal(await users('northgrid 100'), ['a_b 100%', 'axb 100']);
   assert.equal(await users('northgrid ölund'), [], 'every word is to be found in one person');

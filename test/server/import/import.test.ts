@@ -208,6 +208,7 @@ test('reads spreadsheets of any usual encoding and separator', async () => {
   const files = [
     '\ufeffusername,topics\r\nj.müller,"Störung;Storms, floods;Safety"\r\n',
     'username;topics\r\nj.müller;"Störung;Storms, floods;Safety"\r\n',
+    // words: a German heading
     latin1('Username;E-Mail;Topics\r\nj.müller;;"Störung\nStorms, floods\nSafety"\r\n;;\r\n'),
     utf16('username\ttopics\r\nj.müller\tStörung;Storms, floods;Safety\r\n'),
     'sep=;\r\ntopics;username\r\n"störung, safety;Storms, floods";j.müller\r\n',

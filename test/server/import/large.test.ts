@@ -102,7 +102,7 @@ test('names exactly the 40 faulty ones of 5,000 lines, each with its fault', asy
     .selectFrom('users')
     .select(({ fn }) => fn.countAll<number>().as('people'))
     .executeTakeFirstOrThrow();
-  assert.is(people, 5, 'nobody was added');
+  assert.is(people, 5, 'no one was added');
 });
 
 test('accepts 10,000 people and rejects one more', async () => {

@@ -72,7 +72,7 @@ test('counts recorded outcomes by day of the zone, follows late receipts, and le
   );
   assert.ok(Math.abs((p95Seconds ?? 0) - 100) <= 12.5, String(p95Seconds));
   assert.ok((medianSeconds ?? 0) < 5, String(medianSeconds));
-  // Each counts in the first topic of theirs.
+  // Each counts in their first topic.
   const [byStorm, byFlood] = [
     await dayOf('2026-11-18', { topicId: storm }),
     await dayOf('2026-11-18', { topicId: flood }),

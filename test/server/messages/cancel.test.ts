@@ -43,7 +43,7 @@ test('sends a message after its undo seconds, unless it is cancelled', async () 
   server.clock.now += 4999;
   assert.equal(await pushes(), [0, 0]);
   const { answer } = await cancel(undone.messageId);
-  assert.equal([answer.state, answer.people.total], ['cancelled', 0], 'it reached nobody');
+  assert.equal([answer.state, answer.people.total], ['cancelled', 0], 'it reached no one');
   server.clock.now += 1;
   assert.equal(await pushes(), [0, 1]);
   const late = (await cancel(sent.messageId)).answer;

@@ -111,7 +111,7 @@ test('deletes outbox rows a week after a message expires, and keeps its counts',
   assert.equal(await progress(messageId), before, 'counted once');
 });
 
-test('forgets an alert that nobody sent for ninety days', async () => {
+test('forgets an alert that was not sent for ninety days', async () => {
   const topic_id = await server.makeTopic();
   const at = (fingerprint: string, seen_at: number) => ({
     ...{ topic_id, fingerprint, starts_at: '', message_id: null, resolved_at: null, seen_at },

@@ -173,7 +173,7 @@ test('reports in health that the database is unreachable', async () => {
   const { db } = server.services;
   const gone = openDatabase({
     dataDir: '/nowhere',
-    databaseUrl: 'postgres://nobody@127.0.0.1:1/x',
+    databaseUrl: 'postgres://unknown@127.0.0.1:1/x',
   });
   server.services.db = gone.db;
   const response = await server.request('/api/health');

@@ -57,7 +57,7 @@ const rule = (change: object): unknown => ({
 });
 const daily = (from: string, to: string): QuietRule => ({ days: EVERY_DAY, from, to });
 for (const [what, body, sentence] of [
-  ['a zone that there is not', { ...nights, timeZone: 'Mars/Olympus' }, /must be a known one/],
+  ['an unknown zone', { ...nights, timeZone: 'Mars/Olympus' }, /must be a known one/],
   ['an offset for a zone', { ...nights, timeZone: '+01:00' }, /must be a known one/],
   ['an empty zone', { ...nights, timeZone: '' }, /must be a known one/],
   ['a NUL in a zone', { ...nights, timeZone: 'UTC\0' }, /not allowed/],

@@ -91,7 +91,7 @@ test('reaches as many people as the audience counts, like the board', async () =
   assert.is((await readDeliveries(answer.messageId)).length, 5, 'one device each');
   const board = await server.call('GET /api/admin/reach', { as: admin, query: { topic } });
   const { no_device, pending } = board.answer.summary;
-  assert.is(no_device + pending, promised.unreachable, 'nobody else has no device');
+  assert.is(no_device + pending, promised.unreachable, 'everyone else has a device');
   assert.is(
     Object.values(board.answer.summary).reduce((sum, people) => sum + people, 0),
     promised.people,

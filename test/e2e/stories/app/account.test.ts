@@ -119,7 +119,7 @@ async function leaveEverywhere(browserName: BrowserName, cleanUp: CleanUp): Prom
   await desk.see('Sign in to Fieldbell');
   await phone.reload();
   await phone.see('This device was signed out.');
-  const { people } = await company.progressOf(await company.send(topic, 'To nobody.'));
+  const { people } = await company.progressOf(await company.send(topic, 'To no one.'));
   equal(people.unreachable, 1, 'no device is left');
   equal(pushes().length, 1);
 }

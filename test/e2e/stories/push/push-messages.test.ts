@@ -203,12 +203,12 @@ async function clicks(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   await person.closeApp();
   await fcm.push(
     JSON.stringify({
-      notification: { title: 'Yard', body: 'Nobody is here.' },
+      notification: { title: 'Yard', body: 'No one is here.' },
       fcmOptions: { link: `${origin}/subscriptions` },
     }),
   );
-  equal((await tray.until('Nobody is here.')).filter(({ title }) => title === 'Yard').length, 1);
-  equal(await openFromTray(stage, 'Nobody is here.'), `${origin}/subscriptions`);
+  equal((await tray.until('No one is here.')).filter(({ title }) => title === 'Yard').length, 1);
+  equal(await openFromTray(stage, 'No one is here.'), `${origin}/subscriptions`);
 }
 
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];

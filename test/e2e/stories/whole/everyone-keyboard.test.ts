@@ -174,7 +174,7 @@ async function forcedColours(browserName: BrowserName, cleanUp: CleanUp): Promis
         })
         .map((control) => control.outerHTML),
     );
-    deepEqual(edgeless, [], `controls of ${name} that cannot be told from text`);
+    deepEqual(edgeless, [], `controls of ${name} that look like text`);
     if (name === 'settings')
       equal(
         await page.$eval('[role="switch"]', (control) => getComputedStyle(control).appearance),

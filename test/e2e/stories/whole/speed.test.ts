@@ -292,7 +292,7 @@ async function startOffline(page: Page, origin: string): Promise<number> {
         ({ initiatorType }) => initiatorType === 'img',
       ).length,
   );
-  equal(pictures, 1, 'the login form in the page, which nobody sees here, has its picture fetched');
+  equal(pictures, 1, 'the login form in the page, which is hidden here, has its picture fetched');
   await page.close();
   return (await after.jsonValue()) as number;
 }

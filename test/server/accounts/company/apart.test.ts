@@ -49,7 +49,7 @@ test('identifies each person by their sub at their own issuer', async () => {
   const elsewhere = { issuer: 'https://sign-in.evil.example' };
   assert.is(await find(identity('ana', { ...elsewhere, email: undefined })), 'refused: unknown');
   const email = 'ben@northgrid.example';
-  assert.is(await find(identity('ana', { ...elsewhere, email })), 'ben', 'as the address says');
+  assert.is(await find(identity('ana', { ...elsewhere, email })), 'ben', 'by the address');
   assert.is(await find(identity('ana')), 'ana');
 });
 

@@ -313,7 +313,7 @@ test('logs why a sign-in was refused, without token, code, secret or email', asy
   const back = await browser.signIn(await browser.start(), 'maya');
   const token = fragment(await browser.arrive(back))[1];
   await new Browser(server).whole(undefined);
-  company.people.maya = { email: 'nobody@northgrid.example', email_verified: true };
+  company.people.maya = { email: 'unknown@northgrid.example', email_verified: true };
   await server.services.db.deleteFrom('identities').execute();
   await new Browser(server).whole('maya');
   const log = server.log.join('\n');

@@ -145,7 +145,7 @@ test('uses cached metadata while new metadata cannot be fetched', async () => {
   server.clock.now += 2 * 60 * 60_000;
   hostile.answers.set(METADATA, (response) => response.destroy());
   assert.match(await signIn({ exp: Math.floor(server.clock.now / 1000) + 60 }), /^#token=/);
-  assert.is(hostile.asked.get(METADATA), 3, 'asked anew at both steps');
+  assert.is(hostile.asked.get(METADATA), 3, 'asked again at both steps');
 });
 
 test.run();

@@ -113,7 +113,7 @@ test('limits mail requests per address and hour, and lets other addresses go on'
     ['POST /api/auth/resend-verification', '198.51.100.8'],
   ] as const) {
     const { status, headers } = await server.call(endpoint, {
-      body: { email: 'nobody@mail.example' },
+      body: { email: 'unknown@mail.example' },
       from,
     });
     statuses.push(status);
@@ -128,7 +128,7 @@ test('does not reveal whether an account exists', async () => {
     'POST /api/auth/resend-verification',
   ] as const) {
     const known = await server.call(endpoint, { body: { email: EMAIL } });
-    const unknown = await server.call(endpoint, { body: { email: 'nobody@mail.example' } });
+    const unknown = await server.call(endpoint, { body: { email: 'unknown@mail.example' } });
     assert.equal([unknown.status, unknown.answer], [known.status, known.answer]);
   }
   await server.sendMails();
@@ -156,7 +156,7 @@ test('runs the same statements for known and unknown emails', async () => {
     'POST /api/auth/resend-verification',
   ] as const) {
     const known = await follow(endpoint, EMAIL);
-    assert.equal(await follow(endpoint, 'nobody@mail.example'), known);
+    assert.equal(await follow(endpoint, 'unknown@mail.example'), known);
     assert.equal(
       known.jobs.map(({ generation }) => generation),
       [2],

@@ -148,7 +148,7 @@ test('commits a registration together with its mail', async () => {
 test('stores neither link nor email in a mail job', async () => {
   server.services.mail = () => Promise.reject(down());
   await ask();
-  await ask('nobody@mail.example');
+  await ask('unknown@mail.example');
   const asked = await listJobs();
   assert.is(asked.length, 2);
   await server.sendMails();

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import type { Person } from '../../../support/server/server';
 import { serverSuite } from '../../../support/server/server';
 
-const { test, server } = serverSuite("changes of one's own account");
+const { test, server } = serverSuite('changes of your account');
 const PASSWORD = 'correct horse battery';
 const HOUR = 60 * 60 * 1000;
 let [ana, ben]: Person[] = [];

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import type { Person } from '../../../support/server/server';
 import { serverSuite } from '../../../support/server/server';
 
-const { test, server } = serverSuite("one's own email");
+const { test, server } = serverSuite('your email');
 const [PASSWORD, OLD, NEW] = ['correct horse battery', 'ana@mail.example', 'Ana@New.example'];
 const HOUR = 60 * 60 * 1000;
 let ana: Person;

@@ -6,7 +6,7 @@ import type { Person } from '../../../support/server/server';
 import { countBefore } from '../../../support/server/limits';
 import { serverSuite } from '../../../support/server/server';
 
-const { test, server } = serverSuite("one's own password");
+const { test, server } = serverSuite('your password');
 const [PASSWORD, NEW] = ['correct horse battery', 'brown meadow lantern'];
 const HOUR = 60 * 60 * 1000;
 type Session = { token: string };
@@ -177,10 +177,10 @@ test('signs out every session and device, and tells their apps to forget the per
     .where('id', '=', ana.id)
     .executeTakeFirst();
   assert.is(row?.device_lost_why, 'signed_out');
-  assert.equal(await services(), ['fcm'], 'a push service that nobody has any more is forgotten');
+  assert.equal(await services(), ['fcm'], 'a push service without devices is forgotten');
   const { status: again, answer: next } = await leave(answer);
   assert.is(again, 200, 'and once more');
-  assert.ok((await register(next, 'here')).id, 'a device can be registered anew');
+  assert.ok((await register(next, 'here')).id, 'a device can be registered again');
 });
 
 test.run();

@@ -197,7 +197,7 @@ test('reveals for five emails per link whether they are in use, then for none', 
   assert.is(
     (await complete(token, 'free@mail.example')).status,
     429,
-    'or a free address would be told from one that is in use',
+    'or the answer would reveal which addresses are in use',
   );
   assert.is((await complete(another, 'free@mail.example')).status, 200, 'the limit is of the link');
   server.clock.now += DAY / 5;
@@ -269,7 +269,7 @@ test('allows an address sixty wrong links in 15 minutes, and any number of good 
   for (let time = 0; time < 62; time += 1)
     statuses.push((await preview(`invented ${time}`)).status);
   assert.equal(statuses, [...Array(60).fill(400), 429, 429]);
-  // Nobody guesses a good link, so it is never limited.
+  // A valid link cannot be guessed, so it is never limited.
   assert.is((await preview(token)).status, 200);
   assert.is((await preview(token, '198.51.100.7')).status, 200);
 });

@@ -54,7 +54,7 @@ test('refuses a wrong password, an unknown email and part of one alike', async (
   });
   for (const [name, password] of [
     ['ana@mail.example', 'wrong'],
-    ['nobody@mail.example', PASSWORD],
+    ['unknown@mail.example', PASSWORD],
     ['ana@mail', PASSWORD],
     ['%@mail.example', PASSWORD],
     ['@', PASSWORD],
@@ -113,7 +113,7 @@ test('limits unknown emails like known ones', async () => {
       all.push((await logIn(name, 'wrong', from)).status);
     return all;
   };
-  assert.equal(await statuses('nobody@mail.example'), await statuses('ana@mail.example'));
+  assert.equal(await statuses('unknown@mail.example'), await statuses('ana@mail.example'));
 });
 
 test('logs the account that was meant, never the email that was typed', async () => {

@@ -100,7 +100,7 @@ test('claims more from a long queue without looking at all others', async () => 
   );
   assert.is(finder.pause(), 0);
   await markUnproven([service], outbox.db);
-  assert.is((await finder.find())[0]?.service, service, 'nobody was asked');
+  assert.is((await finder.find())[0]?.service, service, 'no service was asked');
   finder.found([{ service, limit: 1 }], []);
   await markProven(service, outbox.db, { now: START });
   assert.equal(await finder.find(), [], 'nothing was left');

@@ -173,7 +173,7 @@ test('scans many queues in parts, and reaches all', async () => {
     after = next;
   }
   assert.equal(seen, services);
-  assert.is(after, 0, 'it begins anew');
+  assert.is(after, 0, 'it starts again');
 });
 
 test('counts an attempt with its claim, and takes back one that was not made', async () => {

@@ -133,7 +133,11 @@ test('expires a message with pending pushes, even after cleanup', async () => {
     [await stateOf(answer.messageId), await stateOf(never.answer.messageId)],
     ['expired', 'expired'],
   );
-  assert.is((await read(never.answer.messageId)).people.total, 0, 'it was for nobody in the end');
+  assert.is(
+    (await read(never.answer.messageId)).people.total,
+    0,
+    'it had no recipients in the end',
+  );
   assert.is(await expireRows(db, server.clock.now), 1);
   assert.is(await stateOf(answer.messageId), 'expired');
   await pruneDeliveries(db, server.clock.now + 8 * 24 * HOUR, new AbortController().signal);

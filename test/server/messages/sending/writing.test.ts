@@ -53,7 +53,7 @@ test('writes each person once despite two processes and a crash', async () => {
     .updateTable('jobs')
     .set({ claimed_until: server.clock.now + 60_000 })
     .execute();
-  assert.not(await other.runSome(), 'nobody takes what somebody holds');
+  assert.not(await other.runSome(), 'a leased job is not taken twice');
   server.clock.now += 60_001;
   await Promise.all([server.writing.runDue(), other.runDue()]);
   await Promise.all([server.writing.runDue(), other.runDue()]);
@@ -167,7 +167,7 @@ test('writes due messages by itself until stopped', async () => {
   assert.equal(await readLedger(later.answer.messageId), []);
 });
 
-// SQLite has one writer, so nobody is deleted during a send.
+// SQLite has one writer, so no user is deleted during a send.
 if (onPostgres)
   test('retries a send or chunk when a person is deleted during it', async () => {
     const { send, makeMember, readLedger, makeCrowd } = stage;

@@ -81,7 +81,7 @@ test('signs in on return to the page that started it', async () => {
   assert.equal([isSignedIn.value, token.value, sessionEndReason.value], [true, given, '']);
 });
 
-test('ignores a link with a session or second step, whoever is signed in', async () => {
+test('ignores a link with a session or second step, signed in or not', async () => {
   const forged = makeToken({ id: 66 });
   for (const name of ['token', 'second_factor', 'second_factor_set_up', 'code', 'x']) {
     await completeCompanySignIn(name, forged);

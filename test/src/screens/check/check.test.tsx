@@ -190,7 +190,7 @@ test('takes the device through its own stages, then the server’s, with one pre
   assert.is(button('Start the sleep test').disabled, false);
 });
 
-test('starts anew for a second and third test on the page', async () => {
+test('starts over for a second and third test on the page', async () => {
   open();
   for (const id of ['t1', 't2', 't3']) {
     await begin();
@@ -620,7 +620,7 @@ test('keeps a newly opened test when the answer to an earlier one arrives', asyn
 });
 
 test('says that a missing or another person’s test does not exist', async () => {
-  open('/check?test=nobody');
+  open('/check?test=unknown');
   await screen.findByText('There is no such test.');
   assert.is(screen.queryByRole('button', { name: 'Retry' }), null);
   assert.ok(button('Test this phone'), 'the alternative');

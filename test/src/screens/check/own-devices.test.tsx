@@ -211,7 +211,7 @@ for (const [what, reach] of [
   ['none, of an older server', undefined],
   ['text', 'good'],
   ['without a state', {}],
-  ['with a test that is none', { ...makeOwnDevice().reach, lastTest: { id: 7 } }],
+  ['with an invalid test', { ...makeOwnDevice().reach, lastTest: { id: 7 } }],
 ] as const)
   test(`lists devices with reach ${what}, and signs them out`, async () => {
     listed = three().map((device) => ({ ...device, reach: reach as OwnDevice['reach'] }));

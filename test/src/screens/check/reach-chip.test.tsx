@@ -149,7 +149,7 @@ const cases: [string, Partial<ReachDevice>, string, string | undefined][] = [
   ],
   ['was never reached', { state: 'untested' }, 'This phone hasn’t been tested yet Test', undefined],
   [
-    'showed a test that nobody has heard yet',
+    'showed a test that is not confirmed yet',
     { ...good(), lastTest: { ...tested(), ...stages({ heard: null }) } },
     'Test arrived · 06:58 Did it ring?',
     undefined,

@@ -183,7 +183,7 @@ test('adds no one and shows a line that has an error by now', async () => {
   fakeApi.respond(
     IMPORT,
     () =>
-      new Response(JSON.stringify({ error: 'Nobody was added.', ...found({ errors }) }), {
+      new Response(JSON.stringify({ error: 'No one was added.', ...found({ errors }) }), {
         status: 400,
       }),
   );

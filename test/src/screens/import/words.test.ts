@@ -9,7 +9,7 @@ import {
 } from '../../../../src/screens/import/words';
 import type { Imported, Invitation } from '../../../../src/shared/contract';
 
-const test = suite('what came of an import, in words');
+const test = suite('the result of an import, in words');
 
 const found = (change: Partial<Imported>): Imported => ({
   rows: 3,

@@ -19,7 +19,7 @@ import { allowCopying } from '../../../support/app/browser';
 import { endSession, signInAs } from '../../../support/app/session';
 import { isSignedIn } from '../../../../src/state/session';
 
-const test = screenSuite('one’s own second step');
+const test = screenSuite('your second step');
 const STATE = 'GET /api/account/second-factor';
 const BEGIN = 'POST /api/account/second-factor/begin';
 const CONFIRM = 'POST /api/account/second-factor/confirm';

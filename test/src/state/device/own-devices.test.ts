@@ -20,7 +20,7 @@ import { fakeDatabase } from '../../../support/app/fake-database';
 import { makeOwnDevice, makeTest } from '../../../support/app/own-device';
 import { endSession, signInAs } from '../../../support/app/session';
 
-const test = suite('what is known of one’s own devices');
+const test = suite('your devices');
 const DEVICES = 'GET /api/notifications/devices';
 const HOUR = 3600_000;
 const { now } = Date;
@@ -99,7 +99,7 @@ test('hides slowly read devices of one person from the next', async () => {
   assert.is(ownDevices.value, null);
 });
 
-test('identifies this device by registration or token, anew for each person', () => {
+test('identifies this device by registration or token, for each person separately', () => {
   localStorage.setItem(DEVICE, 'token-6');
   const devices = [5, 6, 7].map((id) => makeOwnDevice({ id, deviceToken: `token-${id}` }));
   setOwnDevices(devices);

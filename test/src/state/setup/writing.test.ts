@@ -82,7 +82,7 @@ test('compares an edited policy with its saved form', () => {
   assert.equal([now().id, now().enough, now().quorum, isPolicyChanged()], [4, false, '1', false]);
   discardPolicy();
   assert.not(isPolicyChanged());
-  changeWrittenPolicy({ name: 'Nobody writes' });
+  changeWrittenPolicy({ name: 'Unattended' });
   addStep();
   assert.is(writtenPolicy.value, undefined);
 });

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { Email } from '../../../../src/ui/values/Email';
 import { cleanup, screenSuite, show } from '../../../support/app/app';
 
-const test = screenSuite('e-mail addresses');
+const test = screenSuite('email addresses');
 
 test('breaks an address only before its last @, and shows invalid ones as a dash', () => {
   for (const [address, pieces] of [

@@ -334,12 +334,12 @@ test('does not require everyone while the number of answers is edited', async ()
   type(quorum, '');
   assert.match(note() ?? '', /Stops when enough have answered or the message expires\.$/);
   type(quorum, '9');
-  fakeApi.refuse(SAVE, 400, [{ message: 'There are not so many.', path: 'quorum' }]);
+  fakeApi.refuse(SAVE, 400, [{ message: 'There are fewer people.', path: 'quorum' }]);
   save();
-  await screen.findByText('There are not so many.');
+  await screen.findByText('There are fewer people.');
   assert.is(document.activeElement, quorum);
   press(screen.getByRole('radio', { name: 'Everyone has answered' }));
-  assert.is(screen.queryByText('There are not so many.'), null);
+  assert.is(screen.queryByText('There are fewer people.'), null);
   assert.match(note() ?? '', /Stops when everyone has answered/);
 });
 
