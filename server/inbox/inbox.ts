@@ -104,9 +104,10 @@ async function search(userId: number, wanted: InboxQuery, db: Database): Promise
       db,
       after !== undefined,
     );
-    for (const message of rows.map(toInboxMessage)) {
-      const text = foldCase(`${message.title}\n${message.message}`);
-      if (found.length < limit && words.every((word) => text.includes(word))) found.push(message);
+    for (const row of rows) {
+      if (found.length === limit) break;
+      const text = foldCase(`${titleOf(row)}\n${row.text}`);
+      if (words.every((word) => text.includes(word))) found.push(toInboxMessage(row));
     }
     await nextTurn();
   }
@@ -191,12 +192,15 @@ type EntryRow = Pick<
     | 'stopped'
   > & { answers: string; topicId: number | null; topicTitle: string | null };
 
+const titleOf = (row: EntryRow): string =>
+  row.title || row.topicTitle || row.topic_title || 'Fieldbell';
+
 function toInboxMessage(row: EntryRow): InboxMessage {
   const { topicId, topicTitle } = row;
   return {
     id: row.message_id,
     seq: row.seq,
-    title: row.title || topicTitle || row.topic_title || 'Fieldbell',
+    title: titleOf(row),
     message: row.text,
     topic: topicId === null || topicTitle === null ? null : { id: topicId, title: topicTitle },
     link: row.link,
