@@ -116,7 +116,7 @@ route {
 ${lines.join('\n')}
 		Cache-Control "no-cache"
 	}
-	# Their paths carry a one-time token, which no log may have.
+	# Their paths contain a one-time token, which must not be logged.
 	@links path ${links.map((link) => `/${link}/*`).join(' ')}
 	skip_log @links
 	@private path /_headers /_redirects

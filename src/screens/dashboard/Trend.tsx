@@ -65,7 +65,7 @@ function compare(reachable: number, days: readonly InsightDay[]): string {
   const midnight = `${before.day}T00:00`;
   const near = nearTextInside(midnight);
   const day = near === 'yesterday' ? near : shortDay(midnight);
-  if (more === 0) return `As many as ${day}`;
+  if (more === 0) return `Same as ${day}`;
   return `${Math.abs(more).toLocaleString()} ${more > 0 ? 'more' : 'fewer'} than ${day}`;
 }
 

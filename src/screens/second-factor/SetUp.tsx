@@ -60,7 +60,7 @@ export function SetUp({ begin, onOver, confirm, onDone, done }: Props) {
   return (
     <form method="post" onSubmit={submit}>
       <p>
-        Scan this code with your authenticator app. On the phone with the app,{' '}
+        Scan this code with your authenticator app. If the app is on this device,{' '}
         <a href={begun.link}>open this link</a> instead, or enter the key.
       </p>
       <QrCode text={begun.link} label="QR code of the key" />

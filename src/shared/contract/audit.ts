@@ -28,7 +28,7 @@ export const auditEntry = v.object({
   message: v.exactOptional(
     described(
       v.object({ id: uuid, title: text('Storm warnings'), text: text('Stop all work on poles.') }),
-      'The message it is about, as long as that message is kept.',
+      'The related message, while it is kept.',
     ),
   ),
 });

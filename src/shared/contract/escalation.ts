@@ -225,14 +225,14 @@ const NAME_TAKEN = 'Another policy has this name, or there are too many policies
 export const policyCalls = {
   'GET /api/admin/policies': {
     does: 'List policies',
-    more: '`problems` lists what steps cannot use now, with up to 500 topics that have no subscribers.',
+    more: '`problems` lists why steps cannot run now, with up to 500 topics that have no subscribers.',
     answer: policies,
   },
   'POST /api/admin/policies': {
     does: 'Add a policy',
     more: STEPS,
     body: sample(newPolicy, {
-      name: 'Mail after an hour',
+      name: 'Email after an hour',
       steps: [{ after: 3600, action: 'mail' }],
     }),
     isRepeatable: true,

@@ -65,14 +65,14 @@ const refusals = { 400: 'The range, the topic or the time zone does not exist.' 
 
 export const insightCalls = {
   'GET /api/admin/insights': {
-    does: 'Get how messages arrived over time',
+    does: 'Get delivery statistics over time',
     more: 'Counts only recorded outcomes, by the day a message was sent. Data is stored per quarter of an hour in UTC and added up to days of the requested time zone. It is updated hourly for a day, then daily for a week, and kept for 400 days. Times run from the first accepted push to its display on the phone, not until the person looks. They are accurate to 0.1 s or one eighth. With `topicId`, only recipients who got the message through that topic count.',
     query,
     answer: insights,
     refusals,
   },
   'GET /api/admin/insights.csv': {
-    does: 'Download how messages arrived over time',
+    does: 'Download delivery statistics over time',
     more: 'The days of the same range. Cells without data are empty. Follows RFC 4180. The download itself is logged.',
     query,
     answerType: 'text/csv',

@@ -308,7 +308,7 @@ export const templateCalls = {
     does: 'Add a template',
     body: sample(newTemplate, {
       name: 'All clear',
-      message: 'Work may go on.',
+      message: 'Work may continue.',
       priority: 'info',
       answers: [],
     }),

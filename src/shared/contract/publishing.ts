@@ -90,7 +90,7 @@ export type Alert = v.InferInput<typeof alert>;
 export type Alerts = v.InferOutput<typeof alerts>;
 
 const publish = {
-  more: 'A text body is the message, as `curl -d` sends it. Title, priority, link and time are headers or query parameters, also under ntfy’s other names. Or send everything as JSON. JSON with a `topic` is read as ntfy’s format.',
+  more: 'A text body is the message, as `curl -d` sends it. Title, priority, link and time are headers or query parameters. ntfy’s aliases for them work, too. You can also send everything as JSON. JSON with a `topic` is parsed as ntfy’s format.',
   body: publication,
   textBody: TEXT,
   headers: {
@@ -126,14 +126,14 @@ const hook = {
 
 export const publishCalls = {
   'POST /api/publish': { does: 'Send to the key’s topic', ...publish },
-  'PUT /api/publish': { does: 'Send to the key’s topic, with PUT', ...publish },
+  'PUT /api/publish': { does: 'Send to the key’s topic with PUT', ...publish },
   'POST /api/publish/:topic': {
-    does: 'Send to the key’s topic, ignoring the path’s',
+    does: 'Send to the key’s topic, ignoring the path',
     ...publish,
     params: { topic },
   },
   'PUT /api/publish/:topic': {
-    does: 'Send to the key’s topic, ignoring the path’s, with PUT',
+    does: 'Send to the key’s topic with PUT, ignoring the path',
     ...publish,
     params: { topic },
   },

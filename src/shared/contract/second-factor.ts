@@ -55,7 +55,8 @@ const setUpChallenge = sealed('Challenge', secrets.setUpChallenge);
 const [first, second, third] = secrets.ownCodes;
 const MANY = 'Too many codes were tried for this account.';
 const WRONG = 'The code is wrong (path `code`), or the challenge has expired.';
-const OFF = 'This server does not offer it, or an authenticator app is already set up.';
+const OFF =
+  'This server does not offer two-factor authentication, or an authenticator app is already set up.';
 const NONE = 'No authenticator app is set up.';
 
 export const secondFactorCalls = {

@@ -146,7 +146,7 @@ export const switchCalls = {
   },
   'PUT /api/notifications/preferences/global/:topicId': {
     does: 'Mute or unmute a topic on all your devices',
-    more: 'Replaces the topic’s settings on single devices.',
+    more: 'Replaces any settings for this topic on individual devices.',
     params: { topicId: idOf('topic') },
     body: v.object({ enabled: v.boolean() }),
     answer: preference,

@@ -16,26 +16,26 @@ const HEADINGS: Record<StepAction, Words> = {
   repeat: {
     done: 'Notified # again',
     waiting: 'Notifying # again',
-    failed: 'Not notified again',
-    notPossible: 'Notifying again wasn’t possible',
+    failed: 'Failed to notify again',
+    notPossible: 'Couldn’t notify again',
   },
   mail: {
     done: 'Emailed #',
     waiting: 'Emailing #',
     failed: 'Email not accepted',
-    notPossible: 'Email wasn’t possible',
+    notPossible: 'Couldn’t send email',
   },
   webhook: {
     done: 'Called the webhook for #',
     waiting: 'Calling the webhook for #',
     failed: 'Webhook call failed',
-    notPossible: 'Calling the webhook wasn’t possible',
+    notPossible: 'Couldn’t call the webhook',
   },
   notify: {
     done: 'Notified # in *',
     waiting: 'Notifying # in *',
-    failed: 'Couldn’t notify *',
-    notPossible: 'Notifying * wasn’t possible',
+    failed: 'Failed to notify *',
+    notPossible: 'Couldn’t notify *',
   },
 };
 const OTHER = 'Nothing to do';

@@ -161,7 +161,7 @@ async function saysWhatFailed(cleanUp: CleanUp): Promise<void> {
   await sender.see('Sent to 1 person');
 
   await passTo(3);
-  await sender.see('Email wasn’t possible');
+  await sender.see('Couldn’t send email');
   await sender.see('An operator can set SMTP_URL.');
   await passTo(5);
   await sender.see('Calling the webhook for 1 person');
