@@ -1,7 +1,5 @@
+import { ON_LOCK_SCREEN } from './options/AnswerFields';
 import { composedTitle, type Composed } from '../../state/sending/composing';
-
-/** Android's limit. */
-const SHOWN = 2;
 
 /** What people see on the lock screen. */
 export function Preview({ writing }: { writing: Composed }) {
@@ -22,7 +20,7 @@ export function Preview({ writing }: { writing: Composed }) {
         {answers.length > 0 && (
           <p>
             <small>
-              {answers.slice(0, SHOWN).map((answer) => (
+              {answers.slice(0, ON_LOCK_SCREEN).map((answer) => (
                 <b key={answer}>
                   <bdi>{answer}</bdi>
                 </b>
@@ -31,11 +29,6 @@ export function Preview({ writing }: { writing: Composed }) {
           </p>
         )}
       </div>
-      {answers.length > SHOWN && (
-        <p>
-          <small>Android shows two answers here. The app shows all three.</small>
-        </p>
-      )}
     </>
   );
 }

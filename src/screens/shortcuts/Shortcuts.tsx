@@ -19,15 +19,13 @@ export const ShortcutDialog = ({ onClose }: { onClose: () => void }) => (
 export const ShortcutSection = () => (
   <section aria-labelledby="shortcuts">
     <h2 id="shortcuts">Keyboard shortcuts</h2>
-    <div className="panel pad">
-      <Shortcuts />
-    </div>
+    <Shortcuts />
   </section>
 );
 
 const Shortcuts = () => (
   <>
-    <ul className="rows">
+    <ul className="panel rows">
       {KEYS.map(([key, does]) => (
         <li key={key}>
           <div>

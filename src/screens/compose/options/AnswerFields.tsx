@@ -1,8 +1,14 @@
-import { useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { Picked } from '../Picked';
 
 const MAX_ANSWERS = 3;
 const MAX_LENGTH = 24;
+/** Android's limit (`sw/receive.ts`). */
+export const ON_LOCK_SCREEN = 2;
+const SUGGESTED = [
+  ['Yes', 'No'],
+  ['Safe', 'Need help'],
+] as const;
 
 /** Up to three buttons to answer with; without any, no answer is requested. */
 export function AnswerFields({
@@ -16,6 +22,13 @@ export function AnswerFields({
 }) {
   const [text, setText] = useState('');
   const field = useRef<HTMLInputElement>(null);
+  const box = useRef<HTMLFieldSetElement>(null);
+  /** What was pressed is gone or elsewhere once the answers have changed. */
+  const refocus = useRef(false);
+  useLayoutEffect(() => {
+    if (refocus.current) (field.current ?? box.current?.querySelector('button'))?.focus();
+    refocus.current = false;
+  }, [answers]);
   const full = answers.length >= MAX_ANSWERS;
   /** Also on blur, so that typed text is not lost. */
   function add() {
@@ -24,11 +37,17 @@ export function AnswerFields({
     setText('');
   }
   function remove(index: number) {
+    refocus.current = true;
     onChange(answers.filter((_, other) => other !== index));
-    field.current?.focus();
   }
+  function putFirst(index: number) {
+    refocus.current = true;
+    const first = answers.slice(index, index + 1);
+    onChange([...first, ...answers.filter((_, other) => other !== index)]);
+  }
+  const [one, two] = answers;
   return (
-    <fieldset>
+    <fieldset ref={box}>
       <legend>
         Answers <span className="muted">(up to 3)</span>
       </legend>
@@ -36,6 +55,7 @@ export function AnswerFields({
         noun="answer "
         names={answers.map((name) => ({ key: name, name }))}
         onRemove={remove}
+        onFirst={putFirst}
       />
       {!full && (
         <div className="bar adding">
@@ -62,12 +82,32 @@ export function AnswerFields({
           </button>
         </div>
       )}
-      <small>
+      <div className="choice inline">
+        <small>Suggestions</small>
+        {SUGGESTED.map((suggested) => (
+          <button
+            key={suggested[0]}
+            type="button"
+            className="plain"
+            onClick={() => onChange(suggested)}
+          >
+            {suggested.join(' / ')}
+          </button>
+        ))}
+      </div>
+      <small role="status">
         {full
           ? '3 of 3. Remove one to add another.'
           : answers.length
             ? `${answers.length} of 3.`
             : 'No answer requested.'}
+        {answers.length > ON_LOCK_SCREEN && (
+          <>
+            <br />
+            Android shows the first two on the lock screen: <bdi>{one}</bdi> and <bdi>{two}</bdi>.
+            The app shows all three.
+          </>
+        )}
       </small>
     </fieldset>
   );

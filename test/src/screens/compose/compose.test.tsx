@@ -324,11 +324,27 @@ test('allows three answers, and another only after removing one', async () => {
     type(field('Add an answer'), answer);
     press(button('Add'));
   }
-  await screen.findByText('3 of 3. Remove one to add another.');
+  await screen.findByText(/^3 of 3\. Remove one to add another\./);
   assert.is(screen.queryByRole('textbox', { name: 'Add an answer' }), null);
-  assert.ok(screen.getByText('Android shows two answers here. The app shows all three.'));
   press(button('Remove answer No'));
   assert.ok(field('Add an answer'));
+});
+
+test('says which two answers Android shows, and lets the sender put one first', async () => {
+  open();
+  const picked = () =>
+    [...document.querySelectorAll('.picked bdi')].map(({ textContent }) => textContent);
+  press(button('Safe / Need help'));
+  assert.equal(picked(), ['Safe', 'Need help']);
+  assert.is(screen.queryByText(/Android shows/), null);
+  type(field('Add an answer'), 'Later');
+  press(button('Add'));
+  const told = await screen.findByText(/Android shows/);
+  assert.match(told.textContent ?? '', 'the first two on the lock screen: Safe and Need help.');
+  press(button('Put answer Later first'));
+  assert.equal(picked(), ['Later', 'Safe', 'Need help']);
+  assert.match(told.textContent ?? '', ': Later and Safe.');
+  assert.is(document.activeElement, button('Remove answer Later'));
 });
 
 test('does not show green success when no one is notified', async () => {
