@@ -182,7 +182,7 @@ for (const [what, served] of [
   });
 }
 
-test('empties stored data on Reload when nothing else can be wrong', async () => {
+test('clears stored data on Reload as a last resort', async () => {
   keep('1');
   sessionStorage.setItem('reloaded', `${Date.now()} assets/main-1.js`);
   await outcome(rescue());
@@ -192,7 +192,7 @@ test('empties stored data on Reload when nothing else can be wrong', async () =>
   assert.is(world.kept.size, 0);
 });
 
-test('does not restart by itself where nothing can be remembered', async () => {
+test('does not restart automatically when nothing can be stored', async () => {
   const { sessionStorage: working } = globalThis;
   const broken = new Proxy({} as Storage, {
     get: () => () => {

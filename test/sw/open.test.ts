@@ -136,7 +136,7 @@ test('waits half a second for a window, and cleans up', async () => {
   }
 });
 
-test('asks only one window: at the page, else the last used', async () => {
+test('asks only the window on that page, or the last used one', async () => {
   const windows = ['/admin', '/admin/users', '/subscriptions', '/'].map(
     (path) => new FakeWindow(`https://bell.example${path}`),
   );

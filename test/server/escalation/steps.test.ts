@@ -67,7 +67,7 @@ test('stops at the last answer, and names its person', async () => {
   assert.equal([ended.stopped, ended.stoppedAt], [stopped, stoppedAt], 'its end is no news');
 });
 
-test('tells recipients that a message will notify again, while it will', async () => {
+test('marks a message that will notify again, until it stops', async () => {
   const { makeMember, sendEscalating, answer } = stage;
   const [quick, slow] = [await makeMember(1), await makeMember(1)];
   const userIds = [quick.id, slow.id];

@@ -501,7 +501,7 @@ test('opens only publishing and hooks to a topic key', async () => {
   }
 });
 
-test('tells strangers nothing at an admin call, and does not read the body', async () => {
+test('reveals nothing to strangers at an admin call, and does not read the body', async () => {
   const person = await server.makePerson('TECHNICIAN');
   const broken = {
     method: 'PUT',

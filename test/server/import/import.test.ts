@@ -300,7 +300,7 @@ test("accepts a person's own email, and rejects another person's", async () => {
   ]);
 });
 
-test('tells topics apart that differ only in case', async () => {
+test('distinguishes topics that differ only in case', async () => {
   for (const title of ['Storm', 'STORM']) await server.makeTopic(title);
   await add('username,topics\na,Storm\nb,STORM\n');
   assert.equal(await people(), ['a  CUSTOMER PENDING Storm', 'b  CUSTOMER PENDING STORM']);

@@ -171,7 +171,7 @@ test('refuses an unknown recipient for good, and retries everything else', async
   assert.equal(judge(await fail()), ['retry', true]);
 });
 
-test('tells a failing mail server from a failing mail', async () => {
+test('distinguishes a failing mail server from a failing email', async () => {
   const ofServer = async (answers?: Partial<Record<string, string>>) =>
     (await fail(answers)).isOfServer;
   assert.ok(await ofServer(), 'it cannot be reached');

@@ -14,7 +14,7 @@ import { clearAll, writeKept, readKept } from '../../../src/platform/storage/dat
 import { clock } from '../../support/app/clock';
 import { fakeDatabase } from '../../support/app/fake-database';
 
-const test = suite('what the browser tells');
+const test = suite('facts from the browser');
 const define = (where: object, name: string, value: unknown) =>
   Object.defineProperty(where, name, { configurable: true, value });
 test.after.each(() => {

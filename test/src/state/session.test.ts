@@ -255,7 +255,7 @@ async function askSignedOut(): Promise<void> {
   await call('GET /api/notifications/devices', { fallback: '' }).catch(() => {});
 }
 
-test('erases everything of a device that was signed out elsewhere, and says so', async () => {
+test('erases all data of a device that was signed out elsewhere, and says so', async () => {
   for (const time of ['first', 'second']) {
     pushWorld.install('granted');
     let badge = 3;

@@ -76,7 +76,7 @@ test('accepts only true as email_verified', async () => {
     assert.is(await signIn({ email }), '#refused=unknown', String(email));
 });
 
-test('tells lookalike emails from those of an account', async () => {
+test('distinguishes lookalike emails from those of an account', async () => {
   for (const email of [
     'm\uff41ya.okafor@northgrid.example', // a full-width letter
     'maya.o\u212aafor@northgrid.example', // the sign for kelvin

@@ -99,7 +99,7 @@ test('sends a mailbox at most three reset mails an hour, with the same answer', 
   assert.is((await ask('POST /api/auth/request-password-reset', EMAIL)).length, 1);
 });
 
-test('limits mail requests per address and hour, and lets other addresses go on', async () => {
+test('limits mail requests per address and hour, without affecting other addresses', async () => {
   await countBefore(
     299,
     { key: ['mail-address', '198.51.100.7'], max: 300, windowMilliseconds: HOUR },

@@ -93,7 +93,7 @@ test('reports busy only for 429, and keeps Retry-After', async () => {
   assert.equal(await outcomeOf(answered(503, 'soon')), retry(503));
 });
 
-test('tells unreachable push services from forbidden ones', async () => {
+test('distinguishes unreachable push services from forbidden ones', async () => {
   assert.equal(await outcomeOf({ is: 'unreachable', reason: 'timeout' }), {
     is: 'retry',
     reason: 'timeout',

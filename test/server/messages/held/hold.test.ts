@@ -175,7 +175,7 @@ test('tells the sender who is notified now and who later', async () => {
   );
 });
 
-test('tells the sender the same about a crowd', async () => {
+test('reports the same to the sender of a large message', async () => {
   const { makeSleepers, makeMember, send } = stage;
   const topic = await makeSleepers(5000);
   const awake = await makeMember(1);

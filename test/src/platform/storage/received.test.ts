@@ -111,7 +111,7 @@ test('reports a full disk, and keeps earlier data', async () => {
   );
 });
 
-test('acts as with nothing received when there is no database', async () => {
+test('behaves as if nothing was received when there is no database', async () => {
   fakeDatabase.remove();
   assert.not(await keepDevice({ person: 7, key: 'k' }));
   assert.not(await queueReceipt(7, receipt));

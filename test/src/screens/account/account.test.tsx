@@ -198,7 +198,7 @@ test('shows the current email, and a requested one until its link is opened', as
   assert.equal([field(email(), 'New email').value, field(email(), 'Password').value], ['', '']);
 });
 
-test('tells a person without email what one is for', async () => {
+test('explains why to add an email address', async () => {
   fakeApi.answer(READ, makeAccount({ email: null }));
   await open();
   await email().findByText(/^Your account has no email yet/);

@@ -514,7 +514,7 @@ test('stops asking a server that needs 15 seconds per answer', async () => {
   await noteSays(/^This phone isn’t reachable\./);
 });
 
-test('asks a lost server again, and shows what came meanwhile', async () => {
+test('asks again after losing the server, and shows what arrived since', async () => {
   open();
   await begin();
   fakeTests.reach('t1', ['accepted']);

@@ -23,7 +23,7 @@ const found = (change: Partial<Imported>): Imported => ({
 const links = (...emails: (string | null)[]): Invitation[] =>
   emails.map((email) => ({ email }) as Invitation);
 
-test('counts added people in the title, else subscribed ones', () => {
+test('counts added people in the title, or subscribed ones', () => {
   for (const [change, title] of [
     [{ created: 1 }, '1 user added'],
     [{ rows: 1500, created: 1200 }, '1,200 users added'],

@@ -189,7 +189,7 @@ test('asks, registers this device and shows switches on Enable Notifications', a
   await waitFor(() => assert.is(document.activeElement, screen.getByRole('heading', { level: 1 })));
 });
 
-test('tells a person who blocked how to undo it in every browser', async () => {
+test('explains how to unblock notifications in every browser', async () => {
   await open('default');
   pushWorld.decision = 'denied';
   press(button('Enable Notifications'));
@@ -599,7 +599,7 @@ test('saves a switch for the account before this device is registered', async ()
   );
 });
 
-test('puts a refused switch back, and says why', async () => {
+test('reverts a rejected switch, and says why', async () => {
   await open('granted');
   fakeApi.refuse(SET_OWN, 500);
   press(switchOf('Outages'));

@@ -506,7 +506,7 @@ test('ignores a failure from before the save', async () => {
   assert.is(screen.queryByText('Failed to load your quiet hours.'), null);
 });
 
-test('keeps the save when rules read meanwhile arrive', async () => {
+test('keeps saved rules when an earlier read arrives later', async () => {
   await open();
   setTime(time(1, 'To'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));

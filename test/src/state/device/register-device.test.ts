@@ -13,7 +13,7 @@ import { endSession, signInAs } from '../../../support/app/session';
 import { eventually } from '../../../support/eventually';
 import { pushWorld } from '../../../support/push-services/push-world';
 
-const test = suite('what registration tells');
+const test = suite('errors of a registration');
 const DEVICES = 'GET /api/notifications/devices';
 const UNREGISTER = 'DELETE /api/notifications/unregister-device';
 const REGISTER = 'POST /api/notifications/register-device';

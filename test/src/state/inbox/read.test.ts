@@ -62,7 +62,7 @@ async function startAgain(): Promise<void> {
   signIn();
 }
 
-test('joins simultaneous questions, and adds one for those meanwhile', async () => {
+test('shares one request between simultaneous callers, and sends one more for later callers', async () => {
   fakeInbox.install(makeMessages(2));
   await Promise.all([refreshInbox(), refreshInbox(), refreshInbox()]);
   assert.is(asked(), 1);

@@ -11,7 +11,7 @@ import { fakeInbox, makeMessage, makeMessages } from '../../../support/app/fake-
 import { endSession, signInAs } from '../../../support/app/session';
 import { pushWorld } from '../../../support/push-services/push-world';
 
-const test = suite('what the frame says of the inbox');
+const test = suite('the inbox in the frame');
 let person = 900;
 test.before.each(() => {
   pushWorld.install('default');

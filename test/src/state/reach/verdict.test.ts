@@ -89,7 +89,7 @@ for (const reason of [null, 'unreachable', 'busy'] satisfies (TestFailureReason 
     assert.equal(way(121), { is: 'unreachable', why: 'test', at: SENT });
   });
 
-test('says how late a test came, also after it was heard', () => {
+test('says how late a test was, also after it is confirmed', () => {
   for (const heard of [null, at(1)])
     assert.equal(of({ state: 'reachable', ...tested({ lateBy: 40_000, ...stages({ heard }) }) }), {
       is: 'late',

@@ -12,7 +12,7 @@ import {
 } from '../../../../support/app/app';
 import { makeTopic, makeUser } from '../../../../support/app/rows/people';
 
-const test = screenSuite('adding whom a message is for');
+const test = screenSuite('adding recipients');
 const TOPICS = 'GET /api/admin/topics';
 
 let picked: string[] = [];

@@ -7,7 +7,7 @@ import { fakeApi } from '../../../../support/app/app';
 import { count, makeSubscriber, makeUser, userPages } from '../../../../support/app/rows/people';
 import { endSession, signInAs } from '../../../../support/app/session';
 
-const test = suite('who will not hear a message');
+const test = suite('who won’t be notified');
 const SUBSCRIBERS = 'GET /api/admin/topics/:id/subscribers';
 const AUDIENCE = 'POST /api/admin/messages/audience';
 const USERS = 'GET /api/admin/users';

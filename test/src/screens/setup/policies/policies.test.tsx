@@ -506,7 +506,7 @@ test('drops a policy from the list when Delete finds it gone', async () => {
   await waitFor(() => assert.ok(screen.getByText(/^There are no policies yet\./)));
 });
 
-test('adds a policy as written when someone else deleted it', async () => {
+test('adds an edited policy again when someone else deleted it', async () => {
   await open(storm);
   press(button('Edit Storm'));
   type(name(), 'Gale');
