@@ -17,6 +17,7 @@ import { topicsShownAsOf, unreachableReason } from '../../state/subscriptions/lo
 import { Moment } from '../../ui/values/When';
 import { delayText } from '../../ui/values/duration';
 import { losesFocus } from '../../ui/lists/focus';
+import { Icon } from '../../ui/Icon';
 import { edgeContent } from '../shell/StatusBar';
 import { deviceWord } from './words';
 import { useFocusKept } from '../../ui/page';
@@ -51,13 +52,7 @@ export function ReachChip({ name }: Props) {
   }, [untold]);
   if (!verdict || !ready) return null;
   if (verdict.is === 'unreachable') return <Unreachable verdict={verdict} />;
-  const chip = <Chip verdict={verdict} />;
-  if (name === 'reach_brief') return chip;
-  return (
-    <p>
-      {chip} <Way verdict={verdict} />
-    </p>
-  );
+  return name === 'reach_brief' ? <Chip verdict={verdict} /> : <Card verdict={verdict} />;
 }
 
 /** Null while unknown. */
@@ -71,40 +66,66 @@ function verdictHere(): Verdict | null {
 type Known = Exclude<Verdict, { is: 'unreachable' }>;
 
 const TONES = { reachable: 'ok', late: 'warn' } as const;
+const toneOf = ({ is }: Known) => (is === 'reachable' || is === 'late' ? TONES[is] : undefined);
 
+/** Beside a heading. */
 function Chip({ verdict }: { verdict: Known }) {
-  const { is } = verdict;
+  const [words, proof] = factsOf(verdict);
   return (
-    <span className="chip" data-tone={is === 'reachable' || is === 'late' ? TONES[is] : undefined}>
-      {textOf(verdict)}
+    <span className="chip" data-tone={toneOf(verdict)}>
+      {words}
+      {proof && (
+        <>
+          {' '}
+          · {proof.by.toLowerCase()}
+          <At iso={proof.at} />
+        </>
+      )}
     </span>
   );
 }
 
-function textOf(verdict: Known): ReactNode {
+function Card({ verdict }: { verdict: Known }) {
+  const [words, proof] = factsOf(verdict);
+  return (
+    <div className="panel pad line">
+      <span className="disc" data-tone={toneOf(verdict)}>
+        <Icon name="shield" />
+      </span>
+      <span>
+        <b>{words}</b>
+        {proof && (
+          <small>
+            {' '}
+            {proof.by}
+            <At iso={proof.at} />
+          </small>
+        )}
+      </span>{' '}
+      <Way verdict={verdict} />
+    </div>
+  );
+}
+
+/** What is known, and by what and when. */
+function factsOf(verdict: Known): [words: string, proof?: { by: string; at: string }] {
   const phone = `This ${deviceWord()}`;
   switch (verdict.is) {
     case 'untested':
-      return `${phone} hasn’t been tested yet`;
+      return [`${phone} hasn’t been tested yet`];
     case 'testing':
-      return `A test is on its way to this ${deviceWord()}`;
+      return [`A test is on its way to this ${deviceWord()}`];
     case 'unheard':
-      return (
-        <>
-          Test arrived · <At iso={verdict.at} />
-        </>
-      );
+      return ['Test arrived', { by: '', at: verdict.at }];
     default:
-      return (
-        <>
-          {verdict.is === 'reachable'
-            ? `${phone} is reachable`
-            : verdict.lateBy === null
-              ? 'Messages arrive late'
-              : `Late by ${delayText(verdict.lateBy)}`}{' '}
-          · {verdict.by === 'test' ? 'tested' : 'last message'} <At iso={verdict.at} />
-        </>
-      );
+      return [
+        verdict.is === 'reachable'
+          ? `${phone} is reachable`
+          : verdict.lateBy === null
+            ? 'Messages arrive late'
+            : `Late by ${delayText(verdict.lateBy)}`,
+        { by: verdict.by === 'test' ? 'Tested ' : 'Last message ', at: verdict.at },
+      ];
   }
 }
 
@@ -127,9 +148,9 @@ function Unreachable({ verdict }: { verdict: Extract<Verdict, { is: 'unreachable
   return (
     <div className="note bar" data-tone="bad" role="status">
       <span>
-        <span className="chip" data-tone="bad">
+        <b>
           This {deviceWord()} isn’t reachable{verdict.why === 'blocked' && ': blocked'}
-        </span>
+        </b>
         <br />
         {reasonOf(verdict)} Urgent messages won’t ring here.
       </span>

@@ -33,13 +33,13 @@ export function TestCourse({ stages, test, looking, ...actions }: Shown & Action
         doing="The test is on its way. Keep the sound on."
         stage={currentTitle(steps)}
       />
+      {asksIfRang(test) && <Ring />}
       <PhoneCourse stages={stages} />
       <Course
         panel
         label={sleeps ? 'Progress of the sleep test' : 'Progress of the test'}
         steps={steps}
       />
-      {asksIfRang(test) && <Ring />}
       {problem && <Help key={problem} problem={problem} />}
       <TestAgain {...actions} busy={!outcome} main={outcome?.tone === 'bad'} />
     </>
@@ -78,7 +78,7 @@ function problemOf({
   return received !== null ? 'hidden' : accepted !== null ? 'missing' : undefined;
 }
 
-/** Only the person can tell whether it made a sound. */
+/** Only the person can tell whether it made a sound, so it stands above how the test went. */
 function Ring() {
   const [busy, setBusy] = useState(false);
   function say(heard: boolean): void {

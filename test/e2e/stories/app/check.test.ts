@@ -55,7 +55,7 @@ async function tested(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
     text: /Install Fieldbell/,
   });
   await person.open('/');
-  await person.see('This computer is reachable · tested');
+  await person.see('This computer is reachable');
   deepEqual((await company.inboxOf(TECHNICIAN)).messages, [], 'tests are not in the inbox');
   await pressedWhileClosed(scene);
   await person.page.bringToFront();
