@@ -33,8 +33,8 @@ export function useDelay(milliseconds: number): boolean {
   return over;
 }
 
-/** Three placeholder rows. */
-export function Skeleton() {
+/** Three placeholder rows. @param disc whether the rows begin with a circle */
+export function Skeleton({ disc }: { disc?: boolean }) {
   const shown = useDelay(300);
   return (
     <>
@@ -49,6 +49,7 @@ export function Skeleton() {
         {[0, 1, 2].map((row) => (
           <li key={row}>
             <div>
+              {disc && <span className="disc skeleton" />}
               <span className="skeleton" />
               <span className="skeleton" />
             </div>

@@ -1,4 +1,5 @@
 import { useEffect, useState, type ReactNode } from 'react';
+import { Link } from 'wouter';
 import { errorMessage } from '../../api/error';
 import { followInbox } from '../../state/inbox/follow';
 import {
@@ -10,6 +11,8 @@ import {
 } from '../../state/inbox/known';
 import { LOAD_FAILED, refreshInbox, showOlder } from '../../state/inbox/read';
 import { findOlder, inboxQuery, inboxResults, searchInbox } from '../../state/inbox/search';
+import { EmptyList } from '../../ui/EmptyList';
+import { Icon } from '../../ui/Icon';
 import { useDrawn, useGradual } from '../../ui/lists/Gradual';
 import { notify } from '../../ui/notices';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
@@ -56,7 +59,7 @@ export function Messages() {
           <search className="bar">
             <Search label="Search Messages" value={inboxQuery.value} onSearch={look} />
           </search>
-          {!found && !list.length && state.is !== 'failed' && <Skeleton />}
+          {!found && !list.length && state.is !== 'failed' && <Skeleton disc />}
           {byDay(list, drawn).map(([day, messages, shown]) => (
             <Day key={day} messages={messages}>
               {messages.slice(0, shown).map(draw)}
@@ -147,10 +150,14 @@ function Older({ show }: { show: () => Promise<void> }) {
 }
 
 const Nothing = () => (
-  <div className="panel pad">
-    <p>No messages yet.</p>
-    <p className="muted">
-      Messages sent to your topics appear here, even if a notification didn’t arrive.
-    </p>
-  </div>
+  <EmptyList
+    icon="inbox"
+    title="No messages yet"
+    about="Messages sent to your topics appear here, even if a notification didn’t arrive."
+  >
+    <Link className="press" href="/check">
+      <Icon name="shield" />
+      Test notifications
+    </Link>
+  </EmptyList>
 );

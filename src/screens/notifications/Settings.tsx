@@ -1,5 +1,6 @@
 import { computed } from '@preact/signals-react';
 import { useEffect, useLayoutEffect, useMemo, useState } from 'react';
+import { Link } from 'wouter';
 import { errorMessage } from '../../api/error';
 import type { Subscription } from '../../shared/contract';
 import {
@@ -29,10 +30,11 @@ import { onReconnect } from '../../platform/network';
 import { readStored } from '../../platform/storage/storage';
 import { Day } from '../../ui/values/Day';
 import { Gradual } from '../../ui/lists/Gradual';
+import { EmptyList } from '../../ui/EmptyList';
 import { Icon } from '../../ui/Icon';
 import { lazy } from '../../ui/lazy';
 import { notify } from '../../ui/notices';
-import { Empty, Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
+import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { rowsInView, useKeepScroll } from '../../ui/lists/keep-scroll';
 import { ReachChipSlot } from '../check/ReachChipSlot';
 import { FRESH } from '../inbox/place';
@@ -161,10 +163,16 @@ function Topics() {
         </ul>
       ) : (
         state.is === 'ready' && (
-          <Empty>
-            You are not subscribed to any topics yet. Contact an administrator to subscribe you to
-            topics.
-          </Empty>
+          <EmptyList
+            icon="bell"
+            title="No topics yet"
+            about="You are not subscribed to any topics yet. Contact an administrator to subscribe you to topics."
+          >
+            <Link className="other" href="/check">
+              <Icon name="shield" />
+              Test notifications
+            </Link>
+          </EmptyList>
         )
       )}
       {currentDevice.value && list.length > 0 && <OtherDevices />}

@@ -22,7 +22,8 @@ import { parseTime } from '../../ui/values/Day';
 import { FormError, Submit } from '../../ui/forms/form';
 import { notify } from '../../ui/notices';
 import { useOpen } from '../../ui/forms/open';
-import { Empty, Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
+import { EmptyList } from '../../ui/EmptyList';
+import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { untilText } from '../../ui/values/When';
 import { Rule } from './Rule';
 import { TimeZone } from './TimeZone';
@@ -84,7 +85,7 @@ function Now({ hours: { quietUntil, waiting } }: { hours: QuietHoursNow }) {
           {waiting > 0 && (
             <>
               {` ${waiting.toLocaleString()} ${waiting === 1 ? 'message is' : 'messages are'} held. You can read ${waiting === 1 ? 'it' : 'them'} in `}
-              <Link href="/messages">Messages</Link> now.
+              <Link href="/messages">your inbox</Link> now.
             </>
           )}
         </>
@@ -147,10 +148,21 @@ function Rules({ offline }: { offline: boolean }) {
     setTimeout(() => adding.current?.focus());
   }
   const general = fault && !/^(rules\.\d|timeZone)/.test(fault.about) ? fault.sentence : undefined;
+  const addButton = (
+    <button ref={adding} type="button" className="plain" onClick={add}>
+      Add a rule
+    </button>
+  );
   return (
     <form ref={form} onSubmit={submit}>
       {rules.length === 0 && (
-        <Empty>No quiet hours yet. Messages can notify you at any time.</Empty>
+        <EmptyList
+          icon="moon"
+          title="No quiet hours yet"
+          about="Messages can notify you at any time."
+        >
+          {addButton}
+        </EmptyList>
       )}
       {rules.map((rule, index) => (
         <Rule
@@ -161,15 +173,15 @@ function Rules({ offline }: { offline: boolean }) {
           onRemove={() => remove(rule.key)}
         />
       ))}
-      <p>
-        {rules.length < MAX_RULES ? (
-          <button ref={adding} type="button" className="plain" onClick={add}>
-            Add a rule
-          </button>
-        ) : (
-          <small>You can add up to {MAX_RULES} rules.</small>
-        )}
-      </p>
+      {rules.length > 0 && (
+        <p>
+          {rules.length < MAX_RULES ? (
+            addButton
+          ) : (
+            <small>You can add up to {MAX_RULES} rules.</small>
+          )}
+        </p>
+      )}
       {rules.length > 0 && (
         <TimeZone
           value={timeZone}

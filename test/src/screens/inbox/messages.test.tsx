@@ -463,12 +463,12 @@ test('keeps the search field when nothing is found or left', async () => {
   await waitFor(() => assert.is(inboxRows.value.length, 0));
   await screen.findByText(/^No results for/);
   assert.ok(screen.getByRole('searchbox'));
-  assert.is(screen.queryByText('No messages yet.'), null);
+  assert.is(screen.queryByText('No messages yet'), null);
 });
 
 test('says that the inbox is empty', async () => {
   open();
-  await screen.findByText('No messages yet.');
+  await screen.findByText('No messages yet');
   assert.is(screen.queryByLabelText('Search Messages'), null);
 });
 

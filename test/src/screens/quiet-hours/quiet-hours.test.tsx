@@ -111,14 +111,14 @@ test('says until when it is quiet, and what waits', async () => {
   const soon = at(3_600_000);
   const text = soon.toTimeString().slice(0, 5);
   await open(make({ quietUntil: soon.toISOString(), waiting: 1 }));
-  assert.is(note(), `Quiet until ${text}. 1 message is held. You can read it in Messages now.`);
-  assert.is(screen.getByRole('link', { name: 'Messages' }).getAttribute('href'), '/messages');
+  assert.is(note(), `Quiet until ${text}. 1 message is held. You can read it in your inbox now.`);
+  assert.is(screen.getByRole('link', { name: 'your inbox' }).getAttribute('href'), '/messages');
   cleanup();
   await open(make({ quietUntil: soon.toISOString(), waiting: 3 }));
   await waitFor(() =>
     assert.is(
       note(),
-      `Quiet until ${text}. 3 messages are held. You can read them in Messages now.`,
+      `Quiet until ${text}. 3 messages are held. You can read them in your inbox now.`,
     ),
   );
   cleanup();
@@ -170,7 +170,7 @@ test('waits for the end of the following quiet hours, too', async () => {
 
 test('proposes every night in this phone’s time zone as the first rule', async () => {
   await open(NONE);
-  assert.ok(screen.getByText('No quiet hours yet. Messages can notify you at any time.'));
+  assert.ok(screen.getByText('Messages can notify you at any time.'));
   assert.is(saveButton().disabled, true, 'there is nothing to save');
   assert.is(screen.queryByRole('combobox'), null);
   press(button('Add a rule'));
@@ -222,7 +222,7 @@ test('removes a rule, keeps the other times, and keeps the focus in the form', a
   await clock.advance(0);
   assert.is(document.activeElement, button('Add a rule'));
   press(button('Remove rule 1'));
-  await screen.findByText('No quiet hours yet. Messages can notify you at any time.');
+  await screen.findByText('Messages can notify you at any time.');
   fakeApi.answer(SAVE, make({ rules: [] }));
   press(saveButton());
   await notices().findByText('Quiet hours saved.');
@@ -261,7 +261,7 @@ test('shows stored rules on return within a minute, and current ones afterwards'
 test('keeps the saved time zone when all rules are replaced', async () => {
   await open(make({ timeZone: 'Asia/Kathmandu', rules: [WEEK] }));
   press(button('Remove rule 1'));
-  await screen.findByText('No quiet hours yet. Messages can notify you at any time.');
+  await screen.findByText('Messages can notify you at any time.');
   press(button('Add a rule'));
   await waitFor(() => assert.is(zone().value, 'Asia/Kathmandu'));
 });
