@@ -42,6 +42,8 @@ async function tested(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
     (await tray.until(TEST_TEXT)).map(({ title }) => title),
     ['Test from Fieldbell'],
   );
+  await person.seeControl('button', 'Yes');
+  ok(await asksInFirstScreen(person), 'the question is in the first screen');
   await person.press('Yes');
   await person.see('This phone is reachable.');
   await testStages(person, {
@@ -60,6 +62,18 @@ async function tested(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   await pressedWhileClosed(scene);
   await person.page.bringToFront();
   await asleep(scene);
+}
+
+/** Whether a small phone shows the question's buttons without scrolling. */
+async function asksInFirstScreen({ page }: Person): Promise<boolean> {
+  await page.setViewport({ width: 360, height: 740 });
+  const isShown = await page.evaluate(() => {
+    const rectOf = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();
+    scrollTo(0, 0);
+    return (rectOf('.answers')?.bottom ?? Infinity) <= (rectOf('.edge')?.top ?? 0);
+  });
+  await page.setViewport({ width: 1280, height: 800 });
+  return isShown;
 }
 
 async function pressedWhileClosed(scene: Scene): Promise<void> {
