@@ -94,7 +94,7 @@ async function keep(shown: Shown, displayed: boolean): Promise<void> {
   else await reportFromWorker(kind ? { messageId: id, kind } : undefined, messageOf(shown, id));
 }
 
-/** The message as far as its push tells; undefined if it belongs to no inbox. */
+/** The message as far as its push contains it; undefined if it belongs to no inbox. */
 function messageOf(shown: Shown, id: string): ReceivedMessage | undefined {
   const { seq, isTest, timestamp = Date.now() } = shown;
   if (seq === undefined || isTest) return undefined;

@@ -69,7 +69,7 @@ export async function findReceiptAuthors(
       if (user === undefined || !isTokenCurrent(one.session, user)) return undefined;
       if (signedOut.has(one.session.sid)) return undefined;
       const own = devices.filter((each) => isOfSession(each, one.session));
-      // Displayed tests; nothing else from a session tells anything about a device.
+      // Displayed tests; nothing else from a session proves anything about a device.
       if (receipts.some(({ kind }) => kind === 'displayed'))
         unknown.push(...own.flatMap((each) => (each.hasReach ? [] : each.id)));
       return { userId: user.id, deviceIds: own.map(({ id }) => id) };

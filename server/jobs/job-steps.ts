@@ -94,7 +94,7 @@ async function attemptTogether(
     });
     return jobs.filter((job) => !done.has(job));
   } catch (error) {
-    // Each is tried alone next, which shows the faulty one. If none fails, only this line tells.
+    // Each is tried alone next, which shows the faulty one. If none fails, this line is the only trace.
     services.log.warn('jobs failed together, retrying one by one', {
       kind: jobs[0]?.kind,
       jobs: jobs.length,

@@ -64,7 +64,7 @@ export function countStates(people: People, hasEnded: boolean): Record<ShownStat
 export const countNotAnswered = ({ total, acknowledged, ...people }: People): number =>
   Math.max(0, total - acknowledged - people.unreachable - people.muted - number(people.failed));
 
-/** People who have no recipient row yet, as far as the server tells. */
+/** People who have no recipient row yet, as far as the server knows. */
 export function countUnwritten(people: People): number {
   const { total, unreachable, muted, held, displayed } = people;
   if (people.pending === undefined) return 0;

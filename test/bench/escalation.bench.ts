@@ -159,7 +159,7 @@ async function addMessages(run: (statement: string) => Promise<void>, due: numbe
   await run('analyze');
 }
 
-/** Milliseconds on all cores; 0 where the system does not tell. */
+/** Milliseconds on all cores; 0 if the system does not report it. */
 async function processorTimeOf(pid: number | undefined): Promise<number> {
   const stat = await fs.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   // The name in parentheses may contain anything. Ticks are hundredths of a second.

@@ -41,7 +41,7 @@ export async function prepareLarge(
 ): Promise<LargeServer> {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-bench-'));
   const sink = fork(new URL('./sink.mjs', import.meta.url));
-  // It stands for other machines and must not slow the server down.
+  // It represents other machines and must not slow the server down.
   if (sink.pid !== undefined) os.setPriority(sink.pid, os.constants.priority.PRIORITY_LOW);
   const [{ port, certificate }] = (await once(sink, 'message')) as [
     { port: number; certificate: Certificate },

@@ -91,7 +91,7 @@ async function addReach(run: (statement: string) => Promise<void>): Promise<void
     select 'test ' || id, 'tests', user_id, id, ${now}, ${now}, ${now} from devices`);
 }
 
-/** Milliseconds on all cores; 0 where the system does not tell. */
+/** Milliseconds on all cores; 0 if the system does not report it. */
 async function processorTimeOf(pid: number | undefined): Promise<number> {
   const stat = await fs.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   // The name in parentheses may contain anything. Ticks are hundredths of a second.
@@ -102,7 +102,7 @@ async function processorTimeOf(pid: number | undefined): Promise<number> {
   return 10 * (Number(user ?? 0) + Number(system ?? 0));
 }
 
-/** In MB; 0 where the system does not tell. */
+/** In MB; 0 if the system does not report it. */
 async function memoryOf(pid: number | undefined): Promise<number> {
   const status = await fs.readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;

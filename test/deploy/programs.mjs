@@ -40,7 +40,7 @@ export async function startProgram(port, program, words, options = {}) {
   };
   for (let tries = 0; !(await listens(port)); tries += 1) {
     if (child.exitCode === null && tries < 200) {
-      await wait(50); // nothing tells that another process listens
+      await wait(50); // nothing reports that another process listens
       continue;
     }
     await end();

@@ -135,7 +135,7 @@ export class Hand {
   }
 
   /**
-   * Backend calls under way, with the document of each: one that is left hears nothing more.
+   * Backend calls under way, with the document of each: one that is left gets no more answers.
    * (Puppeteer's count never ends after an offline start.)
    */
   readonly #calls = new Map<string, { name: string; document: string }>();

@@ -8,7 +8,7 @@ const real = { caches: globalThis.caches, fetch: globalThis.fetch };
 test.after.each(() => void Object.assign(globalThis, real));
 
 const request = new Request('https://bell.example/assets/Users-a1b2.js');
-/** Answers as browsers mark those of the own origin. */
+/** Answers marked as browsers mark those of their own origin. */
 function network(status: number, type = 'basic') {
   const state = { asked: 0 };
   const fetch = async () => {

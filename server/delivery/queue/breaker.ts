@@ -1,6 +1,6 @@
 /** A circuit breaker per push service: pauses an unreachable one, then probes it with one push. */
 
-/** What an attempt told about the service, whatever happened to the push. */
+/** What an attempt revealed about the service, whatever happened to the push. */
 export type ServiceReply = 'accepted' | 'answered' | 'unreachable' | 'nothing';
 
 /** Failures in a row that pause a proven service; others are paused after one. */

@@ -82,7 +82,7 @@ interface ServiceStatesSettings {
 }
 
 interface ServiceStates {
-  /** Records what an attempt told. Runs no statement. */
+  /** Records what an attempt revealed. Runs no statement. */
   record(push: PushSource, signal: ServiceSignal, trust: Trust): void;
   /**
    * Writes changes, probes unreachable services, and retries pushes where one replies again. Call it

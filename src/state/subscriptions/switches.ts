@@ -61,7 +61,7 @@ export const isSwitching = (): boolean => busy.size > 0;
 export async function toggleTopic(topicId: number, enabled: boolean): Promise<void> {
   const session = claims.value;
   setPending(topicId, enabled);
-  if (busy.has(topicId)) return; // the loop below sees the new wish
+  if (busy.has(topicId)) return; // the loop below sends the new setting
   busy.add(topicId);
   try {
     for (;;) {

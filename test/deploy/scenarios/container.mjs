@@ -88,7 +88,7 @@ async function healthy(address) {
     const answer = await fetch(`${address}/api/health`).catch(() => undefined);
     if (answer?.ok) return;
     assert.ok(tries < 300, `health: ${answer?.status}`);
-    await wait(100); // nothing else tells that it is there
+    await wait(100); // nothing else shows that it is there
   }
 }
 

@@ -187,7 +187,7 @@ if (onPostgres) {
       ];
       while (busy.length < 2) await new Promise((resolve) => setImmediate(resolve));
       await terminate(opened.db, busy.splice(0));
-      // An idle connection hears of its end a moment after the answer above.
+      // An idle connection learns of its end a moment after the answer above.
       while (
         (
           await sql`select 1 from pg_stat_activity where query like '%pg_sleep(8)%' and pid <> pg_backend_pid()`.execute(

@@ -33,7 +33,7 @@ test('limits downloads per person, and lets others download', async () => {
   assert.is(await isRefused(1), true);
   assert.is(await isRefused(2), false);
   overs[0]?.();
-  overs[0]?.(); // told twice, it is over once
+  overs[0]?.(); // reported twice, counted once
   assert.is(await isRefused(1), false);
   overs[0] = await begin(1);
   assert.is(await isRefused(1), true);

@@ -31,7 +31,7 @@ const mute = (user_id: number) =>
 const remove = (id: number) =>
   server.call('DELETE /api/admin/devices/:id', { as: admin, params: { id } });
 
-/** Everyone for whom the two could differ. */
+/** Everyone whose two results could differ. */
 async function gather(): Promise<{ named: number }> {
   const { reachable, silent, failing } = reach();
   for (const state of [reachable, silent, failing])

@@ -285,7 +285,7 @@ test('signs out a device in all tabs, and keeps none of it', async () => {
   signInAs('TECHNICIAN');
   localStorage.setItem('device_token', 'this-device');
   await askSignedOut();
-  // Another tab's session, and what it hears of the first.
+  // Another tab's session, and the events it gets from the first.
   present.value = makeToken();
   dispatchEvent(new StorageEvent('storage', { key: 'jwt_token' }));
   assert.is(isSignedIn.value, false);

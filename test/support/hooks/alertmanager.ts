@@ -30,7 +30,7 @@ export async function startAlertmanager(config: string): Promise<Alertmanager> {
       `--config.file=${file}`,
       `--storage.path=${folder}`,
       '--web.listen-address=127.0.0.1:0',
-      '--cluster.listen-address=', // none of its own: each stands for itself
+      '--cluster.listen-address=', // no cluster
       '--log.format=json',
     ],
     { stdio: ['ignore', 'ignore', 'pipe'] },

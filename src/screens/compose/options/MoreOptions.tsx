@@ -28,7 +28,7 @@ export function MoreOptions({
 }: {
   topic: Topic;
   draft: Draft;
-  /** The priority decides for whom the message waits. */
+  /** The priority decides for whom quiet hours hold the message. */
   onPriority: (priority: Priority) => void;
 }) {
   const [priority, setPriority] = useState<Priority>(

@@ -5,7 +5,7 @@ import { HttpError } from '../../../../server/http/errors';
 
 const test = suite('concurrent requests of a person');
 
-/** Work that lasts until told to end. */
+/** Work that lasts until it is ended. */
 function makeWork() {
   let begun = 0;
   const ends: (() => void)[] = [];

@@ -46,7 +46,7 @@ test('notices when another tab writes a value or clears storage, also after Back
   assert.is(heard, 1);
   dispatchEvent(new StorageEvent('storage', { key: null }));
   assert.is(heard, 2);
-  dispatchEvent(new Event('pageshow')); // it slept: no other event tells it
+  dispatchEvent(new Event('pageshow')); // it slept, and no other event reports that
   assert.is(heard, 3);
 });
 

@@ -931,7 +931,7 @@ test('shows a revoked permission without reload, and tells the server', async ()
   await waitFor(() => assert.ok(localStorage.getItem('device_token')));
   const token = localStorage.getItem('device_token');
   pushWorld.decision = 'denied';
-  // As if in the browser's settings: only the event below tells the page.
+  // As if changed in the browser's settings: only the event below informs the page.
   await Notification.requestPermission();
   comeBack();
   await screen.findByText('Permission: denied');
