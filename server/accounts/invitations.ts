@@ -116,7 +116,7 @@ export const invitationMail: MailJob = {
   async write({ id, username, email }, services) {
     // The link that administrators see and print: a new one would invalidate it.
     const shown = (await revealRegistrationLinks([id], services)).get(id);
-    if (shown === undefined) throw new Error('Registered since it was looked up.');
+    if (shown === undefined) throw new Error('The person registered in the meantime.');
     const link = linkTo(shown.token, services.config);
     return {
       to: email,

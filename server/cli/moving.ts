@@ -57,7 +57,7 @@ export async function moveTo(
     const rows = tables.reduce((sum, one) => sum + one.rows, 0);
     return succeeded(
       [
-        `All data as of ${toTime(at)} was copied to ${where}: ${rows.toLocaleString('en')} rows of ${tables.length} tables. Each table was counted and compared.`,
+        `All data as of ${toTime(at)} was copied to ${where}: ${rows.toLocaleString('en')} rows of ${tables.length} tables. The rows of each table were counted and compared.`,
         'Later changes are not copied. To move for good, stop the servers, copy into an empty database, and start them with DATABASE_URL and the same JWT_SECRET (or the same DATA_DIR, which may hold it).',
         'Never run servers on both databases: each would send the pending messages.',
       ].join('\n'),

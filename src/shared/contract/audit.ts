@@ -48,7 +48,7 @@ const WHERE = 'in all columns, with all words in any order';
 export const AUDIT_PERIODS = [1, 7, 30] as const;
 const filters = {
   area: described(v.picklist(AUDIT_AREAS), 'Only entries about this area.', 'messages'),
-  days: described(v.picklist(AUDIT_PERIODS), 'Only entries from this many days back.', 7),
+  days: described(v.picklist(AUDIT_PERIODS), 'Only entries of the last 1, 7 or 30 days.', 7),
 };
 const refusals = { 400: 'The area or the number of days is unknown.' };
 

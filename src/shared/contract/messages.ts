@@ -242,7 +242,7 @@ export const messageCalls = {
     isRepeatable: true,
     answer: accepted,
     refusals: {
-      400: 'The body is invalid, or a message to send now has no recipients.',
+      400: 'The body is invalid, or a message to be sent now has no recipients.',
       409: OTHER_MESSAGE,
     },
   },

@@ -33,7 +33,7 @@ export const reachDevice = v.object({
   lastTest: v.nullable(deviceTest),
   unanswered: described(
     count,
-    'Pushes accepted, but not displayed, since the last one displayed: 0 to 8.',
+    'How many pushes were accepted, but not displayed, since the last displayed one: 0 to 8.',
     0,
   ),
   refusals: described(count, 'How many of the latest pushes in a row were rejected.', 0),

@@ -16,7 +16,7 @@ export const deviceTest = v.object({
   createdAt: sample(time, SENT_AT),
   sendAt: described(
     time,
-    'When it is sent. Before a delayed test is sent: the start of the minute in which it will be.',
+    'When it is sent. For a delayed test, rounded down to the minute until then.',
     SENT_AT,
   ),
   stages: described(

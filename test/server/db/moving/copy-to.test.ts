@@ -94,7 +94,7 @@ if (onPostgres) {
       tables.push(line),
     );
     assert.ok(done, output);
-    assert.match(output, /Each table was counted and compared/);
+    assert.match(output, /The rows of each table were counted and compared/);
     assert.equal(await inTarget((at) => readAll(at, ['audit_entries', 'settings'])), before);
     assert.ok(
       tables.some((line) => /^ {2}users +6\d$/.test(line)),
