@@ -12,11 +12,10 @@ import {
 } from '../../state/sending/templates';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
+import { useFocusKept } from '../../ui/page';
+import { offerUndo } from '../../ui/undo';
 import { Select } from '../../ui/forms/Select';
 import { useLoad } from '../lists/load';
-
-/** How long the draft can be restored. */
-const UNDO_MS = 10_000;
 
 /** The fields that a template and a message share. */
 const contentOf = ({ title, message, link, priority, answers }: Template | Composed) => ({
@@ -37,9 +36,11 @@ export function Templates({
 }) {
   const { value = [], failure, reload } = useLoad('', readTemplates, TEMPLATES_FAILED);
   const [id, setId] = useState('');
-  const [dialog, setDialog] = useState<'save' | 'delete'>();
+  const [saving, setSaving] = useState(false);
+  const [busy, setBusy] = useState(false);
+  useFocusKept(id, busy);
   const chosen = value.find((template) => String(template.id) === id);
-  const close = () => setDialog(undefined);
+  const close = () => setSaving(false);
 
   /** The replaced draft can be restored. */
   function choose(to: string) {
@@ -49,21 +50,10 @@ export function Templates({
     const before = contentOf(writing);
     onChange(contentOf(template));
     if (!isBegun({ ...writing, to: [] })) return;
-    const undo = () => {
-      dismiss();
+    offerUndo('The template replaced your draft.', () => {
       setId(id);
       onChange(before);
-    };
-    const dismiss = notify(
-      <div className="bar">
-        <span>The template replaced your draft.</span>
-        <button type="button" className="plain" onClick={undo}>
-          Undo
-        </button>
-      </div>,
-      '',
-      UNDO_MS,
-    );
+    });
   }
   async function save({ name = '' }: Record<string, string>) {
     const { title, message, link, priority, answers } = contentOf(writing);
@@ -79,11 +69,32 @@ export function Templates({
     reload();
     notify('Template saved.');
   }
-  async function remove() {
-    if (chosen) await deleteTemplate(chosen.id);
-    setId('');
+  async function remove({ id: gone, name, ...content }: Template) {
+    setBusy(true);
+    try {
+      await deleteTemplate(gone);
+      setId('');
+      offerUndo('Template deleted.', () => void restore());
+    } catch (thrown) {
+      notify(errorMessage(thrown, TEMPLATE_DELETE_FAILED), 'bad');
+    }
+    setBusy(false);
     reload();
-    notify('Template deleted.');
+    async function restore() {
+      const { title, link, ...rest } = content;
+      try {
+        const saved = await saveTemplate({
+          name,
+          ...rest,
+          ...(title && { title }),
+          ...(link && { link }),
+        });
+        setId(String(saved.id));
+        reload();
+      } catch (thrown) {
+        notify(errorMessage(thrown, TEMPLATE_SAVE_FAILED), 'bad');
+      }
+    }
   }
   return (
     <div className="templates">
@@ -106,16 +117,22 @@ export function Templates({
         type="button"
         className="quiet"
         disabled={!writing.message.trim()}
-        onClick={() => setDialog('save')}
+        onClick={() => setSaving(true)}
       >
         Save as template
       </button>
       {chosen && (
-        <button type="button" className="quiet" onClick={() => setDialog('delete')}>
+        <button
+          type="button"
+          className="quiet"
+          aria-busy={busy || undefined}
+          disabled={busy}
+          onClick={() => void remove(chosen)}
+        >
           Delete template
         </button>
       )}
-      {dialog === 'save' && (
+      {saving && (
         <DialogForm
           title="Save as template"
           action="Save template"
@@ -140,21 +157,6 @@ export function Templates({
             </label>
           )}
         </DialogForm>
-      )}
-      {dialog === 'delete' && (
-        <DialogForm
-          title="Delete template"
-          action="Delete"
-          meanwhile="Deleting..."
-          send={remove}
-          explain={(thrown) => errorMessage(thrown, TEMPLATE_DELETE_FAILED)}
-          onClose={close}
-          question={
-            <>
-              Delete the template <bdi>{chosen?.name}</bdi>? Your draft stays.
-            </>
-          }
-        />
       )}
     </div>
   );

@@ -57,7 +57,7 @@ function Row({ message }: { message: SentMessage }) {
           <bdi className="clamp">{message.message}</bdi>
         </small>
       </th>
-      <td data-label="Sender" className="name">
+      <td data-label="Sender" className="unbroken">
         <bdi>{senderOf(message) || '-'}</bdi>
       </td>
       <td data-label="Sent">

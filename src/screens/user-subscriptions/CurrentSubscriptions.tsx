@@ -5,7 +5,13 @@ import { Day } from '../../ui/values/Day';
 import { notify } from '../../ui/notices';
 import { Empty } from '../../ui/page';
 import { ClientPager } from '../../ui/lists/ClientPager';
-import { unsubscribeUser, UNSUBSCRIBE_FAILED } from '../../state/users/subscriptions';
+import {
+  SUBSCRIBE_FAILED,
+  subscribeUser,
+  UNSUBSCRIBE_FAILED,
+  unsubscribeUser,
+} from '../../state/users/subscriptions';
+import { offerUndo } from '../../ui/undo';
 
 export function CurrentSubscriptions({
   userId,
@@ -52,12 +58,17 @@ function Row({
     setBusy(true);
     try {
       await unsubscribeUser(userId, topic.id);
-      notify(`Unsubscribed from ${topic.title}.`);
+      offerUndo(`Unsubscribed from ${topic.title}.`, () => void undo(), 'ok');
       onChange(); // busy until the row is gone
     } catch (thrown) {
       notify(errorMessage(thrown, UNSUBSCRIBE_FAILED), 'bad');
       setBusy(false);
     }
+  }
+  async function undo() {
+    const { failed, why } = await subscribeUser(userId, [topic.id]);
+    if (failed.length > 0) notify(errorMessage(why, SUBSCRIBE_FAILED), 'bad');
+    onChange();
   }
   return (
     <div>

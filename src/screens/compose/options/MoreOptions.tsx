@@ -11,6 +11,7 @@ import {
 } from '../../../state/sending/composing';
 import type { Draft } from '../../../state/sending/messages';
 import { Choice } from '../../../ui/forms/Choice';
+import { offerUndo } from '../../../ui/undo';
 import { PRIORITIES } from './priorities';
 import { LinkField } from './LinkField';
 
@@ -46,16 +47,16 @@ export function MoreOptions({
     draft.options = Object.keys(chosen).length > 0 ? chosen : undefined;
   }, [priority, answers, link]);
 
-  /** Moves the draft to the page for new messages, after asking if one exists there. */
-  function move(event: { preventDefault(): void }) {
+  /** Moves the draft to the page for new messages; what it replaces there can be restored. */
+  function move() {
     restoreComposed();
-    if (
-      isBegun(composed.peek()) &&
-      !confirm('You already have a draft. Replace it with this message?')
-    ) {
-      event.preventDefault();
-      return;
-    }
+    const before = composed.peek();
+    const { text, options } = draft;
+    if (isBegun(before))
+      offerUndo('This message replaced your draft.', () => {
+        changeComposed(before);
+        Object.assign(draft, { text, options });
+      });
     discardComposed();
     changeComposed({
       to: [{ kind: 'topic', id: topic.id, name: topic.title }],

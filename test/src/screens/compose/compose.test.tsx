@@ -748,7 +748,7 @@ test('fills the message but not its recipients from a template, and undoes it', 
   assert.equal([message().value, list.value], ['Stop all work.', '3'], 'the one before');
 });
 
-test('saves a message as a template, and deletes a template', async () => {
+test('saves a message as a template, deletes a template, and undoes that', async () => {
   open();
   type(message(), 'Power is back.');
   press(button('Save as template'));
@@ -768,14 +768,18 @@ test('saves a message as a template, and deletes a template', async () => {
     priority: 'normal',
     answers: ['Got it'],
   });
-  press(await findButton('Delete template'));
   fakeApi.answer('DELETE /api/admin/templates/:id', { message: 'Deleted.' });
   fakeApi.answer(TEMPLATES, { templates: [storm] });
-  pressInDialog('Delete');
+  press(await findButton('Delete template'));
   await notices().findByText('Template deleted.');
   assert.is(fakeApi.asked('DELETE /api/admin/templates/:id')[0]?.params.id, '5');
   assert.is(message().value, 'Power is back.', 'what was written stays');
   await waitFor(() => assert.is(screen.queryByRole('option', { name: 'Power is back' }), null));
+  fakeApi.answer(TEMPLATES, { templates: [storm, saved] });
+  press(notices().getByRole('button', { name: 'Undo' }));
+  await screen.findByRole('option', { name: 'Power is back' });
+  const { id: _, ...content } = saved;
+  assert.equal(fakeApi.asked(ADD).at(-1)?.body, content);
 });
 
 test('lets people write when templates cannot be read', async () => {

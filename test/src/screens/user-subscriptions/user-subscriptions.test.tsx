@@ -206,7 +206,7 @@ test('reports a failed topic, and keeps it picked', async () => {
   assert.ok(screen.getByText('1 selected'));
 });
 
-test('shows a busy unsubscription, then reads again', async () => {
+test('shows a busy unsubscription, then reads again, and undoes it', async () => {
   await open([subscribed(outages), subscribed(safety)], []);
   fakeApi.answer(UNSUBSCRIBE, { message: 'done' });
   const release = fakeApi.hold(UNSUBSCRIBE);
@@ -221,6 +221,11 @@ test('shows a busy unsubscription, then reads again', async () => {
   await screen.findByText('Available Topics (1)');
   assert.ok(notices().getByText('Unsubscribed from Outages.'));
   assert.equal(fakeApi.asked(UNSUBSCRIBE)[0].body, { userId: 42, topicId: 1 });
+  fakeApi.answer(SUBSCRIBE, { message: 'done' });
+  answer([subscribed(outages), subscribed(safety)], []);
+  press(notices().getByRole('button', { name: 'Undo' }));
+  await screen.findByText('Current Subscriptions (2)');
+  assert.equal(fakeApi.asked(SUBSCRIBE).at(-1)?.body, { userId: 42, topicId: 1 });
 });
 
 test('reports a failed unsubscription, and lets the person retry', async () => {
