@@ -2,9 +2,9 @@ import { areShortcutsOn, switchShortcuts } from '../../state/shortcuts';
 import { Close, Dialog } from '../../ui/forms/Dialog';
 
 const KEYS = [
-  ['/', 'Go to the search'],
+  ['/', 'Go to search'],
   ['n', 'Write a new message'],
-  ['?', 'List the shortcuts'],
+  ['?', 'Show shortcuts'],
   ['Esc', 'Close a dialog or menu'],
 ] as const;
 
@@ -46,7 +46,7 @@ const Shortcuts = () => (
     </label>
     <p>
       <small>
-        They never work while you type.
+        Shortcuts don’t work while you type.
         {!areShortcutsOn.value && ' You can turn them on again under Account.'}
       </small>
     </p>

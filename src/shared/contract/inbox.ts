@@ -24,7 +24,7 @@ export const inboxMessage = v.object({
   seq: described(id, 'Counts up from 1 for each person, without gaps.', 42),
   title: described(
     v.string(),
-    'The sender’s title, or else the topic’s, or else `Fieldbell`.',
+    'The sender’s title. Defaults to the topic’s title, then to `Fieldbell`.',
     'Storm from the west',
   ),
   ...messageFields,

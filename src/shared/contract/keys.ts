@@ -45,7 +45,7 @@ export const keyCalls = {
   },
   'DELETE /api/admin/keys/:id': {
     does: 'Revoke a key',
-    more: 'The key stops working at once.',
+    more: 'The key stops working immediately.',
     params: { id: idOf('key') },
     answer: doneWith('The key was revoked.'),
   },
