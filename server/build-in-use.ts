@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Keeps later builds from removing this one (`src/build/aside.mjs`). */
-export function holdBuild(folder: string): void {
+export function markBuildInUse(folder: string): void {
   const mark = join(folder, 'used-by', String(process.pid));
   try {
     mkdirSync(join(folder, 'used-by'), { recursive: true });

@@ -1,13 +1,13 @@
 /** `npm run demo`: the whole product with a sample company. Keeps nothing. */
 import { fileURLToPath } from 'node:url';
-import { holdBuild } from './build-in-use';
+import { markBuildInUse } from './build-in-use';
 import { loadEnvironment } from './config/config';
 import { startDemo, type Demo } from './demo/run';
 import { DEMO_ADMIN, DEMO_PASSWORD } from './demo/sample';
 import { createOutput, watchProcess } from './lib/output';
 
 const builtApp = fileURLToPath(new URL('../app', import.meta.url));
-holdBuild(fileURLToPath(new URL('..', import.meta.url)));
+markBuildInUse(fileURLToPath(new URL('..', import.meta.url)));
 const output = createOutput(process.stdout, process.stderr);
 watchProcess(output);
 

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import type { FirstAdmin } from './accounts/operator';
-import { holdBuild } from './build-in-use';
+import { markBuildInUse } from './build-in-use';
 import { loadEnvironment, readConfig } from './config/config';
 import { describeSettings, findMisspelt } from './config/report';
 import { describeStartupError } from './startup-errors';
@@ -24,7 +24,7 @@ const builtApp = fileURLToPath(new URL('../app', import.meta.url));
 const output = createOutput(process.stdout, process.stderr);
 const { log, isTerminal, print } = output;
 watchProcess(output);
-holdBuild(fileURLToPath(new URL('..', import.meta.url)));
+markBuildInUse(fileURLToPath(new URL('..', import.meta.url)));
 
 let running: Running | undefined;
 let stopping = false;

@@ -7,7 +7,7 @@ import { containsWords, pagerOf } from '../http/paging';
 import type { Paging } from '../http/paging';
 import type { Services } from '../services';
 import { revealRegistrationLinks } from './one-time-tokens';
-import { linkTo } from './registration/invitation';
+import { registrationLinkOf } from './registration/invitation';
 import { toTime, toTimeOrNull } from '../lib/clock';
 
 interface InvitationFilter {
@@ -50,7 +50,7 @@ export async function listInvitations(
         id,
         username,
         email,
-        registrationLink: linkTo(link.token, services.config),
+        registrationLink: registrationLinkOf(link.token, services.config),
         expiresAt: toTime(link.expiresAt),
         mail: mail ?? 'none',
         openedAt: toTimeOrNull(at.opened_at),
@@ -117,7 +117,7 @@ export const invitationMail: MailJob = {
     // The link that administrators see and print: a new one would invalidate it.
     const shown = (await revealRegistrationLinks([id], services)).get(id);
     if (shown === undefined) throw new Error('The person registered in the meantime.');
-    const link = linkTo(shown.token, services.config);
+    const link = registrationLinkOf(shown.token, services.config);
     return {
       to: email,
       subject: 'Your invitation to Fieldbell',

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { backUp, rotate } from '../db/backup/backup';
 import { BackupError } from '../db/backup/backup-fault';
-import type { Fault } from '../db/backup/backup-fault';
+import type { BackupFault } from '../db/backup/backup-fault';
 import { checksumFile } from '../db/backup/checksum';
 import { restore } from '../db/backup/restore';
 import type { WhatEnded } from '../db/backup/restore';
@@ -9,12 +9,12 @@ import { verifyBackup } from '../db/backup/verify';
 import { DATABASE } from '../db/engines/embedded';
 import type { Forgotten } from '../db/jobs/kinds';
 import type { AuditAction } from '../../src/shared/audit-actions';
-import { describeEnded, forgetAgain } from './ended';
+import { describeEnded, deletePeopleAgain } from './ended';
 import { openDatabase } from '../db/open';
 import { succeeded, failed, noDatabase, noteCommand, oneLine } from './result';
 import type { Result } from './result';
 
-const reasons: Record<Fault, (file: string, dataDir: string, found: string) => string> = {
+const reasons: Record<BackupFault, (file: string, dataDir: string, found: string) => string> = {
   'no-database': (_file, dataDir) => noDatabase(dataDir),
   'newer-database': (_file, dataDir) =>
     `The database in ${resolve(dataDir)} was written by a later version of Fieldbell.`,
@@ -62,7 +62,7 @@ async function noteCopy(
 ): Promise<void> {
   const { db, close } = openDatabase({ dataDir });
   try {
-    await forgetAgain(deleted, db);
+    await deletePeopleAgain(deleted, db);
     await noteCommand({ action }, db);
   } catch (error) {
     console.error(
@@ -85,7 +85,7 @@ export const makeBackup = (file: string, dataDir: string): Promise<Result> =>
     );
   });
 
-export const makeOneOfMany = (folder: string, kept: number, dataDir: string): Promise<Result> =>
+export const makeRotatedBackup = (folder: string, kept: number, dataDir: string): Promise<Result> =>
   explained(folder, dataDir, async () => {
     const { file, removed } = rotate(dataDir, folder, kept, Date.now());
     await noteCopy('backup.make', dataDir);
@@ -111,7 +111,7 @@ export const restoreBackup = (file: string, dataDir: string, what: WhatEnded): P
   });
 
 /** Needs no database, so it also works on another machine. */
-export const lookAtBackup = (file: string, dataDir: string): Promise<Result> =>
+export const listWhatRestoreEnds = (file: string, dataDir: string): Promise<Result> =>
   explained(file, dataDir, async () => {
     const { verified, counts } = await verifyBackup(file, dataDir);
     const lines = [

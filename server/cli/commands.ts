@@ -12,9 +12,9 @@ import { openDatabase } from '../db/open';
 import type { Database } from '../db/open';
 import { LAST_BACKUP, writeSetting } from '../db/settings';
 import { username } from '../../src/shared/contract/fields';
-import { lookAtBackup, makeBackup, makeOneOfMany, restoreBackup } from './backups';
+import { listWhatRestoreEnds, makeBackup, makeRotatedBackup, restoreBackup } from './backups';
 import { applyAccessFrom, saveAccessTo } from './ended';
-import { moveTo } from './moving';
+import { copyToPostgres } from './moving';
 import { succeeded, failed, noDatabase, noteCommand } from './result';
 import type { Result } from './result';
 
@@ -80,14 +80,14 @@ const COMMANDS: Record<string, Command> = {
   'remove-totp': onAccount((name, db) => remove('totp', name, db)),
   unlink: onAccount((name, db) => remove('company', name, db)),
   backup: embeddedOnly(makeBackup),
-  verify: (file, { dataDir }) => lookAtBackup(file, dataDir),
+  verify: (file, { dataDir }) => listWhatRestoreEnds(file, dataDir),
   restore: embeddedOnly((file, dataDir) => restoreBackup(file, dataDir, 'apply')),
   'save-access': postgresOnly(saveAccessTo),
   'apply-access': postgresOnly((file, db) => applyAccessFrom(file, db, true)),
   // Ignores DATABASE_URL, which may already name the target.
   'copy-to': (databaseUrl, { dataDir }, say) =>
     withDatabase({ dataDir, databaseUrl: undefined }, (db) =>
-      moveTo(databaseUrl, dataDir, db, say),
+      copyToPostgres(databaseUrl, dataDir, db, say),
     ),
 };
 
@@ -110,7 +110,7 @@ export async function runCommand(
     kept <= MAX_KEPT &&
     kept > 0
   )
-    return embeddedOnly((folder, dataDir) => makeOneOfMany(folder, kept, dataDir))(
+    return embeddedOnly((folder, dataDir) => makeRotatedBackup(folder, kept, dataDir))(
       more[1] ?? '',
       config,
       say,

@@ -2,7 +2,7 @@
 import { actAs, record } from '../audit/record';
 import { COMMAND_LINE } from '../accounts/operator';
 import { addForgetJob } from '../accounts/users';
-import type { Ended } from '../db/backup/ended-access';
+import type { EndedAccess } from '../db/backup/ended-access';
 import type { Forgotten } from '../db/jobs/kinds';
 import { AccessError, applyAccess, saveAccess } from '../db/moving/access-file';
 import type { AccessFault } from '../db/moving/access-file';
@@ -16,7 +16,7 @@ import type { Result } from './result';
 const MAX_NAMES = 20;
 
 /** Lines such as `  2 deleted people: ana, ben`. */
-export function describeEnded({ kinds, leavesNoAdministrator }: Ended): string[] {
+export function describeEnded({ kinds, leavesNoAdministrator }: EndedAccess): string[] {
   if (kinds.length === 0) return ['Nothing was deleted or revoked since the backup.'];
   return [
     'Deleted or revoked since the backup:',
@@ -30,7 +30,10 @@ export function describeEnded({ kinds, leavesNoAdministrator }: Ended): string[]
   ];
 }
 
-export async function forgetAgain(deleted: readonly Forgotten[], db: Database): Promise<void> {
+export async function deletePeopleAgain(
+  deleted: readonly Forgotten[],
+  db: Database,
+): Promise<void> {
   if (deleted.length > 0)
     await inTransaction(db, (transaction) => addForgetJobs(deleted, transaction));
 }

@@ -30,7 +30,7 @@ const reasons: Record<MoveFault, (where: string, found: string) => string> = {
 };
 
 /** @param say gets a line for each copied table: large ones take minutes */
-export async function moveTo(
+export async function copyToPostgres(
   databaseUrl: string,
   dataDir: string,
   db: Database,

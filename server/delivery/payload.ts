@@ -2,7 +2,7 @@
 import type { TopicMessageData } from '../../src/shared/push-message';
 
 type Fit = (data: TopicMessageData) => TopicMessageData;
-export type Write = (data: TopicMessageData) => string;
+export type WritePayload = (data: TopicMessageData) => string;
 
 /** In characters. A longer title would only displace the text. */
 const MAX_TITLE = 200;
@@ -16,7 +16,7 @@ const WIDEST = { topicId: '9'.repeat(16), seq: '9'.repeat(16), unread: '999' };
  * goes first (the inbox has it), then text, between graphemes; ids, times and answers stay. The last
  * cut is cached, because a large message asks for it thousands of times.
  */
-export function createFit(limit: number, write: Write): Fit {
+export function createFit(limit: number, write: WritePayload): Fit {
   let last: { of: string; cut: Partial<TopicMessageData> } | undefined;
   return (data) => {
     const { messageId, round = '', title } = data;
@@ -27,7 +27,11 @@ export function createFit(limit: number, write: Write): Fit {
 }
 
 /** The changes that make it fit. */
-function cutOf(data: TopicMessageData, limit: number, write: Write): Partial<TopicMessageData> {
+function cutOf(
+  data: TopicMessageData,
+  limit: number,
+  write: WritePayload,
+): Partial<TopicMessageData> {
   const fits = (change: Partial<TopicMessageData>) =>
     Buffer.byteLength(write({ ...data, ...change })) <= limit;
   if (fits({})) return {};

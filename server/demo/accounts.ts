@@ -12,19 +12,21 @@ export interface SampleAccount {
 export function listAccounts(): SampleAccount[] {
   const as = (role: Role) => (username: string) => ({ username, role });
   const others = [
-    ...names.admins.map(as('ADMIN')),
-    ...names.customers.map(as('CUSTOMER')),
-    ...names.technicians.map(as('TECHNICIAN')),
+    ...names.sampleAdmins.map(as('ADMIN')),
+    ...names.sampleCustomers.map(as('CUSTOMER')),
+    ...names.sampleTechnicians.map(as('TECHNICIAN')),
   ];
   // Mixes the roles, so the first page shows some of each. 7 shares no factor with 59.
   const mixed = others
     .map((_, index) => others[(index * 7 + 3) % others.length])
     .filter((account) => account !== undefined);
-  const latest = names.latest.flatMap((name) => mixed.filter(({ username }) => username === name));
+  const latest = names.latestMessages.flatMap((name) =>
+    mixed.filter(({ username }) => username === name),
+  );
   const earlier = mixed.filter((account) => !latest.includes(account));
   const first = { username: DEMO_ADMIN, role: 'ADMIN' as const };
   return [first, ...earlier, ...latest].map(({ username, role }, place) => {
-    const status = names.pending.includes(username) ? 'PENDING' : 'ACTIVE';
+    const status = names.unregisteredPeople.includes(username) ? 'PENDING' : 'ACTIVE';
     const address =
       role === 'CUSTOMER' ? `office@${username}.example` : `${username}@northgrid.example`;
     const email = status === 'PENDING' && place % 2 === 0 ? null : address;

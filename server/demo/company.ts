@@ -28,11 +28,11 @@ export interface SampleTopic {
   place: number;
 }
 
-export type Outside = Pick<PushService, 'endpoint' | 'receiver'>;
+export type DemoNetwork = Pick<PushService, 'endpoint' | 'receiver'>;
 
 export interface Company {
   now: number;
-  outside: Outside;
+  outside: DemoNetwork;
   history: History;
   people: SamplePerson[];
   topics: SampleTopic[];
@@ -53,7 +53,7 @@ export interface Company {
 export function createCompany(
   installation: Parameters<typeof createHistory>[0],
   now: number,
-  outside: Outside,
+  outside: DemoNetwork,
 ): Company {
   const company: Company = {
     now,

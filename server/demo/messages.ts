@@ -10,15 +10,15 @@ const SERVER_ROOM = '2001:db8:17::/48';
 
 export function sendMessages(company: Company): void {
   const { now, plan, idOf } = company;
-  for (const sample of names.messages) {
+  for (const sample of names.sampleMessages) {
     const at = timeOf(sample.when, now);
-    const isByKey = names.keys.some(([topic]) => topic === sample.topic);
+    const isByKey = names.sampleKeys.some(([topic]) => topic === sample.topic);
     const { by = DEMO_ADMIN } = sample;
     if (!isByKey)
       plan(at - 8 * MINUTE, by, (transaction) =>
         record({ action: 'login', person: idOf(by), detail: 'With a password' }, transaction),
       );
-    const key = names.keys.findLast(([topic]) => topic === sample.topic)?.[1];
+    const key = names.sampleKeys.findLast(([topic]) => topic === sample.topic)?.[1];
     plan(
       at,
       isByKey ? { name: `key: ${key}` } : by,

@@ -5,7 +5,7 @@ import type { Receiver } from './push-service';
 
 export const DEMO_ADMIN = 'demo';
 
-export const topics: readonly (readonly [title: string, description: string])[] = [
+export const sampleTopics: readonly (readonly [title: string, description: string])[] = [
   ['Vehicle service', 'Service dates and recalls for vans and trailers.'],
   ['Road closures', 'Closed roads and bridges near our sites.'],
   ['Training dates', 'Courses, refreshers and exams, with free places.'],
@@ -32,15 +32,15 @@ export const topics: readonly (readonly [title: string, description: string])[] 
   ],
 ];
 
-export const keys: readonly (readonly [topic: string, name: string])[] = [
+export const sampleKeys: readonly (readonly [topic: string, name: string])[] = [
   ['Grid outages', 'Grafana'],
   ['Grid outages', 'SCADA north'],
   ['Spare parts', 'Depot scanner'],
 ];
 
-export const admins = ['ada.lindqvist', 'office.north'];
+export const sampleAdmins = ['ada.lindqvist', 'office.north'];
 
-export const customers = [
+export const sampleCustomers = [
   'coldstore-east',
   'harbour-office',
   'north-clinic',
@@ -57,7 +57,7 @@ export const customers = [
   'arena-north',
 ];
 
-export const technicians = [
+export const sampleTechnicians = [
   'm.okafor',
   't.nakamura',
   'lucia.fernandez',
@@ -116,7 +116,7 @@ export interface SampleMessage {
   priority?: Priority;
 }
 
-export const messages: readonly SampleMessage[] = [
+export const sampleMessages: readonly SampleMessage[] = [
   {
     when: [20, '08:05'],
     topic: 'Maintenance windows',
@@ -209,12 +209,12 @@ export const messages: readonly SampleMessage[] = [
 ];
 
 /** Receivers in the demo, by their paths (`push-service.ts`). The second one answers 500. */
-export const webhooks = [
+export const sampleWebhooks = [
   { path: '/sms-gateway', events: [] },
   { path: '/control-room', events: ['message.sent', 'message.acknowledged'] },
 ] as const satisfies readonly { path: Receiver; events: readonly WebhookEvent[] }[];
 
-export const policies: readonly {
+export const samplePolicies: readonly {
   name: string;
   quorum: number | null;
   ofTopics: readonly string[];
@@ -245,10 +245,10 @@ export const policies: readonly {
 ];
 
 /** Quiet hours: one person sleeps at night, the other one while somebody watches the demo. */
-export const sleeper = 'm.okafor';
-export const nightWorker = 'k.lund';
+export const sleepingPerson = 'm.okafor';
+export const personInQuietHours = 'k.lund';
 
-export const pending: readonly string[] = [
+export const unregisteredPeople: readonly string[] = [
   'erik.dahl',
   'sana.rahimi',
   'depot.north',
@@ -258,7 +258,7 @@ export const pending: readonly string[] = [
 ];
 
 /** Phones that fail on purpose; all others display pushes at once. */
-export const habits: Readonly<Record<string, Habit>> = {
+export const failingPhones: Readonly<Record<string, Habit>> = {
   'h.yilmaz': 'late',
   'o.berg': 'late',
   'dana.popescu': 'late',
@@ -268,15 +268,15 @@ export const habits: Readonly<Record<string, Habit>> = {
   'p.dubois': 'lost',
   'w.ncube': 'leaving',
 };
-export const without: readonly string[] = ['x.zhang', 'fish-market'];
+export const peopleWithoutDevice: readonly string[] = ['x.zhang', 'fish-market'];
 /** An administrator removed this person's only device; the next one blocked notifications. */
-export const removed = 'finn.murphy';
-export const blocked = 'anna.virtanen';
-export const single: readonly string[] = [removed, blocked];
+export const personWithRemovedDevice = 'finn.murphy';
+export const personWhoBlocked = 'anna.virtanen';
+export const peopleWithOneDevice: readonly string[] = [personWithRemovedDevice, personWhoBlocked];
 /** Registered a device a moment ago; nothing was sent to it yet. */
-export const newcomer = 'quarry-south';
+export const personJustRegistered = 'quarry-south';
 
-export const latest = [
+export const latestMessages = [
   'erik.dahl',
   'coldstore-east',
   'm.okafor',

@@ -25,7 +25,9 @@ export function addPeople(company: Company, passwordHash: string): void {
   for (const [place, account] of accounts.entries()) {
     const before = accounts.length - place;
     const addedAt =
-      before > names.latest.length ? now - 95 * DAY + place * 8 * MINUTE : now - before * 1.6 * DAY;
+      before > names.latestMessages.length
+        ? now - 95 * DAY + place * 8 * MINUTE
+        : now - before * 1.6 * DAY;
     const by = place === 0 ? { name: 'command line' } : DEMO_ADMIN;
     plan(addedAt, by, (transaction, at) => add(account, place, at, company, transaction));
     if (account.status === 'PENDING') continue;
@@ -41,17 +43,21 @@ export function addPeople(company: Company, passwordHash: string): void {
   }
   plan(now - 25 * DAY, DEMO_ADMIN, (transaction) => muteSome(company, transaction));
   plan(now - 22 * DAY, DEMO_ADMIN, (transaction, at) =>
-    removeDevice(phoneOf(names.removed, company).deviceId, transactWithin(transaction), at),
+    removeDevice(
+      phoneOf(names.personWithRemovedDevice, company).deviceId,
+      transactWithin(transaction),
+      at,
+    ),
   );
-  plan(now - 15 * DAY, names.blocked, (transaction, at) =>
-    block(names.blocked, at, company, transaction),
+  plan(now - 15 * DAY, names.personWhoBlocked, (transaction, at) =>
+    block(names.personWhoBlocked, at, company, transaction),
   );
   const quiet = {
-    [names.sleeper]: [
+    [names.sleepingPerson]: [
       { days: [1, 2, 3, 4, 7], from: '22:00', to: '06:00' },
       { days: [5, 6], from: '22:00', to: '08:00' },
     ],
-    [names.nightWorker]: [{ days: [1, 2, 3, 4, 5, 6, 7], ...around(now) }],
+    [names.personInQuietHours]: [{ days: [1, 2, 3, 4, 5, 6, 7], ...around(now) }],
   };
   for (const [username, rules] of Object.entries(quiet))
     plan(now - 10 * DAY, username, (transaction, at) =>
@@ -128,10 +134,14 @@ function addDevices(
   registeredAt: number,
   company: Company,
 ): void {
-  if (names.without.includes(username)) return;
-  const habit = names.habits[username] ?? 'prompt';
-  const count = habit === 'prompt' && !names.single.includes(username) ? 1 + (place % 2) : 1;
-  const from = username === names.newcomer ? company.now - 20 * MINUTE : registeredAt + 20 * MINUTE;
+  if (names.peopleWithoutDevice.includes(username)) return;
+  const habit = names.failingPhones[username] ?? 'prompt';
+  const count =
+    habit === 'prompt' && !names.peopleWithOneDevice.includes(username) ? 1 + (place % 2) : 1;
+  const from =
+    username === names.personJustRegistered
+      ? company.now - 20 * MINUTE
+      : registeredAt + 20 * MINUTE;
   for (let nth = 0; nth < count; nth += 1)
     company.plan(from + nth * DAY, username, (transaction) =>
       addDevice({ username, habit, place, nth }, company, transaction),

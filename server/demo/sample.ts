@@ -1,7 +1,7 @@
 import { hashPassword } from '../accounts/passwords/passwords';
 import type { Config } from '../config/config';
 import type { Database } from '../db/open';
-import { createCompany, DEMO_PASSWORD, type Outside } from './company';
+import { createCompany, DEMO_PASSWORD, type DemoNetwork } from './company';
 import type { FutureReport } from './history';
 import { sendMessages } from './messages';
 import { addPeople } from './people';
@@ -19,7 +19,7 @@ export interface Sample {
 export async function fillSample(
   installation: { db: Database; config: Config },
   now: number,
-  outside: Outside,
+  outside: DemoNetwork,
 ): Promise<Sample> {
   const company = createCompany(installation, now, outside);
   addPeople(company, await hashPassword(DEMO_PASSWORD));

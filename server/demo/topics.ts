@@ -9,8 +9,8 @@ import { subscribeTo } from './people';
 
 export function addTopics(company: Company): void {
   const { now, plan, topics, people, topicOf, outside, keys } = company;
-  const count = names.topics.length;
-  for (const [place, [title, description]] of names.topics.entries())
+  const count = names.sampleTopics.length;
+  for (const [place, [title, description]] of names.sampleTopics.entries())
     plan(now - (30 + (count - place) * 5) * DAY, DEMO_ADMIN, async (transaction, at) => {
       const { id } = await addTopic({ title, description }, undefined, transaction, at);
       const topic = { id, title, place };
@@ -24,12 +24,12 @@ export function addTopics(company: Company): void {
     tried = (await addTopic(fields, undefined, transaction, at)).id;
   });
   plan(now - 34 * DAY + 2 * HOUR, DEMO_ADMIN, (transaction) => deleteTopic(tried, transaction));
-  for (const [place, [title, name]] of names.keys.entries())
+  for (const [place, [title, name]] of names.sampleKeys.entries())
     plan(now - (33 - place) * DAY, DEMO_ADMIN, async (transaction, at) => {
       const { id } = await addKey(topicOf(title), name, transaction, at);
       keys.set(title, { id, name });
     });
-  for (const { path, events } of names.webhooks)
+  for (const { path, events } of names.sampleWebhooks)
     plan(now - 29 * DAY, DEMO_ADMIN, (transaction, at) => {
       const webhook = { url: outside.receiver(path), events: [...events] };
       return insertWebhook(webhook, undefined, transaction, at);
@@ -38,7 +38,7 @@ export function addTopics(company: Company): void {
 }
 
 function addPolicies({ now, plan, topicOf, outside }: Company): void {
-  for (const { name, quorum, ofTopics, steps } of names.policies)
+  for (const { name, quorum, ofTopics, steps } of names.samplePolicies)
     plan(now - 28 * DAY, DEMO_ADMIN, async (transaction, at) => {
       const policy = {
         name,
@@ -52,7 +52,7 @@ function addPolicies({ now, plan, topicOf, outside }: Company): void {
       };
       const { id } = await addPolicy(policy, undefined, transaction, at);
       for (const title of ofTopics) {
-        const [, description = ''] = names.topics.find(([each]) => each === title) ?? [];
+        const [, description = ''] = names.sampleTopics.find(([each]) => each === title) ?? [];
         const fields = { title, description, policyId: id };
         await changeTopic(topicOf(title).id, fields, transaction, at);
       }

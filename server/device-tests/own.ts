@@ -46,7 +46,7 @@ export async function startTest(
       const { ids } = await insertTests(round, [device], times, transaction, now);
       return toTest(await readRow(ids[0] ?? '', userId, transaction), now);
     },
-    { alone: true },
+    { isExclusive: true },
   );
 }
 

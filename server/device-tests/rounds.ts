@@ -7,7 +7,7 @@ import type { MessageRow, Tables } from '../db/schema';
 import { readSetting, writeSetting } from '../db/settings';
 import type { Transact } from '../http/access/authority';
 import { HttpError } from '../http/errors';
-import { inNumber } from '../lib/in-number';
+import { countedNoun } from '../lib/in-number';
 import { findQuiet } from '../quiet-hours/hours';
 import { requireAll } from '../subscriptions/audience';
 import { MAX_CLOCK_SKEW } from './own';
@@ -78,7 +78,7 @@ async function testPeople(
     [...counts].map(([person, count]) => ({
       action: 'reach.test',
       person,
-      detail: inNumber(count, 'device'),
+      detail: countedNoun(count, 'device'),
     })),
     transaction,
   );
@@ -104,7 +104,7 @@ async function testEverybody(
   const round: LastRound = { at: now, devices, until: now + spreadOf(devices), quietDevices };
   await writeSetting(LAST_ROUND, JSON.stringify(round), transaction);
   const left = quietDevices > 0 ? `, ${quietDevices} skipped during quiet hours` : '';
-  const detail = `${inNumber(devices, 'device')}${left}`;
+  const detail = `${countedNoun(devices, 'device')}${left}`;
   await record({ action: 'reach.test', on: 'everybody', detail }, transaction);
 }
 

@@ -44,7 +44,7 @@ export async function registerDevice(
 ): Promise<RegisteredDevice> {
   const { db, now } = services;
   const { row, losers } = await retryWhileTaken(() =>
-    transact((transaction) => register(device, who, transaction, now()), { alone: true }),
+    transact((transaction) => register(device, who, transaction, now()), { isExclusive: true }),
   );
   // After the transaction: two people who take each other's token would deadlock on their rows.
   await recordLostDevices(losers, 'replaced', now(), db);

@@ -20,7 +20,7 @@ export async function signOut(
   now: number,
 ): Promise<void> {
   await transact((transaction) => end({ id, userId }, 'signed_out', now, transaction), {
-    alone: true,
+    isExclusive: true,
   });
 }
 
@@ -39,7 +39,7 @@ export async function removeDevice(id: number, transact: Transact, now: number):
       await end({ id, userId: user_id }, 'removed', now, transaction);
     },
     // Two administrators who remove each other's devices would deadlock.
-    { lock: ADMINISTRATORS, alone: true },
+    { lock: ADMINISTRATORS, isExclusive: true },
   );
 }
 
@@ -121,6 +121,6 @@ export async function unregisterDevice(
         await recordLostDevices([userId], reason ?? 'signed_out', now, transaction);
       await removeServicesOf(gone, transaction);
     },
-    { alone: true },
+    { isExclusive: true },
   );
 }

@@ -9,7 +9,7 @@ import { readAnswer, storeAnswer } from '../http/idempotency';
 import type { Repeatable } from '../http/idempotency';
 import { toHref } from '../lib/address';
 import { foldCase } from '../../src/shared/case-fold';
-import { inNumber } from '../lib/in-number';
+import { countedNoun } from '../lib/in-number';
 import type { Services } from '../services';
 import { listProblems } from './possible';
 
@@ -71,7 +71,7 @@ export async function addPolicy(
 }
 
 /** Sent messages keep their copy. @throws HttpError 404; 400 for steps; 409 for a taken name */
-export async function changePolicy(
+export async function updatePolicy(
   id: number,
   policy: NewPolicy,
   transaction: Transaction<Tables>,
@@ -95,7 +95,7 @@ export async function changePolicy(
 }
 
 /** Its topics then have none. @throws HttpError 404 */
-export async function removePolicy(id: number, transaction: Transaction<Tables>): Promise<void> {
+export async function deletePolicy(id: number, transaction: Transaction<Tables>): Promise<void> {
   const gone = await transaction
     .deleteFrom('policies')
     .where('id', '=', id)
@@ -105,7 +105,7 @@ export async function removePolicy(id: number, transaction: Transaction<Tables>)
   await record({ action: 'policy.delete', on: gone.name }, transaction);
 }
 
-const describe = (row: PolicyRow): string => inNumber(readSteps(row).length, 'step');
+const describe = (row: PolicyRow): string => countedNoun(readSteps(row).length, 'step');
 
 /**
  * @param path the body's field that names it

@@ -7,8 +7,8 @@ import {
   NO_SUCH_POLICY,
   POLICIES_LOCK,
   addPolicy,
-  changePolicy,
-  removePolicy,
+  updatePolicy,
+  deletePolicy,
   listPolicies,
 } from './policies';
 import { readTimeline } from './timeline';
@@ -33,7 +33,7 @@ export function addEscalationRoutes(add: AddRoute, services: Services): void {
     action: 'policies.change',
     answer: ({ params, body, transact }) =>
       transact(
-        (transaction) => changePolicy(readId(params.id, NO_SUCH_POLICY), body, transaction),
+        (transaction) => updatePolicy(readId(params.id, NO_SUCH_POLICY), body, transaction),
         {
           lock: POLICIES_LOCK,
         },
@@ -42,7 +42,7 @@ export function addEscalationRoutes(add: AddRoute, services: Services): void {
   add('DELETE /api/admin/policies/:id', {
     action: 'policies.change',
     answer: async ({ params, transact }) => {
-      await transact((transaction) => removePolicy(readId(params.id, NO_SUCH_POLICY), transaction));
+      await transact((transaction) => deletePolicy(readId(params.id, NO_SUCH_POLICY), transaction));
       return { message: 'The policy was deleted.' };
     },
   });

@@ -10,7 +10,7 @@ import { type Answered, answeredColumn } from './answered';
 import { readPolicy } from './plan';
 
 /** Why, when, and by whose answer or cancellation. */
-export interface Stop {
+export interface EscalationStop {
   stopped: NonNullable<MessageRow['stopped']>;
   at: number;
   userId: number | null;
@@ -39,9 +39,9 @@ export function isEnough(
   return quorum !== null && answered >= quorum ? 'quorum' : undefined;
 }
 
-export async function stop(
+export async function stopEscalation(
   messageId: string,
-  { stopped, at, userId }: Stop,
+  { stopped, at, userId }: EscalationStop,
   transaction: Transaction<Tables>,
 ): Promise<void> {
   await transaction
@@ -110,7 +110,7 @@ export async function stopAnswered(
     const before = answered - given.length;
     const needed = stopped === 'quorum' ? (quorum ?? 1) - before - 1 : given.length - 1;
     const last = given[Math.max(0, needed)];
-    if (last) await stop(id, { stopped, at: last.at, userId: last.userId }, transaction);
+    if (last) await stopEscalation(id, { stopped, at: last.at, userId: last.userId }, transaction);
   }
 }
 

@@ -13,7 +13,7 @@ import type { Tables } from '../db/schema';
 import { nextTurn } from '../lib/loop';
 import type { Transact } from '../http/access/authority';
 import { HttpError } from '../http/errors';
-import { resolve } from '../messages/cancel';
+import { resolveAlertMessage } from '../messages/cancel';
 import type { Services } from '../services';
 import type { AlertId, AlertMessage } from './alert';
 
@@ -162,7 +162,7 @@ async function end(
     .returning('message_id')
     .execute();
   const messageIds = over.flatMap(({ message_id }) => message_id ?? []).sort();
-  for (const id of messageIds) await resolve(id, transaction, now);
+  for (const id of messageIds) await resolveAlertMessage(id, transaction, now);
   // Without a start time the next occurrence would look the same.
   if (startsAt === '')
     await transaction

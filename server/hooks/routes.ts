@@ -7,7 +7,7 @@ import type { AddRoute } from '../http/route';
 import { sendWithin } from '../messages/sending/send';
 import { wakeAll } from '../messages/wake';
 import type { Services } from '../services';
-import { demandBudget, noteHeldBack, takeBudget, usedUp } from '../http/access/key-budget';
+import { demandBudget, noteOverBudget, takeBudget, usedUp } from '../http/access/key-budget';
 import { readAlert } from './alert';
 import { keyOf, acceptAlerts } from './accept-alerts';
 import type { AlertReceiver } from './accept-alerts';
@@ -67,7 +67,7 @@ export function addHookRoutes(add: AddRoute, services: Services): void {
         };
         const { heldBack, ...taken } = await acceptAlerts(all, receiver, services);
         if (heldBack.length + truncatedAlerts > 0)
-          await noteHeldBack(key, heldBack.map(keyOf), truncatedAlerts, db, now());
+          await noteOverBudget(key, heldBack.map(keyOf), truncatedAlerts, db, now());
         // Alertmanager then sends all of them again, and the rest is accepted.
         if (heldBack.length > 0) throw usedUp(503, RETRY_SECONDS);
         return taken;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Role } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { someIds, tableOfList } from '../db/json-table';
-import type { Problem, ImportedPerson } from './people';
+import type { ImportProblem, ImportedPerson } from './people';
 
 interface Known {
   id: number;
@@ -11,25 +11,28 @@ interface Known {
   role: Role;
 }
 
-export interface Plan {
+export interface ImportPlan {
   added: ImportedPerson[];
   /** Existing people, and the topics that they lack. */
   subscribed: { id: number; topicIds: number[] }[];
   unchanged: number;
-  problems: Problem[];
+  problems: ImportProblem[];
 }
 
-export const countSubscriptions = ({ added, subscribed }: Plan): number =>
+export const countSubscriptions = ({ added, subscribed }: ImportPlan): number =>
   [...added, ...subscribed].reduce((sum, { topicIds }) => sum + topicIds.length, 0);
 
-export async function compare(people: readonly ImportedPerson[], db: Database): Promise<Plan> {
+export async function planImport(
+  people: readonly ImportedPerson[],
+  db: Database,
+): Promise<ImportPlan> {
   const byName = new Map(
     (await findKnown('username_key', people, db)).map((one) => [one.username_key, one]),
   );
   const byEmail = new Map(
     (await findKnown('email_key', people, db)).map((one) => [one.email_key, one]),
   );
-  const plan: Plan = { added: [], subscribed: [], unchanged: 0, problems: [] };
+  const plan: ImportPlan = { added: [], subscribed: [], unchanged: 0, problems: [] };
   const existing: { id: number; topicIds: number[] }[] = [];
   for (const wanted of people) {
     const known = byName.get(wanted.usernameKey);

@@ -1,8 +1,8 @@
-import { findLikely } from '../lib/likely';
+import { findSimilarWord } from '../lib/likely';
 
-export type Column = 'username' | 'email' | 'role' | 'topics';
+export type ImportColumn = 'username' | 'email' | 'role' | 'topics';
 
-const NAMES: Record<string, Column> = {
+const NAMES: Record<string, ImportColumn> = {
   username: 'username',
   email: 'email',
   'e-mail': 'email',
@@ -35,11 +35,13 @@ export function findSeparator(text: string): { separator: string; skip: number }
   return { separator: best, skip: 0 };
 }
 
-export function readHeading(cells: readonly string[]): { columns: Column[] } | { refusal: string } {
+export function readHeading(
+  cells: readonly string[],
+): { columns: ImportColumn[] } | { refusal: string } {
   const names = withoutEnd(cells).slice(0, MAX_CELLS).map(clean);
   if (!names.some((name) => Object.hasOwn(NAMES, name)))
     return { refusal: 'The first line must name the columns: username,email,role,topics' };
-  const columns: Column[] = [];
+  const columns: ImportColumn[] = [];
   for (const [index, name] of names.entries()) {
     const column = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined;
     if (column === undefined)
@@ -54,7 +56,7 @@ export function readHeading(cells: readonly string[]): { columns: Column[] } | {
 const NAMELESS = `A column in the first line has no name. Use ${ALL}.`;
 
 function unknown(name: string): string {
-  const likely = findLikely(name.toLowerCase(), Object.keys(NAMES));
+  const likely = findSimilarWord(name.toLowerCase(), Object.keys(NAMES));
   const hint = likely === undefined ? `Use ${ALL}.` : `Did you mean “${likely}”?`;
   return `Unknown column “${name.slice(0, 40)}”. ${hint}`;
 }

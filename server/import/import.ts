@@ -7,16 +7,16 @@ import type { Services } from '../services';
 import type { Link } from '../accounts/one-time-tokens';
 import { makeLink } from '../accounts/one-time-tokens';
 import { mailOf } from '../accounts/invitations';
-import { linkTo } from '../accounts/registration/invitation';
+import { registrationLinkOf } from '../accounts/registration/invitation';
 import { NO_SUCH_TOPIC } from '../topics/topics';
-import { compare, countSubscriptions } from './compare';
-import type { Plan } from './compare';
+import { planImport, countSubscriptions } from './compare';
+import type { ImportPlan } from './compare';
 import { readPeople } from './people';
 import type { FilePeople } from './people';
 import { readTopicNames } from './topics';
 import type { TopicNames } from './topics';
-import { PlanIsOld, prepare, writePlan } from './write';
-import type { Added } from './write';
+import { PlanIsOld, prepareImport, writePlan } from './write';
+import type { ImportedCounts } from './write';
 import { toTime } from '../lib/clock';
 
 interface ImportRequest {
@@ -43,7 +43,7 @@ export async function importPeople(
     const names = await readTopicNames(services.db);
     await requireTopic(topicId, services);
     const file = await readPeople(text, names, topicId);
-    const plan = await compare(file.people, services.db);
+    const plan = await planImport(file.people, services.db);
     if (isDry || isFaulty(file, plan) || isEmpty(plan))
       return { ...describe(file, plan), ...mailOf(services.config) };
     try {
@@ -67,18 +67,19 @@ async function requireTopic(id: number | undefined, { db }: Services): Promise<v
   if ((await query.executeTakeFirst()) === undefined) throw new HttpError(400, NO_SUCH_TOPIC);
 }
 
-const isEmpty = ({ added, subscribed }: Plan): boolean => added.length + subscribed.length === 0;
-const isFaulty = (file: FilePeople, plan: Plan): boolean =>
+const isEmpty = ({ added, subscribed }: ImportPlan): boolean =>
+  added.length + subscribed.length === 0;
+const isFaulty = (file: FilePeople, plan: ImportPlan): boolean =>
   file.problems.length + plan.problems.length > 0;
 
 async function write(
   file: FilePeople,
-  plan: Plan,
+  plan: ImportPlan,
   names: TopicNames,
   transact: Transact,
   services: Services,
 ): Promise<Imported> {
-  const prepared = prepare(plan, await makeLinks(plan.added.length, services));
+  const prepared = prepareImport(plan, await makeLinks(plan.added.length, services));
   const now = services.now();
   await nextTurn();
   const people = await transact(
@@ -105,7 +106,7 @@ async function makeLinks(count: number, services: Services): Promise<Link[]> {
   return links;
 }
 
-const describe = ({ rows, problems }: FilePeople, plan: Plan): Imported => ({
+const describe = ({ rows, problems }: FilePeople, plan: ImportPlan): Imported => ({
   rows,
   created: plan.added.length,
   subscribed: countSubscriptions(plan),
@@ -115,14 +116,14 @@ const describe = ({ rows, problems }: FilePeople, plan: Plan): Imported => ({
 });
 
 const invite = (
-  { id, username, email, link }: Added,
+  { id, username, email, link }: ImportedCounts,
   now: number,
   { config }: Services,
 ): Invitation => ({
   id,
   username,
   email,
-  registrationLink: linkTo(link.token, config),
+  registrationLink: registrationLinkOf(link.token, config),
   expiresAt: toTime(link.expiresAt),
   mail: email === null ? 'none' : 'waiting',
   openedAt: null,

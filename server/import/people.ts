@@ -4,7 +4,7 @@ import { nextTurn } from '../lib/loop';
 import { HttpError } from '../http/errors';
 import { foldCase } from '../../src/shared/case-fold';
 import { emailAddress, username } from '../../src/shared/contract/fields';
-import type { Column } from './heading';
+import type { ImportColumn } from './heading';
 import { findSeparator, readHeading } from './heading';
 import type { FileRecord } from './records';
 import { readRecords } from './records';
@@ -19,7 +19,7 @@ const MAX_FAULTS = 20;
 /** Milliseconds until other work runs: one line may take as long as hundreds. */
 const SLICE = 5;
 
-export interface Problem {
+export interface ImportProblem {
   line: number;
   message: string;
 }
@@ -38,7 +38,7 @@ export interface ImportedPerson {
 export interface FilePeople {
   rows: number;
   people: ImportedPerson[];
-  problems: Problem[];
+  problems: ImportProblem[];
 }
 
 export async function readPeople(
@@ -81,7 +81,7 @@ const tooMany = (line: number): string =>
   `The file has more than ${MAX_PEOPLE.toLocaleString('en')} people. Import it in parts: split it before line ${line.toLocaleString('en')}.`;
 
 interface Meaning {
-  columns: readonly Column[];
+  columns: readonly ImportColumn[];
   separator: string;
   names: TopicNames;
   forAll: number | undefined;
@@ -90,7 +90,7 @@ interface Meaning {
 /** Reads lines one by one: each is also checked against those before it. */
 function createReader({ columns, separator, names, forAll }: Meaning) {
   const people: ImportedPerson[] = [];
-  const problems: Problem[] = [];
+  const problems: ImportProblem[] = [];
   const lineOf = { username: new Map<string, number>(), email: new Map<string, number>() };
   let subscriptions = 0;
 
@@ -103,7 +103,7 @@ function createReader({ columns, separator, names, forAll }: Meaning) {
 
   function read({ line, cells }: FileRecord): void {
     const faults: string[] = [];
-    const cell = (column: Column): string => cells[columns.indexOf(column)]?.trim() ?? '';
+    const cell = (column: ImportColumn): string => cells[columns.indexOf(column)]?.trim() ?? '';
     faults.push(...judgeLength(cells, columns.length, separator));
     const name = judge(username, cell('username'), faults);
     if (name?.includes('"')) faults.push('The username must not contain a quote.');

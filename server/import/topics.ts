@@ -1,6 +1,6 @@
 import type { Database } from '../db/open';
 import { foldCase } from '../../src/shared/case-fold';
-import { findLikely } from '../lib/likely';
+import { findSimilarWord } from '../lib/likely';
 
 /** Suggestions are slow: only the first unknown titles get one. */
 const MAX_HINTS = 100;
@@ -24,7 +24,7 @@ export async function readTopicNames(db: Database): Promise<TopicNames> {
   const hints = new Map<string, string | undefined>();
   const hintFor = (key: string): string | undefined => {
     if (!hints.has(key) && hints.size < Math.min(MAX_HINTS, MAX_COMPARED / folded.size)) {
-      const [found] = folded.get(findLikely(key, folded.keys()) ?? '') ?? [];
+      const [found] = folded.get(findSimilarWord(key, folded.keys()) ?? '') ?? [];
       hints.set(key, found?.title.trim());
     }
     return hints.get(key);

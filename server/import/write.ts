@@ -7,10 +7,10 @@ import type { NewEntry } from '../audit/record';
 import { INVITATION_MAIL_JOB } from '../db/jobs/kinds';
 import { tableOfList } from '../db/json-table';
 import type { Tables } from '../db/schema';
-import type { Plan } from './compare';
+import type { ImportPlan } from './compare';
 import type { ImportedPerson } from './people';
 
-export interface Added extends ImportedPerson {
+export interface ImportedCounts extends ImportedPerson {
   id: number;
   link: Link;
 }
@@ -19,7 +19,7 @@ export interface Added extends ImportedPerson {
 export class PlanIsOld extends Error {}
 
 export interface PreparedImport {
-  plan: Plan;
+  plan: ImportPlan;
   people: readonly (ImportedPerson & { link: Link })[];
   users: Rows;
   names: Rows;
@@ -29,7 +29,7 @@ export interface PreparedImport {
 }
 type Rows = RawBuilder<unknown>;
 
-export function prepare(plan: Plan, links: readonly Link[]): PreparedImport {
+export function prepareImport(plan: ImportPlan, links: readonly Link[]): PreparedImport {
   const people = plan.added.flatMap((wanted, index) => {
     const link = links[index];
     return link === undefined ? [] : [{ ...wanted, link }];
@@ -76,10 +76,10 @@ export async function writePlan(
   titleOf: (topicId: number) => string,
   transaction: Transaction<Tables>,
   now: number,
-): Promise<Added[]> {
+): Promise<ImportedCounts[]> {
   const { plan, people, names } = prepared;
   const ids = people.length > 0 ? await insertUsers(prepared.users, transaction, now) : new Map();
-  const added = people.flatMap((wanted): Added[] => {
+  const added = people.flatMap((wanted): ImportedCounts[] => {
     const id: number | undefined = ids.get(wanted.usernameKey);
     return id === undefined ? [] : [{ ...wanted, id }];
   });
@@ -94,8 +94,8 @@ export async function writePlan(
 }
 
 function entriesOf(
-  { subscribed }: Plan,
-  people: readonly Added[],
+  { subscribed }: ImportPlan,
+  people: readonly ImportedCounts[],
   titleOf: (topicId: number) => string,
 ): NewEntry[] {
   const titles = (ids: readonly number[]): string => ids.map(titleOf).join(', ');

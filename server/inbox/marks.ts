@@ -22,7 +22,7 @@ export const receiptTime = ({ at }: Pick<Receipt, 'at'>, sentAt: number, now: nu
   Math.max(sentAt, Math.min(readIsoTime(at ?? '') ?? now, now));
 
 /** The first of a kind counts; `acknowledged` implies `read`, which implies `displayed`. */
-export function mark(
+export function markRecipients(
   marks: RecipientMarks,
   receipt: Receipt,
   { createdAt, expiresAt, answers }: MarkedMessage,

@@ -10,11 +10,11 @@ import { isKeyOf } from '../http/access/device-key';
 import { provesDisplay } from './device-receipts';
 import { findSignedOut, isTokenCurrent } from '../http/access/session';
 import type { SessionClaims } from '../http/access/session';
-import type { Claimed } from '../http/access/caller';
+import type { UncheckedCaller } from '../http/access/caller';
 import type { Services } from '../services';
 
 export interface Report {
-  claimed: Claimed;
+  claimed: UncheckedCaller;
   receipts: readonly Receipt[];
   /** Arrival, in milliseconds since 1970. */
   at: number;

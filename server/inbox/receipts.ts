@@ -12,7 +12,7 @@ import { addAnswerEvents } from './answer-events';
 import type { NewAnswer } from './answer-events';
 import { recordDeviceReceipts } from './device-receipts';
 import type { DeviceReceipt } from './device-receipts';
-import { mark } from './marks';
+import { markRecipients } from './marks';
 import type { MarkedMessage, RecipientMarks } from './marks';
 import { DEVICE_RECEIPTS, findReceiptAuthors } from './receipt-authors';
 import type { Report, ReceiptAuthor } from './receipt-authors';
@@ -44,7 +44,7 @@ export async function recordReports(
       if (reported === undefined || (reported.isDigest && receipt.kind !== 'displayed')) continue;
       let isNew = false;
       for (const entry of reported.entries) {
-        const marks = mark(entry.marks, receipt, entry, at);
+        const marks = markRecipients(entry.marks, receipt, entry, at);
         if (marks === undefined) continue;
         if (entry.hasListeners) answers.push(...answerOf(entry, marks));
         if (isAwaited(entry, marks)) awaited.push({ messageId: entry.messageId, userId, at });

@@ -1,2 +1,2 @@
-export const inNumber = (count: number, one: string, many = `${one}s`): string =>
+export const countedNoun = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;

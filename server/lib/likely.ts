@@ -4,7 +4,7 @@
 const MAX_COMPARED = 60;
 
 /** The nearest option, if it is near: one letter in four may be wrong. */
-export function findLikely(word: string, options: Iterable<string>): string | undefined {
+export function findSimilarWord(word: string, options: Iterable<string>): string | undefined {
   let max = Math.max(1, Math.floor(Math.min(word.length, MAX_COMPARED) / 4));
   let likely: string | undefined;
   for (const option of options) {

@@ -1,7 +1,7 @@
 /** Describes a message in the audit log: by its audience, never by its text. */
 import type { NewEntry } from '../audit/record';
 import type { MessageRow } from '../db/schema';
-import { inNumber } from '../lib/in-number';
+import { countedNoun } from '../lib/in-number';
 import type { AudienceIds } from '../subscriptions/audience';
 import { audienceOfRow } from './find';
 import { toTime } from '../lib/clock';
@@ -13,7 +13,7 @@ export function targetOf(
   const [person] = userIds;
   if (topicIds.length === 0 && userIds.length === 1) return { person };
   const others = topicIds.length - 1 + (userIds.length > 0 ? 1 : 0);
-  if (topicIds.length === 0) return { on: inNumber(userIds.length, 'person', 'people') };
+  if (topicIds.length === 0) return { on: countedNoun(userIds.length, 'person', 'people') };
   return { on: others === 0 ? firstTopic : `${firstTopic} + ${others}` };
 }
 
@@ -33,6 +33,8 @@ export function describeSent({
   priority: string;
 }): string {
   const whom =
-    people === undefined ? `scheduled for ${toTime(sendAt)}` : inNumber(people, 'person', 'people');
+    people === undefined
+      ? `scheduled for ${toTime(sendAt)}`
+      : countedNoun(people, 'person', 'people');
   return priority === 'normal' ? whom : `${whom}, ${priority}`;
 }

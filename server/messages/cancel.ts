@@ -6,15 +6,15 @@ import { addJob, dropJobs } from '../db/jobs/jobs';
 import { cancelRows } from '../db/outbox/upkeep';
 import type { MessageRow, Tables } from '../db/schema';
 import { isEscalating } from '../escalation/stop';
-import type { Stop } from '../escalation/stop';
+import type { EscalationStop } from '../escalation/stop';
 import { conflict } from '../http/errors';
 import { targetOfRow } from './audit';
 import { findMessage, lockMessage } from './find';
-import { withdrawHeld } from './held/hold';
+import { withdrawHeldMessage } from './held/hold';
 import { countWritten } from './sending/ledger';
 
 /** Inboxes keep it; a job ends the rows. @throws HttpError 404; 409 if nothing is left to cancel */
-export async function cancel(
+export async function cancelMessage(
   id: string,
   userId: number,
   transaction: Transaction<Tables>,
@@ -28,7 +28,7 @@ export async function cancel(
 }
 
 /** Closes the message of a resolved alert: withdraws what is pending, and shows people why. */
-export async function resolve(
+export async function resolveAlertMessage(
   id: string,
   transaction: Transaction<Tables>,
   now: number,
@@ -41,7 +41,7 @@ export async function resolve(
     .where('id', '=', id)
     .execute();
   // Escalation that ended before was not stopped by this.
-  const stop: Stop = { stopped: 'resolved', at: now, userId: null };
+  const stop: EscalationStop = { stopped: 'resolved', at: now, userId: null };
   await withdraw(message, message.expires_at > now ? stop : undefined, transaction, now);
   await record({ action: 'message.resolve', ...targetOfRow(message) }, transaction);
 }
@@ -49,7 +49,7 @@ export async function resolve(
 /** No push or escalation step starts after this transaction. */
 async function withdraw(
   message: MessageRow,
-  stop: Stop | undefined,
+  stop: EscalationStop | undefined,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
@@ -71,7 +71,7 @@ async function withdraw(
     .where('id', '=', id)
     .execute();
   const withdrawn = await cancelRows(id, transaction, now);
-  if (withdrawn + (await withdrawHeld(id, transaction)) > 0)
+  if (withdrawn + (await withdrawHeldMessage(id, transaction)) > 0)
     await addJob({ kind: MESSAGE_JOB, subject: id }, transaction, now);
 }
 

@@ -10,7 +10,7 @@ import type { OutcomeCount } from '../db/step-outcomes';
 import { recordRepeat } from '../escalation/plan';
 import { conflict } from '../http/errors';
 import { EVERYBODY } from '../subscriptions/audience';
-import { inNumber } from '../lib/in-number';
+import { countedNoun } from '../lib/in-number';
 import { targetOfRow } from './audit';
 import { findMessage } from './find';
 import { nextRange, recipientRanges } from './recipient-ranges';
@@ -28,7 +28,7 @@ interface RepeatFilter {
  * Leaves out people who muted it, have no device or a pending push, and for `info` those in quiet
  * hours. @throws HttpError 404; 409 if it is not sent yet, cancelled, resolved or expired
  */
-export async function repeat(
+export async function notifyRecipientsAgain(
   id: string,
   { userIds, states }: RepeatFilter,
   senderId: number,
@@ -46,7 +46,7 @@ export async function repeat(
   if (people > 0) {
     const asked = { people, outcomes, round: message.rounds + 1 };
     await recordRepeat(id, asked, senderId, transaction, now);
-    const detail = inNumber(people, 'person', 'people');
+    const detail = countedNoun(people, 'person', 'people');
     await record({ action: 'message.repeat', ...targetOfRow(message), detail }, transaction);
   }
   return { messageId: id, people };
@@ -132,7 +132,7 @@ async function notifySome(
 }
 
 /** A step of the job. @returns whether it is complete */
-export async function repeatSome(
+export async function notifySomeAgain(
   message: MessageRow,
   transaction: Transaction<Tables>,
   now: number,

@@ -7,12 +7,12 @@ import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
 import { NO_SUCH_TOPIC } from '../topics/topics';
 import { targetOfRow } from './audit';
-import { cancel } from './cancel';
+import { cancelMessage } from './cancel';
 import { findMessage } from './find';
 import { listMessages, readPriority, readSentMessage } from './progress/progress';
 import { pageRecipients, readRecipientStates } from './progress/recipients';
 import { makeRecipientsCsv } from './progress/recipients-csv';
-import { repeat } from './repeat';
+import { notifyRecipientsAgain } from './repeat';
 import { sendMessage } from './sending/send';
 import { wakeAll } from './wake';
 
@@ -53,7 +53,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
     answer: async ({ params, body: { userIds, state }, user, transact }) => {
       const whom = { userIds, states: readRecipientStates(state) };
       const repeated = await transact((transaction) =>
-        repeat(params.id, whom, user.id, transaction, now()),
+        notifyRecipientsAgain(params.id, whom, user.id, transaction, now()),
       );
       wakeAll(services);
       return repeated;
@@ -62,7 +62,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
   add('POST /api/admin/messages/:id/cancel', {
     action: 'messages.cancel',
     answer: async ({ params, user, transact }) => {
-      await transact((transaction) => cancel(params.id, user.id, transaction, now()));
+      await transact((transaction) => cancelMessage(params.id, user.id, transaction, now()));
       wakeAll(services);
       return readSentMessage(params.id, db, now());
     },

@@ -8,7 +8,7 @@ import { oldestDueAt } from '../db/outbox/queues';
 import { readMailServerOutcome } from '../db/settings';
 import { describeError } from '../lib/log';
 import type { Services } from '../services';
-import { judgePushServices } from './push-services';
+import { ratePushServices } from './push-services';
 import { createWriteProbe } from './write-probe';
 
 /** Set by the build: the package's version, and a mark of the app built with it. */
@@ -78,7 +78,7 @@ async function judgeDelivery(
   services: Services,
 ): Promise<Pick<Health, 'delivery' | 'pushServices'>> {
   const { db, now } = services;
-  const { delivery, ...pushServices } = await judgePushServices(services);
+  const { delivery, ...pushServices } = await ratePushServices(services);
   const dueAt = await oldestDueAt(db);
   const isBehind = dueAt !== undefined && dueAt < now() - LATE_MILLISECONDS;
   return { delivery: delivery === 'ok' && isBehind ? 'late' : delivery, pushServices };

@@ -10,7 +10,7 @@ import { listMessages } from '../messages/progress/progress';
 import { readHealth } from './health';
 import { readPushServices } from './push-services';
 import type { Services } from '../services';
-import { listHeldBack } from '../topics/keys';
+import { listKeysOverBudget } from '../topics/keys';
 import { summarizeWebhooks } from '../webhooks/webhooks';
 import { countReachable } from '../reach/states';
 import { toTimeOrNull } from '../lib/clock';
@@ -67,7 +67,7 @@ async function describeHealth({ email }: UserRow, services: Services): Promise<O
     mail: config.smtpUrl === undefined ? 'not_set_up' : mail,
     mailSentAt: toTimeOrNull((await readMailServerOutcome(db)).acceptedAt),
     webhooks: await summarizeWebhooks(db),
-    heldBack: await listHeldBack(db, now()),
+    heldBack: await listKeysOverBudget(db, now()),
     ownEmail: email !== null,
     // Other tools back up PostgreSQL, and many don't report it.
     ...((config.databaseUrl === undefined || lastBackupAt !== null) && { lastBackupAt }),

@@ -142,7 +142,7 @@ interface PushServicesVerdict {
 }
 
 /** Cheap, since anyone may call it: reads queues only if nothing was accepted for minutes. */
-export async function judgePushServices(reader: PushServiceReader): Promise<PushServicesVerdict> {
+export async function ratePushServices(reader: PushServiceReader): Promise<PushServicesVerdict> {
   const { db, now, config } = reader;
   const judged = (await readJudged(reader)).sort(byRank);
   const [worst] = judged;

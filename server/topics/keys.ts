@@ -44,7 +44,7 @@ export async function listKeys(topicId: number, db: Database, now: number): Prom
 }
 
 /** Keys of all topics that reached their limit within a day, newest first. */
-export async function listHeldBack(
+export async function listKeysOverBudget(
   db: Database,
   now: number,
 ): Promise<NonNullable<Overview['health']['heldBack']>> {

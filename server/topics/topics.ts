@@ -4,7 +4,7 @@ import { record } from '../audit/record';
 import type { Database } from '../db/open';
 import type { Tables, TopicRow } from '../db/schema';
 import { foldCase } from '../../src/shared/case-fold';
-import { inNumber } from '../lib/in-number';
+import { countedNoun } from '../lib/in-number';
 import { findPolicy, findPolicyNaming } from '../escalation/policies';
 import { conflict, missing } from '../http/errors';
 import { storeAnswer, readAnswer } from '../http/idempotency';
@@ -115,6 +115,6 @@ export async function deleteTopic(id: number, db: Transaction<Tables>): Promise<
     .returning('title')
     .executeTakeFirst();
   if (row === undefined) throw missing(NO_SUCH_TOPIC);
-  const detail = inNumber(subscribers, 'subscriber');
+  const detail = countedNoun(subscribers, 'subscriber');
   await record({ action: 'topic.delete', on: row.title, detail }, db);
 }

@@ -9,7 +9,7 @@ import type { WebhookCallRow } from '../db/schema';
 import type { Database } from '../db/open';
 import { isStillNeeded } from '../escalation/stop';
 import { claimCalls, dropCall, readDue, readFull, settleCall } from './calls';
-import type { Due } from './calls';
+import type { DueCall } from './calls';
 import { logChange } from './outcome';
 
 /** How often queues are counted, which reads all of them. */
@@ -49,7 +49,7 @@ export function createCalling(services: () => Services): JobRunner {
   }
 
   async function attempt(
-    webhook: Due,
+    webhook: DueCall,
     call: WebhookCallRow,
     { isAbandoned }: JobsUnderWay,
   ): Promise<void> {

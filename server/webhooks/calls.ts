@@ -8,7 +8,7 @@ import { inTransaction } from '../db/transaction';
 import { MAX_WAITING_CALLS } from '../db/webhook-calls';
 import type { HttpsAnswer } from '../delivery/https/answer';
 import { backoff, readRetryAfter } from '../lib/backoff';
-import { type Change, isSuccess, recordAnswer, answerStatus } from './outcome';
+import { type WebhookChange, isSuccess, recordAnswer, answerStatus } from './outcome';
 import { inSteps } from '../lib/loop';
 import { droppedCalls } from './webhooks';
 
@@ -17,7 +17,7 @@ const DAY = 24 * 60 * 60 * 1000;
 const LEASE_MILLISECONDS = 30_000;
 
 /** A webhook with calls that may begin. */
-export interface Due {
+export interface DueCall {
   id: number;
   url: string;
   secret: string;
@@ -25,7 +25,7 @@ export interface Due {
 }
 
 /** Reads only the start of each webhook's queue. */
-export async function readDue(db: Database, now: number): Promise<Due[]> {
+export async function readDue(db: Database, now: number): Promise<DueCall[]> {
   const rows = await db
     .selectFrom('webhooks')
     .where('off_since', 'is', null)
@@ -91,7 +91,7 @@ async function endCall(
 
 interface Settled {
   outcome: 'delivered' | 'retry' | 'given-up';
-  change: Change | undefined;
+  change: WebhookChange | undefined;
 }
 
 /** Records an attempt in one transaction. Failures are retried for a day, as pushes are. */

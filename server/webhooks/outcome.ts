@@ -12,7 +12,7 @@ const FAILING_MILLISECONDS = 3 * DAY;
 const GONE = 410;
 
 /** What a reply changed; undefined if nothing. */
-export type Change = 'failing' | 'works' | 'off';
+export type WebhookChange = 'failing' | 'works' | 'off';
 
 export const answerStatus = (answer: HttpsAnswer): number =>
   answer.is === 'answered' ? answer.status : 0;
@@ -33,7 +33,7 @@ export async function recordAnswer(
   transaction: Transaction<Tables>,
   now: number,
   isTest = false,
-): Promise<{ webhook: WebhookRow; change: Change | undefined } | undefined> {
+): Promise<{ webhook: WebhookRow; change: WebhookChange | undefined } | undefined> {
   const own = transaction.selectFrom('webhooks').selectAll().where('id', '=', id);
   const before = await lockForUpdate(own, transaction).executeTakeFirst();
   if (before === undefined) return undefined;
@@ -55,7 +55,7 @@ export async function recordAnswer(
 
 type WebhookState = Pick<WebhookRow, 'failing_since' | 'off_since'>;
 
-function changeOf(before: WebhookState, after: WebhookState): Change | undefined {
+function changeOf(before: WebhookState, after: WebhookState): WebhookChange | undefined {
   if (before.off_since === null && after.off_since !== null) return 'off';
   if (before.failing_since === null && after.failing_since !== null) return 'failing';
   return before.failing_since !== null && after.failing_since === null ? 'works' : undefined;
@@ -64,7 +64,7 @@ function changeOf(before: WebhookState, after: WebhookState): Change | undefined
 /** Logs changes only, so that a failing webhook does not fill the log. */
 export function logChange(
   id: number,
-  change: Change | undefined,
+  change: WebhookChange | undefined,
   answer: HttpsAnswer,
   log: Log,
 ): void {

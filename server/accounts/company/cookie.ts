@@ -3,12 +3,12 @@ import * as v from 'valibot';
 import { seal, unseal } from '../../lib/seal';
 import type { Sealing } from '../../lib/seal';
 import type { Services } from '../../services';
-import type { Flow } from './provider';
+import type { SignInFlow } from './provider';
 
 const LIFETIME_SECONDS = 15 * 60;
 const MAX_NEXT = 500;
 
-interface StartedFlow extends Flow {
+interface StartedFlow extends SignInFlow {
   next: string;
   /** Hash of the page's secret; empty without one. */
   bind: string;
@@ -42,7 +42,7 @@ export function cookieOf(flow: StartedFlow, callbackUrl: string, services: Servi
   return write(callbackUrl, seal({ ...flow, next, until }, sealingOf(services)), LIFETIME_SECONDS);
 }
 
-export const noCookie = (callbackUrl: string): string => write(callbackUrl, '', 0);
+export const clearingCookie = (callbackUrl: string): string => write(callbackUrl, '', 0);
 
 export function readCookie(
   header: string | undefined,

@@ -11,7 +11,7 @@ import { endAccess } from '../end-access';
 import { removeSecondFactor } from '../second-factor/codes';
 import type { Identity } from './provider';
 
-export type Refusal = 'unknown' | 'unverified' | 'unverified_here' | 'linked';
+export type SignInRefusal = 'unknown' | 'unverified' | 'unverified_here' | 'linked';
 
 /** A `sub` has at most 255 ASCII characters (OpenID Connect Core, section 2). */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
@@ -21,7 +21,7 @@ export async function findPerson(
   identity: Identity,
   from: string,
   services: Services,
-): Promise<UserRow | Refusal> {
+): Promise<UserRow | SignInRefusal> {
   const { db, now } = services;
   if (!SUBJECT.test(identity.subject)) return 'unknown';
   return inTransaction(db, async (transaction) => {
@@ -48,7 +48,7 @@ export async function findPerson(
     await recordOwn('account.link', user.id, author, transaction, detail);
     if (isFresh) await recordOwn('user.register', user.id, author, transaction);
     if (isFresh) return activate(user.id, transaction, now());
-    return kept ? user : endBefore(user, transaction, now());
+    return kept ? user : revokeEarlierAccess(user, transaction, now());
   });
 }
 
@@ -60,7 +60,7 @@ const isOperators = ({ username_key }: UserRow, { config }: Services): boolean =
  * Someone else may have registered with this address. An administrator's second step stays: the
  * provider alone must not create an administrator.
  */
-async function endBefore(
+async function revokeEarlierAccess(
   { id, role }: UserRow,
   transaction: Transaction<Tables>,
   now: number,

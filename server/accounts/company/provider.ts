@@ -5,7 +5,7 @@ import type { Oidc } from '../../config/config';
 import type { Services } from '../../services';
 import { ProviderDown, fetchLimited } from './fetching';
 
-export interface Flow {
+export interface SignInFlow {
   state: string;
   nonce: string;
   /** PKCE (RFC 7636): the code is useless without it. */
@@ -21,9 +21,9 @@ export interface Identity {
 
 export interface Provider {
   /** The address for the browser to go to. @throws ProviderDown */
-  begin(): Promise<{ address: URL; flow: Flow }>;
+  begin(): Promise<{ address: URL; flow: SignInFlow }>;
   /** @throws ProviderDown; any other error is a rejection */
-  finish(returned: URL, flow: Flow): Promise<Identity>;
+  finish(returned: URL, flow: SignInFlow): Promise<Identity>;
 }
 
 /** Metadata is refreshed after this time. If that fails, the former metadata stays in use. */
@@ -80,7 +80,7 @@ export function createProvider(oidc: Oidc, callbackUrl: () => string, { now }: S
     async begin() {
       const client = await import('openid-client');
       const configuration = await configure(client);
-      const flow: Flow = {
+      const flow: SignInFlow = {
         state: client.randomState(),
         nonce: client.randomNonce(),
         verifier: client.randomPKCECodeVerifier(),
@@ -125,7 +125,7 @@ export function createProvider(oidc: Oidc, callbackUrl: () => string, { now }: S
   };
 }
 
-export function downOf(error: unknown): ProviderDown | undefined {
+export function asProviderDown(error: unknown): ProviderDown | undefined {
   for (let one = error; one instanceof Error; one = one.cause)
     if (one instanceof ProviderDown) return one;
   return undefined;

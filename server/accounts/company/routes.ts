@@ -16,15 +16,15 @@ import type { Services } from '../../services';
 import { makeChallenge, stepAfter } from '../second-factor/challenge';
 import type { ChallengeStep } from '../second-factor/challenge';
 import { authorOf } from '../author';
-import { cookieOf, noCookie, readCookie } from './cookie';
+import { cookieOf, clearingCookie, readCookie } from './cookie';
 import { openHandover, readBind, sealHandover } from './handover';
 import { findPerson } from './person';
-import type { Refusal } from './person';
-import { createProvider, downOf } from './provider';
+import type { SignInRefusal } from './person';
+import { createProvider, asProviderDown } from './provider';
 import type { Provider } from './provider';
 
 /** The app has a sentence for each (`src/state/account/arrival.ts`). */
-type Outcome = Refusal | 'refused' | 'cancelled' | 'expired' | 'down' | 'busy' | 'off';
+type Outcome = SignInRefusal | 'refused' | 'cancelled' | 'expired' | 'down' | 'busy' | 'off';
 
 /** Counts failures only: many people share one address. */
 const limitOf = (from: string): Limit => ({
@@ -63,7 +63,7 @@ export function addCompanyRoutes(app: App, add: AddRoute, services: Services): v
     const flow = readCookie(context.req.header('cookie'), callbackUrl(), services);
     const result = await finish(provider, flow, callbackUrl(), context, services);
     const outcome = flow?.bind ? handOver(result, flow.bind, services) : result;
-    return toLogin(context, services, outcome, flow?.next ?? '', noCookie(callbackUrl()));
+    return toLogin(context, services, outcome, flow?.next ?? '', clearingCookie(callbackUrl()));
   });
 
   add('POST /api/auth/oidc/handover', {
@@ -126,7 +126,7 @@ async function finish(
 
 /** Logs why it failed. @returns what the person sees of it */
 function explain(error: unknown, from: string, services: Services): Outcome {
-  const down = downOf(error);
+  const down = asProviderDown(error);
   if (down !== undefined) {
     noteRefusal('down', down, from, services);
     return 'down';

@@ -30,7 +30,7 @@ export interface MailJob {
 export type MailOutcome = 'sent' | 'refused' | 'given-up' | 'dropped';
 
 /** Queues a mail. In a transaction, it is sent only after the commit. */
-export const askForMail = (
+export const queueAccountMail = (
   kind: MailKind,
   userId: number,
   db: Kysely<Tables>,

@@ -4,7 +4,7 @@ import { addressBlock } from '../../http/connections/address';
 import { HttpError } from '../../http/errors';
 import { consumeLimit } from '../../http/rate-limits';
 import type { Services } from '../../services';
-import { askForMail, findRecipient } from './mail-jobs';
+import { queueAccountMail, findRecipient } from './mail-jobs';
 import type { MailKind } from '../../db/jobs/kinds';
 
 const HOUR = 60 * 60 * 1000;
@@ -47,7 +47,7 @@ export async function mailLater(
   if (isFull) return;
   const user = await findRecipient({ emailKey }, services);
   const noAccount = noAccountAt(emailKey, services.config.jwtSecret);
-  await askForMail(kind, user?.id ?? noAccount, db, now());
+  await queueAccountMail(kind, user?.id ?? noAccount, db, now());
   services.wakeMail();
 }
 

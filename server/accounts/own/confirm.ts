@@ -14,7 +14,7 @@ import type { Services } from '../../services';
 import { authorOf } from '../author';
 import { isPassword } from '../passwords/passwords';
 
-export interface Asker {
+export interface AccountCaller {
   user: UserRow;
   transact: Transact;
   header(name: string): string | undefined;
@@ -37,7 +37,7 @@ const allLimit = (userId: number): Limit => ({
 
 /** @param field the body's field, for the error. @throws HttpError 403, 429 */
 export async function confirmPassword(
-  { user, address }: Pick<Asker, 'user' | 'address'>,
+  { user, address }: Pick<AccountCaller, 'user' | 'address'>,
   password: string,
   field: string,
   services: Services,
@@ -73,7 +73,7 @@ export const hasPassword = (
 
 /** The password or, without one, a recent sign-in. @throws HttpError 400, 403, 429 */
 export async function confirmPerson(
-  { user, header, address }: Omit<Asker, 'transact'>,
+  { user, header, address }: Omit<AccountCaller, 'transact'>,
   password: string | undefined,
   services: Services,
 ): Promise<void> {

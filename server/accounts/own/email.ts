@@ -12,11 +12,11 @@ import type { Limit } from '../../http/rate-limits';
 import { foldCase } from '../../../src/shared/case-fold';
 import type { Services } from '../../services';
 import { authorOf, recordOwn } from '../author';
-import { askForMail } from '../mail/mail-jobs';
+import { queueAccountMail } from '../mail/mail-jobs';
 import { consumeToken, endTokens, ownerOf } from '../one-time-tokens';
-import { emailTaken } from '../registration/invitation';
+import { emailTakenError } from '../registration/invitation';
 import { confirmPerson } from './confirm';
-import type { Asker } from './confirm';
+import type { AccountCaller } from './confirm';
 
 const HOUR = 60 * 60 * 1000;
 /** The mail is retried for a day, and its link works for another. */
@@ -30,9 +30,9 @@ const askLimit = (userId: number): Limit => ({
 });
 
 /** Only the mail says whether another account has the address. @throws HttpError 400, 403, 429 */
-export async function askForEmail(
+export async function requestEmailChange(
   { email, password }: Body<'PUT /api/account/email'>,
-  asker: Asker,
+  asker: AccountCaller,
   services: Services,
 ): Promise<void> {
   const { db, now, wakeMail } = services;
@@ -48,9 +48,9 @@ export async function askForEmail(
         .insertInto('email_changes')
         .values({ user_id: user.id, email, ends_at: now() + KEPT_MILLISECONDS })
         .execute();
-      await askForMail('mail-email-change', user.id, transaction, now());
+      await queueAccountMail('mail-email-change', user.id, transaction, now());
     },
-    { alone: true },
+    { isExclusive: true },
   );
   wakeMail();
 }
@@ -91,7 +91,7 @@ export async function changeEmail(
       );
     return true;
   }).catch((error: unknown) => {
-    throw databaseFault(error) === 'duplicate' ? emailTaken() : error;
+    throw databaseFault(error) === 'duplicate' ? emailTakenError() : error;
   });
   if (isChanged) wakeMail();
   return isChanged;

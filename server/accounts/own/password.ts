@@ -5,7 +5,7 @@ import type { Services } from '../../services';
 import { endTokens } from '../one-time-tokens';
 import { hashPassword } from '../passwords/passwords';
 import { confirmPassword } from './confirm';
-import type { Asker } from './confirm';
+import type { AccountCaller } from './confirm';
 import { forgetEmailChange } from './email';
 
 /**
@@ -14,7 +14,7 @@ import { forgetEmailChange } from './email';
  */
 export async function changePassword(
   { current, password }: Body<'PUT /api/account/password'>,
-  { user, transact, header, address }: Asker,
+  { user, transact, header, address }: AccountCaller,
   services: Services,
 ): Promise<string> {
   await confirmPassword({ user, address }, current, 'current', services);
@@ -36,7 +36,7 @@ export async function changePassword(
       await record({ action: 'account.password', person: user.id }, transaction);
       return row;
     },
-    { alone: true },
+    { isExclusive: true },
   );
   return renewSession(header('authorization'), changed, services);
 }

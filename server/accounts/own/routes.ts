@@ -1,7 +1,7 @@
 import type { AddRoute } from '../../http/route';
 import type { Services } from '../../services';
 import { readAccount } from './account';
-import { askForEmail } from './email';
+import { requestEmailChange } from './email';
 import { changePassword } from './password';
 import { signOutEverywhere } from './sign-out-everywhere';
 
@@ -19,7 +19,7 @@ export function addOwnAccountRoutes(add: AddRoute, services: Services): void {
   add('PUT /api/account/email', {
     action: 'account.change',
     answer: async (call) => {
-      await askForEmail(call.body, call, services);
+      await requestEmailChange(call.body, call, services);
       return readAccount(call.user, services);
     },
   });

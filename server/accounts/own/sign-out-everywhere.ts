@@ -3,14 +3,14 @@ import { recordLostDevices } from '../../db/device-reach/lost-devices';
 import { removeServicesOf } from '../../db/push-services';
 import { sessionEnded, lastEnd, renewSession } from '../../http/access/session';
 import type { Services } from '../../services';
-import type { Asker } from './confirm';
+import type { AccountCaller } from './confirm';
 
 /**
  * The app on each device deletes what it knows of the person. A restored backup brings none back.
  * @returns the token of a new session, which ends when the present one would
  */
 export async function signOutEverywhere(
-  { user: { id }, transact, header }: Asker,
+  { user: { id }, transact, header }: AccountCaller,
   services: Services,
 ): Promise<string> {
   const now = services.now();
@@ -41,7 +41,7 @@ export async function signOutEverywhere(
       await removeServicesOf(gone, transaction);
       return row;
     },
-    { alone: true },
+    { isExclusive: true },
   );
   return renewSession(header('authorization'), changed, services, true);
 }

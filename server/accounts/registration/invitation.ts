@@ -36,11 +36,11 @@ export async function addUser(
   if (shown === undefined) throw await duplicateOf(added, services.db);
   return {
     user: toUser(user, shown),
-    registrationLink: linkTo(shown, services.config),
+    registrationLink: registrationLinkOf(shown, services.config),
   };
 }
 
-export const linkTo = (token: string, { publicUrl }: Services['config']): string =>
+export const registrationLinkOf = (token: string, { publicUrl }: Services['config']): string =>
   `${publicUrl}/register/${token}`;
 
 /** @returns the account, and its token unless this is a repeat */
@@ -78,9 +78,9 @@ async function duplicateOf(added: NewUser, db: Database): Promise<HttpError> {
     .where('username_key', '=', foldCase(added.username))
     .executeTakeFirst();
   return sameName === undefined
-    ? emailTaken()
+    ? emailTakenError()
     : conflict('This username is already taken.', 'username');
 }
 
-export const emailTaken = (): HttpError =>
+export const emailTakenError = (): HttpError =>
   conflict('This email address is already in use.', 'email');

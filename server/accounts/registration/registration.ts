@@ -12,9 +12,9 @@ import type { Limit } from '../../http/rate-limits';
 import type { Services } from '../../services';
 import { authorOf, recordOwn } from '../author';
 import { noteOpened } from '../invitations';
-import { emailTaken } from './invitation';
+import { emailTakenError } from './invitation';
 import { noteClient } from '../sign-in/known-clients';
-import { askForMail } from '../mail/mail-jobs';
+import { queueAccountMail } from '../mail/mail-jobs';
 import { consumeToken, ownerOf } from '../one-time-tokens';
 import { PASSWORD_RULES } from '../../../src/shared/contract/accounts';
 import { hashPassword, isPassword } from '../passwords/passwords';
@@ -127,7 +127,7 @@ async function activate(
         .executeTakeFirst();
       if (user === undefined) return undefined;
       await recordOwn('user.register', id, authorOf(from, services), transaction);
-      await askForMail('mail-verification', id, transaction, now());
+      await queueAccountMail('mail-verification', id, transaction, now());
       if (key !== undefined) {
         const request = {
           user_id: id,
@@ -143,7 +143,7 @@ async function activate(
       return noteClient(id, clientToken, transaction, now());
     });
   } catch (error) {
-    throw databaseFault(error) === 'duplicate' ? emailTaken() : error;
+    throw databaseFault(error) === 'duplicate' ? emailTakenError() : error;
   }
 }
 
@@ -154,7 +154,7 @@ async function requireFreeEmail(email: string, owner: number, db: Database): Pro
     .where('email_key', '=', foldCase(email))
     .where('id', '!=', owner)
     .executeTakeFirst();
-  if (taken !== undefined) throw emailTaken();
+  if (taken !== undefined) throw emailTakenError();
 }
 
 /**

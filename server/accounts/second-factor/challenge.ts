@@ -48,12 +48,12 @@ const UNKNOWN: Record<ChallengeStep, string> = {
     'Administrators must set up an authenticator app. Reload the page. If that does not help, ask your Fieldbell operator to build the app with ADMIN_TOTP.',
 };
 
-export const challenged = (user: UserRow, step: ChallengeStep, services: Services): HttpError =>
+export const challengeError = (user: UserRow, step: ChallengeStep, services: Services): HttpError =>
   new HttpError(401, UNKNOWN[step], undefined, step, makeChallenge(user, step, services));
 
 type Challenged = Pick<v.InferOutput<typeof form>, 'id' | 'version'>;
 
-export const tooLate = (): HttpError =>
+export const challengeExpired = (): HttpError =>
   new HttpError(400, 'This took too long, or your account has changed. Please sign in again.');
 
 /** @throws HttpError 400 for an invalid or expired one, or one for another step */
@@ -64,7 +64,7 @@ export function readChallenge(text: string, step: ChallengeStep, services: Servi
     challenge.output.step !== step ||
     challenge.output.until <= services.now()
   )
-    throw tooLate();
+    throw challengeExpired();
   return challenge.output;
 }
 
@@ -80,6 +80,6 @@ export async function lockChallenged(
     .where('session_version', '=', version)
     .where('status', '=', 'ACTIVE');
   const user = await lockForUpdate(same, transaction).executeTakeFirst();
-  if (user === undefined) throw tooLate();
+  if (user === undefined) throw challengeExpired();
   return user;
 }

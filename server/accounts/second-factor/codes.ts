@@ -50,7 +50,7 @@ const knownPlace = async (
 export const forgetCodes = (userId: number, transaction: Transaction<Tables>): Promise<void> =>
   clearLimits([...limitsOf(userId, STRANGERS), ...limitsOf(userId, 'session')], transaction);
 
-export const wrongCode = (): HttpError =>
+export const wrongCodeError = (): HttpError =>
   new HttpError(400, [{ message: 'This code is wrong or was already used.', path: 'code' }]);
 
 const sealingOf = (userId: number, { config }: Pick<Services, 'config'>): Sealing => ({

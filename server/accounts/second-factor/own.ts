@@ -6,7 +6,7 @@ import { type HttpError, conflict } from '../../http/errors';
 import { refundLimit } from '../../http/rate-limits';
 import type { Services } from '../../services';
 import { confirmPerson, hasPassword } from '../own/confirm';
-import type { Asker } from '../own/confirm';
+import type { AccountCaller } from '../own/confirm';
 import {
   countCode,
   hasSecondFactor,
@@ -14,7 +14,7 @@ import {
   removeSecondFactor,
   enableSecondFactor,
   useCode,
-  wrongCode,
+  wrongCodeError,
 } from './codes';
 import { beginSetUp, proveSecret } from './set-up';
 
@@ -47,8 +47,8 @@ const isNotOn = (): HttpError => conflict('You have not set up an authenticator 
  * Confirms the person first: a stranger at an open session could lock the owner out.
  * @throws HttpError 400, 403, 429 as `confirmPerson`; 409 if disabled or already set up
  */
-export async function beginOwn(
-  asker: Asker,
+export async function beginOwnSecondFactor(
+  asker: AccountCaller,
   password: string | undefined,
   services: Services,
 ): Promise<BegunSecondFactor> {
@@ -62,7 +62,7 @@ export async function beginOwn(
 }
 
 /** @returns the recovery codes. @throws HttpError 400 for a wrong code; 409 as above */
-export async function confirmOwn(
+export async function confirmOwnSecondFactor(
   body: { begun: string; code: string },
   userId: number,
   transact: Transact,
@@ -77,12 +77,12 @@ export async function confirmOwn(
       await record({ action: 'totp.on', person: userId }, transaction);
       return codes;
     },
-    { alone: true },
+    { isExclusive: true },
   );
 }
 
 /** Replaces the recovery codes. @throws HttpError 400, 409, 429 */
-export const renewCodes = (
+export const renewRecoveryCodes = (
   code: string,
   userId: number,
   transact: Transact,
@@ -94,7 +94,7 @@ export const renewCodes = (
   });
 
 /** @throws HttpError 400, 409, 429 */
-export const switchOwnOff = (
+export const turnOffOwnSecondFactor = (
   code: string,
   userId: number,
   transact: Transact,
@@ -125,9 +125,9 @@ async function withCode<Result>(
       if (by === 'recovery') await record({ action: 'totp.recovery', person: userId }, transaction);
       return { result: await work(transaction) };
     },
-    { alone: true },
+    { isExclusive: true },
   );
-  if (done === undefined) throw wrongCode();
+  if (done === undefined) throw wrongCodeError();
   await refundLimit(counted, services.db);
   return done.result;
 }

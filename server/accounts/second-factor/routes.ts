@@ -1,6 +1,12 @@
 import type { AddRoute } from '../../http/route';
 import type { Services } from '../../services';
-import { beginOwn, confirmOwn, readSecondFactor, renewCodes, switchOwnOff } from './own';
+import {
+  beginOwnSecondFactor,
+  confirmOwnSecondFactor,
+  readSecondFactor,
+  renewRecoveryCodes,
+  turnOffOwnSecondFactor,
+} from './own';
 import { answerChallenge, beginChallenged, confirmChallenged } from './sign-in';
 
 export function addSecondFactorRoutes(add: AddRoute, services: Services): void {
@@ -22,24 +28,24 @@ export function addSecondFactorRoutes(add: AddRoute, services: Services): void {
   });
   add('POST /api/account/second-factor/begin', {
     action: 'second-factor.change',
-    answer: (call) => beginOwn(call, call.body.password, services),
+    answer: (call) => beginOwnSecondFactor(call, call.body.password, services),
   });
   add('POST /api/account/second-factor/confirm', {
     action: 'second-factor.change',
     answer: async ({ body, user, transact }) => ({
-      recoveryCodes: await confirmOwn(body, user.id, transact, services),
+      recoveryCodes: await confirmOwnSecondFactor(body, user.id, transact, services),
     }),
   });
   add('POST /api/account/second-factor/recovery-codes', {
     action: 'second-factor.change',
     answer: async ({ body, user, transact }) => ({
-      recoveryCodes: await renewCodes(body.code, user.id, transact, services),
+      recoveryCodes: await renewRecoveryCodes(body.code, user.id, transact, services),
     }),
   });
   add('DELETE /api/account/second-factor', {
     action: 'second-factor.change',
     answer: async ({ body, user, transact }) => {
-      await switchOwnOff(body.code, user.id, transact, services);
+      await turnOffOwnSecondFactor(body.code, user.id, transact, services);
       return { message: 'The authenticator app was turned off.' };
     },
   });

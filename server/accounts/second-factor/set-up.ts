@@ -6,7 +6,7 @@ import { HttpError } from '../../http/errors';
 import { seal, unseal } from '../../lib/seal';
 import type { Sealing } from '../../lib/seal';
 import type { Services } from '../../services';
-import { wrongCode } from './codes';
+import { wrongCodeError } from './codes';
 import { makeTotpSecret, stepOf } from './totp';
 
 const LIFETIME = 30 * 60_000;
@@ -36,6 +36,6 @@ export async function proveSecret(
     throw new HttpError(400, 'This took too long. Please start again.');
   const { secret } = started.output;
   const step = await stepOf(code.replace(/\s/g, ''), secret, services.now());
-  if (step === undefined) throw wrongCode();
+  if (step === undefined) throw wrongCodeError();
   return { secret, step };
 }

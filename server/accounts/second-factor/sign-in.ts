@@ -9,8 +9,8 @@ import type { Services } from '../../services';
 import { noteClient } from '../sign-in/known-clients';
 import { authorOf, recordOwn } from '../author';
 import { findUser, toUser } from '../users';
-import { readChallenge, lockChallenged, tooLate } from './challenge';
-import { countCode, hasSecondFactor, enableSecondFactor, useCode, wrongCode } from './codes';
+import { readChallenge, lockChallenged, challengeExpired } from './challenge';
+import { countCode, hasSecondFactor, enableSecondFactor, useCode, wrongCodeError } from './codes';
 import { beginSetUp, proveSecret } from './set-up';
 
 /** @throws HttpError 400 for a wrong code or an expired challenge; 429 */
@@ -37,7 +37,7 @@ export async function answerChallenge(
     await inTransaction(db, (transaction) =>
       recordFailure(challenged.id, 'Wrong code', author, transaction),
     );
-    throw wrongCode();
+    throw wrongCodeError();
   }
   await refundLimit(counted, db);
   return signedIn(done.user, done.known, services);
@@ -70,7 +70,7 @@ export async function confirmChallenged(
   const proven = await proveSecret({ begun, code }, challenged.id, services);
   const { user, known, recoveryCodes } = await inTransaction(db, async (transaction) => {
     const account = await lockChallenged(challenged, transaction);
-    if (await hasSecondFactor(account.id, transaction)) throw tooLate();
+    if (await hasSecondFactor(account.id, transaction)) throw challengeExpired();
     const codes = await enableSecondFactor(account.id, proven, transaction, services);
     const client = await noteClient(account.id, clientToken, transaction, now());
     const author = authorOf(from, services);

@@ -15,7 +15,7 @@ import { isKnown, noteClient } from './known-clients';
 import type { ClientToken } from './known-clients';
 import { knownLimit, rightLimit, strangersLimits } from './login-limits';
 import { isPassword } from '../passwords/passwords';
-import { challenged, stepAfter } from '../second-factor/challenge';
+import { challengeError, stepAfter } from '../second-factor/challenge';
 import { createSession } from '../../http/access/session';
 import { toUser } from '../users';
 
@@ -47,7 +47,7 @@ export async function logIn(
   const step = await stepAfter(user, services);
   if (step !== undefined) {
     await refundLimit(counted.ifWrong, db);
-    throw challenged(user, step, services);
+    throw challengeError(user, step, services);
   }
   const knownToken = await rememberClient(user, clientToken, from, services);
   await refundLimit(counted.ifWrong, db);

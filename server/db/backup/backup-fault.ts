@@ -1,7 +1,7 @@
 import { errorCode } from '../errors';
 
 /** Why a backup or restore was not made. The command turns each into a sentence. */
-export type Fault =
+export type BackupFault =
   | 'no-database'
   | 'newer-database'
   | 'damaged-database'
@@ -22,17 +22,17 @@ export type Fault =
 
 /** A backup or restore that was not made; nothing was changed. */
 export class BackupError extends Error {
-  readonly fault: Fault;
+  readonly fault: BackupFault;
   readonly detail: string;
 
-  constructor(fault: Fault, detail = '') {
+  constructor(fault: BackupFault, detail = '') {
     super(fault);
     this.fault = fault;
     this.detail = detail;
   }
 }
 
-const ofTheSystem: Record<string, Fault> = {
+const ofTheSystem: Record<string, BackupFault> = {
   EACCES: 'no-permission',
   EPERM: 'no-permission',
   EROFS: 'no-permission',

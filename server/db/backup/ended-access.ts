@@ -30,13 +30,13 @@ const ACCESS_COLUMNS = {
 export type AccessTable = keyof typeof ACCESS_COLUMNS;
 export const ACCESS_TABLES = Object.keys(ACCESS_COLUMNS) as AccessTable[];
 
-export interface Ended {
+export interface EndedAccess {
   /** Each kind in the singular and the plural. Empty kinds are left out. */
   kinds: { kind: readonly [string, string]; names: string[] }[];
   /** Every administrator of the backup was deleted or lost the role. */
   leavesNoAdministrator: boolean;
 }
-export const NOTHING_ENDED: Ended = { kinds: [], leavesNoAdministrator: false };
+export const NOTHING_ENDED: EndedAccess = { kinds: [], leavesNoAdministrator: false };
 
 export const snapshotName = (table: AccessTable): string => `now_${table}`;
 export const columnsOf = (table: AccessTable): string => ACCESS_COLUMNS[table].join();
@@ -70,52 +70,53 @@ const carried = (table: AccessTable, where = ''): string =>
    where user_id in (select id from users) ${where}`;
 
 /** One statement per kind of ended access. It returns names, sorted for people. */
-export const LISTS: readonly { kind: readonly [string, string]; statement: string }[] = [
-  {
-    kind: ['deleted person', 'deleted people'],
-    statement: `select username as name from users where ${gone('users', 'id')} order by username_key`,
-  },
-  {
-    kind: ['removed administrator role', 'removed administrator roles'],
-    statement: `select username as name from users join now_users n using (id)
+export const ENDED_ACCESS_LISTS: readonly { kind: readonly [string, string]; statement: string }[] =
+  [
+    {
+      kind: ['deleted person', 'deleted people'],
+      statement: `select username as name from users where ${gone('users', 'id')} order by username_key`,
+    },
+    {
+      kind: ['removed administrator role', 'removed administrator roles'],
+      statement: `select username as name from users join now_users n using (id)
     where users.role = 'ADMIN' and n.role <> 'ADMIN' order by username_key`,
-  },
-  {
-    kind: ['changed password', 'changed passwords'],
-    statement: `select username as name from users join now_users n using (id)
+    },
+    {
+      kind: ['changed password', 'changed passwords'],
+      statement: `select username as name from users join now_users n using (id)
     where users.password_hash is not null and n.password_hash is distinct from users.password_hash order by username_key`,
-  },
-  {
-    kind: ['changed email', 'changed emails'],
-    statement: `select username as name from users join now_users n using (id)
+    },
+    {
+      kind: ['changed email', 'changed emails'],
+      statement: `select username as name from users join now_users n using (id)
     where users.email_key is not null and n.email_key is distinct from users.email_key order by username_key`,
-  },
-  {
-    kind: ['changed second factor', 'changed second factors'],
-    statement: `select username as name from users join second_factors s on s.user_id = users.id
+    },
+    {
+      kind: ['changed second factor', 'changed second factors'],
+      statement: `select username as name from users join second_factors s on s.user_id = users.id
     where ${IS_STILL_THERE}
     and not exists (select 1 from now_second_factors n where n.user_id = users.id and n.secret = s.secret) order by username_key`,
-  },
-  {
-    kind: ['used or replaced registration link', 'used or replaced registration links'],
-    statement: `select username as name from users join one_time_tokens t on t.user_id = users.id
+    },
+    {
+      kind: ['used or replaced registration link', 'used or replaced registration links'],
+      statement: `select username as name from users join one_time_tokens t on t.user_id = users.id
     where t.purpose = 'registration' and t.token_hash not in (select token_hash from now_one_time_tokens)
     and ${IS_STILL_THERE} order by username_key`,
-  },
-  {
-    kind: ['signed-out device', 'signed-out devices'],
-    statement: `select username as name from devices join users on users.id = devices.user_id
+    },
+    {
+      kind: ['signed-out device', 'signed-out devices'],
+      statement: `select username as name from devices join users on users.id = devices.user_id
     where ${gone('devices', 'id')} and ${IS_STILL_THERE} order by username_key`,
-  },
-  {
-    kind: ['revoked topic key', 'revoked topic keys'],
-    statement: `select name from topic_keys where ${gone('topic_keys', 'hash')} order by name`,
-  },
-  {
-    kind: ['deleted webhook', 'deleted webhooks'],
-    statement: `select url as name from webhooks where ${gone('webhooks', 'id')} order by url`,
-  },
-];
+    },
+    {
+      kind: ['revoked topic key', 'revoked topic keys'],
+      statement: `select name from topic_keys where ${gone('topic_keys', 'hash')} order by name`,
+    },
+    {
+      kind: ['deleted webhook', 'deleted webhooks'],
+      statement: `select url as name from webhooks where ${gone('webhooks', 'id')} order by url`,
+    },
+  ];
 
 /** Finds an administrator who remains one after `APPLY`. */
 export const ADMINISTRATORS_LEFT = `select users.id from users join now_users n using (id)
@@ -128,7 +129,7 @@ export const DELETED_PEOPLE = `select id, username, email from users where ${gon
  * Roles gained since the backup are removed, lost ones stay lost. Emails are emptied first, because
  * two people may have swapped theirs.
  */
-export const APPLY: readonly string[] = [
+export const APPLY_ENDED_ACCESS: readonly string[] = [
   `delete from users where ${gone('users', 'id')}`,
   `update users set role = (select role from now_users n where n.id = users.id)
    where role = 'ADMIN' and exists (select 1 from now_users n where n.id = users.id and n.role <> 'ADMIN')`,

@@ -10,13 +10,13 @@ import { removeLeftovers, unfinished } from './leftovers';
 import {
   ADMINISTRATORS_LEFT,
   ALWAYS_ENDS,
-  APPLY,
+  APPLY_ENDED_ACCESS,
   DELETED_PEOPLE,
-  LISTS,
+  ENDED_ACCESS_LISTS,
   NOTHING_ENDED,
   snapshotAccess,
 } from './ended-access';
-import type { Ended } from './ended-access';
+import type { EndedAccess } from './ended-access';
 import type { Forgotten } from '../jobs/kinds';
 import { AUDIT_KEPT_SINCE, LAST_BACKUP } from '../settings';
 import { isLater, migrate } from '../migrate';
@@ -26,7 +26,7 @@ export type WhatEnded = 'apply' | 'bring-back' | 'list';
 
 interface Replaced {
   /** Empty where the backup is of another installation. */
-  ended: Ended;
+  ended: EndedAccess;
   /** People in the backup who were deleted since. */
   deleted: Forgotten[];
 }
@@ -77,7 +77,10 @@ async function replaceAll(
     const database = openFile(main, LOCK_WAIT_MILLISECONDS);
     try {
       const before = existed && what !== 'list' ? nameFor(dataDir) : undefined;
-      return { before, ...replace(database, copy, what, () => before && keep(main, before)) };
+      return {
+        before,
+        ...replaceDatabase(database, copy, what, () => before && keep(main, before)),
+      };
     } finally {
       database.close();
     }
@@ -131,8 +134,8 @@ function dropOrphans(database: Database.Database): void {
   } while (changed > 0);
 }
 
-function listEnded(database: Database.Database): Ended {
-  const kinds = LISTS.flatMap(({ kind, statement }) => {
+function listEnded(database: Database.Database): EndedAccess {
+  const kinds = ENDED_ACCESS_LISTS.flatMap(({ kind, statement }) => {
     const rows = database.prepare(statement).all([]) as { name: string }[];
     return rows.length > 0 ? [{ kind, names: rows.map(({ name }) => name) }] : [];
   });
@@ -154,7 +157,7 @@ function isSameInstallation(database: Database.Database): boolean {
  * @param database migrated like `copy`, which stays attached as `backup`
  * @param keepWhatIsThere runs while the database is locked
  */
-export function replace(
+export function replaceDatabase(
   database: Database.Database,
   copy: string,
   what: WhatEnded,
@@ -188,7 +191,7 @@ export function replace(
     let deleted: Forgotten[] = [];
     if (isSame && what === 'apply') {
       deleted = database.prepare(DELETED_PEOPLE).all([]) as Forgotten[];
-      for (const statement of APPLY) database.exec(statement);
+      for (const statement of APPLY_ENDED_ACCESS) database.exec(statement);
       dropOrphans(database);
     }
     for (const statement of ALWAYS_ENDS) database.exec(statement);

@@ -7,7 +7,7 @@ import { DATABASE } from '../engines/embedded';
 import { migrateEmbedded } from '../migrate';
 import { asFault } from './backup-fault';
 import { checkWhole, examine, tablesOf, copyBackup } from './examine';
-import { replace } from './restore';
+import { replaceDatabase } from './restore';
 
 /** Tables whose rows a restore removes on purpose. */
 const ENDS = ['email_changes', 'jobs', 'one_time_tokens', 'settings'];
@@ -32,7 +32,7 @@ export async function verifyBackup(file: string, dataDir: string): Promise<Verif
     const verified = copyBackup(file, folder, dataDir);
     await examine(folder);
     await migrateEmbedded(memory);
-    replace(memory, join(folder, DATABASE), 'bring-back', () => {});
+    replaceDatabase(memory, join(folder, DATABASE), 'bring-back', () => {});
     checkWhole(memory);
     return { verified, counts: compareCounts(memory) };
   } catch (error) {

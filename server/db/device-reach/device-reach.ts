@@ -4,7 +4,7 @@ import type { Transaction } from 'kysely';
 import { isOnPostgres } from '../lock';
 import { someIds, tableOf } from '../json-table';
 import type { DeviceReachRow, Tables } from '../schema';
-import { type DeviceReach, type ReachPush, type PushEvent, follow } from './pushes';
+import { type DeviceReach, type ReachPush, type PushEvent, followDevicePushes } from './pushes';
 
 export type DeviceEvent = PushEvent & { deviceId: number };
 
@@ -57,7 +57,7 @@ export async function followPushes(
   const changed = new Map<number, DeviceReach>();
   for (const { deviceId, ...event } of events) {
     const before = changed.get(deviceId) ?? reaches.get(deviceId);
-    const after = before && follow(before, event);
+    const after = before && followDevicePushes(before, event);
     if (after !== undefined) changed.set(deviceId, after);
   }
   await writeReach(changed, transaction);

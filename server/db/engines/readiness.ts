@@ -18,7 +18,7 @@ export async function isReadOnly(db: Kysely<Tables>): Promise<boolean> {
   return rows[0]?.value === 'on';
 }
 
-export interface Waiting {
+export interface DatabaseWait {
   /** Receives the cause of each wait. */
   onWait(error: unknown): void;
   /** For tests. */
@@ -28,7 +28,7 @@ export interface Waiting {
 /** Retries while the database is unreachable; throws at once what waiting cannot fix. */
 export async function whenReady<Result>(
   work: () => Promise<Result>,
-  { onWait, pause = wait }: Waiting,
+  { onWait, pause = wait }: DatabaseWait,
 ): Promise<Result> {
   for (
     let milliseconds = FIRST_MILLISECONDS;

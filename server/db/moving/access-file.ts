@@ -11,16 +11,16 @@ import type { Forgotten } from '../jobs/kinds';
 import {
   ADMINISTRATORS_LEFT,
   ALWAYS_ENDS,
-  APPLY,
+  APPLY_ENDED_ACCESS,
   DELETED_PEOPLE,
-  LISTS,
+  ENDED_ACCESS_LISTS,
   ACCESS_TABLES,
   NOTHING_ENDED,
   columnsOf,
   snapshotAccess,
   snapshotName,
 } from '../backup/ended-access';
-import type { Ended, AccessTable } from '../backup/ended-access';
+import type { EndedAccess, AccessTable } from '../backup/ended-access';
 import type { Database } from '../open';
 import type { Tables } from '../schema';
 import { readSetting } from '../settings';
@@ -98,7 +98,7 @@ export async function applyAccess(
   file: string,
   db: Database,
   finish?: (deleted: Forgotten[], transaction: Transaction<Tables>) => Promise<void>,
-): Promise<Ended> {
+): Promise<EndedAccess> {
   let ended = NOTHING_ENDED;
   const onlyListed = new Error('only listed');
   try {
@@ -109,7 +109,7 @@ export async function applyAccess(
       ended = await listEnded(transaction);
       if (finish === undefined) throw onlyListed;
       const { rows } = await sql.raw<Forgotten>(DELETED_PEOPLE).execute(transaction);
-      for (const statement of [...APPLY, ...ALWAYS_ENDS]) await run(statement);
+      for (const statement of [...APPLY_ENDED_ACCESS, ...ALWAYS_ENDS]) await run(statement);
       await setSequences(new Map(Object.entries(ids)), transaction);
       await finish(rows, transaction);
       for (const table of ACCESS_TABLES) await run(`drop table ${snapshotName(table)}`);
@@ -120,9 +120,9 @@ export async function applyAccess(
   return ended;
 }
 
-async function listEnded(transaction: Transaction<Tables>): Promise<Ended> {
-  const kinds: Ended['kinds'] = [];
-  for (const { kind, statement } of LISTS) {
+async function listEnded(transaction: Transaction<Tables>): Promise<EndedAccess> {
+  const kinds: EndedAccess['kinds'] = [];
+  for (const { kind, statement } of ENDED_ACCESS_LISTS) {
     const { rows } = await sql.raw<{ name: string }>(statement).execute(transaction);
     if (rows.length > 0) kinds.push({ kind, names: rows.map(({ name }) => name) });
   }

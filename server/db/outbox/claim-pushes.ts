@@ -14,7 +14,7 @@ export const MAX_LOST = 3;
 export const isSuspect = ({ lost }: Pick<Claim, 'lost'>): boolean => lost >= MAX_LOST - 1;
 
 /** How many rows to claim of a queue. */
-export interface Share {
+export interface ServiceShare {
   service: number;
   limit: number;
   /** Without a first key, PostgreSQL reads through a large message's ended rows for each claim. */
@@ -25,7 +25,7 @@ interface ClaimOptions {
   now: number;
   /** Milliseconds until the claim expires; longer than any attempt. */
   lease: number;
-  from: readonly Share[];
+  from: readonly ServiceShare[];
   withoutSuspects?: boolean;
 }
 
@@ -40,7 +40,7 @@ export async function claimDue(
 ): Promise<Claim[]> {
   const claimedUntil = now + lease;
   const lost = sql<number>`lost + case when claimed_until <= ${now} then 1 else 0 end`;
-  const claim = async (each: Share, on: Database): Promise<number[]> => {
+  const claim = async (each: ServiceShare, on: Database): Promise<number[]> => {
     const claimed = await on
       .with('due', (due) =>
         due

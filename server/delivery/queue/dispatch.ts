@@ -27,14 +27,14 @@ interface AttemptSettings {
 }
 
 /** The row's outcome, and what was learnt about its push service. */
-export interface Attempted {
+export interface PushAttempt {
   settlement: Settlement;
   reply: ServiceReply;
   /** Undefined if it says nothing about the service. */
   signal?: ServiceSignal | undefined;
 }
 
-export interface Given {
+export interface DuePush {
   claim: Claim;
   /** When it was last known to be wanted, by the monotonic clock. */
   since: number;
@@ -46,7 +46,7 @@ export interface Given {
 export function createAttempt(
   transports: Record<Service, Transport>,
   settings: AttemptSettings,
-): (given: Given) => Promise<Attempted> {
+): (given: DuePush) => Promise<PushAttempt> {
   const { log, now, elapsed, isClockSure, ask, random, onAttempt } = settings;
   const refusals = createRefusals(log, elapsed);
   const heldUntil = new Map<Service, number>();
@@ -87,7 +87,7 @@ export function createAttempt(
       : undefined;
   }
 
-  async function attempt({ claim, since, isProven }: Given): Promise<Attempted> {
+  async function attempt({ claim, since, isProven }: DuePush): Promise<PushAttempt> {
     const { message, recipient } = claim;
     const service: Service | undefined =
       recipient && (recipient.token.startsWith('{') ? 'web-push' : 'fcm');

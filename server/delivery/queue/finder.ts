@@ -1,11 +1,11 @@
 /** Finds which queues to claim from now, and when to look again. */
 import type { Database } from '../../db/open';
 import type { Claim } from '../../db/outbox/claimed-push';
-import type { Share } from '../../db/outbox/claim-pushes';
+import type { ServiceShare } from '../../db/outbox/claim-pushes';
 import { PARKED } from '../../db/outbox/order';
 import { listDueAt, listDueProven, scanUnproven } from '../../db/outbox/queues';
 import { NO_SERVICE, markProven } from '../../db/push-services';
-import type { Slots, Trust } from './slots';
+import type { Slots, ServiceTrust } from './slots';
 import type { Allowlist } from './allowlist';
 
 /** Unproven queues per scan, and the minimum milliseconds between scans. */
@@ -29,12 +29,12 @@ interface FinderSettings {
 
 export interface Finder {
   /** How much to claim from each queue; nothing if it is too early to look. */
-  find(): Promise<Share[]>;
+  find(): Promise<ServiceShare[]>;
   /** Reports the claims made with shares from `find`. */
-  found(from: readonly Share[], claims: readonly Claim[]): void;
+  found(from: readonly ServiceShare[], claims: readonly Claim[]): void;
   /** Reports that a push of this service ended. */
   freed(service: number): void;
-  trustOf(service: number): Trust;
+  trustOf(service: number): ServiceTrust;
   /** Reports services that accepted a push. */
   trust(services: readonly number[]): Promise<void>;
   /** Milliseconds until the next look. */
@@ -60,7 +60,7 @@ export function createFinder(settings: FinderSettings): Finder {
   /** How far each queue was claimed, and until when that holds. */
   const claimedTo = new Map<number, { key: number; until: number }>();
 
-  async function scan(): Promise<Record<Exclude<Trust, 'proven'>, number[]>> {
+  async function scan(): Promise<Record<Exclude<ServiceTrust, 'proven'>, number[]>> {
     const found = { allowed: [] as number[], unknown: [] as number[] };
     const hasRoom = slots.hasRoom('allowed') || slots.hasRoom('unknown');
     if (elapsed() < scanAt || !hasRoom) return found;
@@ -96,7 +96,7 @@ export function createFinder(settings: FinderSettings): Finder {
     else claimedTo.set(service, { key, until });
   }
 
-  function withBeginning(share: Share): Share {
+  function withBeginning(share: ServiceShare): ServiceShare {
     const known = claimedTo.get(share.service);
     if (known === undefined) return share;
     if (elapsed() < known.until) return { ...share, from: known.key };
@@ -104,7 +104,7 @@ export function createFinder(settings: FinderSettings): Finder {
     return share;
   }
 
-  const trustOf = (service: number): Trust => {
+  const trustOf = (service: number): ServiceTrust => {
     if (proven.has(service)) return 'proven';
     return allowedServices.has(service) ? 'allowed' : 'unknown';
   };

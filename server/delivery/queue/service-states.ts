@@ -11,7 +11,7 @@ import { NO_SERVICE, hostOfService, serviceOf } from '../../db/push-services';
 import type { Log } from '../../lib/log';
 import type { Breaker } from './breaker';
 import type { ServiceProbe, ServiceSignal } from '../transport';
-import type { Trust } from './slots';
+import type { ServiceTrust } from './slots';
 import type { Allowlist } from './allowlist';
 
 /** This many failures in a row, or two this many milliseconds apart, make a state. */
@@ -83,7 +83,7 @@ interface ServiceStatesSettings {
 
 interface ServiceStates {
   /** Records what an attempt revealed. Runs no statement. */
-  record(push: PushSource, signal: ServiceSignal, trust: Trust): void;
+  record(push: PushSource, signal: ServiceSignal, trust: ServiceTrust): void;
   /**
    * Writes changes, probes unreachable services, and retries pushes where one replies again. Call it
    * in every turn.
@@ -205,7 +205,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
   function record(
     { service: id, userId, token }: PushSource,
     signal: ServiceSignal,
-    trust: Trust,
+    trust: ServiceTrust,
   ): void {
     if (id === NO_SERVICE) return;
     let service = known.get(id);

@@ -6,7 +6,7 @@
  * - Allowed services have an eighth until they are proven, each one slot.
  * - All others share another eighth, each one slot: clients may make up thousands.
  */
-import type { Share } from '../../db/outbox/claim-pushes';
+import type { ServiceShare } from '../../db/outbox/claim-pushes';
 import { NO_SERVICE } from '../../db/push-services';
 import type { Breaker, ServiceReply } from './breaker';
 
@@ -17,22 +17,22 @@ const PART = 8;
  * `proven`: it has accepted pushes. `allowed`: not yet, but it is a browser's own or the operator lists
  * it. `unknown`: only clients name it.
  */
-export type Trust = 'proven' | 'allowed' | 'unknown';
+export type ServiceTrust = 'proven' | 'allowed' | 'unknown';
 
 export interface Slots {
   /** What each service may claim beside its pushes in flight; those without a slot are left out. */
-  share(due: Partial<Record<Trust, readonly number[]>>): Share[];
+  share(due: Partial<Record<ServiceTrust, readonly number[]>>): ServiceShare[];
   /** Whether another unproven service could get a slot. */
-  hasRoom(trust: Exclude<Trust, 'proven'>): boolean;
-  begin(service: number, trust: Trust): void;
+  hasRoom(trust: Exclude<ServiceTrust, 'proven'>): boolean;
+  begin(service: number, trust: ServiceTrust): void;
   /** Call once for each `begin`. */
-  end(service: number, trust: Trust, reply: ServiceReply): void;
+  end(service: number, trust: ServiceTrust, reply: ServiceReply): void;
 }
 
 export function createSlots(concurrency: number, breaker: Breaker): Slots {
   const inFlight = new Map<number, number>();
   const most = Math.max(1, Math.floor(concurrency / PART));
-  const taken: Record<Trust, number> = { proven: 0, allowed: 0, unknown: 0 };
+  const taken: Record<ServiceTrust, number> = { proven: 0, allowed: 0, unknown: 0 };
   const allTaken = (): number => taken.proven + taken.allowed + taken.unknown;
   const held = (service: number): number => inFlight.get(service) ?? 0;
 
@@ -47,7 +47,7 @@ export function createSlots(concurrency: number, breaker: Breaker): Slots {
   return {
     share(due) {
       let free = concurrency - allTaken();
-      const shares: Share[] = [];
+      const shares: ServiceShare[] = [];
       const add = (service: number, limit: number): void => {
         if (limit <= 0) return;
         shares.push({ service, limit });

@@ -10,7 +10,7 @@ import { type Settlement, recordOutcomes } from '../../db/outbox/outcomes';
 import { describeError, type Log } from '../../lib/log';
 import { createBreaker } from './breaker';
 import type { ServiceProbe } from '../transport';
-import type { Attempted, Given } from './dispatch';
+import type { PushAttempt, DuePush } from './dispatch';
 import { createFinder } from './finder';
 import { createServiceStates } from './service-states';
 import { nextTurn, startLoop, waitAtMost } from '../../lib/loop';
@@ -22,7 +22,7 @@ interface WorkerSettings {
   db: Database;
   engine: Engine;
   /** Tries one row. Never rejects. */
-  attempt: (given: Given) => Promise<Attempted>;
+  attempt: (given: DuePush) => Promise<PushAttempt>;
   log: Log;
   /** Milliseconds since 1970. */
   now: () => number;
@@ -69,7 +69,7 @@ export function startWorker(settings: WorkerSettings): Worker {
   const upkeep = createUpkeep({ ...settings, breaker });
   const states = createServiceStates({ ...settings, breaker, allowlist });
   const inFlight = new Map<Claim, Promise<void>>();
-  let settled: Attempted[] = [];
+  let settled: PushAttempt[] = [];
   let stopping = false;
   const tally = createTally(log, elapsed);
 

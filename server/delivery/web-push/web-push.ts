@@ -6,7 +6,7 @@ import type { Encryptor } from './encryptor';
 import type { HttpsAnswer } from '../https/answer';
 import type { HttpsClient } from '../https/client';
 import { ttlSeconds, urgencyOf, type PushOutcome, type Transport } from '../transport';
-import { createFit, type Write } from '../payload';
+import { createFit, type WritePayload } from '../payload';
 
 interface WebPushSettings {
   client: HttpsClient;
@@ -53,7 +53,7 @@ export function createWebPush({
   };
 }
 
-function createForm(write: Write): Write {
+function createForm(write: WritePayload): WritePayload {
   const fit = createFit(MAX_PLAINTEXT, write);
   return (data) => write(fit(data));
 }

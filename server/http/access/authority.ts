@@ -14,7 +14,7 @@ import type { Session } from './session';
 interface TransactOptions {
   /** Taken first (`takeLock`): two administrators who remove each other would deadlock. */
   lock?: string;
-  alone?: boolean;
+  isExclusive?: boolean;
 }
 
 /** @throws HttpError 401 if the caller has lost the right since, and nothing has changed */
@@ -26,7 +26,7 @@ export type Transact = <Result>(
 /** Locks the account's row: a deletion, demotion or new password comes before or after. */
 export function transactAs({ user, sid }: Session, from: string, { db, now }: Services): Transact {
   const { id, role, session_version } = user;
-  return (work, { lock, alone = false } = {}) =>
+  return (work, { lock, isExclusive = false } = {}) =>
     inTransaction(db, async (transaction) => {
       if (lock !== undefined) await takeLock(lock, transaction);
       const same = transaction
@@ -36,7 +36,7 @@ export function transactAs({ user, sid }: Session, from: string, { db, now }: Se
         .where('role', '=', role)
         .where('session_version', '=', session_version)
         .where('status', '=', 'ACTIVE');
-      const own = alone ? lockForUpdate(same, transaction) : lockShared(same, transaction);
+      const own = isExclusive ? lockForUpdate(same, transaction) : lockShared(same, transaction);
       const isSame = (await own.executeTakeFirst()) !== undefined;
       // Only once we hold the row: signing a device out takes it, too.
       if ((await findSignedOut([sid], transaction)).size > 0) throw signedOut();

@@ -14,14 +14,14 @@ import { createKeyAdmission } from './topic-key';
 import type { KeyCaller } from './topic-key';
 
 /** Not yet checked in the database: a login token with a valid signature, or a device key. */
-export type Claimed = { session: SessionClaims } | { key: DeviceKey };
+export type UncheckedCaller = { session: SessionClaims } | { key: DeviceKey };
 
 export interface Caller<A extends Action> {
   user: A extends ActionOf<'user' | 'admin'> ? UserRow : undefined;
   sid: A extends ActionOf<'user' | 'admin'> ? string : undefined;
   device: A extends ActionOf<'device'> ? DeviceRow : undefined;
   /** The route checks this in the database itself. */
-  claimed: A extends ActionOf<'user-or-device'> ? Claimed : undefined;
+  claimed: A extends ActionOf<'user-or-device'> ? UncheckedCaller : undefined;
   key: A extends ActionOf<'key'> ? KeyCaller : undefined;
   transact: A extends ActionOf<'anyone' | 'user-or-device'> ? undefined : Transact;
 }

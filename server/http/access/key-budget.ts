@@ -6,7 +6,7 @@ import { inTransaction } from '../../db/transaction';
 import { HttpError } from '../errors';
 import type { ErrorStatus } from '../errors';
 import { takeFrom } from '../rate-limits';
-import { inNumber } from '../../lib/in-number';
+import { countedNoun } from '../../lib/in-number';
 import { sha256 } from '../../lib/sha256';
 
 const HOUR = 60 * 60_000;
@@ -47,7 +47,7 @@ export async function demandBudget(
       if (waitMilliseconds > 0) throw usedUp(status, Math.ceil(waitMilliseconds / 1000));
     }
   }).catch((error: unknown) => error);
-  if (refused instanceof HttpError) await noteHeldBack(key, brought(), 0, db, now);
+  if (refused instanceof HttpError) await noteOverBudget(key, brought(), 0, db, now);
   if (refused !== undefined) throw refused;
 }
 
@@ -89,7 +89,7 @@ function markSeen(seen: Buffer, messages: readonly string[]): number {
  * Counts held messages for the list of keys, and records it once an hour.
  * @param more messages of unknown content, such as alerts that the sender cut off
  */
-export function noteHeldBack(
+export function noteOverBudget(
   { id, name, topicTitle }: BudgetedKey,
   messages: readonly string[],
   more: number,
@@ -117,7 +117,7 @@ export function noteHeldBack(
       .execute();
     if (goesOn) return;
     actAs({ by: { name: `key: ${name}` }, at: now }, transaction);
-    const detail = `${name}: ${inNumber(count, 'message')} held back`;
+    const detail = `${name}: ${countedNoun(count, 'message')} held back`;
     await record({ action: 'key.limit', on: topicTitle, detail }, transaction);
   });
 }

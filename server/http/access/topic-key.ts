@@ -6,7 +6,7 @@ import type { Database } from '../../db/open';
 import { inTransaction } from '../../db/transaction';
 import { sha256 } from '../../lib/sha256';
 import type { Services } from '../../services';
-import { noteHeldBack } from './key-budget';
+import { noteOverBudget } from './key-budget';
 import { addressBlock, addressNetwork } from '../connections/address';
 import { HttpError } from '../errors';
 import { consumeLimit } from '../rate-limits';
@@ -101,7 +101,7 @@ export function createKeyAdmission(services: Services): AdmitKey {
     try {
       await count(hash, limitOf(key.id), tooOften(status));
     } catch (error) {
-      if (status === 429 && error instanceof HttpError) await noteHeldBack(key, [], 1, db, now());
+      if (status === 429 && error instanceof HttpError) await noteOverBudget(key, [], 1, db, now());
       throw error;
     }
   }

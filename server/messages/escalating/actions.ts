@@ -27,7 +27,7 @@ interface StepDone {
 const NOBODY: StepDone = { people: 0, outcomes: [] };
 
 /** Does a step, or the next part of it. The caller has locked the message against answers. */
-export async function act(
+export async function runStepAction(
   message: MessageRow,
   step: EscalationStepRow,
   answered: Answered,

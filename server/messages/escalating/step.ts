@@ -4,10 +4,10 @@ import type { EscalationStepRow, MessageRow, Tables } from '../../db/schema';
 import { addOutcomes } from '../../db/step-outcomes';
 import { type Answered, answeredColumn, countAnswered } from '../../escalation/answered';
 import { readPolicy } from '../../escalation/plan';
-import { isStillNeeded, isEnough, stop } from '../../escalation/stop';
+import { isStillNeeded, isEnough, stopEscalation } from '../../escalation/stop';
 import type { Services } from '../../services';
 import { lockMessage } from '../find';
-import { act } from './actions';
+import { runStepAction } from './actions';
 import { addStepEvents } from './step-events';
 
 /** Wait before looking again for a message that is not sent yet. */
@@ -38,7 +38,7 @@ export async function takeEscalationStep(
   if (message === undefined) return undefined;
   const answered = await countAnswered(message, transaction);
   if (await stopIfEnough(message, answered, transaction, now)) return undefined;
-  const done = await act(message, step, answered, transaction, services, now);
+  const done = await runStepAction(message, step, answered, transaction, services, now);
   await transaction
     .updateTable('escalation_steps')
     .set({
@@ -115,6 +115,6 @@ async function stopIfEnough(
     .limit(1)
     .select('users.id')
     .executeTakeFirst();
-  await stop(message.id, { stopped, at: now, userId: last?.id ?? null }, transaction);
+  await stopEscalation(message.id, { stopped, at: now, userId: last?.id ?? null }, transaction);
   return true;
 }

@@ -14,7 +14,7 @@ export interface LedgerMember extends Omit<Member, 'state'> {
 }
 
 /** Called once the inboxes are locked (`quiet-hours/hours.ts`). */
-export async function hold(
+export async function holdForQuietHours(
   members: readonly Member[],
   transaction: Transaction<Tables>,
   now: number,
@@ -33,7 +33,7 @@ export async function hold(
 const BATCH = 500;
 
 /** For a cancelled message. @returns the number of people, at most a batch: call until it is 0 */
-export async function withdrawHeld(
+export async function withdrawHeldMessage(
   messageId: string,
   transaction: Transaction<Tables>,
 ): Promise<number> {

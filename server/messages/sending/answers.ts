@@ -16,7 +16,7 @@ const toNobody = (why: string): SentAnswer => ({
 
 /** The audience is read only when the message is sent. */
 export const SCHEDULED = sent('Scheduled. The recipients are determined when it is sent.');
-export const describeHeldBack = (seconds: number): SentAnswer =>
+export const describeUndoable = (seconds: number): SentAnswer =>
   sent(
     `Sending in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}. Cancel the message to undo it.`,
   );

@@ -9,9 +9,9 @@ import type { JobSteps } from '../../jobs/job-steps';
 import { delaySteps } from '../../escalation/plan';
 import { countPeople } from '../../subscriptions/audience-size';
 import { audienceOfRow, lockMessage } from '../find';
-import { withdrawHeld } from '../held/hold';
+import { withdrawHeldMessage } from '../held/hold';
 import { addSentEvent } from '../message-event';
-import { repeatSome } from '../repeat';
+import { notifySomeAgain } from '../repeat';
 import { countWritten, writeRecipients } from './ledger';
 
 /** One chunk at a time, so that other jobs come in between. */
@@ -33,9 +33,9 @@ async function writeChunk(
   if (message === undefined) return true;
   if (message.state === 'cancelled') {
     const withdrawn = await cancelRows(message.id, transaction, now);
-    return withdrawn + (await withdrawHeld(message.id, transaction)) === 0;
+    return withdrawn + (await withdrawHeldMessage(message.id, transaction)) === 0;
   }
-  if (kind === REPEAT_JOB) return repeatSome(message, transaction, now);
+  if (kind === REPEAT_JOB) return notifySomeAgain(message, transaction, now);
   if (message.state === 'sent') return true;
   return kind === TEST_JOB
     ? writeSomeTests(message, transaction, now)

@@ -12,7 +12,7 @@ import {
   readAudience,
 } from '../../subscriptions/audience';
 import { recipientRanges } from '../recipient-ranges';
-import { hold } from '../held/hold';
+import { holdForQuietHours } from '../held/hold';
 import type { LedgerMember } from '../held/hold';
 
 /** How many people are written before the answer, at most. */
@@ -45,7 +45,8 @@ export async function writeRecipients(
   const upTo = await endOfRange(audience, writtenTo, CHUNK, transaction);
   const members = await readAudience(audience, { after: writtenTo, upTo }, transaction);
   await raiseCounters(members, transaction);
-  const written = message.priority === 'info' ? await hold(members, transaction, now) : members;
+  const written =
+    message.priority === 'info' ? await holdForQuietHours(members, transaction, now) : members;
   await insertRecipients(message.id, written, transaction);
   const pushes = { id: message.id, round: 0 };
   return {

@@ -4,12 +4,12 @@ export interface SentAnswer {
   message: string;
   notified: boolean;
 }
-export type Accepted = SentAnswer & { messageId: string };
+export type AcceptedMessage = SentAnswer & { messageId: string };
 
-export type To = { topicId: number } | { topicIds?: number[]; userIds?: number[] };
+export type MessageAudience = { topicId: number } | { topicIds?: number[]; userIds?: number[] };
 
 export interface SendRequest extends MessageOptions {
-  to: To;
+  to: MessageAudience;
   message: string;
   /** Null if the person was deleted, or a machine sends. */
   senderId: number | null;

@@ -23,13 +23,13 @@ import { readTimes } from './times';
 import type { SendTimes } from './times';
 import {
   SCHEDULED,
-  describeHeldBack,
+  describeUndoable,
   describeMany,
   describePeople,
   describeSubscribers,
 } from './answers';
 import type { SentCounts } from './answers';
-import type { Accepted, SendRequest, SentAnswer, To } from './send-request';
+import type { AcceptedMessage, SendRequest, SentAnswer, MessageAudience } from './send-request';
 
 /** For a larger audience, the answer has no number of notified people. */
 const MAX_ESTIMATED = 10_000;
@@ -43,7 +43,7 @@ export async function sendMessage(
   sending: SendRequest,
   transact: Transact,
   now: number,
-): Promise<Accepted> {
+): Promise<AcceptedMessage> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await transact((transaction) => sendWithin(sending, transaction, now));
@@ -59,7 +59,7 @@ export async function sendWithin(
   request: SendRequest,
   transaction: Transaction<Tables>,
   now: number,
-): Promise<Accepted> {
+): Promise<AcceptedMessage> {
   // First: a repeat is answered alike, even if its topic is deleted now.
   const before = await findRepeated(request, transaction);
   if (before !== undefined) return before;
@@ -81,7 +81,7 @@ export async function sendWithin(
   return { messageId, ...answer };
 }
 
-const isPlanned = ({ isLater, isHeldBack }: SendTimes): boolean => isLater && !isHeldBack;
+const isPlanned = ({ isLater, isUndoable }: SendTimes): boolean => isLater && !isUndoable;
 
 /** @throws HttpError as `sendMessage` */
 async function planSending(
@@ -143,10 +143,10 @@ async function estimate(
 
 function describeSending(
   { to, priority, undoSeconds = 0 }: SendRequest,
-  { isLater, isHeldBack, people }: SendPlan,
+  { isLater, isUndoable, people }: SendPlan,
   reach: SentCounts | undefined,
 ): SentAnswer {
-  if (isHeldBack) return describeHeldBack(undoSeconds);
+  if (isUndoable) return describeUndoable(undoSeconds);
   if (isLater) return SCHEDULED;
   const isTopic = 'topicId' in to;
   if (reach === undefined) return describeMany(people, isTopic, priority === 'info');
@@ -184,7 +184,10 @@ async function recordSending(
 }
 
 /** @throws HttpError 404 for the only topic; 400 for other unknown topics and people */
-async function findAudience(to: To, transaction: Transaction<Tables>): Promise<FoundAudience> {
+async function findAudience(
+  to: MessageAudience,
+  transaction: Transaction<Tables>,
+): Promise<FoundAudience> {
   if ('topicId' in to) {
     const topic = await findTopic(to.topicId, transaction);
     return {

@@ -6,7 +6,7 @@ import { keyTaken } from '../../http/idempotency';
 import { foldCase } from '../../../src/shared/case-fold';
 import { sha256 } from '../../lib/sha256';
 import type { AudienceIds } from '../../subscriptions/audience';
-import type { Accepted, SendRequest } from './send-request';
+import type { AcceptedMessage, SendRequest } from './send-request';
 import type { SendTimes } from './times';
 
 export interface FoundAudience extends AudienceIds {
@@ -77,7 +77,7 @@ function fingerprintOf(sending: SendRequest): string {
 export async function findRepeated(
   sending: SendRequest,
   transaction: Transaction<Tables>,
-): Promise<Accepted | undefined> {
+): Promise<AcceptedMessage | undefined> {
   const { senderId, key, idempotencyKey } = sending;
   const [whose, id] =
     key === undefined ? ['sender_id' as const, senderId] : ['key_id' as const, key.id];

@@ -12,7 +12,7 @@ export interface SendTimes {
   expiresAt: number;
   isLater: boolean;
   /** Sent now, after the seconds in which it can be undone. */
-  isHeldBack: boolean;
+  isUndoable: boolean;
 }
 
 interface RequestedTimes {
@@ -36,7 +36,7 @@ export function readTimes(given: RequestedTimes, now: number): SendTimes {
     sendAt,
     expiresAt,
     isLater: sendAt > now,
-    isHeldBack: sendAt > now && asked <= earliest,
+    isUndoable: sendAt > now && asked <= earliest,
   };
 }
 

@@ -4,7 +4,7 @@ import type { Receipt } from '../../../src/shared/contract';
 import type { Tables } from '../../../server/db/schema';
 import { readDeviceKey } from '../../../server/http/access/device-key';
 import { HttpError } from '../../../server/http/errors';
-import type { Claimed } from '../../../server/http/access/caller';
+import type { UncheckedCaller } from '../../../server/http/access/caller';
 import { readToken } from '../../../server/http/access/session';
 import { createReceiptQueue } from '../../../server/inbox/receipt-queue';
 import type { RecordReport } from '../../../server/inbox/receipt-queue';
@@ -34,7 +34,7 @@ async function reports(record: RecordReport, receipts: (person: Person) => Recei
   return Promise.allSettled(
     people.map((person, index) =>
       record({
-        claimed: claims[index] as Claimed,
+        claimed: claims[index] as UncheckedCaller,
         receipts: receipts(person),
         at: server.clock.now,
       }),

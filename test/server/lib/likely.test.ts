@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { countChanges, findLikely } from '../../../server/lib/likely';
+import { countChanges, findSimilarWord } from '../../../server/lib/likely';
 
 const test = suite('likely spellings');
 
@@ -38,15 +38,15 @@ test('suggests the nearest option, the first of several, or none', () => {
     ['flood', undefined],
     ['x', undefined],
   ] as const)
-    assert.is(findLikely(word, options), likely, word);
-  assert.is(findLikely('abcd', ['abce', 'abcf']), 'abce');
-  assert.is(findLikely('abcd', ['abef']), undefined, 'one letter in four');
-  assert.is(findLikely('abcdefgh', ['abcdefxy']), 'abcdefxy');
+    assert.is(findSimilarWord(word, options), likely, word);
+  assert.is(findSimilarWord('abcd', ['abce', 'abcf']), 'abce');
+  assert.is(findSimilarWord('abcd', ['abef']), undefined, 'one letter in four');
+  assert.is(findSimilarWord('abcdefgh', ['abcdefxy']), 'abcdefxy');
 });
 
 test('compares the beginnings of long words', () => {
   const long = 'x'.repeat(60);
-  assert.is(findLikely(`${long}abc`, [`${long}yz`]), `${long}yz`);
+  assert.is(findSimilarWord(`${long}abc`, [`${long}yz`]), `${long}yz`);
 });
 
 test.run();

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findPerson, unlink } from '../../../../server/accounts/company/person';
 import type { Identity } from '../../../../server/accounts/company/provider';
-import { cookieOf, noCookie, readCookie } from '../../../../server/accounts/company/cookie';
+import { cookieOf, clearingCookie, readCookie } from '../../../../server/accounts/company/cookie';
 import { readLines } from '../../../support/server/audit';
 import { makeServer, serverSuite } from '../../../support/server/server';
 import type { Person } from '../../../support/server/server';
@@ -105,7 +105,7 @@ cookies('uses a plain cookie without TLS, and ignores the TLS one', () => {
   assert.is(readCookie(pairOf(cookie), plain, services)?.state, 's');
   assert.is(readCookie(pairOf(cookie), CALLBACK, services), undefined);
   assert.is(
-    noCookie(CALLBACK),
+    clearingCookie(CALLBACK),
     '__Host-company=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure',
   );
 });

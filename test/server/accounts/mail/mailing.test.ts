@@ -3,7 +3,7 @@ import { addJob } from '../../../../server/db/jobs/jobs';
 import { MailError } from '../../../../server/lib/mail';
 import type { Mail } from '../../../../server/lib/mail';
 import { messageMail } from '../../../../server/messages/message-mail';
-import { askForMail } from '../../../../server/accounts/mail/mail-jobs';
+import { queueAccountMail } from '../../../../server/accounts/mail/mail-jobs';
 import { createMailing } from '../../../../server/accounts/mail/mailing';
 import type { Services } from '../../../../server/services';
 import type { Person } from '../../../support/server/server';
@@ -227,7 +227,7 @@ test('pauses mail while the mail server rejects all, and probes it with one mail
   for (let person = 0; person < 40; person += 1) {
     const email = `p${person}@mail.example`;
     const { id } = await server.makePerson('CUSTOMER', { username: `p${person}`, email });
-    await askForMail('mail-password-reset', id, db, server.clock.now);
+    await queueAccountMail('mail-password-reset', id, db, server.clock.now);
   }
   let [tried, isDown] = [0, true];
   const mailing = another(async () => {
@@ -258,7 +258,7 @@ test('pauses mail while the mail server rejects all, and probes it with one mail
 
   isDown = true;
   for (const { id } of await db.selectFrom('users').select('id').execute())
-    await askForMail('mail-verification', id, db, server.clock.now);
+    await queueAccountMail('mail-verification', id, db, server.clock.now);
   tried = 0;
   await mailing.runDue();
   assert.ok(tried >= 5, `${tried} were tried when it took nothing another time`);

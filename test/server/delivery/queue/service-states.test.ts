@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { markProven } from '../../../../server/db/push-services';
 import { createBreaker } from '../../../../server/delivery/queue/breaker';
 import { createServiceStates } from '../../../../server/delivery/queue/service-states';
-import type { Trust } from '../../../../server/delivery/queue/slots';
+import type { ServiceTrust } from '../../../../server/delivery/queue/slots';
 import { createAllowlist } from '../../../../server/delivery/queue/allowlist';
 import type { ServiceSignal } from '../../../../server/delivery/transport';
 import { createLog } from '../../../../server/lib/log';
@@ -65,7 +65,7 @@ async function hearing(origin = MOZILLA) {
     answers,
     keep: states.keep,
     asked: () => asked,
-    async record(signal: ServiceSignal, userId = 1, trust: Trust = 'proven') {
+    async record(signal: ServiceSignal, userId = 1, trust: ServiceTrust = 'proven') {
       const token = origin === 'fcm' ? 'token' : JSON.stringify({ endpoint: `${origin}/secret` });
       states.record({ service: id, userId, token }, signal, trust);
       await states.keep();

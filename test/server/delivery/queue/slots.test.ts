@@ -1,7 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Breaker, createBreaker } from '../../../../server/delivery/queue/breaker';
-import { createSlots, type Slots, type Trust } from '../../../../server/delivery/queue/slots';
+import {
+  createSlots,
+  type Slots,
+  type ServiceTrust,
+} from '../../../../server/delivery/queue/slots';
 
 const test = suite('slots of push services');
 let now: number;
@@ -19,7 +23,7 @@ test.before.each(() => {
 /**
  * Takes its whole share, like a service whose pushes all hang. @returns how many slots that were
  */
-function take(service: number, trust: Trust = 'proven'): number {
+function take(service: number, trust: ServiceTrust = 'proven'): number {
   const shares = slots.share({ [trust]: [service] });
   const limit = shares.find((share) => share.service === service)?.limit ?? 0;
   for (let push = 0; push < limit; push++) slots.begin(service, trust);

@@ -4,7 +4,7 @@ import webPush from 'web-push';
 import type { Claim } from '../../../../server/db/outbox/claimed-push';
 import { claimDue } from '../../../../server/db/outbox/claim-pushes';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
-import type { Attempted, Given } from '../../../../server/delivery/queue/dispatch';
+import type { PushAttempt, DuePush } from '../../../../server/delivery/queue/dispatch';
 import { startWorker } from '../../../../server/delivery/queue/worker';
 import { createEncryptor } from '../../../../server/delivery/web-push/encryptor';
 import { createLog } from '../../../../server/lib/log';
@@ -179,7 +179,7 @@ test('limits pushes in flight, and uses freed slots', async () => {
 
 /** A worker whose sends each use a millisecond of CPU, like encryption, and succeed at once. */
 function startCostlyWorker(onSend: (claim: Claim) => void) {
-  const attempt = async ({ claim }: Given): Promise<Attempted> => {
+  const attempt = async ({ claim }: DuePush): Promise<PushAttempt> => {
     onSend(claim);
     for (const until = performance.now() + 1; performance.now() < until; );
     return {

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { KEY_BUDGET, takeBudget } from '../../../../server/http/access/key-budget';
-import { listHeldBack, listKeys } from '../../../../server/topics/keys';
+import { listKeysOverBudget, listKeys } from '../../../../server/topics/keys';
 import { bodyOf, firing, hooksOf, resolved } from '../../../support/hooks/hooks';
 import type { Person } from '../../../support/server/server';
 import { serverSuite } from '../../../support/server/server';
@@ -52,7 +52,7 @@ test('holds back alerts beyond the budget, tells administrators, and sends them 
   const [later] = await listKeys(topic, server.services.db, server.clock.now + 24 * 3_600_000);
   assert.is(later?.heldBack, undefined);
   const day = server.clock.now + 24 * 3_600_000;
-  assert.equal(await listHeldBack(server.services.db, day), []);
+  assert.equal(await listKeysOverBudget(server.services.db, day), []);
 });
 
 test('reports further held alerts of the hour only in the list of keys', async () => {
