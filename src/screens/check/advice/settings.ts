@@ -43,7 +43,7 @@ export const MAKES: Record<Make, About> = {
     asleep: (browser) => [
       'Open *Settings*, then *Battery*, then *App launch*.',
       `Find *${browser}* and turn off *Manage automatically*.`,
-      'Leave on all three switches that appear, especially *Run in background*.',
+      'Keep all three switches turned on, especially *Run in background*.',
       'Do the same for *Fieldbell* if it’s in the list.',
     ],
   },
