@@ -39,6 +39,7 @@ test.before.each(() => {
   fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(1)]));
   fakeApi.answer('GET /api/admin/messages', sentPages([]));
   fakeApi.answer('GET /api/admin/overview', makeOverview());
+  fakeApi.refuse('GET /api/admin/insights', 404);
   fakeApi.answer('GET /api/admin/reach', reachPages([makeReach(1, 'silent')]));
   fakeApi.answer('GET /api/admin/users', userPages([makeUser(1)]));
   fakeApi.answer('GET /api/admin/users/:id', makeUser(1));

@@ -3,7 +3,7 @@ import type { SentMessage } from '../../shared/contract';
 import { countNotAnswered } from '../../shared/recipient-states';
 import { When } from '../../ui/values/When';
 import { Icon } from '../../ui/Icon';
-import { Empty } from '../../ui/page';
+import { EmptyList } from '../../ui/EmptyList';
 import { Legend, Meter } from '../sent/Meter';
 import { messageStateOf } from '../sent/states';
 import { answeredText, asksForAnswer, hasCourse, isWithdrawn, sentTitle } from '../sent/words';
@@ -17,7 +17,13 @@ export function LastMessages({ messages }: { messages: readonly SentMessage[] })
           All messages
         </Link>
       </div>
-      {messages.length === 0 && <Empty>No messages sent yet.</Empty>}
+      {messages.length === 0 && (
+        <EmptyList
+          icon="send"
+          title="No messages yet"
+          about="Once you send one, you’ll see here who answered."
+        />
+      )}
       {messages.length > 0 && (
         <ul className="panel rows inbox">
           {messages.map((message) => (

@@ -10,6 +10,7 @@ import {
 } from '../../state/insights';
 import { readAllTopics, TOPICS_FAILED } from '../../state/topics/all-topics';
 import { Choice } from '../../ui/forms/Choice';
+import { EmptyList } from '../../ui/EmptyList';
 import { Icon } from '../../ui/Icon';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { oneOf, useAddress } from '../lists/address';
@@ -99,13 +100,11 @@ function Shown({ insights }: { insights: Answer }) {
   const isEmpty = days.every(({ messages, reachable }) => messages === null && reachable === null);
   if (isEmpty && makes.length === 0)
     return (
-      <div className="panel empty">
-        <Icon name="chart" />
-        <b>No data yet</b>
-        <p className="muted">
-          Messages appear here within an hour. Reachable people are counted once a day.
-        </p>
-      </div>
+      <EmptyList
+        icon="chart"
+        title="No data yet"
+        about="Messages appear here within an hour. Reachable people are counted once a day."
+      />
     );
   return (
     <>

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { connected } from '../../platform/connection';
 import type { Reach as Person } from '../../shared/contract';
 import {
@@ -11,6 +12,7 @@ import {
 } from '../../state/reach/board';
 import { now } from '../../state/clock';
 import { Heading, Failure } from '../../ui/page';
+import { EmptyList } from '../../ui/EmptyList';
 import { Search } from '../../ui/lists/Search';
 import { Select } from '../../ui/forms/Select';
 import { LIST_RULES, oneOf, useAddress, writeAddress } from '../lists/address';
@@ -98,7 +100,19 @@ export function ReachBoard() {
         // Automatic refreshes show no loading state.
         list={{ ...list, loading: list.loading && !(moving && shown) }}
         noun="person"
-        empty={state ? 'No people in this state.' : 'Nothing needs your attention.'}
+        empty={
+          state ? (
+            'No people in this state.'
+          ) : (
+            <EmptyList
+              icon="check"
+              title="Nothing needs your attention"
+              about="Everyone here is reachable."
+            >
+              <Link href={addressOf('all')}>Show everyone</Link>
+            </EmptyList>
+          )
+        }
         controls={
           <Select
             label="Rows"

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { Topic } from '../../shared/contract';
+import { EmptyList } from '../../ui/EmptyList';
 import { lazy } from '../../ui/lazy';
 import { Heading } from '../../ui/page';
 import { Search } from '../../ui/lists/Search';
@@ -43,7 +44,17 @@ export function Topics() {
       <Listing
         list={list}
         noun="topic"
-        empty="There are no topics yet. Press Add Topic to create the first one."
+        empty={
+          <EmptyList
+            icon="tag"
+            title="No topics yet"
+            about="People who subscribe to a topic get the messages you send to it."
+          >
+            <button type="button" onClick={() => setOpen({ dialog: 'add' })}>
+              Add your first topic
+            </button>
+          </EmptyList>
+        }
         status={
           shown && address.parts.sort && list.last > 1
             ? `Sorted on this page only · ${range(shown, 'topic')}`

@@ -257,6 +257,7 @@ for (const { endpoint, right, screen: shown, path = '/', where = '', act } of CA
           fc.oneof(fc.jsonValue(), { arbitrary: spoilt(right), weight: 3 }),
           async (answer) => {
             for (const one of CASES) fakeApi.answer(one.endpoint, one.right as never);
+            fakeApi.refuse('GET /api/admin/insights', 404);
             fakeApi.answer(endpoint, answer as never);
             show(<Boundary>{shown}</Boundary>, path);
             await act?.();

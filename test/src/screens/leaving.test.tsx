@@ -36,6 +36,7 @@ test.before.each(() => {
     waiting: 1,
   });
   fakeApi.answer('GET /api/admin/overview', makeOverview());
+  fakeApi.refuse('GET /api/admin/insights', 404);
   fakeApi.answer('GET /api/admin/messages/:id', makeSent('m1'));
   fakeApi.refuse('GET /api/admin/messages/:id/escalation', 404);
   fakeApi.answer(

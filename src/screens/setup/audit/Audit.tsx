@@ -5,6 +5,7 @@ import {
   readAudit,
   type AuditFilter,
 } from '../../../state/setup/audit';
+import { EmptyList } from '../../../ui/EmptyList';
 import { Select } from '../../../ui/forms/Select';
 import { Search } from '../../../ui/lists/Search';
 import { LIST_RULES, oneOf, useAddress } from '../../lists/address';
@@ -88,7 +89,17 @@ export function Audit() {
       <Listing
         list={list}
         noun="entry"
-        empty={isFiltered ? 'No entries match these filters.' : 'No entries yet.'}
+        empty={
+          isFiltered ? (
+            'No entries match these filters.'
+          ) : (
+            <EmptyList
+              icon="clock"
+              title="No entries yet"
+              about="Sign-ins and changes appear here as they happen."
+            />
+          )
+        }
         controls={<RowsField setting={setting} address={address} />}
       >
         {(rows) => (

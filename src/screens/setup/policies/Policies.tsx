@@ -2,7 +2,8 @@ import { useEffect, useState } from 'react';
 import type { Policy } from '../../../shared/contract';
 import { POLICIES_FAILED, readPolicies } from '../../../state/setup/policies';
 import { beginPolicy, isPolicyChanged, writtenPolicy } from '../../../state/setup/writing';
-import { Empty, Failure, Skeleton, useFocusKept } from '../../../ui/page';
+import { Failure, Skeleton, useFocusKept } from '../../../ui/page';
+import { EmptyList } from '../../../ui/EmptyList';
 import { useLoad } from '../../lists/load';
 import { DeletePolicy } from './DeletePolicy';
 import { PolicyForm } from './PolicyForm';
@@ -56,10 +57,15 @@ export function Policies() {
           {failure && <Failure retry={reload}>{failure}</Failure>}
           {!value && loading && <Skeleton />}
           {value?.length === 0 && (
-            <Empty>
-              There are no policies yet. A policy decides what happens when people don’t answer,
-              such as notifying them again, sending email or notifying others.
-            </Empty>
+            <EmptyList
+              icon="bell"
+              title="No policies yet"
+              about="A policy decides what happens when people don’t answer, such as notifying them again, sending email or notifying others."
+            >
+              <button type="button" className="plain" onClick={() => open()}>
+                Add your first policy
+              </button>
+            </EmptyList>
           )}
           {value && value.length > 0 && (
             <ul className="panel rows">

@@ -10,7 +10,8 @@ import {
 import { parseTime } from '../../../ui/values/Day';
 import { notify } from '../../../ui/notices';
 import { useOpen } from '../../../ui/forms/open';
-import { Empty, Failure, Skeleton, useFocusKept } from '../../../ui/page';
+import { Failure, Skeleton, useFocusKept } from '../../../ui/page';
+import { EmptyList } from '../../../ui/EmptyList';
 import { useLoad } from '../../lists/load';
 import { AddWebhook } from './AddWebhook';
 import { DeleteWebhook } from './DeleteWebhook';
@@ -57,10 +58,11 @@ export function Webhooks() {
           {failure && <Failure retry={reload}>{failure}</Failure>}
           {!shown && loading && <Skeleton />}
           {shown?.length === 0 && (
-            <Empty>
-              There are no webhooks yet. Add the URL of a service to call when something happens,
-              such as an SMS gateway or a chat.
-            </Empty>
+            <EmptyList
+              icon="link"
+              title="No webhooks yet"
+              about="Add the URL of a service to call when something happens, such as an SMS gateway or a chat."
+            />
           )}
           {shown && shown.length > 0 && (
             <ul className="panel rows">

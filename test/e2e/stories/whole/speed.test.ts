@@ -195,7 +195,7 @@ async function useUsers(person: Person): Promise<Map<string, number>> {
       () => page.keyboard.type('somebody').then(() => page.keyboard.press('Escape')),
       '11–20',
     ],
-    ['topics', () => person.follow('Topics'), 'There are no topics yet'],
+    ['topics', () => person.follow('Topics'), 'No topics yet'],
     ['settings', () => person.follow('Notifications'), 'You are not subscribed'],
     ['users', () => person.follow('Users'), 'of 10,001 users'],
   ];

@@ -214,7 +214,7 @@ test('shows the rest when there are no insights', async () => {
 
 test('says before the first message that there is none', async () => {
   await open();
-  assert.ok(screen.getByText('No messages sent yet.'));
+  assert.ok(screen.getByText('No messages yet'));
 });
 
 /** Each part's sentence, chip, and button or link. */

@@ -58,7 +58,7 @@ const PAGED: Record<string, PagedList> = {
     answer: (rows) =>
       fakeApi.answer('GET /api/admin/topics', topicPages(count(rows).map((id) => makeTopic(id)))),
     failed: /^Failed to fetch topics\. You might not have the required permissions\./,
-    empty: /Add Topic/,
+    empty: /Add your first topic/,
     search: 'Search Topics',
     size: 10,
   },

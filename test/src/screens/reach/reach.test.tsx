@@ -538,7 +538,7 @@ test('moves the focus to the heading when its row disappears', async () => {
   screen.getByLabelText('Search Users').focus();
   answer([], { at: ago(0), devices: 2 });
   await clock.advance(3000);
-  await screen.findByText('Nothing needs your attention.');
+  await screen.findByText('Nothing needs your attention');
   assert.is(document.activeElement, screen.getByLabelText('Search Users'));
 });
 
@@ -563,7 +563,7 @@ test('confirms removing a device, and asks which of several', async () => {
   pressInDialog('Remove device');
   await notices().findByText('Device removed.');
   assert.is(fakeApi.asked(REMOVE)[0]?.params.id, '1');
-  await screen.findByText('Nothing needs your attention.');
+  await screen.findByText('Nothing needs your attention');
 });
 
 test('reports a device that was already gone, and removes its row', async () => {
@@ -573,7 +573,7 @@ test('reports a device that was already gone, and removes its row', async () => 
   answer([]);
   pressInDialog('Remove device');
   await dialog().findByText('There is no such device.');
-  await screen.findByText('Nothing needs your attention.');
+  await screen.findByText('Nothing needs your attention');
 });
 
 test('copies all matching names over all pages', async () => {

@@ -91,7 +91,7 @@ test('lists webhooks with their events and last answer', async () => {
 
 test('explains webhooks when there are none', async () => {
   await open();
-  assert.ok(screen.getByText(/^There are no webhooks yet\./));
+  assert.ok(screen.getByText('No webhooks yet'));
 });
 
 test('shows failed webhooks with Retry', async () => {
