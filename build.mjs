@@ -17,7 +17,7 @@ import { budgets } from './src/build/budgets.mjs';
 import { root } from './src/build/bundling/bundling.mjs';
 import { stackOf } from './src/build/bundling/stacks.mjs';
 import { compress } from './src/build/compress.mjs';
-import { both, developmentBuild } from './src/build/development/development.mjs';
+import { settleBoth, developmentBuild } from './src/build/development/development.mjs';
 import { buildServer } from './src/build/server.mjs';
 import { watch } from './src/build/development/watch.mjs';
 import { buildWorker } from './src/build/worker.mjs';
@@ -49,7 +49,10 @@ async function buildInto(out, { env, quiet, stack, prerendered }) {
   const started = performance.now();
   await fs.mkdir(`${out}/app/assets`, { recursive: true });
   const app = await buildApp(out, env, stack, { prerendered });
-  const [worker, server] = await both(buildWorker(out, env, app), buildServer(out, app.version));
+  const [worker, server] = await settleBoth(
+    buildWorker(out, env, app),
+    buildServer(out, app.version),
+  );
   const built = {
     app: app.metafile,
     outputs: app.outputs,

@@ -8,7 +8,7 @@ export interface Tagged<Value> {
 }
 
 /** Options for `call`. It resolves with `before` itself if nothing changed. */
-export const since = <Value>(before: Tagged<Value> | undefined, like: Example<Value>) => ({
+export const ifChangedSince = <Value>(before: Tagged<Value> | undefined, like: Example<Value>) => ({
   ...(before?.tag && { headers: { 'If-None-Match': before.tag } }),
   accepts: 304,
   read: async (response: Response): Promise<Tagged<Value>> =>

@@ -3,7 +3,14 @@
  * Raising one takes a commit of its own, with the reason.
  */
 import path from 'node:path';
-import { ADMINISTRATOR, entryOf, holding, MAIN, SIGNED_IN, withImports } from './app/scripts.mjs';
+import {
+  ADMINISTRATOR,
+  entryOf,
+  outputContaining,
+  MAIN,
+  SIGNED_IN,
+  withImports,
+} from './app/scripts.mjs';
 
 /** RFC 6928: ten segments of 1,460 bytes are sent before the first acknowledgement. */
 const ONE_FLIGHT = 14_600;
@@ -31,7 +38,7 @@ export function budgets({ outputs, sizes, precache }) {
   const bytes = new Map(sizes.map(({ file, brotli }) => [file, brotli]));
   const size = (/** @type {string[]} */ files) =>
     [...new Set(files)].reduce((sum, file) => sum + (bytes.get(file) ?? 0), 0);
-  const login = withImports(outputs, holding(outputs, MAIN));
+  const login = withImports(outputs, outputContaining(outputs, MAIN));
   const technician = withImports(outputs, entryOf(outputs, SIGNED_IN));
   const added = (/** @type {string} */ source) =>
     size([...technician, ...withImports(outputs, entryOf(outputs, source))]) - size(technician);

@@ -5,5 +5,5 @@ export const pause = (milliseconds: number): Promise<undefined> =>
 const SOON_MS = 300;
 
 /** The promise's value, or undefined if it takes too long. */
-export const soon = <T>(promise: Promise<T>): Promise<T | undefined> =>
+export const valueIfSoon = <T>(promise: Promise<T>): Promise<T | undefined> =>
   Promise.race([promise, pause(SOON_MS)]);

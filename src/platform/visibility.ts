@@ -38,7 +38,7 @@ export function watchWhileVisible(look: () => Promise<number>): Watch {
 }
 
 /** Looks at intervals while the page is visible, and at once on return. Returns how to stop. */
-export function every(milliseconds: number, look: () => void): () => void {
+export function repeatWhileVisible(milliseconds: number, look: () => void): () => void {
   let early = !document.hidden;
   const watching = watchWhileVisible(async () => {
     if (!early) look();

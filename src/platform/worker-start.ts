@@ -18,7 +18,7 @@ const ACTIVATION_MS = 10_000;
 const SETTLE_MS = 1000;
 
 /** Runs `work` once for all callers; a failure is retried by the next call. */
-export function once<T>(work: () => Promise<T>): () => Promise<T> {
+export function runOnce<T>(work: () => Promise<T>): () => Promise<T> {
   let begun: Promise<T> | undefined;
   return () =>
     (begun ??= work().catch((error: unknown) => {
@@ -27,7 +27,7 @@ export function once<T>(work: () => Promise<T>): () => Promise<T> {
     }));
 }
 
-export const worker = once(() => registerWorker(navigator.serviceWorker, controller));
+export const worker = runOnce(() => registerWorker(navigator.serviceWorker, controller));
 
 /**
  * Reuses our worker, or registers it at scope `/`. Unregisters workers of other scripts: they would

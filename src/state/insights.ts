@@ -8,21 +8,21 @@ export type { InsightDay, Insights } from '../shared/contract';
 export const INSIGHTS_FAILED = 'Failed to fetch insights.';
 export const INSIGHTS_EXPORT_FAILED = 'Failed to download insights.';
 
-export interface WantedInsights {
+export interface InsightsRequest {
   days: 7 | 30 | 90;
   /** All topics if undefined. */
   topicId: number | undefined;
 }
 
 /** By day of this device's time zone, which an old browser may not know. */
-const queryOf = ({ days, topicId }: WantedInsights) => ({
+const queryOf = ({ days, topicId }: InsightsRequest) => ({
   days,
   ...(topicId !== undefined && { topicId }),
   timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC',
 });
 
 /** @throws {ApiError} */
-export const readInsights = (wanted: WantedInsights): Promise<Insights> =>
+export const readInsights = (wanted: InsightsRequest): Promise<Insights> =>
   call('GET /api/admin/insights', {
     query: queryOf(wanted),
     fallback: INSIGHTS_FAILED,
@@ -30,7 +30,7 @@ export const readInsights = (wanted: WantedInsights): Promise<Insights> =>
   });
 
 /** The days as CSV. @throws {ApiError} */
-export const downloadInsights = (wanted: WantedInsights): Promise<Blob> =>
+export const downloadInsights = (wanted: InsightsRequest): Promise<Blob> =>
   call('GET /api/admin/insights.csv', {
     query: queryOf(wanted),
     fallback: INSIGHTS_EXPORT_FAILED,

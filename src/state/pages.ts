@@ -1,5 +1,5 @@
 /** A page of a server list: request and answer. */
-export interface WantedPage {
+export interface PageRequest {
   page: number;
   limit: number;
   query: string;

@@ -18,7 +18,7 @@ export const MAX_RULES = 14;
 export interface EditedRule extends QuietRule {
   key: number;
 }
-export interface Edited {
+export interface EditedQuietHours {
   timeZone: string;
   rules: readonly EditedRule[];
 }
@@ -32,11 +32,11 @@ const KEPT = 'quiet_hours';
 
 const known = signal<Known | null>(null);
 /** Unsaved changes; null if there are none. */
-const changed = signal<Edited | null>(null);
+const changed = signal<EditedQuietHours | null>(null);
 
 /** Null until loaded. */
 export const savedQuietHours = computed(() => known.value?.hours ?? null);
-const savedAsEdited = computed<Edited | null>(
+const savedAsEdited = computed<EditedQuietHours | null>(
   () =>
     savedQuietHours.value && {
       timeZone: savedQuietHours.value.timeZone,
@@ -112,7 +112,7 @@ export function followQuietHours(): () => void {
   return () => stops.forEach((stop) => stop());
 }
 
-export function changeQuietHours(part: Partial<Edited>): void {
+export function changeQuietHours(part: Partial<EditedQuietHours>): void {
   const now = editedQuietHours.peek();
   if (!now) return;
   const next = { ...now, ...part };
@@ -148,7 +148,7 @@ export const removeQuietRule = (key: number): void =>
   });
 
 /** The request body, with sorted days. */
-const plain = ({ timeZone, rules }: Edited): QuietHours => ({
+const plain = ({ timeZone, rules }: EditedQuietHours): QuietHours => ({
   timeZone,
   rules: rules.map(({ days, from, to }) => ({
     days: [...days].sort((one, other) => one - other),

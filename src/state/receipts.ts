@@ -4,7 +4,7 @@ import { ApiError } from '../api/error';
 import { recorded } from '../shared/contract/inbox' with { type: 'example' };
 import { onReconnect, onReturn } from '../platform/network';
 import { areRecorded, oneByOne, tellReceipts } from '../platform/storage/receipt-queue';
-import { isOfPerson, own, owner, queueReceipt } from '../platform/storage/received';
+import { isOfPerson, clearOtherPerson, owner, queueReceipt } from '../platform/storage/received';
 import type { Receipt } from '../shared/contract';
 import { claims } from './session';
 
@@ -62,7 +62,7 @@ async function tell(receipts: Receipt[]): Promise<number> {
 export async function beginReceipts(): Promise<void> {
   const person = claims.value?.id;
   if (person === undefined) return;
-  await own(person);
+  await clearOtherPerson(person);
   await sendReceipts();
 }
 

@@ -7,7 +7,7 @@ import {
   keptMessages,
   MAX_MESSAGES,
   MAX_RECEIPTS,
-  own,
+  clearOtherPerson,
   owner,
   queueReceipt,
   waitingReceipts,
@@ -181,7 +181,7 @@ test('sends and stores nothing of the previous person', async () => {
   const { push, press } = start();
   server.status = () => 0;
   await push('m1');
-  await own(8);
+  await clearOtherPerson(8);
   server.asked.length = 0;
   server.status = () => 200;
   await press('m1', '0');

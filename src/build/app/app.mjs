@@ -7,7 +7,14 @@ import { common, constants, hash, PRODUCTION, root, runBundled } from '../bundli
 import { readSettings } from '../bundling/settings.mjs';
 import { copyStatic, inline, writePage } from './page.mjs';
 import { readRoutes } from './routes.mjs';
-import { buildScripts, entryOf, holding, MAIN, SIGNED_IN, withImports } from './scripts.mjs';
+import {
+  buildScripts,
+  entryOf,
+  outputContaining,
+  MAIN,
+  SIGNED_IN,
+  withImports,
+} from './scripts.mjs';
 
 /** @typedef {import('../bundling/stacks.mjs').Stack} Stack */
 /** @typedef {Awaited<ReturnType<typeof buildApp>>} BuiltApp */
@@ -53,7 +60,7 @@ export async function buildApp(out, env, stack, { development = false, prerender
   });
 
   // Lazy files import the entry, so its code is in a chunk, which the page loads.
-  const script = holding(outputs, MAIN).file;
+  const script = outputContaining(outputs, MAIN).file;
   const signedIn = withImports(outputs, entryOf(outputs, SIGNED_IN)).filter(
     (file) => file !== script,
   );

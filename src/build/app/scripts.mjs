@@ -106,7 +106,7 @@ async function minifyAgain(name, text, content) {
 }
 
 /** @param {Output | undefined} output @param {string} source */
-function found(output, source) {
+function requireOutput(output, source) {
   if (!output) throw new Error(`${source} was not found in any script of the app.`);
   return output;
 }
@@ -116,8 +116,8 @@ function found(output, source) {
  * @param {Output[]} outputs
  * @param {string} source
  */
-export const holding = (outputs, source) =>
-  found(
+export const outputContaining = (outputs, source) =>
+  requireOutput(
     outputs.find(({ inputs }) => source in inputs),
     source,
   );
@@ -128,7 +128,7 @@ export const holding = (outputs, source) =>
  * @param {string} source
  */
 export const entryOf = (outputs, source) =>
-  found(
+  requireOutput(
     outputs.find(({ entryPoint }) => entryPoint === `later:${source}`),
     source,
   );
@@ -147,7 +147,7 @@ export function withImports(outputs, from, isFollowed = ({ kind }) => kind === '
     if (files.has(output.file)) return;
     files.add(output.file);
     for (const one of output.imports.filter(({ external }) => !external).filter(isFollowed))
-      visit(found(byName.get(path.basename(one.path)), one.path));
+      visit(requireOutput(byName.get(path.basename(one.path)), one.path));
   };
   visit(from);
   return [...files];
@@ -158,7 +158,7 @@ export function keptFiles(outputs) {
   const administrator = path.basename(entryOf(outputs, ADMINISTRATOR).file);
   return withImports(
     outputs,
-    holding(outputs, MAIN),
+    outputContaining(outputs, MAIN),
     ({ path: to }) => path.basename(to) !== administrator,
   );
 }

@@ -34,7 +34,7 @@ export function developmentBuild(out, env, stack) {
       !serverSources || files.some((file) => isServers(file) || serverSources?.has(file));
     const made = await buildAside(out, async (folder) => {
       const before = app && server ? '' : await fs.realpath(out);
-      const [, inputs] = await both(
+      const [, inputs] = await settleBoth(
         app ? buildPage(folder, env, stack) : keep(['app', 'hosting'], before, folder),
         server
           ? buildServer(folder, 'development').then(({ metafile }) => Object.keys(metafile.inputs))
@@ -79,7 +79,7 @@ async function keep(parts, before, folder) {
  * @param {Promise<One>} one
  * @param {Promise<Other>} other
  */
-export async function both(one, other) {
+export async function settleBoth(one, other) {
   await Promise.allSettled([one, other]);
   return Promise.all([one, other]);
 }

@@ -72,7 +72,7 @@ export const dropReceipts = (person: number, done: readonly Receipt[]) =>
   });
 
 /** Deletes another person's data. */
-export const own = (person: number) => change(person, true, () => {});
+export const clearOtherPerson = (person: number) => change(person, true, () => {});
 
 /** Stores the device's key. Deletes another person's data. */
 export const keepDevice = ({ person, key, serverKey, sid }: Owner) =>

@@ -5,7 +5,7 @@ import { usePasswords } from '../../ui/forms/passwords';
 import { explainRules } from './password-rules';
 
 /** @throws {ApiError} about the second field if they differ */
-export function agreed(password: string, confirm: string | undefined): void {
+export function requireSamePasswords(password: string, confirm: string | undefined): void {
   if (password !== confirm)
     throw new ApiError('refused', 'Passwords do not match.', 0, undefined, 'confirm');
 }

@@ -5,7 +5,7 @@ import { isSignedIn, registeredUsername } from '../../state/session';
 import { AuthPage } from '../../ui/AuthPage';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { LastOutcome, Outcome, ToLogin } from '../../ui/Outcome';
-import { agreed, NewPassword } from './NewPassword';
+import { requireSamePasswords, NewPassword } from './NewPassword';
 import { useRegistrationLink } from './password-rules';
 import { SignInNow } from './SignInNow';
 
@@ -17,7 +17,7 @@ export function Register({ token }: { token: string }) {
   const [sent, setSent] = useState('');
   const { submit, error, invalid, busy, done } = useForm(
     async ({ email = '', password = '', confirm }) => {
-      agreed(password, confirm);
+      requireSamePasswords(password, confirm);
       setSent(password);
       await completeRegistration({ token, password, email });
       registeredUsername.value = link.username ?? '';

@@ -3,14 +3,14 @@ import { RESET_FAILED, resetPassword } from '../../state/account/signed-out';
 import { AuthPage } from '../../ui/AuthPage';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { LastOutcome } from '../../ui/Outcome';
-import { agreed, NewPassword } from './NewPassword';
+import { requireSamePasswords, NewPassword } from './NewPassword';
 import { usePasswordRules } from './password-rules';
 
 export function ResetPassword({ token }: { token: string }) {
   const rules = usePasswordRules();
   const { submit, error, invalid, busy, done } = useForm(
     async ({ password = '', confirm }) => {
-      agreed(password, confirm);
+      requireSamePasswords(password, confirm);
       await resetPassword(token, password);
     },
     (thrown) => errorMessage(thrown, RESET_FAILED),

@@ -10,7 +10,7 @@ import {
   sendToMe,
   sendComposed,
   composedTitle,
-  composed,
+  composedMessage,
   type Addressee,
 } from '../../state/sending/composing';
 import type { Priority } from '../../shared/contract';
@@ -76,7 +76,7 @@ const FIELDS = [
 
 export function Compose() {
   useState(restoreComposed);
-  const written = composed.value;
+  const written = composedMessage.value;
   const { to, title, message, link, priority, answers, later, sendAt, ends, expiresAt } = written;
   const online = connected.value;
   const form = useRef<HTMLFormElement>(null);
@@ -121,7 +121,7 @@ export function Compose() {
     });
   }
   function takeBack() {
-    if (!isBegun(composed.peek())) changeComposed(written);
+    if (!isBegun(composedMessage.peek())) changeComposed(written);
     announceUndone('/admin/messages/new');
   }
   const sendToOneself = () =>

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { Link } from 'wouter';
-import { every } from '../../platform/visibility';
+import { repeatWhileVisible } from '../../platform/visibility';
 import { INSIGHTS_FAILED, readInsights } from '../../state/insights';
 import { OVERVIEW_FAILED, readSummary, type Summary } from '../../state/overview';
 import { readReach } from '../../state/reach/board';
@@ -49,8 +49,8 @@ const TREND_MS = 15 * 60_000;
 export function Dashboard() {
   const { value, failure, reload } = useLoad('', readWhole, OVERVIEW_FAILED);
   const { value: trend, failure: untold, reload: follow } = useLoad('', readTrend, INSIGHTS_FAILED);
-  useEffect(() => every(AGAIN_MS, reload), []);
-  useEffect(() => every(TREND_MS, follow), []);
+  useEffect(() => repeatWhileVisible(AGAIN_MS, reload), []);
+  useEffect(() => repeatWhileVisible(TREND_MS, follow), []);
   useFocusKept(failure);
   // Together, so that nothing moves later. Without the trend the rest is shown alone.
   const isReady = value && (trend || untold);

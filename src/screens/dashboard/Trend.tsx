@@ -7,7 +7,7 @@ import { amount } from '../../ui/lists/Pager';
 import { ReachChart } from '../insights/Charts';
 import { Tile } from '../lists/Tile';
 import { nearTextInside, shortDay } from '../reach/times';
-import { why } from '../reach/words';
+import { reachReason } from '../reach/words';
 
 export interface Trended {
   insights: Insights;
@@ -93,7 +93,7 @@ export const Failing = ({ trend: { failing } }: { trend: Trended }) =>
                 <b>
                   <bdi>{person.user.username}</bdi>
                 </b>{' '}
-                <span>{why(person)}</span>
+                <span>{reachReason(person)}</span>
               </span>
             </div>
           </li>

@@ -4,7 +4,7 @@ import type { Imported, Invitation } from '../../shared/contract';
 import { INVITATIONS_FAILED, PART, readPart } from '../../state/users/importing';
 import { Day } from '../../ui/values/Day';
 import { lazy } from '../../ui/lazy';
-import { amount, Pager, range } from '../../ui/lists/Pager';
+import { amount, Pager, rangeText } from '../../ui/lists/Pager';
 import { Empty, Failure, Heading, Skeleton } from '../../ui/page';
 import { Select } from '../../ui/forms/Select';
 import { useLoad } from '../lists/load';
@@ -75,7 +75,7 @@ export function Invitations({ imported }: { imported: Imported | undefined }) {
       {last > 1 && (
         <div className="noprint">
           <Pager page={Math.min(part, last)} last={last} onGo={setPart}>
-            {range({ page: part, limit: PART, total: value?.total ?? 0, rows }, 'invitation')}
+            {rangeText({ page: part, limit: PART, total: value?.total ?? 0, rows }, 'invitation')}
           </Pager>
         </div>
       )}

@@ -12,7 +12,7 @@ import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { timeText } from '../../ui/values/When';
 import { AnswerButtons } from './AnswerButtons';
 import { MessageMarks } from './Marks';
-import { pieces, type Piece } from './links';
+import { splitLinks, type Piece } from './links';
 import { isLate, momentText } from './times';
 
 const NOT_YOURS = 'This message doesn’t exist or isn’t for you.';
@@ -57,7 +57,7 @@ export function InboxMessageScreen() {
 
 function Letter({ row }: { row: InboxItem }) {
   const { createdAt, link, message, priority, state, title } = row;
-  const parts = pieces(message);
+  const parts = splitLinks(message);
   return (
     <>
       <Heading>{title}</Heading>

@@ -9,7 +9,7 @@ import { isAdmin } from '../../state/session';
 import { loadTopics, topicsAnswers } from '../../state/subscriptions/load';
 import { savedTopics } from '../../state/subscriptions/offline';
 import { InboxRow } from './MessageRow';
-import { FRESH } from './place';
+import { NEW_MESSAGES } from './place';
 import { useKeepInboxScroll } from './keep-inbox-scroll';
 
 export { showKeptMessages } from '../../state/inbox/read';
@@ -24,7 +24,8 @@ const isDue = (row: InboxItem): boolean => isPinned(row) || isUnread(row);
 
 // Everything was read and answered, here or elsewhere: reserve no room at the next start.
 effect(() => {
-  if (inboxLoading.value.is === 'ready' && !inboxRows.value.some(isDue)) writeStored(FRESH, '0px');
+  if (inboxLoading.value.is === 'ready' && !inboxRows.value.some(isDue))
+    writeStored(NEW_MESSAGES, '0px');
 });
 
 /** Urgent messages to answer, then the latest unread ones. @param onKnown called before painting: reserve no more room */
@@ -32,7 +33,7 @@ export function NewMessages({ onKnown }: { onKnown: () => void }) {
   useEffect(followInbox, []);
   useKeepInboxScroll(
     () => [byId('mine')],
-    () => byId(FRESH),
+    () => byId(NEW_MESSAGES),
   );
   useLayoutEffect(() => {
     if (inboxRows.peek().length > 0 || inboxLoading.peek().is === 'ready') onKnown();
@@ -41,13 +42,13 @@ export function NewMessages({ onKnown }: { onKnown: () => void }) {
   const left = useTopicsThatWereLeft(shown);
   useEffect(() => {
     if (!shown.some(isDue)) return; // then the effect above keeps no room
-    const section = byId(FRESH)?.firstElementChild as HTMLElement | null | undefined;
+    const section = byId(NEW_MESSAGES)?.firstElementChild as HTMLElement | null | undefined;
     const rows = section?.querySelectorAll('li') ?? [];
     const height = [...rows].reduce((rest, row, index) => {
       const message = shown[index];
       return message && isDue(message) ? rest : rest - row.offsetHeight;
     }, section?.offsetHeight ?? 0);
-    writeStored(FRESH, `${height}px`);
+    writeStored(NEW_MESSAGES, `${height}px`);
   });
   const all = (
     <Link className="alone" href="/messages">

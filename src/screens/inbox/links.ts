@@ -15,7 +15,7 @@ const ADDRESS = /https?:\/\/[^\s<>"]+/gi;
 const CLOSING = ".,;:!?'’”»)]}";
 
 /** The whole text, in order. */
-export const pieces = (text: string): Piece[] =>
+export const splitLinks = (text: string): Piece[] =>
   split(text, ADDRESS, addressOf).flatMap((piece) =>
     piece[1] ? [piece] : split(piece[0], NUMBER, numberOf),
   );

@@ -6,7 +6,7 @@ import {
   readInsights,
   type InsightDay,
   type Insights as Answer,
-  type WantedInsights,
+  type InsightsRequest,
 } from '../../state/insights';
 import { readAllTopics, TOPICS_FAILED } from '../../state/topics/all-topics';
 import { Choice } from '../../ui/forms/Choice';
@@ -37,7 +37,7 @@ const RANGES: readonly (readonly [Range, string])[] = [
 export function Insights() {
   const { parts, change } = useAddress(RULES);
   const { days, topic } = parts;
-  const wanted = useMemo<WantedInsights>(
+  const wanted = useMemo<InsightsRequest>(
     () => ({
       days: days === '7' ? 7 : days === '90' ? 90 : 30,
       topicId: topic ? Number(topic) : undefined,

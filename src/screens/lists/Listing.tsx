@@ -1,6 +1,6 @@
 import { useMemo, useRef, type ReactNode } from 'react';
 import { reuseEqualRows } from '../../state/reuse-equal-rows';
-import { Pager, range } from '../../ui/lists/Pager';
+import { Pager, rangeText } from '../../ui/lists/Pager';
 import { Empty, Failure, Skeleton, useFocusKept } from '../../ui/page';
 import type { Pages } from './pages';
 
@@ -44,7 +44,7 @@ export function Listing<Row>({ list, noun, empty, status, controls, live, childr
         <>
           <div aria-busy={loading || undefined}>{children(rows)}</div>
           <Pager page={list.page} last={list.last} controls={controls} onGo={list.go}>
-            {status ?? range(shown, noun)}
+            {status ?? rangeText(shown, noun)}
           </Pager>
         </>
       )}

@@ -1,6 +1,6 @@
 /** A paged server list and its navigation. */
 import { useMemo } from 'react';
-import type { PageOf, WantedPage } from '../../state/pages';
+import type { PageOf, PageRequest } from '../../state/pages';
 import type { Address } from './address';
 import { useLoad } from './load';
 
@@ -15,8 +15,8 @@ const lastPage = ({ total, limit }: { total: number; limit: number }): number =>
 
 /** Reads a page, or the last one if the list has become shorter. */
 async function readWithin<Page extends PageOf<unknown>>(
-  read: (wanted: WantedPage) => Promise<Page>,
-  wanted: WantedPage,
+  read: (wanted: PageRequest) => Promise<Page>,
+  wanted: PageRequest,
 ): Promise<Page> {
   const page = await read(wanted);
   const last = lastPage(page);
@@ -26,7 +26,7 @@ async function readWithin<Page extends PageOf<unknown>>(
 /** The address's page, read again if `also` changes. `go` takes a page from 1 to `last`. */
 export function usePages<Row, Page extends PageOf<Row> = PageOf<Row>>(
   { parts: { page, query }, change }: Address<'page' | 'query'>,
-  read: (wanted: WantedPage) => Promise<Page>,
+  read: (wanted: PageRequest) => Promise<Page>,
   fallback: string,
   also: readonly unknown[] = [],
   limit = LIMIT,

@@ -37,7 +37,7 @@ import { notify } from '../../ui/notices';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { rowsInView, useKeepScroll } from '../../ui/lists/keep-scroll';
 import { ReachChipSlot } from '../check/ReachChipSlot';
-import { FRESH } from '../inbox/place';
+import { NEW_MESSAGES } from '../inbox/place';
 
 /** Loaded later: rarely needed, or by few. */
 const AppManagement = lazy(() => import('./AppManagement').then((module) => module.AppManagement));
@@ -59,7 +59,7 @@ const TONES = { granted: 'ok', denied: 'bad', default: 'warn' } as const;
 /** A person's topics with switches, and what keeps this device from being notified. */
 export function Settings() {
   // Reserve the last height: messages load after the topics and must not move them.
-  const [kept, setKept] = useState(() => readStored(FRESH) ?? '');
+  const [kept, setKept] = useState(() => readStored(NEW_MESSAGES) ?? '');
   // A normal effect waits for a paint: on a slow phone topics would come 50 ms later.
   useLayoutEffect(() => {
     if (topicsLoading.peek().is !== 'loading') void loadTopics(); // which the shell has begun, if this is where a session starts
@@ -87,7 +87,7 @@ export function Settings() {
       </div>
       <ReachChipSlot name="reach" />
       <DeviceNote />
-      <div id={FRESH} style={{ minHeight: kept }}>
+      <div id={NEW_MESSAGES} style={{ minHeight: kept }}>
         {areTopicsShown.value && <NewMessages onKnown={() => setKept('')} />}
       </div>
       <Topics />

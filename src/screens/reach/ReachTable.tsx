@@ -17,7 +17,7 @@ import {
   remedyOf,
   reachStateOf,
   lastTestText,
-  why,
+  reachReason,
 } from './words';
 
 export interface ReachActions {
@@ -108,7 +108,7 @@ function Row({
         </span>
       </td>
       <td data-label="Why">
-        <span>{why(person)}</span>
+        <span>{reachReason(person)}</span>
       </td>
       <td data-label="Last seen">{nearText(lastSeen(person))}</td>
       <td data-label="Last test">{lastTestText(lastTestOf(person))}</td>

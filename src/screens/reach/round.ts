@@ -1,6 +1,6 @@
 /** Running tests, and refreshing the board meanwhile. */
 import { useEffect } from 'react';
-import { every } from '../../platform/visibility';
+import { repeatWhileVisible } from '../../platform/visibility';
 import type { Test } from '../../shared/contract';
 import type { Board } from '../../state/reach/board';
 import { parseTime } from '../../ui/values/Day';
@@ -40,7 +40,7 @@ export function useFollow(
 ): void {
   useEffect(() => {
     if (!moving || loading) return;
-    return every(AGAIN_MS, reload);
+    return repeatWhileVisible(AGAIN_MS, reload);
   }, [moving, shown, failure, loading]);
 }
 

@@ -42,7 +42,7 @@ export const isGone = (device: ReachDevice | undefined): boolean =>
   device?.lastTest?.failure?.reason === 'gone';
 
 /** The reason for a person's state, as far as the server knows. */
-export function why(person: Reach): string {
+export function reachReason(person: Reach): string {
   const device = decidingDevice(person);
   if (person.state === 'pending')
     return person.invitation

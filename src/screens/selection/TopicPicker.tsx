@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Topic } from '../../shared/contract';
-import { PORTION, ClientPager } from '../../ui/lists/ClientPager';
+import { CLIENT_PAGE_SIZE, ClientPager } from '../../ui/lists/ClientPager';
 import { Search } from '../../ui/lists/Search';
 import { finder } from '../../ui/lists/words';
 import { NothingFound } from '../lists/Listing';
@@ -22,7 +22,7 @@ export function TopicPicker({ topics, picked, onPick, searched }: Props) {
   const ids = found.map(({ id }) => id);
   return (
     <>
-      {(searched || topics.length > PORTION) && (
+      {(searched || topics.length > CLIENT_PAGE_SIZE) && (
         <search className="bar">
           <Search label="Search Topics" onSearch={setQuery} />
           {query && found.length > 1 && (

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useState, type ComponentType } from 'react';
 import { Route, useLocation } from 'wouter';
-import { soon } from '../../platform/pause';
+import { valueIfSoon } from '../../platform/pause';
 import { listenToClicks, onWorkerMessage } from '../../platform/worker';
 import type { WorkerMessage } from '../../shared/push-message';
 import { hasNewVersion } from '../../state/app-version';
@@ -35,7 +35,7 @@ function begin(draw: (painted: () => void) => void): void {
   const inbox = prepareMessages();
   void loadTopics(false, async (isKept) => {
     if (!isKept) return draw(nothing);
-    await soon(inbox);
+    await valueIfSoon(inbox);
     await new Promise<void>(draw);
   });
 }

@@ -8,7 +8,7 @@ import {
   nameOfOrder,
   orderOf,
   toggleSort,
-  sorted,
+  sortTopics,
   type TopicColumn,
   type TopicOrder,
 } from './order';
@@ -40,7 +40,7 @@ export function TopicTable({ rows, sort, onSort, onAct }: Props) {
       onSort={(chosen) => onSort(nameOfOrder(chosen))}
     />
   );
-  const topics = useMemo(() => sorted(rows, order), [rows, sort]);
+  const topics = useMemo(() => sortTopics(rows, order), [rows, sort]);
   // Stays the same element until rows or order change, so other renderings skip it.
   const body = useMemo(() => <Gradual rows={topics} draw={drawTopic} />, [topics]);
   /** One listener for all rows: two thousand take longer than the rows themselves. */

@@ -7,7 +7,7 @@ import { Search } from '../../ui/lists/Search';
 import { LIST_RULES, oneOf, useAddress } from '../lists/address';
 import { Listing } from '../lists/Listing';
 import { RowsField, useRows } from '../lists/Rows';
-import { range } from '../../ui/lists/Pager';
+import { rangeText } from '../../ui/lists/Pager';
 import { usePages } from '../lists/pages';
 import { draftFor } from '../../state/sending/messages';
 import { SendDialog } from './SendDialog';
@@ -57,7 +57,7 @@ export function Topics() {
         }
         status={
           shown && address.parts.sort && list.last > 1
-            ? `Sorted on this page only · ${range(shown, 'topic')}`
+            ? `Sorted on this page only · ${rangeText(shown, 'topic')}`
             : undefined
         }
         controls={<RowsField setting={setting} address={address} />}

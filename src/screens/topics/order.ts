@@ -21,7 +21,7 @@ export const toggleSort = (order: TopicOrder, by: TopicColumn): TopicOrder =>
   order.by === by ? { by, descending: !order.descending } : { by, descending: by === 'createdAt' };
 
 /** Invalid dates count as oldest. */
-export function sorted(rows: readonly Topic[], { by, descending }: TopicOrder): Topic[] {
+export function sortTopics(rows: readonly Topic[], { by, descending }: TopicOrder): Topic[] {
   const compare = by === 'title' ? byTitle() : byTime(rows);
   return [...rows].sort((one, other) => (descending ? compare(other, one) : compare(one, other)));
 }

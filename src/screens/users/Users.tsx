@@ -14,9 +14,9 @@ import { ROLES, STATUSES } from '../names';
 import { usePages } from '../lists/pages';
 import type { PageOf } from '../../state/pages';
 import { USERS_FAILED, readUsers } from '../../state/users/users';
-import { matcher, type Filters } from './filters';
+import { matchesFilters, type Filters } from './filters';
 import type { OpenUserDialog } from './UserDialogs';
-import { describeFound, describeNone, lookThrough, type Found } from './look';
+import { describeFound, describeNone, lookThrough, type UserSearchResult } from './look';
 import { UserTable } from './UserTable';
 
 const Dialogs = lazy(() => import('./UserDialogs').then((module) => module.UserDialogs));
@@ -44,12 +44,12 @@ export function Users() {
   const { query } = address.parts;
   const { status, role } = address.parts as Filters; // the rules let nothing else through
   const look = useMemo(
-    () => (status || role ? lookThrough(matcher({ status, role })) : undefined),
+    () => (status || role ? lookThrough(matchesFilters({ status, role })) : undefined),
     [query, status, role],
   );
   useEffect(() => look?.stop, [look]);
   const setting = useRows();
-  const list = usePages<User, PageOf<User> & Partial<Found>>(
+  const list = usePages<User, PageOf<User> & Partial<UserSearchResult>>(
     address,
     look?.read ?? readUsers,
     USERS_FAILED,
@@ -59,7 +59,7 @@ export function Users() {
   const selection = useSelection(`${status} ${role} ${query}`);
   const [open, setOpen] = useState<OpenUserDialog>();
   const { shown } = list;
-  const found = look && shown?.looked !== undefined ? (shown as Found) : undefined;
+  const found = look && shown?.looked !== undefined ? (shown as UserSearchResult) : undefined;
   function reload(gone?: User) {
     if (gone) selection.set([gone.id], false);
     look?.forget();

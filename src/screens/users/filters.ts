@@ -16,7 +16,7 @@ export interface Filters {
   role: Role | '';
 }
 
-export const matcher =
+export const matchesFilters =
   ({ status, role }: Filters) =>
   (user: User): boolean =>
     (!status || user.status === status) && (!role || user.role === role);

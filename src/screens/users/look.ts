@@ -1,7 +1,7 @@
 // Finds users by filters that the server does not know (S2.67): reads its pages until the wanted
 // one is full.
 import { readUsers } from '../../state/users/users';
-import type { PageOf, WantedPage } from '../../state/pages';
+import type { PageOf, PageRequest } from '../../state/pages';
 import type { User } from '../../shared/contract';
 import { amount } from '../../ui/lists/Pager';
 
@@ -13,7 +13,7 @@ const TOGETHER = 4;
 export const MAX_LOOKED_AT = 10_000;
 
 /** Until all are searched, `total` counts those found so far. */
-export interface Found extends PageOf<User> {
+export interface UserSearchResult extends PageOf<User> {
   looked: number;
   /** How many users there are to search. */
   of: number;
@@ -31,7 +31,7 @@ export function lookThrough(matches: (user: User) => boolean) {
     [looked, of, next] = [0, 1, 1];
   }
 
-  async function look({ page, limit, query }: WantedPage): Promise<Found> {
+  async function look({ page, limit, query }: PageRequest): Promise<UserSearchResult> {
     if (page === 1) forget();
     // One more than the page shows whether there is another.
     while (!stopped && found.size <= page * limit && looked < Math.min(of, MAX_LOOKED_AT)) {
@@ -54,7 +54,7 @@ export function lookThrough(matches: (user: User) => boolean) {
 
   return {
     /** One at a time: each continues where the last one ended. */
-    read(wanted: WantedPage): Promise<Found> {
+    read(wanted: PageRequest): Promise<UserSearchResult> {
       const asked = turn.then(() => look(wanted));
       turn = asked.catch(() => {});
       return asked;
@@ -67,7 +67,7 @@ export function lookThrough(matches: (user: User) => boolean) {
   };
 }
 
-export function describeFound(found: Found): string {
+export function describeFound(found: UserSearchResult): string {
   const { rows, page, limit, total, looked, of } = found;
   const first = (page - 1) * limit + 1;
   const numbers = `${first.toLocaleString()}–${(first + rows.length - 1).toLocaleString()}`;
@@ -76,9 +76,9 @@ export function describeFound(found: Found): string {
   return `${numbers} of ${total.toLocaleString()} matches in ${whom(found)}`;
 }
 
-export const describeNone = (found: Found): string => `No matches in ${whom(found)}.`;
+export const describeNone = (found: UserSearchResult): string => `No matches in ${whom(found)}.`;
 
-const whom = ({ of }: Found): string =>
+const whom = ({ of }: UserSearchResult): string =>
   of > MAX_LOOKED_AT
     ? `the newest ${MAX_LOOKED_AT.toLocaleString()} of ${amount(of, 'user')}. Search for a name to see others`
     : `all ${amount(of, 'user')}`;

@@ -5,7 +5,7 @@ import type { Answer, Reach, ReachState, ReachSummary, RoundSize } from '../../s
 import { reachPage, roundSize, testsStarted } from '../../shared/contract/reach' with {
   type: 'example',
 };
-import type { PageOf, WantedPage } from '../pages';
+import type { PageOf, PageRequest } from '../pages';
 
 export const REACH_FAILED = 'Failed to fetch who is reachable.';
 export const DEVICE_COUNT_FAILED = 'Failed to count the devices.';
@@ -30,7 +30,7 @@ export interface Board extends PageOf<Reach> {
 }
 
 /** @throws {ApiError} */
-export async function readReach(wanted: WantedPage, { state, topic }: Filter): Promise<Board> {
+export async function readReach(wanted: PageRequest, { state, topic }: Filter): Promise<Board> {
   const { people, ...board } = await call('GET /api/admin/reach', {
     query: {
       ...wanted,

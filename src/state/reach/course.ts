@@ -14,7 +14,7 @@ export const LOOK_FAILED = 'Failed to look up the test.';
 export const HEARD_FAILED = 'Failed to send your answer.';
 
 /** Polling, until the test is over. */
-export interface Looking {
+export interface Polling {
   /** Milliseconds since polling began. */
   waited: number;
   /** When polling stopped: milliseconds since 1970. */
@@ -32,7 +32,7 @@ export type CourseState =
   | { is: 'refused'; stages: PhoneStage[]; message: string; limit: boolean }
   /** Loading the test named in the address. */
   | { is: 'opening'; id: string; failure: string; missing?: boolean }
-  | { is: 'test'; stages: PhoneStage[]; test: Test; looking: Looking };
+  | { is: 'test'; stages: PhoneStage[]; test: Test; looking: Polling };
 
 export const course = signal<CourseState>({ is: 'none' });
 export const shownTest = computed(() => {

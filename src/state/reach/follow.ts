@@ -7,7 +7,7 @@ import type { Test } from '../../shared/contract';
 import { now } from '../clock';
 import { course, LOOK_FAILED, readTest, takeTest } from './course';
 import { forgetSleepTest } from './sleep';
-import { hasFailed, hasLeft, isOver, leaves } from './test';
+import { hasFailed, hasLeft, isOver, latestSendTime } from './test';
 
 /** Polling interval, and its limit while the person looks. */
 const EVERY_MS = 1000;
@@ -34,7 +34,7 @@ export function followTest(id: string): () => void {
     last = performance.now();
     if (!hasLeft(test)) {
       takeTest(id, { test, looking: { waited: 0, ...failure } });
-      return Math.max(EVERY_MS, Math.min(leaves(test) - now(), NEVER_MS));
+      return Math.max(EVERY_MS, Math.min(latestSendTime(test) - now(), NEVER_MS));
     }
     const waited = last - began;
     const gaveUp = !isOver(test) && waited >= LIMIT_MS;

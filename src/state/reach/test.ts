@@ -5,9 +5,9 @@ import { isSleepTest } from './sleep';
 
 /** Whether the test has been sent, by the server's clock. */
 export const hasLeft = (test: Test): boolean =>
-  !isSleepTest(test) || test.stages.accepted !== null || now() >= leaves(test);
+  !isSleepTest(test) || test.stages.accepted !== null || now() >= latestSendTime(test);
 /** The latest time it is sent. The server hides the exact second within a minute. */
-export const leaves = ({ sendAt }: Test): number => Date.parse(sendAt) + HIDDEN_MS;
+export const latestSendTime = ({ sendAt }: Test): number => Date.parse(sendAt) + HIDDEN_MS;
 const HIDDEN_MS = 60_000;
 
 const FINAL = ['gone', 'refused', 'expired', 'removed'];

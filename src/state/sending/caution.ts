@@ -12,10 +12,10 @@ export const needsReview = (people: number | undefined, priority: Priority = 'no
   priority === 'urgent' || people === undefined || people > MANY;
 
 /** `late`: part of it had been sent. `gone`: nothing was left to cancel. */
-export type Undone = { is: 'undone' } | { is: 'gone' } | { is: 'late'; people: number };
+export type UndoResult = { is: 'undone' } | { is: 'gone' } | { is: 'late'; people: number };
 
 /** Cancels a held message, and reports whether it was in time. @throws {ApiError} */
-export async function undoMessage(id: string): Promise<Undone> {
+export async function undoMessage(id: string): Promise<UndoResult> {
   try {
     const { people } = await cancelMessage(id);
     // The server creates recipients only when it sends.

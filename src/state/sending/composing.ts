@@ -72,7 +72,7 @@ const A_DRAFT: Kept = {
 };
 
 /** Call `restoreComposed` before it is shown. */
-export const composed = signal(EMPTY_MESSAGE);
+export const composedMessage = signal(EMPTY_MESSAGE);
 let attempts: readonly Attempt[] = [];
 
 /** Restores this person's draft; another person's is deleted. */
@@ -80,7 +80,7 @@ export function restoreComposed(): void {
   const kept = parse(readStored(DRAFT));
   const own = kept?.person === claims.peek()?.id ? kept : undefined;
   if (!own) writeStored(DRAFT, null);
-  composed.value = own?.writing ?? EMPTY_MESSAGE;
+  composedMessage.value = own?.writing ?? EMPTY_MESSAGE;
   attempts = own?.attempts ?? [];
 }
 
@@ -95,18 +95,18 @@ function parse(text: string | null): Kept | undefined {
 
 function keep(): void {
   const person = claims.peek()?.id;
-  const kept = { person, writing: composed.peek(), attempts };
+  const kept = { person, writing: composedMessage.peek(), attempts };
   const begun = kept.writing !== EMPTY_MESSAGE || attempts.length > 0;
   writeStored(DRAFT, person !== undefined && begun ? JSON.stringify(kept) : null);
 }
 
 export function changeComposed(part: Partial<Composed>): void {
-  composed.value = { ...composed.peek(), ...part };
+  composedMessage.value = { ...composedMessage.peek(), ...part };
   keep();
 }
 
 export function discardComposed(): void {
-  composed.value = EMPTY_MESSAGE;
+  composedMessage.value = EMPTY_MESSAGE;
   attempts = [];
   keep();
 }
@@ -190,7 +190,7 @@ export async function sendComposed(written: Composed, undoSeconds = 0): Promise<
   try {
     const sent = await ask(attempt.body, attempt.key);
     attempts = others();
-    if (JSON.stringify(composed.peek()) === of) discardComposed();
+    if (JSON.stringify(composedMessage.peek()) === of) discardComposed();
     else keep();
     return sent;
   } catch (error) {

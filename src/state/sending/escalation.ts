@@ -4,7 +4,7 @@ import type { ApiError } from '../../api/error';
 import { escalation as anEscalation } from '../../shared/contract/escalation' with {
   type: 'example',
 };
-import { since, type Tagged } from '../../api/tagged';
+import { ifChangedSince, type Tagged } from '../../api/tagged';
 import type { Escalation } from '../../shared/contract';
 
 /** Null if the server does not support it. */
@@ -22,7 +22,7 @@ export async function readEscalation(
   return call('GET /api/admin/messages/:id/escalation', {
     params: { id },
     fallback: 'Failed to fetch the escalation.',
-    ...since(before, anEscalation),
+    ...ifChangedSince(before, anEscalation),
   }).catch((error: ApiError) => {
     if (error.status === 404) return { value: null, tag: null };
     throw error;

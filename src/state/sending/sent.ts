@@ -4,10 +4,10 @@ import { recipientPage, rung, sentMessage, sentPage } from '../../shared/contrac
 };
 import { call } from '../../api/call';
 import { withCause } from '../../api/cause';
-import { since, type Tagged } from '../../api/tagged';
+import { ifChangedSince, type Tagged } from '../../api/tagged';
 import type { Priority, Recipient, SentMessage } from '../../shared/contract';
 import type { NOT_ANSWERED_FILTER, ShownState } from '../../shared/recipient-states';
-import type { PageOf, WantedPage } from '../pages';
+import type { PageOf, PageRequest } from '../pages';
 
 export const SENT_FAILED = 'Failed to fetch messages.';
 export const MESSAGE_FAILED = 'Failed to fetch the message.';
@@ -26,7 +26,7 @@ export type Group = ShownState | typeof NOT_ANSWERED_FILTER;
 
 /** @param priority empty for all */
 export async function readSent(
-  wanted: WantedPage,
+  wanted: PageRequest,
   priority: Priority | '' = '',
 ): Promise<PageOf<SentMessage>> {
   const { messages: rows, ...page } = await call('GET /api/admin/messages', {
@@ -44,14 +44,14 @@ export const readProgress = (id: string, before?: SeenMessage): Promise<SeenMess
   call('GET /api/admin/messages/:id', {
     params: { id },
     fallback: MESSAGE_FAILED,
-    ...since(before, sentMessage),
+    ...ifChangedSince(before, sentMessage),
   });
 
 /** @param state the server's filter */
 export async function readRecipients(
   id: string,
   state: string,
-  wanted: WantedPage,
+  wanted: PageRequest,
 ): Promise<PageOf<Recipient>> {
   const { recipients: rows, ...page } = await call('GET /api/admin/messages/:id/recipients', {
     params: { id },
@@ -98,14 +98,14 @@ export async function stopMessage(id: string): Promise<void> {
 }
 
 /** Which of those who have not answered to notify again. */
-export interface Whom {
+export interface NotifyAgainTarget {
   userIds?: number[];
   /** The server's filter. */
   state?: string;
 }
 
 /** @returns how many people are notified again */
-export async function notifyAgain(id: string, whom: Whom): Promise<number> {
+export async function notifyAgain(id: string, whom: NotifyAgainTarget): Promise<number> {
   const { people } = await call('POST /api/admin/messages/:id/repeat', {
     params: { id },
     body: whom,

@@ -3,7 +3,7 @@ import { call } from '../../api/call';
 import type { AuditArea } from '../../shared/audit-actions';
 import type { AuditEntry } from '../../shared/contract';
 import { auditPage } from '../../shared/contract/audit' with { type: 'example' };
-import type { PageOf, WantedPage } from '../pages';
+import type { PageOf, PageRequest } from '../pages';
 
 export { describeAction, type AuditArea } from '../../shared/audit-actions';
 
@@ -31,7 +31,7 @@ const queryOf = ({ area, days }: AuditFilter) => ({
 });
 
 /** @throws {ApiError} */
-export async function readAudit(wanted: WantedPage, filter: AuditFilter): Promise<AuditLog> {
+export async function readAudit(wanted: PageRequest, filter: AuditFilter): Promise<AuditLog> {
   const { entries: rows, ...page } = await call('GET /api/admin/audit', {
     query: { ...wanted, ...queryOf(filter) },
     fallback: AUDIT_FAILED,

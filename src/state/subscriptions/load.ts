@@ -9,7 +9,7 @@ import {
 } from '../../shared/contract/subscriptions' with { type: 'example' };
 import { clearReceived } from '../../platform/storage/database';
 import { onReturn } from '../../platform/network';
-import { soon } from '../../platform/pause';
+import { valueIfSoon } from '../../platform/pause';
 import { readStored } from '../../platform/storage/storage';
 import type { Subscription } from '../../shared/contract';
 import { permission } from '../device/permission';
@@ -88,7 +88,7 @@ export async function loadTopics(
     if (old && topicsLoading.value.is === 'loading' && isLatest()) showTopics(old);
     return old;
   });
-  if (onRead) await onRead(!!(await soon(kept))); // though something else has asked meanwhile
+  if (onRead) await onRead(!!(await valueIfSoon(kept))); // though something else has asked meanwhile
   if (!isLatest()) return;
   const answers = Promise.all([
     readSubscriptions(),

@@ -6,12 +6,12 @@ import { audience } from '../../shared/contract/messages' with { type: 'example'
 import { subscribers } from '../../shared/contract/subscriptions' with { type: 'example' };
 import { topic, topicPage } from '../../shared/contract/topics' with { type: 'example' };
 import { withIdempotencyKey } from '../../api/idempotency';
-import type { PageOf, WantedPage } from '../pages';
+import type { PageOf, PageRequest } from '../pages';
 
 export const TOPIC_PAGE_FAILED =
   'Failed to fetch topics. You might not have the required permissions.';
 
-export async function readTopics(query: WantedPage): Promise<PageOf<Topic>> {
+export async function readTopics(query: PageRequest): Promise<PageOf<Topic>> {
   const { topics: rows, ...page } = await call('GET /api/admin/topics', {
     query,
     fallback: TOPIC_PAGE_FAILED,

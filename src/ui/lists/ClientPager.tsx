@@ -1,8 +1,8 @@
 import { Fragment, useState, type ReactNode } from 'react';
-import { Pager, range } from './Pager';
+import { Pager, rangeText } from './Pager';
 
 /** Page size of lists that the server sends whole. */
-export const PORTION = 50;
+export const CLIENT_PAGE_SIZE = 50;
 
 interface Props<Row> {
   rows: readonly Row[];
@@ -18,7 +18,7 @@ interface Props<Row> {
 export function ClientPager<Row>({
   rows,
   noun,
-  portion = PORTION,
+  portion = CLIENT_PAGE_SIZE,
   controls,
   children,
 }: Props<Row>) {
@@ -38,7 +38,7 @@ export function ClientPager<Row>({
           controls={controls}
           onGo={(to) => setFirst((to - 1) * portion)}
         >
-          {range({ page, limit: portion, total: rows.length, rows: shown }, noun)}
+          {rangeText({ page, limit: portion, total: rows.length, rows: shown }, noun)}
         </Pager>
       )}
     </>

@@ -60,7 +60,7 @@ export function Pager({ page, last, controls, children, onGo }: Props) {
 }
 
 /** Such as `1–10 of 47 topics`. */
-export function range(
+export function rangeText(
   {
     page,
     limit,

@@ -5,7 +5,7 @@ import { call, session } from '../../../src/api/call';
 import { ApiError } from '../../../src/api/error';
 import { progress } from '../../../src/shared/contract/messages' with { type: 'example' };
 import { topicPage } from '../../../src/shared/contract/topics' with { type: 'example' };
-import { since } from '../../../src/api/tagged';
+import { ifChangedSince } from '../../../src/api/tagged';
 
 const test = suite('api');
 const realFetch = globalThis.fetch;
@@ -175,11 +175,11 @@ const COUNTS = { total: 1, accepted: 1, failed: 0, gone: 0, pending: 0 };
 
 test('sends the previous answer’s ETag, and reuses that answer on 304', async () => {
   answer(json(200, COUNTS, { ETag: '"x"' }), new Response(null, { status: 304 }));
-  const ask = (before?: Parameters<typeof since>[0]) =>
+  const ask = (before?: Parameters<typeof ifChangedSince>[0]) =>
     call('GET /api/admin/messages/:id', {
       params: { id: 'a/b' },
       fallback: '',
-      ...since(before, progress),
+      ...ifChangedSince(before, progress),
     });
   const first = await ask();
   assert.equal(first, { value: COUNTS, tag: '"x"' });

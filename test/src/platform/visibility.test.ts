@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import {
-  every as lookEvery,
+  repeatWhileVisible as lookEvery,
   watchWhileVisible,
   type Watch,
 } from '../../../src/platform/visibility';

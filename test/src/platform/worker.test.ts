@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reset, workerVersion } from '../../../src/platform/maintenance';
-import { once, registerWorker } from '../../../src/platform/worker-start';
+import { runOnce, registerWorker } from '../../../src/platform/worker-start';
 import { hasNewVersion } from '../../../src/state/app-version';
 import { clock } from '../../support/app/clock';
 import { pushWorld } from '../../support/push-services/push-world';
@@ -213,7 +213,7 @@ test('tells each of several new workers to skip waiting, once', async () => {
 
 test('retries a failed registration at the next call, and registers once', async () => {
   let attempts = 0;
-  const registered = once(async () => {
+  const registered = runOnce(async () => {
     if (++attempts < 3) throw new Error(`no ${attempts}`);
     return attempts;
   });

@@ -2,7 +2,7 @@ import type { PhoneStage } from '../../../state/reach/phone';
 import { lazy } from '../../../ui/lazy';
 import { Course } from './Course';
 import { TestAgain, type Actions } from '../Start';
-import { phoneSteps, remedy } from './phone-steps';
+import { phoneSteps, phoneRemedy } from './phone-steps';
 import { currentTitle } from './steps';
 import type { TestVerdict } from '../verdict';
 
@@ -85,7 +85,7 @@ export function Unfit({ stages, ...actions }: Actions & { stages: readonly Phone
             last?.fault === 'unknown'
               ? 'We don’t know whether this phone is reachable.'
               : 'This phone isn’t reachable.',
-          text: `${failed?.title}. ${last ? remedy(last) : ''}`,
+          text: `${failed?.title}. ${last ? phoneRemedy(last) : ''}`,
           tone: last?.fault === 'unknown' ? 'warn' : 'bad',
         }}
       />

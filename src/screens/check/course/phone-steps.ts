@@ -33,7 +33,7 @@ const REMEDIES: Record<PhoneFault, string> = {
   unknown: 'We couldn’t check with the server. Test again later.',
 };
 
-export const remedy = ({ fault, reason }: PhoneStage): string =>
+export const phoneRemedy = ({ fault, reason }: PhoneStage): string =>
   reason || (fault ? REMEDIES[fault] : '');
 
 /** All five stages, including those not checked yet. */
@@ -47,6 +47,10 @@ export const phoneSteps = (stages: readonly PhoneStage[], checking: boolean): Co
         : { title: good, text: checking ? 'Not checked yet' : 'Not checked' };
     const time = exactTime(stage.at);
     return stage.fault
-      ? { title: bad, text: `${time} · ${remedy(stage)}`, tone: isWarning(stage) ? 'warn' : 'bad' }
+      ? {
+          title: bad,
+          text: `${time} · ${phoneRemedy(stage)}`,
+          tone: isWarning(stage) ? 'warn' : 'bad',
+        }
       : { title: good, text: time, tone: 'ok' };
   });

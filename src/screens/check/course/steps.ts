@@ -1,6 +1,6 @@
 /** A test's stages in words. No markup. */
 import type { Test, TestFailureReason } from '../../../shared/contract';
-import type { Looking } from '../../../state/reach/course';
+import type { Polling } from '../../../state/reach/course';
 import { hasFailed, hasLeft, isAnswered, isOver } from '../../../state/reach/test';
 import { delayText } from '../../../ui/values/duration';
 import { clockText, exactText } from '../../../ui/values/Day';
@@ -34,7 +34,7 @@ const isLate = (test: Test, time: string): boolean =>
 
 export interface WaitingTest {
   test: Test;
-  looking: Looking;
+  looking: Polling;
 }
 
 const ended = ({ test, looking }: WaitingTest): boolean =>

@@ -7,7 +7,7 @@ import {
   EMPTY_MESSAGE,
   isBegun,
   restoreComposed,
-  composed,
+  composedMessage,
 } from '../../../state/sending/composing';
 import type { Draft } from '../../../state/sending/messages';
 import { Choice } from '../../../ui/forms/Choice';
@@ -50,7 +50,7 @@ export function MoreOptions({
   /** Moves the draft to the page for new messages; what it replaces there can be restored. */
   function move() {
     restoreComposed();
-    const before = composed.peek();
+    const before = composedMessage.peek();
     const { text, options } = draft;
     if (isBegun(before))
       offerUndo('This message replaced your draft.', () => {

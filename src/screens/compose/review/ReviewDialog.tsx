@@ -7,7 +7,7 @@ import { amount } from '../../../ui/lists/Pager';
 import { useLoad } from '../../lists/load';
 import { PRIORITIES } from '../options/priorities';
 
-export interface Reviewed {
+export interface ReviewedMessage {
   /** Names of topics and people. */
   to: readonly string[];
   title: string;
@@ -28,7 +28,7 @@ export function ReviewDialog({
   onSend,
   onClose,
 }: {
-  reviewed: Reviewed;
+  reviewed: ReviewedMessage;
   /** Undefined if they could not be counted. */
   audience: Audience | undefined;
   onSend: () => void;

@@ -9,7 +9,7 @@ import {
   keepPush,
   keptMessages,
   MAX_RECEIPTS,
-  own,
+  clearOtherPerson,
   owner,
   queueReceipt,
   waitingReceipts,
@@ -57,7 +57,7 @@ test('keeps nothing the worker stores for a person who just signed out, in eithe
 
 test('keeps nothing the worker stores for a person once another signed in', async () => {
   await keepDevice({ person: 7, key: 'k' });
-  await own(8);
+  await clearOtherPerson(8);
   assert.not(await keepPush(7, message, receipt));
   assert.not(await dropReceipts(7, [receipt]));
   assert.equal([await all(7), await all(8)], [NOTHING, NOTHING]);
@@ -83,13 +83,13 @@ test('drops a refused key, but not its replacement or another person’s', async
 test('restores stored messages when the same person signs in again', async () => {
   await keepDevice({ person: 7, key: 'k' });
   await keepPush(7, message, receipt);
-  await own(7);
+  await clearOtherPerson(7);
   assert.is((await keptMessages(7)).length, 1);
   assert.is((await waitingReceipts(7)).length, 1);
 });
 
 test('keeps all simultaneous changes', async () => {
-  await own(7);
+  await clearOtherPerson(7);
   await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
       index % 2

@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { pieces } from '../../../../src/screens/inbox/links';
+import { splitLinks } from '../../../../src/screens/inbox/links';
 
 const test = suite('links');
-const found = (text: string) => pieces(text).filter(([, to]) => to);
+const found = (text: string) => splitLinks(text).filter(([, to]) => to);
 /** The callable numbers in a text, with the digits to dial. */
 const numbers = (text: string) =>
   found(text).map(([written, to]) => [written, to?.replace('tel:', '')]);
@@ -62,7 +62,7 @@ test('excludes neighbouring numbers from a phone number', () => {
 test('returns pieces that add up to the text', () => {
   const text = 'Call 555-0142\nor 030 1234567, see https://a.example/.';
   assert.is(
-    pieces(text)
+    splitLinks(text)
       .map(([piece]) => piece)
       .join(''),
     text,

@@ -3,7 +3,7 @@ import {
   keepMessages,
   keepPush,
   keptMessages,
-  own,
+  clearOtherPerson,
   waitingReceipts,
 } from '../../../../src/platform/storage/received';
 import { Messages } from '../../../../src/screens/inbox/Messages';
@@ -367,7 +367,7 @@ test('shows everything that arrived during a longer time offline', async () => {
 });
 
 test('fills the gap before a message known only from its push', async () => {
-  await own(person);
+  await clearOtherPerson(person);
   await keepMessages(person, makeMessages(3));
   await keepPush(person, { ...makeMessage(40), pushed: true });
   open(makeMessages(40));

@@ -1,7 +1,7 @@
 import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import { ReachBoard } from '../../../../src/screens/reach/ReachBoard';
-import { why } from '../../../../src/screens/reach/words';
+import { reachReason } from '../../../../src/screens/reach/words';
 import type { Answer, Reach as Person } from '../../../../src/shared/contract';
 import {
   act,
@@ -173,7 +173,7 @@ for (const [sentence, person] of [
 ] as [string, Partial<Person>][])
   test(`explains why a person is not reachable: ${sentence} (${JSON.stringify(person).length})`, () => {
     const state = person.state ?? person.devices?.[0]?.state ?? 'no_device';
-    assert.is(why({ ...makeReach(1, 'no_device'), ...person, state }), sentence);
+    assert.is(reachReason({ ...makeReach(1, 'no_device'), ...person, state }), sentence);
   });
 
 test('shows when each phone was last seen, and its last test', async () => {

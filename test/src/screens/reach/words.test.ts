@@ -9,7 +9,7 @@ import {
   remedyOf,
   reachStateOf,
   lastTestText,
-  why,
+  reachReason,
 } from '../../../../src/screens/reach/words';
 import { ago, makeReach, makeReachDevice, makeTest } from '../../../support/app/rows/reach';
 
@@ -36,7 +36,7 @@ test('describes a person by the device with their state and the newest moments',
   ] as const;
   const person = withDevices(late, silent, other);
   assert.is(decidingDevice(person), silent);
-  assert.is(why(person), 'Xiaomi: 3 accepted in 14 days, none displayed');
+  assert.is(reachReason(person), 'Xiaomi: 3 accepted in 14 days, none displayed');
   assert.is(lastSeen(person), silent.lastSeenAt);
   assert.is(lastTestOf(person)?.id, 'newer');
   assert.is(lastTestOf(withDevices(silent, late))?.id, 'newer');

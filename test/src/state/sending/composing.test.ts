@@ -12,7 +12,7 @@ import {
   sendToMe,
   sendComposed,
   composedTitle,
-  composed,
+  composedMessage,
 } from '../../../../src/state/sending/composing';
 import { fakeApi } from '../../../support/app/app';
 import { endSession, signInAs } from '../../../support/app/session';
@@ -64,14 +64,17 @@ test('moves a repeated attempt to the end', async () => {
 test('clears the draft after sending unless another was begun', async () => {
   fakeApi.answer(SEND, SENT);
   changeComposed({ message: 'Line 4 is down' });
-  assert.is((await sendComposed(composed.value)).messageId, 'm1');
-  assert.equal([composed.value, localStorage.getItem('message_draft')], [EMPTY_MESSAGE, null]);
+  assert.is((await sendComposed(composedMessage.value)).messageId, 'm1');
+  assert.equal(
+    [composedMessage.value, localStorage.getItem('message_draft')],
+    [EMPTY_MESSAGE, null],
+  );
 
   changeComposed({ message: 'Line 5 is down' });
-  const sending = sendComposed(composed.value);
+  const sending = sendComposed(composedMessage.value);
   changeComposed({ message: 'Line 5 is up' });
   await sending;
-  assert.is(composed.value.message, 'Line 5 is up');
+  assert.is(composedMessage.value.message, 'Line 5 is up');
   assert.equal(storedAttempts().attempts, []);
 });
 
@@ -193,16 +196,19 @@ test('drops one person’s draft for the next, and damaged ones', () => {
   const draft = localStorage.getItem('message_draft')!;
   signInAs('ADMIN', { id: 8 });
   restoreComposed();
-  assert.equal([composed.value, localStorage.getItem('message_draft')], [EMPTY_MESSAGE, null]);
+  assert.equal(
+    [composedMessage.value, localStorage.getItem('message_draft')],
+    [EMPTY_MESSAGE, null],
+  );
   signInAs('ADMIN', { id: 7 });
   for (const damaged of ['', '{', 'null', draft.replace('"to":[]', '"to":7')]) {
     localStorage.setItem('message_draft', damaged);
     restoreComposed();
-    assert.equal(composed.value, EMPTY_MESSAGE, damaged);
+    assert.equal(composedMessage.value, EMPTY_MESSAGE, damaged);
   }
   localStorage.setItem('message_draft', draft);
   restoreComposed();
-  assert.is(composed.value.message, 'Line 4 is down');
+  assert.is(composedMessage.value.message, 'Line 4 is down');
 });
 
 test.run();
