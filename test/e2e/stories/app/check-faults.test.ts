@@ -115,7 +115,7 @@ async function ofTheDevice({ company, device, person }: Scene): Promise<void> {
   await ownStages(person, {
     tones: upTo(3, 'bad'),
     at: 'Fieldbell doesn’t run in the background',
-    text: /That part of Fieldbell was removed\. Close Fieldbell, open it again, then test again\.$/,
+    text: /Fieldbell’s background part was removed\. Close Fieldbell, open it again, then test again\.$/,
   });
   // Reinstalled, it has another subscription, which replaces the older registration.
   await person.open('/check');

@@ -283,7 +283,7 @@ test('hides digests from every list, search, inbox and overview', async () => {
     [list.total, list.messages.map((message) => message.id).sort()],
     [2, [...ids].sort()],
   );
-  assert.is((await found({ query: 'while you were quiet' })).total, 0);
+  assert.is((await found({ query: 'during your quiet hours' })).total, 0);
   assert.equal(list.messages[0]!.people.total, 1);
   const params = { id };
   const statuses = [
