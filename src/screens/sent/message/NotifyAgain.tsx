@@ -22,11 +22,12 @@ interface Props {
 export function NotifyAgain({ message, count, user, state, onDone, children }: Props) {
   const [busy, setBusy] = useState(false);
   const [asking, setAsking] = useState(false);
-  const asksFirst = !user && needsReview(count, message.priority);
+  const asksFirst = !user && needsReview(count);
+  const canUndo = !user && needsReview(count, message.priority);
   async function notifyThem() {
     setBusy(true);
     try {
-      if (asksFirst) {
+      if (canUndo) {
         const { countDown } = await import('../../compose/Compose');
         if (!(await countDown('Notifying again'))) return;
       }
@@ -74,7 +75,7 @@ export function NotifyAgain({ message, count, user, state, onDone, children }: P
   );
 }
 
-/** Confirms before a message is sent again to many people, or urgently. */
+/** Confirms before many people are notified again. */
 function ConfirmNotifyAgain({
   message,
   count,

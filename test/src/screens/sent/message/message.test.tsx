@@ -575,25 +575,31 @@ test('notifies again once for two presses, with the number of people', async () 
   await waitFor(() => assert.is(fakeApi.asked(REPEAT).length, 2, 'once more'));
 });
 
-test('confirms before notifying many or urgently, with 5 seconds to undo', async () => {
-  await open(makeSent('m1', { priority: 'urgent', answers: ['Got it'] }));
-  fakeApi.answer(REPEAT, { messageId: 'm1', people: 7 });
-  const ring = button(/^Notify \d+ people again$/);
-  for (const goesOn of [false, true]) {
-    press(ring);
-    await screen.findByText(
-      /^Notify \d+ people again about ".*"\? Priority: Urgent\. You can undo/,
-    );
-    await screen.findByRole('dialog');
-    pressInDialog(/^Notify/);
-    const undo = await notices().findByRole('button', { name: 'Undo' });
-    if (goesOn) for (let second = 0; second < 5; second++) await clock.advance(1000);
-    else press(undo);
-    await notices().findByText(goesOn ? /^Notifying 7 people again/ : 'Undone. Nothing was sent.');
-    assert.is(fakeApi.asked(REPEAT).length, goesOn ? 1 : 0);
-    await waitFor(() => assert.is(ring.disabled, false));
-  }
-});
+for (const [who, change, asksFirst] of [
+  ['few urgently', { priority: 'urgent' }, false],
+  ['many', { people: { total: 90, displayed: 83, read: 80, acknowledged: 18 } }, true],
+] as const)
+  test(`notifies ${who} again ${asksFirst ? 'once confirmed' : 'at one press'}, with 5 seconds to undo`, async () => {
+    await open(makeSent('m1', change));
+    fakeApi.answer(REPEAT, { messageId: 'm1', people: 7 });
+    const ring = button(/^Notify \d+ people again$/);
+    for (const goesOn of [false, true]) {
+      press(ring);
+      if (asksFirst) {
+        await screen.findByText(/^Notify \d+ people again about ".*"\? You can undo/);
+        pressInDialog(/^Notify/);
+      }
+      const undo = await notices().findByRole('button', { name: 'Undo' });
+      assert.is(screen.queryByRole('dialog'), null);
+      if (goesOn) for (let second = 0; second < 5; second++) await clock.advance(1000);
+      else press(undo);
+      await notices().findByText(
+        goesOn ? /^Notifying 7 people again/ : 'Undone. Nothing was sent.',
+      );
+      assert.is(fakeApi.asked(REPEAT).length, goesOn ? 1 : 0);
+      await waitFor(() => assert.is(ring.disabled, false));
+    }
+  });
 
 test('notifies a row’s person alone again, once, if reachable', async () => {
   await open(
