@@ -105,6 +105,11 @@ export class Person {
     return this.#find('radio', radio).click();
   }
 
+  /** Chooses from the list that a typed text opened. */
+  take(option: string): Promise<void> {
+    return this.#find('option', option).click();
+  }
+
   /**
    * Presses the button and answers Yes. In Chromium the story answers, as drivers do not reach its
    * windows.

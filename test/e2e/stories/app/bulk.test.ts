@@ -1,14 +1,17 @@
 import { deepEqual, equal } from 'node:assert/strict';
+import { eventually } from '../../../support/eventually';
 import { ADMIN_PASSWORD } from '../../../support/processes/installation';
 import type { CleanUp, Story } from '../../parts/harness';
 import type { Person } from '../../parts/person';
+import { PASSWORD } from '../../parts/company';
+import type { BrowserName } from '../../parts/push/transports';
 import { setTwoBrowsers } from '../../parts/push/two-browsers';
 import { say } from '../../parts/witness';
 
 function counted(person: Person) {
   const task = { clicks: 0, fields: 0 };
   const press =
-    (what: 'press' | 'follow' | 'tick') =>
+    (what: 'press' | 'follow' | 'tick' | 'pick' | 'take') =>
     (name: string): Promise<void> => {
       task.clicks += 1;
       return person[what](name);
@@ -17,6 +20,8 @@ function counted(person: Person) {
     press: press('press'),
     follow: press('follow'),
     tick: press('tick'),
+    pick: press('pick'),
+    take: press('take'),
     fill(field: string, text: string): Promise<void> {
       task.fields += 1;
       return person.fill(field, text);
@@ -99,7 +104,60 @@ async function tasks(cleanUp: CleanUp): Promise<void> {
   }
 }
 
+const TEXT = 'Gas smell at Mill Lane. Stay away.';
+
+async function oneEvening(desk: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const { company, seats } = await setTwoBrowsers(cleanUp);
+  const topics = [await company.addTopic('Grid outages'), await company.addTopic('Storm north')];
+  await company.addTechnician('m.okafor', topics);
+  const phone = seats[desk === 'Chromium' ? 'Firefox' : 'Chromium'];
+  await phone.person.signIn('m.okafor', PASSWORD);
+  await phone.person.allowNotifications('Enable Notifications');
+  await phone.person.read('Notifications are on for this device.');
+  const { person } = seats[desk];
+  await person.signIn('admin', ADMIN_PASSWORD);
+  const by = counted(person);
+
+  await by.follow('New message');
+  for (const title of ['Grid outages', 'Storm north']) {
+    await by.fill('Add a topic or a person', title);
+    await by.take(`${title} Topic`);
+  }
+  await by.fill('Message', TEXT);
+  await by.pick('Urgent');
+  await by.press('Send');
+  await by.press('Send to 1 person');
+  await phone.tray.until(TEXT);
+  await person.see('Sent to 1 person');
+  await by.press('Notify 1 person again');
+  await eventually(() => phone.pushes() === 2, 'the phone to be notified again');
+  await by.press('Download all as CSV');
+  by.done(`${desk}: urgent to two topics, notified again, exported`, 8, 3);
+
+  await by.follow('Messages');
+  await by.fill('Search Messages', 'mill');
+  await person.see('admin');
+  await by.follow('Grid outages');
+  await person.see(TEXT);
+  by.done(`${desk}: who sent what`, 2, 1);
+
+  await by.follow('Users');
+  await by.fill('Search Users', 'okafor');
+  await by.press('Delete m.okafor');
+  await by.press('Delete');
+  await person.see('No results for “okafor”');
+  by.done(`${desk}: somebody leaves`, 3, 1);
+}
+
+const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
+
 export const stories: Story[] = [
+  ...BROWSERS.map(
+    (desk): Story => ({
+      name: `sends urgently, notifies again, exports, finds and deletes in the fewest clicks, in ${desk}`,
+      run: (cleanUp) => oneEvening(desk, cleanUp),
+    }),
+  ),
   {
     name: 'adds fifty people, subscribes twenty and adds three topics in a few clicks each, in both browsers',
     run: tasks,
