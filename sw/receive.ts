@@ -1,5 +1,5 @@
 import type { ReceivedMessage } from '../src/platform/storage/received';
-import { readPushMessage, type Shown } from '../src/shared/push-message';
+import { notificationTitle, readPushMessage, type Shown } from '../src/shared/push-message';
 import type { Remembered } from './remembered';
 import { reportFromWorker, sendWaitingReceipts } from './report';
 import { shortenTray, TEST } from './tray';
@@ -16,7 +16,10 @@ export async function receive(worker: ServiceWorkerGlobalScope, payload: unknown
   let displayed = false;
   let arrived: Promise<unknown> | undefined;
   try {
-    const showing = worker.registration.showNotification(shown.title, notificationOptions(shown));
+    const showing = worker.registration.showNotification(
+      notificationTitle(shown),
+      notificationOptions(shown),
+    );
     // A test is reported as received even if it cannot be shown.
     if (id !== undefined && isTest) arrived = reportFromWorker({ messageId: id, kind: 'received' });
     await showing;

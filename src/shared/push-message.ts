@@ -48,20 +48,23 @@ export function buildPushMessage(data: TopicMessageData, from = 'fieldbell'): Pu
 
 /**
  * For Apple. The top level says what to show, so Safari shows it even without our worker; `mutable`
- * lets our worker run first. WebKit reads duplicate fields in either place. Equal tags do not
- * replace each other there, so a repeat has its own title.
+ * lets our worker run first. WebKit reads duplicate fields in either place.
  * @param origin the app's own, such as `https://bell.example`
  */
 export function buildDeclarativeMessage(
-  { title, body, ...data }: TopicMessageData,
+  { title, body, ...rest }: TopicMessageData,
   origin: string,
 ): object {
+  const shown = readPushMessage({ data: { title, ...rest } });
+  const name = notificationTitle(shown);
+  // The title without its marks, for our worker and the inbox.
+  const data = { ...rest, ...(name !== title && { title }) };
   const unread = Number(data.unread) || 0;
   return {
     web_push: 8030,
     fcmMessageId: data.messageId,
     notification: {
-      title: again(data.round) + title,
+      title: name,
       body,
       navigate: new URL(data.link, origin).href,
       lang: 'en',
@@ -76,8 +79,28 @@ export function buildDeclarativeMessage(
   };
 }
 
-const again = (round = '0') =>
-  round === '0' ? '' : round === '1' ? 'Again: ' : `Again (${round}): `;
+/**
+ * A notification's title, such as `Urgent, 2nd time: Grid outages`. The inbox shows it without the
+ * marks, which say the same beside it.
+ */
+export function notificationTitle({
+  title,
+  priority,
+  round,
+  isTest,
+}: Pick<Shown, 'title' | 'priority' | 'round' | 'isTest'>): string {
+  const marks = [
+    ...(priority === 'urgent' && !isTest ? ['Urgent'] : []),
+    ...(round > 0 ? [`${ordinal(round + 1)} time`] : []),
+  ];
+  return marks.length ? `${marks.join(', ')}: ${title}` : title;
+}
+
+/** `2nd`, `3rd`, `11th`, `21st`. */
+function ordinal(place: number): string {
+  const [last, tens] = [place % 10, Math.floor(place / 10) % 10];
+  return place + (tens === 1 ? 'th' : (['th', 'st', 'nd', 'rd'][last] ?? 'th'));
+}
 
 /** What to show for a push, whatever its shape. */
 export interface Shown {

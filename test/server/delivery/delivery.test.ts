@@ -94,7 +94,7 @@ test("sends Apple's push services a push that Safari can show without the worker
     };
     assert.equal([sent.web_push, sent.mutable, sent.notification.mutable], [8030, true, true]);
     assert.is(sent.notification.navigate, `https://bell.example/messages/${first}`);
-    assert.is(sent.notification.title, 'Outages');
+    assert.is(sent.notification.title, 'Urgent: Outages');
     assert.match(String(sent.notification.body), /^ü+…$/);
     const { title, id, answers, priority, link } = readPushMessage(sent);
     assert.equal(

@@ -5,6 +5,7 @@ import {
   buildDeclarativeMessage,
   buildPushMessage,
   clickTarget,
+  notificationTitle,
   readPushMessage,
 } from '../../../src/shared/push-message';
 
@@ -67,16 +68,24 @@ test('reads Safari’s push like other browsers’, on either path', () => {
   );
 });
 
-test('says that a message sounds again where equal tags do not replace each other', () => {
-  const titles = ['0', '1', '2'].map(
-    (round) =>
-      (
-        buildDeclarativeMessage({ ...ours, round }, 'https://bell.example') as {
-          notification: { title: string };
-        }
-      ).notification.title,
-  );
-  assert.equal(titles, ['Grid outages', 'Again: Grid outages', 'Again (2): Grid outages']);
+test('says in a notification’s title that it is urgent, and how often it was sent', () => {
+  for (const [priority, round, title] of [
+    ['normal', '0', 'Grid outages'],
+    ['urgent', '0', 'Urgent: Grid outages'],
+    ['normal', '1', '2nd time: Grid outages'],
+    ['urgent', '2', 'Urgent, 3rd time: Grid outages'],
+    ['info', '10', '11th time: Grid outages'],
+    ['info', '20', '21st time: Grid outages'],
+  ] as const) {
+    const data = { ...ours, priority, round };
+    const shown = readPushMessage(buildPushMessage(data));
+    assert.is(notificationTitle(shown), title);
+    const built = buildDeclarativeMessage(data, 'https://bell.example');
+    assert.is((built as { notification: { title: string } }).notification.title, title);
+    assert.equal(readPushMessage(built), shown, 'our worker adds nothing to Safari’s title twice');
+  }
+  const ofDevice = { ...ours, round: '0', testId: ours.messageId };
+  assert.is(notificationTitle(readPushMessage({ data: ofDevice })), 'Grid outages');
 });
 
 test('gives Safari the number of unread messages, and nothing without one', () => {
