@@ -1,6 +1,6 @@
 /** Reads noted rows only, so that it takes as long for a million recipients as for ten. */
 import { INSIGHT_DAYS } from '../../src/shared/contract/insights';
-import type { InsightDay, Insights } from '../../src/shared/contract';
+import type { InsightDay, Insights, SlowTopic } from '../../src/shared/contract';
 import { toLine } from '../../src/shared/csv';
 import { isTimeZone } from '../../src/shared/quiet-hours';
 import type { Database } from '../db/open';
@@ -70,7 +70,53 @@ export async function readInsights(
     days: [...sums.values()].map(({ counts, delays }) => ({ ...counts, ...middleOf(delays) })),
     ...middleOf(all),
     makes: await readMakes(since, db),
+    slowest: topicId === 0 ? await readSlowest((at) => sums.has(dayOf(at)), since, db) : [],
   };
+}
+
+const SLOWEST = 5;
+/** The most that are compared: each has a histogram for every quarter with messages. */
+const COMPARED = 50;
+const MAX_ROWS = 20_000;
+
+async function readSlowest(
+  isShown: (at: number) => boolean,
+  since: number,
+  db: Database,
+): Promise<SlowTopic[]> {
+  const topics = await db
+    .selectFrom('insight_quarters')
+    .innerJoin('topics', 'topics.id', 'insight_quarters.topic_id')
+    .where('starts_at', '>=', since)
+    .groupBy(['topics.id', 'topics.title'])
+    .orderBy(({ fn }) => fn.sum('insight_quarters.displayed'), 'desc')
+    .orderBy('topics.id')
+    .limit(COMPARED)
+    .select(['topics.id', 'topics.title'])
+    .execute();
+  const sums = new Map(
+    topics.map((topic) => [topic.id, { ...topic, displayed: 0, delays: new Map() as Delays }]),
+  );
+  if (sums.size === 0) return [];
+  const rows = await db
+    .selectFrom('insight_quarters')
+    .select(['topic_id', 'starts_at', 'displayed', 'delays'])
+    .where('topic_id', 'in', [...sums.keys()])
+    .where('starts_at', '>=', since)
+    .orderBy('starts_at', 'desc')
+    .limit(MAX_ROWS)
+    .execute();
+  for (const { topic_id, starts_at, displayed, delays } of rows) {
+    const sum = sums.get(topic_id);
+    if (sum === undefined || !isShown(starts_at)) continue;
+    sum.displayed += displayed;
+    addWritten(sum.delays, delays);
+  }
+  return [...sums.values()]
+    .filter(({ delays }) => delays.size > 0)
+    .map(({ delays, ...topic }) => ({ ...topic, ...middleOf(delays) }))
+    .sort((one, other) => (other.p95Seconds ?? 0) - (one.p95Seconds ?? 0))
+    .slice(0, SLOWEST);
 }
 
 const COUNTS = [

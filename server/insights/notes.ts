@@ -13,6 +13,9 @@ import type { DeviceRow, Tables } from '../db/schema';
 import { inSteps } from '../lib/loop';
 import { countReachable, countReachableByTopic, deviceState } from '../reach/states';
 import type { DeviceState } from '../reach/states';
+import { recipientRanges } from '../messages/recipient-ranges';
+import { EVERYBODY } from '../subscriptions/audience';
+import type { Range } from '../subscriptions/audience';
 import { addDelays, bucketOf, writeDelays } from './delays';
 import type { Delays } from './delays';
 
@@ -30,11 +33,12 @@ export async function noteInsights(
   now: number,
   stopping: AbortSignal,
   messageDays: number,
+  maxCounted = MAX_COUNTED,
 ): Promise<void> {
   const due = await findDue(db, now, Math.min(OPEN_DAYS, messageDays));
   await inSteps(async () => {
     const next = due.pop();
-    if (next !== undefined) await noteQuarter(next, db, now);
+    if (next !== undefined) await noteQuarter(next, db, now, maxCounted);
     return due.length > 0;
   }, stopping);
   if (!stopping.aborted && !(await isNotedToday(db, now))) await noteDay(db, now);
@@ -66,22 +70,66 @@ type Quarter = Omit<
 };
 type Counts = Omit<Quarter, 'delays' | 'messages'>;
 
-async function noteQuarter(startsAt: number, db: Database, now: number): Promise<void> {
-  const sent = sql`(select id, ${sentAt} as sent_at, case when answers = '[]' then 0 else 1 end as asks from messages
+async function noteQuarter(
+  startsAt: number,
+  db: Database,
+  now: number,
+  maxCounted: number,
+): Promise<void> {
+  const sent = sql`(select id, people from messages
     where ${sentAt} >= ${startsAt} and ${sentAt} < ${startsAt + QUARTER} and ${wasSent}) as sent`;
   const byTopic = new Map<number, Quarter>();
   for (const { topic, messages } of await countMessages(sent, db)) {
     quarterOf(byTopic, Number(topic)).messages += Number(messages);
   }
-  for (const { topic, bucket, ...counts } of await countRecipients(sent, db))
-    for (const id of topic === null ? [0] : [0, Number(topic)]) {
-      const quarter = quarterOf(byTopic, id);
-      for (const name of Object.keys(counts) as (keyof Counts)[])
-        quarter[name] += Number(counts[name]);
-      if (bucket !== null)
-        addDelays(quarter.delays, new Map([[Number(bucket), Number(counts.recipients)]]));
-    }
+  const { rows } = await sql<SentMessage>`select id, people from ${sent}`.execute(db);
+  for await (const part of partsOf(rows, maxCounted, db))
+    for (const row of await countRecipients(part, db)) addCounts(byTopic, row);
   await writeQuarters(startsAt, byTopic, db, now);
+}
+
+function addCounts(all: Map<number, Quarter>, { topic, bucket, ...counts }: Counted): void {
+  for (const id of topic === null ? [0] : [0, Number(topic)]) {
+    const quarter = quarterOf(all, id);
+    for (const name of Object.keys(counts) as (keyof Counts)[])
+      quarter[name] += Number(counts[name]);
+    if (bucket !== null)
+      addDelays(quarter.delays, new Map([[Number(bucket), Number(counts.recipients)]]));
+  }
+}
+
+type SentMessage = { id: string; people: number };
+/** Recipients that are counted by one statement. */
+interface Part {
+  ids: readonly string[];
+  range: Range;
+}
+
+/** Few enough for a second, a tenth of a statement's limit. */
+const MAX_COUNTED = 200_000;
+const MAX_TOGETHER = 500;
+
+/** Small messages together, and large ones in ranges of their recipients. */
+async function* partsOf(
+  sent: readonly SentMessage[],
+  max: number,
+  db: Database,
+): AsyncGenerator<Part> {
+  let [ids, people] = [[] as string[], 0];
+  for (const message of sent) {
+    if (message.people > max) {
+      for await (const range of recipientRanges(message.id, db, max))
+        yield { ids: [message.id], range };
+      continue;
+    }
+    if (ids.length === MAX_TOGETHER || people + message.people > max) {
+      yield { ids, range: EVERYBODY };
+      [ids, people] = [[], 0];
+    }
+    ids.push(message.id);
+    people += message.people;
+  }
+  if (ids.length > 0) yield { ids, range: EVERYBODY };
 }
 
 function quarterOf(all: Map<number, Quarter>, topicId: number): Quarter {
@@ -102,23 +150,28 @@ const countMessages = (sent: RawBuilder<unknown>, db: Database) =>
     db,
   );
 
+type Counted = Counts & { topic: number | null; bucket: number | null };
+
 /** By topic and bucket of the delay. Repeats count from the first accepted push. */
-function countRecipients(sent: RawBuilder<unknown>, db: Database) {
+function countRecipients({ ids, range }: Part, db: Database): Promise<Counted[]> {
+  const sent = sql`(select id, ${sentAt} as sent_at, case when answers = '[]' then 0 else 1 end as asks
+    from messages where id in (${sql.join(ids)})) as sent`;
+  const isIn = (userId: string) =>
+    sql`${sql.ref(userId)} > ${range.after} and ${sql.ref(userId)} <= ${range.upTo}`;
   const delay = sql<number>`(person.displayed_at - accepted.at)`;
   const count = (condition: RawBuilder<unknown>) =>
     sql`sum(case when ${condition} then 1 else 0 end)`;
   return readInThread(
-    sql<
-      Counts & { topic: number | null; bucket: number | null }
-    >`select topic_id as topic, bucket, count(*) as recipients,
+    sql<Counted>`select topic_id as topic, bucket, count(*) as recipients,
         count(displayed_at) as displayed, count(read_at) as read, sum(asks) as asked, count(acknowledged_at) as acknowledged,
         ${count(sql`acknowledged_at - sent_at <= ${sql.lit(PROMPT)}`)} as prompt
       from (select person.*, sent.sent_at, sent.asks, ${bucketOf(delay)} as bucket from ${sent}
         inner join recipients as person on person.message_id = sent.id
         left join (select deliveries.message_id, deliveries.user_id, min(deliveries.updated_at) as at
-          from ${sent} inner join deliveries on deliveries.message_id = sent.id where deliveries.state = 'accepted'
+          from ${sent} inner join deliveries on deliveries.message_id = sent.id where deliveries.state = 'accepted' and ${isIn('deliveries.user_id')}
           group by deliveries.message_id, deliveries.user_id) as accepted
-          on accepted.message_id = person.message_id and accepted.user_id = person.user_id) as counted
+          on accepted.message_id = person.message_id and accepted.user_id = person.user_id
+        where ${isIn('person.user_id')}) as counted
       group by topic_id, bucket`.compile(db),
     db,
   );

@@ -3,7 +3,7 @@ import { call } from '../api/call';
 import type { Insights } from '../shared/contract';
 import { insights } from '../shared/contract/insights' with { type: 'example' };
 
-export type { InsightDay, Insights } from '../shared/contract';
+export type { InsightDay, Insights, SlowTopic } from '../shared/contract';
 
 export const INSIGHTS_FAILED = 'Failed to fetch insights.';
 export const INSIGHTS_EXPORT_FAILED = 'Failed to download insights.';

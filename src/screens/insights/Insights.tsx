@@ -20,6 +20,7 @@ import { Tile } from '../lists/Tile';
 import { shortDay } from '../reach/times';
 import { AnswersChart, DelayChart, ReachChart } from './Charts';
 import { Makes } from './Makes';
+import { Slowest } from './Slowest';
 import { secondsText } from './words';
 
 const RULES = {
@@ -96,7 +97,7 @@ export function Insights() {
 }
 
 function Shown({ insights }: { insights: Answer }) {
-  const { days, makes } = insights;
+  const { days, makes, slowest = [] } = insights;
   const isEmpty = days.every(({ messages, reachable }) => messages === null && reachable === null);
   if (isEmpty && makes.length === 0)
     return (
@@ -114,6 +115,7 @@ function Shown({ insights }: { insights: Answer }) {
         <DelayChart days={days} />
         <AnswersChart days={days} />
         <Makes makes={makes} />
+        {slowest.length > 0 && <Slowest topics={slowest} />}
       </div>
       <p className="note">
         <b>These times are the phone’s, not the person’s.</b> They run from accepted to displayed.

@@ -47,9 +47,24 @@ export const insights = v.object({
     ),
     'The last recorded values in the range, for all topics.',
   ),
+  slowest: v.exactOptional(
+    described(
+      v.array(
+        v.object({
+          id: sample(id, 1),
+          title: text('Grid outages'),
+          displayed: sample(count, 91),
+          medianSeconds,
+          p95Seconds,
+        }),
+      ),
+      'Up to five topics by `p95Seconds`, of the fifty with the most displays in the range. Empty with `topicId`.',
+    ),
+  ),
 });
 
 export type Insights = v.InferOutput<typeof insights>;
+export type SlowTopic = NonNullable<Insights['slowest']>[number];
 export type InsightDay = v.InferOutput<typeof insightDay>;
 
 const query = {

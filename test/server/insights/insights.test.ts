@@ -20,8 +20,9 @@ test.before.each(async () => {
   stage = audienceOf(server);
 });
 
+/** Counts one recipient by each statement. */
 const note = (): Promise<void> =>
-  noteInsights(server.services.db, server.clock.now, new AbortController().signal, 365);
+  noteInsights(server.services.db, server.clock.now, new AbortController().signal, 365, 1);
 const read = async (query: Record<string, string | number> = {}) => {
   // The session of the morning has expired days later.
   const as = await server.makePerson('ADMIN');
@@ -80,6 +81,9 @@ test('counts recorded outcomes by day of the zone, follows late receipts, and le
   assert.equal([byStorm?.messages, byStorm?.recipients, byStorm?.displayed], [1, 2, 2]);
   assert.equal([byFlood?.messages, byFlood?.recipients, byFlood?.displayed], [1, 1, 0]);
   assert.is(byFlood?.medianSeconds, null);
+  const [slowest, ...faster] = (await read()).slowest ?? [];
+  assert.equal([slowest?.title, slowest?.displayed, slowest?.p95Seconds], ['Storm', 2, p95Seconds]);
+  assert.equal(faster, [], 'no display, no time');
 
   // Pushes are removed after a week, so counting again would lose their times.
   server.clock.now = NIGHT + 8 * DAY;

@@ -1,0 +1,35 @@
+import type { SlowTopic } from '../../state/insights';
+import { secondsText } from './words';
+
+/** The topics whose slowest messages took longest. */
+export const Slowest = ({ topics }: { topics: readonly SlowTopic[] }) => (
+  <section className="panel" aria-labelledby="slowest">
+    <div className="pad">
+      <b id="slowest">Slowest topics</b>
+      <br />
+      <small>From accepted to displayed.</small>
+    </div>
+    <table className="dense">
+      <thead>
+        <tr>
+          <th scope="col">Topic</th>
+          <th scope="col">Median</th>
+          <th scope="col">95 %</th>
+          <th scope="col">Displayed</th>
+        </tr>
+      </thead>
+      <tbody>
+        {topics.map(({ id, title, displayed, medianSeconds, p95Seconds }) => (
+          <tr key={id}>
+            <th scope="row">
+              <bdi>{title}</bdi>
+            </th>
+            <td data-label="Median">{secondsText(medianSeconds)}</td>
+            <td data-label="95 %">{secondsText(p95Seconds)}</td>
+            <td data-label="Displayed">{displayed.toLocaleString()}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+);
