@@ -27,6 +27,7 @@ export async function listInvitations(
     .leftJoin('invitations', 'invitations.user_id', 'users.id')
     // A literal, not a parameter: SQLite then uses the partial index.
     .where('users.status', '=', sql.lit('PENDING'))
+    .where('users.suspended_at', 'is', null)
     .where(({ ref }) => containsWords(words, ref('users.username_key'), ref('users.email_key')));
   if (withoutEmail) matching = matching.where('users.email', 'is', null);
   // 0 matches no one, so an empty list stays valid SQL.
@@ -74,7 +75,9 @@ async function countPending(
   db: Database,
 ): Promise<Pick<InvitationPage, 'pending' | 'withoutEmail'>> {
   const { rows } = await sql<{ pending: number; without: number }>`select count(*) as pending,
-    count(*) - count(email) as without from users where status = 'PENDING'`.execute(db);
+    count(*) - count(email) as without from users where status = 'PENDING' and suspended_at is null`.execute(
+    db,
+  );
   return { pending: Number(rows[0]?.pending), withoutEmail: Number(rows[0]?.without) };
 }
 
@@ -110,6 +113,7 @@ export const invitationMail: MailJob = {
       .selectAll()
       .where('id', '=', Number(subject))
       .where('status', '=', 'PENDING')
+      .where('suspended_at', 'is', null)
       .executeTakeFirst();
     return user?.email == null ? undefined : { ...user, email: user.email };
   },

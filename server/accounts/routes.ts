@@ -11,6 +11,7 @@ import { addUser } from './registration/invitation';
 import { logIn } from './sign-in/login';
 import { resetPassword } from './passwords/password-reset';
 import { completeRegistration, readRegistration } from './registration/registration';
+import { reinstate, suspend } from './suspension';
 import { NO_SUCH_USER, changeRole, deleteUser, listUsers, readUser } from './users';
 import { mailLater } from './mail/requested-mail';
 import { verifyEmail } from './mail/verification';
@@ -109,6 +110,16 @@ export function addUserRoutes(add: AddRoute, services: Services): void {
     action: 'users.change',
     answer: ({ params, body, transact }) =>
       changeRole(readId(params.id, NO_SUCH_USER), body.role, transact, services),
+  });
+  add('POST /api/admin/users/:id/suspend', {
+    action: 'users.change',
+    answer: ({ params, user, transact }) =>
+      suspend(readId(params.id, NO_SUCH_USER), user.id, transact, services),
+  });
+  add('POST /api/admin/users/:id/reinstate', {
+    action: 'users.change',
+    answer: ({ params, transact }) =>
+      reinstate(readId(params.id, NO_SUCH_USER), transact, services),
   });
   add('DELETE /api/admin/users/:id', {
     action: 'users.change',

@@ -15,7 +15,7 @@ import type { Paging } from '../http/paging';
 import type { Services } from '../services';
 import type { Transact } from '../http/access/authority';
 import { revealRegistrationTokens } from './one-time-tokens';
-import { toTime } from '../lib/clock';
+import { toTime, toTimeOrNull } from '../lib/clock';
 
 export const NO_SUCH_USER = 'This user does not exist.';
 
@@ -28,17 +28,20 @@ export function toUser(row: UserRow, registrationToken?: string): User {
     role,
     status,
     createdAt: toTime(row.created_at),
+    suspendedAt: toTimeOrNull(row.suspended_at),
   };
   return registrationToken === undefined ? user : { ...user, registrationToken };
 }
 
 async function reveal(rows: UserRow[], services: Services): Promise<User[]> {
-  const pending = rows.filter((row) => row.status === 'PENDING').map((row) => row.id);
+  const pending = rows.flatMap((row) =>
+    row.status === 'PENDING' && row.suspended_at === null ? row.id : [],
+  );
   const tokens = await revealRegistrationTokens(pending, services);
   return rows.map((row) => toUser(row, tokens.get(row.id)));
 }
 
-async function revealOne(row: UserRow, services: Services): Promise<User> {
+export async function revealOne(row: UserRow, services: Services): Promise<User> {
   const [user] = await reveal([row], services);
   return user ?? toUser(row);
 }
@@ -130,7 +133,7 @@ export async function addForgetJob(
 export const ADMINISTRATORS = 'administrators';
 
 /** Locked until the end: if two administrators remove each other, one must stay. */
-async function findToChange(id: number, transaction: Transaction<Tables>): Promise<UserRow> {
+export async function findToChange(id: number, transaction: Transaction<Tables>): Promise<UserRow> {
   await takeLock(ADMINISTRATORS, transaction);
   return findUser(id, transaction);
 }
@@ -141,12 +144,13 @@ async function requireOther(
   refusal: string,
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  if (user.role !== 'ADMIN' || user.status !== 'ACTIVE') return;
+  if (user.role !== 'ADMIN' || user.status !== 'ACTIVE' || user.suspended_at !== null) return;
   const other = await transaction
     .selectFrom('users')
     .select('id')
     .where('role', '=', 'ADMIN')
     .where('status', '=', 'ACTIVE')
+    .where('suspended_at', 'is', null)
     .where('id', '!=', user.id)
     .limit(1)
     .executeTakeFirst();

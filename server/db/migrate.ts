@@ -6,6 +6,7 @@ import { UnreleasedDatabase, faultCode, isDeadlock } from './errors';
 import { createFirstTables } from './migrations/001-first';
 import { createInsights } from './migrations/002-insights';
 import { createMessageFilters } from './migrations/003-message-filters';
+import { createSuspension } from './migrations/004-suspension';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig } from './open';
 import type { Tables } from './schema';
@@ -15,6 +16,7 @@ export const steps: Readonly<Record<string, Migration>> = {
   '001-first': { up: createFirstTables },
   '002-insights': { up: createInsights },
   '003-message-filters': { up: createMessageFilters },
+  '004-suspension': { up: createSuspension },
 };
 
 /** Kysely's table of the steps that a database has. */

@@ -45,7 +45,7 @@ export async function findReceiptAuthors(
   const users = await lockShared(
     transaction
       .selectFrom('users')
-      .select(['id', 'role', 'session_version', 'status'])
+      .select(['id', 'role', 'session_version', 'status', 'suspended_at'])
       .where('id', 'in', ids)
       .orderBy('id'),
     transaction,
@@ -59,7 +59,7 @@ export async function findReceiptAuthors(
   const devices = await holdDevices(keys, passing, transaction);
   const sids = claimed.flatMap((one) => ('session' in one ? one.session.sid : []));
   const signedOut = await findSignedOut(sids, transaction);
-  type Person = Pick<UserRow, 'id' | 'role' | 'session_version' | 'status'>;
+  type Person = Pick<UserRow, 'id' | 'role' | 'session_version' | 'status' | 'suspended_at'>;
   const usersById = new Map<number, Person>(users.map((user) => [user.id, user]));
   const devicesById = new Map(devices.map((device) => [device.id, device]));
   const unknown: number[] = [];

@@ -215,6 +215,7 @@ const isNotedToday = async (db: Database, now: number): Promise<boolean> =>
 async function noteDay(db: Database, now: number): Promise<void> {
   const { people } = await db
     .selectFrom('users')
+    .where('suspended_at', 'is', null)
     .select(({ fn }) => fn.countAll<number>().as('people'))
     .executeTakeFirstOrThrow();
   const all = { topicId: 0, people: Number(people), reachable: await countReachable(db, now) };

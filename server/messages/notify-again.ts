@@ -99,7 +99,8 @@ const notPossible = (reason: OutcomeReason, people: number): OutcomeCount => ({
   people,
 });
 
-const hasAccount = sql<SqlBool>`exists (select 1 from users where users.id = recipients.user_id)`;
+const hasAccount = sql<SqlBool>`exists (select 1 from users
+  where users.id = recipients.user_id and users.suspended_at is null)`;
 
 async function countRinging(
   messageId: string,

@@ -31,7 +31,8 @@ export async function readOverview(user: UserRow, services: Services): Promise<O
 
 async function countPeople(db: Database, now: number): Promise<Overview['people']> {
   const asked = sql<{ total: number; pending: number }>`select count(*) as total,
-    coalesce(sum(case when status = 'PENDING' then 1 else 0 end), 0) as pending from users`;
+    coalesce(sum(case when status = 'PENDING' then 1 else 0 end), 0) as pending from users
+    where suspended_at is null`;
   const [counts] = await readInThread(asked.compile(db), db);
   return {
     total: Number(counts?.total),

@@ -15,6 +15,7 @@ import { HttpError } from '../http/errors';
 import { containsWords, readPaging } from '../http/paging';
 import type { Paging } from '../http/paging';
 import type { Services } from '../services';
+import { countSuspended } from '../subscriptions/audience';
 import { listReachDevices } from './devices';
 import { PEOPLE_STATES, REACHABLE_STATES, bestDevices, personPlace } from './states';
 import { toTime } from '../lib/clock';
@@ -70,9 +71,14 @@ export async function readBoard(
   await requireTopic(wanted.topicId, db);
   const { ids, summary } = await findPage(wanted, db, now);
   const shown = wanted.states ?? PEOPLE_STATES;
+  const suspended = await countSuspended(
+    wanted.topicId === undefined ? undefined : { topicIds: [wanted.topicId], userIds: [] },
+    db,
+  );
   return {
     people: await describePeople(ids, services, now),
     summary,
+    ...(suspended > 0 && { suspended }),
     total: [...new Set(shown)].reduce((sum, state) => sum + summary[state], 0),
     lastTests: await readLastTests(db),
     page: wanted.page,
@@ -95,6 +101,7 @@ async function findPage(
   let matching = db
     .selectFrom('users')
     .leftJoin(bestDevices(db, now).as('own'), 'own.user_id', 'users.id')
+    .where('users.suspended_at', 'is', null)
     .select(['users.id', 'users.username_key', personPlace.as('place')]);
   if (topicId !== undefined)
     matching = matching.where('users.id', 'in', (build) =>

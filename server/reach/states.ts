@@ -88,6 +88,7 @@ export const countReachableByTopic = (
         cast(sum(case when users.status = 'ACTIVE' and own.best <= ${rankOf(LAST_GOOD)} then 1 else 0 end) as integer) as reachable
       from subscriptions inner join users on users.id = subscriptions.user_id
         left join (${bestDevices(db, now)}) as own on own.user_id = users.id
+      where users.suspended_at is null
       group by subscriptions.topic_id`.compile(db),
     db,
   );

@@ -4,7 +4,14 @@ import type { Audience, AudienceQuery } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { nextTurn } from '../lib/loop';
 import { quietEnds } from '../quiet-hours/hours';
-import { EVERYBODY, endOfRange, peopleIn, requireAll, audienceDevices } from './audience';
+import {
+  EVERYBODY,
+  countSuspended,
+  endOfRange,
+  peopleIn,
+  requireAll,
+  audienceDevices,
+} from './audience';
 import type { AudienceIds, Range } from './audience';
 import { toTime } from '../lib/clock';
 
@@ -62,8 +69,10 @@ export async function countAudience(
     held += waiting.held;
     heldUntil = laterOf(heldUntil, waiting.heldUntil);
   }
+  const suspended = await countSuspended(audience, db);
   return {
     people,
+    ...(suspended > 0 && { suspended }),
     reachable: reachable - held,
     muted,
     unreachable: people - reachable - muted,

@@ -24,6 +24,9 @@ export const EVERYBODY: Range = { after: 0, upTo: Number.MAX_SAFE_INTEGER };
 const tableOfWanted = (ids: readonly number[]): ReturnType<typeof tableOfIds> =>
   sql`(select id, position from ${tableOfIds(ids)} as given limit ${sql.lit(ids.length)})`;
 
+/** They are in no audience. A partial index holds them. */
+const suspendedPeople = sql<number>`(select id from users where suspended_at is not null)`;
+
 /** A row for each device and reason. `enabled` is null without devices; a name beats switches. */
 export function audienceDevices(
   { topicIds, userIds }: AudienceIds,
@@ -37,6 +40,7 @@ export function audienceDevices(
     )
     .where('subscriptions.user_id', '>', after)
     .where('subscriptions.user_id', '<=', upTo)
+    .where('subscriptions.user_id', 'not in', suspendedPeople)
     .$if(only !== undefined, (query) =>
       query.where('subscriptions.user_id', 'in', sql<number>`(select id from ${named} as named)`),
     )
@@ -57,6 +61,7 @@ export function audienceDevices(
     .leftJoin('devices', 'devices.user_id', 'users.id')
     .where('users.id', '>', after)
     .where('users.id', '<=', upTo)
+    .where('users.suspended_at', 'is', null)
     .$if(only !== undefined, (query) =>
       query.where('users.id', 'in', sql<number>`(select id from ${named} as named)`),
     )
@@ -79,14 +84,46 @@ export function peopleIn({ topicIds, userIds }: AudienceIds, { after, upTo }: Ra
     .where('topic_id', 'in', sql<number>`(select id from ${tableOfIds(topicIds)} as wanted)`)
     .where('user_id', '>', after)
     .where('user_id', '<=', upTo)
+    .where('user_id', 'not in', suspendedPeople)
     .select('user_id');
   const byName = db
     .selectFrom('users')
     .where('id', 'in', sql<number>`(select id from ${tableOfIds(userIds)} as wanted)`)
     .where('id', '>', after)
     .where('id', '<=', upTo)
+    .where('suspended_at', 'is', null)
     .select('id as user_id');
   return byTopic.union(byName).as('people');
+}
+
+/** How many suspended people would belong to the audience, or exist at all. */
+export async function countSuspended(
+  audience: AudienceIds | undefined,
+  db: Database,
+): Promise<number> {
+  const { total } = await db
+    .selectFrom('users')
+    .where('suspended_at', 'is not', null)
+    .$if(audience !== undefined, (query) =>
+      query.where(({ or, exists, selectFrom }) =>
+        or([
+          sql<boolean>`users.id in (select id from ${tableOfIds(audience?.userIds ?? [])} as named)`,
+          exists(
+            selectFrom('subscriptions')
+              .select('subscriptions.user_id')
+              .whereRef('subscriptions.user_id', '=', 'users.id')
+              .where(
+                'topic_id',
+                'in',
+                sql<number>`(select id from ${tableOfIds(audience?.topicIds ?? [])} as wanted)`,
+              ),
+          ),
+        ]),
+      ),
+    )
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return Number(total);
 }
 
 export interface Member {

@@ -13,9 +13,10 @@ export const ROLES: Record<Role, string> = only({
 
 export const ROLE_OPTIONS = Object.entries(ROLES) as [Role, string][];
 
-export const STATUSES: Record<UserStatus, { name: string; tone: string }> = only({
+export const STATUSES: Record<UserStatus | 'SUSPENDED', { name: string; tone: string }> = only({
   PENDING: { name: 'Pending', tone: 'warn' },
   ACTIVE: { name: 'Active', tone: 'ok' },
+  SUSPENDED: { name: 'Suspended', tone: 'bad' },
 });
 
 export const REACH: Record<NotificationStatus, { name: string; tone?: string }> = only({

@@ -6,6 +6,8 @@ export const AUDIT_ACTIONS = {
   'user.import': 'Users imported',
   'user.register': 'Registration completed',
   'user.role': 'Role changed',
+  'user.suspend': 'User suspended',
+  'user.reinstate': 'User reinstated',
   'user.delete': 'User deleted',
   'invitation.send': 'Invitation sent',
   'email.verify': 'Email verified',

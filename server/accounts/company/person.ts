@@ -11,7 +11,7 @@ import { endAccess } from '../end-access';
 import { removeSecondFactor } from '../second-factor/codes';
 import type { Identity } from './provider';
 
-export type SignInRefusal = 'unknown' | 'unverified' | 'unverified_here' | 'linked';
+export type SignInRefusal = 'unknown' | 'unverified' | 'unverified_here' | 'linked' | 'suspended';
 
 /** A `sub` has at most 255 ASCII characters (OpenID Connect Core, section 2). */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
@@ -26,13 +26,14 @@ export async function findPerson(
   if (!SUBJECT.test(identity.subject)) return 'unknown';
   return inTransaction(db, async (transaction) => {
     const linked = await findLinked(identity, transaction);
-    if (linked !== undefined) return linked;
+    if (linked !== undefined) return admitted(linked);
     if (identity.email === undefined) return 'unknown';
     if (!identity.isVerified) return 'unverified';
     const user = await takeByEmail(identity.email, transaction);
     if (user === undefined || !isSameAddress(identity.email, user.email)) return 'unknown';
     const meanwhile = await findLinked(identity, transaction);
-    if (meanwhile !== undefined) return meanwhile;
+    if (meanwhile !== undefined) return admitted(meanwhile);
+    if (user.suspended_at !== null) return 'suspended';
     // The person who registered may have typed somebody else's address.
     if (user.status === 'ACTIVE' && user.email_verified_at === null) return 'unverified_here';
     if (await isLinked(user.id, identity.issuer, transaction)) return 'linked';
@@ -51,6 +52,9 @@ export async function findPerson(
     return kept ? user : revokeEarlierAccess(user, transaction, now());
   });
 }
+
+const admitted = (user: UserRow): UserRow | SignInRefusal =>
+  user.suspended_at === null ? user : 'suspended';
 
 /** This account's password is for the day on which the provider is down. */
 const isOperators = ({ username_key }: UserRow, { config }: Services): boolean =>

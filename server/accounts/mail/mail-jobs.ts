@@ -37,7 +37,7 @@ export const queueAccountMail = (
   now: number,
 ): Promise<void> => addJob({ kind, subject: String(userId) }, db, now);
 
-/** An active account with an email, by its id or folded email. Others get no mail. */
+/** An active account with an email that is not suspended, by its id or folded email. Others get no mail. */
 export async function findRecipient(
   by: { id: string } | { emailKey: string },
   { db }: Services,
@@ -46,6 +46,10 @@ export async function findRecipient(
     'id' in by
       ? db.selectFrom('users').where('id', '=', Number(by.id))
       : db.selectFrom('users').where('email_key', '=', by.emailKey);
-  const user = await found.selectAll().where('status', '=', 'ACTIVE').executeTakeFirst();
+  const user = await found
+    .selectAll()
+    .where('status', '=', 'ACTIVE')
+    .where('suspended_at', 'is', null)
+    .executeTakeFirst();
   return user?.email == null ? undefined : { ...user, email: user.email };
 }

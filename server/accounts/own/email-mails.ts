@@ -19,6 +19,7 @@ async function findAccount(
     .selectAll()
     .where('id', '=', Number(id))
     .where('status', '=', 'ACTIVE')
+    .where('suspended_at', 'is', null)
     .executeTakeFirst();
   return user && { ...user, email };
 }

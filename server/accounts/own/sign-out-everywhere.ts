@@ -1,6 +1,8 @@
+import type { Transaction } from 'kysely';
 import { record } from '../../audit/record';
 import { recordLostDevices } from '../../db/device-reach/lost-devices';
 import { removeServicesOf } from '../../db/push-services';
+import type { DeviceRow, Tables } from '../../db/schema';
 import { sessionEnded, lastEnd, renewSession } from '../../http/access/session';
 import type { Services } from '../../services';
 import type { AccountCaller } from './confirm';
@@ -22,21 +24,7 @@ export async function signOutEverywhere(
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirstOrThrow(sessionEnded);
-      const gone = await transaction
-        .deleteFrom('devices')
-        .where('user_id', '=', id)
-        .returning(['service_id', 'session_id'])
-        .execute();
-      const sessions = new Set(gone.flatMap(({ session_id }) => session_id ?? []));
-      if (sessions.size > 0)
-        await transaction
-          .insertInto('ended_sessions')
-          .values(
-            [...sessions].map((session_id) => ({ session_id, user_id: id, ends_at: lastEnd(now) })),
-          )
-          .onConflict((known) => known.column('session_id').doNothing())
-          .execute();
-      if (gone.length > 0) await recordLostDevices([id], 'signed_out', now, transaction);
+      const gone = await removeAllDevices(id, 'signed_out', now, transaction);
       await record({ action: 'account.signout', person: id }, transaction);
       await removeServicesOf(gone, transaction);
       return row;
@@ -44,4 +32,33 @@ export async function signOutEverywhere(
     { isExclusive: true },
   );
   return renewSession(header('authorization'), changed, services, true);
+}
+
+/** Also ends their sessions, so each app deletes its data. @returns the devices' push services */
+export async function removeAllDevices(
+  userId: number,
+  why: 'signed_out' | 'removed',
+  now: number,
+  transaction: Transaction<Tables>,
+): Promise<Pick<DeviceRow, 'service_id'>[]> {
+  const gone = await transaction
+    .deleteFrom('devices')
+    .where('user_id', '=', userId)
+    .returning(['service_id', 'session_id'])
+    .execute();
+  const sessions = new Set(gone.flatMap(({ session_id }) => session_id ?? []));
+  if (sessions.size > 0)
+    await transaction
+      .insertInto('ended_sessions')
+      .values(
+        [...sessions].map((session_id) => ({
+          session_id,
+          user_id: userId,
+          ends_at: lastEnd(now),
+        })),
+      )
+      .onConflict((known) => known.column('session_id').doNothing())
+      .execute();
+  if (gone.length > 0) await recordLostDevices([userId], why, now, transaction);
+  return gone;
 }

@@ -66,6 +66,7 @@ export async function readRegistration(
           .select('username')
           .where('id', '=', id)
           .where('status', '=', 'PENDING')
+          .where('suspended_at', 'is', null)
           .executeTakeFirst();
   if (id === undefined || user === undefined) {
     await limit(previewLimit(from), services);
@@ -123,6 +124,7 @@ async function activate(
         .set(changed)
         .where('id', '=', id)
         .where('status', '=', 'PENDING')
+        .where('suspended_at', 'is', null)
         .returning('id')
         .executeTakeFirst();
       if (user === undefined) return undefined;

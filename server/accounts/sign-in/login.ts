@@ -22,7 +22,7 @@ import { toUser } from '../users';
 type Login = 'POST /api/auth/login';
 const refused = (): HttpError => new HttpError(401, 'Invalid username or password.');
 
-/** @throws HttpError 401, the same for every cause unless a second step is needed; 429 */
+/** @throws HttpError 401, the same for every cause unless a second step is needed or it is suspended; 429 */
 export async function logIn(
   { username, password, clientToken }: Body<Login>,
   from: string,
@@ -43,6 +43,13 @@ export async function logIn(
       await recordFailure(user?.id, 'Wrong password', authorOf(from, services), transaction);
     });
     throw refused();
+  }
+  if (user.suspended_at !== null) {
+    await inTransaction(db, async (transaction) => {
+      await refundWithin(counted.ifWrong, transaction);
+      await recordFailure(user.id, 'Suspended', authorOf(from, services), transaction);
+    });
+    throw new HttpError(401, 'This account is suspended. Contact an administrator.');
   }
   const step = await stepAfter(user, services);
   if (step !== undefined) {

@@ -1,6 +1,6 @@
 /**
- * Access that ended after a backup stays ended when the backup is restored: deleted people, lost
- * roles, old passwords, second factors, links, devices, keys and webhooks. On both engines, `note`
+ * Access that ended after a backup stays ended when the backup is restored: deleted and
+ * suspended people, lost roles, old passwords, second factors, links, devices, keys and webhooks. On both engines, `note`
  * runs before the restore, `LISTS` and `APPLY` after it.
  */
 
@@ -15,6 +15,7 @@ const ACCESS_COLUMNS = {
     'email_key',
     'email_verified_at',
     'session_version',
+    'suspended_at',
   ],
   devices: ['id'],
   topic_keys: ['hash'],
@@ -82,6 +83,11 @@ export const ENDED_ACCESS_LISTS: readonly { kind: readonly [string, string]; sta
     where users.role = 'ADMIN' and n.role <> 'ADMIN' order by username_key`,
     },
     {
+      kind: ['suspended person', 'suspended people'],
+      statement: `select username as name from users join now_users n using (id)
+    where users.suspended_at is null and n.suspended_at is not null order by username_key`,
+    },
+    {
       kind: ['changed password', 'changed passwords'],
       statement: `select username as name from users join now_users n using (id)
     where users.password_hash is not null and n.password_hash is distinct from users.password_hash order by username_key`,
@@ -120,7 +126,8 @@ export const ENDED_ACCESS_LISTS: readonly { kind: readonly [string, string]; sta
 
 /** Finds an administrator who remains one after `APPLY`. */
 export const ADMINISTRATORS_LEFT = `select users.id from users join now_users n using (id)
-  where users.role = 'ADMIN' and n.role = 'ADMIN' and n.status = 'ACTIVE' limit 1`;
+  where users.role = 'ADMIN' and n.role = 'ADMIN' and n.status = 'ACTIVE'
+  and users.suspended_at is null and n.suspended_at is null limit 1`;
 
 /** Returns rows of `Forgotten`: what still names these people must be removed again. */
 export const DELETED_PEOPLE = `select id, username, email from users where ${gone('users', 'id')}`;
@@ -138,6 +145,8 @@ export const APPLY_ENDED_ACCESS: readonly string[] = [
      (select email, email_key, email_verified_at from now_users n where n.id = users.id)`,
   `update users set (status, password_hash) = (select status, password_hash from now_users n where n.id = users.id)
    where exists (select 1 from now_users n where n.id = users.id and n.status = 'ACTIVE')`,
+  `update users set suspended_at = (select suspended_at from now_users n where n.id = users.id)
+   where suspended_at is null and exists (select 1 from now_users n where n.id = users.id and n.suspended_at is not null)`,
   ...OF_A_PERSON.flatMap((table) => [`delete from ${table}`, carried(table)]),
   `delete from one_time_tokens`,
   carried('one_time_tokens', `and purpose = 'registration'`),

@@ -15,6 +15,8 @@ export interface UsersTable {
   password_hash: string | null;
   role: Role;
   status: UserStatus;
+  /** Null unless suspended. */
+  suspended_at: number | null;
   /** When and how the last device was lost; null if none was. */
   device_lost_at: number | null;
   device_lost_why: LostDevice['why'] | null;

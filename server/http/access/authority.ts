@@ -35,7 +35,8 @@ export function transactAs({ user, sid }: Session, from: string, { db, now }: Se
         .where('id', '=', id)
         .where('role', '=', role)
         .where('session_version', '=', session_version)
-        .where('status', '=', 'ACTIVE');
+        .where('status', '=', 'ACTIVE')
+        .where('suspended_at', 'is', null);
       const own = isExclusive ? lockForUpdate(same, transaction) : lockShared(same, transaction);
       const isSame = (await own.executeTakeFirst()) !== undefined;
       // Only once we hold the row: signing a device out takes it, too.
@@ -59,6 +60,7 @@ export async function readDevice(
     .selectAll('devices')
     .where('devices.id', '=', key.deviceId)
     .where('users.status', '=', 'ACTIVE')
+    .where('users.suspended_at', 'is', null)
     .executeTakeFirst();
   if (device === undefined || !isKeyOf(key, device, services)) throw sessionEnded();
   return device;

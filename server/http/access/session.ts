@@ -135,12 +135,15 @@ export async function findSignedOut(sids: readonly string[], db: Database): Prom
   return new Set(rows.map(({ session_id }) => session_id));
 }
 
-/** Whether the account's role, password and status are unchanged since the token was issued. */
+/** Whether the account's role, password, status and suspension are unchanged since the token was issued. */
 export const isTokenCurrent = (
   token: SessionClaims,
-  user: Pick<UserRow, 'role' | 'session_version' | 'status'>,
+  user: Pick<UserRow, 'role' | 'session_version' | 'status' | 'suspended_at'>,
 ): boolean =>
-  user.session_version === token.v && user.role === token.role && user.status === 'ACTIVE';
+  user.session_version === token.v &&
+  user.role === token.role &&
+  user.status === 'ACTIVE' &&
+  user.suspended_at === null;
 
 /** @throws HttpError 401 unless the header has a valid token of ours */
 export async function readToken(

@@ -99,7 +99,7 @@ const actions: Record<'repeat' | 'mail' | 'webhook', Action> = {
   async mail(message, { step, range }, transaction, now) {
     const at = sql`cast(${now} as bigint)`;
     const open = sql`from recipients inner join users on users.id = recipients.user_id
-      where recipients.message_id = ${message.id} and recipients.user_id > ${range.after} and recipients.user_id <= ${range.upTo}
+      where users.suspended_at is null and recipients.message_id = ${message.id} and recipients.user_id > ${range.after} and recipients.user_id <= ${range.upTo}
         and ${sql.ref(answeredColumn(message))} is null`;
     const { rows } = await sql<{ asked: number }>`select count(*) as asked ${open}`.execute(
       transaction,

@@ -48,6 +48,7 @@ export const readOpen = (
     .where('recipients.message_id', '=', message.id)
     .where('recipients.user_id', '>', after)
     .where('recipients.user_id', '<=', upTo)
+    .where('users.suspended_at', 'is', null)
     .where(answeredColumn(message), 'is', null)
     .orderBy('users.id')
     .$if(max !== undefined, (query) => query.limit(max ?? 0))

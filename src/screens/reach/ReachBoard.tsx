@@ -75,6 +75,16 @@ export function ReachBoard() {
       </div>
       <Offline />
       {shown && <Summary board={shown} state={state} addressOf={addressOf} />}
+      {(shown?.suspended ?? 0) > 0 && (
+        <p className="muted">
+          <Link href="/admin/users?status=SUSPENDED">
+            {shown?.suspended === 1
+              ? '1 suspended person'
+              : `${shown?.suspended?.toLocaleString()} suspended people`}
+          </Link>{' '}
+          {shown?.suspended === 1 ? 'isn’t' : 'aren’t'} counted.
+        </p>
+      )}
       <search className="bar">
         <Search label="Search Users" value={list.query} onSearch={list.search} />
         <Select

@@ -222,7 +222,7 @@ export function SendDialog({
 
 /** The audience before sending, with a link to names. Omits parts that are zero. */
 function AudienceCounts({
-  audience: { people, reachable, muted, held, heldUntil, unreachable },
+  audience: { people, reachable, muted, held, heldUntil, unreachable, suspended = 0 },
   topic,
 }: {
   audience: Audience;
@@ -238,7 +238,8 @@ function AudienceCounts({
   return (
     <p className="reach">
       {chip(reachable, 'reachable')} {chip(held, heldText(heldUntil), 'warn')}{' '}
-      {chip(muted, 'muted')} {chip(unreachable, 'not reachable', 'bad')}
+      {chip(muted, 'muted')} {chip(unreachable, 'not reachable', 'bad')}{' '}
+      {chip(suspended, 'suspended')}
       <Link className="alone" href={`/admin/reach?topic=${topic}`}>
         See who
       </Link>

@@ -2,6 +2,7 @@ import type { User } from '../../shared/contract';
 import { Deletion } from '../lists/Deletion';
 import { RegistrationLink } from './RegistrationLink';
 import { RoleDialog } from './RoleDialog';
+import { SuspensionDialog } from './SuspensionDialog';
 import { UserForm } from './UserForm';
 import type { UserAction } from './UserTable';
 
@@ -20,6 +21,8 @@ export function UserDialogs({ open, onClose, onDone }: Props) {
   const { dialog, user } = open;
   if (dialog === 'role') return <RoleDialog user={user} onClose={onClose} onDone={onDone} />;
   if (dialog === 'link') return <RegistrationLink user={user} onClose={onClose} />;
+  if (dialog === 'suspend' || dialog === 'reinstate')
+    return <SuspensionDialog change={dialog} user={user} onClose={onClose} onDone={onDone} />;
   return (
     <Deletion
       kind="user"

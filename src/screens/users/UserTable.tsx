@@ -13,10 +13,11 @@ import { noteEntry } from '../lists/address';
 import type { Selection } from '../selection/selection';
 import { Tick, TickPage } from '../selection/Ticks';
 import { ROLES, STATUSES } from '../names';
-import { registrationLink } from './filters';
+import { claims } from '../../state/session';
+import { registrationLink, shownStatus } from './filters';
 
 /** `link` shows a link that could not be copied. */
-export type UserAction = 'role' | 'delete' | 'link';
+export type UserAction = 'role' | 'suspend' | 'reinstate' | 'delete' | 'link';
 
 interface Props {
   rows: readonly User[];
@@ -72,7 +73,8 @@ async function copyLink(user: User): Promise<boolean> {
 
 function Row({ user, selection }: { user: User; selection: Selection }) {
   const { id, username, role } = user;
-  const { name, tone } = STATUSES[user.status] ?? { name: user.status };
+  const { name, tone } = STATUSES[shownStatus(user)] ?? { name: user.status };
+  const suspension = user.suspendedAt ? 'Reinstate' : 'Suspend';
   const isPending = Boolean(registrationLink(user));
   const subscriptions = (words: ReactNode) => (
     <Link
@@ -138,6 +140,18 @@ function Row({ user, selection }: { user: User; selection: Selection }) {
             >
               <Icon name="user" />
               Change role
+            </button>
+          </li>
+          <li>
+            <button
+              type="button"
+              className="quiet"
+              value={user.suspendedAt ? 'reinstate' : 'suspend'}
+              aria-label={`${suspension} ${username}`}
+              disabled={id === claims.value?.id}
+            >
+              <Icon name={user.suspendedAt ? 'check' : 'mute'} />
+              {suspension}
             </button>
           </li>
           <li className="last">

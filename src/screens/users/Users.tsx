@@ -25,6 +25,7 @@ const STATUS_FILTERS = [
   ['', 'All'],
   ['PENDING', STATUSES.PENDING.name],
   ['ACTIVE', STATUSES.ACTIVE.name],
+  ['SUSPENDED', STATUSES.SUSPENDED.name],
 ] as const;
 const ROLE_FILTERS = [
   ['', 'All'],

@@ -10,13 +10,19 @@ export const registrationLink = ({
     ? `${location.origin}/register/${encodeURIComponent(registrationToken)}`
     : null;
 
+/** A suspended user keeps their status, which counts again once they are reinstated. */
+export type ShownStatus = UserStatus | 'SUSPENDED';
+
+export const shownStatus = ({ status, suspendedAt }: User): ShownStatus =>
+  suspendedAt ? 'SUSPENDED' : status;
+
 /** Applied in the app: the server does not know them (S2.67). Empty means all. */
 export interface Filters {
-  status: UserStatus | '';
+  status: ShownStatus | '';
   role: Role | '';
 }
 
 export const matchesFilters =
   ({ status, role }: Filters) =>
   (user: User): boolean =>
-    (!status || user.status === status) && (!role || user.role === role);
+    (!status || shownStatus(user) === status) && (!role || user.role === role);

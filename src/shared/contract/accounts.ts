@@ -27,6 +27,13 @@ export const user = v.object({
   role: sample(role, 'TECHNICIAN'),
   status: sample(userStatus, 'ACTIVE'),
   createdAt: time,
+  suspendedAt: v.exactOptional(
+    described(
+      v.nullable(time),
+      'Null unless suspended. A suspended user cannot sign in and gets no notifications or mails.',
+      null,
+    ),
+  ),
   registrationToken: v.exactOptional(
     described(
       v.string(),
@@ -117,6 +124,18 @@ export const userCalls = {
     body: v.object({ role: sample(role, 'TECHNICIAN') }),
     answer: user,
     refusals: { 409: 'The last administrator cannot lose the role.' },
+  },
+  'POST /api/admin/users/:id/suspend': {
+    does: 'Suspend a user',
+    more: 'The user is signed out everywhere. Subscriptions and history stay.',
+    params: ofPending,
+    answer: user,
+    refusals: { 409: 'You cannot suspend yourself.' },
+  },
+  'POST /api/admin/users/:id/reinstate': {
+    does: 'Reinstate a suspended user',
+    params: ofPending,
+    answer: user,
   },
   'DELETE /api/admin/users/:id': {
     does: 'Delete a user',

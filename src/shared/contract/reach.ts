@@ -78,6 +78,13 @@ export const reachPage = v.object({
     reachSummary,
     'Counts everyone who matches `query` and `topic`, in any state.',
   ),
+  suspended: v.exactOptional(
+    described(
+      count,
+      'Suspended people, who are in no state. With `topic`, its subscribers only.',
+      2,
+    ),
+  ),
   lastTests: described(
     v.nullable(
       v.object({

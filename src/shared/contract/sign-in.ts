@@ -65,7 +65,7 @@ export const signInCalls = {
     }),
     answer: v.object({ ...signedIn.entries, firstScreen: v.exactOptional(firstScreen) }),
     refusals: {
-      401: 'The username or password is wrong. Or the sign-in needs two-factor authentication. The response then contains a `challenge`.',
+      401: 'The username or password is wrong, or the account is suspended. Or the sign-in needs two-factor authentication. The response then contains a `challenge`.',
       429: 'Too many attempts to sign in.',
     },
   },

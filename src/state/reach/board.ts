@@ -26,6 +26,7 @@ export interface Filter {
 export interface Board extends PageOf<Reach> {
   /** Counts everybody who matches the search and topic, in any state. */
   summary: ReachSummary;
+  suspended?: number;
   lastTests: Answer<'GET /api/admin/reach'>['lastTests'];
 }
 

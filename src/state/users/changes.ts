@@ -39,6 +39,20 @@ export async function changeRole(changed: User, role: Role): Promise<void> {
   });
 }
 
+export const suspensionFailed = ({ username }: User, change: 'suspend' | 'reinstate'): string =>
+  `Failed to ${change} ${username}.`;
+
+export async function changeSuspension(
+  changed: User,
+  change: 'suspend' | 'reinstate',
+): Promise<void> {
+  await call(`POST /api/admin/users/:id/${change}`, {
+    params: { id: changed.id },
+    fallback: suspensionFailed(changed, change),
+    like: user,
+  });
+}
+
 /** @param fallback names the user as people know it */
 export const deleteUser = (id: number, fallback: string): Promise<unknown> =>
   call('DELETE /api/admin/users/:id', { params: { id }, fallback });

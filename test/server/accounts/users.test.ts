@@ -28,6 +28,7 @@ test('adds a pending user, with an email if one is given', async () => {
     role: 'CUSTOMER',
     status: 'PENDING',
     createdAt: new Date(server.clock.now).toISOString(),
+    suspendedAt: null,
   });
   assert.is((await add('Ben', '')).answer.user.email, null);
   assert.equal(

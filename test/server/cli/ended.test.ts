@@ -79,6 +79,10 @@ async function endAll({
   endingTopic,
 }: Company): Promise<void> {
   await server.deleteUser(boss, gone.id);
+  await server.call('POST /api/admin/users/:id/suspend', {
+    as: boss,
+    params: { id: apart.id },
+  });
   await server.changeRole(boss, former.id, 'CUSTOMER');
   assert.ok((await run('reset-password', changed.username)).done);
   assert.ok((await run('remove-totp', apart.username)).done);
@@ -111,6 +115,7 @@ async function attempts({ former, keys, link, devices, password }: Company) {
   return {
     deleted: await logIn('gone', password),
     demoted: signedIn.answer.user.role,
+    suspended: (await server.signIn('apart', password)).error,
     'old password': await logIn('changed', password),
     keys: [await publish(keys.revoked), await publish(keys.ofTopic), await publish(keys.kept)],
     'used link': link2.status,
@@ -131,6 +136,7 @@ test('keeps every access revoked that ended since the backup', async () => {
   assert.equal(ends, {
     deleted: 401,
     demoted: 'CUSTOMER',
+    suspended: 'This account is suspended. Contact an administrator.',
     'old password': 401,
     keys: [401, 401, 202],
     'used link': 400,
@@ -142,6 +148,7 @@ test('keeps every access revoked that ended since the backup', async () => {
   for (const line of [
     '1 deleted person: gone',
     '1 removed administrator role: former',
+    '1 suspended person: apart',
     '1 changed password: changed',
     '1 changed second factor: apart',
     '1 used or replaced registration link: invited',

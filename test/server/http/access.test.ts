@@ -203,6 +203,8 @@ const table: Record<Endpoint, Row> = {
   'GET /api/admin/users/:id': admin(200),
   'DELETE /api/admin/users/:id': admin(200),
   'PUT /api/admin/users/:id/role': admin(200, { role: 'CUSTOMER' }),
+  'POST /api/admin/users/:id/suspend': admin(200),
+  'POST /api/admin/users/:id/reinstate': admin(200),
   'GET /api/admin/users/:id/subscriptions': admin(200),
   'GET /api/admin/users/:id/available-topics': admin(200),
   'POST /api/admin/subscriptions': pair,

@@ -3,7 +3,15 @@ import { amount } from '../../../ui/lists/Pager';
 import { heldText } from '../../../ui/values/When';
 
 /** How many people it reaches, and until when others wait. Omits parts that are zero. */
-export function ReachLine({ people, reachable, muted, held, heldUntil, unreachable }: Audience) {
+export function ReachLine({
+  people,
+  reachable,
+  muted,
+  held,
+  heldUntil,
+  unreachable,
+  suspended = 0,
+}: Audience) {
   const parts = (
     [
       // Registered devices count; it is unknown yet whether they display anything.
@@ -29,6 +37,7 @@ export function ReachLine({ people, reachable, muted, held, heldUntil, unreachab
             {count.toLocaleString()} {text}
           </span>
         ))}
+        {suspended > 0 && <span className="chip">{suspended.toLocaleString()} suspended</span>}
       </small>
     </>
   );

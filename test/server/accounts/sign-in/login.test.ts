@@ -31,6 +31,7 @@ test('answers with a token for the person and a user with the role', async () =>
     role: 'TECHNICIAN',
     status: 'ACTIVE',
     createdAt: ana.createdAt,
+    suspendedAt: null,
   });
   const { id, username, role, type, exp } = decodeJwt(answer.token);
   assert.equal(

@@ -36,7 +36,7 @@ async function open(users: ReturnType<typeof people>, address = '') {
 test('filters by Status and Role over all pages, without asking the server for it', async () => {
   await open(people(32, 3, 31), '?page=2');
   for (const [label, options] of [
-    ['Status', ['All', 'Pending', 'Active']],
+    ['Status', ['All', 'Pending', 'Active', 'Suspended']],
     ['Role', ['All', 'Admin', 'Technician', 'Customer']],
   ] as const) {
     assert.equal(

@@ -188,16 +188,29 @@ test('opens a user’s subscriptions', async () => {
   assert.is(location.pathname, '/admin/users/2/subscriptions');
 });
 
+test('suspends a user after a question, and reinstates them', async () => {
+  const suspended = { ...technician, suspendedAt: '2026-11-20T07:00:00.000Z' };
+  await open(technician);
+  fakeApi.answer('POST /api/admin/users/:id/suspend', suspended);
+  press(button('Suspend m.okafor'));
+  await waitFor(() => dialog().getByText(/^They’ll be signed out everywhere/));
+  fakeApi.answer(LIST, userPages([suspended]));
+  pressInDialog('Suspend');
+  await notices().findByText('m.okafor is suspended.');
+  await waitFor(() => assert.is(tableRows()[0]?.[4], 'Suspended'));
+  assert.ok(button('Reinstate m.okafor'));
+});
+
 test('puts Delete last in a row’s menu, after Change role', async () => {
   await open(pending);
   const actions = [...(button('Delete depot').closest('ul')?.children ?? [])];
   assert.equal(
     actions.map((one) => one.textContent),
-    ['Subscriptions', 'Change role', 'Delete'],
+    ['Subscriptions', 'Change role', 'Suspend', 'Delete'],
   );
   assert.equal(
     actions.map((one) => one.classList.contains('last')),
-    [false, false, true],
+    [false, false, false, true],
   );
 });
 

@@ -1,0 +1,69 @@
+/** Suspended people keep their name, subscriptions and history, but can't sign in or be notified. */
+import type { User } from '../../src/shared/contract';
+import { record } from '../audit/record';
+import { removeServicesOf } from '../db/push-services';
+import { conflict } from '../http/errors';
+import type { Transact } from '../http/access/authority';
+import type { Services } from '../services';
+import { endTokens } from './one-time-tokens';
+import { forgetEmailChange } from './own/email';
+import { removeAllDevices } from './own/sign-out-everywhere';
+import { ADMINISTRATORS, findToChange, revealOne } from './users';
+
+/**
+ * Signs the person out everywhere. An administrator always remains: the caller.
+ * @throws HttpError 404; 409 for the caller's own account
+ */
+export async function suspend(
+  id: number,
+  by: number,
+  transact: Transact,
+  services: Services,
+): Promise<User> {
+  const now = services.now();
+  if (id === by) throw conflict('You cannot suspend yourself.');
+  const row = await transact(
+    async (transaction) => {
+      const before = await findToChange(id, transaction);
+      if (before.suspended_at !== null) return before;
+      // First, because it locks the row: an older session's change comes before, or fails.
+      const suspended = await transaction
+        .updateTable('users')
+        .set((update) => ({
+          suspended_at: now,
+          session_version: update('session_version', '+', 1),
+        }))
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      const gone = await removeAllDevices(id, 'removed', now, transaction);
+      await transaction.deleteFrom('known_clients').where('user_id', '=', id).execute();
+      await endTokens(id, ['password-reset', 'email-verification'], transaction);
+      await forgetEmailChange(id, transaction);
+      await record({ action: 'user.suspend', person: id }, transaction);
+      await removeServicesOf(gone, transaction);
+      return suspended;
+    },
+    { lock: ADMINISTRATORS },
+  );
+  return revealOne(row, services);
+}
+
+/** Notifications come back once the person signs in again. @throws HttpError 404 */
+export async function reinstate(id: number, transact: Transact, services: Services): Promise<User> {
+  const row = await transact(
+    async (transaction) => {
+      const before = await findToChange(id, transaction);
+      if (before.suspended_at === null) return before;
+      await record({ action: 'user.reinstate', person: id }, transaction);
+      return transaction
+        .updateTable('users')
+        .set({ suspended_at: null })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+    },
+    { lock: ADMINISTRATORS },
+  );
+  return revealOne(row, services);
+}

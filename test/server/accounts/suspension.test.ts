@@ -1,0 +1,110 @@
+import * as assert from 'uvu/assert';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('suspension');
+const PASSWORD = 'correct horse battery';
+const SUSPENDED = 'This account is suspended. Contact an administrator.';
+let admin: Person;
+let ana: Person;
+let topic: number;
+
+test.before.each(async () => {
+  admin = await server.makePerson('ADMIN', { username: 'boss' });
+  const email = 'ana@mail.example';
+  ana = await server.makePerson('ADMIN', { username: 'ana', email, password: PASSWORD });
+  topic = await server.makeTopic('Storm');
+  await server.subscribe(admin, ana.id, topic);
+  await server.registerDevice(ana, 'phone');
+  await server.setPreference(ana, await muted(), false);
+});
+
+const muted = async (): Promise<number> => {
+  const other = await server.makeTopic('Muted');
+  await server.subscribe(admin, ana.id, other);
+  return other;
+};
+const suspend = (id = ana.id) =>
+  server.call('POST /api/admin/users/:id/suspend', { as: admin, params: { id } });
+const reinstate = () =>
+  server.call('POST /api/admin/users/:id/reinstate', { as: admin, params: { id: ana.id } });
+const countAudience = async () =>
+  (
+    await server.call('POST /api/admin/messages/audience', {
+      as: admin,
+      body: { topicIds: [topic], userIds: [ana.id] },
+    })
+  ).answer;
+const countRows = async (table: 'recipients' | 'devices' | 'jobs'): Promise<number> => {
+  const found = server.services.db.selectFrom(table).select(({ fn }) => fn.countAll().as('total'));
+  return Number((await found.executeTakeFirstOrThrow()).total);
+};
+
+test('signs a suspended person out everywhere and rejects sign-ins until reinstated', async () => {
+  const { answer } = await suspend();
+  assert.is(answer.suspendedAt, new Date(server.clock.now).toISOString());
+  assert.is(answer.status, 'ACTIVE');
+  assert.is((await server.call('GET /api/account', { as: ana })).status, 401);
+  assert.is(await countRows('devices'), 0);
+  const signIn = await server.signIn('ana', PASSWORD);
+  assert.equal([signIn.status, signIn.error], [401, SUSPENDED]);
+  // Only a right password reveals it.
+  assert.is((await server.signIn('ana', 'wrong')).error, 'Invalid username or password.');
+  assert.is((await reinstate()).answer.suspendedAt, null);
+  assert.is((await server.call('GET /api/account', { as: ana })).status, 401);
+  assert.is((await server.signIn('ana', PASSWORD)).status, 200);
+});
+
+test('notifies no suspended person, by topic or name, and restores subscriptions', async () => {
+  assert.is((await countAudience()).people, 1);
+  const list = () =>
+    server.call('GET /api/admin/users/:id/subscriptions', { as: admin, params: { id: ana.id } });
+  const before = (await list()).answer;
+  await server.sendToTopic(admin, topic, { message: 'Queued before' });
+  await suspend();
+  const counts = await countAudience();
+  assert.equal([counts.people, counts.unreachable, counts.suspended], [0, 0, 1]);
+  const reach = await server.call('GET /api/admin/reach', { as: admin });
+  assert.equal(
+    reach.answer.people.map(({ user }) => user.username),
+    ['boss'],
+  );
+  assert.is(reach.answer.suspended, 1);
+  const recipients = await countRows('recipients');
+  await server.sendToTopic(admin, topic, { message: 'During' });
+  await server.sendMessage(admin, { userIds: [ana.id], message: 'By name' });
+  assert.is(await countRows('recipients'), recipients);
+  await reinstate();
+  assert.equal((await list()).answer, before);
+  assert.is((await countAudience()).people, 1);
+});
+
+test('sends a suspended person no mail', async () => {
+  await server.requestPasswordReset('ana@mail.example');
+  await suspend();
+  await server.sendMails();
+  await server.requestPasswordReset('ana@mail.example');
+  await server.sendMails();
+  assert.equal(server.mails, []);
+});
+
+test('disables the registration link of a suspended person', async () => {
+  const { answer } = await server.addUser(admin, 'Ben', 'CUSTOMER');
+  const token = answer.user.registrationToken ?? '';
+  const { answer: suspended } = await suspend(answer.user.id);
+  assert.is(suspended.registrationToken, undefined);
+  const { status } = await server.completeRegistration(token, PASSWORD, 'ben@mail.example');
+  assert.is(status, 400);
+  const invitations = await server.call('GET /api/admin/invitations', { as: admin });
+  assert.is(invitations.answer.total, 0);
+});
+
+test('suspends neither the caller nor, by a detour, the last administrator', async () => {
+  const own = await suspend(admin.id);
+  assert.equal([own.status, own.error], [409, 'You cannot suspend yourself.']);
+  await suspend();
+  assert.is((await server.changeRole(admin, admin.id, 'CUSTOMER')).status, 409);
+  assert.is((await server.deleteUser(admin, admin.id)).status, 409);
+});
+
+test.run();
