@@ -7,8 +7,11 @@ import type { Tables } from '../db/schema';
 import { addressNetwork } from '../http/connections/address';
 import type { Services } from '../services';
 
-export const authorOf = (from: string, { now }: Pick<Services, 'now'>): Omit<Author, 'by'> => ({
-  network: addressNetwork(from),
+export const authorOf = (
+  callerAddress: string,
+  { now }: Pick<Services, 'now'>,
+): Omit<Author, 'by'> => ({
+  network: addressNetwork(callerAddress),
   at: now(),
 });
 

@@ -23,11 +23,11 @@ export async function endAccess(
     .executeTakeFirst();
   if (changed === undefined) return false;
   const devices = transaction.deleteFrom('devices').where('user_id', '=', id);
-  const gone = await devices.returning('service_id').execute();
-  if (gone.length > 0) await recordLostDevices([id], 'signed_out', now, transaction);
+  const removedDevices = await devices.returning('service_id').execute();
+  if (removedDevices.length > 0) await recordLostDevices([id], 'signed_out', now, transaction);
   await transaction.deleteFrom('known_clients').where('user_id', '=', id).execute();
   await endTokens(id, links, transaction);
   await forgetEmailChange(id, transaction);
-  await removeServicesOf(gone, transaction);
+  await removeServicesOf(removedDevices, transaction);
   return true;
 }

@@ -55,7 +55,11 @@ export function addSignInRoutes(
   add('POST /api/auth/request-password-reset', {
     action: 'passwords.reset',
     answer: async ({ body, address }) => {
-      await mailLater('mail-password-reset', { email: body.email, from: address }, services);
+      await mailLater(
+        'mail-password-reset',
+        { email: body.email, callerAddress: address },
+        services,
+      );
       return {
         message: 'If an account with that email exists, a password reset link has been sent.',
       };
@@ -78,7 +82,7 @@ export function addSignInRoutes(
   add('POST /api/auth/resend-verification', {
     action: 'registrations.complete',
     answer: async ({ body, address }) => {
-      await mailLater('mail-verification', { email: body.email, from: address }, services);
+      await mailLater('mail-verification', { email: body.email, callerAddress: address }, services);
       return { message: 'Verification email sent! Please check your inbox.' };
     },
   });

@@ -104,10 +104,10 @@ export async function deleteUser(id: number, transact: Transact, now: number): P
       const user = await findToChange(id, transaction);
       await requireOther(user, 'You cannot delete the last administrator.', transaction);
       const devices = transaction.selectFrom('devices').where('user_id', '=', id);
-      const gone = await devices.select('service_id').execute();
+      const removedDevices = await devices.select('service_id').execute();
       await transaction.deleteFrom('users').where('id', '=', id).execute();
       await record({ action: 'user.delete', person: id }, transaction);
-      await removeServicesOf(gone, transaction);
+      await removeServicesOf(removedDevices, transaction);
       await addForgetJob(user, transaction, now);
     },
     { lock: ADMINISTRATORS },

@@ -9,7 +9,7 @@ import { verifyBackup } from '../db/backup/verify';
 import { DATABASE } from '../db/engines/embedded';
 import type { Forgotten } from '../db/jobs/kinds';
 import type { AuditAction } from '../../src/shared/audit-actions';
-import { describeEnded, deletePeopleAgain } from './ended';
+import { describeEnded, deletePeopleAgain } from './ended-access';
 import { openDatabase } from '../db/open';
 import { succeeded, failed, noDatabase, noteCommand, oneLine } from './result';
 import type { Result } from './result';
@@ -85,12 +85,16 @@ export const makeBackup = (file: string, dataDir: string): Promise<Result> =>
     );
   });
 
-export const makeRotatedBackup = (folder: string, kept: number, dataDir: string): Promise<Result> =>
+export const makeRotatedBackup = (
+  folder: string,
+  maxBackups: number,
+  dataDir: string,
+): Promise<Result> =>
   explained(folder, dataDir, async () => {
-    const { file, removed } = rotate(dataDir, folder, kept, Date.now());
+    const { file, removed } = rotate(dataDir, folder, maxBackups, Date.now());
     await noteCopy('backup.make', dataDir);
-    const gone = removed.length > 0 ? ` Removed: ${removed.join(', ')}.` : '';
-    return succeeded(`All data was copied to ${file}. The backup was verified.${gone}`);
+    const removedFiles = removed.length > 0 ? ` Removed: ${removed.join(', ')}.` : '';
+    return succeeded(`All data was copied to ${file}. The backup was verified.${removedFiles}`);
   });
 
 export const restoreBackup = (file: string, dataDir: string, what: WhatEnded): Promise<Result> =>

@@ -13,7 +13,7 @@ import type { Database } from '../db/open';
 import { LAST_BACKUP, writeSetting } from '../db/settings';
 import { username } from '../../src/shared/contract/fields';
 import { listWhatRestoreEnds, makeBackup, makeRotatedBackup, restoreBackup } from './backups';
-import { applyAccessFrom, saveAccessTo } from './ended';
+import { applyAccessFrom, saveAccessTo } from './ended-access';
 import { copyToPostgres } from './moving';
 import { succeeded, failed, noDatabase, noteCommand } from './result';
 import type { Result } from './result';

@@ -10,7 +10,7 @@ import { HttpError } from '../http/errors';
 import { countedNoun } from '../lib/in-number';
 import { findQuiet } from '../quiet-hours/hours';
 import { requireAll } from '../subscriptions/audience';
-import { MAX_CLOCK_SKEW } from './own';
+import { MAX_CLOCK_SKEW } from './own-tests';
 import { countRound } from './round-size';
 import { insertRound, insertTests } from './write';
 

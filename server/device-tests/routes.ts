@@ -1,6 +1,6 @@
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
-import { recordHeard, readDeviceTest, startTest } from './own';
+import { recordHeard, readDeviceTest, startTest } from './own-tests';
 import { countRound } from './round-size';
 import { startRound } from './rounds';
 

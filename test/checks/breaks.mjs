@@ -116,7 +116,7 @@ export const BREAKS = [
     'server/db/backup/ended-access.ts',
     '`delete from topic_keys where',
     '`delete from topic_keys where 0 = 1 and',
-    'server/cli/ended',
+    'server/cli/ended-access',
   ],
   [
     'server/topics/topics.ts',

@@ -19,7 +19,7 @@ const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 /** The first time, an email that both sides verified links the account, and activates it. */
 export async function findPerson(
   identity: Identity,
-  from: string,
+  callerAddress: string,
   services: Services,
 ): Promise<UserRow | SignInRefusal> {
   const { db, now } = services;
@@ -42,14 +42,14 @@ export async function findPerson(
       .insertInto('identities')
       .values({ issuer, subject, user_id: user.id, linked_at: now() })
       .execute();
-    const author = authorOf(from, services);
+    const author = authorOf(callerAddress, services);
     const isFresh = user.status === 'PENDING';
-    const kept = isFresh || isOperators(user, services);
-    const detail = kept ? '' : 'Removed the earlier password and devices';
+    const keepsAccess = isFresh || isOperators(user, services);
+    const detail = keepsAccess ? '' : 'Removed the earlier password and devices';
     await recordOwn('account.link', user.id, author, transaction, detail);
     if (isFresh) await recordOwn('user.register', user.id, author, transaction);
     if (isFresh) return activate(user.id, transaction, now());
-    return kept ? user : revokeEarlierAccess(user, transaction, now());
+    return keepsAccess ? user : revokeEarlierAccess(user, transaction, now());
   });
 }
 
@@ -101,11 +101,11 @@ function takeByEmail(
   email: string,
   transaction: Transaction<Tables>,
 ): Promise<UserRow | undefined> {
-  const named = transaction
+  const accountWithEmail = transaction
     .selectFrom('users')
     .selectAll()
     .where('email_key', '=', foldCase(email.trim()));
-  return lockForUpdate(named, transaction).executeTakeFirst();
+  return lockForUpdate(accountWithEmail, transaction).executeTakeFirst();
 }
 
 async function isLinked(

@@ -27,8 +27,8 @@ import type { Provider } from './provider';
 type Outcome = SignInRefusal | 'refused' | 'cancelled' | 'expired' | 'down' | 'busy' | 'off';
 
 /** Counts failures only: many people share one address. */
-const limitOf = (from: string): Limit => ({
-  key: ['company-sign-in', addressBlock(from)],
+const limitOf = (callerAddress: string): Limit => ({
+  key: ['company-sign-in', addressBlock(callerAddress)],
   max: 100,
   windowMilliseconds: 15 * 60_000,
 });
@@ -47,14 +47,14 @@ export function addCompanyRoutes(app: App, add: AddRoute, services: Services): v
     if (provider === undefined) return toLogin(context, services, ['refused', 'off'], next);
     if (isForeign(context, callbackUrl(), services))
       return lead(context, loginAddress(services, next));
-    const from = addressOf(context, services);
+    const callerAddress = addressOf(context, services);
     try {
       const { address, flow } = await provider.begin();
       const bind = readBind(context.req.query('bind'));
       const cookie = cookieOf({ ...flow, next, bind }, callbackUrl(), services);
       return lead(context, address.href, cookie);
     } catch (error) {
-      return toLogin(context, services, ['refused', explain(error, from, services)], next);
+      return toLogin(context, services, ['refused', explain(error, callerAddress, services)], next);
     }
   });
 
@@ -92,20 +92,20 @@ async function finish(
   context: Context<Env>,
   services: Services,
 ): Promise<Result> {
-  const from = addressOf(context, services);
-  const author = authorOf(from, services);
+  const callerAddress = addressOf(context, services);
+  const author = authorOf(callerAddress, services);
   if (provider === undefined) return ['refused', 'off'];
   if (flow === undefined) return ['refused', 'expired'];
-  const limit = limitOf(from);
+  const limit = limitOf(callerAddress);
   if ((await consumeLimit([limit], services.db, services.now())) !== undefined)
     return ['refused', 'busy'];
   try {
     const returned = new URL(callbackUrl);
     returned.search = new URL(context.req.url).search;
     const identity = await provider.finish(returned, flow);
-    const user = await findPerson(identity, from, services);
+    const user = await findPerson(identity, callerAddress, services);
     if (typeof user === 'string') {
-      noteRefusal(user, undefined, from, services);
+      noteRefusal(user, undefined, callerAddress, services);
       await inTransaction(services.db, (transaction) =>
         recordFailure(undefined, `Company sign-in: ${user}`, author, transaction),
       );
@@ -120,30 +120,35 @@ async function finish(
     );
     return ['token', await createSession(user, services)];
   } catch (error) {
-    return ['refused', explain(error, from, services)];
+    return ['refused', explain(error, callerAddress, services)];
   }
 }
 
 /** Logs why it failed. @returns what the person sees of it */
-function explain(error: unknown, from: string, services: Services): Outcome {
+function explain(error: unknown, callerAddress: string, services: Services): Outcome {
   const down = asProviderDown(error);
   if (down !== undefined) {
-    noteRefusal('down', down, from, services);
+    noteRefusal('down', down, callerAddress, services);
     return 'down';
   }
   // The person cancelled, or may not sign in (RFC 6749, section 4.1.2.1).
   const isCancelled = (error as { error?: unknown }).error === 'access_denied';
   const outcome = isCancelled ? 'cancelled' : 'refused';
-  noteRefusal(outcome, error, from, services);
+  noteRefusal(outcome, error, callerAddress, services);
   return outcome;
 }
 
 /** For tools that ban addresses, and for setting the provider up. Never holds what was sent. */
-function noteRefusal(reason: Outcome, error: unknown, from: string, { log }: Services): void {
+function noteRefusal(
+  reason: Outcome,
+  error: unknown,
+  callerAddress: string,
+  { log }: Services,
+): void {
   const { code, message } = (error ?? {}) as { code?: string; message?: string };
   log.warn('company sign-in rejected', {
     reason,
-    network: addressBlock(from),
+    network: addressBlock(callerAddress),
     ...(error !== undefined && { code, detail: message }),
   });
 }

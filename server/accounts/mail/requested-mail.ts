@@ -15,7 +15,7 @@ const MAX_FROM_ADDRESS = 300;
 export interface MailRequest {
   email: string;
   /** Address of the connection. */
-  from: string;
+  callerAddress: string;
 }
 
 /**
@@ -24,17 +24,17 @@ export interface MailRequest {
  */
 export async function mailLater(
   kind: MailKind,
-  { email, from }: MailRequest,
+  { email, callerAddress }: MailRequest,
   services: Services,
 ): Promise<void> {
   const { db, now } = services;
   const emailKey = foldCase(email);
-  const asked = {
-    key: ['mail-address', addressBlock(from)],
+  const addressLimit = {
+    key: ['mail-address', addressBlock(callerAddress)],
     max: MAX_FROM_ADDRESS,
     windowMilliseconds: HOUR,
   };
-  const wait = await consumeLimit([asked], db, now());
+  const wait = await consumeLimit([addressLimit], db, now());
   if (wait !== undefined)
     throw new HttpError(429, 'Too many emails were requested. Please try again later.', wait);
   const mailbox = {

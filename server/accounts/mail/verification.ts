@@ -29,8 +29,12 @@ export const verificationMail: MailJob = {
 };
 
 /** @throws HttpError 400 for an invalid link; 409 if another account has the email */
-export async function verifyEmail(token: string, from: string, services: Services): Promise<void> {
-  if (await changeEmail(token, from, services)) return;
+export async function verifyEmail(
+  token: string,
+  callerAddress: string,
+  services: Services,
+): Promise<void> {
+  if (await changeEmail(token, callerAddress, services)) return;
   if ((await ownerOf(token, 'email-verification', services.db, services.now())) === undefined)
     throw refused();
   await inTransaction(services.db, async (transaction) => {
@@ -41,6 +45,6 @@ export async function verifyEmail(token: string, from: string, services: Service
       .set({ email_verified_at: services.now() })
       .where('id', '=', id)
       .execute();
-    await recordOwn('email.verify', id, authorOf(from, services), transaction);
+    await recordOwn('email.verify', id, authorOf(callerAddress, services), transaction);
   });
 }

@@ -58,7 +58,7 @@ export async function requestEmailChange(
 /** @returns false if it is no valid link. @throws HttpError 409 if the email is taken by now */
 export async function changeEmail(
   token: string,
-  from: string,
+  callerAddress: string,
   services: Services,
 ): Promise<boolean> {
   const { db, now, wakeMail } = services;
@@ -66,14 +66,14 @@ export async function changeEmail(
   const isChanged = await inTransaction(db, async (transaction) => {
     const id = await consumeToken(token, 'email-change', transaction, now());
     if (id === undefined) return false;
-    const asked = await transaction
+    const pending = await transaction
       .deleteFrom('email_changes')
       .where('user_id', '=', id)
       .where('ends_at', '>', now())
       .returning('email')
       .executeTakeFirst();
-    if (asked === undefined) return false;
-    const { email } = asked;
+    if (pending === undefined) return false;
+    const { email } = pending;
     const account = transaction.selectFrom('users').select('email').where('id', '=', id);
     const before = await lockForUpdate(account, transaction).executeTakeFirstOrThrow();
     await transaction
@@ -82,7 +82,7 @@ export async function changeEmail(
       .where('id', '=', id)
       .execute();
     await endTokens(id, ['password-reset', 'email-verification'], transaction);
-    await recordOwn('account.email', id, authorOf(from, services), transaction);
+    await recordOwn('account.email', id, authorOf(callerAddress, services), transaction);
     if (before.email !== null && foldCase(before.email) !== foldCase(email))
       await addJob(
         { kind: 'mail-email-changed', subject: `${id} ${before.email}` },

@@ -44,7 +44,7 @@ const useLimit = (token: string): Limit => ({
  */
 export async function resetPassword(
   { token, password, clientToken }: Body<'POST /api/auth/reset-password'>,
-  from: string,
+  callerAddress: string,
   services: Services,
 ): Promise<string> {
   const { db, now } = services;
@@ -59,7 +59,7 @@ export async function resetPassword(
     const change = { password_hash: passwordHash, email_verified_at: now() };
     const links = ['password-reset', 'email-verification'] as const;
     if (!(await endAccess(id, change, links, now(), transaction))) throw refused();
-    const author = authorOf(from, services);
+    const author = authorOf(callerAddress, services);
     await recordOwn('password.reset', id, author, transaction, 'With an emailed link');
     return noteClient(id, clientToken, transaction, now());
   });

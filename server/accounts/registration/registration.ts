@@ -38,8 +38,8 @@ const repeatLimit = (key: string): Limit => ({
   windowMilliseconds: 60 * MINUTE,
 });
 /** Counts invalid links only. */
-const previewLimit = (from: string): Limit => ({
-  key: ['registration-preview', addressBlock(from)],
+const previewLimit = (callerAddress: string): Limit => ({
+  key: ['registration-preview', addressBlock(callerAddress)],
   max: 60,
   windowMilliseconds: 15 * MINUTE,
 });
@@ -53,7 +53,7 @@ async function limit(by: Limit, { db, now }: Services): Promise<void> {
 /** Also notes that the link was opened. @throws HttpError 400, 429 */
 export async function readRegistration(
   token: string,
-  from: string,
+  callerAddress: string,
   services: Services,
 ): Promise<Preview> {
   const { db, now } = services;
@@ -69,7 +69,7 @@ export async function readRegistration(
           .where('suspended_at', 'is', null)
           .executeTakeFirst();
   if (id === undefined || user === undefined) {
-    await limit(previewLimit(from), services);
+    await limit(previewLimit(callerAddress), services);
     throw invalidLink();
   }
   await noteOpened(id, db, now());
@@ -83,14 +83,14 @@ export async function readRegistration(
 export async function completeRegistration(
   completion: Completion,
   idempotencyKey: string | undefined,
-  from: string,
+  callerAddress: string,
   services: Services,
 ): Promise<string> {
   const key =
     idempotencyKey === undefined
       ? undefined
       : requestKey('registration', completion.token, idempotencyKey);
-  const done = await activate(completion, key, from, services);
+  const done = await activate(completion, key, callerAddress, services);
   if (done === undefined) return repeat(completion, key, services);
   services.wakeMail();
   return done;
@@ -100,7 +100,7 @@ export async function completeRegistration(
 async function activate(
   { token, password, email, clientToken }: Completion,
   key: string | undefined,
-  from: string,
+  callerAddress: string,
   services: Services,
 ): Promise<string | undefined> {
   const { db, now } = services;
@@ -128,7 +128,7 @@ async function activate(
         .returning('id')
         .executeTakeFirst();
       if (user === undefined) return undefined;
-      await recordOwn('user.register', id, authorOf(from, services), transaction);
+      await recordOwn('user.register', id, authorOf(callerAddress, services), transaction);
       await queueAccountMail('mail-verification', id, transaction, now());
       if (key !== undefined) {
         const request = {

@@ -6,7 +6,7 @@ import {
   readSecondFactor,
   renewRecoveryCodes,
   turnOffOwnSecondFactor,
-} from './own';
+} from './own-second-factor';
 import { answerChallenge, beginChallenged, confirmChallenged } from './sign-in';
 
 export function addSecondFactorRoutes(add: AddRoute, services: Services): void {

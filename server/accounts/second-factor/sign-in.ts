@@ -16,11 +16,11 @@ import { beginSetUp, proveSecret } from './set-up';
 /** @throws HttpError 400 for a wrong code or an expired challenge; 429 */
 export async function answerChallenge(
   { challenge, code, clientToken }: Body<'POST /api/auth/second-factor'>,
-  from: string,
+  callerAddress: string,
   services: Services,
 ): Promise<Answer<'POST /api/auth/second-factor'>> {
   const { db, now, log } = services;
-  const author = authorOf(from, services);
+  const author = authorOf(callerAddress, services);
   const challenged = readChallenge(challenge, 'second_factor', services);
   const counted = await countCode(challenged.id, { clientToken }, services);
   const done = await inTransaction(db, async (transaction) => {
@@ -33,7 +33,11 @@ export async function answerChallenge(
     return { user, known };
   });
   if (done === undefined) {
-    log.warn('sign-in failed', { user: challenged.id, network: addressBlock(from), by: 'code' });
+    log.warn('sign-in failed', {
+      user: challenged.id,
+      network: addressBlock(callerAddress),
+      by: 'code',
+    });
     await inTransaction(db, (transaction) =>
       recordFailure(challenged.id, 'Wrong code', author, transaction),
     );
@@ -62,7 +66,7 @@ export async function beginChallenged(
 /** @throws HttpError 400 for a wrong code, an expired challenge, or an app set up meanwhile */
 export async function confirmChallenged(
   { challenge, begun, code, clientToken }: Body<'POST /api/auth/second-factor/confirm'>,
-  from: string,
+  callerAddress: string,
   services: Services,
 ): Promise<Answer<'POST /api/auth/second-factor/confirm'>> {
   const { db, now } = services;
@@ -73,7 +77,7 @@ export async function confirmChallenged(
     if (await hasSecondFactor(account.id, transaction)) throw challengeExpired();
     const codes = await enableSecondFactor(account.id, proven, transaction, services);
     const client = await noteClient(account.id, clientToken, transaction, now());
-    const author = authorOf(from, services);
+    const author = authorOf(callerAddress, services);
     await recordOwn('totp.on', account.id, author, transaction);
     await recordSignIn(account.id, 'With an authenticator code', author, transaction);
     return { user: account, recoveryCodes: codes, known: client };

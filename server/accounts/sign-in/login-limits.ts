@@ -23,8 +23,8 @@ export const rightLimit = (name: string): Limit => ({
 });
 
 /** Narrowest first. Using up an account's attempts of an hour takes 150 networks (600 / 4). */
-export function strangersLimits(name: string, from: string): Limit[] {
-  const [address, network] = [addressBlock(from), addressNetwork(from)];
+export function strangersLimits(name: string, callerAddress: string): Limit[] {
+  const [address, network] = [addressBlock(callerAddress), addressNetwork(callerAddress)];
   const accountAttacked: Limit = {
     key: ['login-account', name],
     max: 100,

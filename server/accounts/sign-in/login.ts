@@ -25,7 +25,7 @@ const refused = (): HttpError => new HttpError(401, 'Invalid username or passwor
 /** @throws HttpError 401, the same for every cause unless a second step is needed or it is suspended; 429 */
 export async function logIn(
   { username, password, clientToken }: Body<Login>,
-  from: string,
+  callerAddress: string,
   services: Services,
 ): Promise<Answer<Login>> {
   const { db } = services;
@@ -33,14 +33,19 @@ export async function logIn(
   requireAllowed(name, services);
   const user = await findAccount(name, db);
   // Counted first, so that simultaneous attempts don't pass the limit.
-  const counted = await countAttempt({ user, name }, clientToken, from, services);
+  const counted = await countAttempt({ user, name }, clientToken, callerAddress, services);
   const matches = await isPassword(user?.password_hash, password);
   if (user === undefined || !matches) {
     // Never the name as it was typed: people type passwords there.
-    services.log.warn('sign-in failed', { user: user?.id, network: addressBlock(from) });
+    services.log.warn('sign-in failed', { user: user?.id, network: addressBlock(callerAddress) });
     await inTransaction(db, async (transaction) => {
       await refundWithin(counted.ifRight, transaction);
-      await recordFailure(user?.id, 'Wrong password', authorOf(from, services), transaction);
+      await recordFailure(
+        user?.id,
+        'Wrong password',
+        authorOf(callerAddress, services),
+        transaction,
+      );
     });
     throw refused();
   }
@@ -56,7 +61,7 @@ export async function logIn(
     await refundLimit(counted.ifWrong, db);
     throw challengeError(user, step, services);
   }
-  const knownToken = await rememberClient(user, clientToken, from, services);
+  const knownToken = await rememberClient(user, clientToken, callerAddress, services);
   await refundLimit(counted.ifWrong, db);
   return {
     token: await createSession(user, services),
@@ -97,7 +102,7 @@ interface Counted {
 async function countAttempt(
   { user, name }: LoginName,
   clientToken: ClientToken,
-  from: string,
+  callerAddress: string,
   services: Services,
 ): Promise<Counted> {
   const { db, now } = services;
@@ -108,10 +113,10 @@ async function countAttempt(
     if ((await consumeLimit([...ifRight, ...ifWrong], db, now())) === undefined)
       return { ifWrong, ifRight };
   }
-  const ifWrong = strangersLimits(account, from);
+  const ifWrong = strangersLimits(account, callerAddress);
   const wait = await consumeLimit([...ifRight, ...ifWrong], db, now());
   if (wait !== undefined) {
-    services.log.warn('sign-in rejected: rate limit', { network: addressBlock(from) });
+    services.log.warn('sign-in rejected: rate limit', { network: addressBlock(callerAddress) });
     throw new HttpError(429, 'Too many attempts to sign in. Please try again later.', wait);
   }
   return { ifWrong, ifRight };
@@ -121,7 +126,7 @@ async function countAttempt(
 function rememberClient(
   { id, session_version }: UserRow,
   clientToken: ClientToken,
-  from: string,
+  callerAddress: string,
   services: Services,
 ): Promise<string> {
   const { db, now } = services;
@@ -132,7 +137,7 @@ function rememberClient(
       .where('id', '=', id)
       .where('session_version', '=', session_version);
     if ((await lockForUpdate(same, transaction).executeTakeFirst()) === undefined) throw refused();
-    await recordSignIn(id, 'With a password', authorOf(from, services), transaction);
+    await recordSignIn(id, 'With a password', authorOf(callerAddress, services), transaction);
     return noteClient(id, clientToken, transaction, now());
   });
 }

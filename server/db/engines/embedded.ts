@@ -81,7 +81,7 @@ function guard(database: Database.Database): SqliteDatabase {
   };
 
   function writeAlone(statement: SqliteStatement): SqliteStatement {
-    const alone = <Result>(write: () => Result): Result => {
+    const runExclusively = <Result>(write: () => Result): Result => {
       database.exec('begin immediate');
       try {
         const result = write();
@@ -94,8 +94,8 @@ function guard(database: Database.Database): SqliteDatabase {
     };
     return {
       reader: statement.reader,
-      all: (parameters) => alone(() => statement.all(parameters)),
-      run: (parameters) => alone(() => statement.run(parameters)),
+      all: (parameters) => runExclusively(() => statement.all(parameters)),
+      run: (parameters) => runExclusively(() => statement.run(parameters)),
       iterate: (parameters) => statement.iterate(parameters),
     };
   }

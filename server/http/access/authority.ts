@@ -24,7 +24,11 @@ export type Transact = <Result>(
 ) => Promise<Result>;
 
 /** Locks the account's row: a deletion, demotion or new password comes before or after. */
-export function transactAs({ user, sid }: Session, from: string, { db, now }: Services): Transact {
+export function transactAs(
+  { user, sid }: Session,
+  callerAddress: string,
+  { db, now }: Services,
+): Transact {
   const { id, role, session_version } = user;
   return (work, { lock, isExclusive = false } = {}) =>
     inTransaction(db, async (transaction) => {
@@ -42,7 +46,7 @@ export function transactAs({ user, sid }: Session, from: string, { db, now }: Se
       // Only once we hold the row: signing a device out takes it, too.
       if ((await findSignedOut([sid], transaction)).size > 0) throw signedOut();
       if (!isSame) throw sessionEnded();
-      actAs({ by: { person: id }, network: addressNetwork(from), at: now() }, transaction);
+      actAs({ by: { person: id }, network: addressNetwork(callerAddress), at: now() }, transaction);
       return work(transaction);
     });
 }
@@ -69,7 +73,7 @@ export async function readDevice(
 /** Like `transactAs`, for a device: locks its person's row and its own. */
 export function transactAsDevice(
   key: DeviceKey | undefined,
-  from: string,
+  callerAddress: string,
   services: Services,
 ): Transact {
   return (work, { lock } = {}) =>
@@ -82,7 +86,11 @@ export function transactAsDevice(
       await lockForUpdate(own.where('id', '=', key?.deviceId ?? 0), transaction).executeTakeFirst();
       // We hold both rows, so the key now stays valid until this transaction ends.
       await readDevice(key, services, transaction);
-      const author = { by: { person: user_id }, network: addressNetwork(from), at: services.now() };
+      const author = {
+        by: { person: user_id },
+        network: addressNetwork(callerAddress),
+        at: services.now(),
+      };
       actAs(author, transaction);
       return work(transaction);
     });

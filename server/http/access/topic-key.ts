@@ -75,7 +75,7 @@ interface AdmittedKey {
 /** @param counts the status if used too often; unset for a second check. @throws HttpError 401 */
 type AdmitKey = (
   authorization: string | undefined,
-  from: string,
+  callerAddress: string,
   counts?: { tooOften: 429 | 503 },
 ) => Promise<AdmittedKey>;
 
@@ -106,13 +106,13 @@ export function createKeyAdmission(services: Services): AdmitKey {
     }
   }
 
-  return async (authorization, from, counts) => {
+  return async (authorization, callerAddress, counts) => {
     const hash = readKeyHash(authorization);
     if (hash === undefined) throw refused();
     if (counts !== undefined) known.demand(hash, tooOften(counts.tooOften));
     const found = await findKey(hash, db);
     if (found === undefined) {
-      const block = counts && addressBlock(from);
+      const block = counts && addressBlock(callerAddress);
       if (block !== undefined) await count(block, wrongLimit(block), tooManyWrong);
       throw refused();
     }
@@ -121,7 +121,7 @@ export function createKeyAdmission(services: Services): AdmitKey {
       await countUse(hash, key, counts.tooOften);
       await noteUse(key.id, lastUsedAt, db, now());
     }
-    const transact = transactAsKey(key, from, services);
+    const transact = transactAsKey(key, callerAddress, services);
     return {
       key,
       transact: (work, options) => inTurn(key.id, () => transact(work, options)),
@@ -175,7 +175,7 @@ async function noteUse(
 /** Like `transactAs`: locks the key's row, so that a revocation comes before or after. */
 function transactAsKey(
   { id, name }: Pick<KeyCaller, 'id' | 'name'>,
-  from: string,
+  callerAddress: string,
   { db, now }: Services,
 ): Transact {
   return (work, { lock } = {}) =>
@@ -183,7 +183,11 @@ function transactAsKey(
       if (lock !== undefined) await takeLock(lock, transaction);
       const row = transaction.selectFrom('topic_keys').select('id').where('id', '=', id);
       if ((await lockShared(row, transaction).executeTakeFirst()) === undefined) throw refused();
-      const author = { by: { name: `key: ${name}` }, network: addressNetwork(from), at: now() };
+      const author = {
+        by: { name: `key: ${name}` },
+        network: addressNetwork(callerAddress),
+        at: now(),
+      };
       actAs(author, transaction);
       return work(transaction);
     });
