@@ -13,7 +13,7 @@ import { stories as docs } from './stories/whole/docs.test';
 import { stories as escalation } from './stories/push/escalation.test';
 import { stories as everyone } from './stories/whole/everyone.test';
 import { stories as faults } from './stories/app/faults.test';
-import { tell, type Story } from './parts/harness';
+import { runStory, type Story } from './parts/harness';
 import { stories as headers } from './stories/whole/headers.test';
 import { stories as imports } from './stories/app/import.test';
 import { isBrief, lookBriefly } from './tour/inspect';
@@ -34,7 +34,7 @@ import { stories as speed } from './stories/whole/speed.test';
 import { stories as main } from './stories/app/story.test';
 import { stories as styles } from './stories/whole/styles.test';
 import { stories as walk } from './stories/whole/walk.test';
-import { overhear } from './parts/witness';
+import { captureOutput } from './parts/witness';
 
 const files: Record<string, Story[]> = {
   story: main,
@@ -114,11 +114,11 @@ await makeBuilds(BUILDS.filter(isNeeded).map(([name]) => name));
 const first: Result[] = [];
 for (let time = 1; time <= times; time++) {
   const waiting = chosen.filter((story) => !story.measures);
-  const teller = async () => {
+  const runNext = async () => {
     for (let story = waiting.shift(); story; story = waiting.shift())
       first.push(await runOne(story));
   };
-  await Promise.all(Array.from({ length: atOnce }, teller));
+  await Promise.all(Array.from({ length: atOnce }, runNext));
   for (const story of chosen.filter(({ measures }) => measures)) first.push(await runOne(story));
 }
 const { results, lines } = again
@@ -146,11 +146,11 @@ async function runOne(story: Story): Promise<Result> {
     return { ...result, skipped: 1 };
   }
   const started = performance.now();
-  const { told, lines: said } = overhear(() => tell(story));
-  const fault = await told;
+  const { outcome, lines: printed } = captureOutput(() => runStory(story));
+  const fault = await outcome;
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.log(`${fault ? 'FAILED' : 'passed'}  ${story.name} (${seconds} s)`);
-  for (const line of said) console.log(line);
+  for (const line of printed) console.log(line);
   if (!fault) return { ...result, passed: 1 };
   console.log(`${describe(fault.error)}\n${fault.seen}`);
   const reason = String(fault.error instanceof Error ? fault.error.message : fault.error);

@@ -27,7 +27,7 @@ export interface Fault {
 }
 
 /** Resolves with what went wrong, if anything did. */
-export async function tell(story: Story): Promise<Fault | undefined> {
+export async function runStory(story: Story): Promise<Fault | undefined> {
   const steps: Parameters<CleanUp>[0][] = [];
   let fault: Fault | undefined;
   const patience = new AbortController();

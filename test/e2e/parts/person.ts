@@ -157,7 +157,7 @@ export class Person {
   }
 
   /** Waits for a notice, and closes it. On a busy machine it may have closed itself meanwhile. */
-  async read(notice: string): Promise<void> {
+  async closeNotice(notice: string): Promise<void> {
     await this.see(notice);
     await this.#page.evaluate((text) => {
       for (const note of document.querySelectorAll<HTMLElement>('.toast .note'))

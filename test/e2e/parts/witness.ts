@@ -8,22 +8,22 @@ const [MAX_LINES, MAX_TEXT] = [15, 700];
 /** Maximum wait for a page that hangs. */
 const ANSWER_MS = 5000;
 
-interface Telling {
+interface RunningStory {
   browsers: Set<Browser>;
   lines: string[];
 }
-const telling = new AsyncLocalStorage<Telling>();
+const runningStory = new AsyncLocalStorage<RunningStory>();
 /** @returns what the story printed */
-export function overhear<T>(tell: () => Promise<T>): { told: Promise<T>; lines: string[] } {
+export function captureOutput<T>(run: () => Promise<T>): { outcome: Promise<T>; lines: string[] } {
   const lines: string[] = [];
-  return { told: telling.run({ browsers: new Set(), lines }, tell), lines };
+  return { outcome: runningStory.run({ browsers: new Set(), lines }, run), lines };
 }
-export const say = (line: string): void => void telling.getStore()!.lines.push(line);
+export const say = (line: string): void => void runningStory.getStore()!.lines.push(line);
 
-const heard = new WeakMap<Page, string[]>();
+const consoleLines = new WeakMap<Page, string[]>();
 
 export async function watch(browser: Browser): Promise<void> {
-  const { browsers } = telling.getStore()!;
+  const { browsers } = runningStory.getStore()!;
   browsers.add(browser);
   browser.on('disconnected', () => browsers.delete(browser));
   browser.on('targetcreated', (target: Target) => {
@@ -37,9 +37,9 @@ export async function watch(browser: Browser): Promise<void> {
 }
 
 function listenTo(page: Page): void {
-  if (heard.has(page)) return;
+  if (consoleLines.has(page)) return;
   const lines: string[] = [];
-  heard.set(page, lines);
+  consoleLines.set(page, lines);
   const note = (line: string) => {
     lines.push(line.slice(0, 300));
     if (lines.length > MAX_LINES) lines.shift();
@@ -57,7 +57,7 @@ function listenTo(page: Page): void {
 
 /** The records of all open pages of the story. */
 export async function testify(): Promise<string> {
-  const said = await Promise.all([...telling.getStore()!.browsers].map(within(readAll)));
+  const said = await Promise.all([...runningStory.getStore()!.browsers].map(within(readAll)));
   return said.join('\n');
 }
 
@@ -68,7 +68,7 @@ async function read(page: Page): Promise<string> {
   const text = within((one: Page) => one.evaluate(() => document.body.innerText));
   return [
     `A page at ${page.url()}`,
-    ...(heard.get(page) ?? []).map((line) => `  console: ${line}`),
+    ...(consoleLines.get(page) ?? []).map((line) => `  console: ${line}`),
     `  text: ${(await text(page)).replace(/\s+/g, ' ').slice(0, MAX_TEXT)}`,
   ].join('\n');
 }

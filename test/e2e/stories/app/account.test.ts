@@ -20,7 +20,7 @@ async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
   const phone = await Person.at(browser.defaultBrowserContext(), installation.address);
   await phone.signIn(TECHNICIAN, PASSWORD);
   await phone.allowNotifications('Enable Notifications');
-  await phone.read('Notifications are on for this device.');
+  await phone.closeNotice('Notifications are on for this device.');
   /** The same person at another browser. */
   const desk = await Person.at(await browser.createBrowserContext(), installation.address);
   await desk.signIn(TECHNICIAN, PASSWORD);
@@ -41,7 +41,7 @@ async function changePassword(browserName: BrowserName, cleanUp: CleanUp): Promi
   await desk.see('This is not your current password.');
   await desk.fill('Current password', PASSWORD);
   await desk.press('Change password');
-  await desk.read('Password changed.');
+  await desk.closeNotice('Password changed.');
 
   // The phone's session ends, but its device still receives pushes.
   await phone.reload();

@@ -23,12 +23,12 @@ async function tellsAndForgets(cleanUp: CleanUp): Promise<void> {
   await admin.fill('Title', 'River levels');
   await admin.fill('Description', 'Every hour');
   await admin.press('Add Topic');
-  await admin.read('Topic added.');
+  await admin.closeNotice('Topic added.');
   await admin.open('/admin/users');
   await admin.fill('Search Users', TECHNICIAN);
   await admin.press(`Delete ${TECHNICIAN}`);
   await admin.press('Delete');
-  await admin.read('User deleted.');
+  await admin.closeNotice('User deleted.');
 
   await admin.follow('Setup');
   await admin.follow('Audit log');

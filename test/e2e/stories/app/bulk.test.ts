@@ -73,7 +73,7 @@ async function tasks(cleanUp: CleanUp): Promise<void> {
     await by.press('Subscribe 20 to…');
     await by.tick('Grid outages');
     await by.press('Subscribe');
-    await person.read('20 people subscribed to Grid outages.');
+    await person.closeNotice('20 people subscribed to Grid outages.');
     by.done(`${browser}: 20 people subscribed`, 4, 1);
     await person.seeNoDialog();
 
@@ -82,7 +82,7 @@ async function tasks(cleanUp: CleanUp): Promise<void> {
     await by.fill('Search Topics', 'storm');
     await by.tick('Select all 3 found');
     await by.press('Subscribe');
-    await person.read('20 people subscribed to 3 topics.');
+    await person.closeNotice('20 people subscribed to 3 topics.');
     by.done(`${browser}: three topics at once`, 4, 1);
     await person.seeNoDialog();
 

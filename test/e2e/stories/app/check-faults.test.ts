@@ -43,7 +43,7 @@ async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
   await letStorageBeKept(person);
   await person.signIn(TECHNICIAN, PASSWORD);
   await person.allowNotifications('Enable Notifications');
-  await person.read('Notifications are on for this device.');
+  await person.closeNotice('Notifications are on for this device.');
   /** Waits until the only token is another than `old`. */
   const device = (old = '') =>
     eventually(async () => {
@@ -261,12 +261,12 @@ async function ofTheServer(scene: Scene): Promise<void> {
     elsewhere(await device()),
   );
   const receipt = { receipts: [{ messageId: test, kind: 'displayed' }] };
-  const tell = async () =>
+  const reportDisplayed = async () =>
     (await request(installation.address, deviceKey, 'POST /api/notifications/receipts', receipt))
       .status;
-  deepEqual(await tell(), 200);
+  deepEqual(await reportDisplayed(), 200);
   await company.as(OTHER, `DELETE /api/notifications/devices/${id}`);
-  deepEqual(await tell(), 401);
+  deepEqual(await reportDisplayed(), 401);
   equal((await company.testOf(TECHNICIAN, test)).stages.displayed, null, "another's word");
 }
 

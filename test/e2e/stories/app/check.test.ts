@@ -27,7 +27,7 @@ async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
   await letStorageBeKept(person);
   await person.signIn(TECHNICIAN, PASSWORD);
   await person.allowNotifications('Enable Notifications');
-  await person.read('Notifications are on for this device.');
+  await person.closeNotice('Notifications are on for this device.');
   return { ...stage, company, person };
 }
 type Scene = Awaited<ReturnType<typeof setScene>>;

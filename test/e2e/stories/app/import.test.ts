@@ -31,7 +31,7 @@ async function fromSpreadsheetToNotification(cleanUp: CleanUp): Promise<void> {
     await technician.follow('Go to sign-in');
     await technician.logIn('m.lopez.2', PASSWORD);
     await technician.allowNotifications('Enable Notifications');
-    await technician.read('Notifications are on for this device.');
+    await technician.closeNotice('Notifications are on for this device.');
     await technician.seeControl('switch', TOPIC);
     await company.send(topic, TEXT);
     equal((await technician.notified(TEXT))[0]?.title, TOPIC);

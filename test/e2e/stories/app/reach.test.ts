@@ -27,7 +27,7 @@ async function signedOut(browserName: BrowserName, cleanUp: CleanUp): Promise<vo
   const person = await Person.at(browser.defaultBrowserContext(), installation.address);
   await person.signIn(TECHNICIAN, PASSWORD);
   await person.allowNotifications('Enable Notifications');
-  await person.read('Notifications are on for this device.');
+  await person.closeNotice('Notifications are on for this device.');
   await company.send(outages, 'Feeder 12 tripped.');
   await tray.until('Feeder 12 tripped.');
   await person.closeApp();
@@ -39,7 +39,7 @@ async function signedOut(browserName: BrowserName, cleanUp: CleanUp): Promise<vo
   await elsewhere.press('Sign out Computer, last seen now');
   await elsewhere.see('The app removes your data from it the next time it starts.');
   await elsewhere.press('Sign out');
-  await elsewhere.read('Computer signed out.');
+  await elsewhere.closeNotice('Computer signed out.');
   await elsewhere.see('None of your devices receive notifications.');
 
   const before = pushes().length;
@@ -85,7 +85,7 @@ async function fromNothing(cleanUp: CleanUp): Promise<void> {
   await company.addTechnician(TECHNICIAN, topics);
   await technician.signIn(TECHNICIAN, PASSWORD);
   await technician.allowNotifications('Enable Notifications');
-  await technician.read('Notifications are on for this device.');
+  await technician.closeNotice('Notifications are on for this device.');
 
   await admin.open('/admin');
   await admin.see('1 of 2 people is reachable. 1 person isn’t reachable yet.');
@@ -106,7 +106,7 @@ async function firstSteps({ admin, adminsTray }: Scene): Promise<void> {
   await admin.see('Three steps to your first notification');
   await admin.see('0 of 3 done');
   await admin.allowNotifications('Enable Notifications');
-  await admin.read('Notifications are on for this device.');
+  await admin.closeNotice('Notifications are on for this device.');
   await admin.see('1 of 3 done');
   await admin.press('Add Topic');
   await admin.fill('Title', 'Grid outages');
@@ -150,7 +150,7 @@ async function onTheBoard(scene: Scene): Promise<void> {
   await admin.press(`Remove device of ${TECHNICIAN}`);
   await admin.see('It will be signed out and stop receiving notifications.');
   await admin.press('Remove device');
-  await admin.read('Device removed.');
+  await admin.closeNotice('Device removed.');
   await admin.see(`${TECHNICIAN} No device Last device removed`);
   await saysSo(technician);
 }

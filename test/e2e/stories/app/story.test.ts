@@ -54,7 +54,7 @@ async function addTopic(admin: Person): Promise<void> {
   await admin.fill('Title', TOPIC);
   await admin.fill('Description', 'Weather that changes your day');
   await admin.press('Add Topic');
-  await admin.read('Topic added.');
+  await admin.closeNotice('Topic added.');
   await admin.see(TOPIC);
 }
 
@@ -66,7 +66,7 @@ async function addUser(admin: Person): Promise<string> {
   await admin.choose('Role', 'TECHNICIAN');
   await admin.press('Add User');
   const link = await admin.copy(/http\S+\/register\/[\w-]+/);
-  await admin.read('Registration link created!');
+  await admin.closeNotice('Registration link created!');
   return link;
 }
 
@@ -93,7 +93,7 @@ async function subscribe(admin: Person): Promise<void> {
   await admin.tick(TOPIC);
   await admin.press('Subscribe');
   await admin.see('Current Subscriptions (1)');
-  await admin.read('Subscribed to 1 topic.');
+  await admin.closeNotice('Subscribed to 1 topic.');
 }
 
 async function send(admin: Person, message: string): Promise<void> {
@@ -103,7 +103,7 @@ async function send(admin: Person, message: string): Promise<void> {
   await admin.press('Send');
   await admin.see('1 device');
   await admin.seeNoDialog();
-  await admin.read('1 device');
+  await admin.closeNotice('1 device');
 }
 
 function expectOne(shown: { title: string; body: string }[], body: string): void {

@@ -58,12 +58,12 @@ async function goesOn(phone: BrowserName, cleanUp: CleanUp): Promise<void> {
   await company.subscribe(await company.idOf('admin'), duty);
   await technician.person.signIn(TECHNICIAN, PASSWORD);
   await technician.person.allowNotifications('Enable Notifications');
-  await technician.person.read('Notifications are on for this device.');
+  await technician.person.closeNotice('Notifications are on for this device.');
   await technician.person.closeApp();
 
   await admin.person.signIn('admin', ADMIN_PASSWORD);
   await admin.person.allowNotifications('Enable Notifications');
-  await admin.person.read('Notifications are on for this device.');
+  await admin.person.closeNotice('Notifications are on for this device.');
   await addWebhook(scene);
   await writePolicy(scene, duty);
   await sendUrgently(scene);
@@ -131,7 +131,7 @@ async function saysWhatFailed(cleanUp: CleanUp): Promise<void> {
   await company.addTechnician(TECHNICIAN, [outages]);
   await technician.person.signIn(TECHNICIAN, PASSWORD);
   await technician.person.allowNotifications('Enable Notifications');
-  await technician.person.read('Notifications are on for this device.');
+  await technician.person.closeNotice('Notifications are on for this device.');
   await technician.person.closeApp();
   const sender = admin.person;
   await sender.signIn('admin', ADMIN_PASSWORD);
@@ -148,7 +148,7 @@ async function saysWhatFailed(cleanUp: CleanUp): Promise<void> {
   const [noMail, failing] = ['Email isn’t set up.', 'The webhook is failing.'];
   for (const warning of [noMail, failing]) await sender.see(warning);
   await sender.press('Save policy');
-  await sender.read('Policy added.');
+  await sender.closeNotice('Policy added.');
   await sender.see('Has a problem');
   await givePolicy(scene);
   await sender.open('/admin/messages/new');
@@ -188,7 +188,7 @@ async function addWebhook({ admin: { person }, receiver }: Scene): Promise<void>
   await person.see('Copy its secret now. It won’t be shown again.');
   receiver.secrets.set(HOOK, await person.copy(/whsec_[\w+/=]+/));
   await person.press(`Send a test to ${url}`);
-  await person.read('The webhook answered 204.');
+  await person.closeNotice('The webhook answered 204.');
   await person.see('Last answer 204');
   deepEqual(
     receiver.calls.map(({ body, isGenuine }) => [body.type, isGenuine]),
@@ -230,7 +230,7 @@ async function writePolicy(scene: Scene, duty: number) {
     `Notifies again after 3 min, emails after 5 min, calls ${receiver.host} after 7 min, notifies Duty engineers after 9 min, notifies again after 20 min.`,
   );
   await person.press('Save policy');
-  await person.read('Policy added.');
+  await person.closeNotice('Policy added.');
   await person.see('5 steps · until everyone has answered · no topics');
   await givePolicy(scene);
 }
@@ -242,7 +242,7 @@ async function givePolicy({ admin: { person }, company }: Scene): Promise<void> 
   await person.choose('Escalation', String(policy?.id));
   await person.see('Stops when everyone has answered');
   await person.press('Save Changes');
-  await person.read('Changes saved.');
+  await person.closeNotice('Changes saved.');
 }
 
 /** Undoes the first, which never arrives, and sends the second. */
@@ -258,12 +258,12 @@ async function sendUrgently({ admin: { person } }: Scene, warning?: string): Pro
   await person.press('Send to 1 person');
   await person.seeNoDialog();
   await person.press('Undo');
-  await person.read('Undone. Nothing was sent.');
+  await person.closeNotice('Undone. Nothing was sent.');
   await person.press('Send notification to Grid outages');
   await person.press('Send');
   await person.press('Send to 1 person');
   await person.seeNoDialog();
-  await person.read('Sent to 1 person.');
+  await person.closeNotice('Sent to 1 person.');
 }
 
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];

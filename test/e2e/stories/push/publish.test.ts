@@ -17,7 +17,7 @@ async function curlRings(phone: BrowserName, cleanUp: CleanUp): Promise<void> {
   await company.addTechnician(TECHNICIAN, [await company.addTopic('Grid outages')]);
   await technician.person.signIn(TECHNICIAN, PASSWORD);
   await technician.person.allowNotifications('Enable Notifications');
-  await technician.person.read('Notifications are on for this device.');
+  await technician.person.closeNotice('Notifications are on for this device.');
   await technician.person.closeApp();
 
   const { person } = admin;

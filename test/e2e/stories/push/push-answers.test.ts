@@ -31,7 +31,7 @@ async function pressed(
   const technician = await Person.at(browser.defaultBrowserContext(), installation.address);
   await technician.signIn(TECHNICIAN, PASSWORD);
   await technician.allowNotifications('Enable Notifications');
-  await technician.read('Notifications are on for this device.');
+  await technician.closeNotice('Notifications are on for this device.');
   await technician.closeApp();
   const nothingOpened = async () =>
     deepEqual(await openPages(browser, installation.address), [], 'pages that a press opened');

@@ -260,7 +260,7 @@ async function offlineStart(browserName: BrowserName, cleanUp: CleanUp): Promise
   const person = await Person.at(browser.defaultBrowserContext(), installation.address);
   await person.signIn(TECHNICIAN, PASSWORD);
   await person.allowNotifications('Enable Notifications');
-  await person.read('Notifications are on for this device.');
+  await person.closeNotice('Notifications are on for this device.');
   await person.see('2 of 2 topics enabled');
   await person.closeApp();
   await installation.stop();

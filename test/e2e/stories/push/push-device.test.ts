@@ -37,7 +37,7 @@ async function setScene(browserName: BrowserName, build: BuildName, cleanUp: Cle
   return { ...stage, company, outages, safety, person, device, noDevice };
 }
 
-const says = (person: Person, text: string) =>
+const seesNotice = (person: Person, text: string) =>
   person.page.waitForFunction(
     (wanted) => document.querySelector('.toast')?.textContent?.includes(wanted),
     { polling: 'mutation', timeout: PATIENCE },
@@ -110,7 +110,7 @@ async function troubledFirebase(cleanUp: CleanUp): Promise<void> {
   );
 
   await company.send(outages, 'After all of it.');
-  await says(person, 'Grid outages: After all of it.');
+  await seesNotice(person, 'Grid outages: After all of it.');
 }
 const raise = (): never => {
   throw new Error('This build has no FCM');
@@ -124,12 +124,12 @@ async function rotation(cleanUp: CleanUp): Promise<void> {
     cleanUp,
   );
   await person.allowNotifications('Enable Notifications');
-  await person.read('Notifications are on for this device.');
+  await person.closeNotice('Notifications are on for this device.');
   const token = await device();
   autopush?.forget();
   await device(token);
   await company.send(outages, 'To the new token.');
-  await says(person, 'Grid outages: To the new token.');
+  await seesNotice(person, 'Grid outages: To the new token.');
 
   await person.decide('denied');
   await person.see('Permission: denied');
@@ -141,7 +141,7 @@ async function handedOver(browserName: BrowserName, cleanUp: CleanUp): Promise<v
   const { autopush, browser, company, device, noDevice, outages, safety, person, report } =
     await setScene(browserName, 'web-push', cleanUp);
   await person.allowNotifications('Enable Notifications');
-  await person.read('Notifications are on for this device.');
+  await person.closeNotice('Notifications are on for this device.');
   const first = await device();
   if (autopush) autopush.forget();
   else await dropSubscription(browser, person.origin);
@@ -155,7 +155,7 @@ async function handedOver(browserName: BrowserName, cleanUp: CleanUp): Promise<v
   await person.seeControl('switch', 'Grid outages');
   await device();
   await company.send(outages, 'For the first only.');
-  await says(person, 'For the first only.');
+  await seesNotice(person, 'For the first only.');
   match(
     (await tracesIn(person.page)).stored,
     /Grid outages/,
@@ -178,7 +178,7 @@ async function handedOver(browserName: BrowserName, cleanUp: CleanUp): Promise<v
   await device('', NEXT);
   await company.send(outages, 'Still for the first only.');
   await company.send(safety, 'For both.');
-  await says(person, 'For both.');
+  await seesNotice(person, 'For both.');
   deepEqual((await tracesIn(person.page)).shown, ['For both.'], report());
 
   const tab = await person.newTab();

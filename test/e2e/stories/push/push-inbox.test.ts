@@ -22,7 +22,7 @@ async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
   const person = await Person.at(stage.browser.defaultBrowserContext(), stage.installation.address);
   await person.signIn(TECHNICIAN, PASSWORD);
   await person.allowNotifications('Enable Notifications');
-  await person.read('Notifications are on for this device.');
+  await person.closeNotice('Notifications are on for this device.');
   return { ...stage, company, outages, safety, person };
 }
 

@@ -64,7 +64,7 @@ async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
   await person.open('/login?next=/subscriptions');
   await person.logIn('admin', ADMIN_PASSWORD);
   await person.allowNotifications('Enable Notifications');
-  await person.read('Notifications are on for this device.');
+  await person.closeNotice('Notifications are on for this device.');
   return { ...stage, person, fcm: stage.fcm! };
 }
 
@@ -88,7 +88,7 @@ async function clear(person: Person): Promise<void> {
 /**
  * Waits for the app to announce it, and closes the notice, without bringing the page to the front.
  */
-const says = (person: Person, text: string) =>
+const seesNotice = (person: Person, text: string) =>
   person.page.waitForFunction(
     (wanted) => {
       const notice = [...document.querySelectorAll('.toast .note')].find((each) =>
@@ -105,7 +105,7 @@ async function pushEverything({ person, fcm }: Scene): Promise<void> {
   await clear(person);
   for (const [index, { name, payload, shown }] of PAYLOADS.entries()) {
     deepEqual(await fcm.push(payload), [201], name);
-    await says(person, shown.join(': '));
+    await seesNotice(person, shown.join(': '));
     const all = await list(person);
     equal(all.length, index + 1, `${name} is one notification`);
     equal(
@@ -128,13 +128,15 @@ async function inTabs(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   await other.see('Permission: granted');
 
   await fcm.push(ours('Feeder 12 tripped.'));
-  await Promise.all([person, other].map((tab) => says(tab, 'Grid outages: Feeder 12 tripped.')));
+  await Promise.all(
+    [person, other].map((tab) => seesNotice(tab, 'Grid outages: Feeder 12 tripped.')),
+  );
   equal((await list(person)).length, 1, 'two tabs, one notification');
 
   await fcm.push(ours('Feeder 12 tripped.'));
-  await says(person, 'Feeder 12 tripped.');
+  await seesNotice(person, 'Feeder 12 tripped.');
   await fcm.push(ours('Feeder 13 tripped.'));
-  await says(person, 'Feeder 13 tripped.');
+  await seesNotice(person, 'Feeder 13 tripped.');
   deepEqual(
     (await list(person)).map(({ body }) => body).sort(),
     ['Feeder 12 tripped.', 'Feeder 13 tripped.'],
@@ -154,7 +156,7 @@ async function clicks(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   const path = () => new URL(page.url()).pathname;
   const click = async (body: string, link: string) => {
     await fcm.push(ours(body, link));
-    await says(person, body);
+    await seesNotice(person, body);
     await tray.press(body);
   };
   /** Waits until the app shows the page: one still loading would miss a push. */

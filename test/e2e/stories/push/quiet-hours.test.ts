@@ -29,7 +29,7 @@ async function waits(browserName: BrowserName, cleanUp: CleanUp): Promise<void> 
   const person = await Person.at(browser.defaultBrowserContext(), installation.address);
   await person.signIn(TECHNICIAN, PASSWORD);
   await person.allowNotifications('Enable Notifications');
-  await person.read('Notifications are on for this device.');
+  await person.closeNotice('Notifications are on for this device.');
 
   const began = Date.now();
   await person.follow('Quiet hours');
