@@ -17,7 +17,7 @@ const WORDS = {
     meanwhile: 'Reinstating...',
     done: 'reinstated',
     means:
-      'They can sign in again. They get notifications again once they turn them on on their device.',
+      'They can sign in again. They’ll get notifications once they enable them on their device.',
   },
 };
 

@@ -30,7 +30,7 @@ export const user = v.object({
   suspendedAt: v.exactOptional(
     described(
       v.nullable(time),
-      'Null unless suspended. A suspended user cannot sign in and gets no notifications or mails.',
+      'Null unless suspended. A suspended user cannot sign in and gets no notifications or emails.',
       null,
     ),
   ),

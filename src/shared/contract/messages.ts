@@ -145,7 +145,11 @@ export const audience = v.object({
   unreachable: described(count, 'People without a device to notify.', 4),
   held: described(count, 'People whose quiet hours would hold the message.', 0),
   suspended: v.exactOptional(
-    described(count, 'Suspended people, who are not notified and not in `people`.', 2),
+    described(
+      count,
+      'How many people are suspended. They are not notified and not counted in `people`.',
+      2,
+    ),
   ),
   heldUntil: v.exactOptional(
     described(maybeTime, 'When the last of these quiet hours ends. Null if there are none.', null),

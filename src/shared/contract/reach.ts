@@ -81,7 +81,7 @@ export const reachPage = v.object({
   suspended: v.exactOptional(
     described(
       count,
-      'Suspended people, who are in no state. With `topic`, its subscribers only.',
+      'How many people are suspended. They are in no state. With `topic`, only its subscribers count.',
       2,
     ),
   ),
