@@ -33,8 +33,8 @@ export function useDelay(milliseconds: number): boolean {
   return over;
 }
 
-/** Three placeholder rows. @param disc whether the rows begin with a circle */
-export function Skeleton({ disc }: { disc?: boolean }) {
+/** Placeholder rows of a list, which may begin with a circle, or of a table. */
+export function Skeleton({ disc, table }: { disc?: boolean; table?: boolean }) {
   const shown = useDelay(300);
   return (
     <>
@@ -42,7 +42,7 @@ export function Skeleton({ disc }: { disc?: boolean }) {
         {shown ? 'Loading…' : ''}
       </p>
       <ul
-        className="panel rows"
+        className={table ? 'panel rows cells' : 'panel rows'}
         aria-hidden="true"
         style={{ visibility: shown ? 'visible' : 'hidden' }}
       >
@@ -50,8 +50,9 @@ export function Skeleton({ disc }: { disc?: boolean }) {
           <li key={row}>
             <div>
               {disc && <span className="disc skeleton" />}
-              <span className="skeleton" />
-              <span className="skeleton" />
+              {(table ? [0, 1, 2, 3] : [0, 1]).map((part) => (
+                <span key={part} className="skeleton" />
+              ))}
             </div>
           </li>
         ))}

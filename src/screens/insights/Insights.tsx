@@ -91,12 +91,12 @@ export function Insights() {
         </label>
       </search>
       {failure && <Failure retry={retry}>{failure}</Failure>}
-      {value ? <Shown insights={value} /> : !failure && <Skeleton />}
+      {value ? <Shown insights={value} isOfTopic={topic !== ''} /> : !failure && <Skeleton />}
     </>
   );
 }
 
-function Shown({ insights }: { insights: Answer }) {
+function Shown({ insights, isOfTopic }: { insights: Answer; isOfTopic: boolean }) {
   const { days, makes, slowest = [] } = insights;
   const isEmpty = days.every(({ messages, reachable }) => messages === null && reachable === null);
   if (isEmpty && makes.length === 0)
@@ -114,7 +114,7 @@ function Shown({ insights }: { insights: Answer }) {
         <ReachChart days={days} />
         <DelayChart days={days} />
         <AnswersChart days={days} />
-        <Makes makes={makes} />
+        <Makes makes={makes} ofAll={isOfTopic} />
         {slowest.length > 0 && <Slowest topics={slowest} />}
       </div>
       <p className="note">

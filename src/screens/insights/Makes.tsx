@@ -1,12 +1,12 @@
 import type { Insights } from '../../state/insights';
 
-/** Phones on time, late and silent, as last noted. */
-export const Makes = ({ makes }: Pick<Insights, 'makes'>) => (
+/** Phones on time, late and silent, as last noted. @param ofAll the rest is of one topic */
+export const Makes = ({ makes, ofAll }: Pick<Insights, 'makes'> & { ofAll: boolean }) => (
   <section className="panel" aria-labelledby="makes">
     <div className="pad">
       <b id="makes">Phones by make</b>
       <br />
-      <small>Late: more than a minute. Silent: not displayed.</small>
+      <small>{ofAll && 'All topics. '}Late: more than a minute. Silent: not displayed.</small>
     </div>
     {makes.length === 0 ? (
       <p className="pad muted">No phone has displayed a message yet.</p>

@@ -31,7 +31,7 @@ export function Listing<Row>({ list, noun, empty, status, controls, live, childr
   return (
     <>
       {failure && <Failure retry={list.retry}>{failure}</Failure>}
-      {!shown && loading && <Skeleton />}
+      {!shown && loading && <Skeleton table />}
       {shown?.rows.length === 0 &&
         (query ? (
           <NothingFound query={query} />
