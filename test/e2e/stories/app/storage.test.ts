@@ -26,7 +26,7 @@ async function noStorage(cleanUp: CleanUp): Promise<void> {
   };
   const technician = await person((page) => page.evaluateOnNewDocument(blocked));
   await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
-  await technician.read(
+  await technician.closeNotice(
     'This browser doesn’t store data. You’ll need to sign in again after you close this page.',
   );
   await technician.see('Your subscribed topics');

@@ -305,7 +305,7 @@ async function blockedStorage(cleanUp: CleanUp): Promise<void> {
     addEventListener('unhandledrejection', ({ reason }) => unhandled.push(String(reason)));
   });
   await person.signIn(TECHNICIAN, DEMO_PASSWORD);
-  await person.read(
+  await person.closeNotice(
     'This browser doesn’t store data. You’ll need to sign in again after you close this page.',
   );
   await person.see('Your subscribed topics');
