@@ -7,8 +7,7 @@ import { tellWindows } from './windows';
 
 /**
  * Every push shows one notification. Only then is it stored and reported, so no failure there costs
- * the notification. A dismissed one comes back when repeated: browsers require every push to show
- * something.
+ * the notification.
  */
 export async function receive(worker: ServiceWorkerGlobalScope, payload: unknown): Promise<void> {
   const shown = readPushMessage(payload);

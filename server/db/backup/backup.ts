@@ -32,7 +32,7 @@ export function openExisting(dataDir: string): Database.Database {
 
 /**
  * Writes all committed data into a new file, readable by its owner only, with its checksum beside
- * it. Requests go on meanwhile. The file gets its name once it is complete and on the disk.
+ * it. The file gets its name once it is complete and on the disk.
  * @throws BackupError
  */
 export function backUp(dataDir: string, file: string): void {

@@ -24,7 +24,7 @@ export const hasReach = sql<
 
 /**
  * Adds missing rows, which locks their devices. A transaction calls it before it changes other rows,
- * to keep the lock order. Deleted devices are skipped.
+ * to keep the lock order.
  */
 export async function addReach(
   deviceIds: readonly number[],

@@ -9,7 +9,7 @@ export const ACCOUNT_MAIL_KINDS = [
   'mail-email-change',
   'mail-email-changed',
 ] as const;
-/** Invites an imported person. Subject: their id. An import adds thousands. */
+/** Invites an imported person. Subject: their id. */
 export const INVITATION_MAIL_JOB = 'mail-invitation';
 /** Mails that are sent before invitations. */
 export const PROMPT_MAIL_KINDS = [...ACCOUNT_MAIL_KINDS, MESSAGE_MAIL_JOB] as const;

@@ -19,7 +19,6 @@ export interface EndedPush {
  * Counts ended pushes in their recipients' rows: one accepted push is enough, and the last one
  * without any means `failed`. A digest's pushes count for all its messages, repeats in their step too.
  * Call it last in the transaction, because it locks recipients in the order of (user_id, seq).
- * `waiting` is counted down, so a state is read without the outbox.
  */
 export async function countEnded(
   ended: readonly EndedPush[],

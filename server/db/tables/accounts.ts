@@ -33,7 +33,7 @@ export type TokenPurpose =
 
 /**
  * Links that work once, stored as hashes. With `nonce` the server derives a registration token again
- * to show its link: HMAC(server secret, purpose, nonce). The database alone cannot.
+ * to show its link: HMAC(server secret, purpose, nonce).
  */
 export interface OneTimeTokensTable {
   id: Generated<number>;

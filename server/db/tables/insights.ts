@@ -5,7 +5,7 @@
 
 /**
  * The messages sent in a quarter of an hour. All time zones differ by whole quarters, so their days
- * are exact sums of these rows. Without messages there is no row.
+ * are exact sums of these rows.
  */
 export interface InsightQuartersTable {
   topic_id: number;

@@ -1,7 +1,6 @@
 /**
  * Follows what each push service does with our pushes. State is kept in memory and written for all
- * processes: changes at once, times every few seconds. Unreachable services are probed, so that their
- * return is noticed while their breaker waits.
+ * processes: changes at once, times every few seconds.
  */
 import { retryNow, listPushServices, recordPushService } from '../../db/push-outcomes';
 import type { Database } from '../../db/open';
