@@ -11,6 +11,7 @@ import { addUser } from './registration/invitation';
 import { logIn } from './sign-in/login';
 import { resetPassword } from './passwords/password-reset';
 import { completeRegistration, readRegistration } from './registration/registration';
+import { changeUser } from './change-user';
 import { reinstate, suspend } from './suspension';
 import { NO_SUCH_USER, changeRole, deleteUser, listUsers, readUser } from './users';
 import { mailLater } from './mail/requested-mail';
@@ -109,6 +110,16 @@ export function addUserRoutes(add: AddRoute, services: Services): void {
   add('GET /api/admin/users/:id', {
     action: 'users.read',
     answer: ({ params }) => readUser(readId(params.id, NO_SUCH_USER), services),
+  });
+  add('PUT /api/admin/users/:id', {
+    action: 'users.change',
+    answer: ({ params, body, transact }) =>
+      changeUser(
+        readId(params.id, NO_SUCH_USER),
+        { username: body.username, email: body.email || undefined },
+        transact,
+        services,
+      ),
   });
   add('PUT /api/admin/users/:id/role', {
     action: 'users.change',

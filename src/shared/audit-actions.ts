@@ -5,6 +5,7 @@ export const AUDIT_ACTIONS = {
   'user.add': 'User added',
   'user.import': 'Users imported',
   'user.register': 'Registration completed',
+  'user.change': 'User changed',
   'user.role': 'Role changed',
   'user.suspend': 'User suspended',
   'user.reinstate': 'User reinstated',

@@ -71,11 +71,17 @@ async function insertUser(
   return { user, token: await issueToken(user.id, 'registration', transaction, services) };
 }
 
-async function duplicateOf(added: NewUser, db: Database): Promise<HttpError> {
+/** @param id the account itself, which does not count */
+export async function duplicateOf(
+  added: Pick<NewUser, 'username' | 'email'>,
+  db: Database,
+  id = 0,
+): Promise<HttpError> {
   const sameName = await db
     .selectFrom('users')
     .select('id')
     .where('username_key', '=', foldCase(added.username))
+    .where('id', '!=', id)
     .executeTakeFirst();
   return sameName === undefined
     ? emailTakenError()

@@ -3,6 +3,7 @@ import { Deletion } from '../lists/Deletion';
 import { RegistrationLink } from './RegistrationLink';
 import { RoleDialog } from './RoleDialog';
 import { SuspensionDialog } from './SuspensionDialog';
+import { UserEdit } from './UserEdit';
 import { UserForm } from './UserForm';
 import type { UserAction } from './UserTable';
 
@@ -19,6 +20,7 @@ interface Props {
 export function UserDialogs({ open, onClose, onDone }: Props) {
   if (open.dialog === 'add') return <UserForm onClose={onClose} onDone={onDone} />;
   const { dialog, user } = open;
+  if (dialog === 'edit') return <UserEdit user={user} onClose={onClose} onDone={onDone} />;
   if (dialog === 'role') return <RoleDialog user={user} onClose={onClose} onDone={onDone} />;
   if (dialog === 'link') return <RegistrationLink user={user} onClose={onClose} />;
   if (dialog === 'suspend' || dialog === 'reinstate')

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
-import type { Role } from '../../shared/contract';
+import type { Role, User } from '../../shared/contract';
 import { Select } from '../../ui/forms/Select';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { announceLink } from './LinkNotice';
@@ -26,26 +26,46 @@ export function UserForm({ onClose, onDone }: { onClose: () => void; onDone: () 
     >
       {(invalid) => (
         <>
-          <label>
-            Username
-            <input
-              type="text"
-              name="username"
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck="false"
-              dir="auto"
-              required
-              {...invalid('username')}
-            />
-          </label>
-          <label>
-            Email <span className="muted">(optional)</span>
-            <input type="email" name="email" autoComplete="off" {...invalid('email')} />
-          </label>
+          <NameAndEmail invalid={invalid} />
           <Select label="Role" name="role" options={ROLE_OPTIONS} value={role} onChoose={setRole} />
         </>
       )}
     </DialogForm>
   );
 }
+
+/** The fields of a new or an existing user. */
+export const NameAndEmail = ({
+  user,
+  invalid,
+}: {
+  user?: User;
+  invalid: (name: string) => object | undefined;
+}) => (
+  <>
+    <label>
+      Username
+      <input
+        type="text"
+        name="username"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck="false"
+        dir="auto"
+        required
+        defaultValue={user?.username}
+        {...invalid('username')}
+      />
+    </label>
+    <label>
+      Email <span className="muted">(optional)</span>
+      <input
+        type="email"
+        name="email"
+        autoComplete="off"
+        defaultValue={user?.email ?? ''}
+        {...invalid('email')}
+      />
+    </label>
+  </>
+);

@@ -17,7 +17,7 @@ import { claims } from '../../state/session';
 import { registrationLink, shownStatus } from './filters';
 
 /** `link` shows a link that could not be copied. */
-export type UserAction = 'role' | 'suspend' | 'reinstate' | 'delete' | 'link';
+export type UserAction = 'edit' | 'role' | 'suspend' | 'reinstate' | 'delete' | 'link';
 
 interface Props {
   rows: readonly User[];
@@ -131,6 +131,12 @@ function Row({ user, selection }: { user: User; selection: Selection }) {
               )}
             </li>
           )}
+          <li>
+            <button type="button" className="quiet" value="edit" aria-label={`Edit ${username}`}>
+              <Icon name="edit" />
+              Edit
+            </button>
+          </li>
           <li>
             <button
               type="button"

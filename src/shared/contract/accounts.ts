@@ -118,6 +118,17 @@ export const userCalls = {
     refusals: { 409: 'The username or email address is already in use.' },
   },
   'GET /api/admin/users/:id': { does: 'Get a user', params: ofUser, answer: user },
+  'PUT /api/admin/users/:id': {
+    does: 'Change a username and email address',
+    more: 'A registered user must verify a changed email address. Without `email` the user has none.',
+    params: ofPending,
+    body: v.object({
+      username: sample(username, 'p.novak'),
+      email: sample(optionalEmail, 'p.novak@northgrid.example'),
+    }),
+    answer: user,
+    refusals: { 409: 'The username or email address is already in use.' },
+  },
   'PUT /api/admin/users/:id/role': {
     does: 'Change a role',
     params: ofPending,

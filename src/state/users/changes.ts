@@ -28,6 +28,20 @@ export async function addUser({
   return answer.registrationLink;
 }
 
+export const userChangeFailed = ({ username }: User): string => `Failed to change ${username}.`;
+
+export async function changeUser(
+  changed: User,
+  { username, email }: { username: string; email: string },
+): Promise<void> {
+  await call('PUT /api/admin/users/:id', {
+    params: { id: changed.id },
+    body: { username, ...(email ? { email } : undefined) },
+    fallback: userChangeFailed(changed),
+    like: user,
+  });
+}
+
 export const roleFailed = ({ id }: User): string => `Failed to update role for user ${id}.`;
 
 export async function changeRole(changed: User, role: Role): Promise<void> {

@@ -83,6 +83,31 @@ test('rejects an email of another account', async () => {
   assert.is((await list({ query: 'ben' })).total, 0);
 });
 
+test('changes name and email, which must be verified again', async () => {
+  await add('Ben', 'ben@mail.example');
+  const email = 'ana@mail.example';
+  const ana = await server.makePerson('CUSTOMER', { username: 'Ana', email, isVerified: true });
+  const change = (body: { username: string; email?: string }) =>
+    server.call('PUT /api/admin/users/:id', { as: admin, params: { id: ana.id }, body });
+  assert.is(
+    (await change({ username: 'Anna', email: 'ANA@mail.example' })).answer.username,
+    'Anna',
+  );
+  await server.sendMails();
+  assert.equal(server.mails, []);
+  const { answer } = await change({ username: 'Anna', email: 'anna@mail.example' });
+  assert.is(answer.email, 'anna@mail.example');
+  await server.sendMails();
+  assert.equal(server.mails.map(({ to, subject }) => [to, subject]).sort(), [
+    ['ANA@mail.example', 'Your email address was changed'],
+    ['anna@mail.example', 'Verify your email address'],
+  ]);
+  const { error: name } = await change({ username: 'BEN', email: 'anna@mail.example' });
+  assert.equal(name, [{ message: 'This username is already taken.', path: 'username' }]);
+  const { error: taken } = await change({ username: 'Anna', email: 'ben@mail.example' });
+  assert.equal(taken, [{ message: 'This email address is already in use.', path: 'email' }]);
+});
+
 test('rejects a blank, a long and an invalid value', async () => {
   assert.equal((await add('  ')).error, [{ message: 'Username is required.', path: 'username' }]);
   assert.equal((await add('x'.repeat(65))).error, [

@@ -63,6 +63,7 @@ export const CALLS: Record<Changing | Asking, Row> = {
 
   'POST /api/admin/users': leaves('user.add'),
   'POST /api/admin/import': leaves('user.add', 'user.import'),
+  'PUT /api/admin/users/:id': leaves('user.change'),
   'PUT /api/admin/users/:id/role': leaves('user.role'),
   'POST /api/admin/users/:id/suspend': leaves('user.suspend'),
   'POST /api/admin/users/:id/reinstate': leaves('user.reinstate'),

@@ -202,6 +202,7 @@ const table: Record<Endpoint, Row> = {
   'GET /api/admin/invitations': admin(200),
   'GET /api/admin/users/:id': admin(200),
   'DELETE /api/admin/users/:id': admin(200),
+  'PUT /api/admin/users/:id': admin(200, () => ({ username: crypto.randomUUID() })),
   'PUT /api/admin/users/:id/role': admin(200, { role: 'CUSTOMER' }),
   'POST /api/admin/users/:id/suspend': admin(200),
   'POST /api/admin/users/:id/reinstate': admin(200),

@@ -201,16 +201,35 @@ test('suspends a user after a question, and reinstates them', async () => {
   assert.ok(button('Reinstate m.okafor'));
 });
 
+test('changes name and email, and shows a used name at its field', async () => {
+  await open(technician);
+  const change = 'PUT /api/admin/users/:id';
+  fakeApi.refuse(change, 409, [{ message: 'This username is already taken.', path: 'username' }]);
+  press(button('Edit m.okafor'));
+  const name = await waitFor(() => dialog().getByLabelText<HTMLInputElement>('Username'));
+  assert.is(name.value, 'm.okafor');
+  type(name, 'mary');
+  pressInDialog('Save Changes');
+  await waitFor(() => assert.is(name.getAttribute('aria-invalid'), 'true'));
+  fakeApi.answer(change, { ...technician, username: 'mary' });
+  pressInDialog('Save Changes');
+  await notices().findByText('mary changed.');
+  assert.equal(fakeApi.asked(change).at(-1)?.body, {
+    username: 'mary',
+    email: 'user2@northgrid.example',
+  });
+});
+
 test('puts Delete last in a row’s menu, after Change role', async () => {
   await open(pending);
   const actions = [...(button('Delete depot').closest('ul')?.children ?? [])];
   assert.equal(
     actions.map((one) => one.textContent),
-    ['Subscriptions', 'Change role', 'Suspend', 'Delete'],
+    ['Subscriptions', 'Edit', 'Change role', 'Suspend', 'Delete'],
   );
   assert.equal(
     actions.map((one) => one.classList.contains('last')),
-    [false, false, false, true],
+    [false, false, false, false, true],
   );
 });
 

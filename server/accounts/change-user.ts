@@ -1,0 +1,70 @@
+import type { User } from '../../src/shared/contract';
+import { foldCase } from '../../src/shared/case-fold';
+import { record } from '../audit/record';
+import { databaseFault } from '../db/errors';
+import { addJob } from '../db/jobs/jobs';
+import type { Transact } from '../http/access/authority';
+import type { Services } from '../services';
+import { queueAccountMail } from './mail/mail-jobs';
+import { endTokens } from './one-time-tokens';
+import { forgetEmailChange } from './own/email';
+import { duplicateOf } from './registration/invitation';
+import { ADMINISTRATORS, findToChange, revealOne } from './users';
+
+interface UserChange {
+  username: string;
+  email: string | undefined;
+}
+
+/** A changed email must be verified again. @throws HttpError 404; 409 if name or email is taken */
+export async function changeUser(
+  id: number,
+  { username, email }: UserChange,
+  transact: Transact,
+  services: Services,
+): Promise<User> {
+  const { db, now, wakeMail } = services;
+  const row = await transact(
+    async (transaction) => {
+      const before = await findToChange(id, transaction);
+      const emailKey = email === undefined ? null : foldCase(email);
+      const isMoved = emailKey !== before.email_key;
+      if (!isMoved && username === before.username && (email ?? null) === before.email)
+        return before;
+      const after = await transaction
+        .updateTable('users')
+        .set({
+          username,
+          username_key: foldCase(username),
+          email: email ?? null,
+          email_key: emailKey,
+          ...(isMoved && { email_verified_at: null }),
+        })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      const changed = [username !== before.username && 'Username', isMoved && 'Email'];
+      const detail = changed.filter(Boolean).join(', ');
+      await record({ action: 'user.change', person: id, detail }, transaction);
+      if (!isMoved) return after;
+      await endTokens(id, ['password-reset', 'email-verification'], transaction);
+      await forgetEmailChange(id, transaction);
+      if (after.status !== 'ACTIVE') return after;
+      if (email !== undefined) await queueAccountMail('mail-verification', id, transaction, now());
+      if (before.email !== null)
+        await addJob(
+          { kind: 'mail-email-changed', subject: `${id} ${before.email}` },
+          transaction,
+          now(),
+        );
+      return after;
+    },
+    { lock: ADMINISTRATORS },
+  ).catch(async (error: unknown) => {
+    throw databaseFault(error) === 'duplicate'
+      ? await duplicateOf({ username, email }, db, id)
+      : error;
+  });
+  wakeMail();
+  return revealOne(row, services);
+}

@@ -1,0 +1,46 @@
+import { errorMessage } from '../../api/error';
+import type { User } from '../../shared/contract';
+import { changeUser, userChangeFailed } from '../../state/users/changes';
+import { DialogForm } from '../../ui/forms/DialogForm';
+import { notify } from '../../ui/notices';
+import { NameAndEmail } from './UserForm';
+
+/** Changes a user's name and email. */
+export function UserEdit({
+  user,
+  onClose,
+  onDone,
+}: {
+  user: User;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  async function send({ username = '', email = '' }: Record<string, string>) {
+    await changeUser(user, { username: username.trim(), email: email.trim() });
+    onDone();
+    notify(`${username.trim()} changed.`);
+  }
+  return (
+    <DialogForm
+      title={
+        <>
+          Edit <bdi>{user.username}</bdi>
+        </>
+      }
+      action="Save Changes"
+      meanwhile="Saving..."
+      send={send}
+      explain={(thrown) => errorMessage(thrown, userChangeFailed(user))}
+      onClose={onClose}
+    >
+      {(invalid) => (
+        <>
+          <NameAndEmail user={user} invalid={invalid} />
+          {user.status === 'ACTIVE' && (
+            <p className="muted">They must verify a changed email address.</p>
+          )}
+        </>
+      )}
+    </DialogForm>
+  );
+}
