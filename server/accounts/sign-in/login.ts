@@ -52,7 +52,7 @@ export async function logIn(
   if (user.suspended_at !== null) {
     await inTransaction(db, async (transaction) => {
       await refundWithin(counted.ifWrong, transaction);
-      await recordFailure(user.id, 'Suspended', authorOf(from, services), transaction);
+      await recordFailure(user.id, 'Suspended', authorOf(callerAddress, services), transaction);
     });
     throw new HttpError(401, 'This account is suspended. Contact an administrator.');
   }
