@@ -1,4 +1,5 @@
 /** Calls every example of the contract and compares the audit entries it leaves. */
+import type { Selectable } from 'kysely';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Database } from '../../../server/db/open';
@@ -38,7 +39,7 @@ const prepare: Partial<Record<string, (db: Database) => Promise<unknown>>> = {
   },
 };
 
-type Row = Omit<AuditEntriesTable, 'id'> & { id: number };
+type Row = Selectable<AuditEntriesTable>;
 const readAfter = (id: number): Promise<Row[]> =>
   world.server.services.db
     .selectFrom('audit_entries')

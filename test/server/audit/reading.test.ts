@@ -127,9 +127,9 @@ test('lists only an area or the last days, and rejects unknown ones', async () =
   await write(server, { action: 'topic.add', on: 'Old' }, { ...by, at: old });
   await write(server, { action: 'topic.add', on: 'New' }, { ...by, at: server.clock.now });
   await write(server, { action: 'totp.on' }, { ...by, at: server.clock.now });
-  const list = async (query: object) =>
+  const list = async (query: Record<string, string | number>) =>
     await server.call('GET /api/admin/audit', { as: ana, query });
-  const targets = async (query: object) =>
+  const targets = async (query: Record<string, string | number>) =>
     (await list(query)).answer.entries.map(({ target }) => target);
   assert.equal(await targets({ area: 'topics' }), ['New', 'Old']);
   assert.equal(await targets({ area: 'topics', days: 7 }), ['New']);

@@ -23,7 +23,12 @@ for (const [what, endpoint, answer, ask] of [
     '',
     () => downloadRecipients('m1', ''),
   ],
-  ['the audit log', 'GET /api/admin/audit.csv', '', () => downloadAudit('')],
+  [
+    'the audit log',
+    'GET /api/admin/audit.csv',
+    '',
+    () => downloadAudit('', { area: '', days: '' }),
+  ],
   ['the check of a file of people', 'POST /api/admin/import', imported, () => checkImport('a', '')],
   [
     'the import of a file of people',

@@ -113,7 +113,7 @@ async function oneEvening(desk: BrowserName, cleanUp: CleanUp): Promise<void> {
   const phone = seats[desk === 'Chromium' ? 'Firefox' : 'Chromium'];
   await phone.person.signIn('m.okafor', PASSWORD);
   await phone.person.allowNotifications('Enable Notifications');
-  await phone.person.read('Notifications are on for this device.');
+  await phone.person.closeNotice('Notifications are on for this device.');
   const { person } = seats[desk];
   await person.signIn('admin', ADMIN_PASSWORD);
   const by = counted(person);

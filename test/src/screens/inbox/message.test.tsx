@@ -266,7 +266,7 @@ test('shows the two newest unread messages above the topics, with a link to all'
 });
 
 test('pins unanswered urgent messages above new ones until they are answered or expire', async () => {
-  const urgent = { priority: 'urgent', answers: ['On my way'] } as const;
+  const urgent = { priority: 'urgent' as const, answers: ['On my way'] };
   const readAt = new Date().toISOString();
   open('/', [
     makeMessage(1, { ...urgent, readAt, title: 'Storm' }),

@@ -221,7 +221,7 @@ test('shows a busy unsubscription, then reads again, and undoes it', async () =>
   await screen.findByText('Available Topics (1)');
   assert.ok(notices().getByText('Unsubscribed from Outages.'));
   assert.equal(fakeApi.asked(UNSUBSCRIBE)[0].body, { userId: 42, topicId: 1 });
-  fakeApi.answer(SUBSCRIBE, { message: 'done' });
+  fakeApi.answer(SUBSCRIBE, subscribed(outages));
   answer([subscribed(outages), subscribed(safety)], []);
   press(notices().getByRole('button', { name: 'Undo' }));
   await screen.findByText('Current Subscriptions (2)');
