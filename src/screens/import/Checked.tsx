@@ -1,6 +1,7 @@
 import type { Imported } from '../../shared/contract';
 import { ClientPager } from '../../ui/lists/ClientPager';
 import { FormError } from '../../ui/forms/form';
+import { amount } from '../../ui/lists/Pager';
 import { NO_MAIL } from './words';
 
 const MAILED = 'When you add them, new people with an email address get an invitation by email.';
@@ -25,17 +26,20 @@ export function Checked({ found, isFresh, failure }: Props) {
         {found && !failure && found.errors.length === 0 && goodText(found)}
       </p>
       {found && found.errors.length > 0 && (
-        <ClientPager rows={found.errors} noun="error">
+        <ClientPager rows={groupErrors(found.errors)} noun="error">
           {(errors) => (
             <ul className="panel rows">
-              {errors.map(({ line, message }) => (
-                <li key={line}>
+              {errors.map(({ lines, message }) => (
+                <li key={message}>
                   <div>
                     <span>
-                      <b>Line {line}</b>{' '}
+                      <b>
+                        {lines.length === 1 ? `Line ${lines[0]}` : amount(lines.length, 'line')}
+                      </b>{' '}
                       <span>
                         <bdi>{message}</bdi>
                       </span>
+                      {lines.length > 1 && <small>{linesText(lines)}</small>}
                     </span>
                   </div>
                 </li>
@@ -84,4 +88,28 @@ function goodText({ rows, unchanged, created, mail }: Imported): string {
   const read = 'All lines are valid.';
   if (created === 0) return read;
   return `${read} ${mail === 'not_set_up' ? NO_MAIL : MAILED}`;
+}
+
+interface ErrorGroup {
+  lines: number[];
+  message: string;
+}
+
+/** Equal errors are one entry, in the order of their first line. */
+function groupErrors(errors: Imported['errors']): ErrorGroup[] {
+  const groups = new Map<string, ErrorGroup>();
+  for (const { line, message } of errors) {
+    const group = groups.get(message);
+    if (group) group.lines.push(line);
+    else groups.set(message, { lines: [line], message });
+  }
+  return [...groups.values()];
+}
+
+const MAX_LINES = 10;
+
+function linesText(lines: readonly number[]): string {
+  const more = lines.length - MAX_LINES;
+  const first = lines.slice(0, MAX_LINES).join(', ');
+  return more > 0 ? `Lines ${first} and ${more.toLocaleString()} more` : `Lines ${first}`;
 }

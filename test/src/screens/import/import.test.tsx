@@ -106,18 +106,22 @@ test('lists errors by line, and adds no one until they are fixed and checked aga
   const errors = [
     { line: 5, message: '“techncian” is no role.' },
     { line: 31, message: 'The topic “Grid outage” does not exist.' },
+    { line: 40, message: '“techncian” is no role.' },
   ];
   await check(found({ errors }));
   assert.ok(
-    screen.getByText('2 lines have errors. Fix these and check again. No one has been added.'),
+    screen.getByText('3 lines have errors. Fix these and check again. No one has been added.'),
   );
   assert.equal(
     screen.getAllByRole('listitem').map((item) => item.textContent),
-    ['Line 5 “techncian” is no role.', 'Line 31 The topic “Grid outage” does not exist.'],
+    [
+      '2 lines “techncian” is no role.Lines 5, 40',
+      'Line 31 The topic “Grid outage” does not exist.',
+    ],
   );
   assert.is(submit('Add 2 users').disabled, true);
   assert.is(screen.queryByText(/^All lines are valid/), null);
-  await check(found({ errors: errors.slice(1) }));
+  await check(found({ errors: errors.slice(2) }));
   await screen.findByText('1 line has an error. Fix it and check again. No one has been added.');
 });
 
