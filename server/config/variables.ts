@@ -121,7 +121,7 @@ export const variables = v.object({
       v.check(withProtocol('smtp:', 'smtps:'), 'must begin with smtp:// or smtps://'),
       v.check(
         isMailServer,
-        'must name a host, such as smtp://user:password@mail.example:587, with % written as %25',
+        'must include a host, for example smtp://user:password@mail.example:587. Write % as %25',
       ),
     ),
   ),

@@ -77,7 +77,7 @@ export function writeHeaders(headers, assets) {
 
 /** @param {string[]} paths the app's own (`hostedPaths`); all others are 404 */
 export const writeRedirects = (paths) =>
-  `# Made by the build (src/build/app/hosting.mjs): the app's own paths are the page; everything else without a file is 404.html.\n${paths.map((path) => `${path} / 200\n`).join('')}`;
+  `# Made by the build (src/build/app/hosting.mjs): the app's own paths serve the page. Any other path without a file serves 404.html.\n${paths.map((path) => `${path} / 200\n`).join('')}`;
 
 /**
  * For inside a `server { }`. An `add_header` in a location would drop all others, so a variable

@@ -66,12 +66,12 @@ export function FirstSteps({ overview, reload }: { overview: Overview; reload: (
             Later:{' '}
             {!health.ownEmail && (
               <>
-                <Link href="/account">add your email</Link>
+                <Link href="/account">add your email address</Link>
                 {health.mail === 'not_set_up' && ' and '}
               </>
             )}
-            {health.mail === 'not_set_up' && 'set up email with SMTP_URL on the server'}. Without
-            email, passwords can only be reset from the command line.
+            {health.mail === 'not_set_up' && 'set SMTP_URL on the server, so it can send email'}.
+            Until then, passwords can only be reset from the command line.
           </small>
         </p>
       )}

@@ -44,7 +44,7 @@ export function Glance({
       </Tile>
       <Tile
         icon="device"
-        label="Failing devices"
+        label="People with failing devices"
         about={rejected > 0 ? 'Rejected by the push service' : 'None rejected'}
         href="/admin/reach?state=failing"
       >

@@ -210,8 +210,8 @@ function heldBack(keys: Health['heldBack']): Line[] {
   const query = isOne ? `?query=${encodeURIComponent(first.topic)}` : '';
   const text = keys.map(({ key, topic, alerts, since }) => (
     <Fragment key={`${since} ${topic} ${key}`}>
-      “<bdi>{key}</bdi>” of <bdi>{topic}</bdi> exceeded its limit {timeOf(since)}: at least{' '}
-      {amount(alerts, 'message')} held back.{' '}
+      The key “<bdi>{key}</bdi>” for <bdi>{topic}</bdi> exceeded its limit {timeOf(since)}. At least{' '}
+      {amount(alerts, 'message')} {alerts === 1 ? 'was' : 'were'} held back.{' '}
     </Fragment>
   ));
   const mend = [isOne ? 'See topic' : 'See topics', `/admin/topics${query}`] as const;

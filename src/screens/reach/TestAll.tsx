@@ -70,11 +70,11 @@ const unknown = (failure: string): string =>
     : 'Counting devices…';
 
 function question({ devices, people, quietDevices, quietPeople }: RoundSize): string {
-  const quiet = `${amount(quietDevices, 'device')} of ${amount(quietPeople, 'person')} in quiet hours`;
+  const quiet = `${amount(quietDevices, 'device')} belonging to ${amount(quietPeople, 'person')} in quiet hours`;
   if (devices === 0)
     return quietDevices === 0
       ? 'There are no devices to test.'
       : `No devices to test now: ${quiet}. Try again later.`;
-  const asked = `Test ${amount(devices, 'device')} of ${amount(people, 'person')}? Each gets a test notification within a minute.`;
+  const asked = `Test ${amount(devices, 'device')} belonging to ${amount(people, 'person')}? Each device gets a test notification within a minute.`;
   return quietDevices === 0 ? asked : `${asked} We’ll skip ${quiet}.`;
 }

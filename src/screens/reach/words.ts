@@ -57,7 +57,7 @@ export function reachReason(person: Reach): string {
     case 'untested':
       return `${makeOf(device)}, nothing displayed yet`;
     case 'late':
-      return `${makeOf(device)}: displayed more than a minute late`;
+      return `${makeOf(device)}: notifications appear more than a minute late`;
     default:
       return device.lastDisplayedAt
         ? `${makeOf(device)}, last displayed ${nearTextInside(device.lastDisplayedAt)}`

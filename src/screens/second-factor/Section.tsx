@@ -95,7 +95,7 @@ function State({ state, onChange }: { state: SecondFactor; onChange: () => void 
         ) : (
           <Row
             name="Authenticator app"
-            text="Ask for a code from it at sign-in, so a password alone isn’t enough."
+            text="Require a code from an authenticator app at sign-in, so a password alone isn’t enough."
             action="Set up"
             onPress={() => setDoing({ is: 'asking' })}
           />

@@ -87,7 +87,7 @@ export const areas = [
   },
   {
     name: 'Reach',
-    description: 'Who is reachable, and how it has been over time.',
+    description: 'Who is reachable now, and how that has changed over time.',
     calls: { ...overviewCalls, ...reachCalls, ...deviceRemovalCalls, ...insightCalls },
   },
   {

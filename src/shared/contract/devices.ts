@@ -97,7 +97,7 @@ export const deviceCalls = {
   },
   'POST /api/notifications/register-device': {
     does: 'Register this device',
-    more: 'Sending a token again updates the same device. A token of another account moves to the caller. Each person keeps up to 20 devices.',
+    more: 'Sending a token again updates the same device. A token registered to another account moves to the caller’s account. A person can have up to 20 devices; the one seen longest ago is removed.',
     body: registration,
     answer: registeredDevice,
   },

@@ -152,7 +152,11 @@ export const audience = v.object({
     ),
   ),
   heldUntil: v.exactOptional(
-    described(maybeTime, 'When the last of these quiet hours ends. Null if there are none.', null),
+    described(
+      maybeTime,
+      'When the quiet hours of the last held recipient end. Null if no one is held.',
+      null,
+    ),
   ),
   canUndo: v.exactOptional(
     described(v.boolean(), 'Whether this server supports `undoSeconds`.', true),

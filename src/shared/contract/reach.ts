@@ -132,7 +132,7 @@ export const ownDeviceCalls = {
 export const reachCalls = {
   'GET /api/admin/reach': {
     does: 'List who is reachable, who is not, and why',
-    more: 'People who need attention come first, then by name.',
+    more: 'People who need attention come first. Each group is sorted by name.',
     query: {
       ...paging('in names'),
       state: described(

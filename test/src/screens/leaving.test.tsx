@@ -1,6 +1,8 @@
 import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import type { Role } from '../../../src/shared/contract';
+// Listens for good once loaded, which a busy machine may do only in the second round.
+import '../../../src/state/receipts';
 import { clock, fakeApi, screen, screenSuite, show } from '../../support/app/app';
 import { fakeDatabase } from '../../support/app/fake-database';
 import { fakeInbox, makeMessages } from '../../support/app/fake-inbox';

@@ -40,8 +40,8 @@ export function NotifyAgain({ message, count, user, state, onDone, children }: P
       else
         notify(
           user
-            ? `${user.username} won’t be notified. A push is still pending, or they aren’t reachable.`
-            : 'No one will be notified. Pushes are still pending, or no one is reachable.',
+            ? `${user.username} won’t be notified again. A notification is still on its way, or they aren’t reachable.`
+            : 'No one will be notified again. Notifications are still on their way, or no one is reachable.',
           'warn',
         );
       onDone();

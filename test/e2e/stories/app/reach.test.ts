@@ -132,7 +132,7 @@ async function onTheBoard(scene: Scene): Promise<void> {
   await admin.choose('State', 'all');
   await admin.see('admin Reachable');
   await admin.press('Test all devices');
-  await admin.see('Test 2 devices of 2 people?');
+  await admin.see('Test 2 devices belonging to 2 people?');
   await admin.press('Test 2 devices');
   await admin.see('Testing 2 devices…');
   await Promise.all([adminsTray.until(TEST_TEXT), techniciansTray.until(TEST_TEXT)]);

@@ -198,7 +198,10 @@ test('shows reach since yesterday, answers, messages and failing devices', async
       ['/admin/reach', 'Reachable44 of 602 fewer than 10 Nov'],
       ['/admin/insights', 'Answered within 5 min92 %Of people asked, 30 days'],
       ['/admin/messages', 'Messages sent14Last 7 days'],
-      ['/admin/reach?state=failing', 'Failing devices1 personRejected by the push service'],
+      [
+        '/admin/reach?state=failing',
+        'People with failing devices1 personRejected by the push service',
+      ],
     ],
   );
   assert.ok(screen.getByRole('img', { name: /^Reachable people over the last/ }));
@@ -395,7 +398,7 @@ test('reports held-back keys with a link to their topics', async () => {
   ] as const) {
     await open({ health: { heldBack: [...heldBack] } });
     const [, text = '', ...rest] = lines().find(([name]) => name === 'Topic keys') ?? [];
-    const matches = text.match(/at least 1,240 messages held back\./g);
+    const matches = text.match(/At least 1,240 messages were held back\./g);
     assert.equal([matches?.length, ...rest], [heldBack.length, 'Held back', label]);
     assert.is(screen.getByRole('link', { name: label }).getAttribute('href'), path);
     cleanup();

@@ -156,7 +156,7 @@ for (const [sentence, person] of [
     { devices: [device(1, { state: 'untested', deviceType: 'web', model: '' })] },
   ],
   [
-    'iPhone: displayed more than a minute late',
+    'iPhone: notifications appear more than a minute late',
     { devices: [device(1, { state: 'late', deviceType: 'ios' })] },
   ],
   // The best of several devices decides.
@@ -385,7 +385,7 @@ test('confirms Test all devices with its numbers, and says who is left out', asy
   await waitFor(() =>
     assert.ok(
       dialog().getByText(
-        'Test 214 devices of 180 people? Each gets a test notification within a minute. We’ll skip 1 device of 1 person in quiet hours.',
+        'Test 214 devices belonging to 180 people? Each device gets a test notification within a minute. We’ll skip 1 device belonging to 1 person in quiet hours.',
       ),
     ),
   );
@@ -415,7 +415,7 @@ test('says when the number of devices is unknown, and tests nothing at zero', as
   await waitFor(() =>
     assert.ok(
       dialog().getByText(
-        'No devices to test now: 3 devices of 2 people in quiet hours. Try again later.',
+        'No devices to test now: 3 devices belonging to 2 people in quiet hours. Try again later.',
       ),
     ),
   );

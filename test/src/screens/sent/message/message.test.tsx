@@ -641,7 +641,7 @@ test('notifies a row’s person alone again, once, if reachable', async () => {
   fakeApi.answer(REPEAT, { messageId: 'm1', people: 0 });
   press(button('Notify again: user4'));
   await notices().findByText(
-    'user4 won’t be notified. A push is still pending, or they aren’t reachable.',
+    'user4 won’t be notified again. A notification is still on its way, or they aren’t reachable.',
   );
   fakeApi.refuse(REPEAT, 409, 'This message has expired.');
   press(button('Notify again: user1'));
