@@ -79,7 +79,7 @@ const READS = {
   'server/import/topics.ts': [TOPICS],
   'server/inbox/inbox.ts': ['a page of 100'],
   'server/insights/insights.ts': ['quarters of 92 days: 8,832', 'one note a day: 92'],
-  'server/insights/notes.ts': ['quarters of 7 days: 672'],
+  'server/insights/notes.ts': ['quarters of 7 days: 672', 'messages of a quarter: ids and counts'],
   'server/messages/escalating/repeat-together.ts': ['1,000 people in all'],
   'server/messages/progress/progress.ts': ['one message'],
   'server/reach/devices.ts': ['20 devices of a person'],

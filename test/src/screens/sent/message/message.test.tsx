@@ -575,11 +575,15 @@ test('notifies again once for two presses, with the number of people', async () 
   await waitFor(() => assert.is(fakeApi.asked(REPEAT).length, 2, 'once more'));
 });
 
-for (const [who, change, asksFirst] of [
-  ['few urgently', { priority: 'urgent' }, false],
-  ['many', { people: { total: 90, displayed: 83, read: 80, acknowledged: 18 } }, true],
+for (const [title, change, asksFirst] of [
+  [
+    'notifies many again once confirmed, with 5 seconds to undo',
+    { people: { total: 90, displayed: 83, read: 80, acknowledged: 18 } },
+    true,
+  ],
+  ['notifies a few urgently at one press, with 5 seconds to undo', { priority: 'urgent' }, false],
 ] as const)
-  test(`notifies ${who} again ${asksFirst ? 'once confirmed' : 'at one press'}, with 5 seconds to undo`, async () => {
+  test(title, async () => {
     await open(makeSent('m1', change));
     fakeApi.answer(REPEAT, { messageId: 'm1', people: 7 });
     const ring = button(/^Notify \d+ people again$/);
