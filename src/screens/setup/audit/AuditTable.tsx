@@ -36,7 +36,7 @@ export const AuditTable = ({ rows }: { rows: readonly AuditEntry[] }) => (
                 {message && (
                   <>
                     <br />
-                    <Link href={`/admin/messages/${message.id}`}>
+                    <Link className="alone" href={`/admin/messages/${message.id}`}>
                       <bdi>{message.title || 'Message'}</bdi>
                     </Link>
                     <bdi className="clamp">{message.text}</bdi>

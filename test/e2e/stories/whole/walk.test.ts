@@ -81,8 +81,9 @@ async function typeNastyThings(cleanUp: CleanUp): Promise<void> {
     await addUser(page, demo, text.slice(0, 40));
     await page.waitForSelector('.toast code');
     await look(`users with ${kind}`);
-    await page.click('main .more > summary');
-    await page.click('main a[aria-label^="Manage Subscriptions of"]');
+    await page.$eval('main a[aria-label^="Manage Subscriptions of"]', (link) =>
+      (link as HTMLElement).click(),
+    );
     await page.waitForSelector('.pick');
     await look(`a user's subscriptions with ${kind}`);
   }
@@ -120,8 +121,9 @@ async function addUser(page: Page, demo: string, username: string): Promise<void
 }
 
 /** As pasted: typing 10,000 characters would take a minute. */
-const put = (page: Page, field: string, text: string): Promise<void> =>
-  page.$eval(
+async function put(page: Page, field: string, text: string): Promise<void> {
+  await page.waitForSelector(field);
+  await page.$eval(
     field,
     (element, value) => {
       (element as HTMLInputElement).value = value;
@@ -129,6 +131,7 @@ const put = (page: Page, field: string, text: string): Promise<void> =>
     },
     text,
   );
+}
 
 export const stories: Story[] = [
   ...PEOPLE.map((somebody) => ({
