@@ -36,7 +36,7 @@ import { announceHeld, announceUndone, countDown } from './review/undo';
 import { SendBar } from './SendBar';
 import { useSettled } from './settled';
 import { Templates } from './Templates';
-import { NotNotified } from './audience/Unheard';
+import { NotNotified } from './audience/NotNotified';
 import { WhenFields } from './options/WhenFields';
 
 export { MoreOptions } from './options/MoreOptions';

@@ -126,7 +126,7 @@ type Counts = Partial<Record<(typeof CARDS)[number][3], readonly [string, string
 
 function countsOf({ users, topics, overview }: Summary): Counts {
   const pending = overview?.people.pending ?? 0;
-  const unheard = overview?.topics.withoutSubscribers ?? 0;
+  const withoutSubscribers = overview?.topics.withoutSubscribers ?? 0;
   return {
     ...(users !== undefined && {
       user: [
@@ -139,7 +139,7 @@ function countsOf({ users, topics, overview }: Summary): Counts {
     ...(topics !== undefined && {
       topic: [
         amount(topics, 'topic'),
-        unheard > 0 ? ` · ${unheard.toLocaleString()} without subscribers` : '',
+        withoutSubscribers > 0 ? ` · ${withoutSubscribers.toLocaleString()} without subscribers` : '',
       ],
     }),
   };

@@ -83,9 +83,9 @@ export async function lostFirstStart({ built, environment }) {
   assert.ok(!refused.lines.some(({ event }) => event === 'first administrator'));
   other.close();
 
-  const unheard = launch(built, environment);
-  unheard.child.stdout.destroy();
-  assert.equal(await unheard.exitCode, 1);
+  const closedOutput = launch(built, environment);
+  closedOutput.child.stdout.destroy();
+  assert.equal(await closedOutput.exitCode, 1);
 
   const server = launch(built, environment);
   const [{ address }, { username, password }] = [

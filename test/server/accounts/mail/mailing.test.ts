@@ -15,7 +15,7 @@ const [MINUTE, HOUR] = [60_000, 3_600_000];
 const EMAIL = 'ana@mail.example';
 const down = (): MailError => new MailError('ESOCKET', 'retry', true);
 /** The mail server received everything, then went silent. */
-const unheard = (): MailError => new MailError('ETIMEDOUT', 'retry', false);
+const unreachable = (): MailError => new MailError('ETIMEDOUT', 'retry', false);
 let ana: Person;
 let admin: Person;
 test.before.each(async () => {
@@ -164,7 +164,7 @@ test('stores neither link nor email in a mail job', async () => {
 
 test('does not flood a mailbox with retries of mails that may have arrived', async () => {
   for (let time = 0; time < 3; time += 1) await ask();
-  const tried = await passTime(180, () => Promise.reject(unheard()));
+  const tried = await passTime(180, () => Promise.reject(unreachable()));
   for (const from of [0, 60, 120])
     assert.ok(
       tried.filter((minute) => minute >= from && minute < from + 60).length <= 3,

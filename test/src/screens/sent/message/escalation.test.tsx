@@ -155,9 +155,9 @@ test('shows no waiting, failed or impossible step green, with reason and remedy'
     / Emailed 2 people \| Failed for 1 person\. The mail server rejected the address\. \| No longer needed for 1 person\.$/,
   );
   assert.is(lastTone(), 'bad');
-  const unheard = reason('notPossible', 'struck-by-lightning', 4);
+  const unknownReason = reason('notPossible', 'struck-by-lightning', 4);
   assert.match(
-    await step('repeat', { done: 1, waiting: 1, notPossible: 4, reasons: [unheard] }),
+    await step('repeat', { done: 1, waiting: 1, notPossible: 4, reasons: [unknownReason] }),
     / Notified 1 person again \| Waiting for 1 person\. \| Not possible for 4 people\. struck-by-lightning$/,
   );
   assert.match(

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readNotNotified } from '../../../../../src/screens/compose/audience/missed';
+import { readNotNotified } from '../../../../../src/screens/compose/audience/not-notified';
 import type { Subscriber } from '../../../../../src/shared/contract';
 import type { Addressee } from '../../../../../src/state/sending/composing';
 import { fakeApi } from '../../../../support/app/app';
@@ -32,7 +32,7 @@ const serve = (topics: Record<string, Record<string, Status>>) =>
       makeSubscriber(index, { user: { username, role: 'TECHNICIAN' }, notificationStatus }),
     ),
   );
-const unheard = async (...to: Addressee[]) =>
+const notNotified = async (...to: Addressee[]) =>
   (await readNotNotified(to)).map(({ name, why }) => `${name}: ${why}`);
 
 test('counts a person as reached by any unmuted topic or by name', async () => {
@@ -40,7 +40,7 @@ test('counts a person as reached by any unmuted topic or by name', async () => {
     1: { ana: 'disabled', bo: 'disabled', cy: 'disabled', dan: 'partial', eve: 'no_devices' },
     2: { ana: 'disabled', bo: 'enabled', eve: 'no_devices' },
   });
-  assert.equal(await unheard(topic(1, 'Storms'), topic(2, 'Outages'), person(9, 'cy')), [
+  assert.equal(await notNotified(topic(1, 'Storms'), topic(2, 'Outages'), person(9, 'cy')), [
     'ana: Muted Storms and Outages',
     `eve: ${NO_DEVICE}`,
   ]);
@@ -56,7 +56,7 @@ test('looks up the first ten of people named alone', async () => {
     unreachable: (body as { userIds: [number] }).userIds[0] % 2,
   }));
   assert.equal(
-    await unheard(...count(15).map((id) => person(id))),
+    await notNotified(...count(15).map((id) => person(id))),
     [1, 3, 5, 7, 9].map((id) => `user${id}: ${NO_DEVICE}`),
   );
   assert.is(fakeApi.asked(AUDIENCE).length, 10);

@@ -36,28 +36,28 @@ export async function readNotNotified(
     }
   });
   const names = new Set(named.map(({ name }) => name));
-  const unheard: NotNotifiedPerson[] = [];
+  const missing: NotNotifiedPerson[] = [];
   for (const [name, { off, states }] of people) {
-    if (states.includes('no_devices')) unheard.push({ name, why: NO_DEVICE });
+    if (states.includes('no_devices')) missing.push({ name, why: NO_DEVICE });
     else if (off.length === states.length && !names.has(name))
-      unheard.push({ name, why: `Muted ${off.join(' and ')}` });
+      missing.push({ name, why: `Muted ${off.join(' and ')}` });
   }
   const outside = named.filter(({ name }) => !people.has(name)).slice(0, LOOKUPS);
   const counts = await Promise.all(outside.map((one) => countComposedAudience([one])));
   outside.forEach(({ name }, index) => {
-    if (counts[index]?.unreachable) unheard.push({ name, why: NO_DEVICE });
+    if (counts[index]?.unreachable) missing.push({ name, why: NO_DEVICE });
   });
-  return withInvited(unheard);
+  return withInvited(missing);
 }
 
 /** Marks those who have no device because they have not registered. */
 async function withInvited(
-  unheard: readonly NotNotifiedPerson[],
+  missing: readonly NotNotifiedPerson[],
 ): Promise<readonly NotNotifiedPerson[]> {
-  const looked = unheard.filter(({ why }) => why === NO_DEVICE).slice(0, LOOKUPS);
-  const users = await Promise.all(looked.map(({ name }) => findUser(name)));
-  return unheard.map((one) => {
-    const user = users[looked.indexOf(one)];
+  const lookedUp = missing.filter(({ why }) => why === NO_DEVICE).slice(0, LOOKUPS);
+  const users = await Promise.all(lookedUp.map(({ name }) => findUser(name)));
+  return missing.map((one) => {
+    const user = users[lookedUp.indexOf(one)];
     return user?.status === 'PENDING'
       ? { ...one, why: 'Hasn’t registered yet', invited: user }
       : one;

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Audience, User } from '../../../shared/contract';
 import type { Addressee } from '../../../state/sending/composing';
-import { readNotNotified } from './missed';
+import { readNotNotified } from './not-notified';
 import { copy } from '../../../ui/clipboard';
 import { notify } from '../../../ui/notices';
 import { Failure } from '../../../ui/page';
