@@ -1,5 +1,5 @@
 import { answerMessage, ANSWER_FAILED } from '../../state/inbox/answers';
-import type { InboxItem } from '../../state/inbox/known';
+import type { InboxItem } from '../../state/inbox/inbox-state';
 import { notify } from '../../ui/notices';
 
 /** Buttons in the sender's order. Only an urgent message has a primary one. @useSignals */

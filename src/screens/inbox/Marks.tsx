@@ -1,4 +1,4 @@
-import type { InboxItem } from '../../state/inbox/known';
+import type { InboxItem } from '../../state/inbox/inbox-state';
 
 const STATES = { cancelled: 'Cancelled', resolved: 'Resolved' } as const;
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { isAsked, type InboxItem } from '../../state/inbox/known';
+import { isAsked, type InboxItem } from '../../state/inbox/inbox-state';
 import { AnswerButtons } from './AnswerButtons';
 import { MessageMarks } from './Marks';
 import { Icon, type IconName } from '../../ui/Icon';

@@ -8,8 +8,8 @@ import {
   hasOlder,
   inboxRows,
   type InboxItem,
-} from '../../state/inbox/known';
-import { LOAD_FAILED, refreshInbox, showOlder } from '../../state/inbox/read';
+} from '../../state/inbox/inbox-state';
+import { LOAD_FAILED, refreshInbox, showOlder } from '../../state/inbox/load-inbox';
 import { findOlder, inboxQuery, inboxResults, searchInbox } from '../../state/inbox/search';
 import { EmptyList } from '../../ui/EmptyList';
 import { Icon } from '../../ui/Icon';

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { writeStored } from '../../platform/storage/storage';
 import { followInbox } from '../../state/inbox/follow';
-import { inboxLoading, inboxRows, isAsked, unread, type InboxItem } from '../../state/inbox/known';
+import { inboxLoading, inboxRows, isAsked, unread, type InboxItem } from '../../state/inbox/inbox-state';
 import { personalSignal } from '../../state/personal-signal';
 import { isAdmin } from '../../state/session';
 import { loadTopics, topicsAnswers } from '../../state/subscriptions/load';
@@ -12,7 +12,7 @@ import { InboxRow } from './MessageRow';
 import { NEW_MESSAGES } from './place';
 import { useKeepInboxScroll } from './keep-inbox-scroll';
 
-export { showKeptMessages } from '../../state/inbox/read';
+export { showKeptMessages } from '../../state/inbox/load-inbox';
 
 const MAX_PINNED = 3;
 const MAX_UNREAD = 2;

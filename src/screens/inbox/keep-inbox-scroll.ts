@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'react';
-import { inboxLoading } from '../../state/inbox/known';
+import { inboxLoading } from '../../state/inbox/inbox-state';
 import { losesFocus } from '../../ui/lists/focus';
 import { useKeepScroll } from '../../ui/lists/keep-scroll';
 

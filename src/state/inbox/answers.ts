@@ -14,8 +14,8 @@ import {
   inboxShownAsOf,
   pendingReceipts,
   type PendingReceipt,
-} from './known';
-import { refreshInboxMessage, settleWaiting } from './read';
+} from './inbox-state';
+import { refreshInboxMessage, settleWaiting } from './load-inbox';
 
 /** A chunk of its own: administrators load it without the inbox. */
 const receipts = () => import('../after-first-screen').catch(() => undefined);

@@ -3,8 +3,8 @@ import { signal } from '@preact/signals-react';
 import { onReconnect, onReturn } from '../../platform/network';
 import { onWorkerMessage } from '../../platform/worker';
 import { sendWaiting } from './answers';
-import { isAsked, listedIds, rowsOf, inboxShownAsOf, pendingReceipts } from './known';
-import { INBOX_PAGE, refreshInboxMessage, refreshInbox, takePress } from './read';
+import { isAsked, listedIds, rowsOf, inboxShownAsOf, pendingReceipts } from './inbox-state';
+import { INBOX_PAGE, refreshInboxMessage, refreshInbox, takePress } from './load-inbox';
 
 /** How often to ask the server: a push may be lost. */
 const EVERY_MS = 60_000;

@@ -2,8 +2,8 @@
 import { computed } from '@preact/signals-react';
 import { ApiError } from '../../api/error';
 import { personalSignal } from '../personal-signal';
-import { knownMessages, rowsOf } from './known';
-import { findMessages, isFullPage } from './read';
+import { knownMessages, rowsOf } from './inbox-state';
+import { findMessages, isFullPage } from './load-inbox';
 
 interface Found {
   ids: readonly string[];

@@ -36,7 +36,7 @@ import {
 } from '../../../support/app/fake-inbox';
 import { sendWaiting } from '../../../../src/state/inbox/answers';
 import { followInbox } from '../../../../src/state/inbox/follow';
-import { inboxRows } from '../../../../src/state/inbox/known';
+import { inboxRows } from '../../../../src/state/inbox/inbox-state';
 import { sendReceipts } from '../../../../src/state/receipts';
 import { loadSession } from '../../../../src/state/session';
 import { endSession, signInAs } from '../../../support/app/session';

@@ -16,9 +16,9 @@ import {
   openMessage,
   sendWaiting,
 } from '../../../../src/state/inbox/answers';
-import { rowsOf, inboxShownAsOf, pendingReceipts } from '../../../../src/state/inbox/known';
+import { rowsOf, inboxShownAsOf, pendingReceipts } from '../../../../src/state/inbox/inbox-state';
 import type { Receipt } from '../../../../src/shared/contract';
-import { refreshInbox, takePress } from '../../../../src/state/inbox/read';
+import { refreshInbox, takePress } from '../../../../src/state/inbox/load-inbox';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import {

@@ -3,8 +3,8 @@ import * as assert from 'uvu/assert';
 import { keptMessages } from '../../../../src/platform/storage/received';
 import { sendWaiting } from '../../../../src/state/inbox/answers';
 import { followInbox, today } from '../../../../src/state/inbox/follow';
-import { inboxLoading, rowsOf, inboxShownAsOf } from '../../../../src/state/inbox/known';
-import { refreshInboxMessage } from '../../../../src/state/inbox/read';
+import { inboxLoading, rowsOf, inboxShownAsOf } from '../../../../src/state/inbox/inbox-state';
+import { refreshInboxMessage } from '../../../../src/state/inbox/load-inbox';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import {

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { keptMessages } from '../../../../src/platform/storage/received';
 import { answerMessage, markRead } from '../../../../src/state/inbox/answers';
 import { summary } from '../../../../src/state/inbox/summary';
-import { refreshInbox } from '../../../../src/state/inbox/read';
+import { refreshInbox } from '../../../../src/state/inbox/load-inbox';
 import type { Role } from '../../../../src/shared/contract';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';

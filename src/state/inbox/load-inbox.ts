@@ -26,7 +26,7 @@ import {
   inboxShownAsOf,
   serverUnread,
   pendingReceipts,
-} from './known';
+} from './inbox-state';
 
 const MESSAGES = 'GET /api/notifications/messages';
 type Page = Answer<typeof MESSAGES> & { asked: number };

@@ -14,13 +14,13 @@ import {
   inboxRows,
   inboxShownAsOf,
   pendingReceipts,
-} from '../../../../src/state/inbox/known';
+} from '../../../../src/state/inbox/inbox-state';
 import {
   refreshInbox,
   settleWaiting,
   showKeptMessages,
   showOlder,
-} from '../../../../src/state/inbox/read';
+} from '../../../../src/state/inbox/load-inbox';
 import { summary } from '../../../../src/state/inbox/summary';
 import { loadSession } from '../../../../src/state/session';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
