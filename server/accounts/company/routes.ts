@@ -23,7 +23,7 @@ import type { SignInRefusal } from './person';
 import { createProvider, asProviderDown } from './provider';
 import type { Provider } from './provider';
 
-/** The app has a sentence for each (`src/state/account/arrival.ts`). */
+/** The app has a sentence for each (`src/state/account/company-sign-in.ts`). */
 type Outcome = SignInRefusal | 'refused' | 'cancelled' | 'expired' | 'down' | 'busy' | 'off';
 
 /** Counts failures only: many people share one address. */

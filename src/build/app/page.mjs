@@ -32,7 +32,7 @@ const WATCHDOG =
 
 /**
  * Takes the company sign-in's answer out of the address before anything else can read it
- * (`src/state/account/arrival.ts`).
+ * (`src/state/account/company-sign-in.ts`).
  */
 const ARRIVAL =
   'if(location.pathname=="/login"&&/^#\\w+=/.test(location.hash)){var arrival=location.hash.slice(1).split("=");history.replaceState(0,"","/login"+location.search);w()}';

@@ -3,10 +3,10 @@ import { sessionEndReason } from '../../state/session';
 
 /** Loads its code on demand: few use it, and everybody waits for the login form. Never rejects. */
 export async function withCompanySignIn(
-  act: (module: typeof import('../../state/account/arrival')) => Promise<void>,
+  act: (module: typeof import('../../state/account/company-sign-in')) => Promise<void>,
 ): Promise<void> {
   try {
-    if (COMPANY) await act(await import('../../state/account/arrival'));
+    if (COMPANY) await act(await import('../../state/account/company-sign-in'));
   } catch {
     sessionEndReason.value = 'The app couldn’t be loaded. Try again.';
   }

@@ -139,7 +139,9 @@ function countsOf({ users, topics, overview }: Summary): Counts {
     ...(topics !== undefined && {
       topic: [
         amount(topics, 'topic'),
-        withoutSubscribers > 0 ? ` · ${withoutSubscribers.toLocaleString()} without subscribers` : '',
+        withoutSubscribers > 0
+          ? ` · ${withoutSubscribers.toLocaleString()} without subscribers`
+          : '',
       ],
     }),
   };

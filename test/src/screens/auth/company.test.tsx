@@ -37,10 +37,10 @@ test.after.each(() => {
 });
 
 /** Loaded late, as the build's company name is part of its sentences. */
-const arrival = () => import('../../../../src/state/account/arrival');
+const companySignIn = () => import('../../../../src/state/account/company-sign-in');
 const completeCompanySignIn = async (name: string, value: string): Promise<void> =>
-  (await arrival()).completeCompanySignIn([name, value]);
-const goToCompany = async (): Promise<void> => (await arrival()).goToCompany();
+  (await companySignIn()).completeCompanySignIn([name, value]);
+const goToCompany = async (): Promise<void> => (await companySignIn()).goToCompany();
 const BEGUN = 'company_sign_in';
 
 test('offers the company’s sign-in above the form, and keeps the requested page', async () => {
