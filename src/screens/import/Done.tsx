@@ -13,7 +13,7 @@ import { Heading } from '../../ui/page';
 import { RowsSelect, useRows } from '../lists/Rows';
 import { MAIL, mailText, NO_MAIL, othersText, registeredText, importTitle } from './words';
 
-const ByHand = lazy(() => import('../lists/ByHand').then((module) => module.ByHand));
+const ManualCopyDialog = lazy(() => import('../lists/ManualCopyDialog').then((module) => module.ManualCopyDialog));
 
 /** How often to refresh the state of mails and links. */
 const AGAIN_MS = 5000;
@@ -94,13 +94,13 @@ export function ImportDone({ imported }: { imported: Imported }) {
         </>
       )}
       {byHand && (
-        <ByHand
+        <ManualCopyDialog
           title="Registration link"
           text={byHand.registrationLink}
           onClose={() => setByHand(undefined)}
         >
           Copy the selected link for {<bdi>{byHand.username}</bdi>}.
-        </ByHand>
+        </ManualCopyDialog>
       )}
     </>
   );

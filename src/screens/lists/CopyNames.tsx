@@ -7,7 +7,7 @@ import { useOpen } from '../../ui/forms/open';
 import { amount } from '../../ui/lists/Pager';
 import type { Pages } from './pages';
 
-const ByHand = lazy(() => import('./ByHand').then((module) => module.ByHand));
+const ManualCopyDialog = lazy(() => import('./ManualCopyDialog').then((module) => module.ManualCopyDialog));
 
 interface Props<Row> {
   list: Pages<Row>;
@@ -62,9 +62,9 @@ export function CopyNames<Row>({
         Copy {total === 1 ? 'this name' : which}
       </button>
       {byHand && (
-        <ByHand title="Names" text={byHand} onClose={() => setByHand('')}>
+        <ManualCopyDialog title="Names" text={byHand} onClose={() => setByHand('')}>
           Copy the selected names.
-        </ByHand>
+        </ManualCopyDialog>
       )}
     </>
   );

@@ -4,7 +4,7 @@ import type { Reach as Person } from '../../shared/contract';
 import { now } from '../../state/clock';
 import { copy } from '../../ui/clipboard';
 import { notify } from '../../ui/notices';
-import { ByHand } from '../lists/ByHand';
+import { ManualCopyDialog } from '../lists/ManualCopyDialog';
 import { registrationLink } from '../users/filters';
 import { RegistrationLink } from '../users/RegistrationLink';
 import { isSomebodyTested } from './round';
@@ -72,9 +72,9 @@ export function ReachTable({
         <RegistrationLink user={asPending(uncopied.person)} onClose={close} />
       )}
       {uncopied?.is === 'advice' && (
-        <ByHand title="Advice" text={uncopied.text} onClose={close}>
+        <ManualCopyDialog title="Advice" text={uncopied.text} onClose={close}>
           Copy the selected advice.
-        </ByHand>
+        </ManualCopyDialog>
       )}
     </>
   );

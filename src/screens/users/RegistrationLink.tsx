@@ -2,7 +2,7 @@ import type { User } from '../../shared/contract';
 import { lazy } from '../../ui/lazy';
 import { registrationLink } from './filters';
 
-const ByHand = lazy(() => import('../lists/ByHand').then((module) => module.ByHand));
+const ManualCopyDialog = lazy(() => import('../lists/ManualCopyDialog').then((module) => module.ManualCopyDialog));
 
 /** Loaded on demand: most browsers let the app copy. */
 export const RegistrationLink = ({
@@ -12,7 +12,7 @@ export const RegistrationLink = ({
   user: Pick<User, 'username'> & Partial<Pick<User, 'status' | 'registrationToken'>>;
   onClose: () => void;
 }) => (
-  <ByHand title="Registration link" text={registrationLink(user) ?? ''} onClose={onClose}>
+  <ManualCopyDialog title="Registration link" text={registrationLink(user) ?? ''} onClose={onClose}>
     Copy the selected link for {<bdi>{user.username}</bdi>}.
-  </ByHand>
+  </ManualCopyDialog>
 );

@@ -12,7 +12,7 @@ import { canNotifyAgain } from './ends';
 import { NotifyAgain } from './NotifyAgain';
 import { canBeNotified, needsAdvice, situation } from './situation';
 
-const ByHand = lazy(() => import('../../lists/ByHand').then((module) => module.ByHand));
+const ManualCopyDialog = lazy(() => import('../../lists/ManualCopyDialog').then((module) => module.ManualCopyDialog));
 
 type Person = NonNullable<Recipient['user']>;
 type Uncopied = { is: 'link'; user: Person } | { is: 'advice'; text: string };
@@ -65,9 +65,9 @@ export function PeopleTable({
       </div>
       {uncopied?.is === 'link' && <RegistrationLink user={uncopied.user} onClose={close} />}
       {uncopied?.is === 'advice' && (
-        <ByHand title="Advice" text={uncopied.text} onClose={close}>
+        <ManualCopyDialog title="Advice" text={uncopied.text} onClose={close}>
           Copy the selected advice.
-        </ByHand>
+        </ManualCopyDialog>
       )}
     </>
   );

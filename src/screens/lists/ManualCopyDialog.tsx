@@ -2,7 +2,7 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import { Close, Dialog } from '../../ui/forms/Dialog';
 
 /** Selected text to copy by hand, if the browser refuses to copy. */
-export function ByHand({
+export function ManualCopyDialog({
   title,
   text,
   onClose,
