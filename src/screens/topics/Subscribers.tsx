@@ -6,7 +6,7 @@ import { Empty, Failure, Skeleton } from '../../ui/page';
 import { ClientPager } from '../../ui/lists/ClientPager';
 import { Search } from '../../ui/lists/Search';
 import { finder } from '../../ui/lists/words';
-import { Chosen } from '../selection/Chosen';
+import { SelectionBar } from '../selection/SelectionBar';
 import { NothingFound } from '../lists/Listing';
 import { useLoad } from '../lists/load';
 import { useSelection, type Selection } from '../selection/selection';
@@ -95,7 +95,7 @@ function Listed({
           )}
         </ClientPager>
       )}
-      <Chosen selection={selection} total={found.length} topicId={topicId} onDone={onDone} />
+      <SelectionBar selection={selection} total={found.length} topicId={topicId} onDone={onDone} />
     </>
   );
 }

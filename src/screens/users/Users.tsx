@@ -6,7 +6,7 @@ import { Heading } from '../../ui/page';
 import { Search } from '../../ui/lists/Search';
 import { Select } from '../../ui/forms/Select';
 import { LIST_RULES, oneOf, useAddress } from '../lists/address';
-import { Chosen } from '../selection/Chosen';
+import { SelectionBar } from '../selection/SelectionBar';
 import { Listing } from '../lists/Listing';
 import { RowsField, useRows } from '../lists/Rows';
 import { useSelection } from '../selection/selection';
@@ -96,7 +96,7 @@ export function Users() {
           onChoose={(chosen) => address.change({ role: chosen, page: '' })}
         />
       </search>
-      <Chosen
+      <SelectionBar
         selection={selection}
         total={found && found.looked < found.of ? undefined : shown?.total}
       />

@@ -18,7 +18,7 @@ interface Props {
 }
 
 /** How many rows are selected, and the actions for them. Always in view. */
-export function Chosen({ selection, total, topicId, onDone }: Props) {
+export function SelectionBar({ selection, total, topicId, onDone }: Props) {
   const [change, setChange] = useState<SubscriptionChange>();
   const { size } = selection.ids.value;
   const place = useRef<HTMLDivElement>(null);
