@@ -12,7 +12,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildApp } from './src/build/app/app.mjs';
-import { buildAside } from './src/build/aside.mjs';
+import { buildAtomically } from './src/build/atomic-output.mjs';
 import { budgets } from './src/build/budgets.mjs';
 import { root } from './src/build/bundling/bundling.mjs';
 import { stackOf } from './src/build/bundling/stacks.mjs';
@@ -34,7 +34,7 @@ export const build = ({
   quiet = false,
   stack = stackOf(),
   prerendered = true,
-} = {}) => buildAside(out, (folder) => buildInto(folder, { env, quiet, stack, prerendered }));
+} = {}) => buildAtomically(out, (folder) => buildInto(folder, { env, quiet, stack, prerendered }));
 
 /**
  * @param {string} out

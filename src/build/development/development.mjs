@@ -2,7 +2,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { buildApp } from '../app/app.mjs';
-import { buildAside } from '../aside.mjs';
+import { buildAtomically } from '../atomic-output.mjs';
 import { root } from '../bundling/bundling.mjs';
 import { buildServer } from '../server.mjs';
 import { buildWorker } from '../worker.mjs';
@@ -32,7 +32,7 @@ export function developmentBuild(out, env, stack) {
     const app = !serverSources || !files.every(isServers);
     const server =
       !serverSources || files.some((file) => isServers(file) || serverSources?.has(file));
-    const made = await buildAside(out, async (folder) => {
+    const made = await buildAtomically(out, async (folder) => {
       const before = app && server ? '' : await fs.realpath(out);
       const [, inputs] = await settleBoth(
         app ? buildPage(folder, env, stack) : keep(['app', 'hosting'], before, folder),

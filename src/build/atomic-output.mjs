@@ -25,7 +25,7 @@ const active = new Set();
  * folder is removed and `out` stays
  * @returns {Promise<Made>}
  */
-export async function buildAside(out, make) {
+export async function buildAtomically(out, make) {
   const place = path.resolve(out);
   const store = path.join(path.dirname(place), `.${path.basename(place)}-builds`);
   const name = `${process.pid}-${randomBytes(4).toString('hex')}`;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { buildAside } from '../../../src/build/aside.mjs';
+import { buildAtomically } from '../../../src/build/atomic-output.mjs';
 
 const test = suite('where a build goes');
 let folder: string;
@@ -28,20 +28,20 @@ const builds = (): Promise<string[]> => readdir(join(folder, '.dist-builds')).ca
 const running = (code: string) =>
   spawn(
     process.execPath,
-    ['--input-type=module', '-e', code, resolve('src/build/aside.mjs'), out],
+    ['--input-type=module', '-e', code, resolve('src/build/atomic-output.mjs'), out],
     { stdio: ['pipe', 'pipe', 'inherit'] },
   );
 
 test('puts a build where asked, and replaces it by a later one', async () => {
-  assert.is(await buildAside(out, make('one')), 'one');
+  assert.is(await buildAtomically(out, make('one')), 'one');
   assert.is(await built(), 'one');
-  for (const name of ['two', 'three', 'four']) await buildAside(out, make(name));
+  for (const name of ['two', 'three', 'four']) await buildAtomically(out, make(name));
   assert.equal([await built('app'), await built('server')], ['four', 'four']);
   assert.is((await builds()).length, 2, 'only the previous build is kept');
 });
 
 test('keeps the app readable while its build is replaced repeatedly', async () => {
-  await buildAside(out, make('first'));
+  await buildAtomically(out, make('first'));
   // Another process, to read between any two steps.
   const reader = running(`
     import { readFileSync } from 'node:fs';
@@ -55,7 +55,7 @@ test('keeps the app readable while its build is replaced repeatedly', async () =
   const said = reader.stdout.setEncoding('utf8').iterator();
   await said.next();
   for (let number = 0; number < 40; number += 1) {
-    await buildAside(out, make(String(number)));
+    await buildAtomically(out, make(String(number)));
     // A slow read may outlast two such builds, which no real build is fast enough for.
     reader.stdin.write('?');
     await said.next();
@@ -72,13 +72,13 @@ test('changes nothing and leaves nothing behind when a build fails', async () =>
     throw new Error('a syntax error');
   };
   const tried = () =>
-    buildAside(out, fail).then(
+    buildAtomically(out, fail).then(
       () => 'built',
       (error: Error) => error.message,
     );
   assert.is(await tried(), 'a syntax error');
   assert.equal(await readdir(folder), []);
-  await buildAside(out, make('good'));
+  await buildAtomically(out, make('good'));
   const before = await builds();
   for (let attempt = 0; attempt < 2; attempt += 1) assert.is(await tried(), 'a syntax error');
   assert.is(await built(), 'good');
@@ -86,17 +86,17 @@ test('changes nothing and leaves nothing behind when a build fails', async () =>
 });
 
 test('removes a killed build’s remains with the next build, failed or not', async () => {
-  await buildAside(out, make('good'));
+  await buildAtomically(out, make('good'));
   const killed = running(`
     import { writeFile } from 'node:fs/promises';
-    const { buildAside } = await import(process.argv[1]);
-    await buildAside(process.argv[2], async (into) => { await writeFile(into + '/half', ''); console.log('half'); await new Promise(() => setInterval(() => {}, 1000)); });`);
+    const { buildAtomically } = await import(process.argv[1]);
+    await buildAtomically(process.argv[2], async (into) => { await writeFile(into + '/half', ''); console.log('half'); await new Promise(() => setInterval(() => {}, 1000)); });`);
   await once(killed.stdout, 'data');
   assert.is((await builds()).length, 2);
   killed.kill('SIGKILL');
   await once(killed, 'close');
   assert.is(await built(), 'good');
-  await buildAside(out, () => Promise.reject(new Error('no'))).catch(() => undefined);
+  await buildAtomically(out, () => Promise.reject(new Error('no'))).catch(() => undefined);
   assert.is((await builds()).length, 1);
   assert.is(await built(), 'good');
 });
@@ -109,17 +109,17 @@ test('ends with one whole build when two run at once', async () => {
   };
   let begun = (): void => undefined;
   const together = new Promise<void>((done) => (begun = done));
-  const first = buildAside(out, slow('first', together));
-  const second = buildAside(out, slow('second', Promise.resolve(begun())));
+  const first = buildAtomically(out, slow('first', together));
+  const second = buildAtomically(out, slow('second', Promise.resolve(begun())));
   assert.equal(await Promise.all([first, second]), ['first', 'second']);
   assert.is(await built('app'), await built('server'));
   // The slower process began first.
   const other = running(`
     import { mkdir, writeFile } from 'node:fs/promises';
-    const { buildAside } = await import(process.argv[1]);
-    await buildAside(process.argv[2], async (into) => { for (const part of ['app', 'server']) { await mkdir(into + '/' + part); await writeFile(into + '/' + part + '/name', 'other'); } const alive = setInterval(() => {}, 1000); const told = new Promise((done) => process.once('SIGUSR2', done)); console.log('half'); await told; clearInterval(alive); });`);
+    const { buildAtomically } = await import(process.argv[1]);
+    await buildAtomically(process.argv[2], async (into) => { for (const part of ['app', 'server']) { await mkdir(into + '/' + part); await writeFile(into + '/' + part + '/name', 'other'); } const alive = setInterval(() => {}, 1000); const told = new Promise((done) => process.once('SIGUSR2', done)); console.log('half'); await told; clearInterval(alive); });`);
   await once(other.stdout, 'data');
-  for (const name of ['quick', 'quicker']) await buildAside(out, make(name));
+  for (const name of ['quick', 'quicker']) await buildAtomically(out, make(name));
   assert.is(await built(), 'quicker');
   other.kill('SIGUSR2');
   assert.equal(await once(other, 'close'), [0, null]);
@@ -128,24 +128,24 @@ test('ends with one whole build when two run at once', async () => {
 
 test('keeps the build a running server started from until that server ends', async () => {
   const server = running('setInterval(() => {}, 1000)');
-  await buildAside(out, make('started'));
+  await buildAtomically(out, make('started'));
   await mkdir(join(out, 'used-by'));
   await writeFile(join(out, 'used-by', String(server.pid)), '');
   const held = resolve(folder, await readlink(out));
-  for (const name of ['two', 'three', 'four']) await buildAside(out, make(name));
+  for (const name of ['two', 'three', 'four']) await buildAtomically(out, make(name));
   assert.is(await readFile(join(held, 'app/name'), 'utf8'), 'started');
   assert.is((await builds()).length, 3);
   server.kill('SIGKILL');
   await once(server, 'close');
-  await buildAside(out, make('five'));
+  await buildAtomically(out, make('five'));
   assert.is((await builds()).length, 2);
 });
 
 test('removes nothing that no build created', async () => {
-  await buildAside(out, make('one'));
+  await buildAtomically(out, make('one'));
   const own = join(folder, '.dist-builds/notes');
   await writeFile(own, 'mine');
-  for (const name of ['two', 'three']) await buildAside(out, make(name));
+  for (const name of ['two', 'three']) await buildAtomically(out, make(name));
   assert.ok((await stat(own)).isFile());
 });
 
