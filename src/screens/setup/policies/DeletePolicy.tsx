@@ -1,7 +1,7 @@
 import { errorMessage } from '../../../api/error';
 import type { Policy } from '../../../shared/contract';
 import { POLICY_DELETE_FAILED, deletePolicy } from '../../../state/setup/policies';
-import { forgetPolicy } from '../../../state/setup/writing';
+import { forgetPolicy } from '../../../state/setup/policy-draft';
 import { DialogForm } from '../../../ui/forms/DialogForm';
 import { notify } from '../../../ui/notices';
 import { amount } from '../../../ui/lists/Pager';

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { Policy } from '../../../shared/contract';
 import { POLICIES_FAILED, readPolicies } from '../../../state/setup/policies';
-import { beginPolicy, isPolicyChanged, writtenPolicy } from '../../../state/setup/writing';
+import { beginPolicy, isPolicyChanged, policyDraft } from '../../../state/setup/policy-draft';
 import { Failure, Skeleton, useFocusKept } from '../../../ui/page';
 import { EmptyList } from '../../../ui/EmptyList';
 import { useLoad } from '../../lists/load';
@@ -14,18 +14,18 @@ import { policyText } from './words';
 /** The policies, and the one being edited. */
 export function Policies() {
   // A policy left in editing does not take the focus from the heading.
-  const [left] = useState(() => writtenPolicy.peek()?.key);
+  const [left] = useState(() => policyDraft.peek()?.key);
   const loaded = useLoad('', readPolicies, POLICIES_FAILED);
   const { failure, loading, reload } = loaded;
   const { policies: value, problems = [] } = loaded.value ?? {};
   const [deleting, setDeleting] = useState<Policy>();
-  const written = writtenPolicy.value;
+  const written = policyDraft.value;
   const current = value?.find(({ id }) => id === written?.id);
   useFocusKept(value, written);
   // If another administrator deleted it, it can be added again.
   useEffect(() => {
     if (value && written?.id !== undefined && !current)
-      writtenPolicy.value = { ...written, id: undefined };
+      policyDraft.value = { ...written, id: undefined };
   }, [value]);
 
   /** Asks before discarding changes. */

@@ -5,9 +5,9 @@ import {
   discardPolicy,
   MAX_STEPS,
   policyOf,
-  type WrittenPolicy,
-  writtenPolicy,
-} from '../../../state/setup/writing';
+  type PolicyDraft,
+  policyDraft,
+} from '../../../state/setup/policy-draft';
 import { FormError } from '../../../ui/forms/form';
 import { Choice } from '../../../ui/forms/Choice';
 import { useChoices } from './choices';
@@ -17,7 +17,7 @@ import { type Problems, problemOf } from './Warnings';
 import { readBack } from './words';
 
 interface Props {
-  written: WrittenPolicy;
+  written: PolicyDraft;
   /** Whether a press has just opened it. */
   isNew: boolean;
   problems: Problems;
@@ -52,7 +52,7 @@ export function PolicyForm({ written, isNew, problems, onTried, onDelete }: Prop
   }
   function add() {
     addStep();
-    const { key } = writtenPolicy.peek()?.steps.at(-1) ?? {};
+    const { key } = policyDraft.peek()?.steps.at(-1) ?? {};
     focus(`${key}.after`);
   }
 

@@ -3,14 +3,14 @@ import {
   changeStep,
   MAX_MINUTES,
   removeStep,
-  type WrittenStep,
-} from '../../../state/setup/writing';
+  type StepDraft,
+} from '../../../state/setup/policy-draft';
 import { FormError } from '../../../ui/forms/form';
 import { shortOf, type Choices, type Option } from './choices';
 import { ACTIONS } from './words';
 
 interface Props {
-  step: WrittenStep;
+  step: StepDraft;
   /** From 1. */
   number: number;
   /** A policy needs at least one step. */
@@ -80,7 +80,7 @@ export function PolicyStepField({
           min
         </label>
         {list('action', 'what happens', action, ACTIONS, (chosen) =>
-          changeStep(key, { action: chosen as WrittenStep['action'] }),
+          changeStep(key, { action: chosen as StepDraft['action'] }),
         )}
         {action === 'notify' &&
           list(

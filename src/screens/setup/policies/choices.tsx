@@ -1,6 +1,6 @@
 /** Topics and webhooks for steps, loaded once a step needs them. */
 import type { ReactNode } from 'react';
-import type { WrittenStep } from '../../../state/setup/writing';
+import type { StepDraft } from '../../../state/setup/policy-draft';
 import { readWebhooks, WEBHOOKS_FAILED } from '../../../state/setup/webhooks';
 import { readAllTopics, TOPICS_FAILED } from '../../../state/topics/all-topics';
 import { Failure } from '../../../ui/page';
@@ -27,8 +27,8 @@ const webhookOptions = async (wanted: boolean): Promise<readonly Option[] | unde
 /** Shortens a URL for a list on a phone. */
 export const shortOf = (url: string): string => url.replace(/^https:\/\//, '');
 
-export function useChoices(steps: readonly WrittenStep[]): Choices {
-  const asks = (wanted: WrittenStep['action']) => steps.some(({ action }) => action === wanted);
+export function useChoices(steps: readonly StepDraft[]): Choices {
+  const asks = (wanted: StepDraft['action']) => steps.some(({ action }) => action === wanted);
   const topics = useLoad(asks('notify'), topicOptions, TOPICS_FAILED);
   const webhooks = useLoad(asks('webhook'), webhookOptions, WEBHOOKS_FAILED);
   return {

@@ -1,7 +1,7 @@
 import { useRef, useState, type RefObject } from 'react';
 import { ApiError, errorMessage } from '../../../api/error';
 import { POLICY_SAVE_FAILED, savePolicy } from '../../../state/setup/policies';
-import { inOrder, policyOf, settlePolicy, type WrittenPolicy } from '../../../state/setup/writing';
+import { inOrder, policyOf, settlePolicy, type PolicyDraft } from '../../../state/setup/policy-draft';
 import { notify } from '../../../ui/notices';
 import { useOpen } from '../../../ui/forms/open';
 
@@ -21,7 +21,7 @@ export function useSaving(form: RefObject<HTMLFormElement | null>, onTried: () =
   const sending = useRef(false);
   const open = useOpen();
 
-  async function save(written: WrittenPolicy) {
+  async function save(written: PolicyDraft) {
     if (sending.current) return; // two presses may come before a button is drawn as disabled
     sending.current = true;
     setBusy(true);
@@ -56,7 +56,7 @@ export function useSaving(form: RefObject<HTMLFormElement | null>, onTried: () =
 }
 
 /** The form's name of a server field such as `steps.1.after`; steps were sent in order. */
-function nameOf(path: string, written: WrittenPolicy): string {
+function nameOf(path: string, written: PolicyDraft): string {
   const [, place, field] = /^steps\.(\d+)\.(\w+)$/.exec(path) ?? [];
   return field ? `${inOrder(written)[Number(place)]?.key}.${field}` : path;
 }

@@ -199,9 +199,9 @@ async function addWebhook({ admin: { person }, receiver }: Scene): Promise<void>
   ok(!(await person.page.evaluate(() => document.body.innerText)).includes('whsec_'));
 }
 
-type WrittenStep = [minutes: number, action: string, which?: [string, string]];
+type StepDraft = [minutes: number, action: string, which?: [string, string]];
 
-async function addPolicy({ admin: { person } }: Scene, steps: WrittenStep[]): Promise<void> {
+async function addPolicy({ admin: { person } }: Scene, steps: StepDraft[]): Promise<void> {
   await person.follow('Escalation');
   await person.press('Add policy');
   await person.fill('Name', 'Storm');

@@ -6,7 +6,7 @@ import {
   PolicyWarning,
 } from '../../../../../src/screens/setup/policies/PolicySelect';
 import { PolicyStepField } from '../../../../../src/screens/setup/policies/PolicyStepField';
-import { policyOf } from '../../../../../src/state/setup/writing';
+import { policyOf } from '../../../../../src/state/setup/policy-draft';
 import {
   button,
   choose,

@@ -5,7 +5,7 @@ import type { NewPolicy, Policy, PolicyStep, StepAction } from '../../shared/con
 import { onNextPerson } from '../session';
 
 /** Fields that the action does not use keep their values. */
-export interface WrittenStep {
+export interface StepDraft {
   key: number;
   /** Minutes after sending; text, because it may not be a number yet. */
   minutes: string;
@@ -14,7 +14,7 @@ export interface WrittenStep {
   url: string;
 }
 
-export interface WrittenPolicy {
+export interface PolicyDraft {
   /** Differs each time editing begins. */
   key: number;
   /** Undefined for a new policy. */
@@ -25,7 +25,7 @@ export interface WrittenPolicy {
   /** Whether `quorum` answers are enough. */
   enough: boolean;
   quorum: string;
-  steps: readonly WrittenStep[];
+  steps: readonly StepDraft[];
 }
 
 /** The server's limits. */
@@ -34,13 +34,13 @@ export const MAX_MINUTES = 1440;
 /** Android silences repeated sounds that are closer together. */
 const GAP_MINUTES = 3;
 
-export const writtenPolicy = signal<WrittenPolicy | undefined>(undefined);
+export const policyDraft = signal<PolicyDraft | undefined>(undefined);
 let before = '';
 let keys = 0;
 
 /** Starts editing a policy, or a new one. */
 export function beginPolicy(policy?: Policy): void {
-  writtenPolicy.value = policy
+  policyDraft.value = policy
     ? {
         key: ++keys,
         id: policy.id,
@@ -48,7 +48,7 @@ export function beginPolicy(policy?: Policy): void {
         name: policy.name,
         enough: policy.quorum !== null,
         quorum: String(policy.quorum ?? 1),
-        steps: policy.steps.map(toWritten),
+        steps: policy.steps.map(toDraft),
       }
     : {
         key: ++keys,
@@ -57,20 +57,20 @@ export function beginPolicy(policy?: Policy): void {
         name: '',
         enough: false,
         quorum: '1',
-        steps: [toWritten({ after: GAP_MINUTES * 60, action: 'repeat' })],
+        steps: [toDraft({ after: GAP_MINUTES * 60, action: 'repeat' })],
       };
-  before = JSON.stringify(writtenPolicy.peek());
+  before = JSON.stringify(policyDraft.peek());
 }
 
-export function changeWrittenPolicy(part: Partial<WrittenPolicy>): void {
-  const old = writtenPolicy.peek();
-  if (old) writtenPolicy.value = { ...old, ...part };
+export function changeWrittenPolicy(part: Partial<PolicyDraft>): void {
+  const old = policyDraft.peek();
+  if (old) policyDraft.value = { ...old, ...part };
 }
 
-const changeSteps = (to: (steps: readonly WrittenStep[]) => readonly WrittenStep[]): void =>
-  changeWrittenPolicy({ steps: to(writtenPolicy.peek()?.steps ?? []) });
+const changeSteps = (to: (steps: readonly StepDraft[]) => readonly StepDraft[]): void =>
+  changeWrittenPolicy({ steps: to(policyDraft.peek()?.steps ?? []) });
 
-export const changeStep = (key: number, part: Partial<WrittenStep>): void =>
+export const changeStep = (key: number, part: Partial<StepDraft>): void =>
   changeSteps((steps) => steps.map((step) => (step.key === key ? { ...step, ...part } : step)));
 
 export const removeStep = (key: number): void =>
@@ -81,21 +81,21 @@ export const addStep = (): void =>
   changeSteps((steps) => {
     const last = Math.max(0, ...steps.map(minutesOf).filter((time) => time > 0));
     const minutes = Math.min(last + GAP_MINUTES, MAX_MINUTES);
-    return [...steps, toWritten({ after: minutes * 60, action: 'repeat' })];
+    return [...steps, toDraft({ after: minutes * 60, action: 'repeat' })];
   });
 
 export const discardPolicy = (): void => {
-  writtenPolicy.value = undefined;
+  policyDraft.value = undefined;
 };
 onNextPerson(discardPolicy);
 
 export function forgetPolicy(id: number): void {
-  if (writtenPolicy.peek()?.id === id) discardPolicy();
+  if (policyDraft.peek()?.id === id) discardPolicy();
 }
 
 /** After saving: done, unless the policy was edited meanwhile. Another policy is left alone. */
-export function settlePolicy(written: WrittenPolicy, saved: Policy): void {
-  if (writtenPolicy.peek()?.key !== written.key) return;
+export function settlePolicy(written: PolicyDraft, saved: Policy): void {
+  if (policyDraft.peek()?.key !== written.key) return;
   const known = { id: saved.id, title: saved.name };
   before = JSON.stringify({ ...written, ...known });
   changeWrittenPolicy(known);
@@ -104,9 +104,9 @@ export function settlePolicy(written: WrittenPolicy, saved: Policy): void {
 
 /** Whether there are unsaved changes. */
 export const isPolicyChanged = (): boolean =>
-  writtenPolicy.peek() !== undefined && JSON.stringify(writtenPolicy.peek()) !== before;
+  policyDraft.peek() !== undefined && JSON.stringify(policyDraft.peek()) !== before;
 
-const toWritten = ({ after, action, topicId, url = '' }: PolicyStep): WrittenStep => ({
+const toDraft = ({ after, action, topicId, url = '' }: PolicyStep): StepDraft => ({
   key: ++keys,
   minutes: String(after / 60),
   action,
@@ -115,14 +115,14 @@ const toWritten = ({ after, action, topicId, url = '' }: PolicyStep): WrittenSte
 });
 
 /** NaN or 0 if it is not a number yet. */
-export const minutesOf = ({ minutes }: WrittenStep): number => Number(minutes.replace(',', '.'));
+export const minutesOf = ({ minutes }: StepDraft): number => Number(minutes.replace(',', '.'));
 
 /** By time. */
-export const inOrder = ({ steps }: WrittenPolicy): readonly WrittenStep[] =>
+export const inOrder = ({ steps }: PolicyDraft): readonly StepDraft[] =>
   [...steps].sort((a, b) => minutesOf(a) - minutesOf(b));
 
 /** The request body, with its steps in the order of `inOrder`. */
-export const policyOf = (written: WrittenPolicy): NewPolicy => ({
+export const policyOf = (written: PolicyDraft): NewPolicy => ({
   name: written.name.trim(),
   quorum: written.enough ? Number(written.quorum) : null,
   steps: inOrder(written).map((step) => ({

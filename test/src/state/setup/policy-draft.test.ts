@@ -13,8 +13,8 @@ import {
   policyOf,
   removeStep,
   settlePolicy,
-  writtenPolicy,
-} from '../../../../src/state/setup/writing';
+  policyDraft,
+} from '../../../../src/state/setup/policy-draft';
 import { makePolicy } from '../../../support/app/rows/setup';
 import { endSession, signInAs } from '../../../support/app/session';
 
@@ -25,7 +25,7 @@ test.after.each(() => {
   endSession();
 });
 
-const now = () => writtenPolicy.value!;
+const now = () => policyDraft.value!;
 const minutes = () => now().steps.map((step) => step.minutes);
 const key = (index: number) => now().steps[index]!.key;
 
@@ -84,7 +84,7 @@ test('compares an edited policy with its saved form', () => {
   assert.not(isPolicyChanged());
   changeWrittenPolicy({ name: 'Unattended' });
   addStep();
-  assert.is(writtenPolicy.value, undefined);
+  assert.is(policyDraft.value, undefined);
 });
 
 test('clears a saved draft unless it changed or another began', () => {
@@ -92,7 +92,7 @@ test('clears a saved draft unless it changed or another began', () => {
   beginPolicy();
   changeWrittenPolicy({ name: 'Storm' });
   settlePolicy(now(), saved);
-  assert.is(writtenPolicy.value, undefined);
+  assert.is(policyDraft.value, undefined);
   beginPolicy();
   changeWrittenPolicy({ name: 'Storm' });
   const written = now();
@@ -110,17 +110,17 @@ test('closes the draft of a deleted policy, and no other', () => {
   forgetPolicy(4);
   assert.is(now().id, 3);
   forgetPolicy(3);
-  assert.is(writtenPolicy.value, undefined);
+  assert.is(policyDraft.value, undefined);
 });
 
 test('keeps a draft for its person alone, also after the session', () => {
   beginPolicy();
   endSession();
   signInAs('ADMIN', { id: 7 });
-  assert.ok(writtenPolicy.value);
+  assert.ok(policyDraft.value);
   endSession();
   signInAs('ADMIN', { id: 8 });
-  assert.is(writtenPolicy.value, undefined);
+  assert.is(policyDraft.value, undefined);
 });
 
 test.run();
