@@ -14,7 +14,7 @@ type Found = { is: 'nothing' | 'another' | 'same'; page?: string };
 
 /** For code that failed to load. Resolves with what to tell the person, or reloads. */
 export async function recover(): Promise<string> {
-  const found = await look();
+  const found = await checkServer();
   if (found.is === 'nothing')
     return `${unreached()}, and this page isn’t saved on this device. Open it when you’re back online.`;
   if (await startAgain(found, MINUTE_MS)) return new Promise(() => {});
@@ -24,7 +24,7 @@ export async function recover(): Promise<string> {
 /** For an app that did not start: reloads once; after that the person decides. */
 export async function rescue(): Promise<void> {
   if (document.getElementById('rescue')) return;
-  const found = await look();
+  const found = await checkServer();
   // A page that still loads may just be slow.
   if (
     found.is !== 'nothing' &&
@@ -56,7 +56,7 @@ export async function rescue(): Promise<void> {
 
 /** A retry: the cache may be at fault, so clear it if the server can replace it. */
 async function press(): Promise<void> {
-  const { is, page } = await look();
+  const { is, page } = await checkServer();
   if (is === 'same') await empty();
   else if (is === 'another') await takeOver(page);
   location.reload();
@@ -65,7 +65,7 @@ async function press(): Promise<void> {
 const unreached = () => (navigator.onLine ? 'The server isn’t reachable' : 'You’re offline');
 
 /** Bypasses the worker, which ignores URLs with a query. Rejects a captive portal's page. */
-async function look(): Promise<Found> {
+async function checkServer(): Promise<Found> {
   try {
     const response = await fetch(`/?fresh=${Date.now()}`, {
       cache: 'no-store',

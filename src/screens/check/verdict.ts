@@ -12,7 +12,7 @@ export interface TestVerdict {
 
 /** Undefined while it is in progress. */
 export function verdict(now: WaitingTest): TestVerdict | undefined {
-  const { test, looking } = now;
+  const { test, polling } = now;
   const { displayed, heard, received, accepted } = test.stages;
   const unreached = { title: 'This phone isn’t reachable.', tone: 'bad' } as const;
   if (hasFailed(test)) return { ...unreached, text: whyFailed(test) };
@@ -38,8 +38,8 @@ export function verdict(now: WaitingTest): TestVerdict | undefined {
           tone: 'ok',
         };
   }
-  if (looking.gaveUp === undefined) return undefined;
-  if (looking.failure)
+  if (polling.gaveUp === undefined) return undefined;
+  if (polling.failure)
     return {
       title: 'We don’t know whether the test arrived.',
       text: 'The server wasn’t reachable. Check here again when you’re online.',

@@ -57,7 +57,7 @@ export function Messages() {
       ) : (
         <>
           <search className="bar">
-            <Search label="Search Messages" value={inboxQuery.value} onSearch={look} />
+            <Search label="Search Messages" value={inboxQuery.value} onSearch={search} />
           </search>
           {!found && !list.length && state.is !== 'failed' && <Skeleton disc />}
           {byDay(list, drawn).map(([day, messages, shown]) => (
@@ -85,7 +85,7 @@ export function Messages() {
   );
 }
 
-const look = (words: string): void => {
+const search = (words: string): void => {
   searchInbox(words).catch((thrown: unknown) => notify(errorMessage(thrown, LOAD_FAILED), 'bad'));
 };
 

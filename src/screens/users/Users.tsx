@@ -16,7 +16,7 @@ import type { PageOf } from '../../state/pages';
 import { USERS_FAILED, readUsers } from '../../state/users/users';
 import { matchesFilters, type Filters } from './filters';
 import type { OpenUserDialog } from './UserDialogs';
-import { describeFound, describeNone, lookThrough, type UserSearchResult } from './look';
+import { describeFound, describeNone, searchUsers, type UserSearchResult } from './user-search';
 import { UserTable } from './UserTable';
 
 const Dialogs = lazy(() => import('./UserDialogs').then((module) => module.UserDialogs));
@@ -44,26 +44,26 @@ export function Users() {
   const address = useAddress(RULES);
   const { query } = address.parts;
   const { status, role } = address.parts as Filters; // the rules let nothing else through
-  const look = useMemo(
-    () => (status || role ? lookThrough(matchesFilters({ status, role })) : undefined),
+  const search = useMemo(
+    () => (status || role ? searchUsers(matchesFilters({ status, role })) : undefined),
     [query, status, role],
   );
-  useEffect(() => look?.stop, [look]);
+  useEffect(() => search?.stop, [search]);
   const setting = useRows();
   const list = usePages<User, PageOf<User> & Partial<UserSearchResult>>(
     address,
-    look?.read ?? readUsers,
+    search?.read ?? readUsers,
     USERS_FAILED,
-    [look],
+    [search],
     setting.limit,
   );
   const selection = useSelection(`${status} ${role} ${query}`);
   const [open, setOpen] = useState<OpenUserDialog>();
   const { shown } = list;
-  const found = look && shown?.looked !== undefined ? (shown as UserSearchResult) : undefined;
+  const found = search && shown?.searched !== undefined ? (shown as UserSearchResult) : undefined;
   function reload(gone?: User) {
     if (gone) selection.set([gone.id], false);
-    look?.forget();
+    search?.forget();
     list.reload();
   }
   // Preloads the dialogs.
@@ -98,11 +98,11 @@ export function Users() {
       </search>
       <SelectionBar
         selection={selection}
-        total={found && found.looked < found.of ? undefined : shown?.total}
+        total={found && found.searched < found.of ? undefined : shown?.total}
       />
       <Listing
         // A shorter search would not find people that the filters hide.
-        list={look ? { ...list, query: '' } : list}
+        list={search ? { ...list, query: '' } : list}
         noun="user"
         empty={
           found

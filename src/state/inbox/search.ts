@@ -26,7 +26,7 @@ export async function searchInbox(words: string): Promise<void> {
     found.value = null;
     return;
   }
-  await look(words, () => findMessages(words));
+  await loadResults(words, () => findMessages(words));
 }
 
 /** @throws {ApiError} */
@@ -34,10 +34,10 @@ export async function findOlder(): Promise<void> {
   const words = inboxQuery.value;
   const ids = found.value?.ids ?? [];
   const oldest = knownMessages.value.get(ids.at(-1) ?? '');
-  if (oldest) await look(words, () => findMessages(words, oldest.seq), ids);
+  if (oldest) await loadResults(words, () => findMessages(words, oldest.seq), ids);
 }
 
-async function look(
+async function loadResults(
   words: string,
   ask: () => ReturnType<typeof findMessages>,
   before: readonly string[] = [],

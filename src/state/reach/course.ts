@@ -32,7 +32,7 @@ export type CourseState =
   | { is: 'refused'; stages: PhoneStage[]; message: string; limit: boolean }
   /** Loading the test named in the address. */
   | { is: 'opening'; id: string; failure: string; missing?: boolean }
-  | { is: 'test'; stages: PhoneStage[]; test: Test; looking: Polling };
+  | { is: 'test'; stages: PhoneStage[]; test: Test; polling: Polling };
 
 export const course = signal<CourseState>({ is: 'none' });
 export const shownTest = computed(() => {
@@ -76,7 +76,7 @@ export async function beginTest(sleep: boolean): Promise<string | undefined> {
     });
     if (!isMine()) return undefined;
     if (sleep) keepSleepTest(test.id);
-    course.value = { is: 'test', stages, test, looking: { waited: 0 } };
+    course.value = { is: 'test', stages, test, polling: { waited: 0 } };
     return test.id;
   } catch (error) {
     const message = errorMessage(error, DEVICE_TEST_FAILED);
@@ -93,7 +93,7 @@ export async function openTest(id: string): Promise<void> {
   course.value = { is: 'opening', id, failure: '' };
   try {
     const test = await readTest(id);
-    if (isMine()) course.value = { is: 'test', stages: [], test, looking: { waited: 0 } };
+    if (isMine()) course.value = { is: 'test', stages: [], test, polling: { waited: 0 } };
   } catch (error) {
     const missing = isUnknown(error);
     if (missing) forgetSleepTest(id);

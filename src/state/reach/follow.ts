@@ -30,15 +30,15 @@ export function followTest(id: string): () => void {
     }
     const time = performance.now();
     if (time - last > PAUSE_MS) began = time;
-    const { test, failure } = await look(value.test);
+    const { test, failure } = await pollTest(value.test);
     last = performance.now();
     if (!hasLeft(test)) {
-      takeTest(id, { test, looking: { waited: 0, ...failure } });
+      takeTest(id, { test, polling: { waited: 0, ...failure } });
       return Math.max(EVERY_MS, Math.min(latestSendTime(test) - now(), NEVER_MS));
     }
     const waited = last - began;
     const gaveUp = !isOver(test) && waited >= LIMIT_MS;
-    takeTest(id, { test, looking: { waited, ...failure, ...(gaveUp && { gaveUp: Date.now() }) } });
+    takeTest(id, { test, polling: { waited, ...failure, ...(gaveUp && { gaveUp: Date.now() }) } });
     if (gaveUp || hasFailed(test)) forgetSleepTest(id);
     return gaveUp || isOver(test) ? NEVER_MS : Math.min(EVERY_MS, LIMIT_MS - waited);
   });
@@ -57,7 +57,7 @@ export function followTest(id: string): () => void {
 }
 
 /** The test as it is now, or unchanged with the reason. */
-async function look(before: Test): Promise<{ test: Test; failure?: { failure: string } }> {
+async function pollTest(before: Test): Promise<{ test: Test; failure?: { failure: string } }> {
   try {
     return { test: await readTest(before.id) };
   } catch (error) {

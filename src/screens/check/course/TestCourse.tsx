@@ -19,8 +19,8 @@ const Help = lazy(() => import('../advice/Help').then((module) => module.Help));
 type Shown = Extract<CourseState, { is: 'test' }>;
 
 /** A test whose push was sent. */
-export function TestCourse({ stages, test, looking, ...actions }: Shown & Actions) {
-  const now = { test, looking };
+export function TestCourse({ stages, test, polling, ...actions }: Shown & Actions) {
+  const now = { test, polling };
   const sleeps = isSleepTest(test);
   if (sleeps && !hasLeft(test) && !isOver(test)) return <Asleep {...now} />;
   const steps = sleeps ? sleepSteps(now) : testSteps(now);
@@ -47,7 +47,7 @@ export function TestCourse({ stages, test, looking, ...actions }: Shown & Action
 }
 
 /** Shows no progress: polling would wake the phone. */
-const Asleep = (now: Pick<Shown, 'test' | 'looking'>) => (
+const Asleep = (now: Pick<Shown, 'test' | 'polling'>) => (
   <>
     <CourseStatus
       verdict={{
@@ -66,15 +66,15 @@ const Asleep = (now: Pick<Shown, 'test' | 'looking'>) => (
 /** The problem to advise on; undefined if the push service or the server is at fault. */
 function problemOf({
   test,
-  looking,
-}: Pick<Shown, 'test' | 'looking'>): DeliveryProblem | undefined {
+  polling,
+}: Pick<Shown, 'test' | 'polling'>): DeliveryProblem | undefined {
   const { accepted, received, displayed } = test.stages;
   if (displayed !== null) {
     if (test.failure?.stage === 'heard') return 'silent';
     return test.lateBy === null ? undefined : 'late';
   }
   if (hasFailed(test)) return test.failure?.stage === 'displayed' ? 'hidden' : undefined;
-  if (looking.gaveUp === undefined || looking.failure) return undefined;
+  if (polling.gaveUp === undefined || polling.failure) return undefined;
   return received !== null ? 'hidden' : accepted !== null ? 'missing' : undefined;
 }
 

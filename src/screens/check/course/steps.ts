@@ -34,11 +34,11 @@ const isLate = (test: Test, time: string): boolean =>
 
 export interface WaitingTest {
   test: Test;
-  looking: Polling;
+  polling: Polling;
 }
 
-const ended = ({ test, looking }: WaitingTest): boolean =>
-  hasFailed(test) || looking.gaveUp !== undefined;
+const ended = ({ test, polling }: WaitingTest): boolean =>
+  hasFailed(test) || polling.gaveUp !== undefined;
 
 /** The push's stages, from the server to the person. */
 export function testSteps(now: WaitingTest): CourseStep[] {
@@ -66,15 +66,15 @@ const reached = (title: string, iso: string | null, late = ''): CourseStep | und
 
 /** A stage not reached: failed, in progress, or after one of these. */
 function missed(now: WaitingTest, next: boolean, title: string, failed: string): CourseStep {
-  const { test, looking } = now;
+  const { test, polling } = now;
   if (!next) return { title, text: ended(now) ? 'Didn’t get this far' : 'Not yet' };
   if (hasFailed(test)) return { title: failed, text: whyFailed(test), tone: 'bad' };
-  if (looking.gaveUp !== undefined)
-    return looking.failure
-      ? { title, text: `Unknown: ${looking.failure}`, tone: 'bad' }
-      : { title: failed, text: `Stopped waiting at ${exactTime(looking.gaveUp)}`, tone: 'bad' };
-  if (looking.failure) return { title, text: `${looking.failure} Retrying.`, current: true };
-  const waits = `Waiting for ${Math.floor(looking.waited / 1000)} s`;
+  if (polling.gaveUp !== undefined)
+    return polling.failure
+      ? { title, text: `Unknown: ${polling.failure}`, tone: 'bad' }
+      : { title: failed, text: `Stopped waiting at ${exactTime(polling.gaveUp)}`, tone: 'bad' };
+  if (polling.failure) return { title, text: `${polling.failure} Retrying.`, current: true };
+  const waits = `Waiting for ${Math.floor(polling.waited / 1000)} s`;
   const trouble = test.failure ? ` · ${TROUBLES[test.failure.reason] ?? ''}` : '';
   return { title, text: waits + trouble, current: true };
 }

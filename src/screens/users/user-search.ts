@@ -10,38 +10,38 @@ const AT_ONCE = 100;
 /** How many pages to read in parallel, once their number is known. */
 const TOGETHER = 4;
 /** Only the newest are searched. */
-export const MAX_LOOKED_AT = 10_000;
+export const MAX_SEARCHED = 10_000;
 
 /** Until all are searched, `total` counts those found so far. */
 export interface UserSearchResult extends PageOf<User> {
-  looked: number;
+  searched: number;
   /** How many users there are to search. */
   of: number;
 }
 
 /** Keeps matches for the next page; page 1 starts over. */
-export function lookThrough(matches: (user: User) => boolean) {
+export function searchUsers(matches: (user: User) => boolean) {
   let found = new Map<number, User>();
-  let [looked, of, next] = [0, 1, 1];
+  let [searched, of, next] = [0, 1, 1];
   let stopped = false;
   let turn: Promise<unknown> = Promise.resolve();
 
   function forget(): void {
     found = new Map();
-    [looked, of, next] = [0, 1, 1];
+    [searched, of, next] = [0, 1, 1];
   }
 
-  async function look({ page, limit, query }: PageRequest): Promise<UserSearchResult> {
+  async function search({ page, limit, query }: PageRequest): Promise<UserSearchResult> {
     if (page === 1) forget();
     // One more than the page shows whether there is another.
-    while (!stopped && found.size <= page * limit && looked < Math.min(of, MAX_LOOKED_AT)) {
-      const left = Math.ceil((Math.min(of, MAX_LOOKED_AT) - looked) / AT_ONCE);
+    while (!stopped && found.size <= page * limit && searched < Math.min(of, MAX_SEARCHED)) {
+      const left = Math.ceil((Math.min(of, MAX_SEARCHED) - searched) / AT_ONCE);
       const pages = Array.from({ length: Math.min(TOGETHER, left) }, (_, at) => next + at);
       const answers = await Promise.all(
         pages.map((one) => readUsers({ page: one, limit: AT_ONCE, query })),
       );
       next += pages.length;
-      looked = (next - 1) * AT_ONCE;
+      searched = (next - 1) * AT_ONCE;
       for (const { rows, total } of answers) {
         of = total;
         // If a user was added meanwhile, a row repeats.
@@ -49,13 +49,13 @@ export function lookThrough(matches: (user: User) => boolean) {
       }
     }
     const rows = [...found.values()].slice((page - 1) * limit, page * limit);
-    return { rows, total: found.size, page, limit, looked: Math.min(looked, of), of };
+    return { rows, total: found.size, page, limit, searched: Math.min(searched, of), of };
   }
 
   return {
     /** One at a time: each continues where the last one ended. */
     read(wanted: PageRequest): Promise<UserSearchResult> {
-      const asked = turn.then(() => look(wanted));
+      const asked = turn.then(() => search(wanted));
       turn = asked.catch(() => {});
       return asked;
     },
@@ -68,17 +68,17 @@ export function lookThrough(matches: (user: User) => boolean) {
 }
 
 export function describeFound(found: UserSearchResult): string {
-  const { rows, page, limit, total, looked, of } = found;
+  const { rows, page, limit, total, searched, of } = found;
   const first = (page - 1) * limit + 1;
   const numbers = `${first.toLocaleString()}–${(first + rows.length - 1).toLocaleString()}`;
-  if (looked < Math.min(of, MAX_LOOKED_AT))
-    return `${numbers} of the matches so far · ${looked.toLocaleString()} of ${amount(of, 'user')} searched`;
+  if (searched < Math.min(of, MAX_SEARCHED))
+    return `${numbers} of the matches so far · ${searched.toLocaleString()} of ${amount(of, 'user')} searched`;
   return `${numbers} of ${total.toLocaleString()} matches in ${whom(found)}`;
 }
 
 export const describeNone = (found: UserSearchResult): string => `No matches in ${whom(found)}.`;
 
 const whom = ({ of }: UserSearchResult): string =>
-  of > MAX_LOOKED_AT
-    ? `the newest ${MAX_LOOKED_AT.toLocaleString()} of ${amount(of, 'user')}. Search for a name to see others`
+  of > MAX_SEARCHED
+    ? `the newest ${MAX_SEARCHED.toLocaleString()} of ${amount(of, 'user')}. Search for a name to see others`
     : `all ${amount(of, 'user')}`;
