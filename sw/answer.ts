@@ -2,7 +2,7 @@ import type { Receipt } from '../src/shared/contract';
 import { openPage } from './open';
 import type { Remembered } from './remembered';
 import { reportFromWorker, sendWaitingReceipts } from './report';
-import { tellWindows } from './windows';
+import { postToWindows } from './windows';
 
 /**
  * A button answers without opening anything; elsewhere a press opens the message. If an answer can
@@ -42,7 +42,7 @@ async function reportPress(
   let first: Promise<void> | undefined;
   const done = await reportFromWorker(receipt, undefined, (person, isKept) => {
     noted();
-    tellPages = () => tellWindows(worker, { type: 'pressed', person, receipt });
+    tellPages = () => postToWindows(worker, { type: 'pressed', person, receipt });
     if (isKept) first = tellPages();
   });
   await first;

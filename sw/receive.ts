@@ -3,7 +3,7 @@ import { notificationTitle, readPushMessage, type Shown } from '../src/shared/pu
 import type { Remembered } from './remembered';
 import { reportFromWorker, sendWaitingReceipts } from './report';
 import { shortenTray, TEST } from './tray';
-import { tellWindows } from './windows';
+import { postToWindows } from './windows';
 
 /**
  * Every push shows one notification. Only then is it stored and reported, so no failure there costs
@@ -24,7 +24,7 @@ export async function receive(worker: ServiceWorkerGlobalScope, payload: unknown
     await showing;
     displayed = true;
   } finally {
-    await tellWindows(worker, { type: 'shown', shown }); // even if the system cannot show it, the app says it
+    await postToWindows(worker, { type: 'shown', shown }); // even if the system cannot show it, the app says it
     await Promise.allSettled([
       arrived,
       shortenTray(worker),

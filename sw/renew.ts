@@ -1,7 +1,7 @@
 import { owner } from '../src/platform/storage/received';
 import { subscriptionToken } from '../src/platform/push/web-push';
 import { sendToken } from './report';
-import { tellWindows } from './windows';
+import { postToWindows } from './windows';
 
 /**
  * The browser dropped or replaced the subscription: otherwise nothing arrives until the app starts.
@@ -23,7 +23,7 @@ export async function renewSubscription(
   } catch (error) {
     console.warn('The push subscription could not be renewed', error); // a page can ask for another server key
   }
-  await tellWindows(worker, { type: 'renewed' }); // last: the page finds the device as it is now
+  await postToWindows(worker, { type: 'renewed' }); // last: the page finds the device as it is now
 }
 
 const optionsOf = (applicationServerKey: string | undefined) =>
@@ -33,5 +33,5 @@ const optionsOf = (applicationServerKey: string | undefined) =>
 export function leaveToSdk(worker: ServiceWorkerGlobalScope, event: ExtendableEvent): void {
   const wait = event.waitUntil.bind(event);
   event.waitUntil = (work) =>
-    wait(Promise.resolve(work).finally(() => tellWindows(worker, { type: 'renewed' })));
+    wait(Promise.resolve(work).finally(() => postToWindows(worker, { type: 'renewed' })));
 }

@@ -4,7 +4,7 @@ import type { WorkerMessage } from '../src/shared/push-message';
 export const openWindows = (worker: ServiceWorkerGlobalScope) =>
   worker.clients.matchAll({ type: 'window', includeUncontrolled: true });
 
-export async function tellWindows(
+export async function postToWindows(
   worker: ServiceWorkerGlobalScope,
   message: WorkerMessage,
 ): Promise<void> {

@@ -34,9 +34,9 @@ export function Health({ overview }: { overview: Overview }) {
                   {line.remedy[0]}
                 </button>
               )}
-              {line.mend && (
-                <Link className="alone" href={line.mend[1]}>
-                  {line.mend[0]}
+              {line.link && (
+                <Link className="alone" href={line.link[1]}>
+                  {line.link[0]}
                 </Link>
               )}
             </div>

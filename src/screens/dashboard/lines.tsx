@@ -13,7 +13,7 @@ export interface Line {
   /** A button's label, and the text it shows. */
   remedy?: readonly [string, ReactNode];
   /** A link's label and address. */
-  mend?: readonly [string, string];
+  link?: readonly [string, string];
 }
 
 const GOOD = ['ok', 'Good'] as const;
@@ -185,7 +185,7 @@ function mail({ mail: state, mailSentAt: sentAt }: Health): Line {
 
 /** Omitted if there are no webhooks. */
 function webhooks({ failing, off, total, waiting, succeededAt }: Health['webhooks']): Line[] {
-  const line = { name: 'Webhooks', mend: ['See webhooks', '/admin/webhooks'] } as const;
+  const line = { name: 'Webhooks', link: ['See webhooks', '/admin/webhooks'] } as const;
   if (failing || off) {
     const parts = [
       ...(failing > 0
@@ -214,8 +214,8 @@ function heldBack(keys: Health['heldBack']): Line[] {
       {amount(alerts, 'message')} {alerts === 1 ? 'was' : 'were'} held back.{' '}
     </Fragment>
   ));
-  const mend = [isOne ? 'See topic' : 'See topics', `/admin/topics${query}`] as const;
-  return [{ name: 'Topic keys', text, chip: ['warn', 'Held back'], mend }];
+  const link = [isOne ? 'See topic' : 'See topics', `/admin/topics${query}`] as const;
+  return [{ name: 'Topic keys', text, chip: ['warn', 'Held back'], link }];
 }
 
 function account({ ownEmail }: Health): Line {
@@ -224,7 +224,7 @@ function account({ ownEmail }: Health): Line {
   return {
     name,
     text: 'Has no email address.',
-    mend: ['Add email', '/account'],
+    link: ['Add email', '/account'],
   };
 }
 

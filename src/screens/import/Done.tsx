@@ -13,7 +13,9 @@ import { Heading } from '../../ui/page';
 import { RowsSelect, useRows } from '../lists/Rows';
 import { MAIL, mailText, NO_MAIL, othersText, registeredText, importTitle } from './words';
 
-const ManualCopyDialog = lazy(() => import('../lists/ManualCopyDialog').then((module) => module.ManualCopyDialog));
+const ManualCopyDialog = lazy(() =>
+  import('../lists/ManualCopyDialog').then((module) => module.ManualCopyDialog),
+);
 
 /** How often to refresh the state of mails and links. */
 const AGAIN_MS = 5000;

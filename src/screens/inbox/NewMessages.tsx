@@ -3,7 +3,13 @@ import { useEffect, useLayoutEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { writeStored } from '../../platform/storage/storage';
 import { followInbox } from '../../state/inbox/follow';
-import { inboxLoading, inboxRows, isAsked, unread, type InboxItem } from '../../state/inbox/inbox-state';
+import {
+  inboxLoading,
+  inboxRows,
+  isAsked,
+  unread,
+  type InboxItem,
+} from '../../state/inbox/inbox-state';
 import { personalSignal } from '../../state/personal-signal';
 import { isAdmin } from '../../state/session';
 import { loadTopics, topicsAnswers } from '../../state/subscriptions/load';

@@ -7,7 +7,9 @@ import { useOpen } from '../../ui/forms/open';
 import { amount } from '../../ui/lists/Pager';
 import type { Pages } from './pages';
 
-const ManualCopyDialog = lazy(() => import('./ManualCopyDialog').then((module) => module.ManualCopyDialog));
+const ManualCopyDialog = lazy(() =>
+  import('./ManualCopyDialog').then((module) => module.ManualCopyDialog),
+);
 
 interface Props<Row> {
   list: Pages<Row>;

@@ -2,7 +2,9 @@ import type { User } from '../../shared/contract';
 import { lazy } from '../../ui/lazy';
 import { registrationLink } from './filters';
 
-const ManualCopyDialog = lazy(() => import('../lists/ManualCopyDialog').then((module) => module.ManualCopyDialog));
+const ManualCopyDialog = lazy(() =>
+  import('../lists/ManualCopyDialog').then((module) => module.ManualCopyDialog),
+);
 
 /** Loaded on demand: most browsers let the app copy. */
 export const RegistrationLink = ({

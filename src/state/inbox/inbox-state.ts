@@ -82,7 +82,7 @@ export const nextQuestion = (): number => ++turn;
  * Ignores answers older than what is known: pressed buttons would reappear.
  * @param asked from `nextQuestion`
  */
-export function learnMessages(messages: readonly InboxMessage[], asked = nextQuestion()): void {
+export function mergeMessages(messages: readonly InboxMessage[], asked = nextQuestion()): void {
   const fresh = messages.filter(({ id }) => (learnt.get(id) ?? 0) <= asked);
   for (const { id } of fresh) learnt.set(id, asked);
   knownMessages.value = new Map([
@@ -108,7 +108,7 @@ export function confirmReceipts(receipts: readonly Receipt[]): void {
     if (!message) continue;
     if (message.readAt === null) serverUnread.value--;
     const answered = kind === 'acknowledged' && message.answer === null;
-    learnMessages([
+    mergeMessages([
       {
         ...message,
         readAt: message.readAt ?? at,

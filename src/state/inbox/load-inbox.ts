@@ -18,7 +18,7 @@ import {
   isSameReceipt,
   compareAnswer,
   knownMessages,
-  learnMessages,
+  mergeMessages,
   listedIds,
   inboxLoading,
   hasOlder,
@@ -121,24 +121,24 @@ const countNewest = (counts: (message: InboxMessage) => boolean) =>
 /** Discards the list if the server was restored from a backup, or if a gap would appear. */
 function takeNewest(page: Page): void {
   const lowest = page.messages.at(-1)?.seq ?? 0;
-  const anew = page.newest < newest || lowest > newest + 1;
-  if (anew) listedIds.value = [];
-  list(page, anew);
+  const replaced = page.newest < newest || lowest > newest + 1;
+  if (replaced) listedIds.value = [];
+  list(page, replaced);
   newest = page.newest;
   serverUnread.value = page.unread;
 }
 
-function list({ messages, asked }: Page, anew: boolean): void {
+function list({ messages, asked }: Page, replaced: boolean): void {
   const person = claims.value?.id;
   if (person === undefined) return;
-  learnMessages(messages, asked);
+  mergeMessages(messages, asked);
   const seq = (id: string) => knownMessages.value.get(id)?.seq ?? 0;
   listedIds.value = [...new Set([...listedIds.value, ...messages.map(({ id }) => id)])].sort(
     (one, other) => seq(other) - seq(one),
   );
   hasOlder.value = seq(listedIds.value.at(-1) ?? '') > 1;
   const now = messages.map((one) => knownMessages.value.get(one.id) ?? one);
-  void (anew ? replaceMessages : keepMessages)(person, now);
+  void (replaced ? replaceMessages : keepMessages)(person, now);
 }
 
 /** Lists the next page of older messages. @throws {ApiError} */
@@ -156,7 +156,7 @@ export async function refreshInboxMessage(id: string): Promise<void> {
   const asked = nextQuestion();
   const message = await call('GET /api/notifications/messages/:id', options);
   const before = knownMessages.value.get(id);
-  learnMessages([message], asked);
+  mergeMessages([message], asked);
   // The kept messages have no gaps, so only a listed one may change.
   if (person === undefined || before === undefined || !listedIds.value.includes(id)) return;
   if (before.readAt === null && knownMessages.value.get(id)?.readAt) serverUnread.value--;
@@ -169,7 +169,7 @@ export async function findMessages(
   before?: number,
 ): Promise<readonly InboxMessage[]> {
   const { messages, asked } = await ask({ query, limit: INBOX_PAGE, ...(before && { before }) });
-  learnMessages(messages, asked);
+  mergeMessages(messages, asked);
   return messages;
 }
 export const isFullPage = ({ length }: readonly unknown[]) => length === INBOX_PAGE;
@@ -182,7 +182,7 @@ export async function showKeptMessages(): Promise<void> {
   if (claims.value?.id !== person || listedIds.value.length) return;
   // Messages known only by push may follow others that never came.
   newest = messages.find(({ pushed }) => !pushed)?.seq ?? 0;
-  learnMessages(messages.map((message) => unanswered(message, receipts)));
+  mergeMessages(messages.map((message) => unanswered(message, receipts)));
   listedIds.value = messages.map(({ id }) => id);
   hasOlder.value = (messages.at(-1)?.seq ?? 0) > 1;
   serverUnread.value = messages.filter(({ readAt }) => readAt === null).length;

@@ -122,11 +122,11 @@ export async function answerTest(heard: boolean): Promise<void> {
     like: deviceTest,
   });
   forgetSleepTest(test.id);
-  takeTest(test.id, { test });
+  updateTest(test.id, { test });
 }
 
 /** Updates the test if it is still shown. */
-export function takeTest(id: string, news: Partial<Extract<CourseState, { is: 'test' }>>): void {
+export function updateTest(id: string, news: Partial<Extract<CourseState, { is: 'test' }>>): void {
   const { value } = course;
   if (value.is === 'test' && value.test.id === id) course.value = { ...value, ...news };
 }

@@ -5,7 +5,7 @@ import { watchWhileVisible } from '../../platform/visibility';
 import { onWorkerMessage } from '../../platform/worker';
 import type { Test } from '../../shared/contract';
 import { now } from '../clock';
-import { course, LOOK_FAILED, readTest, takeTest } from './course';
+import { course, LOOK_FAILED, readTest, updateTest } from './course';
 import { forgetSleepTest } from './sleep';
 import { hasFailed, hasLeft, isOver, latestSendTime } from './test';
 
@@ -33,24 +33,27 @@ export function followTest(id: string): () => void {
     const { test, failure } = await pollTest(value.test);
     last = performance.now();
     if (!hasLeft(test)) {
-      takeTest(id, { test, polling: { waited: 0, ...failure } });
+      updateTest(id, { test, polling: { waited: 0, ...failure } });
       return Math.max(EVERY_MS, Math.min(latestSendTime(test) - now(), NEVER_MS));
     }
     const waited = last - began;
     const gaveUp = !isOver(test) && waited >= LIMIT_MS;
-    takeTest(id, { test, polling: { waited, ...failure, ...(gaveUp && { gaveUp: Date.now() }) } });
+    updateTest(id, {
+      test,
+      polling: { waited, ...failure, ...(gaveUp && { gaveUp: Date.now() }) },
+    });
     if (gaveUp || hasFailed(test)) forgetSleepTest(id);
     return gaveUp || isOver(test) ? NEVER_MS : Math.min(EVERY_MS, LIMIT_MS - waited);
   });
-  const anew = () => {
+  const restart = () => {
     last = Number.NEGATIVE_INFINITY;
     watching.now();
   };
   const stops = [
     watching.stop,
-    onReconnect(anew),
+    onReconnect(restart),
     onWorkerMessage((message) => {
-      if (message.type === 'shown' && message.shown.id === id) anew();
+      if (message.type === 'shown' && message.shown.id === id) restart();
     }),
   ];
   return () => stops.forEach((stop) => stop());

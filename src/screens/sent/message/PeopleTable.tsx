@@ -12,7 +12,9 @@ import { canNotifyAgain } from './ends';
 import { NotifyAgain } from './NotifyAgain';
 import { canBeNotified, needsAdvice, situation } from './situation';
 
-const ManualCopyDialog = lazy(() => import('../../lists/ManualCopyDialog').then((module) => module.ManualCopyDialog));
+const ManualCopyDialog = lazy(() =>
+  import('../../lists/ManualCopyDialog').then((module) => module.ManualCopyDialog),
+);
 
 type Person = NonNullable<Recipient['user']>;
 type Uncopied = { is: 'link'; user: Person } | { is: 'advice'; text: string };

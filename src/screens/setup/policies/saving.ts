@@ -1,7 +1,12 @@
 import { useRef, useState, type RefObject } from 'react';
 import { ApiError, errorMessage } from '../../../api/error';
 import { POLICY_SAVE_FAILED, savePolicy } from '../../../state/setup/policies';
-import { inOrder, policyOf, settlePolicy, type PolicyDraft } from '../../../state/setup/policy-draft';
+import {
+  inOrder,
+  policyOf,
+  settlePolicy,
+  type PolicyDraft,
+} from '../../../state/setup/policy-draft';
 import { notify } from '../../../ui/notices';
 import { useOpen } from '../../../ui/forms/open';
 

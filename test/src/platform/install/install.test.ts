@@ -161,11 +161,11 @@ for (const noted of ['', 'yesterday', 'NaN', '1e999', '-5', 'null', '{}']) {
 test('hides the offer until the page closes when storage throws', () => {
   const { warn } = console;
   console.warn = () => {};
-  const mend = breakStorage();
+  const repair = breakStorage();
   assert.is(startAt(0), false);
   dismissInstall();
   assert.is(startAt(1), true, 'as after Back');
-  mend();
+  repair();
   dismissInstall(); // what is stored again leaves memory
   console.warn = warn;
 });

@@ -15,21 +15,21 @@ test.after.each(() => {
 });
 
 test('holds unstorable values until the page closes, and erases them on request', () => {
-  const mend = breakStorage();
+  const repair = breakStorage();
   try {
     assert.is(writeStored('kept', 'one'), false);
     assert.is(readStored('kept'), 'one');
     writeStored('kept', null);
     assert.is(readStored('kept'), null);
   } finally {
-    mend();
+    repair();
   }
 });
 
 test('prefers a stored value over one held while storage failed', () => {
-  const mend = breakStorage();
+  const repair = breakStorage();
   writeStored('kept', 'one');
-  mend();
+  repair();
   assert.is(writeStored('kept', 'two'), true);
   assert.is(readStored('kept'), 'two');
   assert.is(localStorage.getItem('kept'), 'two');

@@ -336,10 +336,10 @@ test('shows text to copy by hand when the browser cannot copy', async () => {
 
 test('reports missing advice code, and loads it again', async () => {
   await open([makeReach(3, 'silent')]);
-  const mend = loseCode('./advice');
+  const repair = loseCode('./advice');
   press(button('Copy advice for user3'));
   await notices().findByText('The advice couldn’t be loaded.');
-  mend();
+  repair();
   allowCopying();
   press(button('Copy advice for user3'));
   await notices().findByText('Advice for user3 copied.');

@@ -93,11 +93,11 @@ for (const damaged of ['', 'x'.repeat(65), 'a b', '<img>'])
   });
 
 test('sends no installation where nothing can be stored', async () => {
-  const mend = breakStorage();
+  const repair = breakStorage();
   try {
     assert.is((await registerAnew()).installationId, undefined);
   } finally {
-    mend();
+    repair();
     // What is held in memory instead.
     for (const name of ['device_token', 'device_token_since', 'installation_id'])
       writeStored(name, null);

@@ -133,9 +133,9 @@ test('registers first at a start, then reports what the device noted', async () 
 });
 
 test('reports missing registration code, and registers once it loads', async () => {
-  const mend = loseCode('./register-device');
+  const repair = loseCode('./register-device');
   await registerIfAllowed();
-  mend();
+  repair();
   assert.match(registrationError.value, /^Failed to initialize PWA: Failed to fetch /);
   await registerIfAllowed();
   assert.equal([registrationError.value, registrations()], ['', 1]);

@@ -264,14 +264,14 @@ test('hides one person’s unsent receipts from the next', async () => {
 });
 
 test('queues reads and answers when the sending code is missing', async () => {
-  const mend = loseCode('../after-first-screen');
+  const repair = loseCode('../after-first-screen');
   try {
     await markRead('m1');
     fakeApi.lose(RECEIPTS);
     await answerMessage('m2', 'On my way');
     await sendWaiting();
   } finally {
-    mend();
+    repair();
   }
   assert.equal(givenAnswer('m2'), ['On my way', 'queued']);
   fakeInbox.takeReceipts();
