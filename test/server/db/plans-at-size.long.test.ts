@@ -55,6 +55,9 @@ const READS_ALL: readonly RegExp[] = [
   /^select count\(\*\) as people from users where status = 'ACTIVE' and exists/,
   // Before a test of all devices, those in quiet hours are counted by their rules.
   /^select "time_zone", "rules", count\(\*\) as "devices"/,
+  // Once a day, insights count all people, and all devices by make.
+  /^select count\(\*\) as "people" from "users" where "suspended_at" is null$/,
+  /^\s*select model, type, "isSamsung", state, count\(\*\) as devices from/,
   // All topics without this person are listed, and an import compares all titles.
   /from "topics" where not exists .* order by "search_key"$/,
   /^select "id", "title" from "topics" order by "id"$/,

@@ -35,13 +35,13 @@ async function call<Answer>(method: string, path: string, body?: object): Promis
 
 /** Configured by the recipe of the README, except for the times. */
 function configure(): string {
-  const [recipe = ''] =
-    /- \{name: fieldbell, webhook_configs: .*\}(?=`)/.exec(
+  const [, recipe = ''] =
+    /### Alertmanager\n\n```\n([\s\S]*?)```/.exec(
       readFileSync('server/deploy/integrate.md', 'utf8'),
     ) ?? [];
-  const receiver = recipe.replace('https://bell.example', server.address).replace('fbk_KEY', key);
+  const receivers = recipe.replace('https://bell.example', server.address).replace('fbk_KEY', key);
   const often = 'group_wait: 0s, group_interval: 1s, repeat_interval: 1s';
-  return `route: {receiver: fieldbell, group_by: [alertname], ${often}}\nreceivers:\n  ${receiver}\n`;
+  return `route: {receiver: fieldbell, group_by: [alertname], ${often}}\n${receivers}`;
 }
 
 async function setUp(): Promise<void> {
@@ -69,7 +69,7 @@ async function setUp(): Promise<void> {
   managers = await Promise.all([startAlertmanager(configure()), startAlertmanager(configure())]);
 }
 async function tearDown(): Promise<void> {
-  for (const manager of managers) await manager.stop();
+  for (const manager of managers ?? []) await manager.stop();
   await server.stop();
   await database.drop();
   rmSync(app, { recursive: true });
