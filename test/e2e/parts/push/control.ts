@@ -14,11 +14,14 @@ export const labelled = (label: string): string =>
  */
 async function openMenuOf(page: Page, named: string, name: string): Promise<void> {
   const found = `${named}, .more [aria-label="${quoted(name)}"]`;
-  const handle = await page.waitForSelector(found, { timeout: PATIENCE });
-  await handle?.evaluate((element) => {
-    const menu = element.closest('details.more');
-    if (menu && !element.matches('summary')) menu.setAttribute('open', '');
-  });
+  // A page that is replaced meanwhile ends the wait; the control is waited for again anyway.
+  const handle = await page.waitForSelector(found, { timeout: PATIENCE }).catch(() => null);
+  await handle
+    ?.evaluate((element) => {
+      const menu = element.closest('details.more');
+      if (menu && !element.matches('summary')) menu.setAttribute('open', '');
+    })
+    .catch(() => undefined);
 }
 const quoted = (text: string): string => text.replace(/["\\]/g, '\\$&');
 
