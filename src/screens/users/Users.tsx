@@ -1,3 +1,4 @@
+import { signal, type Signal } from '@preact/signals-react';
 import { useEffect, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import type { User } from '../../shared/contract';
@@ -58,7 +59,8 @@ export function Users() {
     setting.limit,
   );
   const selection = useSelection(`${status} ${role} ${query}`);
-  const [open, setOpen] = useState<OpenUserDialog>();
+  // Its own signal: opening a dialog does not render the table again.
+  const [open] = useState(() => signal<OpenUserDialog>());
   const { shown } = list;
   const found = search && shown?.searched !== undefined ? (shown as UserSearchResult) : undefined;
   function reload(gone?: User) {
@@ -75,7 +77,7 @@ export function Users() {
         <Link className="other" href="/admin/users/import">
           Add many users
         </Link>
-        <button type="button" onClick={() => setOpen({ dialog: 'add' })}>
+        <button type="button" onClick={() => (open.value = { dialog: 'add' })}>
           Add User
         </button>
       </div>
@@ -116,11 +118,22 @@ export function Users() {
           <UserTable
             rows={rows}
             selection={selection}
-            onAct={(dialog, user) => setOpen({ dialog, user })}
+            onAct={(dialog, user) => (open.value = { dialog, user })}
           />
         )}
       </Listing>
-      {open && <Dialogs open={open} onClose={() => setOpen(undefined)} onDone={reload} />}
+      <OpenDialog open={open} onDone={reload} />
     </>
   );
+}
+
+function OpenDialog({
+  open,
+  onDone,
+}: {
+  open: Signal<OpenUserDialog | undefined>;
+  onDone: (gone?: User) => void;
+}) {
+  const close = () => (open.value = undefined);
+  return open.value && <Dialogs open={open.value} onClose={close} onDone={onDone} />;
 }
