@@ -67,11 +67,7 @@ async function thirty(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   await person.see(newestFirst[0]!);
   // Pushed messages are there first, until the server's newest page arrives.
   await person.page.waitForNetworkIdle({ idleTime: 500 });
-  // Firefox's driver does not scroll as far as this button, which Chromium's story presses.
-  if ((await listed(person)).length < MESSAGES.length)
-    await person.page.$$eval('button', (buttons) =>
-      buttons.find(({ innerText }) => innerText === 'Show older')?.click(),
-    );
+  if ((await listed(person)).length < MESSAGES.length) await person.press('Show older');
   await lists(person, newestFirst);
 }
 

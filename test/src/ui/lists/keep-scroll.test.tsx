@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { rowsInView, useKeepScroll } from '../../../../src/ui/lists/keep-scroll';
 import { screen, screenSuite, show } from '../../../support/app/app';
 
-const test = screenSuite('steady');
+const test = screenSuite('keeping the scroll position');
 
 /** Pixels of each row. */
 const HEIGHT = 40;
