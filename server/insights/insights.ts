@@ -3,8 +3,10 @@ import { INSIGHT_DAYS } from '../../src/shared/contract/insights';
 import type { InsightDay, Insights, SlowTopic } from '../../src/shared/contract';
 import { toLine } from '../../src/shared/csv';
 import { isTimeZone } from '../../src/shared/quiet-hours';
+import { readInThread } from '../db/open';
 import type { Database } from '../db/open';
 import { HttpError } from '../http/errors';
+import { nextTurn } from '../lib/loop';
 import { addDelays, addWritten, percentile } from './delays';
 import type { Delays } from './delays';
 
@@ -78,13 +80,15 @@ const SLOWEST = 5;
 /** The most that are compared: each has a histogram for every quarter with messages. */
 const COMPARED = 50;
 const MAX_ROWS = 20_000;
+/** Histograms that are added before other work comes in between. */
+const ADDED_AT_ONCE = 250;
 
 async function readSlowest(
   isShown: (at: number) => boolean,
   since: number,
   db: Database,
 ): Promise<SlowTopic[]> {
-  const topics = await db
+  const busiest = db
     .selectFrom('insight_quarters')
     .innerJoin('topics', 'topics.id', 'insight_quarters.topic_id')
     .where('starts_at', '>=', since)
@@ -92,21 +96,22 @@ async function readSlowest(
     .orderBy(({ fn }) => fn.sum('insight_quarters.displayed'), 'desc')
     .orderBy('topics.id')
     .limit(COMPARED)
-    .select(['topics.id', 'topics.title'])
-    .execute();
+    .select(['topics.id', 'topics.title']);
+  const topics = await readInThread(busiest.compile(), db);
   const sums = new Map(
     topics.map((topic) => [topic.id, { ...topic, displayed: 0, delays: new Map() as Delays }]),
   );
   if (sums.size === 0) return [];
-  const rows = await db
+  const newest = db
     .selectFrom('insight_quarters')
     .select(['topic_id', 'starts_at', 'displayed', 'delays'])
     .where('topic_id', 'in', [...sums.keys()])
     .where('starts_at', '>=', since)
     .orderBy('starts_at', 'desc')
-    .limit(MAX_ROWS)
-    .execute();
-  for (const { topic_id, starts_at, displayed, delays } of rows) {
+    .limit(MAX_ROWS);
+  const rows = await readInThread(newest.compile(), db);
+  for (const [nth, { topic_id, starts_at, displayed, delays }] of rows.entries()) {
+    if (nth % ADDED_AT_ONCE === 0) await nextTurn();
     const sum = sums.get(topic_id);
     if (sum === undefined || !isShown(starts_at)) continue;
     sum.displayed += displayed;
@@ -135,7 +140,13 @@ function dayFormat(timeZone: string): (at: number) => string {
     timeZone,
     ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
   });
-  return (at) => format.format(at);
+  // Many topics share each quarter, and formatting is slow.
+  const known = new Map<number, string>();
+  return (at) => {
+    const day = known.get(at) ?? format.format(at);
+    known.set(at, day);
+    return day;
+  };
 }
 
 /** Oldest first, ending with `today`. */
