@@ -1,17 +1,14 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import { AUDIT_AREAS, auditActionsOf } from '../../src/shared/audit-actions';
-import type { AuditAction } from '../../src/shared/audit-actions';
 import type { AuditEntry, AuditPage, KeptEntry } from '../../src/shared/contract';
-import { AUDIT_PERIODS } from '../../src/shared/contract/audit';
 import { toLine } from '../../src/shared/csv';
 import type { Database } from '../db/open';
-import { AUDIT_KEPT_SINCE, writeSetting } from '../db/settings';
-import { inSteps, nextTurn } from '../lib/loop';
-import { HttpError } from '../http/errors';
-import { containsWords, pagerOf, readWords } from '../http/paging';
+import { nextTurn } from '../lib/loop';
+import { containsWords, pagerOf } from '../http/paging';
 import type { Paging } from '../http/paging';
 import { toTime } from '../lib/clock';
+import { EVERYTHING, isEverything } from './filter';
+import type { AuditFilter } from './filter';
 
 export const AUDIT_PIECE = 1000;
 
@@ -21,45 +18,6 @@ const deleted = (column: string): RawBuilder<string | null> =>
 const searched = sql<string>`entry.search_key
   || ' ' || coalesce(actor.username_key, ${deleted('entry.actor_id')}, '')
   || ' ' || coalesce(target.username_key, ${deleted('entry.target_id')}, '')`;
-
-export interface AuditFilter {
-  words: readonly string[];
-  /** All if undefined. */
-  actions?: readonly AuditAction[] | undefined;
-  /** Milliseconds since 1970. */
-  since: number;
-}
-
-const EVERYTHING: AuditFilter = { words: [], since: 0 };
-const DAY = 24 * 60 * 60 * 1000;
-
-/** @throws HttpError 400 */
-export function readAuditFilter(query: URLSearchParams, now: number): AuditFilter {
-  const area = readOption('area', AUDIT_AREAS, query);
-  const days = readOption('days', AUDIT_PERIODS, query);
-  return {
-    words: readWords(query),
-    actions: area && auditActionsOf(area),
-    since: days === undefined ? 0 : now - days * DAY,
-  };
-}
-
-/** Undefined if it is absent. */
-function readOption<Option extends string | number>(
-  path: string,
-  options: readonly Option[],
-  query: URLSearchParams,
-): Option | undefined {
-  const given = query.get(path);
-  if (!given) return undefined;
-  const found = options.find((each) => String(each) === given);
-  if (found !== undefined) return found;
-  const name = path === 'area' ? 'Area' : 'Days';
-  throw new HttpError(400, [{ message: `${name} must be one of ${options.join(', ')}.`, path }]);
-}
-
-export const isEverything = ({ words, actions, since }: AuditFilter): boolean =>
-  words.length === 0 && actions === undefined && since === 0;
 
 function findEntries({ words, actions }: AuditFilter, db: Database) {
   const found = db
@@ -159,17 +117,17 @@ async function findEnds(since: number, max: number, db: Database): Promise<Ends 
       fn.min<number | null>('id').as('oldest'),
     ])
     .executeTakeFirstOrThrow();
-  const first = await db
-    .selectFrom('audit_entries')
-    .where('at', '>=', since)
-    .orderBy('at')
-    .limit(1)
-    .select('id')
-    .executeTakeFirst();
-  if (newest === null || oldest === null || first === undefined) return undefined;
+  if (newest === null || oldest === null) return undefined;
+  const first = since === 0 ? oldest : await firstSince(since, db);
+  if (first === undefined) return undefined;
   // Entries written at once may have their ids in another order than their times.
-  const end = Math.max(oldest - 1, since === 0 ? 0 : first.id - AUDIT_PIECE);
+  const end = Math.max(oldest - 1, first - AUDIT_PIECE);
   return { newest, end: Math.max(end, newest - max), isCut: newest - max > end };
+}
+
+async function firstSince(since: number, db: Database): Promise<number | undefined> {
+  const found = db.selectFrom('audit_entries').where('at', '>=', since).orderBy('at').limit(1);
+  return (await found.select('id').executeTakeFirst())?.id;
 }
 
 /** Ranges of ids, newest first; other work runs in between. */
@@ -276,31 +234,4 @@ export async function* makeAuditCsv(filter: AuditFilter, db: Database): AsyncGen
     heading = '';
   }
   if (heading !== '') yield heading;
-}
-
-/** Few enough that other writers do not wait long. */
-const SWEEP_BATCH = 1000;
-
-/** Removes expired entries until none is left or it must stop. Safe in several processes. */
-export async function sweepEntries(
-  db: Database,
-  now: number,
-  keptDays: number,
-  stopping: AbortSignal,
-): Promise<void> {
-  const since = now - keptDays * DAY;
-  const isOver = sql`at < ${since}`;
-  const { rows } = await sql`select 1 from audit_entries where ${isOver} limit 1`.execute(db);
-  if (rows.length === 0) return;
-  // A trigger rejects the removal of later entries.
-  await writeSetting(AUDIT_KEPT_SINCE, String(since), db);
-  // Skip what is removed: PostgreSQL keeps it in the index until a vacuum.
-  let from = 0;
-  await inSteps(async () => {
-    const removed = await sql<{ at: number }>`delete from audit_entries where ${isOver} and id in
-      (select id from audit_entries where ${isOver} and at >= ${from} order by at limit ${sql.lit(SWEEP_BATCH)})
-      returning at`.execute(db);
-    from = removed.rows.reduce((last, { at }) => Math.max(last, at), from);
-    return removed.rows.length === SWEEP_BATCH;
-  }, stopping);
 }

@@ -1,7 +1,8 @@
 import { answerDownload, CSV_TYPE } from '../http/downloads';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
-import { isEverything, listEntries, makeAuditCsv, readAuditFilter } from './entries';
+import { listEntries, makeAuditCsv } from './entries';
+import { isEverything, readAuditFilter } from './filter';
 import { record } from '../audit/record';
 
 export function addAuditRoutes(add: AddRoute, services: Services): void {

@@ -1,10 +1,11 @@
-/** Reads `page`, `limit` and `query` of a list: always within bounds, never an error. */
+/** Reads `page`, `limit` and `query` of a list: always within bounds, never an error. Options are. */
 import { sql } from 'kysely';
 import type { Expression, RawBuilder, SelectQueryBuilder, SqlBool } from 'kysely';
 import { readInThread } from '../db/open';
 import type { Database } from '../db/open';
 import { DEFAULT_LIMIT, MAX_LIMIT, MAX_QUERY } from '../../src/shared/contract/common';
 import { foldCase } from '../../src/shared/case-fold';
+import { HttpError } from './errors';
 
 const LAST_PAGE = 1_000_000_000;
 /** PostgreSQL rejects both in text. */
@@ -25,6 +26,20 @@ export function readNumber(
 ): number {
   const number = Math.trunc(Number(text ?? fallback));
   return Number.isNaN(number) ? fallback : Math.min(Math.max(number, min), max);
+}
+
+/** @returns undefined if it is absent or empty. @throws HttpError 400 for anything else */
+export function readOption<Option extends string | number>(
+  path: string,
+  options: readonly Option[],
+  parameters: URLSearchParams,
+): Option | undefined {
+  const given = parameters.get(path);
+  if (!given) return undefined;
+  const found = options.find((each) => String(each) === given);
+  if (found !== undefined) return found;
+  const name = path.charAt(0).toUpperCase() + path.slice(1);
+  throw new HttpError(400, [{ message: `${name} must be one of ${options.join(', ')}.`, path }]);
 }
 
 export const readWords = (parameters: URLSearchParams): string[] =>

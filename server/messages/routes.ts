@@ -1,6 +1,8 @@
+import { priority } from '../../src/shared/contract/message-fields';
 import { record } from '../audit/record';
 import { answerDownload, CSV_TYPE } from '../http/downloads';
 import { readIdempotencyKey } from '../http/idempotency';
+import { readOption } from '../http/paging';
 import { answerTagged } from '../http/etag';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
@@ -9,7 +11,7 @@ import { NO_SUCH_TOPIC } from '../topics/topics';
 import { targetOfRow } from './audit';
 import { cancelMessage } from './cancel';
 import { findMessage } from './find';
-import { listMessages, readPriority, readSentMessage } from './progress/progress';
+import { listMessages, readSentMessage } from './progress/progress';
 import { pageRecipients, readRecipientStates } from './progress/recipients';
 import { makeRecipientsCsv } from './progress/recipients-csv';
 import { notifyRecipientsAgain } from './repeat';
@@ -70,7 +72,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
   add('GET /api/admin/messages', {
     action: 'messages.read',
     answer: ({ paging, query }) =>
-      listMessages(paging, readPriority(query.get('priority')), db, now()),
+      listMessages(paging, readOption('priority', priority.options, query), db, now()),
   });
   add('GET /api/admin/messages/:id', {
     action: 'messages.read',

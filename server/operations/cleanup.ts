@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { sweepEntries } from '../audit-log/entries';
+import { sweepEntries } from '../audit-log/sweep';
 import { recordRepeats } from '../audit/repeats';
 import type { Database } from '../db/open';
 import { removeServices } from '../db/push-services';

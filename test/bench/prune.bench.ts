@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { sweepEntries } from '../../server/audit-log/entries';
+import { sweepEntries } from '../../server/audit-log/sweep';
 import { migrate } from '../../server/db/migrate';
 import { openDatabase } from '../../server/db/open';
 import type { Database, DatabaseConfig } from '../../server/db/open';

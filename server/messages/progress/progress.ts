@@ -1,9 +1,8 @@
 import type { Answer, MessageState, Priority, SentMessage } from '../../../src/shared/contract';
-import { priority as priorities } from '../../../src/shared/contract/message-fields';
 import type { Database } from '../../db/open';
 import { asTypedId } from '../../lib/typed-id';
 import type { MessageRow } from '../../db/schema';
-import { HttpError, noSuchMessage } from '../../http/errors';
+import { noSuchMessage } from '../../http/errors';
 import { containsWords, pagerOf } from '../../http/paging';
 import type { Paging } from '../../http/paging';
 import {
@@ -22,15 +21,6 @@ import { countPeople as countAudience } from '../../subscriptions/audience-size'
 import { audienceOfRow, senderName } from '../find';
 import { NO_ROUND } from '../notify-again';
 import { toTime } from '../../lib/clock';
-
-/** @returns undefined for all. @throws HttpError 400 */
-export function readPriority(text: string | null): Priority | undefined {
-  if (!text) return undefined;
-  const priority = priorities.options.find((each) => each === text);
-  if (priority !== undefined) return priority;
-  const message = `Priority must be one of ${priorities.options.join(', ')}.`;
-  throw new HttpError(400, [{ message, path: 'priority' }]);
-}
 
 /** Newest first; each word may be in the message, its title or its topics' titles. */
 export async function listMessages(

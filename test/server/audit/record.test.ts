@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
-import { sweepEntries } from '../../../server/audit-log/entries';
+import { sweepEntries } from '../../../server/audit-log/sweep';
 import { inTransaction } from '../../../server/db/transaction';
 import { actAs, record } from '../../../server/audit/record';
 import { readLines, readLog, write } from '../../support/server/audit';

@@ -1,0 +1,30 @@
+/** Which entries of the audit log are asked for. */
+import { AUDIT_AREAS, auditActionsOf } from '../../src/shared/audit-actions';
+import type { AuditAction } from '../../src/shared/audit-actions';
+import { AUDIT_PERIODS } from '../../src/shared/contract/audit';
+import { readOption, readWords } from '../http/paging';
+
+export interface AuditFilter {
+  words: readonly string[];
+  /** All if undefined. */
+  actions?: readonly AuditAction[] | undefined;
+  /** Milliseconds since 1970. */
+  since: number;
+}
+
+export const EVERYTHING: AuditFilter = { words: [], since: 0 };
+const DAY = 24 * 60 * 60 * 1000;
+
+/** @throws HttpError 400 */
+export function readAuditFilter(query: URLSearchParams, now: number): AuditFilter {
+  const area = readOption('area', AUDIT_AREAS, query);
+  const days = readOption('days', AUDIT_PERIODS, query);
+  return {
+    words: readWords(query),
+    actions: area && auditActionsOf(area),
+    since: days === undefined ? 0 : now - days * DAY,
+  };
+}
+
+export const isEverything = ({ words, actions, since }: AuditFilter): boolean =>
+  words.length === 0 && actions === undefined && since === 0;

@@ -1,0 +1,32 @@
+import { sql } from 'kysely';
+import type { Database } from '../db/open';
+import { AUDIT_KEPT_SINCE, writeSetting } from '../db/settings';
+import { inSteps } from '../lib/loop';
+
+const DAY = 24 * 60 * 60 * 1000;
+/** Few enough that other writers do not wait long. */
+const SWEEP_BATCH = 1000;
+
+/** Removes expired entries until none is left or it must stop. Safe in several processes. */
+export async function sweepEntries(
+  db: Database,
+  now: number,
+  keptDays: number,
+  stopping: AbortSignal,
+): Promise<void> {
+  const since = now - keptDays * DAY;
+  const isOver = sql`at < ${since}`;
+  const { rows } = await sql`select 1 from audit_entries where ${isOver} limit 1`.execute(db);
+  if (rows.length === 0) return;
+  // A trigger rejects the removal of later entries.
+  await writeSetting(AUDIT_KEPT_SINCE, String(since), db);
+  // Skip what is removed: PostgreSQL keeps it in the index until a vacuum.
+  let from = 0;
+  await inSteps(async () => {
+    const removed = await sql<{ at: number }>`delete from audit_entries where ${isOver} and id in
+      (select id from audit_entries where ${isOver} and at >= ${from} order by at limit ${sql.lit(SWEEP_BATCH)})
+      returning at`.execute(db);
+    from = removed.rows.reduce((last, { at }) => Math.max(last, at), from);
+    return removed.rows.length === SWEEP_BATCH;
+  }, stopping);
+}
