@@ -25,9 +25,18 @@ export async function endAccess(
   const devices = transaction.deleteFrom('devices').where('user_id', '=', id);
   const removedDevices = await devices.returning('service_id').execute();
   if (removedDevices.length > 0) await recordLostDevices([id], 'signed_out', now, transaction);
+  await forgetWaysIn(id, links, transaction);
+  await removeServicesOf(removedDevices, transaction);
+  return true;
+}
+
+/** Known browsers, mailed links and a requested email change. */
+export async function forgetWaysIn(
+  id: number,
+  links: readonly TokenPurpose[],
+  transaction: Transaction<Tables>,
+): Promise<void> {
   await transaction.deleteFrom('known_clients').where('user_id', '=', id).execute();
   await endTokens(id, links, transaction);
   await forgetEmailChange(id, transaction);
-  await removeServicesOf(removedDevices, transaction);
-  return true;
 }

@@ -5,8 +5,7 @@ import { removeServicesOf } from '../db/push-services';
 import { conflict } from '../http/errors';
 import type { Transact } from '../http/access/authority';
 import type { Services } from '../services';
-import { endTokens } from './one-time-tokens';
-import { forgetEmailChange } from './own/email';
+import { forgetWaysIn } from './end-access';
 import { removeAllDevices } from './own/sign-out-everywhere';
 import { ADMINISTRATORS, findToChange, revealOne } from './users';
 
@@ -37,9 +36,7 @@ export async function suspend(
         .returningAll()
         .executeTakeFirstOrThrow();
       const gone = await removeAllDevices(id, 'removed', now, transaction);
-      await transaction.deleteFrom('known_clients').where('user_id', '=', id).execute();
-      await endTokens(id, ['password-reset', 'email-verification'], transaction);
-      await forgetEmailChange(id, transaction);
+      await forgetWaysIn(id, ['password-reset', 'email-verification'], transaction);
       await record({ action: 'user.suspend', person: id }, transaction);
       await removeServicesOf(gone, transaction);
       return suspended;
