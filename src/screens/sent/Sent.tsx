@@ -9,15 +9,14 @@ import { Search } from '../../ui/lists/Search';
 import { LIST_RULES, oneOf, useAddress } from '../lists/address';
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/pages';
+import { PRIORITY_NAMES } from './words';
 import { SentTable } from './SentTable';
 
-const FILTERS: readonly (readonly [Priority | '', string])[] = [
-  ['', 'All'],
-  ['urgent', 'Urgent'],
-  ['normal', 'Normal'],
-  ['info', 'Info'],
-];
-const RULES = { ...LIST_RULES, priority: oneOf('urgent', 'normal', 'info') };
+const FILTERS = [['', 'All'], ...Object.entries(PRIORITY_NAMES)] as readonly (readonly [
+  Priority | '',
+  string,
+])[];
+const RULES = { ...LIST_RULES, priority: oneOf(...FILTERS.map(([priority]) => priority)) };
 
 export function Sent() {
   const address = useAddress(RULES);
