@@ -7,6 +7,7 @@ import { createFirstTables } from './migrations/001-first';
 import { createInsights } from './migrations/002-insights';
 import { createMessageFilters } from './migrations/003-message-filters';
 import { createSuspension } from './migrations/004-suspension';
+import { createTeamsAndSenders } from './migrations/005-teams-and-senders';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig } from './open';
 import type { Tables } from './schema';
@@ -17,6 +18,7 @@ export const steps: Readonly<Record<string, Migration>> = {
   '002-insights': { up: createInsights },
   '003-message-filters': { up: createMessageFilters },
   '004-suspension': { up: createSuspension },
+  '005-teams-and-senders': { up: createTeamsAndSenders },
 };
 
 /** Kysely's table of the steps that a database has. */

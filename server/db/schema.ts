@@ -34,6 +34,13 @@ import type {
 import type { SettingsTable, RateLimitsTable, RequestsTable, JobsTable } from './tables/operation';
 import type { DeliveriesTable } from './tables/outbox';
 import type {
+  TeamMembersTable,
+  TeamTopicsTable,
+  TeamsTable,
+  TopicSenderTeamsTable,
+  TopicSendersTable,
+} from './tables/teams';
+import type {
   AccountPreferencesTable,
   AlertsTable,
   DevicePreferencesTable,
@@ -56,6 +63,11 @@ export interface Tables {
   email_changes: EmailChangesTable;
   topics: TopicsTable;
   subscriptions: SubscriptionsTable;
+  teams: TeamsTable;
+  team_members: TeamMembersTable;
+  team_topics: TeamTopicsTable;
+  topic_senders: TopicSendersTable;
+  topic_sender_teams: TopicSenderTeamsTable;
   account_preferences: AccountPreferencesTable;
   devices: DevicesTable;
   push_services: PushServicesTable;

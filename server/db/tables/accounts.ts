@@ -17,6 +17,8 @@ export interface UsersTable {
   status: UserStatus;
   /** Null unless suspended. */
   suspended_at: number | null;
+  /** May read messages, reach, insights and the audit log, and change nothing. */
+  is_auditor: Generated<0 | 1>;
   /** When and how the last device was lost; null if none was. */
   device_lost_at: number | null;
   device_lost_why: LostDevice['why'] | null;

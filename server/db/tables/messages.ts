@@ -70,6 +70,10 @@ export interface MessagesTable {
   stopped_by: number | null;
   /** When its alert was resolved, which cancels it. */
   resolved_at: number | null;
+  /** 1 if it was sent as a sender of its topics, not as an administrator. */
+  as_sender: Generated<0 | 1>;
+  /** Why a scheduled message was not sent when its time came; null unless it waits for an administrator. */
+  withheld: 'no-sender' | null;
 }
 
 /** A message's topics, in the sender's order. */

@@ -16,6 +16,8 @@ export interface SubscriptionsTable {
   id: Generated<number>;
   user_id: number;
   topic_id: number;
+  /** 0 for someone subscribed only as a member of a team. */
+  by_name: Generated<0 | 1>;
   created_at: number;
 }
 

@@ -20,6 +20,7 @@ import { secrets } from './secrets';
 
 export const role = v.picklist(['ADMIN', 'TECHNICIAN', 'CUSTOMER']);
 export const userStatus = v.picklist(['PENDING', 'ACTIVE']);
+export const teamName = v.object({ id, name: text('North crew') });
 export const user = v.object({
   id: sample(id, 2),
   username: text('m.okafor'),
@@ -27,6 +28,16 @@ export const user = v.object({
   role: sample(role, 'TECHNICIAN'),
   status: sample(userStatus, 'ACTIVE'),
   createdAt: time,
+  isAuditor: v.exactOptional(
+    described(
+      v.boolean(),
+      'Whether they may read messages, reach, insights and the audit log. Absent if not.',
+      true,
+    ),
+  ),
+  teams: v.exactOptional(
+    described(v.array(teamName), 'The teams they are in. Absent without any.'),
+  ),
   suspendedAt: v.exactOptional(
     described(
       v.nullable(time),
@@ -54,6 +65,7 @@ export const passwordRules = v.object({
   notCommon: described(v.boolean(), 'Whether the most common passwords are rejected.'),
 });
 
+export type TeamName = v.InferOutput<typeof teamName>;
 export type Role = v.InferOutput<typeof role>;
 export type UserStatus = v.InferOutput<typeof userStatus>;
 export type User = v.InferOutput<typeof user>;
@@ -102,7 +114,10 @@ const ofPending = { id: idOf('user', 3) };
 export const userCalls = {
   'GET /api/admin/users': {
     does: 'List users',
-    query: paging('in usernames and email addresses'),
+    query: {
+      ...paging('in usernames and email addresses'),
+      team: described(id, 'Only members of this team.', 1),
+    },
     answer: userPage,
   },
   'POST /api/admin/users': {
@@ -135,6 +150,13 @@ export const userCalls = {
     body: v.object({ role: sample(role, 'TECHNICIAN') }),
     answer: user,
     refusals: { 409: 'The last administrator cannot lose the role.' },
+  },
+  'PUT /api/admin/users/:id/auditor': {
+    does: 'Allow or forbid a user to audit',
+    more: 'An auditor reads messages, reach, insights and the audit log, beside any role, and changes nothing.',
+    params: ofPending,
+    body: v.object({ isAuditor: v.boolean() }),
+    answer: user,
   },
   'POST /api/admin/users/:id/suspend': {
     does: 'Suspend a user',

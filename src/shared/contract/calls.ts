@@ -14,8 +14,10 @@ import { publishCalls } from './publishing';
 import { quietCalls } from './quiet-hours';
 import { ownDeviceCalls, reachCalls } from './reach';
 import { secondFactorCalls } from './second-factor';
+import { senderCalls, sendingCalls } from './sending';
 import { signInCalls } from './sign-in';
 import { subscriberCalls, switchCalls, userSubscriptionCalls } from './subscriptions';
+import { teamCalls } from './teams';
 import { testCalls } from './tests';
 import { topicCalls } from './topics';
 import { webhookCalls } from './webhooks';
@@ -35,8 +37,10 @@ export * from './publishing';
 export * from './quiet-hours';
 export * from './reach';
 export * from './second-factor';
+export * from './sending';
 export * from './sign-in';
 export * from './subscriptions';
+export * from './teams';
 export * from './tests';
 export * from './topics';
 export * from './webhooks';
@@ -66,6 +70,11 @@ export const areas = [
     calls: { ...messageCalls, ...escalationCalls, ...templateCalls },
   },
   {
+    name: 'Sending',
+    description: 'For people who may send to a topic and are no administrators.',
+    calls: sendingCalls,
+  },
+  {
     name: 'Machines',
     description: 'Sending from machines with a topic key.',
     calls: { ...publishCalls, ...keyCalls },
@@ -73,8 +82,9 @@ export const areas = [
   {
     name: 'Topics',
     description: 'Topics and their subscribers.',
-    calls: { ...topicCalls, ...subscriberCalls },
+    calls: { ...topicCalls, ...subscriberCalls, ...senderCalls },
   },
+  { name: 'Teams', description: 'Teams, their members and topics.', calls: teamCalls },
   {
     name: 'Users',
     description: 'User accounts and their subscriptions.',

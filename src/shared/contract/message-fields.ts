@@ -90,4 +90,5 @@ const idsOf = (name: string, most: number, example: number) =>
 export const audienceFields = {
   topicIds: idsOf('Topic', 1000, 1),
   userIds: idsOf('User', 5000, 2),
+  teamIds: idsOf('Team', 1000, 1),
 };

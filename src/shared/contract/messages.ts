@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { role, userStatus } from './accounts';
+import { role, teamName, userStatus } from './accounts';
 import {
   count,
   described,
@@ -78,6 +78,9 @@ export const sentMessage = v.object({
   ),
   ...messageFields,
   topics: v.array(topicName),
+  teams: v.exactOptional(
+    described(v.array(teamName), 'The teams it was sent to. Absent without any.'),
+  ),
   sender: described(
     v.nullable(v.string()),
     'A username, or `key: NAME`. Null if that person was deleted.',
@@ -89,6 +92,13 @@ export const sentMessage = v.object({
   ),
   sendAt: time,
   expiresAt: sample(time, '2026-11-21T14:02:00.000Z'),
+  withheld: v.exactOptional(
+    described(
+      v.picklist(['no-sender']),
+      'Only while `scheduled`: its time came, but its sender may no longer send to all of its topics. An administrator can send or cancel it.',
+      'no-sender',
+    ),
+  ),
   people,
   tally: described(v.record(v.string(), count), 'How many chose each answer.', {
     'On my way': 11,
@@ -201,7 +211,7 @@ const toOneTopic = v.object({
 /** All states' names, with room to spare. */
 const MAX_STATES = 200;
 /** Whom to notify again; without ids and states, everybody. */
-const toRepeat = v.optional(
+export const repeatQuery = v.optional(
   v.object({
     userIds: audienceFields.userIds,
     state: v.exactOptional(
@@ -223,7 +233,7 @@ export type NewTemplate = v.InferInput<typeof newTemplate>;
 
 const ofMessage = { id: uuidOf('message') };
 const ofTemplate = { id: idOf('template') };
-const state = described(
+export const stateQuery = described(
   v.string(),
   'One or more states, separated by commas. `not_answered` means all states in which an answer can still come.',
 );
@@ -281,7 +291,7 @@ export const messageCalls = {
   'GET /api/admin/messages/:id/recipients': {
     does: 'List a message’s recipients',
     params: ofMessage,
-    query: { ...paging('in names'), state },
+    query: { ...paging('in names'), state: stateQuery },
     answer: recipientPage,
     refusals: { 400: NO_STATE },
   },
@@ -289,7 +299,7 @@ export const messageCalls = {
     does: 'Download a message’s recipients',
     more: 'Follows RFC 4180, with a header. Cells that a spreadsheet would evaluate start with an apostrophe.',
     params: ofMessage,
-    query: { state },
+    query: { state: stateQuery },
     answerType: 'text/csv',
     answer: text(
       'username,role,state,answer,late,displayedAt,readAt,acknowledgedAt\r\nm.okafor,TECHNICIAN,acknowledged,On my way,false,2026-11-20T14:02:02.000Z,2026-11-20T14:02:40.000Z,2026-11-20T14:03:00.000Z\r\n',
@@ -300,9 +310,16 @@ export const messageCalls = {
     does: 'Notify everyone again who has not answered',
     more: 'If no answer was requested, it notifies everyone who has not read the message. `userIds` and `state` narrow this down; `state` works as in the list of recipients. The body is optional.',
     params: ofMessage,
-    body: toRepeat,
+    body: repeatQuery,
     answer: rung,
     refusals: { 400: NO_STATE, 409: 'The message has expired, was cancelled, or is not sent yet.' },
+  },
+  'POST /api/admin/messages/:id/release': {
+    does: 'Send a message that was withheld',
+    more: 'For a scheduled message whose sender lost the right to send.',
+    params: ofMessage,
+    answer: sentMessage,
+    refusals: { 409: 'The message is not withheld.' },
   },
   'POST /api/admin/messages/:id/cancel': {
     does: 'Cancel a message',

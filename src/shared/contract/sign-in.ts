@@ -11,7 +11,7 @@ import { described, done, doneWith, sample, text } from './common';
 import type { CallTable } from './common';
 import { cleanText, emailAddress } from './fields';
 import { secrets } from './secrets';
-import { firstScreen } from './subscriptions';
+import { firstScreen, maySend } from './subscriptions';
 
 /** The contents of a login token (a JWT). */
 export interface Claims {
@@ -35,6 +35,7 @@ export const signedIn = v.object({
     'A random value. Keep it, and send it with the next sign-in in this browser.',
     secrets.client,
   ),
+  maySend,
 });
 export const doneAndKnown = v.object({
   ...done.entries,

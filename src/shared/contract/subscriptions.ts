@@ -1,24 +1,39 @@
 /** Subscriptions and switches. */
 import * as v from 'valibot';
-import { role } from './accounts';
+import { role, teamName } from './accounts';
 import { count, described, doneWith, id, idOf, sample, text, time } from './common';
 import type { CallTable } from './common';
 import { listOf, rowId } from './fields';
 import { topic, topicName, topics } from './topics';
 
+/** How someone is subscribed. Without these fields: only by name. */
+const subscribedBy = {
+  byName: v.exactOptional(
+    described(v.boolean(), 'False if they are subscribed only as a member of a team.', false),
+  ),
+  teams: v.exactOptional(
+    described(v.array(teamName), 'Their teams that are subscribed to the topic.'),
+  ),
+};
 export const subscription = v.object({
   id,
   createdAt: time,
   topic: v.object({ ...topicName.entries, description: topic.entries.description }),
+  ...subscribedBy,
 });
 export const subscriptions = v.array(subscription);
 
 export const preference = v.object({ topicId: id, enabled: v.boolean() });
 export const preferences = v.array(preference);
 
+/** Only if true, so that others load no byte of it. */
+export const maySend = v.exactOptional(
+  described(v.boolean(), 'Whether they may send to a topic. Absent if not.', true),
+);
+
 /** The data of the screen after a sign-in, each part as its own call would answer. */
 export const firstScreen = described(
-  v.object({ subscriptions, preferences }),
+  v.object({ subscriptions, preferences, maySend }),
   'The responses of `my-subscriptions` and `preferences`. Absent for administrators, and if it is too large.',
 );
 
@@ -33,6 +48,7 @@ export const subscriber = v.object({
   notificationStatus: v.picklist(['enabled', 'disabled', 'partial', 'no_devices']),
   enabledDevices: sample(count, 1),
   totalDevices: sample(count, 1),
+  ...subscribedBy,
 });
 export const subscribers = v.array(subscriber);
 

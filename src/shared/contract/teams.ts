@@ -1,0 +1,143 @@
+/** Teams: named groups of people. */
+import * as v from 'valibot';
+import { role, teamName, userStatus } from './accounts';
+import { count, doneWith, id, idOf, maybeTime, page, paging, sample, text } from './common';
+import type { CallTable } from './common';
+import { isWithin, listOf, cleanText, requiredLine, rowId } from './fields';
+import { changed, manyPeople } from './subscriptions';
+import { topicName } from './topics';
+
+export const team = v.object({
+  ...teamName.entries,
+  description: text('Poles and lines, north district'),
+  members: sample(count, 14),
+  topics: v.array(topicName),
+});
+export const topicTeams = v.object({
+  teams: v.array(v.object({ ...teamName.entries, members: team.entries.members })),
+});
+export const teamPage = v.object({ teams: v.array(team), ...page });
+export const member = v.object({
+  id: sample(id, 2),
+  username: text('m.okafor'),
+  role: sample(role, 'TECHNICIAN'),
+  status: sample(userStatus, 'ACTIVE'),
+  suspendedAt: v.exactOptional(maybeTime),
+  lastSeenAt: v.exactOptional(maybeTime),
+});
+export const memberPage = v.object({ members: v.array(member), ...page });
+
+export type Team = v.InferOutput<typeof team>;
+export type TeamPage = v.InferOutput<typeof teamPage>;
+export type TopicTeams = v.InferOutput<typeof topicTeams>;
+export type Member = v.InferOutput<typeof member>;
+export type MemberPage = v.InferOutput<typeof memberPage>;
+
+export const MAX_TEAM_NAME = 60;
+const MAX_DESCRIPTION = 500;
+const MAX_TEAMS_AT_ONCE = 1000;
+const fields = v.object({
+  name: sample(requiredLine('Name', MAX_TEAM_NAME), 'North crew'),
+  description: v.exactOptional(
+    sample(
+      v.pipe(
+        cleanText('Description'),
+        v.trim(),
+        v.check(
+          isWithin(MAX_DESCRIPTION),
+          `Description is too long. Use ${MAX_DESCRIPTION} characters or fewer.`,
+        ),
+      ),
+      'Poles and lines, north district',
+    ),
+  ),
+});
+export const manyTeams = v.object({
+  teamIds: sample(
+    listOf(
+      rowId('Team'),
+      MAX_TEAMS_AT_ONCE,
+      `At most ${MAX_TEAMS_AT_ONCE.toLocaleString('en')} teams can be changed at once.`,
+    ),
+    [1],
+  ),
+});
+
+const ofTeam = { id: idOf('team') };
+const ofTopic = { id: idOf('topic') };
+const NAME_TAKEN = 'Another team has this name, whatever its case.';
+const NO_TEAM = 'The body is invalid, or a team does not exist.';
+const NO_USER = 'The body is invalid, or a user does not exist.';
+
+export const teamCalls = {
+  'GET /api/admin/teams': {
+    does: 'List teams',
+    query: paging('in names and descriptions'),
+    answer: teamPage,
+  },
+  'POST /api/admin/teams': {
+    does: 'Add a team',
+    body: fields,
+    isRepeatable: true,
+    answer: team,
+    refusals: { 409: NAME_TAKEN },
+  },
+  'GET /api/admin/teams/:id': { does: 'Get a team', params: ofTeam, answer: team },
+  'PUT /api/admin/teams/:id': {
+    does: 'Change a team’s name and description',
+    params: ofTeam,
+    body: fields,
+    answer: team,
+    refusals: { 409: NAME_TAKEN },
+  },
+  'DELETE /api/admin/teams/:id': {
+    does: 'Delete a team',
+    more: 'Ends subscriptions that only the team gave. Its members and messages stay.',
+    params: ofTeam,
+    answer: doneWith('The team was deleted.'),
+    refusals: { 409: 'A message to this team is being sent.' },
+  },
+  'GET /api/admin/teams/:id/members': {
+    does: 'List a team’s members',
+    params: ofTeam,
+    query: paging('in usernames'),
+    answer: memberPage,
+  },
+  'POST /api/admin/teams/:id/members': {
+    does: 'Add many users to a team',
+    more: 'Up to 10,000 people, all or none. They are subscribed to the team’s topics.',
+    params: ofTeam,
+    body: manyPeople,
+    answer: changed,
+    refusals: { 400: NO_USER },
+  },
+  'DELETE /api/admin/teams/:id/members': {
+    does: 'Remove many users from a team',
+    more: 'Ends subscriptions that only this team gave them.',
+    params: ofTeam,
+    body: manyPeople,
+    answer: changed,
+    refusals: { 400: NO_USER },
+  },
+  'GET /api/admin/topics/:id/teams': {
+    does: 'List the teams that are subscribed to a topic',
+    params: ofTopic,
+    answer: topicTeams,
+  },
+  'POST /api/admin/topics/:id/teams': {
+    does: 'Subscribe teams to a topic',
+    more: 'Members are subscribed for as long as they are in the team.',
+    params: ofTopic,
+    body: manyTeams,
+    answer: changed,
+    refusals: { 400: NO_TEAM },
+  },
+  'DELETE /api/admin/topics/:id/teams': {
+    does: 'Unsubscribe teams from a topic',
+    more: 'People who are also subscribed by name stay subscribed.',
+    params: ofTopic,
+    body: manyTeams,
+    answer: changed,
+    refusals: { 400: NO_TEAM },
+  },
+} satisfies CallTable;
