@@ -34,6 +34,7 @@ import { addReachRoutes } from './reach/routes';
 import type { Services } from './services';
 import { readFirstScreen } from './subscriptions/first-screen';
 import { addPreferenceRoutes, addSubscriptionRoutes } from './subscriptions/routes';
+import { addTeamRoutes } from './teams/routes';
 import { addTemplateRoutes } from './templates/routes';
 import { addKeyRoutes, addTopicRoutes } from './topics/routes';
 import { addWebhookRoutes } from './webhooks/routes';
@@ -90,6 +91,7 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   addKeyRoutes(add, services);
   addWebhookRoutes(add, services);
   addSubscriptionRoutes(add, services);
+  addTeamRoutes(add, services);
   addPreferenceRoutes(add, services);
   addDeviceRoutes(add, services);
   addTestRoutes(add, services);

@@ -46,6 +46,8 @@ export const permissions = {
   'topics.change': 'admin',
   'subscribers.read': 'admin',
   'subscribers.change': 'admin',
+  'teams.read': 'admin',
+  'teams.change': 'admin',
   'keys.read': 'admin',
   'keys.change': 'admin',
   'webhooks.read': 'admin',

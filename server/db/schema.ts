@@ -105,6 +105,7 @@ export interface Tables {
 
 export type UserRow = Selectable<UsersTable>;
 export type TopicRow = Selectable<TopicsTable>;
+export type TeamRow = Selectable<TeamsTable>;
 export type DeviceRow = Selectable<DevicesTable>;
 export type MessageRow = Selectable<MessagesTable>;
 export type RecipientRow = Selectable<RecipientsTable>;

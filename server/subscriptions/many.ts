@@ -83,18 +83,34 @@ async function lockPeople(
   const rowOfTopic = transaction.selectFrom('topics').select('title').where('id', '=', topicId);
   const topic = await lockForUpdate(rowOfTopic, transaction).executeTakeFirst();
   if (topic === undefined) throw missing(NO_SUCH_TOPIC);
+  return { people: await lockUsers(userIds, transaction), title: topic.title };
+}
+
+/** Each once, by id, locked against deletion. @throws HttpError 400 that names unknown ones */
+export async function lockUsers(
+  userIds: readonly number[],
+  transaction: Transaction<Tables>,
+): Promise<number[]> {
   const wanted = [...new Set(userIds)];
   const there = transaction.selectFrom('users').select('id').where('id', 'in', someIds(wanted));
   const rows = await lockAgainstDeletion(there.orderBy('id'), transaction).execute();
-  if (rows.length < wanted.length) throw noSuchUsers(wanted, new Set(rows.map(({ id }) => id)));
-  return { people: rows.map(({ id }) => id), title: topic.title };
+  const people = rows.map(({ id }) => id);
+  if (people.length < wanted.length) throw noSuch('user', wanted, new Set(people));
+  return people;
 }
 
-function noSuchUsers(wanted: readonly number[], there: ReadonlySet<number>): HttpError {
+/** Names the unknown ones of these ids. */
+export function noSuch(
+  what: 'user' | 'team',
+  wanted: readonly number[],
+  there: { has(id: number): boolean },
+): HttpError {
   const gone = wanted.filter((id) => !there.has(id));
   const more = gone.length > MAX_NAMED ? ' and others' : '';
   const ids = gone.slice(0, MAX_NAMED).join(', ') + more;
   const message =
-    gone.length === 1 ? `This user does not exist: ${ids}.` : `These users do not exist: ${ids}.`;
-  return new HttpError(400, [{ message, path: 'userIds' }]);
+    gone.length === 1
+      ? `This ${what} does not exist: ${ids}.`
+      : `These ${what}s do not exist: ${ids}.`;
+  return new HttpError(400, [{ message, path: `${what}Ids` }]);
 }

@@ -1,0 +1,53 @@
+/**
+ * Keeps subscriptions in step with teams: a row with `by_name = 0` exists exactly while a team of the
+ * person is subscribed to the topic. Callers hold `TEAMS_LOCK`.
+ */
+import { sql } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
+import { someIds } from '../db/json-table';
+import type { Tables } from '../db/schema';
+
+/** Taken by everything that changes members, topics of teams, or ends a subscription by name. */
+export const TEAMS_LOCK = 'teams';
+
+/** The teams, topics and members that have changed. Absent means all. */
+interface Changed {
+  teamIds: readonly number[];
+  topicIds?: readonly number[];
+  userIds?: readonly number[];
+}
+
+const within = (column: string, ids: readonly number[] | undefined): RawBuilder<boolean> =>
+  ids === undefined ? sql`true` : sql`${sql.ref(column)} in ${someIds(ids)}`;
+
+/** Subscribes members to topics of their teams. Who is subscribed by name stays so. */
+export async function subscribeMembers(
+  { teamIds, topicIds, userIds }: Changed,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  // Ordered by topic and person, as other bulk writes, so that two of them can't deadlock.
+  await sql`insert into subscriptions (user_id, topic_id, by_name, created_at)
+    select distinct team_members.user_id, team_topics.topic_id, 0, cast(${now} as bigint)
+    from team_topics inner join team_members on team_members.team_id = team_topics.team_id
+    where ${within('team_topics.team_id', teamIds)} and ${within('team_topics.topic_id', topicIds)}
+      and ${within('team_members.user_id', userIds)}
+    order by team_topics.topic_id, team_members.user_id
+    on conflict (user_id, topic_id) do nothing`.execute(transaction);
+}
+
+/** Ends their subscriptions to these topics that no team and no name gives any more. */
+export async function endUnfounded(
+  { topicIds, userIds, teamIds }: { topicIds: readonly number[] } & Partial<Changed>,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  const members = sql`user_id in (select user_id from team_members where ${within('team_id', teamIds)})`;
+  await sql`delete from subscriptions where by_name = 0
+    and ${within('topic_id', topicIds)} and ${within('user_id', userIds)}
+    ${teamIds === undefined ? sql`` : sql`and ${members}`}
+    and not exists (select 1 from team_members
+      inner join team_topics on team_topics.team_id = team_members.team_id
+      where team_members.user_id = subscriptions.user_id and team_topics.topic_id = subscriptions.topic_id)`.execute(
+    transaction,
+  );
+}

@@ -1,0 +1,106 @@
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import type { Changed, MemberPage } from '../../src/shared/contract';
+import { record } from '../audit/record';
+import { someIds, tableOfIds } from '../db/json-table';
+import { readInThread } from '../db/open';
+import type { Database } from '../db/open';
+import type { Tables } from '../db/schema';
+import { containsWords, pagerOf } from '../http/paging';
+import type { Paging } from '../http/paging';
+import { toTimeOrNull } from '../lib/clock';
+import { lockUsers } from '../subscriptions/many';
+import { endUnfounded, subscribeMembers } from './follow';
+import { findTeam } from './teams';
+
+/** By username. @throws HttpError 404 */
+export async function listMembers(
+  teamId: number,
+  paging: Paging,
+  db: Database,
+): Promise<MemberPage> {
+  await findTeam(teamId, db);
+  const { limit, offset, words } = paging;
+  const matching = db
+    .selectFrom('team_members')
+    .innerJoin('users', 'users.id', 'team_members.user_id')
+    .where('team_members.team_id', '=', teamId)
+    .where(({ ref }) => containsWords(words, ref('users.username_key')));
+  const shown = matching
+    .select(['users.id', 'users.username', 'users.role', 'users.status', 'users.suspended_at'])
+    .select(({ selectFrom }) =>
+      selectFrom('devices')
+        .whereRef('devices.user_id', '=', 'users.id')
+        .select(({ fn }) => fn.max<number | null>('devices.last_seen_at').as('at'))
+        .as('seen_at'),
+    )
+    .orderBy('users.username_key')
+    .limit(limit)
+    .offset(offset);
+  const rows = await readInThread(shown.compile(), db);
+  const members = rows.map(({ suspended_at, seen_at, ...member }) => ({
+    ...member,
+    suspendedAt: toTimeOrNull(suspended_at),
+    lastSeenAt: toTimeOrNull(seen_at),
+  }));
+  return { members, ...(await pagerOf(rows, paging, matching, db)) };
+}
+
+interface MemberChange {
+  teamId: number;
+  userIds: readonly number[];
+}
+
+/** All or none; the caller holds `TEAMS_LOCK`. @throws HttpError 404 without the team, 400 */
+export async function addMembers(
+  { teamId, userIds }: MemberChange,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<Changed> {
+  const { name } = await findTeam(teamId, transaction);
+  const people = await lockUsers(userIds, transaction);
+  const rows = await transaction
+    .insertInto('team_members')
+    .columns(['team_id', 'user_id'])
+    .expression((build) =>
+      build
+        .selectFrom(tableOfIds(people).as('wanted'))
+        .select([sql<number>`cast(${teamId} as bigint)`.as('team_id'), 'wanted.id'])
+        // SQLite needs a condition, or reads `on conflict` as a join's.
+        .where(sql<boolean>`true`),
+    )
+    .onConflict((conflict) => conflict.columns(['team_id', 'user_id']).doNothing())
+    .returning('user_id')
+    .execute();
+  const joined = rows.map(({ user_id }) => user_id);
+  await subscribeMembers({ teamIds: [teamId], userIds: joined }, transaction, now);
+  const entries = joined.map((person) => ({ action: 'team.join', person, detail: name }) as const);
+  await record(entries, transaction);
+  return { changed: joined.length, unchanged: people.length - joined.length };
+}
+
+/** All or none. Ends what only this team gave them. @throws as above */
+export async function removeMembers(
+  { teamId, userIds }: MemberChange,
+  transaction: Transaction<Tables>,
+): Promise<Changed> {
+  const { name } = await findTeam(teamId, transaction);
+  const people = await lockUsers(userIds, transaction);
+  const rows = await transaction
+    .deleteFrom('team_members')
+    .where('team_id', '=', teamId)
+    .where('user_id', 'in', someIds(people))
+    .returning('user_id')
+    .execute();
+  const left = rows.map(({ user_id }) => user_id);
+  const topics = await transaction
+    .selectFrom('team_topics')
+    .select('topic_id')
+    .where('team_id', '=', teamId)
+    .execute();
+  const topicIds = topics.map(({ topic_id }) => topic_id);
+  await endUnfounded({ topicIds, userIds: left }, transaction);
+  const entries = left.map((person) => ({ action: 'team.leave', person, detail: name }) as const);
+  await record(entries, transaction);
+  return { changed: left.length, unchanged: people.length - left.length };
+}

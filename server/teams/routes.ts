@@ -1,0 +1,82 @@
+import { MANY_PEOPLE_BYTES } from '../../src/shared/contract/subscriptions';
+import { readIdempotencyKey, repeatable } from '../http/idempotency';
+import { readId } from '../http/route';
+import type { AddRoute } from '../http/route';
+import type { Services } from '../services';
+import { NO_SUCH_TOPIC } from '../topics/topics';
+import { TEAMS_LOCK } from './follow';
+import { addMembers, listMembers, removeMembers } from './members';
+import { NO_SUCH_TEAM, addTeam, changeTeam, deleteTeam, listTeams, readTeam } from './teams';
+import { addTeams, listTopicTeams, removeTeams } from './topics';
+
+const inTurn = { lock: TEAMS_LOCK };
+const teamId = (text: string): number => readId(text, NO_SUCH_TEAM);
+
+export function addTeamRoutes(add: AddRoute, { db, now }: Services): void {
+  add('GET /api/admin/teams', {
+    action: 'teams.read',
+    answer: ({ paging }) => listTeams(paging, db),
+  });
+  add('POST /api/admin/teams', {
+    action: 'teams.change',
+    status: 201,
+    answer: ({ body, user, transact, header }) => {
+      const request = repeatable('team', user.id, readIdempotencyKey(header), body);
+      return transact((transaction) => addTeam(body, request, transaction, now()), inTurn);
+    },
+  });
+  add('GET /api/admin/teams/:id', {
+    action: 'teams.read',
+    answer: ({ params }) => readTeam(teamId(params.id), db),
+  });
+  add('PUT /api/admin/teams/:id', {
+    action: 'teams.change',
+    answer: ({ params, body, transact }) =>
+      transact((transaction) => changeTeam(teamId(params.id), body, transaction), inTurn),
+  });
+  add('DELETE /api/admin/teams/:id', {
+    action: 'teams.change',
+    answer: async ({ params, transact }) => {
+      await transact((transaction) => deleteTeam(teamId(params.id), transaction), inTurn);
+      return { message: 'The team was deleted.' };
+    },
+  });
+  add('GET /api/admin/teams/:id/members', {
+    action: 'teams.read',
+    answer: ({ params, paging }) => listMembers(teamId(params.id), paging, db),
+  });
+  add('POST /api/admin/teams/:id/members', {
+    action: 'teams.change',
+    maxBytes: MANY_PEOPLE_BYTES,
+    answer: ({ params, body, transact }) => {
+      const wanted = { teamId: teamId(params.id), ...body };
+      return transact((transaction) => addMembers(wanted, transaction, now()), inTurn);
+    },
+  });
+  add('DELETE /api/admin/teams/:id/members', {
+    action: 'teams.change',
+    maxBytes: MANY_PEOPLE_BYTES,
+    answer: ({ params, body, transact }) => {
+      const wanted = { teamId: teamId(params.id), ...body };
+      return transact((transaction) => removeMembers(wanted, transaction), inTurn);
+    },
+  });
+  add('GET /api/admin/topics/:id/teams', {
+    action: 'teams.read',
+    answer: ({ params }) => listTopicTeams(readId(params.id, NO_SUCH_TOPIC), db),
+  });
+  add('POST /api/admin/topics/:id/teams', {
+    action: 'teams.change',
+    answer: ({ params, body, transact }) => {
+      const wanted = { topicId: readId(params.id, NO_SUCH_TOPIC), ...body };
+      return transact((transaction) => addTeams(wanted, transaction, now()), inTurn);
+    },
+  });
+  add('DELETE /api/admin/topics/:id/teams', {
+    action: 'teams.change',
+    answer: ({ params, body, transact }) => {
+      const wanted = { topicId: readId(params.id, NO_SUCH_TOPIC), ...body };
+      return transact((transaction) => removeTeams(wanted, transaction), inTurn);
+    },
+  });
+}

@@ -1,0 +1,201 @@
+import type { Transaction } from 'kysely';
+import type { Team, TeamName, TeamPage } from '../../src/shared/contract';
+import { foldCase } from '../../src/shared/case-fold';
+import { record } from '../audit/record';
+import { MESSAGE_JOB } from '../db/jobs/kinds';
+import { lockForUpdate } from '../db/lock';
+import type { Database } from '../db/open';
+import type { Tables, TeamRow } from '../db/schema';
+import { conflict, missing } from '../http/errors';
+import { readAnswer, storeAnswer } from '../http/idempotency';
+import type { Repeatable } from '../http/idempotency';
+import { containsWords, pagerOf } from '../http/paging';
+import type { Paging } from '../http/paging';
+import { countedNoun } from '../lib/in-number';
+import { endUnfounded } from './follow';
+
+export const NO_SUCH_TEAM = 'This team does not exist.';
+
+interface TeamFields {
+  name: string;
+  /** Without it, the description stays. */
+  description?: string;
+}
+
+/** By name; each word may be in the name or the description. */
+export async function listTeams(paging: Paging, db: Database): Promise<TeamPage> {
+  const { limit, offset, words } = paging;
+  const matching = db
+    .selectFrom('teams')
+    .where(({ ref }) => containsWords(words, ref('search_key')));
+  const rows = await matching.selectAll().orderBy('name_key').limit(limit).offset(offset).execute();
+  return { teams: await describe(rows, db), ...(await pagerOf(rows, paging, matching, db)) };
+}
+
+/** @throws HttpError 404 */
+export async function findTeam(id: number, db: Database): Promise<TeamRow> {
+  const row = await db.selectFrom('teams').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw missing(NO_SUCH_TEAM);
+  return row;
+}
+
+/** @throws HttpError 404 */
+export const readTeam = async (id: number, db: Database): Promise<Team> =>
+  describeOne(await findTeam(id, db), db);
+
+/** A repeat answers the same team, as it was then. @throws HttpError 409 */
+export async function addTeam(
+  { name, description = '' }: TeamFields,
+  request: Repeatable | undefined,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<Team> {
+  const before = await readAnswer(request, transaction, now);
+  if (before !== undefined) return JSON.parse(before) as Team;
+  await requireFree(name, undefined, transaction);
+  const row = await transaction
+    .insertInto('teams')
+    .values({ ...toValues(name, description), created_at: now })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const team = await describeOne(row, transaction);
+  await record({ action: 'team.add', on: row.name }, transaction);
+  await storeAnswer(request, JSON.stringify(team), transaction);
+  return team;
+}
+
+/** @throws HttpError 404, 409 */
+export async function changeTeam(
+  id: number,
+  { name, description }: TeamFields,
+  transaction: Transaction<Tables>,
+): Promise<Team> {
+  const before = await findTeam(id, transaction);
+  await requireFree(name, id, transaction);
+  const row = await transaction
+    .updateTable('teams')
+    .set(toValues(name, description ?? before.description))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const detail = before.name === name ? {} : { detail: `Formerly ${before.name}` };
+  await record({ action: 'team.change', on: row.name, ...detail }, transaction);
+  return describeOne(row, transaction);
+}
+
+const toValues = (name: string, description: string) => ({
+  name,
+  name_key: foldCase(name),
+  description,
+  search_key: foldCase(`${name}\n${description}`),
+});
+
+/** The caller holds `TEAMS_LOCK`, so the name stays free. */
+async function requireFree(
+  name: string,
+  own: number | undefined,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  const other = await transaction
+    .selectFrom('teams')
+    .select(['id', 'name'])
+    .where('name_key', '=', foldCase(name))
+    .executeTakeFirst();
+  if (other !== undefined && other.id !== own)
+    throw conflict(`There is already a team “${other.name}”. Please choose another name.`, 'name');
+}
+
+/** Ends what only this team gave. Scheduled messages to it reach the others. @throws HttpError 404, 409 */
+export async function deleteTeam(id: number, transaction: Transaction<Tables>): Promise<void> {
+  const own = transaction.selectFrom('teams').selectAll().where('id', '=', id);
+  const team = await lockForUpdate(own, transaction).executeTakeFirst();
+  if (team === undefined) throw missing(NO_SUCH_TEAM);
+  await requireUnsent(id, transaction);
+  const members = (await countMembers([id], transaction)).get(id) ?? 0;
+  const topics = await transaction
+    .deleteFrom('team_topics')
+    .where('team_id', '=', id)
+    .returning('topic_id')
+    .execute();
+  const topicIds = topics.map(({ topic_id }) => topic_id);
+  await endUnfounded({ topicIds, teamIds: [id] }, transaction);
+  await transaction.deleteFrom('teams').where('id', '=', id).execute();
+  const detail = countedNoun(members, 'member');
+  await record({ action: 'team.delete', on: team.name, detail }, transaction);
+}
+
+/** A half-written message would miss the rest of the team. @throws HttpError 409 */
+async function requireUnsent(id: number, transaction: Transaction<Tables>): Promise<void> {
+  const rows = await transaction
+    .selectFrom('jobs')
+    .innerJoin('messages', 'messages.id', 'jobs.subject')
+    .where('jobs.kind', '=', MESSAGE_JOB)
+    .where('messages.state', '=', 'writing')
+    .select('messages.audience')
+    .execute();
+  const isBeingSent = rows.some(({ audience }) =>
+    (JSON.parse(audience) as { teamIds?: number[] }).teamIds?.includes(id),
+  );
+  if (isBeingSent)
+    throw conflict('A message to this team is being sent. Please try again in a minute.');
+}
+
+async function describeOne(row: TeamRow, db: Database): Promise<Team> {
+  const [team] = await describe([row], db);
+  if (team === undefined) throw missing(NO_SUCH_TEAM);
+  return team;
+}
+
+async function describe(rows: readonly TeamRow[], db: Database): Promise<Team[]> {
+  const ids = rows.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const counts = await countMembers(ids, db);
+  const topics = await db
+    .selectFrom('team_topics')
+    .innerJoin('topics', 'topics.id', 'team_topics.topic_id')
+    .where('team_topics.team_id', 'in', ids)
+    .select(['team_topics.team_id', 'topics.id', 'topics.title'])
+    .orderBy('topics.search_key')
+    .execute();
+  const teams = new Map(
+    rows.map(({ id, name, description }): [number, Team] => [
+      id,
+      { id, name, description, members: counts.get(id) ?? 0, topics: [] },
+    ]),
+  );
+  for (const { team_id, id, title } of topics) teams.get(team_id)?.topics.push({ id, title });
+  return [...teams.values()];
+}
+
+export async function countMembers(
+  ids: readonly number[],
+  db: Database,
+): Promise<Map<number, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('team_members')
+    .where('team_id', 'in', ids)
+    .groupBy('team_id')
+    .select(({ fn }) => ['team_id', fn.countAll<number>().as('members')])
+    .execute();
+  return new Map(rows.map(({ team_id, members }) => [team_id, Number(members)]));
+}
+
+/** The teams of each of these people, by name. */
+export async function readTeamsOf(
+  userIds: readonly number[],
+  db: Database,
+): Promise<Map<number, TeamName[]>> {
+  if (userIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('team_members')
+    .innerJoin('teams', 'teams.id', 'team_members.team_id')
+    .where('team_members.user_id', 'in', userIds)
+    .select(['team_members.user_id', 'teams.id', 'teams.name'])
+    .orderBy('teams.name_key')
+    .execute();
+  const teams = new Map<number, TeamName[]>();
+  for (const { user_id, id, name } of rows)
+    teams.set(user_id, [...(teams.get(user_id) ?? []), { id, name }]);
+  return teams;
+}

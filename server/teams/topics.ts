@@ -1,0 +1,116 @@
+/** The teams that are subscribed to a topic. */
+import type { Transaction } from 'kysely';
+import type { Changed, TopicTeams } from '../../src/shared/contract';
+import { record } from '../audit/record';
+import { lockForUpdate } from '../db/lock';
+import type { Database } from '../db/open';
+import { someIds } from '../db/json-table';
+import type { Tables } from '../db/schema';
+import { missing } from '../http/errors';
+import { noSuch } from '../subscriptions/many';
+import { NO_SUCH_TOPIC, findTopic } from '../topics/topics';
+import { endUnfounded, subscribeMembers } from './follow';
+import { countMembers } from './teams';
+
+/** By name. @throws HttpError 404 */
+export async function listTopicTeams(topicId: number, db: Database): Promise<TopicTeams> {
+  await findTopic(topicId, db);
+  const rows = await db
+    .selectFrom('team_topics')
+    .innerJoin('teams', 'teams.id', 'team_topics.team_id')
+    .where('team_topics.topic_id', '=', topicId)
+    .select(['teams.id', 'teams.name'])
+    .orderBy('teams.name_key')
+    .execute();
+  const counts = await countMembers(
+    rows.map(({ id }) => id),
+    db,
+  );
+  return { teams: rows.map((row) => ({ ...row, members: counts.get(row.id) ?? 0 })) };
+}
+
+interface TeamChange {
+  topicId: number;
+  teamIds: readonly number[];
+}
+
+/** All or none; the caller holds `TEAMS_LOCK`. @throws HttpError 404 without the topic, 400 */
+export async function addTeams(
+  wanted: TeamChange,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<Changed> {
+  const { topicId } = wanted;
+  const { title, names } = await findAll(wanted, transaction);
+  const rows = await transaction
+    .selectFrom('team_topics')
+    .select('team_id')
+    .where('topic_id', '=', topicId)
+    .where('team_id', 'in', someIds(names.keys()))
+    .execute();
+  const had = new Set(rows.map(({ team_id }) => team_id));
+  const added = [...names.keys()].filter((id) => !had.has(id));
+  if (added.length > 0) {
+    const values = added.map((team_id) => ({ team_id, topic_id: topicId }));
+    await transaction.insertInto('team_topics').values(values).execute();
+    await subscribeMembers({ teamIds: added, topicIds: [topicId] }, transaction, now);
+    await recordTeams('team.subscribe', added, { title, names }, transaction);
+  }
+  return { changed: added.length, unchanged: had.size };
+}
+
+/** All or none. People who are subscribed by name stay. @throws as above */
+export async function removeTeams(
+  wanted: TeamChange,
+  transaction: Transaction<Tables>,
+): Promise<Changed> {
+  const { topicId } = wanted;
+  const { title, names } = await findAll(wanted, transaction);
+  const rows = await transaction
+    .deleteFrom('team_topics')
+    .where('topic_id', '=', topicId)
+    .where('team_id', 'in', someIds(names.keys()))
+    .returning('team_id')
+    .execute();
+  const removed = rows.map(({ team_id }) => team_id);
+  if (removed.length > 0) {
+    await endUnfounded({ topicIds: [topicId], teamIds: removed }, transaction);
+    await recordTeams('team.unsubscribe', removed, { title, names }, transaction);
+  }
+  return { changed: removed.length, unchanged: names.size - removed.length };
+}
+
+interface Found {
+  title: string;
+  /** Of the teams, by id. */
+  names: ReadonlyMap<number, string>;
+}
+
+async function findAll(
+  { topicId, teamIds }: TeamChange,
+  transaction: Transaction<Tables>,
+): Promise<Found> {
+  const rowOfTopic = transaction.selectFrom('topics').select('title').where('id', '=', topicId);
+  const topic = await lockForUpdate(rowOfTopic, transaction).executeTakeFirst();
+  if (topic === undefined) throw missing(NO_SUCH_TOPIC);
+  const rows = await transaction
+    .selectFrom('teams')
+    .select(['id', 'name'])
+    .where('id', 'in', someIds(teamIds))
+    .orderBy('id')
+    .execute();
+  const names = new Map(rows.map(({ id, name }) => [id, name]));
+  const wanted = [...new Set(teamIds)];
+  if (names.size < wanted.length) throw noSuch('team', wanted, names);
+  return { title: topic.title, names };
+}
+
+async function recordTeams(
+  action: 'team.subscribe' | 'team.unsubscribe',
+  ids: readonly number[],
+  { title, names }: Found,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  const entries = ids.map((id) => ({ action, on: names.get(id) ?? '', detail: title }));
+  await record(entries, transaction);
+}
