@@ -36,22 +36,24 @@ export type MemberPage = v.InferOutput<typeof memberPage>;
 export const MAX_TEAM_NAME = 60;
 const MAX_DESCRIPTION = 500;
 const MAX_TEAMS_AT_ONCE = 1000;
-const fields = v.object({
-  name: sample(requiredLine('Name', MAX_TEAM_NAME), 'North crew'),
-  description: v.exactOptional(
-    sample(
-      v.pipe(
-        cleanText('Description'),
-        v.trim(),
-        v.check(
-          isWithin(MAX_DESCRIPTION),
-          `Description is too long. Use ${MAX_DESCRIPTION} characters or fewer.`,
+/** Names are unique, so that the examples differ. */
+const fields = (name: string) =>
+  v.object({
+    name: sample(requiredLine('Name', MAX_TEAM_NAME), name),
+    description: v.exactOptional(
+      sample(
+        v.pipe(
+          cleanText('Description'),
+          v.trim(),
+          v.check(
+            isWithin(MAX_DESCRIPTION),
+            `Description is too long. Use ${MAX_DESCRIPTION} characters or fewer.`,
+          ),
         ),
+        'Poles and lines, north district',
       ),
-      'Poles and lines, north district',
     ),
-  ),
-});
+  });
 export const manyTeams = v.object({
   teamIds: sample(
     listOf(
@@ -77,7 +79,7 @@ export const teamCalls = {
   },
   'POST /api/admin/teams': {
     does: 'Add a team',
-    body: fields,
+    body: fields('West crew'),
     isRepeatable: true,
     answer: team,
     refusals: { 409: NAME_TAKEN },
@@ -86,14 +88,14 @@ export const teamCalls = {
   'PUT /api/admin/teams/:id': {
     does: 'Change a team’s name and description',
     params: ofTeam,
-    body: fields,
+    body: fields('North crew'),
     answer: team,
     refusals: { 409: NAME_TAKEN },
   },
   'DELETE /api/admin/teams/:id': {
     does: 'Delete a team',
     more: 'Ends subscriptions that only the team gave. Its members and messages stay.',
-    params: ofTeam,
+    params: { id: idOf('team', 2) },
     answer: doneWith('The team was deleted.'),
     refusals: { 409: 'A message to this team is being sent.' },
   },

@@ -30,6 +30,7 @@ const prepare: Partial<Record<string, (db: Database) => Promise<unknown>>> = {
     db
       .insertInto('subscriptions')
       .values({ user_id: sample.admin.id, topic_id: sample.storms.id, created_at: 0 })
+      .onConflict((both) => both.columns(['user_id', 'topic_id']).doUpdateSet({ by_name: 1 }))
       .execute(),
   // Notifies only with no push pending, no answer, and the topic enabled.
   async 'POST /api/admin/messages/:id/repeat'(db) {
