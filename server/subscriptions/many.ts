@@ -7,7 +7,9 @@ import { lockAgainstDeletion, lockForUpdate } from '../db/lock';
 import { someIds, tableOfIds } from '../db/json-table';
 import type { Tables } from '../db/schema';
 import { HttpError, missing } from '../http/errors';
+import { findOnlyByTeam } from '../teams/subscribed-by';
 import { NO_SUCH_TOPIC } from '../topics/topics';
+import { endByName, toByName } from './by-name';
 
 interface BulkChange {
   topicId: number;
@@ -39,24 +41,22 @@ export async function subscribeMany(
         .where(sql<boolean>`true`)
         .orderBy('wanted.id'),
     )
-    .onConflict((conflict) => conflict.columns(['user_id', 'topic_id']).doNothing())
+    .onConflict(toByName)
     .returning('user_id')
     .execute();
   return recordChanges('subscription.add', { people, title, rows }, transaction);
 }
 
-/** All or none. Their switches are kept. @throws as above */
+/** All or none; the caller holds `TEAMS_LOCK`. @throws as above; 409 if only a team subscribes some */
 export async function unsubscribeMany(
   wanted: BulkChange,
   transaction: Transaction<Tables>,
 ): Promise<Changed> {
   const { people, title } = await lockPeople(wanted, transaction);
-  const rows = await transaction
-    .deleteFrom('subscriptions')
-    .where('topic_id', '=', wanted.topicId)
-    .where('user_id', 'in', someIds(people))
-    .returning('user_id')
-    .execute();
+  const named = { topicId: wanted.topicId, userIds: people };
+  const refusal = await findOnlyByTeam(named, transaction);
+  if (refusal !== undefined) throw refusal;
+  const rows = await endByName(named, transaction);
   return recordChanges('subscription.remove', { people, title, rows }, transaction);
 }
 

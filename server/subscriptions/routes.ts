@@ -4,6 +4,7 @@ import { NO_SUCH_DEVICE } from '../devices/devices';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
+import { TEAMS_LOCK } from '../teams/follow';
 import { NO_SUCH_TOPIC } from '../topics/topics';
 import { countAudience } from './audience-size';
 import { subscribeMany, unsubscribeMany } from './many';
@@ -38,7 +39,7 @@ export function addSubscriptionRoutes(add: AddRoute, { db, now }: Services): voi
   add('DELETE /api/admin/subscriptions', {
     action: 'subscribers.change',
     answer: async ({ body, transact }) => {
-      await transact((transaction) => unsubscribe(body, transaction));
+      await transact((transaction) => unsubscribe(body, transaction), { lock: TEAMS_LOCK });
       return { message: 'The user was unsubscribed.' };
     },
   });
@@ -55,7 +56,7 @@ export function addSubscriptionRoutes(add: AddRoute, { db, now }: Services): voi
     maxBytes: MANY_PEOPLE_BYTES,
     answer: ({ params, body, transact }) => {
       const wanted = { topicId: readId(params.id, NO_SUCH_TOPIC), ...body };
-      return transact((transaction) => unsubscribeMany(wanted, transaction));
+      return transact((transaction) => unsubscribeMany(wanted, transaction), { lock: TEAMS_LOCK });
     },
   });
 }

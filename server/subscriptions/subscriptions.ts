@@ -1,12 +1,14 @@
-import type { Subscription, Topic } from '../../src/shared/contract';
+import type { Subscription, TeamName, Topic } from '../../src/shared/contract';
 import type { Transaction } from 'kysely';
 import { findUser } from '../accounts/users';
 import { record } from '../audit/record';
 import type { Database } from '../db/open';
 import type { Tables } from '../db/schema';
 import { missing } from '../http/errors';
+import { describeBy, findOnlyByTeam, readTeamsByTopic } from '../teams/subscribed-by';
 import { findTopic, toTopic } from '../topics/topics';
 import { toTime } from '../lib/clock';
+import { endByName, toByName } from './by-name';
 
 interface Pair {
   userId: number;
@@ -21,6 +23,7 @@ function selectSubscriptions(userId: number, db: Database) {
     .select([
       'subscriptions.id',
       'subscriptions.created_at',
+      'subscriptions.by_name',
       'topics.id as topic_id',
       'topics.title',
       'topics.description',
@@ -31,24 +34,21 @@ function selectSubscriptions(userId: number, db: Database) {
 interface SubscriptionRow {
   id: number;
   created_at: number;
+  by_name: 0 | 1;
   topic_id: number;
   title: string;
   description: string;
 }
 
-function toSubscription({
+const toSubscription = (
+  { id, created_at, by_name, topic_id, title, description }: SubscriptionRow,
+  teams: ReadonlyMap<number, TeamName[]>,
+): Subscription => ({
   id,
-  created_at,
-  topic_id,
-  title,
-  description,
-}: SubscriptionRow): Subscription {
-  return {
-    id,
-    createdAt: toTime(created_at),
-    topic: { id: topic_id, title, description },
-  };
-}
+  createdAt: toTime(created_at),
+  topic: { id: topic_id, title, description },
+  ...describeBy(by_name, teams.get(topic_id)),
+});
 
 export async function listSubscriptions(
   userId: number,
@@ -57,7 +57,8 @@ export async function listSubscriptions(
 ): Promise<Subscription[]> {
   const all = selectSubscriptions(userId, db);
   const rows = await (limit === undefined ? all : all.limit(limit)).execute();
-  return rows.map(toSubscription);
+  const teams = await readTeamsByTopic(userId, db);
+  return rows.map((row) => toSubscription(row, teams));
 }
 
 /** Topics that the user is not subscribed to, by title. @throws HttpError 404 */
@@ -92,7 +93,7 @@ export async function subscribe(
   const added = await transaction
     .insertInto('subscriptions')
     .values({ user_id: userId, topic_id: topicId, created_at: now })
-    .onConflict((conflict) => conflict.columns(['user_id', 'topic_id']).doNothing())
+    .onConflict(toByName)
     .returning('id')
     .executeTakeFirst();
   if (added !== undefined)
@@ -101,22 +102,22 @@ export async function subscribe(
     .where('topics.id', '=', topicId)
     .executeTakeFirst();
   if (row === undefined) throw missing('The subscription was removed at the same time.');
-  return toSubscription(row);
+  return toSubscription(row, await readTeamsByTopic(userId, transaction));
 }
 
-/** Keeps the person's switches. A missing subscription is no error. */
+/**
+ * Keeps the person's switches, and what a team gives. A missing subscription is no error. The caller
+ * holds `TEAMS_LOCK`. @throws HttpError 404; 409 if only a team subscribes them
+ */
 export async function unsubscribe(
   { userId, topicId }: Pair,
   transaction: Transaction<Tables>,
 ): Promise<void> {
   await findUser(userId, transaction);
   const { title: detail } = await findTopic(topicId, transaction);
-  const gone = await transaction
-    .deleteFrom('subscriptions')
-    .where('user_id', '=', userId)
-    .where('topic_id', '=', topicId)
-    .returning('id')
-    .executeTakeFirst();
-  if (gone !== undefined)
+  const refusal = await findOnlyByTeam({ topicId, userIds: [userId] }, transaction);
+  if (refusal !== undefined) throw refusal;
+  const ended = await endByName({ topicId, userIds: [userId] }, transaction);
+  if (ended.length > 0)
     await record({ action: 'subscription.remove', person: userId, detail }, transaction);
 }

@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
 import { someIds } from '../db/json-table';
 import type { Tables } from '../db/schema';
+import { isGivenByTeam } from './subscribed-by';
 
 /** Taken by everything that changes members, topics of teams, or ends a subscription by name. */
 export const TEAMS_LOCK = 'teams';
@@ -45,9 +46,5 @@ export async function endUnfounded(
   await sql`delete from subscriptions where by_name = 0
     and ${within('topic_id', topicIds)} and ${within('user_id', userIds)}
     ${teamIds === undefined ? sql`` : sql`and ${members}`}
-    and not exists (select 1 from team_members
-      inner join team_topics on team_topics.team_id = team_members.team_id
-      where team_members.user_id = subscriptions.user_id and team_topics.topic_id = subscriptions.topic_id)`.execute(
-    transaction,
-  );
+    and not ${isGivenByTeam}`.execute(transaction);
 }

@@ -2,6 +2,7 @@ import type { NotificationStatus, Role, Subscriber } from '../../src/shared/cont
 import type { Database } from '../db/open';
 import { enabledOnDevice, subscribedDevices } from '../db/effective-preference';
 import { toTime } from '../lib/clock';
+import { describeBy, readTeamsByPerson } from '../teams/subscribed-by';
 import { findTopic } from './topics';
 
 interface DeviceCounts {
@@ -11,6 +12,7 @@ interface DeviceCounts {
 interface SubscriberRow extends DeviceCounts {
   id: number;
   created_at: number;
+  by_name: 0 | 1;
   userId: number;
   username: string;
   role: Role;
@@ -20,6 +22,7 @@ function countDevices(topicId: number, db: Database): Promise<SubscriberRow[]> {
   const subscriber = [
     'subscriptions.id',
     'subscriptions.created_at',
+    'subscriptions.by_name',
     'users.id as userId',
     'users.username',
     'users.role',
@@ -35,6 +38,7 @@ function countDevices(topicId: number, db: Database): Promise<SubscriberRow[]> {
     .groupBy([
       'subscriptions.id',
       'subscriptions.created_at',
+      'subscriptions.by_name',
       'users.id',
       'users.username',
       'users.role',
@@ -56,6 +60,7 @@ export function describeDevices({
 export async function listSubscribers(id: number, db: Database): Promise<Subscriber[]> {
   await findTopic(id, db);
   const rows = await countDevices(id, db);
+  const teams = await readTeamsByPerson(id, db);
   return rows.map((row) => ({
     id: row.id,
     createdAt: toTime(row.created_at),
@@ -63,5 +68,6 @@ export async function listSubscribers(id: number, db: Database): Promise<Subscri
     notificationStatus: describeDevices(row),
     enabledDevices: row.enabledDevices,
     totalDevices: row.totalDevices,
+    ...describeBy(row.by_name, teams.get(row.userId)),
   }));
 }

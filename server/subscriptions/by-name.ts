@@ -1,0 +1,36 @@
+/** Subscriptions by name, beside those that a team gives. */
+import type { OnConflictBuilder, Transaction } from 'kysely';
+import { someIds } from '../db/json-table';
+import type { Tables } from '../db/schema';
+import { isGivenByTeam } from '../teams/subscribed-by';
+
+/** Who is subscribed by a team is then also subscribed by name. */
+export const toByName = (conflict: OnConflictBuilder<Tables, 'subscriptions'>) =>
+  conflict
+    .columns(['user_id', 'topic_id'])
+    .doUpdateSet({ by_name: 1 })
+    .where('subscriptions.by_name', '=', 0);
+
+/** Ends subscriptions by name; who is also in by a team stays in. The caller holds `TEAMS_LOCK`. */
+export async function endByName(
+  { topicId, userIds }: { topicId: number; userIds: readonly number[] },
+  transaction: Transaction<Tables>,
+): Promise<{ user_id: number }[]> {
+  const kept = await transaction
+    .updateTable('subscriptions')
+    .set({ by_name: 0 })
+    .where('topic_id', '=', topicId)
+    .where('by_name', '=', 1)
+    .where('user_id', 'in', someIds(userIds))
+    .where(isGivenByTeam)
+    .returning('user_id')
+    .execute();
+  const ended = await transaction
+    .deleteFrom('subscriptions')
+    .where('topic_id', '=', topicId)
+    .where('by_name', '=', 1)
+    .where('user_id', 'in', someIds(userIds))
+    .returning('user_id')
+    .execute();
+  return [...kept, ...ended];
+}
