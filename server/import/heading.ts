@@ -1,27 +1,28 @@
+import type { ColumnUse, ImportHeading } from '../../src/shared/contract';
+import { cut } from '../../src/shared/contract/fields';
+import { HttpError } from '../http/errors';
 import { findSimilarWord } from '../lib/likely';
+import { findColumn } from './column-names';
+import type { ImportColumn } from './column-names';
 
-export type ImportColumn = 'username' | 'email' | 'role' | 'topics';
-
-const NAMES: Record<string, ImportColumn> = {
-  username: 'username',
-  email: 'email',
-  'e-mail': 'email',
-  role: 'role',
-  topics: 'topics',
-};
+const COLUMNS: readonly ImportColumn[] = ['username', 'email', 'role', 'topics'];
 const ALL = 'username, email, role and topics';
 
 /** Bounds for a first line. */
 const MAX_LETTERS = 1000;
 const MAX_CELLS = 50;
+/** Bounds for a sentence. */
+const MAX_NAMED = 5;
+const MAX_NAME = 40;
 
 /** Excel's own first line, which names the separator. */
 const SEPARATOR_LINE = /^sep=(.)(\r\n|\n|\r|$)/i;
 /** Excel writes semicolons where numbers have decimal commas, and tabs in “Unicode text”. */
 const SEPARATORS = [',', ';', '\t'] as const;
 
-const clean = (cell: string): string => cell.replaceAll('"', '').trim().toLowerCase();
+const clean = (cell: string): string => cell.replaceAll('"', '').trim();
 
+/** The one that gives the most known columns, then the most columns. */
 export function findSeparator(text: string): { separator: string; skip: number } {
   const [separatorLine = '', separator] = SEPARATOR_LINE.exec(text) ?? [];
   if (separator !== undefined) return { separator, skip: separatorLine.length };
@@ -29,36 +30,81 @@ export function findSeparator(text: string): { separator: string; skip: number }
     .trimStart()
     .slice(0, MAX_LETTERS)
     .split(/[\r\n]/, 1);
-  const known = (by: string): number =>
-    line.split(by).filter((cell) => Object.hasOwn(NAMES, clean(cell))).length;
-  const [best = ','] = [...SEPARATORS].sort((one, other) => known(other) - known(one));
-  return { separator: best, skip: 0 };
+  const [best] = SEPARATORS.map((by) => {
+    const cells = line.split(by);
+    const known = cells.filter((cell) => findColumn(clean(cell)) !== undefined).length;
+    return { by, known, cells: cells.length };
+  }).sort((one, other) => other.known - one.known || other.cells - one.cells);
+  return { separator: best?.by ?? ',', skip: 0 };
 }
 
+/** The first line is invalid. If its columns can be chosen, `heading` lists them. */
+export class HeadingError extends HttpError {
+  constructor(
+    message: string,
+    readonly heading?: ImportHeading,
+  ) {
+    super(400, message);
+  }
+}
+
+/**
+ * What each column contains.
+ * @param chosen by the caller, instead of by name
+ * @throws {HeadingError}
+ */
 export function readHeading(
   cells: readonly string[],
-): { columns: ImportColumn[] } | { refusal: string } {
-  const names = withoutEnd(cells).slice(0, MAX_CELLS).map(clean);
-  if (!names.some((name) => Object.hasOwn(NAMES, name)))
-    return { refusal: 'The first line must name the columns: username,email,role,topics' };
-  const columns: ImportColumn[] = [];
-  for (const [index, name] of names.entries()) {
-    const column = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined;
-    if (column === undefined)
-      return { refusal: name === '' ? NAMELESS : unknown(cells[index]?.trim() ?? '') };
-    if (columns.includes(column)) return { refusal: `The column “${column}” appears twice.` };
-    columns.push(column);
-  }
-  if (!columns.includes('username')) return { refusal: 'The first line has no column “username”.' };
-  return { columns };
+  chosen: readonly ColumnUse[] | undefined,
+): readonly ColumnUse[] {
+  const names = withoutEnd(cells).map(clean);
+  if (names.length > MAX_CELLS) throw new HeadingError(TOO_MANY);
+  const found = names.map((name) => findColumn(name) ?? 'ignore');
+  const isChosen = chosen?.length === names.length;
+  const uses = isChosen ? chosen : found;
+  const fault =
+    chosen && !isChosen
+      ? NOT_THESE
+      : chosen
+        ? useFault(chosen)
+        : (nameFault(names, found) ?? useFault(found));
+  if (fault === undefined) return uses;
+  // An address belongs to a person: such a line names no columns.
+  if (names.some((name) => name.includes('@'))) throw new HeadingError(NO_NAMES);
+  throw new HeadingError(fault, {
+    columns: uses.map((use, index) => ({
+      name: cut(names[index] ?? '', MAX_NAME),
+      use: isChosen || uses.indexOf(use) === index ? use : 'ignore',
+    })),
+  });
 }
 
+const NO_NAMES = 'The first line must name the columns: username,email,role,topics';
 const NAMELESS = `A column in the first line has no name. Use ${ALL}.`;
+const TOO_MANY = `The first line has more than ${MAX_CELLS} columns. Remove those that are not needed.`;
+const NOT_THESE = 'The first line has another number of columns. Choose the columns again.';
 
-function unknown(name: string): string {
-  const likely = findSimilarWord(name.toLowerCase(), Object.keys(NAMES));
+function nameFault(names: readonly string[], found: readonly ColumnUse[]): string | undefined {
+  if (found.every((use) => use === 'ignore')) return NO_NAMES;
+  if (names.includes('')) return NAMELESS;
+  const unknown = names.filter((_, index) => found[index] === 'ignore');
+  return unknown.length > 0 ? unknownText([...new Set(unknown)]) : undefined;
+}
+
+function useFault(uses: readonly ColumnUse[]): string | undefined {
+  const twice = COLUMNS.find((column) => uses.indexOf(column) !== uses.lastIndexOf(column));
+  if (twice !== undefined) return `The column “${twice}” appears twice.`;
+  return uses.includes('username') ? undefined : 'The first line has no column “username”.';
+}
+
+function unknownText(names: readonly string[]): string {
+  const [name = ''] = names;
+  const likely = names.length === 1 ? findSimilarWord(name.toLowerCase(), COLUMNS) : undefined;
   const hint = likely === undefined ? `Use ${ALL}.` : `Did you mean “${likely}”?`;
-  return `Unknown column “${name.slice(0, 40)}”. ${hint}`;
+  const shown = names.slice(0, MAX_NAMED).map((one) => `“${cut(one, MAX_NAME)}”`);
+  const more = names.length - shown.length;
+  const rest = more > 0 ? ` and ${more} more` : '';
+  return `Unknown ${names.length === 1 ? 'column' : 'columns'} ${shown.join(', ')}${rest}. ${hint}`;
 }
 
 /** Spreadsheets may save empty columns on the right. */

@@ -1,4 +1,4 @@
-import type { Imported, Invitation } from '../../src/shared/contract';
+import type { ColumnUse, Imported, Invitation } from '../../src/shared/contract';
 import { databaseFault } from '../db/errors';
 import { nextTurn } from '../lib/loop';
 import type { Transact } from '../http/access/authority';
@@ -23,6 +23,8 @@ interface ImportRequest {
   text: string;
   isDry: boolean;
   topicId: number | undefined;
+  /** What each column contains; undefined to find out by name. */
+  columns: readonly ColumnUse[] | undefined;
 }
 
 /** Held by an import, so that a simultaneous one retries. */
@@ -35,14 +37,14 @@ const SLICE = 100;
  * retry. @throws HttpError 400, or 409 if others keep changing the same people
  */
 export async function importPeople(
-  { text, isDry, topicId }: ImportRequest,
+  { text, isDry, topicId, columns }: ImportRequest,
   transact: Transact,
   services: Services,
 ): Promise<Imported> {
   for (let tries = 1; ; tries += 1) {
     const names = await readTopicNames(services.db);
     await requireTopic(topicId, services);
-    const file = await readPeople(text, names, topicId);
+    const file = await readPeople(text, names, topicId, columns);
     const plan = await planImport(file.people, services.db);
     if (isDry || isFaulty(file, plan) || isEmpty(plan))
       return { ...describe(file, plan), ...mailOf(services.config) };

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import type { Role } from '../../src/shared/contract';
+import type { ColumnUse, Role } from '../../src/shared/contract';
 import { nextTurn } from '../lib/loop';
 import { HttpError } from '../http/errors';
 import { foldCase } from '../../src/shared/case-fold';
 import { emailAddress, username } from '../../src/shared/contract/fields';
-import type { ImportColumn } from './heading';
+import type { ImportColumn } from './column-names';
 import { findSeparator, readHeading } from './heading';
 import type { FileRecord } from './records';
 import { readRecords } from './records';
@@ -45,18 +45,18 @@ export async function readPeople(
   text: string,
   names: TopicNames,
   forAll: number | undefined,
+  chosen: readonly ColumnUse[] | undefined,
 ): Promise<FilePeople> {
   const { separator, skip } = findSeparator(text);
   const max = 1 + MAX_PEOPLE + 1;
   const { records, openAt } = await readRecords(text, { separator, skip, max });
   const [first, ...lines] = records;
   if (first === undefined) throw new HttpError(400, EMPTY);
-  const heading = readHeading(first.cells);
-  if ('refusal' in heading) throw new HttpError(400, heading.refusal);
+  const columns = readHeading(first.cells, chosen);
   const rows = lines.length + (openAt === undefined ? 0 : 1);
   if (rows === 0) throw new HttpError(400, EMPTY);
   if (lines.length > MAX_PEOPLE) throw new HttpError(400, tooMany(lines.at(-1)?.line ?? 0));
-  const reader = createReader({ columns: heading.columns, separator, names, forAll });
+  const reader = createReader({ columns, separator, names, forAll });
   let turn = performance.now();
   for (const record of lines) {
     if (performance.now() - turn > SLICE) {
@@ -81,7 +81,7 @@ const tooMany = (line: number): string =>
   `The file has more than ${MAX_PEOPLE.toLocaleString('en')} people. Import it in parts: split it before line ${line.toLocaleString('en')}.`;
 
 interface Meaning {
-  columns: readonly ImportColumn[];
+  columns: readonly ColumnUse[];
   separator: string;
   names: TopicNames;
   forAll: number | undefined;

@@ -1,3 +1,6 @@
+import * as v from 'valibot';
+import type { ColumnUse } from '../../src/shared/contract';
+import { columnUse } from '../../src/shared/contract/import';
 import { readText } from '../../src/shared/csv';
 import { limitPeople } from '../http/access/person-limits';
 import type { BodyReader } from '../http/body';
@@ -6,6 +9,7 @@ import { Reply } from '../http/answer';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
 import { NO_SUCH_TOPIC } from '../topics/topics';
+import { HeadingError } from './heading';
 import { importPeople } from './import';
 
 const csv: BodyReader<string> = {
@@ -30,22 +34,36 @@ export function addImportRoutes(add: AddRoute, services: Services): void {
     answer: async ({ body: text, query, transact }) => {
       const isDry = query.get('dryRun') === 'true';
       const topicId = readTopicId(query.get('topicId'));
-      const imported = await inTurn('import', () =>
-        importPeople({ text, isDry, topicId }, transact, services),
-      );
-      if (isDry || imported.errors.length === 0) return imported;
-      const error = `No one was added: ${imported.errors.length === 1 ? '1 line has an error' : `${imported.errors.length} lines have errors`}.`;
-      return new Reply(
-        400,
-        { 'Content-Type': 'application/json' },
-        JSON.stringify({ error, ...imported }),
-      );
+      const columns = readColumns(query.get('columns'));
+      try {
+        const imported = await inTurn('import', () =>
+          importPeople({ text, isDry, topicId, columns }, transact, services),
+        );
+        if (isDry || imported.errors.length === 0) return imported;
+        const error = `No one was added: ${imported.errors.length === 1 ? '1 line has an error' : `${imported.errors.length} lines have errors`}.`;
+        return refusal({ error, ...imported });
+      } catch (error) {
+        if (!(error instanceof HeadingError)) throw error;
+        return refusal({ error: error.message, ...error.heading });
+      }
     },
   });
 }
+
+const refusal = (answer: object): Reply =>
+  new Reply(400, { 'Content-Type': 'application/json' }, JSON.stringify(answer));
 
 function readTopicId(text: string | null): number | undefined {
   if (text === null || text === '') return undefined;
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new HttpError(400, NO_SUCH_TOPIC);
   return Number(text);
 }
+
+function readColumns(text: string | null): ColumnUse[] | undefined {
+  if (text === null || text === '') return undefined;
+  const columns = text.split(',');
+  if (!columns.every((column) => v.is(columnUse, column))) throw new HttpError(400, NO_SUCH_USE);
+  return columns;
+}
+
+const NO_SUCH_USE = 'Each column must be username, email, role, topics or ignore.';

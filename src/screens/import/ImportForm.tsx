@@ -10,7 +10,9 @@ import {
   CHECK_FAILED,
   keepImport,
   MAX_BYTES,
+  invalidHeading,
   readText,
+  type HeadingColumn,
 } from '../../state/users/importing';
 import { useOpen } from '../../ui/forms/open';
 import { amount } from '../../ui/lists/Pager';
@@ -18,6 +20,7 @@ import { Failure, Heading } from '../../ui/page';
 import { Select } from '../../ui/forms/Select';
 import { useLoad } from '../lists/load';
 import { Checked } from './Checked';
+import { ColumnFields } from './ColumnFields';
 
 const EXAMPLE = 'username,email,role,topics';
 
@@ -28,6 +31,8 @@ export function ImportForm() {
   const [topicId, setTopicId] = useState('');
   /** The result, with the lines it belongs to. */
   const [checked, setChecked] = useState<{ wanted: string; found: Imported }>();
+  /** Columns that the person can choose, with the first line they belong to. */
+  const [heading, setHeading] = useState<{ line: string; columns: HeadingColumn[] }>();
   const [failure, setFailure] = useState('');
   const [busy, setBusy] = useState<'check' | 'add'>();
   const file = useRef<HTMLInputElement>(null);
@@ -37,7 +42,11 @@ export function ImportForm() {
   useEffect(() => {
     if (checked || failure) results.current?.scrollIntoView({ block: 'nearest' });
   }, [checked, failure]);
-  const isFresh = checked?.wanted === `${topicId} ${text}`;
+  const columnsOf = (lines: string) =>
+    heading?.line === firstLine(lines) ? heading.columns : undefined;
+  const columns = columnsOf(text);
+  const wantedOf = (lines: string): string => JSON.stringify([topicId, columnsOf(lines)]) + lines;
+  const isFresh = checked?.wanted === wantedOf(text);
   const found = checked?.found;
   const changes = found ? found.rows - found.unchanged : 0;
   const isReady = isFresh && found?.errors.length === 0 && changes > 0;
@@ -47,14 +56,20 @@ export function ImportForm() {
     setBusy(what);
     setFailure('');
     try {
-      const answer = await (what === 'add' ? addImported : checkImport)(lines, topicId);
+      const answer = await (what === 'add' ? addImported : checkImport)({
+        text: lines,
+        topicId,
+        columns: columnsOf(lines),
+      });
       if (!open.current) return;
       if (what === 'add' && answer.errors.length === 0) return keepImport(answer);
-      setChecked({ wanted: `${topicId} ${lines}`, found: answer });
+      setChecked({ wanted: wantedOf(lines), found: answer });
     } catch (thrown) {
       if (!open.current) return;
       setFailure(errorMessage(thrown, what === 'add' ? IMPORT_FAILED : CHECK_FAILED));
       setChecked(undefined);
+      const invalid = invalidHeading(thrown);
+      if (invalid) setHeading({ line: firstLine(lines), columns: invalid });
     } finally {
       if (open.current) setBusy(undefined);
     }
@@ -143,6 +158,12 @@ export function ImportForm() {
           </div>
           <section ref={results} aria-labelledby="found">
             <Checked found={found} isFresh={isFresh} failure={failure} />
+            {columns && (
+              <ColumnFields
+                columns={columns}
+                onChange={(chosen) => setHeading({ line: firstLine(text), columns: chosen })}
+              />
+            )}
           </section>
         </div>
         <div className="foot bar">
@@ -170,6 +191,9 @@ export function ImportForm() {
     </>
   );
 }
+
+/** With Excel's line before it that names the separator. */
+const firstLine = (lines: string): string => /^\s*(?:sep=.\s+)?[^\r\n]*/i.exec(lines)?.[0] ?? '';
 
 function actionOf(found: Imported | undefined): string {
   if (!found) return 'Add users';

@@ -61,6 +61,12 @@ export const imported = v.object({
   links: described(v.array(invitation), 'The links of new people. Empty in a dry run.'),
   mail,
 });
+/** What a column of an imported file contains. */
+export const columnUse = v.picklist(['username', 'email', 'role', 'topics', 'ignore']);
+/** With an error about the first line, if its columns can be chosen. */
+export const importHeading = v.object({
+  columns: v.array(v.object({ name: v.string(), use: columnUse })),
+});
 export const invitationPage = v.object({
   invitations: v.array(invitation),
   pending: described(count, 'Everyone who has not registered, regardless of the filter.', 47),
@@ -86,12 +92,14 @@ export const invitationPage = v.object({
 
 export type Invitation = v.InferOutput<typeof invitation>;
 export type Imported = v.InferOutput<typeof imported>;
+export type ColumnUse = v.InferOutput<typeof columnUse>;
+export type ImportHeading = v.InferOutput<typeof importHeading>;
 export type InvitationPage = v.InferOutput<typeof invitationPage>;
 
 export const importCalls = {
   'POST /api/admin/import': {
     does: 'Add many people from a CSV file',
-    more: 'Adds everyone. If any line is invalid, adds no one. Limits: 10,000 people, 30,000 subscriptions, 2 MiB. The first line names the columns, in any order: `username`, `email`, `role` (empty means customer) and `topics` (titles, separated by `;`). Separators: comma, semicolon or tab. Encodings: UTF-8, UTF-16 with a byte order mark, or Windows-1252. Existing users are only subscribed, so importing a file again changes nothing. A different role or email address for an existing user is an error. New people with an email address are emailed their link.\n\nA dry run with invalid lines returns 200. An import with invalid lines returns 400, with the same fields and `error`. Every invalid line is listed, so the response can be several times as large as the file.',
+    more: 'Adds everyone. If any line is invalid, adds no one. Limits: 10,000 people, 30,000 subscriptions, 2 MiB. The first line names the columns, in any order: `username`, `email`, `role` (empty means customer) and `topics` (titles, separated by `;`). Their German, Spanish, French, Polish and Arabic names work, too. Separators: comma, semicolon or tab. Encodings: UTF-8, UTF-16 with a byte order mark, or Windows-1252. Existing users are only subscribed, so importing a file again changes nothing. A different role or email address for an existing user is an error. New people with an email address are emailed their link.\n\nA dry run with invalid lines returns 200. An import with invalid lines returns 400, with the same fields and `error`. Every invalid line is listed, so the response can be several times as large as the file.',
     bodyType: 'text/csv',
     body: text(
       'username,email,role,topics\r\nh.ito,h.ito@northgrid.example,technician,Storm warnings\r\n',
@@ -101,11 +109,15 @@ export const importCalls = {
         description: '`true`: only checks the file, and reports what would change.',
         default: false,
       }),
+      columns: described(
+        v.string(),
+        'What each column contains, in order, instead of the names in the first line: `username`, `email`, `role`, `topics` or `ignore`, separated by commas.',
+      ),
       topicId: described(id, 'Also subscribe everyone to this topic.', 1),
     },
     answer: imported,
     refusals: {
-      400: 'Lines are invalid (with all fields of the response), or the file cannot be read.',
+      400: 'Lines are invalid (with all fields of the response), or the file cannot be read. If the first line is invalid, `columns` lists each `name` and its `use`, to correct and send as `columns`.',
       409: 'Someone else changed the same people at the same time.',
     },
   },

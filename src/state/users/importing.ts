@@ -1,10 +1,14 @@
 /** Importing many people: the result, and the invitations of those who have not registered. */
 import { call } from '../../api/call';
+import { ApiError } from '../../api/error';
+import { fits } from '../../api/fits';
 import { toLine } from '../../shared/csv';
-import type { Imported, Invitation, InvitationPage } from '../../shared/contract';
-import { imported as importedExample, invitationPage } from '../../shared/contract/import' with {
-  type: 'example',
-};
+import type { Imported, ImportHeading, Invitation, InvitationPage } from '../../shared/contract';
+import {
+  imported as importedExample,
+  importHeading,
+  invitationPage,
+} from '../../shared/contract/import' with { type: 'example' };
 import { personalSignal } from '../personal-signal';
 
 export { readText } from '../../shared/csv';
@@ -19,16 +23,29 @@ export const MAX_BYTES = 2 * 1024 * 1024;
 /** The server needs up to 20 seconds for 10,000 people. */
 const IMPORT_LIMIT_MS = 60_000;
 
+export type HeadingColumn = ImportHeading['columns'][number];
+
+export interface ImportLines {
+  text: string;
+  /** Subscribes everyone to it; empty for none. */
+  topicId: string;
+  /** What each column contains; undefined to find out by name. */
+  columns: readonly HeadingColumn[] | undefined;
+}
+
 /** Resolves with the result; for invalid lines, with their errors. */
 const postLines = (
-  body: string,
-  topicId: string,
+  { text, topicId, columns }: ImportLines,
   query: { dryRun?: boolean },
   fallback: string,
 ): Promise<Imported> =>
   call('POST /api/admin/import', {
-    body,
-    query: { ...query, ...(topicId && { topicId: Number(topicId) }) },
+    body: text,
+    query: {
+      ...query,
+      ...(topicId && { topicId: Number(topicId) }),
+      ...(columns && { columns: columns.map(({ use }) => use).join() }),
+    },
     fallback,
     headers: { 'Content-Type': 'text/csv' },
     accepts: 400,
@@ -37,12 +54,18 @@ const postLines = (
   });
 
 /** A dry run. @throws {ApiError} */
-export const checkImport = (text: string, topicId: string): Promise<Imported> =>
-  postLines(text, topicId, { dryRun: true }, CHECK_FAILED);
+export const checkImport = (lines: ImportLines): Promise<Imported> =>
+  postLines(lines, { dryRun: true }, CHECK_FAILED);
 
 /** Adds all of them, or none if a line has become invalid. @throws {ApiError} */
-export const addImported = (text: string, topicId: string): Promise<Imported> =>
-  postLines(text, topicId, {}, IMPORT_FAILED);
+export const addImported = (lines: ImportLines): Promise<Imported> =>
+  postLines(lines, {}, IMPORT_FAILED);
+
+/** The columns of an invalid first line, if what they contain can be chosen. */
+export function invalidHeading(error: unknown): HeadingColumn[] | undefined {
+  const answer: unknown = error instanceof ApiError ? error.answer : undefined;
+  return fits(answer, importHeading) ? (answer as ImportHeading).columns : undefined;
+}
 
 /** Only in memory: links are secrets, and others may use this computer. */
 export const lastImport = personalSignal<Imported | undefined>(undefined);

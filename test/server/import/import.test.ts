@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import type { Imported } from '../../../src/shared/contract';
+import type { Imported, ImportHeading } from '../../../src/shared/contract';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -200,7 +200,7 @@ test('explains each faulty line in a sentence', async () => {
   );
 });
 
-test('reads spreadsheets of any usual encoding and separator', async () => {
+test('reads spreadsheets of any usual encoding, separator and language', async () => {
   const titles = ['Störung', 'Storms, floods', 'Safety'];
   for (const title of titles) await server.makeTopic(title);
   const latin1 = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
@@ -209,9 +209,15 @@ test('reads spreadsheets of any usual encoding and separator', async () => {
     '\ufeffusername,topics\r\nj.müller,"Störung;Storms, floods;Safety"\r\n',
     'username;topics\r\nj.müller;"Störung;Storms, floods;Safety"\r\n',
     // words: a German heading
-    latin1('Username;E-Mail;Topics\r\nj.müller;;"Störung\nStorms, floods\nSafety"\r\n;;\r\n'),
+    latin1(
+      'Benutzername;E-Mail-Adresse;THEMEN\r\nj.müller;;"Störung\nStorms, floods\nSafety"\r\n;;\r\n',
+    ),
     utf16('username\ttopics\r\nj.müller\tStörung;Storms, floods;Safety\r\n'),
     'sep=;\r\ntopics;username\r\n"störung, safety;Storms, floods";j.müller\r\n',
+    'Temas,Correo electrónico,Nombre de usuario\n"Störung;Storms, floods;Safety",,j.müller\n',
+    'Rôle;"Nom d\'utilisateur";Thèmes\n;j.müller;"Störung;Storms, floods;Safety"\n',
+    'TEMATY\tNazwa użytkownika *\nStörung;Storms, floods;Safety\tj.müller\n',
+    'المواضيع;الدور;اسم المستخدم\n"Störung;Storms, floods;Safety";;j.müller\n',
   ];
   for (const [index, file] of files.entries()) {
     const answer = await add(file);
@@ -226,6 +232,8 @@ test('rejects other files with a helpful sentence', async () => {
     ['m.lopez,m.lopez@northgrid.example\n', /^The first line must name the columns/],
     ['usrname,email\na,\n', /Unknown column “usrname”. Did you mean “username”\?/],
     ['username,phone\na,\n', /Unknown column “phone”. Use username, email, role and topics./],
+    ['username;1;2;3;4;5;6;7;1\na\n', /^Unknown columns “1”, “2”, “3”, “4”, “5” and 2 more\. Use/],
+    [`username${';x'.repeat(50)}\na\n`, /more than 50 columns/],
     ['email,role\na@b.example,\n', /no column “username”/],
     ['username,role,role\na,,\n', /“role” appears twice/],
     ['username,constructor\na,\n', /Unknown column “constructor”/],
@@ -240,6 +248,30 @@ test('rejects other files with a helpful sentence', async () => {
       assert.match(answer.error ?? '', sentence);
       assert.is(answer.errors, undefined);
     }
+});
+
+test('lists the columns of an invalid first line, and follows the chosen ones', async () => {
+  await server.makeTopic('Safety');
+  const file = 'Kürzel;Gebiet;Mail;Email\nana;Safety;a@mail.example;other\n';
+  const columnsOf = async (query = '') => {
+    const { status, answer } = await send(file, query);
+    return [status, (answer as Partial<ImportHeading>).columns?.map(({ use }) => use)];
+  };
+  const { answer } = await send(file, 'dryRun=true');
+  assert.equal((answer as Partial<ImportHeading>).columns, [
+    { name: 'Kürzel', use: 'ignore' },
+    { name: 'Gebiet', use: 'ignore' },
+    { name: 'Mail', use: 'email' },
+    { name: 'Email', use: 'ignore' },
+  ]);
+  const twice = ['username', 'topics', 'email', 'email'];
+  assert.equal(await columnsOf(`columns=${twice.join()}`), [400, twice]);
+  assert.equal(await columnsOf('columns=username'), [400, ['ignore', 'ignore', 'email', 'ignore']]);
+  assert.equal(await columnsOf('columns=username,boss,email,ignore'), [400, undefined]);
+  const { answer: person } = await send('ana;a@mail.example\n');
+  assert.is((person as Partial<ImportHeading>).columns, undefined, 'a person is no heading');
+  await add(file, 'columns=username,topics,email,ignore');
+  assert.equal(await people(), ['ana a@mail.example CUSTOMER PENDING Safety']);
 });
 
 test('adds people once when the same file is imported at the same time', async () => {

@@ -14,6 +14,7 @@ test.after.each(() => fakeApi.remove());
 
 const LEAST_MS = 60_000;
 const imported = { rows: 0, created: 0, subscribed: 0, unchanged: 0, errors: [], links: [] };
+const file = { text: 'a', topicId: '', columns: undefined };
 
 for (const [what, endpoint, answer, ask] of [
   ['all that is kept on a person', 'GET /api/account/export', { account: { id: 7 } }, readExport],
@@ -29,13 +30,8 @@ for (const [what, endpoint, answer, ask] of [
     '',
     () => downloadAudit('', { area: '', days: '' }),
   ],
-  ['the check of a file of people', 'POST /api/admin/import', imported, () => checkImport('a', '')],
-  [
-    'the import of a file of people',
-    'POST /api/admin/import',
-    imported,
-    () => addImported('a', ''),
-  ],
+  ['the check of a file of people', 'POST /api/admin/import', imported, () => checkImport(file)],
+  ['the import of a file of people', 'POST /api/admin/import', imported, () => addImported(file)],
 ] as const)
   test(`waits a minute for ${what}`, async () => {
     fakeApi.respond(endpoint, () => Response.json(answer));

@@ -180,6 +180,42 @@ test('shows a refusal, and says after a lost answer that a retry adds no one twi
   assert.is(lines().value, LINES);
 });
 
+test('checks and adds with the columns chosen for an unknown first line', async () => {
+  open();
+  const error = 'Unknown column “Kürzel”. Use username, email, role and topics.';
+  const columns = [
+    { name: 'Kürzel', use: 'ignore' },
+    { name: '', use: 'ignore' },
+    { name: 'Rolle', use: 'role' },
+  ];
+  fakeApi.respond(IMPORT, () => Response.json({ error, columns }, { status: 400 }));
+  const file = 'Kürzel,,Rolle\nm.lopez,,technician';
+  type(lines(), file);
+  press(button('Check'));
+  await screen.findByText(error);
+  assert.is(screen.getByLabelText<HTMLSelectElement>('Column “Rolle”').value, 'role');
+  assert.ok(screen.getByLabelText('Column 2, without a name'));
+  choose(screen.getByLabelText('Column “Kürzel”'), 'Username');
+  fakeApi.answer(IMPORT, found());
+  press(button('Check'));
+  await waitFor(() => assert.is(submit('Add 2 users').disabled, false));
+  type(lines(), LINES);
+  press(button('Check again'));
+  await waitFor(() => assert.is(submit('Add 2 users').disabled, false));
+  type(lines(), `${file}\nh.ito,,`);
+  press(button('Check again'));
+  await waitFor(() => assert.is(submit('Add 2 users').disabled, false));
+  fakeApi.answer(LIST, pageOf([]));
+  press(submit('Add 2 users'));
+  await waitFor(() => assert.is(fakeApi.asked(IMPORT).length, 5));
+  const chosen = 'username,ignore,role';
+  assert.equal(
+    fakeApi.asked(IMPORT).map(({ query }) => query.columns),
+    [undefined, chosen, undefined, chosen, chosen],
+    'another first line is read by name',
+  );
+});
+
 test('adds no one and shows a line that has an error by now', async () => {
   open();
   await check(found());
