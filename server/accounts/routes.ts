@@ -98,7 +98,11 @@ export function addUserRoutes(add: AddRoute, services: Services): void {
     action: 'users.change',
     status: 201,
     answer: ({ body, user, transact, header }) => {
-      const added = { username: body.username, email: body.email || undefined, role: body.role };
+      const { username, email, role, topicIds = [] } = body;
+      const added = {
+        ...{ username, email: email || undefined, role },
+        ...(topicIds.length > 0 && { topicIds }),
+      };
       return addUser(
         added,
         repeatable('user', user.id, readIdempotencyKey(header), added),

@@ -9,6 +9,7 @@ import { conflict, type HttpError } from '../../http/errors';
 import { storeAnswer, readAnswer } from '../../http/idempotency';
 import type { Repeatable } from '../../http/idempotency';
 import type { Services } from '../../services';
+import { subscribeNew } from '../../subscriptions/new-account';
 import type { Transact } from '../../http/access/authority';
 import { issueToken, revealRegistrationTokens } from '../one-time-tokens';
 import { findUser, roleNames, toUser } from '../users';
@@ -17,9 +18,10 @@ interface NewUser {
   username: string;
   email?: string | undefined;
   role: Role;
+  topicIds?: readonly number[];
 }
 
-/** A repeat answers the same link. @throws HttpError 409 if name, email or key is taken */
+/** A repeat answers the same link. @throws HttpError 400 for an unknown topic; 409 if name, email or key is taken */
 export async function addUser(
   added: NewUser,
   request: Repeatable | undefined,
@@ -66,7 +68,9 @@ async function insertUser(
     .returningAll()
     .executeTakeFirstOrThrow();
   await storeAnswer(request, String(user.id), transaction);
-  const entry = { person: user.id, detail: roleNames[user.role] };
+  const titles = await subscribeNew(user.id, added.topicIds ?? [], transaction, services.now());
+  const topics = titles.length > 0 ? `, subscribed to ${titles.join(', ')}` : '';
+  const entry = { person: user.id, detail: `${roleNames[user.role]}${topics}` };
   await record({ action: 'user.add', ...entry }, transaction);
   return { user, token: await issueToken(user.id, 'registration', transaction, services) };
 }

@@ -3,18 +3,12 @@ import { Link } from 'wouter';
 import type { Imported, Invitation } from '../../shared/contract';
 import { INVITATIONS_FAILED, PART, readPart } from '../../state/users/importing';
 import { Day } from '../../ui/values/Day';
-import { lazy } from '../../ui/lazy';
+import { QrCode } from '../../ui/values/QrCode';
 import { amount, Pager, rangeText } from '../../ui/lists/Pager';
 import { Empty, Failure, Heading, Skeleton } from '../../ui/page';
 import { Select } from '../../ui/forms/Select';
 import { useLoad } from '../lists/load';
 import { registeredText, importTitle } from './words';
-
-/** The encoder loads with the first code. */
-const QrCode = lazy(
-  () => import('./QrCode').then((module) => module.QrCode),
-  <span className="qr" />,
-);
 
 type Which = '' | 'none';
 

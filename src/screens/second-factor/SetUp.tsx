@@ -4,12 +4,11 @@ import type { BegunSecondFactor } from '../../shared/contract';
 import { BEGIN_FAILED, CONFIRM_FAILED } from '../../state/account/second-factor';
 import { CopyBar } from '../../ui/CopyBar';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
-import { lazy } from '../../ui/lazy';
 import { Failure, Skeleton } from '../../ui/page';
+import { QrCode } from '../../ui/values/QrCode';
 import { CodeField } from './CodeField';
 import { RecoveryCodes } from './RecoveryCodes';
 
-const QrCode = lazy(() => import('../import/QrCode').then((module) => module.QrCode));
 const ERROR = 'set-up-error';
 
 interface Props {

@@ -1,15 +1,29 @@
 import { useRef, useState } from 'react';
 import { copy, selectText } from '../../ui/clipboard';
 import { notify } from '../../ui/notices';
+import { QrCode } from '../../ui/values/QrCode';
 
 /** How long the link can be copied (S9.6). */
 const STAYS_MS = 10_000;
 
-export function announceLink(link: string): void {
-  const close = notify(<LinkNotice link={link} onClose={() => close()} />, 'ok', STAYS_MS, true);
+export function announceLink(link: string, username: string): void {
+  const close = notify(
+    <LinkNotice link={link} username={username} onClose={() => close()} />,
+    'ok',
+    STAYS_MS,
+    true,
+  );
 }
 
-function LinkNotice({ link, onClose }: { link: string; onClose: () => void }) {
+function LinkNotice({
+  link,
+  username,
+  onClose,
+}: {
+  link: string;
+  username: string;
+  onClose: () => void;
+}) {
   const text = useRef<HTMLElement>(null);
   const [outcome, setOutcome] = useState('');
   async function press() {
@@ -28,6 +42,7 @@ function LinkNotice({ link, onClose }: { link: string; onClose: () => void }) {
         </button>
       </div>
       <div className="bar">
+        <QrCode text={link} label={`QR code with the registration link for ${username}`} />
         <code ref={text}>{link}</code>
         <button type="button" onClick={() => void press()}>
           Copy link

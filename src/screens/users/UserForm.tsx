@@ -4,16 +4,24 @@ import type { Role, User } from '../../shared/contract';
 import { Select } from '../../ui/forms/Select';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { announceLink } from './LinkNotice';
+import { TopicsField } from './TopicsField';
 import { ROLE_OPTIONS } from '../names';
 import { USER_ADD_FAILED, addUser } from '../../state/users/changes';
 
 /** Adds a user and shows their registration link. */
 export function UserForm({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
   const [role, setRole] = useState<Role>('CUSTOMER');
+  const [picked, setPicked] = useState<ReadonlySet<number>>(new Set());
   async function send({ username = '', email = '' }: Record<string, string>) {
-    const link = await addUser({ username: username.trim(), email: email.trim(), role });
+    const name = username.trim();
+    const link = await addUser({
+      username: name,
+      email: email.trim(),
+      role,
+      topicIds: [...picked],
+    });
     onDone();
-    announceLink(link);
+    announceLink(link, name);
   }
   return (
     <DialogForm
@@ -28,6 +36,7 @@ export function UserForm({ onClose, onDone }: { onClose: () => void; onDone: () 
         <>
           <NameAndEmail invalid={invalid} />
           <Select label="Role" name="role" options={ROLE_OPTIONS} value={role} onChoose={setRole} />
+          <TopicsField picked={picked} onPicked={setPicked} />
         </>
       )}
     </DialogForm>

@@ -15,7 +15,7 @@ import {
   uri,
 } from './common';
 import type { CallTable } from './common';
-import { cleanText, emailAddress, username } from './fields';
+import { cleanText, emailAddress, listOf, rowId, username } from './fields';
 import { secrets } from './secrets';
 
 export const role = v.picklist(['ADMIN', 'TECHNICIAN', 'CUSTOMER']);
@@ -108,6 +108,13 @@ const optionalEmail = v.exactOptional(
   ),
 );
 
+const MAX_TOPICS = 1000;
+const topicIds = listOf(
+  rowId('Topic'),
+  MAX_TOPICS,
+  `A new user can be subscribed to at most ${MAX_TOPICS.toLocaleString('en')} topics.`,
+);
+
 const ofUser = { id: idOf('user', 2) };
 const ofPending = { id: idOf('user', 3) };
 
@@ -127,10 +134,14 @@ export const userCalls = {
       username: sample(username, 'k.meyer'),
       email: sample(optionalEmail, 'k.meyer@northgrid.example'),
       role: sample(role, 'TECHNICIAN'),
+      topicIds: v.exactOptional(described(topicIds, 'Topics to subscribe the user to.', [1])),
     }),
     isRepeatable: true,
     answer: newUser,
-    refusals: { 409: 'The username or email address is already in use.' },
+    refusals: {
+      400: 'The body is invalid, or a topic does not exist.',
+      409: 'The username or email address is already in use.',
+    },
   },
   'GET /api/admin/users/:id': { does: 'Get a user', params: ofUser, answer: user },
   'PUT /api/admin/users/:id': {

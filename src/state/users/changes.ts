@@ -11,12 +11,19 @@ export async function addUser({
   username,
   email,
   role,
+  topicIds,
 }: {
   username: string;
   email: string;
   role: Role;
+  topicIds: readonly number[];
 }): Promise<string> {
-  const body = { username, role, ...(email ? { email } : undefined) };
+  const body = {
+    username,
+    role,
+    ...(email && { email }),
+    ...(topicIds.length > 0 && { topicIds: [...topicIds] }),
+  };
   const answer = await withIdempotencyKey('POST /api/admin/users', body, (idempotencyKey) =>
     call('POST /api/admin/users', {
       body,

@@ -1,0 +1,28 @@
+import type { Transaction } from 'kysely';
+import type { Tables } from '../db/schema';
+import { HttpError } from '../http/errors';
+import { NO_SUCH_TOPIC } from '../topics/topics';
+
+/** For an account that is being added. @returns the topics' titles. @throws HttpError 400 */
+export async function subscribeNew(
+  userId: number,
+  topicIds: readonly number[],
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<string[]> {
+  const wanted = [...new Set(topicIds)].sort((one, other) => one - other);
+  if (wanted.length === 0) return [];
+  const topics = await transaction
+    .selectFrom('topics')
+    .select(['id', 'title'])
+    .where('id', 'in', wanted)
+    .orderBy('id')
+    .execute();
+  if (topics.length < wanted.length)
+    throw new HttpError(400, [{ message: NO_SUCH_TOPIC, path: 'topicIds' }]);
+  await transaction
+    .insertInto('subscriptions')
+    .values(wanted.map((topicId) => ({ user_id: userId, topic_id: topicId, created_at: now })))
+    .execute();
+  return topics.map(({ title }) => title);
+}
