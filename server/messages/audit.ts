@@ -6,21 +6,25 @@ import type { AudienceIds } from '../subscriptions/audience';
 import { audienceOfRow } from './find';
 import { toTime } from '../lib/clock';
 
+/** @param names of topics and teams; the first is shown */
 export function targetOf(
-  firstTopic: string,
-  { topicIds, userIds }: AudienceIds,
+  [first = '']: readonly string[],
+  { topicIds, userIds, teamIds = [] }: AudienceIds,
 ): Pick<NewEntry, 'person' | 'on'> {
   const [person] = userIds;
-  if (topicIds.length === 0 && userIds.length === 1) return { person };
-  const others = topicIds.length - 1 + (userIds.length > 0 ? 1 : 0);
-  if (topicIds.length === 0) return { on: countedNoun(userIds.length, 'person', 'people') };
-  return { on: others === 0 ? firstTopic : `${firstTopic} + ${others}` };
+  const groups = topicIds.length + teamIds.length;
+  if (groups === 0 && userIds.length === 1) return { person };
+  if (groups === 0) return { on: countedNoun(userIds.length, 'person', 'people') };
+  const others = groups - 1 + (userIds.length > 0 ? 1 : 0);
+  return { on: others === 0 ? first : `${first} + ${others}` };
 }
 
-export const targetOfRow = (row: MessageRow): Pick<NewEntry, 'person' | 'on' | 'messageId'> => ({
-  ...targetOf(row.topic_title, audienceOfRow(row)),
-  messageId: row.id,
-});
+export const targetOfRow = (row: MessageRow): Pick<NewEntry, 'person' | 'on' | 'messageId'> => {
+  const audience = audienceOfRow(row);
+  const { topicIds, teamIds = [] } = audience;
+  const first = topicIds.length > 0 ? row.topic_title : teamIds.length > 1 ? 'Teams' : 'Team';
+  return { ...targetOf([first], audience), messageId: row.id };
+};
 
 /** @param people undefined if only the sending will tell */
 export function describeSent({

@@ -49,7 +49,7 @@ export async function notifyAgain(
         ),
       )
       .orderBy('user_id')
-      .select(['user_id', 'waiting', 'state']),
+      .select(['user_id', 'named', 'waiting', 'state']),
     transaction,
   ).execute();
   const count = (reason: OutcomeReason) => open.filter((row) => reasonOf(row) === reason).length;
@@ -69,7 +69,11 @@ export async function notifyAgain(
     return { people: 0, outcomes, nextKey: message.next_key };
   // Narrowed to these: SQLite would read all people for one.
   const those = { after: first - 1, upTo: last, only };
-  const found = await readAudience(audienceOfRow(message), those, transaction, message.id);
+  const { teamIds, ...audience } = audienceOfRow(message);
+  // Teams were read when the message was written. Their members may have changed since.
+  if (teamIds !== undefined)
+    audience.userIds = open.flatMap(({ user_id, named }) => (named === 1 ? user_id : []));
+  const found = await readAudience(audience, those, transaction, message.id);
   const members = found.filter(({ devices }) => devices.length > 0);
   const ofState = (one: Member['state']) => found.filter(({ state }) => state === one).length;
   outcomes.push(

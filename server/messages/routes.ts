@@ -38,10 +38,13 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
   add('POST /api/admin/messages', {
     action: 'messages.send',
     status: 202,
-    answer: async ({ body: { topicIds = [], userIds = [], ...body }, user, transact, header }) => {
+    answer: async ({ body: { topicIds = [], userIds = [], teamIds, ...body }, ...call }) => {
+      const { user, transact, header } = call;
       const idempotencyKey = readIdempotencyKey(header);
+      // Absent without any, as in requests before there were teams: their fingerprints stay.
+      const to = { topicIds, userIds, ...(teamIds && teamIds.length > 0 && { teamIds }) };
       const sent = await sendMessage(
-        { ...body, to: { topicIds, userIds }, senderId: user.id, idempotencyKey },
+        { ...body, to, senderId: user.id, idempotencyKey },
         transact,
         now(),
       );

@@ -49,14 +49,15 @@ export async function countPeople(
 
 /** Each person counts once; one topic that is not muted is enough. @throws HttpError 400 */
 export async function countAudience(
-  { topicIds = [], userIds = [], priority }: AudienceQuery,
+  { topicIds = [], userIds = [], teamIds = [], priority }: AudienceQuery,
   db: Database,
   now: number,
   rangeSize = RANGE_SIZE,
 ): Promise<Audience> {
   await requireAll('topics', topicIds, 'topicIds', db);
   await requireAll('users', userIds, 'userIds', db);
-  const audience = { topicIds, userIds };
+  await requireAll('teams', teamIds, 'teamIds', db);
+  const audience = { topicIds, userIds, teamIds };
   let [people, reachable, muted, held] = [0, 0, 0, 0];
   let heldUntil: number | undefined;
   for await (const range of audienceRanges(audience, db, rangeSize)) {

@@ -3,13 +3,14 @@ import { sql } from 'kysely';
 import type { DeviceType } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { enabledOnDevice, subscribedDevices } from '../db/effective-preference';
-import { tableOfIds } from '../db/json-table';
+import { someIds, tableOfIds } from '../db/json-table';
 import { HttpError } from '../http/errors';
 
-/** Topics in the sender's order, and named people. */
+/** Topics in the sender's order, named people, and teams, whose members count as named. */
 export interface AudienceIds {
   topicIds: readonly number[];
   userIds: readonly number[];
+  teamIds?: readonly number[];
 }
 
 /** Ids above `after` up to `upTo`; with `only`, just those among them. */
@@ -29,7 +30,7 @@ const suspendedPeople = sql<number>`(select id from users where suspended_at is 
 
 /** A row for each device and reason. `enabled` is null without devices; a name beats switches. */
 export function audienceDevices(
-  { topicIds, userIds }: AudienceIds,
+  { topicIds, userIds, teamIds = [] }: AudienceIds,
   { after, upTo, only }: Range,
   db: Database,
 ) {
@@ -74,11 +75,37 @@ export function audienceDevices(
       'devices.service_id',
       sql<0 | 1 | null>`case when devices.id is not null then 1 end`.as('enabled'),
     ]);
-  return byTopic.unionAll(byName).as('audience');
+  if (teamIds.length === 0) return byTopic.unionAll(byName).as('audience');
+  const byTeam = db
+    .selectFrom('team_members')
+    .innerJoin(tableOfWanted(teamIds).as('wanted'), (join) =>
+      join.onRef('wanted.id', '=', 'team_members.team_id'),
+    )
+    .leftJoin('devices', 'devices.user_id', 'team_members.user_id')
+    .where('team_members.user_id', '>', after)
+    .where('team_members.user_id', '<=', upTo)
+    .where('team_members.user_id', 'not in', suspendedPeople)
+    .$if(only !== undefined, (query) =>
+      query.where('team_members.user_id', 'in', sql<number>`(select id from ${named} as named)`),
+    )
+    .select([
+      'team_members.user_id',
+      sql<number | null>`cast(null as integer)`.as('position'),
+      sql<0 | 1>`1`.as('named'),
+      'devices.id as device_id',
+      'devices.type',
+      'devices.service_id',
+      sql<0 | 1 | null>`case when devices.id is not null then 1 end`.as('enabled'),
+    ]);
+  return byTopic.unionAll(byName).unionAll(byTeam).as('audience');
 }
 
 /** People in a range of the audience, without their devices. */
-export function peopleIn({ topicIds, userIds }: AudienceIds, { after, upTo }: Range, db: Database) {
+export function peopleIn(
+  { topicIds, userIds, teamIds = [] }: AudienceIds,
+  { after, upTo }: Range,
+  db: Database,
+) {
   const byTopic = db
     .selectFrom('subscriptions')
     .where('topic_id', 'in', sql<number>`(select id from ${tableOfIds(topicIds)} as wanted)`)
@@ -93,8 +120,19 @@ export function peopleIn({ topicIds, userIds }: AudienceIds, { after, upTo }: Ra
     .where('id', '<=', upTo)
     .where('suspended_at', 'is', null)
     .select('id as user_id');
-  return byTopic.union(byName).as('people');
+  if (teamIds.length === 0) return byTopic.union(byName).as('people');
+  const byTeam = db
+    .selectFrom('team_members')
+    .where('team_id', 'in', sql<number>`(select id from ${tableOfIds(teamIds)} as wanted)`)
+    .where('user_id', '>', after)
+    .where('user_id', '<=', upTo)
+    .where('user_id', 'not in', suspendedPeople)
+    .select('user_id');
+  return byTopic.union(byName).union(byTeam).as('people');
 }
+
+const isInTeam = (teamIds: readonly number[]) =>
+  sql<boolean>`users.id in (select user_id from team_members where team_id in ${someIds(teamIds)})`;
 
 /** How many suspended people would belong to the audience, or exist at all. */
 export async function countSuspended(
@@ -108,6 +146,7 @@ export async function countSuspended(
       query.where(({ or, exists, selectFrom }) =>
         or([
           sql<boolean>`users.id in (select id from ${tableOfIds(audience?.userIds ?? [])} as named)`,
+          ...(audience?.teamIds?.length ? [isInTeam(audience.teamIds)] : []),
           exists(
             selectFrom('subscriptions')
               .select('subscriptions.user_id')
@@ -190,17 +229,18 @@ export async function endOfRange(
   max: number,
   db: Database,
 ): Promise<number> {
-  const { topicIds, userIds } = audience;
-  const sources = topicIds.length + (userIds.length > 0 ? 1 : 0);
+  const { topicIds, userIds, teamIds = [] } = audience;
+  const sources = topicIds.length + teamIds.length + (userIds.length > 0 ? 1 : 0);
   if (sources === 0) return EVERYBODY.upTo;
   // Reads one row of the index for each topic, which adds this many people at most.
   const each = Math.max(MIN_PER_SOURCE, Math.floor(max / sources));
   const named = userIds.filter((id) => id > after).sort((a, b) => a - b)[each - 1];
-  const { rows } = await sql<{ end: number | null }>`
-    select min(nth) as "end" from (select (select user_id from subscriptions
-      where topic_id = wanted.id and user_id > ${after} order by user_id limit 1 offset ${sql.lit(each - 1)}) as nth
-      from ${tableOfIds(topicIds)} as wanted) as ends`.execute(db);
-  const end = Math.min(rows[0]?.end ?? EVERYBODY.upTo, named ?? EVERYBODY.upTo);
+  const nth = { after, offset: each - 1 };
+  const end = Math.min(
+    topicIds.length > 0 ? await endOfEach('subscriptions', topicIds, nth, db) : EVERYBODY.upTo,
+    teamIds.length > 0 ? await endOfEach('team_members', teamIds, nth, db) : EVERYBODY.upTo,
+    named ?? EVERYBODY.upTo,
+  );
   if (each * sources <= max) return end;
   const last = await db
     .selectFrom(peopleIn(audience, { after, upTo: end }, db))
@@ -215,9 +255,24 @@ export async function endOfRange(
 /** Topics often share people: with fewer of each, ranges would be tiny. */
 const MIN_PER_SOURCE = 100;
 
+/** The first of the people who are `offset` places behind `after` in each topic or team. */
+async function endOfEach(
+  table: 'subscriptions' | 'team_members',
+  ids: readonly number[],
+  { after, offset }: { after: number; offset: number },
+  db: Database,
+): Promise<number> {
+  const column = sql.ref(table === 'subscriptions' ? 'topic_id' : 'team_id');
+  const { rows } = await sql<{ end: number | null }>`
+    select min(nth) as "end" from (select (select user_id from ${sql.table(table)}
+      where ${column} = wanted.id and user_id > ${after} order by user_id limit 1 offset ${sql.lit(offset)}) as nth
+      from ${tableOfIds(ids)} as wanted) as ends`.execute(db);
+  return rows[0]?.end ?? EVERYBODY.upTo;
+}
+
 /** @throws HttpError 400 for an unknown id */
 export async function requireAll(
-  table: 'topics' | 'users',
+  table: 'topics' | 'users' | 'teams',
   ids: readonly number[],
   path: string,
   db: Database,
@@ -230,7 +285,5 @@ export async function requireAll(
     .select(({ fn }) => fn.countAll<number>().as('found'))
     .executeTakeFirstOrThrow();
   if (found === wanted.size) return;
-  throw new HttpError(400, [
-    { message: `This ${table === 'topics' ? 'topic' : 'user'} does not exist.`, path },
-  ]);
+  throw new HttpError(400, [{ message: `This ${table.slice(0, -1)} does not exist.`, path }]);
 }

@@ -3,7 +3,8 @@ import type { Team, TeamName, TeamPage } from '../../src/shared/contract';
 import { foldCase } from '../../src/shared/case-fold';
 import { record } from '../audit/record';
 import { MESSAGE_JOB } from '../db/jobs/kinds';
-import { lockForUpdate } from '../db/lock';
+import { someIds } from '../db/json-table';
+import { lockForUpdate, lockShared } from '../db/lock';
 import type { Database } from '../db/open';
 import type { Tables, TeamRow } from '../db/schema';
 import { conflict, missing } from '../http/errors';
@@ -12,6 +13,7 @@ import type { Repeatable } from '../http/idempotency';
 import { containsWords, pagerOf } from '../http/paging';
 import type { Paging } from '../http/paging';
 import { countedNoun } from '../lib/in-number';
+import { noSuch } from '../subscriptions/many';
 import { endUnfounded } from './follow';
 
 export const NO_SUCH_TEAM = 'This team does not exist.';
@@ -122,6 +124,33 @@ export async function deleteTeam(id: number, transaction: Transaction<Tables>): 
   await transaction.deleteFrom('teams').where('id', '=', id).execute();
   const detail = countedNoun(members, 'member');
   await record({ action: 'team.delete', on: team.name, detail }, transaction);
+}
+
+/** Their names, locked against deletion. @throws HttpError 400 that names unknown ones */
+export async function lockTeams(
+  ids: readonly number[],
+  transaction: Transaction<Tables>,
+): Promise<Map<number, string>> {
+  const wanted = [...new Set(ids)];
+  if (wanted.length === 0) return new Map();
+  const teams = transaction
+    .selectFrom('teams')
+    .select(['id', 'name'])
+    .where('id', 'in', someIds(wanted));
+  const rows = await lockShared(teams.orderBy('id'), transaction).execute();
+  const names = new Map(rows.map(({ id, name }) => [id, name]));
+  if (names.size < wanted.length) throw noSuch('team', wanted, names);
+  return names;
+}
+
+/** Delays deletions until this transaction ends, so that they see what it has begun. */
+export async function keepTeams(
+  ids: readonly number[] | undefined,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  if (ids === undefined) return;
+  const teams = transaction.selectFrom('teams').select('id').where('id', 'in', someIds(ids));
+  await lockShared(teams.orderBy('id'), transaction).execute();
 }
 
 /** A half-written message would miss the rest of the team. @throws HttpError 409 */

@@ -7,10 +7,9 @@ import type { Database } from '../db/open';
 import { someIds } from '../db/json-table';
 import type { Tables } from '../db/schema';
 import { missing } from '../http/errors';
-import { noSuch } from '../subscriptions/many';
 import { NO_SUCH_TOPIC, findTopic } from '../topics/topics';
 import { endUnfounded, subscribeMembers } from './follow';
-import { countMembers } from './teams';
+import { countMembers, lockTeams } from './teams';
 
 /** By name. @throws HttpError 404 */
 export async function listTopicTeams(topicId: number, db: Database): Promise<TopicTeams> {
@@ -93,15 +92,7 @@ async function findAll(
   const rowOfTopic = transaction.selectFrom('topics').select('title').where('id', '=', topicId);
   const topic = await lockForUpdate(rowOfTopic, transaction).executeTakeFirst();
   if (topic === undefined) throw missing(NO_SUCH_TOPIC);
-  const rows = await transaction
-    .selectFrom('teams')
-    .select(['id', 'name'])
-    .where('id', 'in', someIds(teamIds))
-    .orderBy('id')
-    .execute();
-  const names = new Map(rows.map(({ id, name }) => [id, name]));
-  const wanted = [...new Set(teamIds)];
-  if (names.size < wanted.length) throw noSuch('team', wanted, names);
+  const names = await lockTeams(teamIds, transaction);
   return { title: topic.title, names };
 }
 

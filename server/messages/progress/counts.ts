@@ -1,9 +1,11 @@
 /** Counts for a page of messages: devices from the outbox, people from the ledger. */
-import type { People } from '../../../src/shared/contract';
+import type { People, TeamName } from '../../../src/shared/contract';
+import { someIds } from '../../db/json-table';
 import type { Database } from '../../db/open';
 import type { DeliveryState, MessageRow, PushState } from '../../db/schema';
 import { EVERYBODY } from '../../subscriptions/audience';
 import type { Range } from '../../subscriptions/audience';
+import { audienceOfRow } from '../find';
 import { RANGE_SIZE, recipientRanges } from '../recipient-ranges';
 
 export type DeviceCounts = Partial<Record<DeliveryState, number>>;
@@ -168,4 +170,26 @@ export async function readTopicsOf(
   for (const { message_id, ...topic } of rows)
     topics.set(message_id, [...(topics.get(message_id) ?? []), topic]);
   return topics;
+}
+
+/** The teams that messages were sent to, by message, without deleted ones. */
+export async function readTeamsOf(
+  rows: readonly MessageRow[],
+  db: Database,
+): Promise<Map<string, TeamName[]>> {
+  const wanted = rows.flatMap((row) => {
+    // Most have none, and the ids of thousands of people.
+    const { teamIds = [] } = row.audience.includes('"teamIds"') ? audienceOfRow(row) : {};
+    return teamIds.length > 0 ? [{ id: row.id, teamIds }] : [];
+  });
+  if (wanted.length === 0) return new Map();
+  const teams = await db
+    .selectFrom('teams')
+    .where('id', 'in', someIds(wanted.flatMap(({ teamIds }) => teamIds)))
+    .select(['id', 'name'])
+    .orderBy('name_key')
+    .execute();
+  return new Map(
+    wanted.map(({ id, teamIds }) => [id, teams.filter((team) => teamIds.includes(team.id))]),
+  );
 }

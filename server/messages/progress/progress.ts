@@ -1,4 +1,10 @@
-import type { Answer, MessageState, Priority, SentMessage } from '../../../src/shared/contract';
+import type {
+  Answer,
+  MessageState,
+  Priority,
+  SentMessage,
+  TeamName,
+} from '../../../src/shared/contract';
 import type { Database } from '../../db/open';
 import { asTypedId } from '../../lib/typed-id';
 import type { MessageRow } from '../../db/schema';
@@ -11,6 +17,7 @@ import {
   countPushedDevices,
   countRecipients,
   findCutOff,
+  readTeamsOf,
   readTopicsOf,
 } from './counts';
 import type { TopicTitles } from './counts';
@@ -74,6 +81,7 @@ type Row = MessageRow & { sender: string | null };
 interface Details extends Counts {
   planned: number;
   topics: TopicTitles | undefined;
+  teams: TeamName[] | undefined;
 }
 
 /** One query of each kind for all messages, but separate ones for large messages. */
@@ -91,6 +99,7 @@ async function describe(rows: Row[], db: Database, now: number): Promise<SentMes
     counts.set(id, await cacheCounts(id, known, db, count));
   }
   const topics = await readTopicsOf(ids, db);
+  const teams = await readTeamsOf(rows, db);
   const planned = new Map<string, number>();
   // One query each: few messages are scheduled, and their recipients are found when they are sent.
   for (const row of rows)
@@ -102,6 +111,7 @@ async function describe(rows: Row[], db: Database, now: number): Promise<SentMes
       ...(counts.get(row.id) ?? NONE),
       planned: planned.get(row.id) ?? 0,
       topics: topics.get(row.id),
+      teams: teams.get(row.id),
     };
     return toSentMessage(row, details, now);
   });
@@ -153,6 +163,7 @@ function toSentMessage(row: Row, details: Details, now: number): SentMessage {
     priority: row.priority,
     answers,
     topics: details.topics ?? [],
+    ...(details.teams && { teams: details.teams }),
     sender: senderName(row),
     state: stateOf(row, details, now),
     sendAt: toTime(row.send_at ?? row.created_at),

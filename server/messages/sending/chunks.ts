@@ -12,6 +12,7 @@ import { audienceOfRow, lockMessage } from '../find';
 import { withdrawHeldMessage } from '../held/hold';
 import { addSentEvent } from '../message-event';
 import { notifySomeAgain } from '../repeat';
+import { keepTeams } from '../../teams/teams';
 import { countWritten, writeRecipients } from './ledger';
 
 /** One chunk at a time, so that other jobs come in between. */
@@ -48,6 +49,7 @@ async function writeSomeOf(
   now: number,
 ): Promise<boolean> {
   const audience = audienceOfRow(message);
+  await keepTeams(audience.teamIds, transaction);
   const isFirst = message.state === 'scheduled';
   const late = now - (message.send_at ?? message.created_at);
   if (isFirst && message.policy !== null && late > 0)

@@ -6,7 +6,9 @@ export interface SentAnswer {
 }
 export type AcceptedMessage = SentAnswer & { messageId: string };
 
-export type MessageAudience = { topicId: number } | { topicIds?: number[]; userIds?: number[] };
+export type MessageAudience =
+  | { topicId: number }
+  | { topicIds?: number[]; userIds?: number[]; teamIds?: number[] };
 
 export interface SendRequest extends MessageOptions {
   to: MessageAudience;

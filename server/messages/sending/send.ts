@@ -13,6 +13,7 @@ import { keyTaken } from '../../http/idempotency';
 import { requireAll } from '../../subscriptions/audience';
 import type { AudienceIds } from '../../subscriptions/audience';
 import { countAudience, countPeople } from '../../subscriptions/audience-size';
+import { lockTeams } from '../../teams/teams';
 import { findTopic } from '../../topics/topics';
 import { describeSent, targetOf } from '../audit';
 import { addSentEvent } from '../message-event';
@@ -130,13 +131,18 @@ async function writeAll(
 
 /** @returns undefined for a scheduled message, and for an audience too large to count devices */
 async function estimate(
-  { audience: { topicIds, userIds }, people, state }: SendPlan,
+  { audience: { topicIds, userIds, teamIds = [] }, people, state }: SendPlan,
   priority: Priority,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<SentCounts | undefined> {
   if (state === 'scheduled' || people > MAX_ESTIMATED) return undefined;
-  const asked = { topicIds: [...topicIds], userIds: [...userIds], priority };
+  const asked = {
+    topicIds: [...topicIds],
+    userIds: [...userIds],
+    teamIds: [...teamIds],
+    priority,
+  };
   const { reachable, held } = await countAudience(asked, transaction, now);
   return { people, reached: reachable, held };
 }
@@ -177,7 +183,7 @@ async function recordSending(
   reach: SentCounts | undefined,
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  const target = targetOf(audience.titles[0] ?? '', audience);
+  const target = targetOf([...audience.titles, ...audience.teamNames], audience);
   const known = isPlanned(plan) ? undefined : (reach?.people ?? people);
   const detail = describeSent({ people: known, sendAt: plan.sendAt, priority });
   await record({ action: 'message.send', ...target, detail, messageId }, transaction);
@@ -194,15 +200,18 @@ async function findAudience(
       topicIds: [topic.id],
       userIds: [],
       titles: [topic.title],
+      teamNames: [],
       policyIds: [topic.policy_id],
     };
   }
   const topicIds = [...new Set(to.topicIds)];
   const userIds = [...new Set(to.userIds)];
-  if (topicIds.length === 0 && userIds.length === 0)
+  const teamIds = [...new Set(to.teamIds)];
+  if (topicIds.length + userIds.length + teamIds.length === 0)
     throw new HttpError(400, 'Add at least one recipient.');
   await requireAll('topics', topicIds, 'topicIds', transaction);
   await requireAll('users', userIds, 'userIds', transaction);
+  const teams = await lockTeams(teamIds, transaction);
   const topics = await transaction
     .selectFrom('topics')
     .where('id', 'in', topicIds.length > 0 ? topicIds : [0])
@@ -212,6 +221,8 @@ async function findAudience(
   return {
     topicIds,
     userIds,
+    ...(teamIds.length > 0 && { teamIds }),
+    teamNames: teamIds.map((id) => teams.get(id) ?? ''),
     titles: topicIds.map((id) => byId.get(id)?.title ?? ''),
     policyIds: topicIds.map((id) => byId.get(id)?.policy_id ?? null),
   };

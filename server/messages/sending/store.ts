@@ -11,6 +11,7 @@ import type { SendTimes } from './times';
 
 export interface FoundAudience extends AudienceIds {
   titles: string[];
+  teamNames: string[];
   policyIds: (number | null)[];
 }
 
@@ -29,7 +30,7 @@ export async function insertMessage(
   now: number,
 ): Promise<string | undefined> {
   const { message, title, link, priority = 'normal', answers = [] } = sending;
-  const { titles, topicIds, userIds } = audience;
+  const { titles, teamNames, topicIds, userIds, teamIds } = audience;
   const row = await transaction
     .insertInto('messages')
     .values({
@@ -45,13 +46,13 @@ export async function insertMessage(
       priority,
       answers: JSON.stringify(answers),
       policy: policy === undefined ? null : JSON.stringify(policy),
-      audience: JSON.stringify({ topicIds, userIds }),
+      audience: JSON.stringify({ topicIds, userIds, teamIds }),
       state,
       send_at: sendAt,
       next_key: sendAt,
       people: state === 'scheduled' ? 0 : people,
       fingerprint: fingerprintOf(sending),
-      search_key: foldCase([...titles, title ?? '', message].join('\n')),
+      search_key: foldCase([...titles, ...teamNames, title ?? '', message].join('\n')),
       created_at: now,
       expires_at: expiresAt,
       idempotency_key: sending.idempotencyKey ?? null,
