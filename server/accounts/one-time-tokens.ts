@@ -8,12 +8,14 @@ import { inTransaction } from '../db/transaction';
 import { sha256 } from '../lib/sha256';
 import type { Services } from '../services';
 
-const HOUR = 60 * 60 * 1000;
+const MINUTE = 60 * 1000;
+const HOUR = 60 * MINUTE;
 const lifetimes: Record<TokenPurpose, number> = {
   registration: 7 * 24 * HOUR,
   'email-verification': 3 * 24 * HOUR,
   'password-reset': HOUR,
   'email-change': 24 * HOUR,
+  'new-phone': 10 * MINUTE,
 };
 
 /** Needs the nonce and the server's secret: the database alone opens no link. */
@@ -60,11 +62,13 @@ export async function issueToken(
   return (await issueLink(userId, purpose, db, services)).token;
 }
 
-async function issueLink(
+/** @param session what it ends with, for a new phone */
+export async function issueLink(
   userId: number,
   purpose: TokenPurpose,
   db: Database,
   services: Services,
+  session?: { session_id: string; session_version: number },
 ): Promise<Link> {
   const link = makeLink(purpose, services);
   const row = {
@@ -72,6 +76,7 @@ async function issueLink(
     token_hash: link.hash,
     created_at: link.createdAt,
     expires_at: link.expiresAt,
+    ...session,
   };
   await db
     .insertInto('one_time_tokens')

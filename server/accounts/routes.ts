@@ -9,6 +9,7 @@ import type { Services } from '../services';
 import { listInvitations } from './invitations';
 import { addUser } from './registration/invitation';
 import { logIn } from './sign-in/login';
+import { createPhoneLink, readPhoneLink, usePhoneLink } from './sign-in/phone-links';
 import { resetPassword } from './passwords/password-reset';
 import { completeRegistration, readRegistration } from './registration/registration';
 import { changeUser } from './change-user';
@@ -30,6 +31,22 @@ export function addSignInRoutes(
       const firstScreen = await readFirstScreen(signedIn.user);
       return { ...signedIn, ...(firstScreen && { firstScreen }) };
     },
+  });
+  add('POST /api/auth/phone-link', {
+    action: 'sessions.create',
+    answer: async ({ body, address }) => {
+      const signedIn = await usePhoneLink(body, address, services);
+      const firstScreen = await readFirstScreen(signedIn.user);
+      return { ...signedIn, ...(firstScreen && { firstScreen }) };
+    },
+  });
+  add('POST /api/auth/phone-link/owner', {
+    action: 'sessions.create',
+    answer: ({ body, address }) => readPhoneLink(body.token, address, services),
+  });
+  add('POST /api/account/phone-link', {
+    action: 'account.change',
+    answer: (call) => createPhoneLink(call.user.id, call, services),
   });
   add('POST /api/auth/refresh', {
     action: 'sessions.renew',
@@ -139,6 +156,11 @@ export function addUserRoutes(add: AddRoute, services: Services): void {
     action: 'users.change',
     answer: ({ params, transact }) =>
       reinstate(readId(params.id, NO_SUCH_USER), transact, services),
+  });
+  add('POST /api/admin/users/:id/phone-link', {
+    action: 'users.invite',
+    answer: ({ params, sid, transact }) =>
+      createPhoneLink(readId(params.id, NO_SUCH_USER), { sid, transact }, services),
   });
   add('DELETE /api/admin/users/:id', {
     action: 'users.change',

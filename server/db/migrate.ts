@@ -8,6 +8,7 @@ import { createInsights } from './migrations/002-insights';
 import { createMessageFilters } from './migrations/003-message-filters';
 import { createSuspension } from './migrations/004-suspension';
 import { createTeamsAndSenders } from './migrations/005-teams-and-senders';
+import { createPhoneLinks } from './migrations/006-phone-links';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig } from './open';
 import type { Tables } from './schema';
@@ -19,6 +20,7 @@ export const steps: Readonly<Record<string, Migration>> = {
   '003-message-filters': { up: createMessageFilters },
   '004-suspension': { up: createSuspension },
   '005-teams-and-senders': { up: createTeamsAndSenders },
+  '006-phone-links': { up: createPhoneLinks },
 };
 
 /** Kysely's table of the steps that a database has. */

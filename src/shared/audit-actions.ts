@@ -10,6 +10,7 @@ export const AUDIT_ACTIONS = {
   'user.auditor': 'Auditor changed',
   'user.suspend': 'User suspended',
   'user.reinstate': 'User reinstated',
+  'user.phone': 'Code for a new phone created',
   'user.delete': 'User deleted',
   'invitation.send': 'Invitation sent',
   'email.verify': 'Email verified',

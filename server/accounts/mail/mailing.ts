@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { emailChangeMail, emailChangedMail } from '../own/email-mails';
 import { passwordResetMail } from '../passwords/password-reset';
+import { newPhoneMail } from '../sign-in/phone-links';
 import { createMailBreaker } from './breaker';
 import { verificationMail } from './verification';
 import { invitationMail } from '../invitations';
@@ -72,6 +73,7 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
     'mail-verification': verificationMail,
     'mail-email-change': emailChangeMail,
     'mail-email-changed': emailChangedMail,
+    'mail-new-phone': newPhoneMail,
     'mail-message': messageMail,
     'mail-invitation': invitationMail,
   };

@@ -8,6 +8,7 @@ export const ACCOUNT_MAIL_KINDS = [
   'mail-verification',
   'mail-email-change',
   'mail-email-changed',
+  'mail-new-phone',
 ] as const;
 /** Invites an imported person. Subject: their id. */
 export const INVITATION_MAIL_JOB = 'mail-invitation';

@@ -31,7 +31,8 @@ export type TokenPurpose =
   | 'registration'
   | 'password-reset'
   | 'email-verification'
-  | 'email-change';
+  | 'email-change'
+  | 'new-phone';
 
 /**
  * Links that work once, stored as hashes. With `nonce` the server derives a registration token again
@@ -47,6 +48,10 @@ export interface OneTimeTokensTable {
   token_hash: string;
   created_at: number;
   expires_at: number;
+  /** For a new phone: the session that created it (`sid`). It ends with that session. */
+  session_id: string | null;
+  /** For a new phone: its person's `session_version` then. A later one ends it. */
+  session_version: number | null;
 }
 
 /** A registration link's progress. No row: added one by one, and never opened. */

@@ -58,6 +58,15 @@ export const newUser = v.object({
 });
 export const userPage = v.object({ users: v.array(user), ...page });
 
+/** A link that signs a new phone in. */
+export const phoneLink = v.object({
+  link: described(
+    v.string(),
+    'To show as a QR code. Works once. Ends with the session that created it.',
+    `https://bell.example/new-phone#${secrets.phone}`,
+  ),
+  expiresAt: sample(time, '2026-11-20T14:12:00.000Z'),
+});
 /** Rules for a new password that a form can check while a person types. */
 export const passwordRules = v.object({
   minLength: described(count, 'In characters, counted like `String.length`.', 8),
@@ -70,6 +79,7 @@ export type Role = v.InferOutput<typeof role>;
 export type UserStatus = v.InferOutput<typeof userStatus>;
 export type User = v.InferOutput<typeof user>;
 export type UserPage = v.InferOutput<typeof userPage>;
+export type PhoneLink = v.InferOutput<typeof phoneLink>;
 export type PasswordRules = v.InferOutput<typeof passwordRules>;
 
 export const PASSWORD_RULES: PasswordRules = { minLength: 8, maxLength: 1024, notCommon: true };
@@ -180,6 +190,15 @@ export const userCalls = {
     does: 'Reinstate a suspended user',
     params: ofPending,
     answer: user,
+  },
+  'POST /api/admin/users/:id/phone-link': {
+    does: 'Create a link that signs a user’s new phone in',
+    more: 'Valid for ten minutes. Ends the user’s former link. The user is emailed once it is used.',
+    params: ofUser,
+    answer: phoneLink,
+    refusals: {
+      409: 'The user is an administrator, suspended or not registered. Or people sign in only with their company account.',
+    },
   },
   'DELETE /api/admin/users/:id': {
     does: 'Delete a user',

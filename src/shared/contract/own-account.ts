@@ -1,6 +1,6 @@
 /** A person's own account, and the export of everything stored about them. */
 import * as v from 'valibot';
-import { newPassword, role, typedPassword, user, userStatus } from './accounts';
+import { newPassword, phoneLink, role, typedPassword, user, userStatus } from './accounts';
 import { auditEntry } from './audit';
 import { count, described, id, maybeTime, sample, text, time, uuid } from './common';
 import type { CallTable } from './common';
@@ -141,6 +141,14 @@ export const ownAccountCalls = {
       400: 'The password is missing.',
       403: 'The password is wrong, or the sign-in is too old.',
       429: 'Too many wrong passwords, or too many links.',
+    },
+  },
+  'POST /api/account/phone-link': {
+    does: 'Create a link that signs your new phone in',
+    more: 'Valid for ten minutes. Ends your former link.',
+    answer: phoneLink,
+    refusals: {
+      409: 'You are an administrator, or people sign in only with their company account.',
     },
   },
   'POST /api/account/sign-out-everywhere': {

@@ -7,6 +7,7 @@ export const secrets = {
   registration: 'kD93mZpQx7RtY2vBnL5wHs8cJfGa1eUo',
   reset: 'pW4sXc8LbN1vHq6TzR0yMf3kJd9aGe2u',
   verification: 'tB7nRk2QwZ5xLc9VhM3pJs6dYf0gAe8i',
+  phone: 'Vn6sQp1XkRw8TbYc3LzHm9dJfGa4Ue7i',
   deviceKey: '1.h1Jk0bXo2cVtq8yLwR5nPz3sDf6gAa9uEe7iTm4xQcY',
   challenge: 'kV9cQ2rTn8wYb4XsLm0PzJf6HdGa3Ue1',
   setUpChallenge: 'Zr5mNd8QpWc2VxLk7TyHb9sJfGa4Ue0o',

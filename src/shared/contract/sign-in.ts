@@ -53,6 +53,7 @@ const typed = (name: string, most = 1024) =>
 const token = typed('Token');
 const doneAnd = (message: string) => sample(doneAndKnown, { message, clientToken: secrets.client });
 const TOO_MANY_MAILS = 'Too many emails were requested.';
+const PHONE_LINK_OVER = 'The link is invalid, has expired, or has already been used.';
 const LINK_TRIED = 'The link was tried too often.';
 
 export const signInCalls = {
@@ -74,6 +75,20 @@ export const signInCalls = {
     does: 'Renew the session’s token',
     more: 'Valid for 30 days; for administrators until 12 hours after the sign-in.',
     answer: sessionToken,
+  },
+  'POST /api/auth/phone-link/owner': {
+    does: 'Get the owner of a link for a new phone',
+    more: 'Does not use up the link.',
+    body: v.object({ token: sample(token, secrets.phone) }),
+    answer: v.object({ username: text('m.okafor') }),
+    refusals: { 400: PHONE_LINK_OVER, 429: 'Too many invalid links.' },
+  },
+  'POST /api/auth/phone-link': {
+    does: 'Sign in on a new phone',
+    more: 'With the part after `#` of a link from `POST /api/account/phone-link`.',
+    body: v.object({ token: sample(token, secrets.phone), clientToken }),
+    answer: v.object({ ...signedIn.entries, firstScreen: v.exactOptional(firstScreen) }),
+    refusals: { 400: PHONE_LINK_OVER, 429: 'Too many invalid links.' },
   },
   'POST /api/auth/oidc/handover': {
     does: 'Get the result of a company sign-in',

@@ -37,6 +37,25 @@ test('adds a pending user, with an email if one is given', async () => {
   );
 });
 
+test('adds a user with topics, or not at all', async () => {
+  const [storm, outage] = [await server.makeTopic('Storm'), await server.makeTopic('Outage')];
+  const body = { username: 'Ana', role: 'CUSTOMER' } as const;
+  const refused = await server.call('POST /api/admin/users', {
+    as: admin,
+    body: { ...body, topicIds: [storm, 999_999] },
+  });
+  assert.equal([refused.status, (await list()).total], [400, 1]);
+  const { answer } = await server.call('POST /api/admin/users', {
+    as: admin,
+    body: { ...body, topicIds: [outage, storm, storm] },
+  });
+  const subscriptions = await server.call('GET /api/admin/users/:id/subscriptions', {
+    as: admin,
+    params: { id: answer.user.id },
+  });
+  assert.equal(subscriptions.answer.map(({ topic }) => topic.title).sort(), ['Outage', 'Storm']);
+});
+
 test('accepts one of fifty simultaneous users of the same name, in any case and Unicode form', async () => {
   const forms = ['José', 'JOSÉ', 'Jose\u0301', 'ｊｏｓé', ' josé '];
   const results = await Promise.all(

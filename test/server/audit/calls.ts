@@ -35,6 +35,8 @@ export const CALLS: Record<Changing | Asking, Row> = {
   'POST /api/account/second-factor/confirm': leaves('totp.on'),
   'POST /api/account/second-factor/recovery-codes': leaves('totp.codes'),
   'DELETE /api/account/second-factor': leaves('totp.off'),
+  'POST /api/auth/phone-link': { entries: ['login'], by: 'somebody' },
+  'POST /api/auth/phone-link/owner': { none: 'only reads whose link it is' },
   'POST /api/auth/oidc/handover': { none: 'the sign-in that it hands over is an entry already' },
   'POST /api/auth/refresh': { none: 'the same session goes on' },
   'POST /api/auth/complete-registration': { entries: ['user.register'], by: 'somebody' },
@@ -45,6 +47,7 @@ export const CALLS: Record<Changing | Asking, Row> = {
 
   'PUT /api/account/password': { entries: ['account.password'], by: 'somebody' },
   'PUT /api/account/email': { none: MAIL },
+  'POST /api/account/phone-link': { entries: ['user.phone'], by: 'somebody' },
   'POST /api/account/sign-out-everywhere': { entries: ['account.signout'], by: 'somebody' },
   'GET /api/account/export': { entries: ['export'], by: 'somebody' },
 
@@ -68,6 +71,7 @@ export const CALLS: Record<Changing | Asking, Row> = {
   'PUT /api/admin/users/:id/auditor': leaves('user.auditor'),
   'POST /api/admin/users/:id/suspend': leaves('user.suspend'),
   'POST /api/admin/users/:id/reinstate': leaves('user.reinstate'),
+  'POST /api/admin/users/:id/phone-link': leaves('user.phone'),
   'DELETE /api/admin/users/:id': leaves('user.delete'),
   'POST /api/admin/subscriptions': leaves('subscription.add'),
   'DELETE /api/admin/subscriptions': leaves('subscription.remove'),

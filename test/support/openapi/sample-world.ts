@@ -93,6 +93,7 @@ export async function makeSampleWorld(plugin?: KyselyPlugin): Promise<SampleWorl
     [secrets.registration, tokens.registration],
     [secrets.reset, tokens.reset],
     [secrets.verification, tokens.verification],
+    [secrets.phone, await makePhoneLink(server)],
     [sample.sent.id, sent.messageId],
     [sample.test.id, tried.id],
     ...(await secondSteps(server, as)),
@@ -119,6 +120,12 @@ export async function makeSampleWorld(plugin?: KyselyPlugin): Promise<SampleWorl
       return `Bearer ${await createSession(await rowOf(person.id), services)}`;
     },
   };
+}
+
+async function makePhoneLink(server: TestServer): Promise<string> {
+  const as = await server.makePerson('TECHNICIAN');
+  const { answer } = await server.call('POST /api/account/phone-link', { as });
+  return answer.link.split('#')[1] ?? '';
 }
 
 /** As long as role and password never changed. */

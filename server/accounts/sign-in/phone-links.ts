@@ -1,0 +1,149 @@
+/**
+ * Links that sign a new phone in, shown as a QR code on the old phone or to an administrator.
+ * Administrators sign in with their second factor instead.
+ */
+import type { Answer, Body, PhoneLink } from '../../../src/shared/contract';
+import { record } from '../../audit/record';
+import { recordSignIn } from '../../audit/repeats';
+import { lockForUpdate } from '../../db/lock';
+import type { Database } from '../../db/open';
+import type { UserRow } from '../../db/schema';
+import { inTransaction } from '../../db/transaction';
+import type { Transact } from '../../http/access/authority';
+import { createSession } from '../../http/access/session';
+import { addressBlock } from '../../http/connections/address';
+import { HttpError, conflict } from '../../http/errors';
+import { consumeLimit } from '../../http/rate-limits';
+import type { Limit } from '../../http/rate-limits';
+import { toTime } from '../../lib/clock';
+import { sha256 } from '../../lib/sha256';
+import type { Services } from '../../services';
+import { authorOf } from '../author';
+import { findRecipient, queueAccountMail } from '../mail/mail-jobs';
+import type { MailJob } from '../mail/mail-jobs';
+import { endTokens, issueLink, ownerOf } from '../one-time-tokens';
+import { findUser, toUser } from '../users';
+import { noteClient } from './known-clients';
+
+type Use = 'POST /api/auth/phone-link';
+
+const MINUTE = 60_000;
+/** Counts invalid links only. */
+const invalidLimit = (callerAddress: string): Limit => ({
+  key: ['new-phone-invalid', addressBlock(callerAddress)],
+  max: 60,
+  windowMilliseconds: 15 * MINUTE,
+});
+
+interface Creator {
+  sid: string;
+  transact: Transact;
+}
+
+/** Ends the person's former link. @throws HttpError 404, 409 */
+export async function createPhoneLink(
+  userId: number,
+  { sid, transact }: Creator,
+  services: Services,
+): Promise<PhoneLink> {
+  const { config } = services;
+  if (!config.passwordSignIn)
+    throw conflict(`Sign in on the new phone with ${config.oidc?.company ?? ''}.`);
+  const { token, expiresAt } = await transact(async (transaction) => {
+    const { role, status, suspended_at, session_version } = await findUser(userId, transaction);
+    if (role === 'ADMIN')
+      throw conflict('Administrators sign in on a new phone with their password.');
+    if (status !== 'ACTIVE' || suspended_at !== null)
+      throw conflict('Only a registered user who is not suspended can use a new phone.');
+    await record({ action: 'user.phone', person: userId }, transaction);
+    const session = { session_id: sid, session_version };
+    return issueLink(userId, 'new-phone', transaction, services, session);
+  });
+  // In the fragment: browsers send it to no server, not even as a referrer.
+  return { link: `${config.publicUrl}/new-phone#${token}`, expiresAt: toTime(expiresAt) };
+}
+
+/** Whom a valid link signs in. @throws HttpError 400, 429 */
+export async function readPhoneLink(
+  token: string,
+  callerAddress: string,
+  services: Services,
+): Promise<{ username: string }> {
+  const user = await findOwner(token, services.db, services.now());
+  if (user === undefined) throw await invalidLink(callerAddress, services);
+  return { username: user.username };
+}
+
+/** Works once. @throws HttpError 400, 429 */
+export async function usePhoneLink(
+  { token, clientToken }: Body<Use>,
+  callerAddress: string,
+  services: Services,
+): Promise<Answer<Use>> {
+  const { db, now } = services;
+  const done = await inTransaction(db, async (transaction) => {
+    const owner = await ownerOf(token, 'new-phone', transaction, now());
+    if (owner === undefined) return undefined;
+    const account = transaction.selectFrom('users').select('id').where('id', '=', owner);
+    await lockForUpdate(account, transaction).execute();
+    const user = await findOwner(token, transaction, now());
+    if (user === undefined) return undefined;
+    await endTokens(user.id, ['new-phone'], transaction);
+    await queueAccountMail('mail-new-phone', user.id, transaction, now());
+    const author = authorOf(callerAddress, services);
+    await recordSignIn(user.id, 'With a code for a new phone', author, transaction);
+    return { user, known: await noteClient(user.id, clientToken, transaction, now()) };
+  });
+  if (done === undefined) throw await invalidLink(callerAddress, services);
+  services.wakeMail();
+  return {
+    token: await createSession(done.user, services),
+    user: toUser(done.user),
+    clientToken: done.known,
+  };
+}
+
+async function invalidLink(callerAddress: string, { db, now }: Services): Promise<HttpError> {
+  const wait = await consumeLimit([invalidLimit(callerAddress)], db, now());
+  return wait === undefined
+    ? new HttpError(400, 'This code has expired or has already been used.')
+    : new HttpError(429, 'Too many invalid codes. Please try again later.', wait);
+}
+
+/** Undefined if the account, or the session that created the link, has ended since. */
+const findOwner = (token: string, db: Database, now: number): Promise<UserRow | undefined> =>
+  db
+    .selectFrom('one_time_tokens as link')
+    .innerJoin('users', 'users.id', 'link.user_id')
+    .selectAll('users')
+    .where('link.token_hash', '=', sha256(token))
+    .where('link.purpose', '=', 'new-phone')
+    .where('link.expires_at', '>', now)
+    .whereRef('link.session_version', '=', 'users.session_version')
+    .where('users.status', '=', 'ACTIVE')
+    .where('users.suspended_at', 'is', null)
+    .where('users.role', '!=', 'ADMIN')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('ended_sessions')
+            .select('user_id')
+            .whereRef('ended_sessions.session_id', '=', 'link.session_id'),
+        ),
+      ),
+    )
+    .executeTakeFirst();
+
+/** Tells the person, should somebody else have used the code. */
+export const newPhoneMail: MailJob = {
+  find: (id, services) => findRecipient({ id }, services),
+  async write({ username, email }, { config }) {
+    const link = `${config.publicUrl}/account`;
+    return {
+      to: email,
+      subject: 'A new phone was signed in',
+      text: `Hello ${username},\n\nA new phone was signed in to your Fieldbell account with a QR code.\n\nIf it is not yours, change your password, and sign out everywhere:\n\n${link}\n`,
+      link,
+    };
+  },
+};

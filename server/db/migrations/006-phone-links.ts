@@ -1,0 +1,13 @@
+/** Links that sign a new phone in end with the session that created them. */
+import { sql } from 'kysely';
+import type { Kysely } from 'kysely';
+
+export async function createPhoneLinks(db: Kysely<unknown>): Promise<void> {
+  for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
+}
+
+/** For both engines. */
+const STATEMENTS = [
+  `alter table one_time_tokens add column session_id text`,
+  `alter table one_time_tokens add column session_version integer`,
+];

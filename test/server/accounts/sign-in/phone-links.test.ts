@@ -1,0 +1,93 @@
+import * as assert from 'uvu/assert';
+import type { Person } from '../../../support/server/server';
+import { serverSuite } from '../../../support/server/server';
+
+const { test, server } = serverSuite('links for new phones');
+const PASSWORD = 'correct horse battery';
+const OVER = 'This code has expired or has already been used.';
+const MINUTE = 60_000;
+let admin: Person;
+let ana: Person;
+
+test.before.each(async () => {
+  admin = await server.makePerson('ADMIN', { username: 'boss' });
+  const email = 'ana@mail.example';
+  ana = await server.makePerson('TECHNICIAN', { username: 'ana', email, password: PASSWORD });
+});
+
+const tokenIn = (link: string): string => link.split('/new-phone#')[1] ?? '';
+async function create(as: { token: string } = ana): Promise<string> {
+  const { answer } = await server.call('POST /api/account/phone-link', { as });
+  return tokenIn(answer.link);
+}
+const createFor = (id: number) =>
+  server.call('POST /api/admin/users/:id/phone-link', { as: admin, params: { id } });
+const use = (token: string) => server.call('POST /api/auth/phone-link', { body: { token } });
+const readOwner = (token: string) =>
+  server.call('POST /api/auth/phone-link/owner', { body: { token } });
+
+test('signs a new phone in once, and emails its person', async () => {
+  const former = await create();
+  const token = await create();
+  assert.equal((await readOwner(token)).answer, { username: 'ana' });
+  const [first, second] = await Promise.all([use(token), use(token)]);
+  const [{ answer }, other] = first.status === 200 ? [first, second] : [second, first];
+  assert.equal([other.status, other.error], [400, OVER]);
+  assert.is((await use(former)).error, OVER, 'replaced by the second');
+  assert.is((await server.call('GET /api/account', { as: answer })).answer.username, 'ana');
+  assert.is((await server.call('GET /api/account', { as: ana })).status, 200, 'the old phone');
+  await server.sendMails();
+  assert.equal(
+    server.mails.map(({ to, subject }) => [to, subject]),
+    [['ana@mail.example', 'A new phone was signed in']],
+  );
+});
+
+test('creates one for a registered technician or customer only', async () => {
+  const { answer } = await createFor(ana.id);
+  assert.is((await use(tokenIn(answer.link))).answer.user.username, 'ana');
+  assert.is((await server.call('POST /api/account/phone-link', { as: admin })).status, 409);
+  assert.is((await createFor(admin.id)).status, 409);
+  const added = await server.addUser(admin, 'ben', 'TECHNICIAN');
+  assert.is((await createFor(added.answer.user.id)).status, 409);
+  await server.call('POST /api/admin/users/:id/suspend', { as: admin, params: { id: ana.id } });
+  assert.is((await createFor(ana.id)).status, 409);
+});
+
+const ends: Record<string, (old: { token: string }) => Promise<unknown>> = {
+  'ten minutes': async () => {
+    server.clock.now += 10 * MINUTE;
+  },
+  'a suspension and reinstatement': async () => {
+    const params = { id: ana.id };
+    await server.call('POST /api/admin/users/:id/suspend', { as: admin, params });
+    await server.call('POST /api/admin/users/:id/reinstate', { as: admin, params });
+  },
+  'a new role': () => server.changeRole(admin, ana.id, 'CUSTOMER'),
+  'a new password': (old) =>
+    server.call('PUT /api/account/password', {
+      as: old,
+      body: { current: PASSWORD, password: 'another good password' },
+    }),
+  'the sign-out of the old phone from afar': async (old) => {
+    const { answer } = await server.registerDevice(old, 'phone');
+    const params = { id: answer.id };
+    await server.call('DELETE /api/admin/devices/:id', { as: admin, params });
+  },
+};
+for (const [what, happen] of Object.entries(ends))
+  test(`ends with ${what}`, async () => {
+    const { answer: old } = await server.signIn('ana', PASSWORD);
+    const token = await create(old);
+    await happen(old);
+    assert.equal([(await readOwner(token)).error, (await use(token)).error], [OVER, OVER]);
+  });
+
+test('limits invalid links by network, and not the valid one', async () => {
+  const token = await create();
+  for (let tried = 0; tried < 60; tried++) assert.is((await use('x')).status, 400);
+  assert.is((await use('x')).status, 429);
+  assert.is((await use(token)).status, 200);
+});
+
+test.run();
