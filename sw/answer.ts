@@ -38,14 +38,14 @@ async function reportPress(
   receipt: Receipt,
   noted = () => {},
 ): Promise<boolean> {
-  let tellPages = async (): Promise<void> => {};
+  let reportToPages = async (): Promise<void> => {};
   let first: Promise<void> | undefined;
   const done = await reportFromWorker(receipt, undefined, (person, isKept) => {
     noted();
-    tellPages = () => postToWindows(worker, { type: 'pressed', person, receipt });
-    if (isKept) first = tellPages();
+    reportToPages = () => postToWindows(worker, { type: 'pressed', person, receipt });
+    if (isKept) first = reportToPages();
   });
   await first;
-  if (done) await tellPages();
+  if (done) await reportToPages();
   return done;
 }

@@ -18,7 +18,7 @@ const MAX_POLICIES = 100;
 /** Topics listed per policy. */
 const MAX_TOPIC_IDS = 1000;
 /** In seconds. Android mutes notifications that sound more often. */
-const MIN_BETWEEN_RINGS = 60;
+const MIN_BETWEEN_REPEATS = 60;
 /** Held to add or change a policy, and to remove what a step names: names must stay valid. */
 export const POLICIES_LOCK = 'policies';
 export const NO_SUCH_POLICY = 'This policy does not exist.';
@@ -154,8 +154,10 @@ async function toValues(
   transaction: Transaction<Tables>,
 ): Promise<Omit<PolicyRow, 'id'>> {
   const inOrder = steps.map(toStep).sort((one, other) => one.after - other.after);
-  const rings = inOrder.filter(({ action }) => action === 'repeat');
-  if (rings.some(({ after }, nth) => after - (rings[nth - 1]?.after ?? 0) < MIN_BETWEEN_RINGS))
+  const repeats = inOrder.filter(({ action }) => action === 'repeat');
+  if (
+    repeats.some(({ after }, nth) => after - (repeats[nth - 1]?.after ?? 0) < MIN_BETWEEN_REPEATS)
+  )
     throw refuse('A policy can notify again at most once a minute.');
   await requireNamed(inOrder, transaction);
   return { name, quorum, steps: JSON.stringify(inOrder) };

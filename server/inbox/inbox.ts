@@ -212,9 +212,9 @@ function toInboxMessage(row: EntryRow): InboxMessage {
     readAt: toTimeOrNull(row.read_at),
     acknowledgedAt: toTimeOrNull(row.acknowledged_at),
     answer: row.answer,
-    ...(ringsAgain(row) && { ringsAgain: true }),
+    ...(notifiesAgain(row) && { notifiesAgain: true }),
   };
 }
 
-const ringsAgain = (row: EntryRow): boolean =>
+const notifiesAgain = (row: EntryRow): boolean =>
   row.stopped === null && readPolicy(row)?.steps.some(({ action }) => action === 'repeat') === true;

@@ -105,7 +105,7 @@ export async function call<E extends Endpoint, Value = Answer<E>>(
     const { message = fallback, path: field } = reason(answer);
     const after = Number(response.headers.get('Retry-After')) || undefined;
     throw new ApiError(
-      'refused',
+      'rejected',
       status === 429 && after ? `${message} Wait ${duration(after)}.` : message,
       status,
       after,

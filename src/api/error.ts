@@ -4,13 +4,13 @@ import type { ErrorBody } from '../shared/contract';
  * Why a call failed, with a sentence for the person in `message`.
  * - `unreachable`: no answer (offline, cut off, timed out). The outcome of a send is unknown.
  * - `garbled`: an answer that is not ours, such as a captive portal's page.
- * - `refused`: the server rejected it. See `status`, `retryAfter` (seconds), `path` (the invalid
+ * - `rejected`: the server rejected it. See `status`, `retryAfter` (seconds), `path` (the invalid
  * field).
  * - `stale`: its session is over. Do not show it: `message` is empty.
  */
 export class ApiError extends Error {
   constructor(
-    readonly code: 'unreachable' | 'garbled' | 'refused' | 'stale',
+    readonly code: 'unreachable' | 'garbled' | 'rejected' | 'stale',
     message: string,
     readonly status = 0,
     readonly retryAfter?: number,

@@ -167,7 +167,7 @@ export async function saveQuietHours(): Promise<void> {
     fallback: QUIET_HOURS_SAVE_FAILED,
     like: quietHours,
   }).catch((error: ApiError) => {
-    unsure ||= error.code !== 'refused';
+    unsure ||= error.code !== 'rejected';
     throw error;
   });
   if (isLatest()) {

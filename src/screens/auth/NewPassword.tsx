@@ -7,7 +7,7 @@ import { explainRules } from './password-rules';
 /** @throws {ApiError} about the second field if they differ */
 export function requireSamePasswords(password: string, confirm: string | undefined): void {
   if (password !== confirm)
-    throw new ApiError('refused', 'Passwords do not match.', 0, undefined, 'confirm');
+    throw new ApiError('rejected', 'Passwords do not match.', 0, undefined, 'confirm');
 }
 
 interface Props {

@@ -3,19 +3,25 @@ import { Link } from 'wouter';
 import { navigate, useSearch } from 'wouter/use-browser-location';
 import { connected } from '../../platform/connection';
 import { loadOwnDevices } from '../../state/device/own-devices';
-import { beginTest, closeTest, course, openTest, shownTest } from '../../state/reach/course';
+import {
+  beginTest,
+  closeTest,
+  testProgress,
+  openTest,
+  shownTest,
+} from '../../state/reach/test-progress';
 import { followTest } from '../../state/reach/follow';
 import { isSleepTest, keptSleepTest } from '../../state/reach/sleep';
 import { isOver } from '../../state/reach/test';
 import { loadTopics, topicsShownAsOf } from '../../state/subscriptions/load';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
-import { Refused, Unfit, Working } from './course/Phone';
+import { Rejected, Unfit, Working } from './progress/Phone';
 import { SleepSection, Start } from './Start';
-import { TestCourse } from './course/TestCourse';
+import { TestProgress } from './progress/TestProgress';
 
 /** Tests this device from end to end. */
 export function Check() {
-  const now = course.value;
+  const now = testProgress.value;
   const id = shownTest.value;
   useAddress();
   useEffect(() => {
@@ -43,7 +49,7 @@ export function Check() {
       {now.is === 'none' && <Start {...actions} />}
       {now.is === 'checking' && <Working stages={now.stages} />}
       {now.is === 'unfit' && <Unfit stages={now.stages} {...actions} />}
-      {now.is === 'refused' && <Refused {...now} {...actions} />}
+      {now.is === 'rejected' && <Rejected {...now} {...actions} />}
       {now.is === 'opening' &&
         (now.failure ? (
           <>
@@ -55,7 +61,7 @@ export function Check() {
         ) : (
           <Skeleton />
         ))}
-      {now.is === 'test' && <TestCourse {...now} {...actions} />}
+      {now.is === 'test' && <TestProgress {...now} {...actions} />}
       {now.is === 'test' && !asleep && isOver(now.test) && <SleepSection {...actions} />}
     </>
   );
@@ -69,7 +75,7 @@ function useAddress(): void {
   useEffect(() => {
     const first = !begun.current;
     begun.current = true;
-    const now = course.peek();
+    const now = testProgress.peek();
     if (wanted) {
       if (shownTest.peek() !== wanted) void openTest(wanted);
       return;

@@ -172,7 +172,7 @@ function reasonOf({ why, at = '', count }: Extract<Verdict, { is: 'unreachable' 
       return 'The browser blocks notifications.';
     case 'unregistered':
       return 'It couldn’t be registered with the server.';
-    case 'refused':
+    case 'rejected':
       return 'The push service rejected the last message.';
     case 'silent':
       return `The last ${count} messages weren’t displayed.`;

@@ -1,8 +1,8 @@
 /** A test's result in words. No markup. */
 import { hasFailed } from '../../state/reach/test';
 import { delayText } from '../../ui/values/duration';
-import { FAILURES, whyFailed } from './course/failures';
-import { lateness, type WaitingTest } from './course/steps';
+import { FAILURES, whyFailed } from './progress/failures';
+import { lateness, type WaitingTest } from './progress/steps';
 
 export interface TestVerdict {
   title: string;

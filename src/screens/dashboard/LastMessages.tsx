@@ -6,7 +6,7 @@ import { Icon } from '../../ui/Icon';
 import { EmptyList } from '../../ui/EmptyList';
 import { Legend, Meter } from '../sent/Meter';
 import { messageStateOf } from '../sent/states';
-import { answeredText, asksForAnswer, hasCourse, isWithdrawn, sentTitle } from '../sent/words';
+import { answeredText, asksForAnswer, hasMeter, isWithdrawn, sentTitle } from '../sent/words';
 
 export function LastMessages({ messages }: { messages: readonly SentMessage[] }) {
   return (
@@ -43,7 +43,7 @@ export function LastMessages({ messages }: { messages: readonly SentMessage[] })
                 </p>
                 <Meter message={message} />
                 <small>
-                  <Course message={message} />
+                  <Outcome message={message} />
                 </small>
               </Link>
             </li>
@@ -79,14 +79,14 @@ const notYet = (message: SentMessage, missing: number): string =>
     : `${missing === 1 ? 'hasn’t' : 'haven’t'} yet`;
 
 /** Such as `18 of 31 answered · 7 haven’t yet · 5 not reachable`. */
-function Course({ message }: { message: SentMessage }) {
+function Outcome({ message }: { message: SentMessage }) {
   const { name, tone } = messageStateOf(message);
   const state = (
     <span className="chip" data-tone={tone}>
       {name}
     </span>
   );
-  if (!hasCourse(message)) return state;
+  if (!hasMeter(message)) return state;
   const { total, acknowledged } = message.people;
   if (asksForAnswer(message) && acknowledged >= total)
     return <>All {total.toLocaleString()} answered</>;

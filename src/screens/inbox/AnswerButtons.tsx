@@ -19,7 +19,7 @@ export const AnswerButtons = ({ row }: { row: InboxItem }) => (
   </div>
 );
 
-/** A refused answer can be retried from any screen. */
+/** A rejected answer can be retried from any screen. */
 function give(id: string, text: string): void {
   answerMessage(id, text).catch(() => {
     const close = notify(

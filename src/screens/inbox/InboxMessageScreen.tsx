@@ -135,16 +135,16 @@ function SendersLink({ to }: { to: string }) {
 }
 
 function YourAnswer({ row }: { row: InboxItem }) {
-  const { expiresAt, ringsAgain } = row;
+  const { expiresAt, notifiesAgain } = row;
   const asked = isAsked(row);
-  if (!asked && row.answer === null && !row.refused) return null;
+  if (!asked && row.answer === null && !row.unrecordedAnswer) return null;
   return (
     <section aria-labelledby="ask">
       <h2 id="ask">Your answer</h2>
-      {row.refused && (
+      {row.unrecordedAnswer && (
         <div className="note" data-tone="warn" role="status">
           <b>
-            <bdi>{row.refused}</bdi>
+            <bdi>{row.unrecordedAnswer}</bdi>
           </b>{' '}
           wasn’t recorded. {row.answer === null ? 'Answer again.' : 'Your first answer counts.'}
         </div>
@@ -156,7 +156,7 @@ function YourAnswer({ row }: { row: InboxItem }) {
               Expired {endText(expiresAt)}. You can still answer. It’s marked as late.
             </p>
           ) : (
-            ringsAgain && <p className="muted">Rings until you answer.</p>
+            notifiesAgain && <p className="muted">Rings until you answer.</p>
           )}
           <AnswerButtons row={row} />
         </>

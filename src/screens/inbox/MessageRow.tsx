@@ -76,16 +76,16 @@ function discOf(
 
 /** The answer, that one is due, or that none is needed. */
 function Outcome({ row, asked }: { row: InboxItem; asked: boolean }) {
-  const { answer, acknowledgedAt, answers, expiresAt, refused, sent } = row;
+  const { answer, acknowledgedAt, answers, expiresAt, unrecordedAnswer, sent } = row;
   const chip = (content: ReactNode, tone?: string) => (
     <span className="chip" data-tone={tone}>
       {content}
     </span>
   );
-  if (refused && answer === null)
+  if (unrecordedAnswer && answer === null)
     return chip(
       <>
-        <bdi>{refused}</bdi> · not recorded
+        <bdi>{unrecordedAnswer}</bdi> · not recorded
       </>,
       'warn',
     );
@@ -99,6 +99,6 @@ function Outcome({ row, asked }: { row: InboxItem; asked: boolean }) {
       </>,
       sent === 'queued' ? 'warn' : 'ok',
     );
-  if (asked) return row.ringsAgain ? chip('Rings until you answer', 'bad') : null;
+  if (asked) return row.notifiesAgain ? chip('Rings until you answer', 'bad') : null;
   return answers.length ? null : chip('No answer needed');
 }

@@ -1,11 +1,11 @@
 import type { SentMessage } from '../../shared/contract';
 import { SHOWN_STATES } from '../../shared/recipient-states';
 import { STATE_NAMES, statesOf } from './states';
-import { hasCourse } from './words';
+import { hasMeter } from './words';
 
 /** A message's people by state. Decoration: the text beside it has the numbers. */
 export function Meter({ message }: { message: SentMessage }) {
-  if (!hasCourse(message)) return null;
+  if (!hasMeter(message)) return null;
   const counts = statesOf(message);
   return (
     <span className="meter" aria-hidden="true">
@@ -20,7 +20,7 @@ export function Meter({ message }: { message: SentMessage }) {
 }
 
 export function Legend({ messages }: { messages: readonly SentMessage[] }) {
-  const drawn = messages.filter(hasCourse).map(statesOf);
+  const drawn = messages.filter(hasMeter).map(statesOf);
   return (
     <p className="legend" aria-hidden="true">
       {SHOWN_STATES.map(

@@ -59,7 +59,7 @@ export function answeredText(message: SentMessage): string {
 }
 
 /** Whether there is progress to show. */
-export const hasCourse = (message: SentMessage): boolean => / of /.test(answeredText(message));
+export const hasMeter = (message: SentMessage): boolean => / of /.test(answeredText(message));
 
 export const PRIORITY_NAMES: Record<Priority, string> = {
   urgent: 'Urgent',

@@ -34,9 +34,9 @@ export const withScreens = (
 /** The person's routes, their home, and a lookup by path. */
 export function useRoutes(all: readonly ShellRoute[]) {
   const { parser } = useRouter();
-  const refused = isAdmin.value ? 'user' : 'admin';
+  const otherAccess = isAdmin.value ? 'user' : 'admin';
   const routes = all
-    .filter(({ access }) => access !== refused)
+    .filter(({ access }) => access !== otherAccess)
     .map((route) => (isAdmin.value ? route : { ...route, nav: route.own ?? route.nav }));
   const home = routes.find(({ access }) => access)?.path ?? '';
   const routeAt = (path: string) => routes.find((route) => matchRoute(parser, route.path, path)[0]);

@@ -28,8 +28,8 @@ export function AvailableTopics({
     event.preventDefault();
     setBusy(true);
     const { failed, why } = await subscribeUser(userId, selected);
-    const refused = new Set(failed);
-    const subscribed = new Set(selected.filter((id) => !refused.has(id)));
+    const notSubscribed = new Set(failed);
+    const subscribed = new Set(selected.filter((id) => !notSubscribed.has(id)));
     if (subscribed.size) notify(`Subscribed to ${amount(subscribed.size, 'topic')}.`);
     const reason = failed.length ? errorMessage(why, SUBSCRIBE_FAILED) : '';
     notify(

@@ -39,7 +39,7 @@ export const inboxMessage = v.object({
   readAt: maybeTime,
   acknowledgedAt: maybeTime,
   answer: v.nullable(text('On my way')),
-  ringsAgain: v.exactOptional(
+  notifiesAgain: v.exactOptional(
     described(v.literal(true), 'Whether a policy keeps notifying people until it stops.'),
   ),
 });

@@ -186,7 +186,7 @@ export const accepted = v.object({
   messageId: uuid,
   notified: described(v.boolean(), 'False if no device receives the message.'),
 });
-export const rung = v.object({ messageId: uuid, people: count });
+export const notifiedAgain = v.object({ messageId: uuid, people: count });
 
 export type Priority = v.InferOutput<typeof priority>;
 export type People = v.InferOutput<typeof people>;
@@ -311,7 +311,7 @@ export const messageCalls = {
     more: 'If no answer was requested, it notifies everyone who has not read the message. `userIds` and `state` narrow this down; `state` works as in the list of recipients. The body is optional.',
     params: ofMessage,
     body: repeatQuery,
-    answer: rung,
+    answer: notifiedAgain,
     refusals: { 400: NO_STATE, 409: 'The message has expired, was cancelled, or is not sent yet.' },
   },
   'POST /api/admin/messages/:id/release': {

@@ -10,7 +10,7 @@ import {
   audience,
   recipient,
   repeatQuery,
-  rung,
+  notifiedAgain,
   sentMessage,
   stateQuery,
 } from './messages';
@@ -136,7 +136,7 @@ export const sendingCalls = {
     does: 'Notify everyone again who has not answered your message',
     params: ofMessage,
     body: repeatQuery,
-    answer: rung,
+    answer: notifiedAgain,
     refusals: {
       403: NOT_YOURS,
       409: 'The message has expired, was cancelled, or is not sent yet.',

@@ -12,7 +12,7 @@ export interface InboxItem extends InboxMessage {
   /** State of the answer; `queued` waits until the server is reachable. */
   sent: 'yes' | 'sending' | 'queued';
   /** This person's answer that the server did not record: it has another, or none. */
-  refused?: string;
+  unrecordedAnswer?: string;
 }
 
 /** A receipt that the server has not confirmed. */
@@ -35,7 +35,7 @@ export const hasOlder = signal(false);
 export const serverUnread = personalSignal(0);
 export const pendingReceipts = personalSignal<readonly PendingReceipt[]>([]);
 /** Answers that the server did not record, by message. */
-const refused = personalSignal<ReadonlyMap<string, string>>(new Map());
+const unrecordedAnswers = personalSignal<ReadonlyMap<string, string>>(new Map());
 
 export const inboxRows = computed(() => rowsOf(listedIds.value));
 
@@ -53,8 +53,8 @@ function withPending(message: InboxMessage): InboxItem {
   plain.set(message, row);
   const mine = pendingReceipts.value.filter(({ receipt }) => receipt.messageId === message.id);
   if (mine.length) return applyPending({ ...row }, mine);
-  const lost = refused.value.get(message.id);
-  return lost === undefined ? row : { ...row, refused: lost };
+  const lost = unrecordedAnswers.value.get(message.id);
+  return lost === undefined ? row : { ...row, unrecordedAnswer: lost };
 }
 
 function applyPending(row: InboxItem, mine: readonly PendingReceipt[]): InboxItem {
@@ -74,7 +74,7 @@ export const isAsked = ({ answers, answer, state }: InboxMessage): boolean =>
 
 let turn = 0;
 /** The request from which each message is known. */
-const learnt = new Map<string, number>();
+const changedAt = new Map<string, number>();
 /** Call it before the request is sent. */
 export const nextQuestion = (): number => ++turn;
 
@@ -83,8 +83,8 @@ export const nextQuestion = (): number => ++turn;
  * @param asked from `nextQuestion`
  */
 export function mergeMessages(messages: readonly InboxMessage[], asked = nextQuestion()): void {
-  const fresh = messages.filter(({ id }) => (learnt.get(id) ?? 0) <= asked);
-  for (const { id } of fresh) learnt.set(id, asked);
+  const fresh = messages.filter(({ id }) => (changedAt.get(id) ?? 0) <= asked);
+  for (const { id } of fresh) changedAt.set(id, asked);
   knownMessages.value = new Map([
     ...knownMessages.value,
     ...fresh.map((one) => [one.id, one] as const),
@@ -95,10 +95,10 @@ export function mergeMessages(messages: readonly InboxMessage[], asked = nextQue
 export function compareAnswer({ messageId, kind, answer = '' }: Receipt): void {
   const message = knownMessages.value.get(messageId);
   if (kind !== 'acknowledged' || !message) return;
-  const next = new Map(refused.value);
+  const next = new Map(unrecordedAnswers.value);
   if (message.answer === answer) next.delete(messageId);
   else next.set(messageId, answer);
-  refused.value = next;
+  unrecordedAnswers.value = next;
 }
 
 /** Applies receipts that the server has recorded. */

@@ -5,7 +5,7 @@ import { watchWhileVisible } from '../../platform/visibility';
 import { onWorkerMessage } from '../../platform/worker';
 import type { Test } from '../../shared/contract';
 import { now } from '../clock';
-import { course, LOOK_FAILED, readTest, updateTest } from './course';
+import { testProgress, LOOK_FAILED, readTest, updateTest } from './test-progress';
 import { forgetSleepTest } from './sleep';
 import { hasFailed, hasLeft, isOver, latestSendTime } from './test';
 
@@ -22,7 +22,7 @@ export function followTest(id: string): () => void {
   let began = 0;
   let last = Number.NEGATIVE_INFINITY;
   const watching = watchWhileVisible(async () => {
-    const { value } = course;
+    const { value } = testProgress;
     if (value.is !== 'test' || value.test.id !== id) return NEVER_MS;
     if (isOver(value.test)) {
       if (hasFailed(value.test)) forgetSleepTest(id); // while no page was open: it is seen now

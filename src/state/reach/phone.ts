@@ -24,7 +24,7 @@ export type Place = (typeof PLACES)[number];
 
 /**
  * `installed` and `storage` are only warnings. For `subscription`: there is none (`missing`), the
- * server has another (`other`), registering failed (`refused`), or comparing failed (`unknown`).
+ * server has another (`other`), registering failed (`rejected`), or comparing failed (`unknown`).
  */
 export type PhoneFault =
   | 'unsupported'
@@ -36,7 +36,7 @@ export type PhoneFault =
   | 'dead'
   | 'missing'
   | 'other'
-  | 'refused'
+  | 'rejected'
   | 'unknown';
 
 export interface PhoneStage {
@@ -138,7 +138,7 @@ async function compare(
   }
   await registerIfAllowed();
   const reason = registrationError.value;
-  if (reason || !currentDevice.value) return [undefined, { fault: 'refused', reason }];
+  if (reason || !currentDevice.value) return [undefined, { fault: 'rejected', reason }];
   if (registered === null) return [currentDevice.value.id, {}];
   return [undefined, { fault: token === null ? 'missing' : 'other' }];
 }

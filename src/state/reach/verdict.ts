@@ -12,7 +12,7 @@ export type Verdict =
   | {
       is: 'unreachable';
       /** `test`: it did not arrive. `mute`: no sound. `silent`: `count` were not displayed. */
-      why: 'blocked' | 'unregistered' | 'refused' | 'silent' | 'test' | 'mute';
+      why: 'blocked' | 'unregistered' | 'rejected' | 'silent' | 'test' | 'mute';
       at?: string;
       count?: number;
     };
@@ -28,7 +28,7 @@ export function verdictOf(reach: ReachDevice, asOf: number): Verdict {
   if (test?.failure?.stage === 'heard') return { is: 'unreachable', why: 'mute', at: test.sendAt };
   const counts = test !== null && !wasFollowed(test, lastDisplayedAt);
   if (counts && hasFailed(test, asOf)) return { is: 'unreachable', why: 'test', at: test.sendAt };
-  if (state === 'failing') return { is: 'unreachable', why: 'refused' };
+  if (state === 'failing') return { is: 'unreachable', why: 'rejected' };
   if (state === 'silent') return { is: 'unreachable', why: 'silent', count: unanswered };
   if (counts) return ofTest(test, state === 'late');
   if (lastDisplayedAt === null) return { is: 'untested' };

@@ -7,6 +7,6 @@ const UNKNOWN =
 export function explainSending(thrown: unknown, fallback: string): string {
   const why = errorMessage(thrown, fallback);
   if (!why || !(thrown instanceof ApiError)) return why;
-  const unknown = thrown.code !== 'refused' || thrown.status >= 500;
+  const unknown = thrown.code !== 'rejected' || thrown.status >= 500;
   return unknown ? `${why} ${UNKNOWN}` : why;
 }

@@ -1,7 +1,10 @@
 /** Sent messages and their progress, for administrators. */
-import { recipientPage, rung, sentMessage, sentPage } from '../../shared/contract/messages' with {
-  type: 'example',
-};
+import {
+  recipientPage,
+  notifiedAgain,
+  sentMessage,
+  sentPage,
+} from '../../shared/contract/messages' with { type: 'example' };
 import { call } from '../../api/call';
 import { withCause } from '../../api/cause';
 import { ifChangedSince, type Tagged } from '../../api/tagged';
@@ -110,7 +113,7 @@ export async function notifyAgain(id: string, whom: NotifyAgainTarget): Promise<
     params: { id },
     body: whom,
     fallback: REPEAT_FAILED,
-    like: rung,
+    like: notifiedAgain,
   });
   return people;
 }

@@ -13,7 +13,7 @@ import { savedPreferences, savedTopics, takeTopics, type KeptTopics } from './of
 const RECHECK_MS = 100;
 export const SWITCH_FAILED = 'Failed to update notification preference';
 
-// Overlaid on what the server last sent, so undoing a refused change only drops it here.
+// Overlaid on what the server last sent, so undoing a rejected change only drops it here.
 const pending = signal<ReadonlyMap<number, boolean>>(new Map());
 
 export const isTopicEnabled = (topicId: number): boolean =>

@@ -76,7 +76,7 @@ test('marks a message that will notify again, until it stops', async () => {
   const id = await sendEscalating([mail, ringAfter(3)], { userIds }, 1);
   const readRingsAgain = async () => {
     const { answer: inbox } = await server.call('GET /api/notifications/messages', { as: slow });
-    return inbox.messages.map(({ ringsAgain }) => ringsAgain);
+    return inbox.messages.map(({ notifiesAgain }) => notifiesAgain);
   };
   assert.equal(await readRingsAgain(), [true, undefined], 'a mail does not ring');
   await answer(quick, id);

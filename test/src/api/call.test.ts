@@ -109,7 +109,7 @@ test('shows the server’s own sentence', async () => {
   const error = await failure(topics());
   assert.is(error.message, 'This username is already taken.');
   assert.is(error.status, 409);
-  assert.is(error.code, 'refused');
+  assert.is(error.code, 'rejected');
 });
 
 test('shows the first validation error with its field', async () => {

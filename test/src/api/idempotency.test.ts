@@ -16,7 +16,7 @@ const done = async (key: string) => key;
 const fail = (error: unknown) => (key: string) =>
   Promise.reject(Object.assign(error as Error, { key }));
 const lost = () => new ApiError('unreachable', '');
-const refused = (status: number) => new ApiError('refused', '', status);
+const refused = (status: number) => new ApiError('rejected', '', status);
 const keyOf = (content: unknown, error?: Error): Promise<string> =>
   withIdempotencyKey(ADD, content, error ? fail(error) : done).catch(
     ({ key }: { key: string }) => key,

@@ -6,7 +6,7 @@ import { lazy } from '../../../ui/lazy';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../../ui/page';
 import { cameFrom } from '../../lists/address';
 import { canNotifyAgain, canStop } from './ends';
-import { LazyEscalationCourse, isEscalationShown, useLive } from './live';
+import { LazyEscalationTimeline, isEscalationShown, useLive } from './live';
 import { MessagePeople } from './MessagePeople';
 import { NotifyAgain } from './NotifyAgain';
 import { Text } from './Text';
@@ -44,7 +44,7 @@ export function SentMessageScreen() {
         <>
           <div className={told && 'twin'}>
             <Text message={message} />
-            {told && <LazyEscalationCourse message={message} escalation={told} />}
+            {told && <LazyEscalationTimeline message={message} escalation={told} />}
           </div>
           <MessagePeople live={live} message={message} />
         </>

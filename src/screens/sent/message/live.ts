@@ -19,9 +19,9 @@ const SLOW_MS = 30_000;
 const PATIENCE_MS = 1000;
 
 /** Loads with the first answers: the screen's chunk has no room for it. */
-const loadCourse = () => import('./EscalationCourse');
-export const LazyEscalationCourse = lazy(() =>
-  loadCourse().then((module) => module.EscalationCourse),
+const loadTimeline = () => import('./EscalationTimeline');
+export const LazyEscalationTimeline = lazy(() =>
+  loadTimeline().then((module) => module.EscalationTimeline),
 );
 
 export interface Live {
@@ -43,15 +43,15 @@ export function useLive(id: string): Live & { look: () => void } {
   useEffect(() => {
     let gone = false;
     let seen: SeenMessage | undefined;
-    let course: KnownEscalation | undefined;
+    let shownEscalation: KnownEscalation | undefined;
     let coming: Promise<void> | undefined;
     let isLate = false;
     /** One request at a time: a late answer must not replace a newer one. */
     const ask = () =>
-      (coming ??= readCourse(id, course)
+      (coming ??= loadEscalation(id, shownEscalation)
         .then(
           (known) => {
-            course = known;
+            shownEscalation = known;
             if (isLate && !gone) setLive((old) => ({ ...old, escalation: known.value }));
           },
           () => undefined,
@@ -70,7 +70,7 @@ export function useLive(id: string): Live & { look: () => void } {
         if (!gone)
           setLive({
             message: seen.value,
-            escalation: course?.value,
+            escalation: shownEscalation?.value,
             updated: Date.now(),
             failure: '',
           });
@@ -102,11 +102,14 @@ const takesLong = (asked: Promise<void>): Promise<boolean> =>
     });
   });
 
-async function readCourse(
+async function loadEscalation(
   id: string,
   before: KnownEscalation | undefined,
 ): Promise<KnownEscalation> {
-  const [{ readEscalation }] = await Promise.all([loadCourse(), LazyEscalationCourse.preload()]);
+  const [{ readEscalation }] = await Promise.all([
+    loadTimeline(),
+    LazyEscalationTimeline.preload(),
+  ]);
   return readEscalation(id, before);
 }
 

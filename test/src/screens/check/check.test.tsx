@@ -5,7 +5,7 @@ import type { OwnDevice } from '../../../../src/shared/contract';
 import { Check } from '../../../../src/screens/check/Check';
 import { connected } from '../../../../src/platform/connection';
 import { permission } from '../../../../src/state/device/permission';
-import { closeTest, shownTest } from '../../../../src/state/reach/course';
+import { closeTest, shownTest } from '../../../../src/state/reach/test-progress';
 import {
   act,
   button,
@@ -672,7 +672,7 @@ test('shows nothing of the test to the next person on this phone', async () => {
   assert.is(location.search, '');
 });
 
-const course = () => untimed(steps('Progress of the sleep test'));
+const sleepStages = () => untimed(steps('Progress of the sleep test'));
 
 test('says when the sleep test comes, without countdown, and keeps its result for the next visit', async () => {
   open();
@@ -685,7 +685,7 @@ test('says when the sleep test comes, without countdown, and keeps its result fo
     /^Lock the phone and leave it for 15 minutes\.We’ll send the test between \d\d:\d\d and \d\d:\d\d\. You can close the app\.$/,
   );
   assert.equal(
-    course().map((line) => line.replace(/\d\d:\d\d/g, 'TIME')),
+    sleepStages().map((line) => line.replace(/\d\d:\d\d/g, 'TIME')),
     [
       'Scheduled | TIME | ok',
       '*Phone asleep | Lock it now | ',
@@ -709,9 +709,9 @@ test('says when the sleep test comes, without countdown, and keeps its result fo
     open();
     await screen.findByText('The test arrived, late by 40 s.', {}, { timeout: 20_001 });
     assert.is(location.search, '?test=t1', visit);
-    assert.match(course()[3]!, /^Received and displayed \| .*TIME, late by 40 s \| warn$/);
+    assert.match(sleepStages()[3]!, /^Received and displayed \| .*TIME, late by 40 s \| warn$/);
     if (visit === 'second') press(button('Yes'));
-    if (visit === 'second') await waitFor(() => assert.match(course()[4]!, /^It rang/));
+    if (visit === 'second') await waitFor(() => assert.match(sleepStages()[4]!, /^It rang/));
     cleanup();
     closeTest();
   }
@@ -737,7 +737,7 @@ test('gives up on a sleep test 60 s after someone looks, with advice', async () 
   setHidden(false);
   await pass(61);
   await noteSays(/^This phone isn’t reachable\./);
-  assert.match(course()[3]!, /^Not received \| Stopped waiting at TIME \| bad$/);
+  assert.match(sleepStages()[3]!, /^Not received \| Stopped waiting at TIME \| bad$/);
   await screen.findByRole('heading', { name: /^The usual cause on / });
 });
 

@@ -136,7 +136,7 @@ test('does not promise to notify again when nothing will', async () => {
 
 test('shows a sent answer, which cannot be changed', async () => {
   const answers = ['On my way', 'Can’t'];
-  open('/messages/m1', [makeMessage(1, { priority: 'urgent', answers, ringsAgain: true })]);
+  open('/messages/m1', [makeMessage(1, { priority: 'urgent', answers, notifiesAgain: true })]);
   await screen.findByText('Rings until you answer.');
   const group = screen.getByRole('group', { name: 'Answer to Title 1' });
   assert.is(within(group).getAllByRole('button').length, 2);

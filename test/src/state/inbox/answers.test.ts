@@ -209,11 +209,11 @@ test('reads a notification’s recorded answer at once, for its person alone', a
 
 test('shows an unrecorded answer with the recorded one', async () => {
   await takePress(person, pressed);
-  assert.equal([givenAnswer(), row().refused], [[null, 'yes'], 'On my way']);
+  assert.equal([givenAnswer(), row().unrecordedAnswer], [[null, 'yes'], 'On my way']);
   await answerMessage('m1', 'Can’t');
   fakeInbox.change('m2', { ...given(), answer: 'Can’t' });
   await answerMessage('m2', 'On my way');
-  assert.equal([givenAnswer('m2'), row('m2').refused], [['Can’t', 'yes'], 'On my way']);
+  assert.equal([givenAnswer('m2'), row('m2').unrecordedAnswer], [['Can’t', 'yes'], 'On my way']);
 });
 
 test('brings back no buttons by a list read before the answer', async () => {

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { DeviceRegistration, OwnDevice } from '../../../../src/shared/contract';
 import { ownDevices, thisDevice } from '../../../../src/state/device/own-devices';
 import { registerIfAllowed } from '../../../../src/state/device/registration';
-import { openTest } from '../../../../src/state/reach/course';
+import { openTest } from '../../../../src/state/reach/test-progress';
 import { followTest } from '../../../../src/state/reach/follow';
 import { checkPhone, type PhoneStage } from '../../../../src/state/reach/phone';
 import { keepSleepTest, keptSleepTest } from '../../../../src/state/reach/sleep';

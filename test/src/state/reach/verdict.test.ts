@@ -111,7 +111,7 @@ test('calls no phone good that most messages reach late', () => {
 });
 
 for (const [state, why] of [
-  ['failing', 'refused'],
+  ['failing', 'rejected'],
   ['silent', 'silent'],
 ] as const)
   test(`calls a ${state} phone not reachable, whatever the last test said`, () => {

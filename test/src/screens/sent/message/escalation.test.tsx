@@ -69,13 +69,13 @@ async function open(
   await screen.findByRole('heading', { level: 2, name: 'Message' });
 }
 const timeline = () =>
-  [...document.querySelectorAll('.course > li')].map((entry) =>
+  [...document.querySelectorAll('.stages > li')].map((entry) =>
     [...entry.children].map((one) => one.textContent).join(' | '),
   );
 const clockOf = (minutes: number) => new Date(after(minutes)).toTimeString().slice(0, 5);
 
 const lastTone = () =>
-  [...document.querySelectorAll('.course > li')].at(-1)?.getAttribute('data-tone') ?? null;
+  [...document.querySelectorAll('.stages > li')].at(-1)?.getAttribute('data-tone') ?? null;
 
 async function lineOf(escalation: Partial<Escalation>, message?: SentMessage): Promise<string> {
   cleanup();
@@ -93,7 +93,7 @@ test('lists past, next and possible steps in order', async () => {
     `${clockOf(10)} Email everyone who hasn’t answered | In 7 min · 13 people haven’t answered`,
     `${clockOf(20)} Notify the topic Control room | Only if someone hasn’t answered by then`,
   ]);
-  const entries = [...document.querySelectorAll('.course > li')];
+  const entries = [...document.querySelectorAll('.stages > li')];
   assert.equal(
     entries.map((entry) => [entry.getAttribute('data-tone'), entry.getAttribute('aria-current')]),
     [
@@ -289,7 +289,7 @@ for (const [stopped, by, words] of [
       `${clockOf(2)} Notified 13 people again`,
       `${clockOf(17)} Stopped: ${words}`,
     ]);
-    assert.is(document.querySelector('.course [aria-current]'), null, 'nothing follows');
+    assert.is(document.querySelector('.stages [aria-current]'), null, 'nothing follows');
     const isGood = stopped !== 'expired' && stopped !== 'cancelled';
     assert.is(lastTone(), isGood ? 'ok' : 'warn');
   });
@@ -461,7 +461,7 @@ test('keeps the focus and unchanged parts on update', async () => {
   await waitFor(() => assert.match(document.title, /^Storm warnings/)); // its heading has the focus
   const search = screen.getByRole('searchbox', { name: 'Search Users' });
   search.focus();
-  const [first, second, third] = document.querySelectorAll('.course > li');
+  const [first, second, third] = document.querySelectorAll('.stages > li');
   serve(
     makeEscalation({
       steps: [
@@ -474,7 +474,7 @@ test('keeps the focus and unchanged parts on update', async () => {
   await clock.advance(2000);
   await screen.findByText(/Emailed 7 people/);
   assert.is(document.activeElement, search);
-  assert.equal([...document.querySelectorAll('.course > li')].slice(0, 3), [first, second, third]);
+  assert.equal([...document.querySelectorAll('.stages > li')].slice(0, 3), [first, second, third]);
 });
 
 test.run();

@@ -1,13 +1,13 @@
 /** A test's stages in words. No markup. */
 import type { Test, TestFailureReason } from '../../../shared/contract';
-import type { Polling } from '../../../state/reach/course';
+import type { Polling } from '../../../state/reach/test-progress';
 import { hasFailed, hasLeft, isAnswered, isOver } from '../../../state/reach/test';
 import { delayText } from '../../../ui/values/duration';
 import { clockText, exactText } from '../../../ui/values/Day';
 import { timeText } from '../../../ui/values/When';
 import { whyFailed } from './failures';
 
-export interface CourseStep {
+export interface ShownStage {
   title: string;
   text: string;
   tone?: 'ok' | 'warn' | 'bad';
@@ -15,7 +15,7 @@ export interface CourseStep {
   current?: boolean;
 }
 
-export const currentTitle = (steps: readonly CourseStep[]): string | undefined =>
+export const currentTitle = (steps: readonly ShownStage[]): string | undefined =>
   steps.find(({ current }) => current)?.title;
 
 /** Such as `14:31:02`. */
@@ -41,7 +41,7 @@ const ended = ({ test, polling }: WaitingTest): boolean =>
   hasFailed(test) || polling.gaveUp !== undefined;
 
 /** The push's stages, from the server to the person. */
-export function testSteps(now: WaitingTest): CourseStep[] {
+export function testSteps(now: WaitingTest): ShownStage[] {
   const { test } = now;
   const { queued, accepted, received, displayed } = test.stages;
   // If a stage's report was lost, a later stage proves it.
@@ -61,11 +61,11 @@ export function testSteps(now: WaitingTest): CourseStep[] {
   ];
 }
 
-const reached = (title: string, iso: string | null, late = ''): CourseStep | undefined =>
+const reached = (title: string, iso: string | null, late = ''): ShownStage | undefined =>
   iso === null ? undefined : { title, text: at(iso) + late, tone: late ? 'warn' : 'ok' };
 
 /** A stage not reached: failed, in progress, or after one of these. */
-function missed(now: WaitingTest, next: boolean, title: string, failed: string): CourseStep {
+function missed(now: WaitingTest, next: boolean, title: string, failed: string): ShownStage {
   const { test, polling } = now;
   if (!next) return { title, text: ended(now) ? 'Didn’t get this far' : 'Not yet' };
   if (hasFailed(test)) return { title: failed, text: whyFailed(test), tone: 'bad' };
@@ -79,7 +79,7 @@ function missed(now: WaitingTest, next: boolean, title: string, failed: string):
   return { title, text: waits + trouble, current: true };
 }
 
-function ringStep(now: WaitingTest, before: string): CourseStep {
+function ringStep(now: WaitingTest, before: string): ShownStage {
   const { failure, stages } = now.test;
   const title = 'Did it ring?';
   if (failure?.stage === 'heard') return { title: 'No sound', text: 'You confirmed', tone: 'bad' };
@@ -102,10 +102,10 @@ export function hiddenMinute({ sendAt }: Test): string {
 }
 
 /** The stages of a sleep test. */
-export function sleepSteps(now: WaitingTest): CourseStep[] {
+export function sleepSteps(now: WaitingTest): ShownStage[] {
   const { test } = now;
   const planned = timeText(Date.parse(test.createdAt));
-  const first: CourseStep = { title: 'Scheduled', text: planned, tone: 'ok' };
+  const first: ShownStage = { title: 'Scheduled', text: planned, tone: 'ok' };
   if (!hasLeft(test) && !isOver(test))
     return [
       first,

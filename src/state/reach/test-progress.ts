@@ -23,20 +23,20 @@ export interface Polling {
   failure?: string;
 }
 
-export type CourseState =
+export type TestProgressState =
   | { is: 'none' }
   | { is: 'checking'; stages: PhoneStage[] }
   /** The last stage failed on the device itself. */
   | { is: 'unfit'; stages: PhoneStage[] }
-  /** The server refused, with its sentence. `limit`: too many tests. */
-  | { is: 'refused'; stages: PhoneStage[]; message: string; limit: boolean }
+  /** The server rejected the test, with its sentence. `limit`: too many tests. */
+  | { is: 'rejected'; stages: PhoneStage[]; message: string; limit: boolean }
   /** Loading the test named in the address. */
   | { is: 'opening'; id: string; failure: string; missing?: boolean }
   | { is: 'test'; stages: PhoneStage[]; test: Test; polling: Polling };
 
-export const course = signal<CourseState>({ is: 'none' });
+export const testProgress = signal<TestProgressState>({ is: 'none' });
 export const shownTest = computed(() => {
-  const { value } = course;
+  const { value } = testProgress;
   return value.is === 'test' ? value.test.id : value.is === 'opening' ? value.id : undefined;
 });
 
@@ -45,7 +45,7 @@ onOtherPerson(closeTest);
 
 export function closeTest(): void {
   ask();
-  course.value = { is: 'none' };
+  testProgress.value = { is: 'none' };
 }
 
 /**
@@ -53,19 +53,19 @@ export function closeTest(): void {
  * @returns the test's id, if one has started
  */
 export async function beginTest(sleep: boolean): Promise<string | undefined> {
-  const before = course.peek();
+  const before = testProgress.peek();
   const forgotten = before.is === 'test' && before.test.failure?.reason === 'gone';
   closeTest();
   const isMine = ask();
   let stages: PhoneStage[] = [];
-  course.value = { is: 'checking', stages };
+  testProgress.value = { is: 'checking', stages };
   const deviceId = await checkPhone(forgotten, (stage) => {
     stages = [...stages, stage];
-    if (isMine()) course.value = { is: 'checking', stages };
+    if (isMine()) testProgress.value = { is: 'checking', stages };
   });
   if (!isMine()) return undefined;
   if (deviceId === undefined) {
-    course.value = { is: 'unfit', stages };
+    testProgress.value = { is: 'unfit', stages };
     return undefined;
   }
   try {
@@ -76,12 +76,12 @@ export async function beginTest(sleep: boolean): Promise<string | undefined> {
     });
     if (!isMine()) return undefined;
     if (sleep) keepSleepTest(test.id);
-    course.value = { is: 'test', stages, test, polling: { waited: 0 } };
+    testProgress.value = { is: 'test', stages, test, polling: { waited: 0 } };
     return test.id;
   } catch (error) {
     const message = errorMessage(error, DEVICE_TEST_FAILED);
     const limit = error instanceof ApiError && error.status === 429;
-    if (isMine()) course.value = { is: 'refused', stages, message, limit };
+    if (isMine()) testProgress.value = { is: 'rejected', stages, message, limit };
     return undefined;
   }
 }
@@ -90,15 +90,20 @@ export async function beginTest(sleep: boolean): Promise<string | undefined> {
 export async function openTest(id: string): Promise<void> {
   closeTest();
   const isMine = ask();
-  course.value = { is: 'opening', id, failure: '' };
+  testProgress.value = { is: 'opening', id, failure: '' };
   try {
     const test = await readTest(id);
-    if (isMine()) course.value = { is: 'test', stages: [], test, polling: { waited: 0 } };
+    if (isMine()) testProgress.value = { is: 'test', stages: [], test, polling: { waited: 0 } };
   } catch (error) {
     const missing = isUnknown(error);
     if (missing) forgetSleepTest(id);
     if (isMine())
-      course.value = { is: 'opening', id, failure: errorMessage(error, LOOK_FAILED), missing };
+      testProgress.value = {
+        is: 'opening',
+        id,
+        failure: errorMessage(error, LOOK_FAILED),
+        missing,
+      };
   }
 }
 
@@ -113,7 +118,7 @@ const isUnknown = (error: unknown): boolean => error instanceof ApiError && erro
 
 /** Records whether the test made a sound; the last answer counts. @throws {ApiError} */
 export async function answerTest(heard: boolean): Promise<void> {
-  const before = course.peek();
+  const before = testProgress.peek();
   if (before.is !== 'test') return;
   const test = await call('POST /api/notifications/tests/:id/heard', {
     params: { id: before.test.id },
@@ -126,7 +131,10 @@ export async function answerTest(heard: boolean): Promise<void> {
 }
 
 /** Updates the test if it is still shown. */
-export function updateTest(id: string, news: Partial<Extract<CourseState, { is: 'test' }>>): void {
-  const { value } = course;
-  if (value.is === 'test' && value.test.id === id) course.value = { ...value, ...news };
+export function updateTest(
+  id: string,
+  news: Partial<Extract<TestProgressState, { is: 'test' }>>,
+): void {
+  const { value } = testProgress;
+  if (value.is === 'test' && value.test.id === id) testProgress.value = { ...value, ...news };
 }

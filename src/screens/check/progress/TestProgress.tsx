@@ -1,25 +1,25 @@
-import type { CourseState } from '../../../state/reach/course';
+import type { TestProgressState } from '../../../state/reach/test-progress';
 import { isSleepTest } from '../../../state/reach/sleep';
 import { hasFailed, hasLeft, isOver } from '../../../state/reach/test';
 import { lazy } from '../../../ui/lazy';
-import { Course } from './Course';
+import { StageList } from './StageList';
 import type { DeliveryProblem } from '../advice/advice';
-import { PhoneCourse, CourseStatus } from './Phone';
+import { PhoneStages, ProgressStatus } from './Phone';
 import { TestAgain, type Actions } from '../Start';
 import { asksIfRang, currentTitle, hiddenMinute, sleepSteps, testSteps } from './steps';
 import { verdict } from '../verdict';
 import { useState } from 'react';
 import { errorMessage } from '../../../api/error';
-import { answerTest, HEARD_FAILED } from '../../../state/reach/course';
+import { answerTest, HEARD_FAILED } from '../../../state/reach/test-progress';
 import { notify } from '../../../ui/notices';
 
 /** Loaded only after a failure. */
 const Help = lazy(() => import('../advice/Help').then((module) => module.Help));
 
-type Shown = Extract<CourseState, { is: 'test' }>;
+type Shown = Extract<TestProgressState, { is: 'test' }>;
 
 /** A test whose push was sent. */
-export function TestCourse({ stages, test, polling, ...actions }: Shown & Actions) {
+export function TestProgress({ stages, test, polling, ...actions }: Shown & Actions) {
   const now = { test, polling };
   const sleeps = isSleepTest(test);
   if (sleeps && !hasLeft(test) && !isOver(test)) return <Asleep {...now} />;
@@ -28,14 +28,14 @@ export function TestCourse({ stages, test, polling, ...actions }: Shown & Action
   const problem = problemOf(now);
   return (
     <>
-      <CourseStatus
+      <ProgressStatus
         verdict={outcome}
         doing="The test is on its way. Keep the sound on."
         stage={currentTitle(steps)}
       />
       {asksIfRang(test) && <Ring />}
-      <PhoneCourse stages={stages} />
-      <Course
+      <PhoneStages stages={stages} />
+      <StageList
         panel
         label={sleeps ? 'Progress of the sleep test' : 'Progress of the test'}
         steps={steps}
@@ -49,13 +49,13 @@ export function TestCourse({ stages, test, polling, ...actions }: Shown & Action
 /** Shows no progress: polling would wake the phone. */
 const Asleep = (now: Pick<Shown, 'test' | 'polling'>) => (
   <>
-    <CourseStatus
+    <ProgressStatus
       verdict={{
         title: 'Lock the phone and leave it for 15 minutes.',
         text: `We’ll send the test between ${hiddenMinute(now.test)}. You can close the app.`,
       }}
     />
-    <Course panel label="Progress of the sleep test" steps={sleepSteps(now)} />
+    <StageList panel label="Progress of the sleep test" steps={sleepSteps(now)} />
     <p className="muted">
       When you unlock the phone, open Fieldbell. You’ll see the result here. Your administrator sees
       it too.

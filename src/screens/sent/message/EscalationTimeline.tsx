@@ -14,12 +14,12 @@ interface Props {
 }
 
 /** The escalation's past and coming steps, and why it stopped. */
-export function EscalationCourse({ message, escalation }: Props) {
+export function EscalationTimeline({ message, escalation }: Props) {
   const entries = courseOf(message, escalation, now());
   return (
-    <section className="flush" aria-labelledby="course">
-      <h2 id="course">Escalation</h2>
-      <ol className="panel course">
+    <section className="flush" aria-labelledby="escalation">
+      <h2 id="escalation">Escalation</h2>
+      <ol className="panel stages">
         {entries.map(({ key, time, what, details, tone, current, messageId }) => (
           <li key={key} data-tone={tone} aria-current={current ? 'step' : undefined}>
             <b>

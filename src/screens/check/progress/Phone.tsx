@@ -1,6 +1,6 @@
 import type { PhoneStage } from '../../../state/reach/phone';
 import { lazy } from '../../../ui/lazy';
-import { Course } from './Course';
+import { StageList } from './StageList';
 import { TestAgain, type Actions } from '../Start';
 import { phoneSteps, phoneRemedy } from './phone-steps';
 import { currentTitle } from './steps';
@@ -10,7 +10,7 @@ import type { TestVerdict } from '../verdict';
 const Silent = lazy(() => import('../../notifications/Silent').then((module) => module.Silent));
 
 /** Stages checked on the device. Collapsed once the push is what counts. */
-export function PhoneCourse({ stages, busy }: { stages: readonly PhoneStage[]; busy?: boolean }) {
+export function PhoneStages({ stages, busy }: { stages: readonly PhoneStage[]; busy?: boolean }) {
   if (!stages.length && !busy) return null;
   const steps = phoneSteps(stages, busy === true);
   const good = steps.filter(({ tone }) => tone === 'ok').length;
@@ -19,13 +19,13 @@ export function PhoneCourse({ stages, busy }: { stages: readonly PhoneStage[]; b
       <summary>
         On this phone: {good} of {steps.length} checks passed
       </summary>
-      <Course label="Checks on this phone" steps={steps} />
+      <StageList label="Checks on this phone" steps={steps} />
     </details>
   );
 }
 
 /** A test's progress, then its result. One element, so that each change is read out. */
-export const CourseStatus = ({
+export const ProgressStatus = ({
   verdict,
   doing,
   stage,
@@ -58,11 +58,11 @@ export function Working({ stages }: { stages: readonly PhoneStage[] }) {
   const steps = phoneSteps(stages, true);
   return (
     <>
-      <CourseStatus
+      <ProgressStatus
         doing="Checking this phone first. Your browser may ask for permission."
         stage={currentTitle(steps)}
       />
-      <PhoneCourse stages={stages} busy />
+      <PhoneStages stages={stages} busy />
       <p>
         <button type="button" className="plain full" aria-busy="true" disabled>
           Testing...
@@ -79,7 +79,7 @@ export function Unfit({ stages, ...actions }: Actions & { stages: readonly Phone
   const blocked = last?.fault === 'blocked';
   return (
     <>
-      <CourseStatus
+      <ProgressStatus
         verdict={{
           title:
             last?.fault === 'unknown'
@@ -89,7 +89,7 @@ export function Unfit({ stages, ...actions }: Actions & { stages: readonly Phone
           tone: last?.fault === 'unknown' ? 'warn' : 'bad',
         }}
       />
-      <PhoneCourse stages={stages} />
+      <PhoneStages stages={stages} />
       {blocked && <Silent />}
       <TestAgain main {...actions} />
     </>
@@ -97,7 +97,7 @@ export function Unfit({ stages, ...actions }: Actions & { stages: readonly Phone
 }
 
 /** The device is fine, but the server sends no test now. */
-export const Refused = ({
+export const Rejected = ({
   stages,
   message,
   limit,
@@ -107,7 +107,7 @@ export const Refused = ({
     <p className="note" data-tone={limit ? 'warn' : 'bad'} role={limit ? 'status' : 'alert'}>
       {message}
     </p>
-    <PhoneCourse stages={stages} />
+    <PhoneStages stages={stages} />
     <TestAgain {...actions} />
   </>
 );

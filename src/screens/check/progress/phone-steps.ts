@@ -6,7 +6,7 @@ import {
   type PhoneStage,
   type Place,
 } from '../../../state/reach/phone';
-import { exactTime, type CourseStep } from './steps';
+import { exactTime, type ShownStage } from './steps';
 
 /** Titles if a stage is good, and if it is not. */
 const TITLES: Record<Place, [string, string]> = {
@@ -29,7 +29,7 @@ const REMEDIES: Record<PhoneFault, string> = {
   dead: 'Close all Fieldbell windows, open it again, then test again.',
   missing: 'The browser had no push subscription. It has a new one now. Test again.',
   other: 'The server had another push subscription. It has the current one now. Test again.',
-  refused: 'The server didn’t accept it. Test again later.',
+  rejected: 'The server didn’t accept it. Test again later.',
   unknown: 'We couldn’t check with the server. Test again later.',
 };
 
@@ -37,7 +37,7 @@ export const phoneRemedy = ({ fault, reason }: PhoneStage): string =>
   reason || (fault ? REMEDIES[fault] : '');
 
 /** All five stages, including those not checked yet. */
-export const phoneSteps = (stages: readonly PhoneStage[], checking: boolean): CourseStep[] =>
+export const phoneSteps = (stages: readonly PhoneStage[], checking: boolean): ShownStage[] =>
   PLACES.map((place, index) => {
     const stage = stages[index];
     const [good, bad] = TITLES[place];

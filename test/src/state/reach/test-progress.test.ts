@@ -4,10 +4,10 @@ import {
   answerTest,
   beginTest,
   closeTest,
-  course,
+  testProgress,
   openTest,
   shownTest,
-} from '../../../../src/state/reach/course';
+} from '../../../../src/state/reach/test-progress';
 import { keepSleepTest, keptSleepTest } from '../../../../src/state/reach/sleep';
 import { fakeApi } from '../../../support/app/app';
 import { BEGIN, HEARD, LOOK, makeTest } from '../../../support/app/fake-tests';
@@ -15,7 +15,7 @@ import { endSession, signInAs } from '../../../support/app/session';
 import { eventually } from '../../../support/eventually';
 import { pushWorld } from '../../../support/push-services/push-world';
 
-const test = suite('the course of a test');
+const test = suite('the progress of a test');
 
 const know = () => fakeApi.answer(LOOK, ({ params }) => makeTest(String(params.id)));
 
@@ -51,7 +51,7 @@ for (const [what, fail] of [
     const finish = openSlowly('first', fail);
     await openTest('second');
     await finish();
-    assert.equal([course.value.is, shownTest.value], ['test', 'second']);
+    assert.equal([testProgress.value.is, shownTest.value], ['test', 'second']);
   });
 
   test(`ignores the ${what} for a closed or another person’s test`, async () => {
@@ -65,7 +65,7 @@ for (const [what, fail] of [
       const finish = openSlowly('first', fail);
       end();
       await finish();
-      assert.equal(course.value, { is: 'none' });
+      assert.equal(testProgress.value, { is: 'none' });
     }
   });
 }
@@ -91,7 +91,7 @@ test('hides the result of an answer from another test', async () => {
   await openTest('second');
   release();
   await answered;
-  const { value } = course;
+  const { value } = testProgress;
   assert.equal(value.is === 'test' && [value.test.id, value.test.lateBy], ['second', null]);
 });
 
@@ -110,13 +110,13 @@ test('hides late findings of a closed test, and sends nothing', async () => {
       });
       const begun = beginTest(false);
       const settle = await eventually(() => tell, 'the storage to be looked at');
-      assert.is(course.value.is, 'checking');
+      assert.is(testProgress.value.is, 'checking');
       await end();
-      const shown = course.value;
+      const shown = testProgress.value;
       navigator.serviceWorker.getRegistration = async () => undefined; // the next stage fails
       settle(true);
       assert.is(await begun, undefined);
-      assert.is(course.value, shown);
+      assert.is(testProgress.value, shown);
       assert.is(fakeApi.asked(BEGIN).length, 0);
       navigator.serviceWorker.getRegistration = getRegistration;
     }
