@@ -5,7 +5,9 @@ import { readIdempotencyKey, repeatable } from '../http/idempotency';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import { renewSession } from '../http/access/session';
+import { maySendField } from '../sending/rights';
 import type { Services } from '../services';
+import { changeAuditor } from './auditor';
 import { listInvitations } from './invitations';
 import { addUser } from './registration/invitation';
 import { logIn } from './sign-in/login';
@@ -29,7 +31,8 @@ export function addSignInRoutes(
     answer: async ({ body, address }) => {
       const signedIn = await logIn(body, address, services);
       const firstScreen = await readFirstScreen(signedIn.user);
-      return { ...signedIn, ...(firstScreen && { firstScreen }) };
+      const maySend = await maySendField(signedIn.user, services.db);
+      return { ...signedIn, ...maySend, ...(firstScreen && { firstScreen }) };
     },
   });
   add('POST /api/auth/phone-link', {
@@ -52,6 +55,8 @@ export function addSignInRoutes(
     action: 'sessions.renew',
     answer: async ({ user, header }) => ({
       token: await renewSession(header('authorization'), user, services),
+      ...(await maySendField(user, services.db)),
+      ...(user.is_auditor === 1 && { isAuditor: true }),
     }),
   });
   add('POST /api/auth/complete-registration', {
@@ -146,6 +151,11 @@ export function addUserRoutes(add: AddRoute, services: Services): void {
     action: 'users.change',
     answer: ({ params, body, transact }) =>
       changeRole(readId(params.id, NO_SUCH_USER), body.role, transact, services),
+  });
+  add('PUT /api/admin/users/:id/auditor', {
+    action: 'users.change',
+    answer: ({ params, body, transact }) =>
+      changeAuditor(readId(params.id, NO_SUCH_USER), body.isAuditor, transact, services),
   });
   add('POST /api/admin/users/:id/suspend', {
     action: 'users.change',

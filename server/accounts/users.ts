@@ -28,6 +28,7 @@ export function toUser(row: UserRow, registrationToken?: string): User {
     role,
     status,
     createdAt: toTime(row.created_at),
+    ...(row.is_auditor === 1 && { isAuditor: true }),
     suspendedAt: toTimeOrNull(row.suspended_at),
   };
   return registrationToken === undefined ? user : { ...user, registrationToken };

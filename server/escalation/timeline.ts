@@ -5,6 +5,7 @@ import { asTypedId } from '../lib/typed-id';
 import { noSuchMessage } from '../http/errors';
 import { readOutcomes, readNotified, withAnswer } from './outcomes';
 import { readPolicy } from './plan';
+import type { KeptPolicy } from './plan';
 import { toTimeOrNull } from '../lib/clock';
 
 /** More than anyone repeats by hand; further ones are not shown. */
@@ -12,8 +13,16 @@ const MAX_STEPS = 500;
 /** Nothing is retried so long after a message expired. */
 const LATE = 2 * 24 * 60 * 60 * 1000;
 
-/** @throws HttpError 404, also for device tests */
-export async function readTimeline(id: string, db: Database, now: number): Promise<Escalation> {
+/**
+ * @param withPaths with whole webhook URLs, whose paths may be secret; only administrators see them
+ * @throws HttpError 404, also for device tests
+ */
+export async function readTimeline(
+  id: string,
+  withPaths: boolean,
+  db: Database,
+  now: number,
+): Promise<Escalation> {
   const message = await db
     .selectFrom('messages')
     .leftJoin('users', 'users.id', 'messages.stopped_by')
@@ -25,13 +34,21 @@ export async function readTimeline(id: string, db: Database, now: number): Promi
   const policy = readPolicy(message) ?? null;
   const hasEnded = policy !== null && message.stopped === null && message.expires_at <= now;
   return {
-    policy,
+    policy: withPaths || policy === null ? policy : withoutPaths(policy),
     stopped: message.stopped ?? (hasEnded ? 'expired' : null),
     stoppedAt: toTimeOrNull(hasEnded ? message.expires_at : message.stopped_at),
     stoppedBy: message.stoppedBy,
     steps: await readSteps(id, now > message.expires_at + LATE, db),
   };
 }
+
+const withoutPaths = (policy: KeptPolicy): KeptPolicy => ({
+  ...policy,
+  steps: policy.steps.map(({ url, ...step }) => ({
+    ...step,
+    ...(url !== undefined && { url: new URL(url).origin }),
+  })),
+});
 
 async function readSteps(id: string, isOver: boolean, db: Database): Promise<EscalationStep[]> {
   const rows = await db

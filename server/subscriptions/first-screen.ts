@@ -1,5 +1,6 @@
 import type { FirstScreen, User } from '../../src/shared/contract';
 import type { Database } from '../db/open';
+import { maySendField } from '../sending/rights';
 import { listPreferences } from './preferences';
 import { listSubscriptions } from './subscriptions';
 
@@ -17,5 +18,7 @@ export async function readFirstScreen(
   const subscriptions = await listSubscriptions(id, db, MAX_TOPICS + 1);
   const isLarge =
     subscriptions.length > MAX_TOPICS || JSON.stringify(subscriptions).length > MAX_TEXT;
-  return isLarge ? undefined : { subscriptions, preferences: await listPreferences(id, db) };
+  if (isLarge) return undefined;
+  const preferences = await listPreferences(id, db);
+  return { subscriptions, preferences, ...(await maySendField({ id, role }, db)) };
 }

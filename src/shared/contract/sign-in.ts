@@ -74,7 +74,7 @@ export const signInCalls = {
   'POST /api/auth/refresh': {
     does: 'Renew the session’s token',
     more: 'Valid for 30 days; for administrators until 12 hours after the sign-in.',
-    answer: sessionToken,
+    answer: v.object({ ...sessionToken.entries, maySend, isAuditor: user.entries.isAuditor }),
   },
   'POST /api/auth/phone-link/owner': {
     does: 'Get the owner of a link for a new phone',

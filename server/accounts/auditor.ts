@@ -1,0 +1,30 @@
+import type { User } from '../../src/shared/contract';
+import { record } from '../audit/record';
+import type { Transact } from '../http/access/authority';
+import type { Services } from '../services';
+import { ADMINISTRATORS, findToChange, revealOne } from './users';
+
+/** Their role and sessions stay as they are. @throws HttpError 404 */
+export async function changeAuditor(
+  id: number,
+  isAuditor: boolean,
+  transact: Transact,
+  services: Services,
+): Promise<User> {
+  const row = await transact(
+    async (transaction) => {
+      const before = await findToChange(id, transaction);
+      if ((before.is_auditor === 1) === isAuditor) return before;
+      const detail = isAuditor ? 'Added' : 'Removed';
+      await record({ action: 'user.auditor', person: id, detail }, transaction);
+      return transaction
+        .updateTable('users')
+        .set({ is_auditor: isAuditor ? 1 : 0 })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+    },
+    { lock: ADMINISTRATORS },
+  );
+  return revealOne(row, services);
+}
