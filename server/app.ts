@@ -31,6 +31,7 @@ import { addPublishRoutes } from './publish/routes';
 import { addQuietRoutes } from './quiet-hours/routes';
 import { addInsightRoutes } from './insights/routes';
 import { addReachRoutes } from './reach/routes';
+import { addSenderRoutes, addSendingRoutes } from './sending/routes';
 import type { Services } from './services';
 import { readFirstScreen } from './subscriptions/first-screen';
 import { addPreferenceRoutes, addSubscriptionRoutes } from './subscriptions/routes';
@@ -89,6 +90,7 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   addImportRoutes(add, services);
   addTopicRoutes(add, services);
   addKeyRoutes(add, services);
+  addSenderRoutes(add, services);
   addWebhookRoutes(add, services);
   addSubscriptionRoutes(add, services);
   addTeamRoutes(add, services);
@@ -98,6 +100,7 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   addInboxRoutes(add, services);
   addQuietRoutes(add, services);
   addMessageRoutes(add, services);
+  addSendingRoutes(add, services);
   addPublishRoutes(add, services);
   addTemplateRoutes(add, services);
   addEscalationRoutes(add, services);

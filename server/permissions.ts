@@ -1,8 +1,19 @@
 /** Who may do what. A route names its action; `http/access/caller.ts` looks it up here. */
 import type { UserRow } from './db/schema';
 
-/** `user` is anyone signed in, `device` a device's key, `key` a topic key. */
-export type Who = 'anyone' | 'user' | 'admin' | 'device' | 'user-or-device' | 'key';
+/**
+ * `user` is anyone signed in, `sender` a person who may send to a topic and is no administrator,
+ * `device` a device's key, `key` a topic key. An auditor has any role and reads.
+ */
+export type Who =
+  | 'anyone'
+  | 'user'
+  | 'sender'
+  | 'admin-or-auditor'
+  | 'admin'
+  | 'device'
+  | 'user-or-device'
+  | 'key';
 
 export const permissions = {
   'health.read': 'anyone',
@@ -35,8 +46,17 @@ export const permissions = {
   'messages.send': 'admin',
   'messages.repeat': 'admin',
   'messages.cancel': 'admin',
-  'messages.read': 'admin',
-  'messages.export': 'admin',
+  'messages.release': 'admin',
+  'messages.read': 'admin-or-auditor',
+  'messages.export': 'admin-or-auditor',
+
+  // Only for their topics, which `sending/rights.ts` checks in the transaction.
+  'sending.send': 'sender',
+  'sending.read': 'sender',
+  'sending.export': 'sender',
+  'sending.repeat': 'sender',
+  'sending.cancel': 'sender',
+
   'templates.read': 'admin',
   'templates.change': 'admin',
   'policies.read': 'admin',
@@ -48,6 +68,8 @@ export const permissions = {
   'subscribers.change': 'admin',
   'teams.read': 'admin',
   'teams.change': 'admin',
+  'senders.read': 'admin',
+  'senders.change': 'admin',
   'keys.read': 'admin',
   'keys.change': 'admin',
   'webhooks.read': 'admin',
@@ -58,13 +80,13 @@ export const permissions = {
   'users.invite': 'admin',
   'users.import': 'admin',
   'users.sign-out': 'admin',
-  'reach.read': 'admin',
+  'reach.read': 'admin-or-auditor',
   'reach.test': 'admin',
   'overview.read': 'admin',
-  'insights.read': 'admin',
-  'insights.export': 'admin',
-  'audit.read': 'admin',
-  'audit.export': 'admin',
+  'insights.read': 'admin-or-auditor',
+  'insights.export': 'admin-or-auditor',
+  'audit.read': 'admin-or-auditor',
+  'audit.export': 'admin-or-auditor',
 } as const satisfies Record<string, Who>;
 
 export type Action = keyof typeof permissions;
@@ -72,13 +94,23 @@ export type ActionOf<W extends Who> = {
   [A in Action]: (typeof permissions)[A] extends W ? A : never;
 }[Action];
 
-export function mayDo({ role }: Pick<UserRow, 'role'>, action: Action): boolean {
+/** What decides what an account may do. */
+export type Rights = Pick<UserRow, 'role' | 'is_auditor'> & {
+  /** Whether they may send to a topic; only read for actions of senders. */
+  isSender?: boolean;
+};
+
+export function mayDo({ role, is_auditor, isSender }: Rights, action: Action): boolean {
   const who: Who = permissions[action];
   switch (who) {
     case 'anyone':
     case 'user':
     case 'user-or-device':
       return true;
+    case 'sender':
+      return isSender === true;
+    case 'admin-or-auditor':
+      return role === 'ADMIN' || is_auditor === 1;
     case 'admin':
       return role === 'ADMIN';
     case 'device':

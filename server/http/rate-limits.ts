@@ -53,6 +53,17 @@ export async function consumeLimit(
   return waitMilliseconds === 0 ? undefined : Math.ceil(waitMilliseconds / 1000);
 }
 
+/** Counts in the caller's transaction, which the error undoes. @throws what `refuse` returns */
+export async function demandWithin(
+  limit: Limit,
+  transaction: Transaction<Tables>,
+  now: number,
+  refuse: (seconds: number) => Error,
+): Promise<void> {
+  const wait = await fill(limit, transaction, now);
+  if (wait > 0) throw refuse(Math.ceil(wait / 1000));
+}
+
 /**
  * Stops at a full bucket, so that an attack is not felt long after its end.
  * @returns milliseconds until it allows one, else 0

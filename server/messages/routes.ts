@@ -16,6 +16,7 @@ import { pageRecipients, readRecipientStates } from './progress/recipients';
 import { makeRecipientsCsv } from './progress/recipients-csv';
 import { notifyRecipientsAgain } from './repeat';
 import { sendMessage } from './sending/send';
+import { releaseMessage } from './sending/withheld';
 import { wakeAll } from './wake';
 
 export function addMessageRoutes(add: AddRoute, services: Services): void {
@@ -72,6 +73,14 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
       return readSentMessage(params.id, db, now());
     },
   });
+  add('POST /api/admin/messages/:id/release', {
+    action: 'messages.release',
+    answer: async ({ params, transact }) => {
+      await transact((transaction) => releaseMessage(params.id, transaction, now()));
+      wakeAll(services);
+      return readSentMessage(params.id, db, now());
+    },
+  });
   add('GET /api/admin/messages', {
     action: 'messages.read',
     answer: ({ paging, query }) =>
@@ -84,8 +93,10 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
   });
   add('GET /api/admin/messages/:id/recipients', {
     action: 'messages.read',
-    answer: ({ params, query, paging }) =>
-      pageRecipients(params.id, readRecipientStates(query.get('state')), paging, services),
+    answer: ({ params, query, paging, user }) => {
+      const states = readRecipientStates(query.get('state'));
+      return pageRecipients(params.id, { states }, paging, user.role === 'ADMIN', services);
+    },
   });
   add('GET /api/admin/messages/:id/recipients.csv', {
     action: 'messages.export',
@@ -100,7 +111,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
           const entry = { ...targetOfRow(message), detail: 'Recipients of a message' };
           await record({ action: 'export', ...entry }, transaction);
         });
-        return makeRecipientsCsv(id, states, db);
+        return makeRecipientsCsv(id, { states }, db);
       });
     },
   });

@@ -15,7 +15,7 @@ const meanings: Record<number, { description: string; example: object; isForNow?
     example: { error: 'Your session has expired. Please sign in again.' },
   },
   403: {
-    description: 'Only administrators may do this.',
+    description: 'You may not do this.',
     example: { error: 'You might not have the required permissions.' },
   },
   404: {
@@ -98,7 +98,8 @@ export const commonParts: Omit<Document['components'], 'schemas'> = {
       type: 'http',
       scheme: 'bearer',
       bearerFormat: 'JWT',
-      description: 'The token from signing in. `ADMIN` means the token of an administrator.',
+      description:
+        'The token from signing in. `ADMIN`, `AUDITOR` and `SENDER` mean the token of an administrator, of an auditor, and of a person who may send to a topic.',
     },
     deviceKey: {
       type: 'http',

@@ -7,15 +7,20 @@ import { exampleOf } from './example';
 import { parameterOf } from './schemas';
 import type { Schemas } from './schemas';
 
-/** Any one of these; a role is named beside the scheme. */
+/** Any one of these; a right is named beside the scheme. */
 const security: Record<Who, Operation['security']> = {
   anyone: [],
   user: [{ login: [] }],
+  sender: [{ login: ['SENDER'] }],
+  'admin-or-auditor': [{ login: ['ADMIN'] }, { login: ['AUDITOR'] }],
   admin: [{ login: ['ADMIN'] }],
   device: [{ deviceKey: [] }],
   'user-or-device': [{ login: [] }, { deviceKey: [] }],
   key: [{ topicKey: [] }, { topicKeyAsPassword: [] }],
 };
+
+/** Not everyone who is signed in may make these calls. */
+const NEEDS_RIGHT: readonly Who[] = ['sender', 'admin-or-auditor', 'admin'];
 
 export function makeOperation(
   endpoint: string,
@@ -111,7 +116,7 @@ function refusals(
   const statuses = [
     ...(call.body || call.isRepeatable ? [400] : []),
     ...(who === 'anyone' ? [] : [401]),
-    ...(who === 'admin' ? [403] : []),
+    ...(NEEDS_RIGHT.includes(who) ? [403] : []),
     ...(call.params && !('token' in call.params) ? [404] : []),
     ...(call.isRepeatable ? [409] : []),
     ...(call.body ? [413, 415] : []),

@@ -3,7 +3,7 @@ import { actAs } from '../../audit/record';
 import { lockShared, takeLock, lockForUpdate } from '../../db/lock';
 import type { Database } from '../../db/open';
 import { inTransaction } from '../../db/transaction';
-import type { DeviceRow, Tables } from '../../db/schema';
+import type { DeviceRow, Tables, UserRow } from '../../db/schema';
 import type { Services } from '../../services';
 import { addressNetwork } from '../connections/address';
 import { isKeyOf } from './device-key';
@@ -17,17 +17,23 @@ interface TransactOptions {
   isExclusive?: boolean;
 }
 
-/** @throws HttpError 401 if the caller has lost the right since, and nothing has changed */
+/** @throws HttpError 401, 403 if the caller has lost the right since, and nothing has changed */
 export type Transact = <Result>(
   work: (transaction: Transaction<Tables>) => Promise<Result>,
   options?: TransactOptions,
 ) => Promise<Result>;
 
-/** Locks the account's row: a deletion, demotion or new password comes before or after. */
+type OwnRow = Pick<UserRow, 'id' | 'role' | 'is_auditor'>;
+
+/**
+ * Locks the account's row: a deletion, demotion or new password comes before or after.
+ * @param demand throws if this account may not do it any more
+ */
 export function transactAs(
   { user, sid }: Session,
   callerAddress: string,
   { db, now }: Services,
+  demand: (user: OwnRow, transaction: Transaction<Tables>) => Promise<void>,
 ): Transact {
   const { id, role, session_version } = user;
   return (work, { lock, isExclusive = false } = {}) =>
@@ -35,17 +41,18 @@ export function transactAs(
       if (lock !== undefined) await takeLock(lock, transaction);
       const same = transaction
         .selectFrom('users')
-        .select('id')
+        .select(['id', 'role', 'is_auditor'])
         .where('id', '=', id)
         .where('role', '=', role)
         .where('session_version', '=', session_version)
         .where('status', '=', 'ACTIVE')
         .where('suspended_at', 'is', null);
       const own = isExclusive ? lockForUpdate(same, transaction) : lockShared(same, transaction);
-      const isSame = (await own.executeTakeFirst()) !== undefined;
+      const locked = await own.executeTakeFirst();
       // Only once we hold the row: signing a device out takes it, too.
       if ((await findSignedOut([sid], transaction)).size > 0) throw signedOut();
-      if (!isSame) throw sessionEnded();
+      if (locked === undefined) throw sessionEnded();
+      await demand(locked, transaction);
       actAs({ by: { person: id }, network: addressNetwork(callerAddress), at: now() }, transaction);
       return work(transaction);
     });

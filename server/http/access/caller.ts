@@ -1,6 +1,8 @@
+import type { Database } from '../../db/open';
 import type { DeviceRow, UserRow } from '../../db/schema';
 import { mayDo, permissions } from '../../permissions';
 import type { Action, ActionOf } from '../../permissions';
+import { isSender } from '../../sending/rights';
 import type { Services } from '../../services';
 import { HttpError } from '../errors';
 import { readDevice, transactAs, transactAsDevice } from './authority';
@@ -16,9 +18,11 @@ import type { KeyCaller } from './topic-key';
 /** Not yet checked in the database: a login token with a valid signature, or a device key. */
 export type UncheckedCaller = { session: SessionClaims } | { key: DeviceKey };
 
+type Person = 'user' | 'sender' | 'admin-or-auditor' | 'admin';
+
 export interface Caller<A extends Action> {
-  user: A extends ActionOf<'user' | 'admin'> ? UserRow : undefined;
-  sid: A extends ActionOf<'user' | 'admin'> ? string : undefined;
+  user: A extends ActionOf<Person> ? UserRow : undefined;
+  sid: A extends ActionOf<Person> ? string : undefined;
   device: A extends ActionOf<'device'> ? DeviceRow : undefined;
   /** The route checks this in the database itself. */
   claimed: A extends ActionOf<'user-or-device'> ? UncheckedCaller : undefined;
@@ -69,7 +73,9 @@ export function createAdmission(services: Services): Admit {
       }
       default: {
         const session = await authorize(action, authorization, services);
-        const transact = transactAs(session, address, services);
+        const transact = transactAs(session, address, services, (user, transaction) =>
+          demand(user, action, transaction),
+        );
         return { ...NO_CALLER, ...session, transact: limited(session.user.id, transact) };
       }
     }
@@ -83,7 +89,20 @@ export async function authorize(
   services: Services,
 ): Promise<Session> {
   const session = await readSession(authorization, services);
-  if (!mayDo(session.user, action))
-    throw new HttpError(403, 'You might not have the required permissions.');
+  await demand(session.user, action, services.db);
   return session;
+}
+
+/** @throws HttpError 403 */
+async function demand(
+  user: Pick<UserRow, 'id' | 'role' | 'is_auditor'>,
+  action: Action,
+  db: Database,
+): Promise<void> {
+  const rights = {
+    ...user,
+    isSender: permissions[action] === 'sender' && (await isSender(user, db)),
+  };
+  if (!mayDo(rights, action))
+    throw new HttpError(403, 'You might not have the required permissions.');
 }

@@ -12,7 +12,7 @@ export interface Counts {
 
 interface Kept {
   state: string;
-  counts: Promise<Counts>;
+  counts: Promise<unknown>;
   until: number;
 }
 
@@ -24,24 +24,27 @@ const MAX_KEPT = 100;
 
 const kept = new WeakMap<Database, Map<string, Kept>>();
 
-/** The last counts, also while new ones are made. Another `state` invalidates them. */
-export function cacheCounts(
-  messageId: string,
+/**
+ * The last counts, also while new ones are made. Another `state` invalidates them.
+ * @param of the message, and whose view if it is not an administrator's
+ */
+export function cacheCounts<Counted = Counts>(
+  of: string,
   state: string,
   db: Database,
-  count: () => Promise<Counts>,
+  count: () => Promise<Counted>,
   elapsed = (): number => performance.now(),
-): Promise<Counts> {
+): Promise<Counted> {
   const all = kept.get(db) ?? new Map<string, Kept>();
   kept.set(db, all);
   const began = elapsed();
-  const last = all.get(messageId);
+  const last = all.get(of);
   const known = last?.state === state && began < last.until + GRACE ? last : undefined;
-  if (known !== undefined && began < known.until) return known.counts;
+  if (known !== undefined && began < known.until) return known.counts as Promise<Counted>;
   const counting = count();
   const entry: Kept = { state, counts: known?.counts ?? counting, until: Infinity };
-  all.delete(messageId);
-  all.set(messageId, entry);
+  all.delete(of);
+  all.set(of, entry);
   const [oldest] = all.keys();
   if (all.size > MAX_KEPT && oldest !== undefined) all.delete(oldest);
   counting.then(
@@ -49,7 +52,7 @@ export function cacheCounts(
       entry.counts = counting;
       entry.until = elapsed() + (PART - 1) * (elapsed() - began);
     },
-    () => all.get(messageId) === entry && all.delete(messageId),
+    () => all.get(of) === entry && all.delete(of),
   );
-  return entry.counts;
+  return entry.counts as Promise<Counted>;
 }

@@ -62,11 +62,15 @@ async function queryLedger<Row>(
   return rows;
 }
 
-/** A person who saw the message in the app counts as displayed, whatever the outcome of the pushes. */
+/**
+ * A person who saw the message in the app counts as displayed, whatever the outcome of the pushes.
+ * @param topicIds only people reached through these topics
+ */
 export async function countRecipients(
   messages: readonly CountedMessage[],
   db: Database,
   rangeSize = RANGE_SIZE,
+  topicIds?: readonly number[],
 ): Promise<Map<string, Required<People>>> {
   const rows = await queryLedger(messages, db, rangeSize, (ids, { after, upTo }) =>
     db
@@ -74,6 +78,9 @@ export async function countRecipients(
       .where('message_id', 'in', ids)
       .where('user_id', '>', after)
       .where('user_id', '<=', upTo)
+      .$if(topicIds !== undefined, (query) =>
+        query.where('topic_id', 'in', someIds(topicIds ?? [])),
+      )
       .select(({ fn }) => {
         const unseen = (state: PushState) =>
           fn
@@ -126,11 +133,12 @@ function sum(one: Required<People>, other: Required<People>): Required<People> {
 
 export type RecipientTally = ReadonlyMap<string, number>;
 
-/** Only messages with answers. @param rangeSize only tests set it */
+/** Only messages with answers. @param topicIds as above */
 export async function countAnswers(
   messages: readonly CountedMessage[],
   db: Database,
   rangeSize = RANGE_SIZE,
+  topicIds?: readonly number[],
 ): Promise<Map<string, RecipientTally>> {
   const rows = await queryLedger(messages, db, rangeSize, (ids, { after, upTo }) =>
     db
@@ -139,6 +147,9 @@ export async function countAnswers(
       .where('user_id', '>', after)
       .where('user_id', '<=', upTo)
       .where('answer', 'is not', null)
+      .$if(topicIds !== undefined, (query) =>
+        query.where('topic_id', 'in', someIds(topicIds ?? [])),
+      )
       .select(({ fn }) => ['message_id', 'answer', fn.countAll<number>().as('people')])
       .groupBy(['message_id', 'answer'])
       .execute(),

@@ -76,7 +76,8 @@ export async function readSentMessage(id: string, db: Database, now: number): Pr
   return message;
 }
 
-type Row = MessageRow & { sender: string | null };
+export type SentRow = MessageRow & { sender: string | null };
+type Row = SentRow;
 
 interface Details extends Counts {
   planned: number;
@@ -141,13 +142,14 @@ async function countAll(rows: Row[], db: Database): Promise<Map<string, Counts>>
 }
 
 /** Leaves out skipped devices: unsubscribed or muted before their turn. */
-function toSentMessage(row: Row, details: Details, now: number): SentMessage {
+export function toSentMessage(row: Row, details: Details, now: number): SentMessage {
   const { devices, people, tally } = details;
   const { pending = 0 } = devices;
-  const sum = (state: 'accepted' | 'failed' | 'gone'): number => row[state] + (devices[state] ?? 0);
+  const sum = (of: 'accepted' | 'failed' | 'gone'): number => row[of] + (devices[of] ?? 0);
   const [accepted, failed, gone] = [sum('accepted'), sum('failed'), sum('gone')];
   const topic = row.topic_id === null ? null : { id: row.topic_id, title: row.topic_title };
   const answers = JSON.parse(row.answers) as string[];
+  const state = stateOf(row, details, now);
   return {
     id: row.id,
     topic,
@@ -165,7 +167,8 @@ function toSentMessage(row: Row, details: Details, now: number): SentMessage {
     topics: details.topics ?? [],
     ...(details.teams && { teams: details.teams }),
     sender: senderName(row),
-    state: stateOf(row, details, now),
+    state,
+    ...(state === 'scheduled' && row.withheld !== null && { withheld: row.withheld }),
     sendAt: toTime(row.send_at ?? row.created_at),
     expiresAt: toTime(row.expires_at),
     people: { ...people, total: Math.max(details.planned, people.total) },

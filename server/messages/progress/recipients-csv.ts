@@ -5,7 +5,7 @@ import { listRecipients } from './recipients';
 
 /** Rows in memory at a time. */
 const PIECE = 1000;
-const HEADING = toLine([
+const COLUMNS = [
   'username',
   'role',
   'state',
@@ -14,33 +14,38 @@ const HEADING = toLine([
   'displayedAt',
   'readAt',
   'acknowledgedAt',
-]);
+] as const;
 
-const toText = ({ user, state, answer, late, ...at }: Recipient): string =>
-  toLine([
-    user?.username ?? '',
-    user?.role ?? '',
-    state,
-    answer ?? '',
-    String(late),
-    at.displayedAt ?? '',
-    at.readAt ?? '',
-    at.acknowledgedAt ?? '',
-  ]);
+const cellsOf = ({ user, ...recipient }: Recipient): Record<string, unknown> => ({
+  ...recipient,
+  username: user?.username,
+  role: user?.role,
+});
+
+interface CsvOptions {
+  states: readonly RecipientState[] | undefined;
+  /** For senders: without roles, and only people reached through these topics, read for each piece. */
+  readTopics?: () => Promise<readonly number[]>;
+}
 
 /** Each piece has its own statement: a slow reader would keep a transaction open. */
 export async function* makeRecipientsCsv(
   messageId: string,
-  states: readonly RecipientState[] | undefined,
+  { states, readTopics }: CsvOptions,
   db: Database,
 ): AsyncGenerator<string> {
-  let heading = HEADING;
-  for (let after = 0; ; heading = '') {
-    const { recipients, last } = await listRecipients(messageId, { after, limit: PIECE }, db);
+  const columns = COLUMNS.filter((column) => readTopics === undefined || column !== 'role');
+  let heading = toLine(columns);
+  for (let after: number | undefined = 0; after !== undefined; heading = '') {
+    const topicIds = await readTopics?.();
+    const piece = { after, limit: PIECE, ...(topicIds && { topicIds }) };
+    const { recipients, next } = await listRecipients(messageId, piece, db);
     // Filtered here: a statement for a thousand of one state might read the whole message.
     const chosen = recipients.filter(({ state }) => states?.includes(state) ?? true);
-    yield heading + chosen.map(toText).join('');
-    if (recipients.length < PIECE) return;
-    after = last;
+    const lines = chosen
+      .map(cellsOf)
+      .map((cells) => toLine(columns.map((column) => String(cells[column] ?? ''))));
+    yield heading + lines.join('');
+    after = next;
   }
 }

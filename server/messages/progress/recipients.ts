@@ -8,6 +8,7 @@ import type {
 import { NOT_ANSWERED, NOT_ANSWERED_FILTER } from '../../../src/shared/recipient-states';
 import { revealRegistrationTokens } from '../../accounts/one-time-tokens';
 import { QUIET_JOB } from '../../db/jobs/kinds';
+import { someIds } from '../../db/json-table';
 import { readInThread } from '../../db/open';
 import type { Database } from '../../db/open';
 import { asTypedId } from '../../lib/typed-id';
@@ -51,11 +52,22 @@ export function readRecipientStates(
   throw new HttpError(400, [{ message: `State must be one of ${known}.`, path: 'state' }]);
 }
 
-/** Searches by username, so it finds no deleted people. @throws HttpError 404 */
+interface RecipientFilter {
+  states: readonly RecipientState[] | undefined;
+  /** Only people reached through these topics. */
+  topicIds?: readonly number[];
+}
+
+/**
+ * Searches by username, so it finds no deleted people.
+ * @param withLinks with registration links, which only administrators may see
+ * @throws HttpError 404
+ */
 export async function pageRecipients(
   messageId: string,
-  states: readonly RecipientState[] | undefined,
+  { states, topicIds }: RecipientFilter,
   paging: Paging,
+  withLinks: boolean,
   services: Services,
 ): Promise<Answer<'GET /api/admin/messages/:id/recipients'>> {
   const { db } = services;
@@ -63,6 +75,8 @@ export async function pageRecipients(
   await requireMessage(messageId, db);
   let matching = selectRecipients(messageId, db);
   if (states !== undefined) matching = matching.where(furthest, 'in', states);
+  if (topicIds !== undefined)
+    matching = matching.where('recipients.topic_id', 'in', someIds(topicIds));
   if (words.length > 0)
     matching = matching.where(({ ref }) => containsWords(words, ref('users.username_key')));
   const page = matching
@@ -76,7 +90,9 @@ export async function pageRecipients(
     .limit(limit)
     .offset(offset);
   const rows = await readInThread(page.compile(), db);
-  const pending = rows.flatMap(({ id, status }) => (status === 'PENDING' && id !== null ? id : []));
+  const pending = rows.flatMap(({ id, status }) =>
+    withLinks && status === 'PENDING' && id !== null ? id : [],
+  );
   const tokens = await revealRegistrationTokens(pending, services);
   const held = rows.flatMap(({ id, furthest: state }) =>
     state === 'held' && id !== null ? id : [],
@@ -148,11 +164,12 @@ function failureOf({ state, reason }: Pick<DeliveryRow, 'state' | 'reason'>): Re
   return reason === 'expired' ? 'expired' : 'refused';
 }
 
+/** @returns the place of the next piece; undefined after the last */
 export async function listRecipients(
   messageId: string,
-  { after, limit }: { after: number; limit: number },
+  { after, limit, topicIds }: { after: number; limit: number } & Pick<RecipientFilter, 'topicIds'>,
   db: Database,
-): Promise<{ recipients: Recipient[]; last: number }> {
+): Promise<{ recipients: Recipient[]; next: number | undefined }> {
   const rows = await db
     // Limited before the join: PostgreSQL would otherwise read all people up to these.
     .selectFrom((build) =>
@@ -167,10 +184,17 @@ export async function listRecipients(
         .as('piece'),
     )
     .leftJoin('users', 'users.id', 'piece.user_id')
-    .select([...COLUMNS, 'piece.user_id', 'piece.furthest'])
+    .select([...COLUMNS, 'piece.user_id', 'piece.topic_id', 'piece.furthest'])
     .orderBy('piece.user_id')
     .execute();
-  return { recipients: rows.map(toRecipient), last: rows.at(-1)?.user_id ?? after };
+  const own = topicIds && new Set(topicIds);
+  const shown = rows.filter(
+    ({ topic_id }) => own === undefined || (topic_id !== null && own.has(topic_id)),
+  );
+  return {
+    recipients: shown.map(toRecipient),
+    next: rows.length < limit ? undefined : rows.at(-1)?.user_id,
+  };
 }
 
 async function requireMessage(id: string, db: Database): Promise<void> {

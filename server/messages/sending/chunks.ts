@@ -6,6 +6,7 @@ import { cancelRows } from '../../db/outbox/upkeep';
 import type { MessageRow, Tables } from '../../db/schema';
 import { writeSomeTests } from '../../device-tests/rounds';
 import type { JobSteps } from '../../jobs/job-steps';
+import type { Services } from '../../services';
 import { delaySteps } from '../../escalation/plan';
 import { countPeople } from '../../subscriptions/audience-size';
 import { audienceOfRow, lockMessage } from '../find';
@@ -14,22 +15,25 @@ import { addSentEvent } from '../message-event';
 import { notifySomeAgain } from '../repeat';
 import { keepTeams } from '../../teams/teams';
 import { countWritten, writeRecipients } from './ledger';
+import { mayBeSent, withholdMessage } from './withheld';
 
 /** One chunk at a time, so that other jobs come in between. */
 export const chunkSteps: JobSteps = {
   kinds: MESSAGE_JOBS,
   limit: 1,
-  step: async (job, transaction, { now }) =>
-    (await writeChunk(job, transaction, now())) ? undefined : now(),
+  step: async (job, transaction, services) =>
+    (await writeChunk(job, transaction, services)) ? undefined : services.now(),
 };
 
 /** @returns whether it is complete */
 async function writeChunk(
   { kind, subject }: Job,
   transaction: Transaction<Tables>,
-  now: number,
+  services: Pick<Services, 'now' | 'log'>,
 ): Promise<boolean> {
+  const mayGoOut = await mayBeSent(subject, transaction);
   const message = await lockMessage(subject, transaction);
+  const now = services.now();
   // Already removed by the sweep.
   if (message === undefined) return true;
   if (message.state === 'cancelled') {
@@ -38,6 +42,11 @@ async function writeChunk(
   }
   if (kind === REPEAT_JOB) return notifySomeAgain(message, transaction, now);
   if (message.state === 'sent') return true;
+  if (message.withheld !== null) return true;
+  if (message.as_sender === 1 && !mayGoOut) {
+    await withholdMessage(message, transaction, services.log);
+    return true;
+  }
   return kind === TEST_JOB
     ? writeSomeTests(message, transaction, now)
     : writeSomeOf(message, transaction, now);

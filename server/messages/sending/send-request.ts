@@ -15,6 +15,8 @@ export interface SendRequest extends MessageOptions {
   message: string;
   /** Null if the person was deleted, or a machine sends. */
   senderId: number | null;
+  /** Sent as a sender of its topics, who must have the right to send to each of them. */
+  asSender?: true;
   key?: { id: number; name: string };
   /** The request as sent, if it had relative times: those would differ in a repeat. */
   asked?: object;

@@ -10,6 +10,7 @@ import type { Transact } from '../../http/access/authority';
 import { choosePolicy, planSteps } from '../../escalation/plan';
 import { HttpError } from '../../http/errors';
 import { keyTaken } from '../../http/idempotency';
+import { countUse, lockRights } from '../../sending/rights';
 import { requireAll } from '../../subscriptions/audience';
 import type { AudienceIds } from '../../subscriptions/audience';
 import { countAudience, countPeople } from '../../subscriptions/audience-size';
@@ -64,6 +65,7 @@ export async function sendWithin(
   // First: a repeat is answered alike, even if its topic is deleted now.
   const before = await findRepeated(request, transaction);
   if (before !== undefined) return before;
+  if (request.asSender) await demandAsSender(request, transaction, now);
   const plan = await planSending(request, transaction, now);
   const messageId = await insertMessage(request, plan, transaction, now);
   // The same request was faster; this one waited for it.
@@ -80,6 +82,18 @@ export async function sendWithin(
   if (plan.state === 'sent') await addSentEvent(messageId, transaction, now);
   await recordSending(messageId, plan, priority, reach, transaction);
   return { messageId, ...answer };
+}
+
+/** @throws HttpError 403, the same for topics that do not exist; 429 */
+async function demandAsSender(
+  { to, senderId }: SendRequest,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  const topicIds = 'topicId' in to ? [to.topicId] : (to.topicIds ?? []);
+  if (!(await lockRights(senderId ?? 0, topicIds, transaction)))
+    throw new HttpError(403, 'You cannot send to one of these topics.');
+  await countUse(senderId ?? 0, transaction, now);
 }
 
 const isPlanned = ({ isLater, isUndoable }: SendTimes): boolean => isLater && !isUndoable;

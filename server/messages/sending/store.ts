@@ -38,6 +38,7 @@ export async function insertMessage(
       topic_id: topicIds[0] ?? null,
       topic_title: titles[0] ?? '',
       sender_id: sending.senderId,
+      as_sender: sending.asSender ? 1 : 0,
       key_id: sending.key?.id ?? null,
       key_name: sending.key?.name ?? null,
       title: title || null,

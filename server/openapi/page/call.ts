@@ -42,10 +42,17 @@ const WHO: Record<string, string> = {
   topicKeyAsPassword: 'a topic key as the password',
 };
 
+const RIGHTS: Record<string, string> = {
+  ADMIN: 'administrators',
+  AUDITOR: 'auditors',
+  SENDER: 'people who may send to a topic',
+};
+
 function showWho({ security }: Operation): Html {
   if (security.length === 0) return html`No authentication.`;
   const ways = security.flatMap(Object.entries<string[]>);
-  if (ways.some(([, roles]) => roles.includes('ADMIN'))) return html`Administrators only.`;
+  const rights = ways.flatMap(([, names]) => names.map((name) => RIGHTS[name] ?? name));
+  if (rights.length > 0) return html`Only ${joined(rights, ' and ')}.`;
   return html`With ${joined(
     ways.map(([name]) => WHO[name] ?? name),
     ' or ',

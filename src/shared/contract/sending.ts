@@ -28,10 +28,14 @@ export const sendingTopic = v.object({
   reachable: sample(count, 26),
 });
 export const sendingTopics = v.object({ topics: v.array(sendingTopic) });
-/** Without topics and recipients that are not the sender's. */
+/** Without devices, and without topics and recipients that are not the sender's. */
 export const ownSentMessage = v.object({
-  ...sentMessage.entries,
-  isOwn: described(v.boolean(), 'Whether you sent it. If not, you can only read it.', true),
+  ...v.omit(sentMessage, ['total', 'accepted', 'failed', 'gone', 'pending', 'teams']).entries,
+  isOwn: described(
+    v.boolean(),
+    'Whether you sent it and may send to all of its topics. If not, you can only read it.',
+    true,
+  ),
 });
 export const ownSentPage = v.object({ messages: v.array(ownSentMessage), ...page });
 /** A recipient without address, status and devices. */

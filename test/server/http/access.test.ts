@@ -13,7 +13,7 @@ const test = suite('access');
 
 interface Row {
   /** Who may call. Others get 401 without a session, and 403 with one. */
-  who: 'anyone' | 'signed in' | 'admin';
+  who: 'anyone' | 'signed in' | 'sender' | 'admin or auditor' | 'admin';
   /** The answer to permitted callers. */
   status: number;
   statusForAdmins?: number;
@@ -23,12 +23,16 @@ interface Row {
   onlyReads?: true;
   /** The answer for another person's or unknown things. */
   foreign?: [status: number, body: Given];
+  /** The answer for senders of another topic, if it differs. */
+  otherSender?: number;
 }
 type Given = object | ((world: World) => object);
 
 interface World {
   topic: number;
   otherTopic: number;
+  /** To the first topic, scheduled by the caller if they may send to it, else by someone else. */
+  message: string;
   other: Person;
   otherDevice: number;
   otherToken: string;
@@ -52,7 +56,15 @@ const admin = (status: number, body?: Given, more?: Partial<Row>): Row => ({
   ...more,
 });
 
+const adminOrAuditor = (status: number): Row => ({ ...open(status), who: 'admin or auditor' });
+const sender = (status: number, body?: Given, more?: Partial<Row>): Row => ({
+  ...open(status, body),
+  who: 'sender',
+  ...more,
+});
+
 const READS = { onlyReads: true } as const;
+const LATER = new Date(Date.now() + 60 * 60_000).toISOString();
 const [NOBODY, UNKNOWN] = [999_999, '00000000-0000-4000-8000-000000000000'];
 const CODE = { code: '123456' };
 const [PASSWORD, EMAIL] = ['a good password', 'a@mail.example'];
@@ -67,7 +79,10 @@ const pair = admin(200, ({ other, topic }: World) => ({ userId: other.id, topicI
 
 /** Every call of the contract; the type requires all. */
 const table: Record<Endpoint, Row> = {
-  'POST /api/auth/login': open(401, { username: 'nobody', password: 'nothing' }),
+  'POST /api/auth/login': open(401, () => ({
+    username: crypto.randomUUID(),
+    password: 'nothing',
+  })),
   'POST /api/auth/refresh': own(200, undefined, READS),
   'POST /api/auth/second-factor': open(400, { challenge: 'x', ...CODE }),
   'POST /api/auth/second-factor/begin': open(400, { challenge: 'x' }),
@@ -144,10 +159,10 @@ const table: Record<Endpoint, Row> = {
   'POST /api/notifications/tests/:id/heard': own(404, { heard: true }),
 
   'GET /api/admin/overview': admin(200),
-  'GET /api/admin/insights': admin(200),
-  'GET /api/admin/insights.csv': admin(200),
-  'GET /api/admin/reach': admin(200),
-  'GET /api/admin/reach/tests': admin(200),
+  'GET /api/admin/insights': adminOrAuditor(200),
+  'GET /api/admin/insights.csv': adminOrAuditor(200),
+  'GET /api/admin/reach': adminOrAuditor(200),
+  'GET /api/admin/reach/tests': adminOrAuditor(200),
   'POST /api/admin/reach/tests': admin(202, people, { foreign: [400, { userIds: [NOBODY] }] }),
   'DELETE /api/admin/devices/:id': admin(200),
   'GET /api/admin/topics': admin(200),
@@ -178,11 +193,11 @@ const table: Record<Endpoint, Row> = {
   'POST /api/admin/messages/:id/repeat': admin(404, { userIds: [1] }),
   'POST /api/admin/messages/:id/cancel': admin(404),
   'POST /api/admin/messages/:id/release': admin(404),
-  'GET /api/admin/messages': admin(200),
-  'GET /api/admin/messages/:id': admin(404),
-  'GET /api/admin/messages/:id/recipients': admin(404),
-  'GET /api/admin/messages/:id/recipients.csv': admin(404),
-  'GET /api/admin/messages/:id/escalation': admin(404),
+  'GET /api/admin/messages': adminOrAuditor(200),
+  'GET /api/admin/messages/:id': adminOrAuditor(404),
+  'GET /api/admin/messages/:id/recipients': adminOrAuditor(404),
+  'GET /api/admin/messages/:id/recipients.csv': adminOrAuditor(404),
+  'GET /api/admin/messages/:id/escalation': adminOrAuditor(404),
   'GET /api/admin/templates': admin(200),
   'POST /api/admin/templates': admin(201, () => ({ ...named(), ...MESSAGE })),
   'PUT /api/admin/templates/:id': admin(404, { name: 'Weekly', ...MESSAGE }),
@@ -191,8 +206,8 @@ const table: Record<Endpoint, Row> = {
   'POST /api/admin/policies': admin(201, () => ({ ...named(), ...STEPS })),
   'PUT /api/admin/policies/:id': admin(404, { name: 'Storm', ...STEPS }),
   'DELETE /api/admin/policies/:id': admin(404),
-  'GET /api/admin/audit': admin(200),
-  'GET /api/admin/audit.csv': admin(200),
+  'GET /api/admin/audit': adminOrAuditor(200),
+  'GET /api/admin/audit.csv': adminOrAuditor(200),
   'GET /api/admin/webhooks': admin(200),
   'POST /api/admin/webhooks': admin(
     201,
@@ -214,15 +229,22 @@ const table: Record<Endpoint, Row> = {
   'DELETE /api/admin/topics/:id/teams': admin(200, { teamIds: [] }),
   'GET /api/admin/topics/:id/senders': admin(200),
   'PUT /api/admin/topics/:id/senders': admin(200, { userIds: [], teamIds: [] }),
-  'GET /api/sending/topics': own(200),
-  'POST /api/sending/messages': own(403, ({ topic }: World) => ({ topicIds: [topic], ...MESSAGE })),
-  'POST /api/sending/audience': own(403, ({ topic }: World) => ({ topicIds: [topic] }), READS),
-  'GET /api/sending/messages': own(200),
-  'GET /api/sending/messages/:id': own(404),
-  'GET /api/sending/messages/:id/recipients': own(404),
-  'GET /api/sending/messages/:id/recipients.csv': own(404),
-  'POST /api/sending/messages/:id/repeat': own(404, {}),
-  'POST /api/sending/messages/:id/cancel': own(404),
+  'GET /api/sending/topics': sender(200),
+  'POST /api/sending/messages': sender(
+    202,
+    ({ topic }: World) => ({ topicIds: [topic], ...MESSAGE }),
+    { otherSender: 403 },
+  ),
+  'POST /api/sending/audience': sender(200, ({ topic }: World) => ({ topicIds: [topic] }), {
+    ...READS,
+    otherSender: 403,
+  }),
+  'GET /api/sending/messages': sender(200),
+  'GET /api/sending/messages/:id': sender(200, undefined, { otherSender: 404 }),
+  'GET /api/sending/messages/:id/recipients': sender(200, undefined, { otherSender: 404 }),
+  'GET /api/sending/messages/:id/recipients.csv': sender(200, undefined, { otherSender: 404 }),
+  'POST /api/sending/messages/:id/repeat': sender(409, {}, { otherSender: 404 }),
+  'POST /api/sending/messages/:id/cancel': sender(200, undefined, { otherSender: 404 }),
   'GET /api/admin/users': admin(200),
   'POST /api/admin/users': admin(201, () => ({ username: crypto.randomUUID(), role: 'ADMIN' })),
   'POST /api/admin/import': admin(200, undefined, { csv: 'username\nsomebody new\n' }),
@@ -248,6 +270,7 @@ function idsOf(pattern: string, world: World): (number | string)[] {
   if (pattern.includes('/global/')) return [world.topic, world.otherTopic];
   if (pattern.startsWith('/api/admin/devices/')) return [world.otherDevice, NOBODY];
   if (/\/(topics\/:id|send-topic)/.test(pattern)) return [world.topic, NOBODY];
+  if (pattern.startsWith('/api/sending/')) return [world.message, UNKNOWN];
   if (pattern.includes('/users/')) return [world.other.id, NOBODY];
   return [/\/(messages|tests)\/:id/.test(pattern) ? UNKNOWN : NOBODY];
 }
@@ -264,7 +287,31 @@ test.before(async () => {
 });
 test.after(() => server.close());
 
-const roles = [undefined, 'CUSTOMER', 'TECHNICIAN', 'ADMIN'] as const;
+/** Everyone who is signed in is subscribed to the first topic, so its recipients are among them. */
+const callers = {
+  'someone who is not signed in': undefined,
+  'a customer': 'CUSTOMER',
+  'a technician': 'TECHNICIAN',
+  'a former sender': 'TECHNICIAN',
+  'a sender of the topic': 'TECHNICIAN',
+  'a member of a sending team': 'CUSTOMER',
+  'a sender of another topic': 'TECHNICIAN',
+  'an auditor': 'TECHNICIAN',
+  'an administrator': 'ADMIN',
+} as const;
+type CallerName = keyof typeof callers;
+
+/** Besides administrators, whom senders' calls do not admit. */
+const ADMITTED: Record<Row['who'], (caller: CallerName) => boolean> = {
+  anyone: () => true,
+  'signed in': (caller) => callers[caller] !== undefined,
+  sender: (caller) =>
+    ['a sender of the topic', 'a member of a sending team', 'a sender of another topic'].includes(
+      caller,
+    ),
+  'admin or auditor': (caller) => caller === 'an auditor' || caller === 'an administrator',
+  admin: (caller) => caller === 'an administrator',
+};
 
 async function register(person: Person, deviceToken: string): Promise<number> {
   const { answer } = await server.call('POST /api/notifications/register-device', {
@@ -277,7 +324,8 @@ async function register(person: Person, deviceToken: string): Promise<number> {
 
 for (const [endpoint, row] of Object.entries(table)) {
   test(`allows ${endpoint} for the right people only`, async () => {
-    for (const role of roles) await expectStatuses(endpoint, row, role);
+    for (const caller of Object.keys(callers) as CallerName[])
+      await expectStatuses(endpoint, row, caller);
   });
 }
 
@@ -294,14 +342,20 @@ async function makeWorld(): Promise<World> {
   const otherToken = `other-${crypto.randomUUID()}`;
   const otherDevice = await register(other, otherToken);
   const [topic, otherTopic] = [await server.makeTopic(), await server.makeTopic()];
-  return { topic, otherTopic, other, otherDevice, otherToken, device: 0 };
+  const { answer } = await server.call('POST /api/admin/messages', {
+    as: spare,
+    body: { topicIds: [topic], message: 'Tomorrow', sendAt: LATER },
+  });
+  const message = answer.messageId;
+  return { topic, otherTopic, other, otherDevice, otherToken, message, device: 0 };
 }
 
 /** A caller with a subscription and a device. @returns the world from their view */
 async function enter(
   world: World,
-  role: (typeof roles)[number],
+  caller: CallerName,
 ): Promise<{ person: Person | undefined; world: World }> {
+  const role = callers[caller];
   const person = role && (await server.makePerson(role));
   if (person === undefined) return { person, world };
   await server.services.db
@@ -323,7 +377,39 @@ async function enter(
     .values(device)
     .returning('id')
     .executeTakeFirstOrThrow();
+  await giveRights(person, world, caller);
   return { person, world: { ...world, device: id } };
+}
+
+async function giveRights(person: Person, world: World, caller: CallerName): Promise<void> {
+  const { db } = server.services;
+  const topic_id = caller === 'a sender of another topic' ? world.otherTopic : world.topic;
+  if (caller === 'an auditor')
+    await db.updateTable('users').set({ is_auditor: 1 }).where('id', '=', person.id).execute();
+  if (caller === 'a member of a sending team') {
+    const { id: team_id } = await db
+      .insertInto('teams')
+      .values({
+        name: 'Crew',
+        name_key: crypto.randomUUID(),
+        description: '',
+        search_key: '',
+        created_at: 0,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await db.insertInto('team_members').values({ team_id, user_id: person.id }).execute();
+    await db.insertInto('topic_sender_teams').values({ topic_id, team_id }).execute();
+  } else if (caller.includes('sender'))
+    await db.insertInto('topic_senders').values({ topic_id, user_id: person.id }).execute();
+  if (/former|of the topic|team/.test(caller))
+    await db
+      .updateTable('messages')
+      .set({ sender_id: person.id, as_sender: 1 })
+      .where('id', '=', world.message)
+      .execute();
+  if (caller === 'a former sender')
+    await db.deleteFrom('topic_senders').where('user_id', '=', person.id).execute();
 }
 
 const textOf = ({ csv, body }: Row, world: World, given = body): string | null =>
@@ -336,19 +422,15 @@ const headersOf = (
   ...(person && { Authorization: `Bearer ${person.token}` }),
 });
 
-async function expectStatuses(
-  endpoint: string,
-  row: Row,
-  role: (typeof roles)[number],
-): Promise<void> {
+async function expectStatuses(endpoint: string, row: Row, caller: CallerName): Promise<void> {
   const [method = '', pattern = ''] = endpoint.split(' ');
-  const { person, world } = await enter(await makeWorld(), role);
+  const { person, world } = await enter(await makeWorld(), caller);
   const expectAnswer = async (path: string, body: string | null, status: number) => {
-    const refused = role === undefined ? 401 : 403;
-    const isLetIn = row.who === 'anyone' || (row.who === 'admin' ? role === 'ADMIN' : role);
+    const refused = person === undefined ? 401 : 403;
+    const isLetIn = ADMITTED[row.who](caller);
     const response = await server.request(path, { method, headers: headersOf(person, row), body });
-    const expected = (role === 'ADMIN' && row.statusForAdmins) || status;
-    assert.is(response.status, isLetIn ? expected : refused, `${role ?? 'anyone'}: ${path}`);
+    const expected = (caller === 'an administrator' && row.statusForAdmins) || status;
+    assert.is(response.status, isLetIn ? expected : refused, `${caller}: ${path}`);
   };
   const [, foreignId] = idsOf(pattern, world);
   if (pattern.includes('/:') && foreignId !== undefined)
@@ -361,7 +443,9 @@ async function expectStatuses(
     .where('id', '=', world.otherDevice)
     .executeTakeFirst();
   assert.is(kept?.user_id, world.other.id, 'the device of somebody else stays theirs');
-  await expectAnswer(pathOf(pattern, world), textOf(row, world), row.status);
+  const isOther = caller === 'a sender of another topic';
+  const usual = (isOther ? row.otherSender : undefined) ?? row.status;
+  await expectAnswer(pathOf(pattern, world), textOf(row, world), usual);
 }
 
 const change = (what: string) => (id: number) =>
@@ -379,6 +463,16 @@ const losses: Record<string, (id: number, token: string) => Promise<unknown>> = 
       .execute(),
   'is pending again': change(`status = 'PENDING'`),
 };
+/** What can happen to a right that is no role: the session goes on, and the call is refused. */
+const RIGHT_LOSSES: Partial<Record<Row['who'], string>> = {
+  sender: 'may not send to the topic any more',
+  'admin or auditor': 'is no auditor any more',
+};
+Object.assign(losses, {
+  'may not send to the topic any more': (id: number) =>
+    server.services.db.deleteFrom('topic_senders').where('user_id', '=', id).execute(),
+  'is no auditor any more': change('is_auditor = 0'),
+});
 
 /** A view of every row of every table. */
 async function viewAll({ services: { db }, engine }: TestServer): Promise<void> {
@@ -425,13 +519,20 @@ function beforeTransaction(happen: () => Promise<unknown>): void {
 }
 
 const guarded = Object.entries(table).filter(([, { who }]) => who !== 'anyone');
-const all = Object.keys(losses);
+const all = Object.keys(losses).filter((loss) => !Object.values(RIGHT_LOSSES).includes(loss));
 for (const [index, [endpoint, row]] of guarded.entries()) {
   const [method = '', pattern = ''] = endpoint.split(' ');
-  const who = row.who === 'admin' ? 'ADMIN' : 'TECHNICIAN';
+  const who = (
+    {
+      'signed in': 'a technician',
+      sender: 'a sender of the topic',
+      'admin or auditor': 'an auditor',
+      admin: 'an administrator',
+    } as const
+  )[row.who as Exclude<Row['who'], 'anyone'>];
   /** Tests one loss. `send` makes the call and triggers `lost` in time. */
   const tryLoss = async (
-    nth: number,
+    loss: string,
     send: (
       path: string,
       init: RequestInit,
@@ -439,8 +540,6 @@ for (const [index, [endpoint, row]] of guarded.entries()) {
       lost: () => Promise<void>,
     ) => Promise<Response>,
   ): Promise<void> => {
-    // One statement checks all of them, so each call tries another.
-    const loss = all[(index + nth) % all.length] ?? '';
     const { person, world } = await enter(await makeWorld(), who);
     let before = '';
     const lost = async (): Promise<void> => {
@@ -455,7 +554,7 @@ for (const [index, [endpoint, row]] of guarded.entries()) {
       text,
       lost,
     );
-    assert.is(response.status, 401, `the account ${loss}`);
+    assert.is(response.status, all.includes(loss) ? 401 : 403, `the account ${loss}`);
     if (method !== 'GET')
       assert.is(await readAll(), before, `nothing changed after the account ${loss}`);
     assert.is(server.woken(), woken);
@@ -465,19 +564,30 @@ for (const [index, [endpoint, row]] of guarded.entries()) {
     await server.services.db.deleteFrom('users').where('id', '!=', spare.id).execute();
   };
 
-  test(`changes nothing when the caller loses access while the body arrives: ${endpoint}`, () =>
-    tryLoss(0, async (path, init, text, lost) => {
+  const whileItArrives = (loss: string) => (): Promise<void> =>
+    tryLoss(loss, async (path, init, text, lost) => {
       if (text === null) await lost();
       const body = text === null ? null : slowly(text, lost);
       return server.request(path, { ...init, body, duplex: 'half' } as RequestInit);
-    }));
-
-  if (method === 'GET' || row.onlyReads) continue;
-  test(`changes nothing when the caller loses access just before the change: ${endpoint}`, () =>
-    tryLoss(3, (path, init, text, lost) => {
+    });
+  const beforeTheChange = (loss: string) => (): Promise<void> =>
+    tryLoss(loss, (path, init, text, lost) => {
       beforeTransaction(lost);
       return server.request(path, { ...init, body: text });
-    }));
+    });
+  // One statement checks all of them, so each call tries another.
+  const lossOf = (nth: number): string => all[(index + nth) % all.length] ?? '';
+  const lostRight = RIGHT_LOSSES[row.who];
+  const arriving = 'changes nothing when the caller loses access while the body arrives';
+  const changing = 'changes nothing when the caller loses access just before the change';
+
+  test(`${arriving}: ${endpoint}`, whileItArrives(lossOf(0)));
+  if (lostRight !== undefined)
+    test(`${arriving}, as the account ${lostRight}: ${endpoint}`, whileItArrives(lostRight));
+  if (method === 'GET' || row.onlyReads) continue;
+  test(`${changing}: ${endpoint}`, beforeTheChange(lossOf(3)));
+  if (lostRight !== undefined)
+    test(`${changing}, as the account ${lostRight}: ${endpoint}`, beforeTheChange(lostRight));
 }
 
 /** The calls that a device key opens, and their answers. */

@@ -66,10 +66,8 @@ if (onPostgres) {
   test('makes a demotion wait for a change that was allowed before', async () => {
     const person = await server.makePerson('ADMIN');
     const second = openDatabase(server.services.config);
-    await transactAs(
-      { user: await rowOf(person), sid: '' },
-      '192.0.2.1',
-      server.services,
+    await transactAs({ user: await rowOf(person), sid: '' }, '192.0.2.1', server.services, () =>
+      Promise.resolve(),
     )(async () => {
       const impatient = second.db.transaction().execute(async (transaction) => {
         await sql`set local lock_timeout = '20ms'`.execute(transaction);

@@ -1,0 +1,97 @@
+/** Who may send to which topics without being an administrator: by name, or as a member of a team. */
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import { someIds } from '../db/json-table';
+import { lockShared } from '../db/lock';
+import type { Database } from '../db/open';
+import type { Tables, UserRow } from '../db/schema';
+import { HttpError } from '../http/errors';
+import { demandWithin } from '../http/rate-limits';
+import type { Limit } from '../http/rate-limits';
+
+const grantsOf = (userId: number, db: Database) =>
+  db
+    .selectFrom('topic_senders')
+    .where('user_id', '=', userId)
+    .select('topic_id')
+    .union(
+      db
+        .selectFrom('topic_sender_teams as granted')
+        .innerJoin('team_members as member', 'member.team_id', 'granted.team_id')
+        .where('member.user_id', '=', userId)
+        .select('granted.topic_id'),
+    );
+
+/** Administrators are no senders: they may send to everyone, with their own calls. */
+export async function isSender(
+  { id, role }: Pick<UserRow, 'id' | 'role'>,
+  db: Database,
+): Promise<boolean> {
+  if (role === 'ADMIN') return false;
+  return (await grantsOf(id, db).limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** For answers to their person: the field is absent for everyone who may not send. */
+export const maySendField = async (
+  user: Pick<UserRow, 'id' | 'role'>,
+  db: Database,
+): Promise<{ maySend?: true }> => ((await isSender(user, db)) ? { maySend: true } : {});
+
+export async function readTopicIds(userId: number, db: Database): Promise<number[]> {
+  const rows = await grantsOf(userId, db).execute();
+  return rows.map(({ topic_id }) => topic_id);
+}
+
+/**
+ * Whether this person may send to all these topics. The granting rows stay locked, so that a
+ * removal comes before this transaction or after it.
+ */
+export async function lockRights(
+  userId: number,
+  topicIds: readonly number[],
+  transaction: Transaction<Tables>,
+): Promise<boolean> {
+  const left = new Set(topicIds);
+  const byName = transaction
+    .selectFrom('topic_senders')
+    .where('user_id', '=', userId)
+    .where('topic_id', 'in', someIds(left))
+    .orderBy('topic_id')
+    .select('topic_id');
+  for (const { topic_id } of await lockShared(byName, transaction).execute()) left.delete(topic_id);
+  if (left.size === 0) return true;
+  const byTeam = transaction
+    .selectFrom('topic_sender_teams')
+    .innerJoin('team_members', 'team_members.team_id', 'topic_sender_teams.team_id')
+    .where('team_members.user_id', '=', userId)
+    .where('topic_sender_teams.topic_id', 'in', someIds(left))
+    .orderBy('team_members.team_id')
+    .select('topic_sender_teams.topic_id');
+  for (const { topic_id } of await lockShared(byTeam, transaction).execute()) left.delete(topic_id);
+  return left.size === 0;
+}
+
+/** Whether a message of `messages.id` went to one of these topics. */
+export const isToTopics = (topicIds: readonly number[]) =>
+  sql<boolean>`exists (select 1 from message_topics
+    where message_topics.message_id = messages.id and message_topics.topic_id in ${someIds(topicIds)})`;
+
+/** Messages and repeats of one person: enough for an emergency, too few to flood a crew. */
+const limitOf = (userId: number): Limit => ({
+  key: ['sender', String(userId)],
+  max: 30,
+  windowMilliseconds: 10 * 60_000,
+});
+
+/** Counts a message or a repeat. @throws HttpError 429 */
+export const countUse = (
+  userId: number,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> =>
+  demandWithin(
+    limitOf(userId),
+    transaction,
+    now,
+    (seconds) => new HttpError(429, 'You send too many messages. Please try again later.', seconds),
+  );

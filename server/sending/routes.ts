@@ -1,0 +1,132 @@
+/** Calls of people who may send to topics without being administrators. */
+import { record } from '../audit/record';
+import { NO_SUCH_TOPIC } from '../topics/topics';
+import { answerDownload, CSV_TYPE } from '../http/downloads';
+import { answerTagged } from '../http/etag';
+import { HttpError } from '../http/errors';
+import { readIdempotencyKey } from '../http/idempotency';
+import { readId } from '../http/route';
+import type { AddRoute } from '../http/route';
+import { cancelMessage } from '../messages/cancel';
+import { readRecipientStates } from '../messages/progress/recipients';
+import { makeRecipientsCsv } from '../messages/progress/recipients-csv';
+import { notifyRecipientsAgain } from '../messages/repeat';
+import { sendMessage } from '../messages/sending/send';
+import { wakeAll } from '../messages/wake';
+import type { Services } from '../services';
+import { countAudience } from '../subscriptions/audience-size';
+import { countUse, readTopicIds } from './rights';
+import { changeSenders, readSenders } from './senders';
+import {
+  demandOwnMessage,
+  findTopics,
+  listOwnMessages,
+  pageOwnRecipients,
+  readOwnMessage,
+} from './sent-messages';
+import { listSendingTopics } from './topics';
+
+export function addSenderRoutes(add: AddRoute, { db }: Services): void {
+  add('GET /api/admin/topics/:id/senders', {
+    action: 'senders.read',
+    answer: ({ params }) => readSenders(readId(params.id, NO_SUCH_TOPIC), db),
+  });
+  add('PUT /api/admin/topics/:id/senders', {
+    action: 'senders.change',
+    answer: ({ params, body, transact }) =>
+      transact((transaction) => changeSenders(readId(params.id, NO_SUCH_TOPIC), body, transaction)),
+  });
+}
+
+export function addSendingRoutes(add: AddRoute, services: Services): void {
+  const { db, now } = services;
+  add('GET /api/sending/topics', {
+    action: 'sending.read',
+    answer: async ({ user }) => ({ topics: await listSendingTopics(user.id, db, now()) }),
+  });
+  add('POST /api/sending/messages', {
+    action: 'sending.send',
+    status: 202,
+    answer: async ({ body: { topicIds, ...body }, user, transact, header }) => {
+      const idempotencyKey = readIdempotencyKey(header);
+      const sent = await sendMessage(
+        { ...body, to: { topicIds }, senderId: user.id, asSender: true, idempotencyKey },
+        transact,
+        now(),
+      );
+      wakeAll(services);
+      return sent;
+    },
+  });
+  add('POST /api/sending/audience', {
+    action: 'sending.send',
+    answer: async ({ body, user }) => {
+      const own = new Set(await readTopicIds(user.id, db));
+      if (!body.topicIds.every((id) => own.has(id)))
+        throw new HttpError(403, 'You cannot send to one of these topics.');
+      return countAudience(body, db, now());
+    },
+  });
+  add('GET /api/sending/messages', {
+    action: 'sending.read',
+    answer: ({ paging, user }) => listOwnMessages(user.id, paging, services),
+  });
+  add('GET /api/sending/messages/:id', {
+    action: 'sending.read',
+    answer: async ({ params, user, header }) =>
+      answerTagged(await readOwnMessage(params.id, user.id, services), header('if-none-match')),
+  });
+  add('GET /api/sending/messages/:id/recipients', {
+    action: 'sending.read',
+    answer: ({ params, query, paging, user }) =>
+      pageOwnRecipients(
+        params.id,
+        readRecipientStates(query.get('state')),
+        user.id,
+        paging,
+        services,
+      ),
+  });
+  add('GET /api/sending/messages/:id/recipients.csv', {
+    action: 'sending.export',
+    answer: (call) => {
+      const { id } = call.params;
+      const states = readRecipientStates(call.query.get('state'));
+      const file = { type: CSV_TYPE, name: `recipients-${id.replace(/[^\w-]/g, '')}.csv` };
+      const readTopics = () => findTopics(id, call.user.id, db);
+      return answerDownload(call, services, file, async () => {
+        await call.transact(async (transaction) => {
+          await findTopics(id, call.user.id, transaction);
+          const detail = 'Recipients of a message';
+          await record({ action: 'export', messageId: id, detail }, transaction);
+        });
+        return makeRecipientsCsv(id, { states, readTopics }, db);
+      });
+    },
+  });
+  add('POST /api/sending/messages/:id/repeat', {
+    action: 'sending.repeat',
+    status: 202,
+    answer: async ({ params, body: { userIds, state }, user, transact }) => {
+      const whom = { userIds, states: readRecipientStates(state) };
+      const repeated = await transact(async (transaction) => {
+        await demandOwnMessage(params.id, user.id, transaction);
+        await countUse(user.id, transaction, now());
+        return notifyRecipientsAgain(params.id, whom, user.id, transaction, now());
+      });
+      wakeAll(services);
+      return repeated;
+    },
+  });
+  add('POST /api/sending/messages/:id/cancel', {
+    action: 'sending.cancel',
+    answer: async ({ params, user, transact }) => {
+      await transact(async (transaction) => {
+        await demandOwnMessage(params.id, user.id, transaction);
+        await cancelMessage(params.id, user.id, transaction, now());
+      });
+      wakeAll(services);
+      return readOwnMessage(params.id, user.id, services);
+    },
+  });
+}

@@ -1,0 +1,119 @@
+/** The senders of a topic, as administrators see and change them. */
+import type { Transaction } from 'kysely';
+import type { Body, Senders } from '../../src/shared/contract';
+import { record } from '../audit/record';
+import type { NewEntry } from '../audit/record';
+import { someIds } from '../db/json-table';
+import { lockAgainstDeletion, lockForUpdate } from '../db/lock';
+import type { Database } from '../db/open';
+import type { Tables } from '../db/schema';
+import { HttpError, missing } from '../http/errors';
+import { NO_SUCH_TOPIC, findTopic } from '../topics/topics';
+
+/** By name. @throws HttpError 404 */
+export async function readSenders(topicId: number, db: Database): Promise<Senders> {
+  await findTopic(topicId, db);
+  return {
+    users: await db
+      .selectFrom('topic_senders')
+      .innerJoin('users', 'users.id', 'topic_senders.user_id')
+      .where('topic_id', '=', topicId)
+      .select(['users.id', 'users.username'])
+      .orderBy('users.username_key')
+      .execute(),
+    teams: await db
+      .selectFrom('topic_sender_teams')
+      .innerJoin('teams', 'teams.id', 'topic_sender_teams.team_id')
+      .where('topic_id', '=', topicId)
+      .select(['teams.id', 'teams.name'])
+      .orderBy('teams.name_key')
+      .execute(),
+  };
+}
+
+/** Whoever is left out loses the right with this transaction. @throws HttpError 404, 400 */
+export async function changeSenders(
+  topicId: number,
+  { userIds, teamIds }: Body<'PUT /api/admin/topics/:id/senders'>,
+  transaction: Transaction<Tables>,
+): Promise<Senders> {
+  const row = transaction.selectFrom('topics').select('title').where('id', '=', topicId);
+  const topic = await lockForUpdate(row, transaction).executeTakeFirst();
+  if (topic === undefined) throw missing(NO_SUCH_TOPIC);
+  const before = await readSenders(topicId, transaction);
+  const users = compare(before.users, userIds);
+  const teams = compare(before.teams, teamIds);
+  await requireUsers(users.added, transaction);
+  const names = await requireTeams(teams.added, transaction);
+  await transaction
+    .deleteFrom('topic_senders')
+    .where('topic_id', '=', topicId)
+    .where('user_id', 'in', someIds(users.removed.map(({ id }) => id)))
+    .execute();
+  await transaction
+    .deleteFrom('topic_sender_teams')
+    .where('topic_id', '=', topicId)
+    .where('team_id', 'in', someIds(teams.removed.map(({ id }) => id)))
+    .execute();
+  if (users.added.length > 0)
+    await transaction
+      .insertInto('topic_senders')
+      .values(users.added.map((user_id) => ({ topic_id: topicId, user_id })))
+      .execute();
+  if (teams.added.length > 0)
+    await transaction
+      .insertInto('topic_sender_teams')
+      .values(teams.added.map((team_id) => ({ topic_id: topicId, team_id })))
+      .execute();
+  const detail = topic.title;
+  const entries: NewEntry[] = [
+    ...users.removed.map(({ id }) => ({ action: 'sender.remove' as const, person: id, detail })),
+    ...teams.removed.map(({ name }) => ({ action: 'sender.remove' as const, on: name, detail })),
+    ...users.added.map((id) => ({ action: 'sender.add' as const, person: id, detail })),
+    ...teams.added.map((id) => ({
+      action: 'sender.add' as const,
+      on: names.get(id) ?? '',
+      detail,
+    })),
+  ];
+  if (entries.length > 0) await record(entries, transaction);
+  return readSenders(topicId, transaction);
+}
+
+function compare<Row extends { id: number }>(
+  before: readonly Row[],
+  wanted: readonly number[],
+): { added: number[]; removed: Row[] } {
+  const [known, chosen] = [new Set(before.map(({ id }) => id)), new Set(wanted)];
+  return {
+    added: [...chosen].filter((id) => !known.has(id)),
+    removed: before.filter(({ id }) => !chosen.has(id)),
+  };
+}
+
+/** @throws HttpError 400 */
+async function requireUsers(
+  ids: readonly number[],
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  const found = transaction.selectFrom('users').select('id').where('id', 'in', someIds(ids));
+  const rows = await lockAgainstDeletion(found.orderBy('id'), transaction).execute();
+  if (rows.length < ids.length) throw unknown('This user does not exist.', 'userIds');
+}
+
+/** @returns their names. @throws HttpError 400 */
+async function requireTeams(
+  ids: readonly number[],
+  transaction: Transaction<Tables>,
+): Promise<ReadonlyMap<number, string>> {
+  const found = transaction
+    .selectFrom('teams')
+    .select(['id', 'name'])
+    .where('id', 'in', someIds(ids));
+  const rows = await lockAgainstDeletion(found.orderBy('id'), transaction).execute();
+  if (rows.length < ids.length) throw unknown('This team does not exist.', 'teamIds');
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+const unknown = (message: string, path: string): HttpError =>
+  new HttpError(400, [{ message, path }]);

@@ -1,0 +1,244 @@
+/** Messages as senders see them: only their topics, and people reached through these. */
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import type {
+  Answer,
+  OwnRecipient,
+  OwnSentMessage,
+  RecipientState,
+} from '../../src/shared/contract';
+import { someIds } from '../db/json-table';
+import type { Database } from '../db/open';
+import type { MessageRow, Tables } from '../db/schema';
+import { HttpError, noSuchMessage } from '../http/errors';
+import { containsWords, pagerOf } from '../http/paging';
+import type { Paging } from '../http/paging';
+import { asTypedId } from '../lib/typed-id';
+import { audienceOfRow } from '../messages/find';
+import { cacheCounts } from '../messages/progress/counts-cache';
+import {
+  NO_ONE,
+  countAnswers,
+  countRecipients,
+  findCutOff,
+  readTopicsOf,
+} from '../messages/progress/counts';
+import { toSentMessage } from '../messages/progress/progress';
+import type { SentRow } from '../messages/progress/progress';
+import { pageRecipients } from '../messages/progress/recipients';
+import { RANGE_SIZE } from '../messages/recipient-ranges';
+import type { Services } from '../services';
+import { countPeople } from '../subscriptions/audience-size';
+import { isToTopics, lockRights, readTopicIds } from './rights';
+
+/** Whose view it is: they may send to these topics. */
+interface Viewer {
+  userId: number;
+  topicIds: readonly number[];
+}
+
+const viewerOf = async (userId: number, db: Database): Promise<Viewer> => ({
+  userId,
+  topicIds: await readTopicIds(userId, db),
+});
+
+const messagesFor = ({ topicIds }: Viewer, db: Database) =>
+  db.selectFrom('messages').where('messages.kind', '=', 'message').where(isToTopics(topicIds));
+
+/** Newest first; each word may be in the message, its title, or the title of a topic of theirs. */
+export async function listOwnMessages(
+  userId: number,
+  paging: Paging,
+  { db, now }: Pick<Services, 'db' | 'now'>,
+): Promise<Answer<'GET /api/sending/messages'>> {
+  const { limit, offset, words } = paging;
+  const viewer = await viewerOf(userId, db);
+  const matching = messagesFor(viewer, db).where(hasWords(words, viewer));
+  const rows = await matching
+    .leftJoin('users', 'users.id', 'messages.sender_id')
+    .selectAll('messages')
+    .select('users.username as sender')
+    .orderBy('messages.created_at', 'desc')
+    .orderBy('messages.id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return {
+    messages: await describe(rows, viewer, db, now()),
+    ...(await pagerOf(rows, paging, matching, db)),
+  };
+}
+
+/** `search_key` names all topics of a message: a match must not reveal those of others. */
+function hasWords(words: readonly string[], { topicIds }: Viewer) {
+  if (words.length === 0) return sql<boolean>`true`;
+  const own = someIds(topicIds);
+  const text = sql<string>`lower(coalesce(messages.title, '') || ' ' || messages.text)`;
+  const each = words.map(
+    (word) => sql`(${containsWords([word], text)} or exists (select 1 from message_topics
+      inner join topics on topics.id = message_topics.topic_id
+      where message_topics.message_id = messages.id and topics.id in ${own}
+      and ${containsWords([word], sql<string>`topics.search_key`)}))`,
+  );
+  return sql<boolean>`case when exists (select 1 from message_topics
+      where message_topics.message_id = messages.id and message_topics.topic_id not in ${own})
+    then ${sql.join(each, sql` and `)}
+    else ${containsWords(words, sql<string>`messages.search_key`)} end`;
+}
+
+/** @throws HttpError 404, also for messages to topics of others */
+export async function readOwnMessage(
+  id: string,
+  userId: number,
+  { db, now }: Pick<Services, 'db' | 'now'>,
+): Promise<OwnSentMessage> {
+  const viewer = await viewerOf(userId, db);
+  const rows = await messagesFor(viewer, db)
+    .leftJoin('users', 'users.id', 'messages.sender_id')
+    .selectAll('messages')
+    .select('users.username as sender')
+    .where('messages.id', '=', asTypedId(id))
+    .execute();
+  const [message] = await describe(rows, viewer, db, now());
+  if (message === undefined) throw noSuchMessage();
+  return message;
+}
+
+/** @throws HttpError 404 */
+export async function pageOwnRecipients(
+  id: string,
+  states: readonly RecipientState[] | undefined,
+  userId: number,
+  paging: Paging,
+  services: Services,
+): Promise<Answer<'GET /api/sending/messages/:id/recipients'>> {
+  const topicIds = await findTopics(id, userId, services.db);
+  const page = await pageRecipients(id, { states, topicIds }, paging, false, services);
+  const recipients = page.recipients.map(
+    ({ user, devices: _, ...recipient }): OwnRecipient => ({
+      ...recipient,
+      user: user && { id: user.id, username: user.username },
+    }),
+  );
+  return { ...page, recipients };
+}
+
+/** All topics of this sender, if the message went to one of them. @throws HttpError 404 */
+export async function findTopics(
+  id: string,
+  userId: number,
+  db: Database,
+): Promise<readonly number[]> {
+  const viewer = await viewerOf(userId, db);
+  const found = await messagesFor(viewer, db)
+    .where('messages.id', '=', asTypedId(id))
+    .select('messages.id')
+    .executeTakeFirst();
+  if (found === undefined) throw noSuchMessage();
+  return viewer.topicIds;
+}
+
+/** Locks the right to notify again or to cancel. @throws HttpError 404; 403 if they may only read */
+export async function demandOwnMessage(
+  id: string,
+  userId: number,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  await findTopics(id, userId, transaction);
+  const message = await transaction
+    .selectFrom('messages')
+    .selectAll()
+    .where('id', '=', asTypedId(id))
+    .executeTakeFirst();
+  if (message === undefined) throw noSuchMessage();
+  const { topicIds } = audienceOfRow(message);
+  if (!isSentBy(userId, message) || !(await lockRights(userId, topicIds, transaction)))
+    throw new HttpError(403, 'You can only read this message.');
+}
+
+const isSentBy = (
+  userId: number,
+  { sender_id, as_sender }: Pick<MessageRow, 'sender_id' | 'as_sender'>,
+): boolean => as_sender === 1 && sender_id === userId;
+
+type Counts = Pick<OwnSentMessage, 'people'> & {
+  tally: ReadonlyMap<string, number> | undefined;
+};
+const NONE: Counts = { people: NO_ONE, tally: undefined };
+
+async function describe(
+  rows: readonly SentRow[],
+  viewer: Viewer,
+  db: Database,
+  now: number,
+): Promise<OwnSentMessage[]> {
+  const ids = rows.map(({ id }) => id);
+  const mine = new Set(viewer.topicIds);
+  const topics = await readTopicsOf(ids, db);
+  const counts = await countAll(rows, viewer, db);
+  const cutOff = await findCutOff(
+    ids.filter((id) => (counts.get(id)?.people.failed ?? 0) > 0),
+    db,
+  );
+  const messages: OwnSentMessage[] = [];
+  for (const row of rows) {
+    const own = (topics.get(row.id) ?? []).filter(({ id }) => mine.has(id));
+    const { people, tally } = counts.get(row.id) ?? NONE;
+    const planned =
+      row.state === 'scheduled' && row.expires_at > now
+        ? await countPeople({ topicIds: own.map(({ id }) => id), userIds: [] }, db)
+        : 0;
+    const {
+      total: _total,
+      accepted: _accepted,
+      failed: _failed,
+      gone: _gone,
+      pending: _pending,
+      ...message
+    } = toSentMessage(
+      row,
+      {
+        // Only their people decide whether it is still being sent.
+        devices: { pending: people.pending ?? 0 },
+        isCutOff: cutOff.has(row.id),
+        people: { ...NO_ONE, ...people },
+        tally,
+        planned,
+        topics: own,
+        teams: undefined,
+      },
+      now,
+    );
+    const isOwn =
+      isSentBy(viewer.userId, row) && audienceOfRow(row).topicIds.every((id) => mine.has(id));
+    messages.push({ ...message, topic: own[0] ?? null, isOwn });
+  }
+  return messages;
+}
+
+/** Large messages are counted in ranges and cached, as administrators' are. */
+async function countAll(
+  rows: readonly SentRow[],
+  { topicIds }: Viewer,
+  db: Database,
+): Promise<Map<string, Counts>> {
+  const count = async (some: readonly SentRow[]): Promise<Map<string, Counts>> => {
+    const people = await countRecipients(some, db, RANGE_SIZE, topicIds);
+    const answered = some.filter(({ id }) => (people.get(id)?.acknowledged ?? 0) > 0);
+    const tallies = await countAnswers(answered, db, RANGE_SIZE, topicIds);
+    return new Map(
+      some.map(({ id }) => [id, { people: people.get(id) ?? NO_ONE, tally: tallies.get(id) }]),
+    );
+  };
+  const counts = await count(rows.filter(({ people }) => people <= RANGE_SIZE));
+  for (const row of rows) {
+    if (row.people <= RANGE_SIZE) continue;
+    const known = [row.state, row.rounds].join();
+    const key = `${row.id} ${[...topicIds].sort((a, b) => a - b).join()}`;
+    counts.set(
+      row.id,
+      await cacheCounts(key, known, db, async () => (await count([row])).get(row.id) ?? NONE),
+    );
+  }
+  return counts;
+}
