@@ -12,6 +12,7 @@ import { consumeLimit } from '../http/rate-limits';
 import type { Limit } from '../http/rate-limits';
 import { readHours } from '../quiet-hours/hours';
 import type { Services } from '../services';
+import { readTeamsOf } from '../teams/of-people';
 import { readAccount } from '../accounts/own/account';
 import { readDevices, readMessages, readOwnSent, readTests, readOwnTopics } from './lists';
 import type { ExportCursor, ExportPage } from './lists';
@@ -62,6 +63,7 @@ async function* piecesOf(user: UserRow, services: Services): AsyncGenerator<stri
     exportedAt: toTime(now()),
     account: await describeAccount(user, services),
     quietHours: { timeZone, rules },
+    teams: (await readTeamsOf([user.id], db)).get(user.id) ?? [],
   };
   yield JSON.stringify(head).slice(0, -1);
   const lists: { [Name in keyof Lists]: AsyncGenerator<Lists[Name]> } = {

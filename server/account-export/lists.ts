@@ -5,6 +5,7 @@ import { accountEnabled, accountPreference } from '../db/effective-preference';
 import type { Database } from '../db/open';
 import { serviceOf } from '../db/push-services';
 import { toTest } from '../device-tests/test';
+import { describeBy, readTeamsByTopic } from '../teams/subscribed-by';
 import { toTime, toTimeOrNull } from '../lib/clock';
 
 export const EXPORT_PAGE = 100;
@@ -36,18 +37,26 @@ export const readOwnTopics: Read<KeptTopic> = async (userId, db, after) => {
     )
     .where('subscriptions.user_id', '=', userId)
     .where('subscriptions.id', '>', Number(after ?? 0))
-    .select(['subscriptions.id as place', 'subscriptions.created_at', 'topics.id', 'topics.title'])
+    .select([
+      'subscriptions.id as place',
+      'subscriptions.created_at',
+      'subscriptions.by_name',
+      'topics.id',
+      'topics.title',
+    ])
     .select(accountEnabled.as('enabled'))
     .orderBy('subscriptions.id')
     .limit(EXPORT_PAGE)
     .execute();
+  const teams = await readTeamsByTopic(userId, db);
   return pageOf(
     found,
-    ({ id, title, created_at, enabled }) => ({
+    ({ id, title, created_at, enabled, by_name }) => ({
       id,
       title,
       subscribedAt: toTime(created_at),
       enabled: enabled === 1,
+      ...describeBy(by_name, teams.get(id)),
     }),
     ({ place }) => place,
   );

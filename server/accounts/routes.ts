@@ -18,6 +18,7 @@ import { changeUser } from './change-user';
 import { reinstate, suspend } from './suspension';
 import { NO_SUCH_USER, changeRole, deleteUser, listUsers, readUser } from './users';
 import { mailLater } from './mail/requested-mail';
+import { readTeamFilter } from '../teams/of-people';
 import { verifyEmail } from './mail/verification';
 
 /** @param readFirstScreen data of the app's first screen, sent with the answer to a sign-in */
@@ -114,7 +115,8 @@ export function addSignInRoutes(
 export function addUserRoutes(add: AddRoute, services: Services): void {
   add('GET /api/admin/users', {
     action: 'users.read',
-    answer: ({ paging }) => listUsers(paging, services),
+    answer: async ({ paging, query }) =>
+      listUsers(paging, await readTeamFilter('team', query, services.db), services),
   });
   add('POST /api/admin/users', {
     action: 'users.change',

@@ -14,6 +14,7 @@ import { containsWords, pagerOf } from '../http/paging';
 import type { Paging } from '../http/paging';
 import type { Services } from '../services';
 import type { Transact } from '../http/access/authority';
+import { isInTeam, readTeamsOf } from '../teams/of-people';
 import { revealRegistrationTokens } from './one-time-tokens';
 import { toTime, toTimeOrNull } from '../lib/clock';
 
@@ -39,7 +40,14 @@ async function reveal(rows: UserRow[], services: Services): Promise<User[]> {
     row.status === 'PENDING' && row.suspended_at === null ? row.id : [],
   );
   const tokens = await revealRegistrationTokens(pending, services);
-  return rows.map((row) => toUser(row, tokens.get(row.id)));
+  const teams = await readTeamsOf(
+    rows.map(({ id }) => id),
+    services.db,
+  );
+  return rows.map((row) => {
+    const own = teams.get(row.id);
+    return { ...toUser(row, tokens.get(row.id)), ...(own && { teams: own }) };
+  });
 }
 
 export async function revealOne(row: UserRow, services: Services): Promise<User> {
@@ -57,12 +65,17 @@ export async function readUser(id: number, services: Services): Promise<User> {
   return revealOne(await findUser(id, services.db), services);
 }
 
-export async function listUsers(paging: Paging, services: Services): Promise<UserPage> {
+export async function listUsers(
+  paging: Paging,
+  teamId: number | undefined,
+  services: Services,
+): Promise<UserPage> {
   const { limit, offset, words } = paging;
   const { db } = services;
-  const matching = db
+  let matching = db
     .selectFrom('users')
     .where(({ ref }) => containsWords(words, ref('username_key'), ref('email_key')));
+  if (teamId !== undefined) matching = matching.where(isInTeam(teamId));
   const shown = matching.selectAll().orderBy('id', 'desc').limit(limit).offset(offset);
   const rows = await readInThread(shown.compile(), db);
   return { users: await reveal(rows, services), ...(await pagerOf(rows, paging, matching, db)) };

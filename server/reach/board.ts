@@ -15,7 +15,7 @@ import { HttpError } from '../http/errors';
 import { containsWords, readPaging } from '../http/paging';
 import type { Paging } from '../http/paging';
 import type { Services } from '../services';
-import { countSuspended } from '../subscriptions/audience';
+import { isInTeam, readTeamFilter } from '../teams/of-people';
 import { listReachDevices } from './devices';
 import { PEOPLE_STATES, REACHABLE_STATES, bestDevices, personPlace } from './states';
 import { toTime } from '../lib/clock';
@@ -23,10 +23,11 @@ import { toTime } from '../lib/clock';
 export interface BoardQuery extends Paging {
   states: readonly ReachState[] | undefined;
   topicId: number | undefined;
+  teamId: number | undefined;
 }
 
-/** @throws HttpError 400 for an unknown state, or an invalid topic id */
-export function readBoardQuery(query: URLSearchParams): BoardQuery {
+/** @throws HttpError 400 for an unknown state or team, or an invalid topic id */
+export async function readBoardQuery(query: URLSearchParams, db: Database): Promise<BoardQuery> {
   const { page, limit, offset, words } = readPaging(query);
   return {
     page,
@@ -35,6 +36,7 @@ export function readBoardQuery(query: URLSearchParams): BoardQuery {
     words,
     states: readStates(query.get('state') ?? ''),
     topicId: readTopic(query.get('topic') ?? ''),
+    teamId: await readTeamFilter('team', query, db),
   };
 }
 
@@ -71,10 +73,7 @@ export async function readBoard(
   await requireTopic(wanted.topicId, db);
   const { ids, summary } = await findPage(wanted, db, now);
   const shown = wanted.states ?? PEOPLE_STATES;
-  const suspended = await countSuspended(
-    wanted.topicId === undefined ? undefined : { topicIds: [wanted.topicId], userIds: [] },
-    db,
-  );
+  const suspended = await countSuspended(wanted, db);
   return {
     people: await describePeople(ids, services, now),
     summary,
@@ -86,6 +85,20 @@ export async function readBoard(
   };
 }
 
+/** How many suspended people would be on the board. */
+async function countSuspended({ topicId, teamId }: BoardQuery, db: Database): Promise<number> {
+  let suspended = db.selectFrom('users').where('suspended_at', 'is not', null);
+  if (topicId !== undefined) suspended = suspended.where(isSubscribed(topicId));
+  if (teamId !== undefined) suspended = suspended.where(isInTeam(teamId));
+  const { total } = await suspended
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+const isSubscribed = (topicId: number) =>
+  sql<boolean>`users.id in (select user_id from subscriptions where topic_id = ${topicId})`;
+
 async function requireTopic(topicId: number | undefined, db: Database): Promise<void> {
   if (topicId === undefined) return;
   const found = db.selectFrom('topics').select('id').where('id', '=', topicId);
@@ -94,7 +107,7 @@ async function requireTopic(topicId: number | undefined, db: Database): Promise<
 
 /** One query, so that each state is computed once, and page and summary agree. */
 async function findPage(
-  { words, states, topicId, limit, offset }: BoardQuery,
+  { words, states, topicId, teamId, limit, offset }: BoardQuery,
   db: Database,
   now: number,
 ): Promise<{ ids: { id: number; state: ReachState }[]; summary: ReachSummary }> {
@@ -103,10 +116,8 @@ async function findPage(
     .leftJoin(bestDevices(db, now).as('own'), 'own.user_id', 'users.id')
     .where('users.suspended_at', 'is', null)
     .select(['users.id', 'users.username_key', personPlace.as('place')]);
-  if (topicId !== undefined)
-    matching = matching.where('users.id', 'in', (build) =>
-      build.selectFrom('subscriptions').select('user_id').where('topic_id', '=', topicId),
-    );
+  if (topicId !== undefined) matching = matching.where(isSubscribed(topicId));
+  if (teamId !== undefined) matching = matching.where(isInTeam(teamId));
   const shown = sql.join(
     (states ?? PEOPLE_STATES).map((state) => sql.lit(PEOPLE_STATES.indexOf(state as never))),
   );

@@ -11,6 +11,6 @@ export function addReachRoutes(add: AddRoute, services: Services): void {
   });
   add('GET /api/admin/reach', {
     action: 'reach.read',
-    answer: ({ query }) => readBoard(readBoardQuery(query), services),
+    answer: async ({ query }) => readBoard(await readBoardQuery(query, db), services),
   });
 }

@@ -134,31 +134,25 @@ export function peopleIn(
 const isInTeam = (teamIds: readonly number[]) =>
   sql<boolean>`users.id in (select user_id from team_members where team_id in ${someIds(teamIds)})`;
 
-/** How many suspended people would belong to the audience, or exist at all. */
+/** How many suspended people would belong to the audience. */
 export async function countSuspended(
-  audience: AudienceIds | undefined,
+  { topicIds, userIds, teamIds = [] }: AudienceIds,
   db: Database,
 ): Promise<number> {
   const { total } = await db
     .selectFrom('users')
     .where('suspended_at', 'is not', null)
-    .$if(audience !== undefined, (query) =>
-      query.where(({ or, exists, selectFrom }) =>
-        or([
-          sql<boolean>`users.id in (select id from ${tableOfIds(audience?.userIds ?? [])} as named)`,
-          ...(audience?.teamIds?.length ? [isInTeam(audience.teamIds)] : []),
-          exists(
-            selectFrom('subscriptions')
-              .select('subscriptions.user_id')
-              .whereRef('subscriptions.user_id', '=', 'users.id')
-              .where(
-                'topic_id',
-                'in',
-                sql<number>`(select id from ${tableOfIds(audience?.topicIds ?? [])} as wanted)`,
-              ),
-          ),
-        ]),
-      ),
+    .where(({ or, exists, selectFrom }) =>
+      or([
+        sql<boolean>`users.id in ${someIds(userIds)}`,
+        ...(teamIds.length > 0 ? [isInTeam(teamIds)] : []),
+        exists(
+          selectFrom('subscriptions')
+            .select('subscriptions.user_id')
+            .whereRef('subscriptions.user_id', '=', 'users.id')
+            .where('topic_id', 'in', someIds(topicIds)),
+        ),
+      ]),
     )
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();

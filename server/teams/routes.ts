@@ -6,7 +6,8 @@ import type { Services } from '../services';
 import { NO_SUCH_TOPIC } from '../topics/topics';
 import { TEAMS_LOCK } from './follow';
 import { addMembers, listMembers, removeMembers } from './members';
-import { NO_SUCH_TEAM, addTeam, changeTeam, deleteTeam, listTeams, readTeam } from './teams';
+import { NO_SUCH_TEAM } from './of-people';
+import { addTeam, changeTeam, deleteTeam, listTeams, readTeam } from './teams';
 import { addTeams, listTopicTeams, removeTeams } from './topics';
 
 const inTurn = { lock: TEAMS_LOCK };

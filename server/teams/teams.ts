@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Team, TeamName, TeamPage } from '../../src/shared/contract';
+import type { Team, TeamPage } from '../../src/shared/contract';
 import { foldCase } from '../../src/shared/case-fold';
 import { record } from '../audit/record';
 import { MESSAGE_JOB } from '../db/jobs/kinds';
@@ -15,8 +15,7 @@ import type { Paging } from '../http/paging';
 import { countedNoun } from '../lib/in-number';
 import { noSuch } from '../subscriptions/many';
 import { endUnfounded } from './follow';
-
-export const NO_SUCH_TEAM = 'This team does not exist.';
+import { NO_SUCH_TEAM } from './of-people';
 
 interface TeamFields {
   name: string;
@@ -208,23 +207,4 @@ export async function countMembers(
     .select(({ fn }) => ['team_id', fn.countAll<number>().as('members')])
     .execute();
   return new Map(rows.map(({ team_id, members }) => [team_id, Number(members)]));
-}
-
-/** The teams of each of these people, by name. */
-export async function readTeamsOf(
-  userIds: readonly number[],
-  db: Database,
-): Promise<Map<number, TeamName[]>> {
-  if (userIds.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('team_members')
-    .innerJoin('teams', 'teams.id', 'team_members.team_id')
-    .where('team_members.user_id', 'in', userIds)
-    .select(['team_members.user_id', 'teams.id', 'teams.name'])
-    .orderBy('teams.name_key')
-    .execute();
-  const teams = new Map<number, TeamName[]>();
-  for (const { user_id, id, name } of rows)
-    teams.set(user_id, [...(teams.get(user_id) ?? []), { id, name }]);
-  return teams;
 }

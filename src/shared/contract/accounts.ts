@@ -136,6 +136,7 @@ export const userCalls = {
       team: described(id, 'Only members of this team.', 1),
     },
     answer: userPage,
+    refusals: { 400: 'The team does not exist.' },
   },
   'POST /api/admin/users': {
     does: 'Add a user',

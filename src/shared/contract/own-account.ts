@@ -1,6 +1,14 @@
 /** A person's own account, and the export of everything stored about them. */
 import * as v from 'valibot';
-import { newPassword, phoneLink, role, typedPassword, user, userStatus } from './accounts';
+import {
+  newPassword,
+  phoneLink,
+  role,
+  teamName,
+  typedPassword,
+  user,
+  userStatus,
+} from './accounts';
 import { auditEntry } from './audit';
 import { count, described, id, maybeTime, sample, text, time, uuid } from './common';
 import type { CallTable } from './common';
@@ -10,7 +18,7 @@ import { messageFields, recipient } from './messages';
 import { savedHours } from './quiet-hours';
 import { lostDevice } from './reach';
 import { sessionToken } from './sign-in';
-import { maySend } from './subscriptions';
+import { maySend, subscribedBy } from './subscriptions';
 import { deviceTest } from './tests';
 
 export const ownAccount = v.object({
@@ -37,6 +45,7 @@ const keptTopic = v.object({
   title: text('Storm warnings'),
   subscribedAt: time,
   enabled: described(v.boolean(), 'For all devices without their own setting.'),
+  ...subscribedBy,
 });
 /** A device, without secrets. */
 const keptDevice = v.object({
@@ -104,6 +113,7 @@ export const accountExport = v.object({
     knownBrowsers: described(v.array(time), 'When each was last used to sign in.'),
   }),
   quietHours: v.object(savedHours),
+  teams: described(v.array(teamName), 'The teams that the person is in.'),
   topics: v.array(keptTopic),
   devices: v.array(keptDevice),
   tests: v.array(deviceTest),

@@ -76,12 +76,12 @@ export const reachPage = v.object({
   people: v.array(reach),
   summary: described(
     reachSummary,
-    'Counts everyone who matches `query` and `topic`, in any state.',
+    'Counts everyone who matches `query`, `topic` and `team`, in any state.',
   ),
   suspended: v.exactOptional(
     described(
       count,
-      'How many people are suspended. They are in no state. With `topic`, only its subscribers count.',
+      'How many people are suspended. They are in no state. With `topic` or `team`, only its people count.',
       2,
     ),
   ),
@@ -140,9 +140,10 @@ export const reachCalls = {
         'One or more states, separated by commas, or `attention`: all but `reachable` and `late`.',
       ),
       topic: described(id, 'Only subscribers of the topic with this id.', 1),
+      team: described(id, 'Only members of the team with this id.', 1),
     },
     answer: reachPage,
-    refusals: { 400: 'The state or the topic does not exist.' },
+    refusals: { 400: 'The state, the topic or the team does not exist.' },
   },
   'GET /api/admin/reach/tests': {
     does: 'Count the devices that a test of everyone would notify',

@@ -7,7 +7,7 @@ import { listOf, rowId } from './fields';
 import { topic, topicName, topics } from './topics';
 
 /** How someone is subscribed. Without these fields: only by name. */
-const subscribedBy = {
+export const subscribedBy = {
   byName: v.exactOptional(
     described(v.boolean(), 'False if they are subscribed only as a member of a team.', false),
   ),

@@ -1,0 +1,48 @@
+/** The teams that people are in, and lists of one team's people. */
+import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import type { TeamName } from '../../src/shared/contract';
+import type { Database } from '../db/open';
+import { HttpError } from '../http/errors';
+
+export const NO_SUCH_TEAM = 'This team does not exist.';
+
+/** The teams of each of these people, by name. */
+export async function readTeamsOf(
+  userIds: readonly number[],
+  db: Database,
+): Promise<Map<number, TeamName[]>> {
+  const teams = new Map<number, TeamName[]>();
+  if (userIds.length === 0) return teams;
+  const rows = await db
+    .selectFrom('team_members')
+    .innerJoin('teams', 'teams.id', 'team_members.team_id')
+    .where('team_members.user_id', 'in', userIds)
+    .select(['team_members.user_id', 'teams.id', 'teams.name'])
+    .orderBy('teams.name_key')
+    .execute();
+  for (const { user_id, ...team } of rows) {
+    const own = teams.get(user_id);
+    if (own === undefined) teams.set(user_id, [team]);
+    else own.push(team);
+  }
+  return teams;
+}
+
+/** Reads the id of a list's team from the query. @throws HttpError 400 for an unknown one */
+export async function readTeamFilter(
+  path: 'team' | 'teamId',
+  query: URLSearchParams,
+  db: Database,
+): Promise<number | undefined> {
+  const text = query.get(path) ?? '';
+  if (text === '') return undefined;
+  const refuse = () => new HttpError(400, [{ message: NO_SUCH_TEAM, path }]);
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw refuse();
+  const team = db.selectFrom('teams').select('id').where('id', '=', Number(text));
+  return (await team.executeTakeFirstOrThrow(refuse)).id;
+}
+
+/** Whether a row of `users` is in the team. */
+export const isInTeam = (teamId: number): RawBuilder<boolean> =>
+  sql<boolean>`users.id in (select user_id from team_members where team_id = ${teamId})`;

@@ -1,0 +1,244 @@
+import * as assert from 'uvu/assert';
+import type { Endpoint } from '../../../src/shared/contract';
+import type { Options, Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('teams');
+let admin: Person;
+let people: Person[];
+test.before.each(async () => {
+  admin = await server.makePerson('ADMIN');
+  people = [];
+  for (let nth = 0; nth < 3; nth += 1) people.push(await server.makePerson('TECHNICIAN'));
+});
+
+const ids = () => people.map(({ id }) => id);
+const ask = <E extends Endpoint>(endpoint: E, options?: object) =>
+  server.call(endpoint, { as: admin, ...options } as unknown as Options<E> & { as: Person });
+const addTeam = async (name: string): Promise<number> =>
+  (await ask('POST /api/admin/teams', { body: { name } })).answer.id;
+const join = (id: number, userIds = ids()) =>
+  ask('POST /api/admin/teams/:id/members', { params: { id }, body: { userIds } });
+const leave = (id: number, userIds = ids()) =>
+  ask('DELETE /api/admin/teams/:id/members', { params: { id }, body: { userIds } });
+const subscribeTeams = (id: number, teamIds: number[]) =>
+  ask('POST /api/admin/topics/:id/teams', { params: { id }, body: { teamIds } });
+const unsubscribeTeams = (id: number, teamIds: number[]) =>
+  ask('DELETE /api/admin/topics/:id/teams', { params: { id }, body: { teamIds } });
+/** How people are subscribed: `n` by name, `t` by a team alone. */
+const subscribed = async (topicId: number): Promise<string> => {
+  const rows = await server.services.db
+    .selectFrom('subscriptions')
+    .select(['user_id', 'by_name'])
+    .where('topic_id', '=', topicId)
+    .execute();
+  const how = new Map(rows.map((row) => [row.user_id, row.by_name === 1 ? 'n' : 't']));
+  return ids()
+    .map((id) => how.get(id) ?? '-')
+    .join('');
+};
+
+test('adds, renames, finds and deletes teams, and repeats an addition with its key', async () => {
+  const headers = { 'Idempotency-Key': 'once' };
+  const body = { name: 'North crew', description: 'Poles and lines' };
+  const first = await ask('POST /api/admin/teams', { body, headers });
+  assert.equal([first.status, first.answer.members, first.answer.topics], [201, 0, []]);
+  assert.equal((await ask('POST /api/admin/teams', { body, headers })).answer, first.answer);
+  const { id } = first.answer;
+  const topic = await server.makeTopic('Storms');
+  await join(id);
+  await subscribeTeams(topic, [id]);
+  await addTeam('East crew');
+
+  const renamed = { params: { id }, body: { name: 'Nørth' } };
+  const { answer } = await ask('PUT /api/admin/teams/:id', renamed);
+  const expected = { id, name: 'Nørth', description: body.description, members: 3 };
+  assert.equal(answer, { ...expected, topics: [{ id: topic, title: 'Storms' }] });
+  const list = async (query: object) =>
+    (await ask('GET /api/admin/teams', { query })).answer.teams.map(({ name }) => name);
+  assert.equal(await list({}), ['East crew', 'Nørth']);
+  assert.equal(await list({ query: 'POLES nør' }), ['Nørth']);
+  assert.equal(await list({ limit: 1, page: 2 }), ['Nørth']);
+  assert.is((await ask('DELETE /api/admin/teams/:id', { params: { id } })).status, 200);
+  for (const call of ['GET', 'DELETE'] as const) {
+    const gone = await ask(`${call} /api/admin/teams/:id`, { params: { id } });
+    assert.equal([gone.status, gone.error], [404, 'This team does not exist.']);
+  }
+});
+
+test('rejects a name that another team has, whatever its case or Unicode form', async () => {
+  const id = await addTeam('Équipe Ⅳ');
+  const other = await addTeam('Other');
+  for (const name of ['équipe IV', 'E\u0301QUIPE iv']) {
+    const add = await ask('POST /api/admin/teams', { body: { name } });
+    const rename = await ask('PUT /api/admin/teams/:id', { params: { id: other }, body: { name } });
+    const message = 'There is already a team “Équipe Ⅳ”. Please choose another name.';
+    for (const { status, error } of [add, rename])
+      assert.equal([status, error], [409, [{ message, path: 'name' }]]);
+  }
+  const own = { params: { id }, body: { name: 'équipe iv' } };
+  assert.is((await ask('PUT /api/admin/teams/:id', own)).status, 200, 'its own name is free');
+});
+
+test('subscribes members for as long as a team or their name does', async () => {
+  const [topic, other] = [await server.makeTopic(), await server.makeTopic()];
+  const [north, south] = [await addTeam('North'), await addTeam('South')];
+  const [ana = 0, ben = 0, cy = 0] = ids();
+  await server.subscribe(admin, ana, topic);
+  assert.equal((await join(north, [ana, ben, ben])).answer, { changed: 2, unchanged: 0 });
+  assert.equal((await subscribeTeams(topic, [north])).answer, { changed: 1, unchanged: 0 });
+  assert.is(await subscribed(topic), 'nt-');
+  await subscribeTeams(topic, [north, south]);
+  await subscribeTeams(other, [south]);
+  assert.equal((await join(south, [ben, cy])).answer, { changed: 2, unchanged: 0 });
+  assert.is(await subscribed(topic), 'ntt');
+  assert.is(await subscribed(other), '-tt');
+  await leave(north);
+  assert.is(await subscribed(topic), 'ntt', 'another team still subscribes one');
+  await leave(south, [ben]);
+  assert.is(await subscribed(topic), 'n-t');
+  assert.is(await subscribed(other), '--t');
+  await unsubscribeTeams(topic, [south]);
+  assert.is(await subscribed(topic), 'n--');
+  await ask('DELETE /api/admin/teams/:id', { params: { id: south } });
+  assert.is(await subscribed(other), '---');
+});
+
+test('keeps a topic muted for someone who leaves a team and joins again', async () => {
+  const topic = await server.makeTopic();
+  const team = await addTeam('North');
+  await subscribeTeams(topic, [team]);
+  await join(team);
+  await server.setPreference(people[0], topic, false);
+  await leave(team);
+  await join(team);
+  const { answer } = await server.call('GET /api/notifications/preferences', { as: people[0] });
+  assert.equal(answer, [{ topicId: topic, enabled: false }]);
+});
+
+test('tells a subscription by name from one by a team, and ends only the name', async () => {
+  const topic = await server.makeTopic('Storms');
+  const team = await addTeam('North');
+  await join(team);
+  await subscribeTeams(topic, [team]);
+  const [ana, ben] = people as [Person, Person];
+  const ownOf = async (as: Person) =>
+    (await server.call('GET /api/notifications/my-subscriptions', { as })).answer[0];
+  const names = [{ id: team, name: 'North' }];
+  assert.equal((await ownOf(ana))?.teams, names);
+  assert.is((await ownOf(ana))?.byName, false);
+  const { answer } = await server.subscribe(admin, ana.id, topic);
+  assert.equal([answer.byName, answer.teams], [true, names]);
+  const bulk = { params: { id: topic }, body: { userIds: ids() } };
+  const subscribeAll = await ask('POST /api/admin/topics/:id/subscribers', bulk);
+  assert.equal(subscribeAll.answer, { changed: 2, unchanged: 1 });
+  assert.is(await subscribed(topic), 'nnn');
+  const listed = await ask('GET /api/admin/topics/:id/subscribers', { params: { id: topic } });
+  assert.equal(listed.answer[0]?.teams, names);
+  const one = { body: { userId: ana.id, topicId: topic } };
+  assert.is((await ask('DELETE /api/admin/subscriptions', one)).status, 200);
+  assert.is(await subscribed(topic), 'tnn', 'the team still subscribes them');
+
+  const refused = await ask('DELETE /api/admin/subscriptions', one);
+  const advice = 'Remove the person from the team, or the team from the topic.';
+  const sentence = `${ana.username} is subscribed through the team “North”. ${advice}`;
+  assert.equal([refused.status, refused.error], [409, sentence]);
+  const all = await ask('DELETE /api/admin/topics/:id/subscribers', bulk);
+  assert.equal([all.status, all.error], [409, sentence]);
+  assert.is(await subscribed(topic), 'tnn', 'all or none');
+  await ask('DELETE /api/admin/subscriptions', { body: { userId: ben.id, topicId: topic } });
+  const two = await ask('DELETE /api/admin/topics/:id/subscribers', bulk);
+  assert.match(String(two.error), /^2 of these people are subscribed through a team, such as /);
+});
+
+test('names unknown people and teams, and changes nothing', async () => {
+  const topic = await server.makeTopic();
+  const team = await addTeam('North');
+  for (const call of [join, leave]) {
+    const { status, error } = await call(team, [...ids(), 999_999]);
+    const message = 'This user does not exist: 999999.';
+    assert.equal([status, error], [400, [{ message, path: 'userIds' }]]);
+  }
+  for (const call of [subscribeTeams, unsubscribeTeams]) {
+    const { status, error } = await call(topic, [team, 888_888]);
+    const message = 'This team does not exist: 888888.';
+    assert.equal([status, error], [400, [{ message, path: 'teamIds' }]]);
+  }
+  assert.is((await join(team, Array(10_001).fill(1))).status, 400);
+  assert.is((await join(team, [])).status, 200);
+  const { answer } = await ask('GET /api/admin/teams/:id', { params: { id: team } });
+  assert.equal([answer.members, answer.topics], [0, []]);
+});
+
+test('lists members and topics’ teams, and filters users and reach by a team', async () => {
+  const topic = await server.makeTopic();
+  const team = await addTeam('North');
+  await join(team, ids().slice(0, 2));
+  await subscribeTeams(topic, [team]);
+  await server.registerDevice(people[0], 'phone');
+  const params = { id: team };
+  const { answer } = await ask('GET /api/admin/teams/:id/members', { params });
+  assert.is(answer.total, 2);
+  const ana = answer.members.find(({ id }) => id === people[0]?.id);
+  assert.is(ana?.lastSeenAt, new Date(server.clock.now).toISOString());
+  const query = { query: people[1]?.username.toUpperCase() ?? '' };
+  const found = await ask('GET /api/admin/teams/:id/members', { params, query });
+  assert.equal(
+    found.answer.members.map(({ id, lastSeenAt }) => [id, lastSeenAt]),
+    [[people[1]?.id, null]],
+  );
+  const teams = await ask('GET /api/admin/topics/:id/teams', { params: { id: topic } });
+  assert.equal(teams.answer.teams, [{ id: team, name: 'North', members: 2 }]);
+  const users = await ask('GET /api/admin/users', { query: { team } });
+  assert.is(users.answer.total, 2);
+  assert.equal(users.answer.users[0]?.teams, [{ id: team, name: 'North' }]);
+  const reach = await ask('GET /api/admin/reach', { query: { team } });
+  assert.is(reach.answer.total, 2);
+  for (const call of ['GET /api/admin/users', 'GET /api/admin/reach'] as const)
+    assert.is((await ask(call, { query: { team: 999_999 } })).status, 400);
+});
+
+test('lets a person be in a hundred teams, and exports them', async () => {
+  const topic = await server.makeTopic('Storms');
+  const [ana] = people as [Person];
+  const teams: number[] = [];
+  for (let nth = 0; nth < 100; nth += 1) teams.push(await addTeam(`Team ${nth}`));
+  for (const team of teams) await join(team, [ana.id]);
+  await subscribeTeams(topic, teams);
+  const user = await ask('GET /api/admin/users/:id', { params: { id: ana.id } });
+  assert.is(user.answer.teams?.length, 100);
+  const own = await server.call('GET /api/account/export', { as: ana });
+  assert.is(own.answer.teams.length, 100);
+  assert.is(own.answer.topics[0]?.byName, false);
+  for (const team of teams.slice(1)) await leave(team, [ana.id]);
+  assert.is(await subscribed(topic), 't--');
+  await leave(teams[0] ?? 0, [ana.id]);
+  assert.is(await subscribed(topic), '---');
+});
+
+test('leaves no orphan when members and topics of teams change at the same time', async () => {
+  const topic = await server.makeTopic();
+  const [north, south] = [await addTeam('North'), await addTeam('South')];
+  for (let round = 0; round < 30; round += 1) {
+    await Promise.all([
+      join(north),
+      subscribeTeams(topic, [north, south]),
+      join(south, ids().slice(1)),
+      server.subscribe(admin, people[0]?.id ?? 0, topic),
+    ]);
+    assert.is(await subscribed(topic), 'ntt');
+    await Promise.all([
+      leave(north),
+      unsubscribeTeams(topic, round % 2 ? [north, south] : [south]),
+      leave(south),
+      server.call('DELETE /api/admin/subscriptions', {
+        as: admin,
+        body: { userId: people[0]?.id ?? 0, topicId: topic },
+      }),
+    ]);
+    assert.is(await subscribed(topic), '---', `round ${round}`);
+    await unsubscribeTeams(topic, [north, south]);
+  }
+});
+
+test.run();
