@@ -33,6 +33,14 @@ const NAMES: Record<ImportColumn, string[]> = {
     ...['tematy', 'temat'],
     ...['المواضيع', 'الموضوعات', 'مواضيع', 'الموضوع'],
   ],
+  teams: [
+    ...['teams', 'team', 'crew', 'crews'],
+    ...['Gruppen', 'Gruppe'],
+    ...['equipos', 'equipo'],
+    ...['équipes', 'équipe'],
+    ...['zespoły', 'zespół'],
+    ...['الفرق', 'الفريق', 'فرق', 'فريق'],
+  ],
 };
 
 /** Only letters and digits count, without accents. */

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { Role } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { someIds, tableOfList } from '../db/json-table';
-import type { ImportProblem, ImportedPerson } from './people';
+import type { FilePeople, ImportProblem, ImportedPerson } from './people';
+import { planTeams } from './teams';
 
 interface Known {
   id: number;
@@ -11,10 +12,17 @@ interface Known {
   role: Role;
 }
 
+interface ExistingPerson {
+  id: number;
+  topicIds: number[];
+  teamKeys: string[];
+}
+
 export interface ImportPlan {
   added: ImportedPerson[];
-  /** Existing people, and the topics that they lack. */
-  subscribed: { id: number; topicIds: number[] }[];
+  /** Existing people, and the topics and teams that they lack. */
+  subscribed: ExistingPerson[];
+  newTeams: { key: string; name: string }[];
   unchanged: number;
   problems: ImportProblem[];
 }
@@ -22,8 +30,11 @@ export interface ImportPlan {
 export const countSubscriptions = ({ added, subscribed }: ImportPlan): number =>
   [...added, ...subscribed].reduce((sum, { topicIds }) => sum + topicIds.length, 0);
 
+export const countMembers = ({ added, subscribed }: ImportPlan): number =>
+  [...added, ...subscribed].reduce((sum, { teamKeys }) => sum + teamKeys.length, 0);
+
 export async function planImport(
-  people: readonly ImportedPerson[],
+  { people, teams }: Pick<FilePeople, 'people' | 'teams'>,
   db: Database,
 ): Promise<ImportPlan> {
   const byName = new Map(
@@ -32,8 +43,8 @@ export async function planImport(
   const byEmail = new Map(
     (await findKnown('email_key', people, db)).map((one) => [one.email_key, one]),
   );
-  const plan: ImportPlan = { added: [], subscribed: [], unchanged: 0, problems: [] };
-  const existing: { id: number; topicIds: number[] }[] = [];
+  const plan: ImportPlan = { added: [], subscribed: [], newTeams: [], unchanged: 0, problems: [] };
+  const existing: ExistingPerson[] = [];
   for (const wanted of people) {
     const known = byName.get(wanted.usernameKey);
     const holder = wanted.emailKey === null ? undefined : byEmail.get(wanted.emailKey);
@@ -45,16 +56,17 @@ export async function planImport(
     ];
     if (faults.length > 0) plan.problems.push({ line: wanted.line, message: faults.join(' ') });
     else if (known === undefined) plan.added.push(wanted);
-    else existing.push({ id: known.id, topicIds: wanted.topicIds });
+    else existing.push({ id: known.id, topicIds: wanted.topicIds, teamKeys: wanted.teamKeys });
   }
-  const has = await readSubscriptions(
-    existing.map(({ id }) => id),
-    db,
-  );
-  for (const { id, topicIds } of existing) {
-    const missing = topicIds.filter((topicId) => !has.has(`${id} ${topicId}`));
-    if (missing.length === 0) plan.unchanged += 1;
-    else plan.subscribed.push({ id, topicIds: missing });
+  const ids = existing.map(({ id }) => id);
+  const has = await readSubscriptions(ids, db);
+  const ofTeams = await planTeams(teams, ids, db);
+  plan.newTeams = ofTeams.added;
+  for (const { id, ...wanted } of existing) {
+    const topicIds = wanted.topicIds.filter((topicId) => !has.has(`${id} ${topicId}`));
+    const teamKeys = wanted.teamKeys.filter((key) => !ofTeams.has.has(`${id} ${key}`));
+    if (topicIds.length + teamKeys.length === 0) plan.unchanged += 1;
+    else plan.subscribed.push({ id, topicIds, teamKeys });
   }
   return plan;
 }
@@ -92,10 +104,11 @@ async function findKnown(
   return rows;
 }
 
+/** By name: what a team gives ends with the team. */
 async function readSubscriptions(userIds: number[], db: Database): Promise<Set<string>> {
   if (userIds.length === 0) return new Set();
   const { rows } = await sql<{ user_id: number; topic_id: number }>`select user_id, topic_id
     from ${someIds(userIds)} as given
-    inner join subscriptions on subscriptions.user_id = given.id`.execute(db);
+    inner join subscriptions on subscriptions.user_id = given.id and by_name = 1`.execute(db);
   return new Set(rows.map(({ user_id, topic_id }) => `${user_id} ${topic_id}`));
 }

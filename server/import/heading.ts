@@ -5,8 +5,8 @@ import { findSimilarWord } from '../lib/likely';
 import { findColumn } from './column-names';
 import type { ImportColumn } from './column-names';
 
-const COLUMNS: readonly ImportColumn[] = ['username', 'email', 'role', 'topics'];
-const ALL = 'username, email, role and topics';
+const COLUMNS: readonly ImportColumn[] = ['username', 'email', 'role', 'topics', 'teams'];
+const ALL = 'username, email, role, topics and teams';
 
 /** Bounds for a first line. */
 const MAX_LETTERS = 1000;

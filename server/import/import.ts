@@ -9,10 +9,11 @@ import { makeLink } from '../accounts/one-time-tokens';
 import { mailOf } from '../accounts/invitations';
 import { registrationLinkOf } from '../accounts/registration/invitation';
 import { NO_SUCH_TOPIC } from '../topics/topics';
-import { planImport, countSubscriptions } from './compare';
+import { countMembers, countSubscriptions, planImport } from './compare';
 import type { ImportPlan } from './compare';
 import { readPeople } from './people';
 import type { FilePeople } from './people';
+import { MAX_NEW_TEAMS } from './teams';
 import { readTopicNames } from './topics';
 import type { TopicNames } from './topics';
 import { PlanIsOld, prepareImport, writePlan } from './write';
@@ -45,7 +46,7 @@ export async function importPeople(
     const names = await readTopicNames(services.db);
     await requireTopic(topicId, services);
     const file = await readPeople(text, names, topicId, columns);
-    const plan = await planImport(file.people, services.db);
+    const plan = await planImport(file, services.db);
     if (isDry || isFaulty(file, plan) || isEmpty(plan))
       return { ...describe(file, plan), ...mailOf(services.config) };
     try {
@@ -82,12 +83,12 @@ async function write(
   services: Services,
 ): Promise<Imported> {
   const prepared = prepareImport(plan, await makeLinks(plan.added.length, services));
+  const shown = { titleOf: names.titleOf, nameOf: (key: string) => file.teams.get(key) ?? key };
   const now = services.now();
   await nextTurn();
-  const people = await transact(
-    (transaction) => writePlan(prepared, names.titleOf, transaction, now),
-    { lock: IMPORT_LOCK },
-  );
+  const people = await transact((transaction) => writePlan(prepared, shown, transaction, now), {
+    lock: IMPORT_LOCK,
+  });
   if (people.length > 0) services.wakeMail();
   const links: Invitation[] = [];
   for (const [index, one] of people.entries()) {
@@ -112,10 +113,17 @@ const describe = ({ rows, problems }: FilePeople, plan: ImportPlan): Imported =>
   rows,
   created: plan.added.length,
   subscribed: countSubscriptions(plan),
+  ...describeTeams(plan),
   unchanged: plan.unchanged,
   errors: [...problems, ...plan.problems].sort((one, other) => one.line - other.line),
   links: [],
 });
+
+const describeTeams = (plan: ImportPlan): Pick<Imported, 'joined' | 'newTeams'> => {
+  const joined = countMembers(plan);
+  const newTeams = plan.newTeams.slice(0, MAX_NEW_TEAMS).map(({ name }) => name);
+  return { ...(joined > 0 && { joined }), ...(newTeams.length > 0 && { newTeams }) };
+};
 
 const invite = (
   { id, username, email, link }: ImportedCounts,

@@ -8,6 +8,8 @@ import type { ImportColumn } from './column-names';
 import { findSeparator, readHeading } from './heading';
 import type { FileRecord } from './records';
 import { readRecords } from './records';
+import { MAX_MEMBERSHIPS, MAX_TEAMS, splitTeams, teamNameRule } from './teams';
+import type { TeamNames } from './teams';
 import type { TopicNames } from './topics';
 import { splitTitles } from './topics';
 
@@ -33,11 +35,14 @@ export interface ImportedPerson {
   /** Null if left empty: CUSTOMER for a new person, any role for an existing one. */
   role: Role | null;
   topicIds: number[];
+  /** Folded names of teams. */
+  teamKeys: string[];
 }
 
 export interface FilePeople {
   rows: number;
   people: ImportedPerson[];
+  teams: TeamNames;
   problems: ImportProblem[];
 }
 
@@ -66,7 +71,7 @@ export async function readPeople(
     reader.read(record);
   }
   if (openAt !== undefined) reader.problems.push({ line: openAt, message: NEVER_CLOSED });
-  return { rows, people: reader.people, problems: reader.problems };
+  return { rows, people: reader.people, teams: reader.teams, problems: reader.problems };
 }
 
 const EMPTY = 'The file has no people. Add them below the first line, which names the columns.';
@@ -92,13 +97,31 @@ function createReader({ columns, separator, names, forAll }: Meaning) {
   const people: ImportedPerson[] = [];
   const problems: ImportProblem[] = [];
   const lineOf = { username: new Map<string, number>(), email: new Map<string, number>() };
-  let subscriptions = 0;
+  const teams: TeamNames = new Map();
+  let [subscriptions, memberships] = [0, 0];
 
   function once(kind: 'username' | 'email', key: string, shown: string, line: number): string[] {
     const before = lineOf[kind].get(key);
     if (before !== undefined) return [`“${shown}” is already in line ${before}.`];
     lineOf[kind].set(key, line);
     return [];
+  }
+
+  /** @throws HttpError 400 if the file has too many */
+  function readTeams(cell: string, line: number, faults: string[]): string[] {
+    const keys = new Set<string>();
+    for (const typed of splitTeams(cell)) {
+      const name = judge(teamNameRule, typed, faults);
+      if (name === undefined) break;
+      const key = foldCase(name);
+      keys.add(key);
+      if (!teams.has(key)) teams.set(key, name);
+      if (teams.size > MAX_TEAMS) throw new HttpError(400, tooManyOf(MAX_TEAMS, 'teams', line));
+    }
+    memberships += keys.size;
+    if (memberships > MAX_MEMBERSHIPS)
+      throw new HttpError(400, tooManyOf(MAX_MEMBERSHIPS, 'members of teams', line));
+    return [...keys];
   }
 
   function read({ line, cells }: FileRecord): void {
@@ -125,15 +148,18 @@ function createReader({ columns, separator, names, forAll }: Meaning) {
     const topicIds = [...new Set(forAll === undefined ? ids : [...ids, forAll])];
     subscriptions += topicIds.length;
     if (subscriptions > MAX_SUBSCRIPTIONS) throw new HttpError(400, tooManySubscriptions(line));
+    const teamKeys = readTeams(cell('teams'), line, faults);
     if (faults.length > 0) problems.push({ line, message: faults.join(' ') });
     else if (name !== undefined && role !== undefined)
-      people.push({ line, username: name, usernameKey, email, emailKey, role, topicIds });
+      people.push({ line, username: name, usernameKey, email, emailKey, role, topicIds, teamKeys });
   }
-  return { people, problems, read };
+  return { people, teams, problems, read };
 }
 
+const tooManyOf = (max: number, what: string, line: number): string =>
+  `The file has more than ${max.toLocaleString('en')} ${what}. Import it in parts: split it before line ${line.toLocaleString('en')}.`;
 const tooManySubscriptions = (line: number): string =>
-  `The file has more than ${MAX_SUBSCRIPTIONS.toLocaleString('en')} subscriptions. Import it in parts: split it before line ${line.toLocaleString('en')}.`;
+  tooManyOf(MAX_SUBSCRIPTIONS, 'subscriptions', line);
 
 /** Without repeats, and cut after a few. */
 function listSome(sentences: readonly string[]): string[] {

@@ -66,4 +66,4 @@ function readColumns(text: string | null): ColumnUse[] | undefined {
   return columns;
 }
 
-const NO_SUCH_USE = 'Each column must be username, email, role, topics or ignore.';
+const NO_SUCH_USE = 'Each column must be username, email, role, topics, teams or ignore.';

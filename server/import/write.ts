@@ -9,13 +9,14 @@ import { tableOfList } from '../db/json-table';
 import type { Tables } from '../db/schema';
 import type { ImportPlan } from './compare';
 import type { ImportedPerson } from './people';
+import { writeTeams } from './teams';
 
 export interface ImportedCounts extends ImportedPerson {
   id: number;
   link: Link;
 }
 
-/** Others subscribed the same people meanwhile. */
+/** Others subscribed the same people, or added them to the same teams, meanwhile. */
 export class PlanIsOld extends Error {}
 
 export interface PreparedImport {
@@ -70,10 +71,16 @@ export function prepareImport(plan: ImportPlan, links: readonly Link[]): Prepare
   };
 }
 
+/** For the audit log. */
+export interface ImportNames {
+  titleOf(topicId: number): string;
+  nameOf(teamKey: string): string;
+}
+
 /** New people are found by their names, in few statements. @throws PlanIsOld, database errors */
 export async function writePlan(
   prepared: PreparedImport,
-  titleOf: (topicId: number) => string,
+  { titleOf, nameOf }: ImportNames,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<ImportedCounts[]> {
@@ -89,32 +96,39 @@ export async function writePlan(
     await insertMails(names, transaction, now);
   }
   await insertSubscriptions(prepared.subscriptions, transaction, now);
-  await record(entriesOf(plan, added, titleOf), transaction);
+  const members = [...added, ...plan.subscribed].flatMap(({ id, teamKeys }) =>
+    teamKeys.map((key) => [id, key] as const),
+  );
+  const isCurrent = await writeTeams({ added: plan.newTeams, members }, transaction, now);
+  if (!isCurrent) throw new PlanIsOld();
+  await record(entriesOf(plan, added, titleOf, nameOf), transaction);
   return added;
 }
 
 function entriesOf(
-  { subscribed }: ImportPlan,
+  { subscribed, newTeams }: ImportPlan,
   people: readonly ImportedCounts[],
   titleOf: (topicId: number) => string,
+  nameOf: (teamKey: string) => string,
 ): NewEntry[] {
   const titles = (ids: readonly number[]): string => ids.map(titleOf).join(', ');
+  const joined = (id: number, teamKeys: readonly string[]): NewEntry[] =>
+    teamKeys.length === 0
+      ? []
+      : [{ action: 'team.join', person: id, detail: teamKeys.map(nameOf).join(', ') }];
   return [
-    ...people.map(({ id, role, topicIds }): NewEntry => {
+    ...newTeams.map(({ name }): NewEntry => ({ action: 'team.add', on: name })),
+    ...people.flatMap(({ id, role, topicIds, teamKeys }): NewEntry[] => {
       const topics = topicIds.length > 0 ? `, subscribed to ${titles(topicIds)}` : '';
-      return {
-        action: 'user.add',
-        person: id,
-        detail: `${roleNames[role ?? 'CUSTOMER']}${topics}`,
-      };
+      const detail = `${roleNames[role ?? 'CUSTOMER']}${topics}`;
+      return [{ action: 'user.add', person: id, detail }, ...joined(id, teamKeys)];
     }),
-    ...subscribed.map(
-      ({ id, topicIds }): NewEntry => ({
-        action: 'subscription.add',
-        person: id,
-        detail: titles(topicIds),
-      }),
-    ),
+    ...subscribed.flatMap(({ id, topicIds, teamKeys }): NewEntry[] => [
+      ...(topicIds.length > 0
+        ? [{ action: 'subscription.add', person: id, detail: titles(topicIds) } as const]
+        : []),
+      ...joined(id, teamKeys),
+    ]),
     {
       action: 'user.import',
       detail: `${people.length} added, ${subscribed.length} existing subscribed`,
@@ -180,6 +194,8 @@ async function insertSubscriptions(
       union all
       select cast(value->>0 as bigint), cast(value->>1 as bigint) from ${ofOld} as known
     ) as pairs where true order by topic_id, user_id
-    on conflict (user_id, topic_id) do nothing`.execute(transaction);
+    on conflict (user_id, topic_id) do update set by_name = 1 where subscriptions.by_name = 0`.execute(
+    transaction,
+  );
   if (Number(numAffectedRows) !== count) throw new PlanIsOld();
 }

@@ -83,11 +83,20 @@ const faultText = (count: number): string | undefined =>
       ? '1 line has an error. Fix it and check again. No one has been added.'
       : `${count.toLocaleString()} lines have errors. Fix these and check again. No one has been added.`;
 
-function goodText({ rows, unchanged, created, mail }: Imported): string {
+function goodText({ rows, unchanged, created, newTeams = [], mail }: Imported): string {
   if (unchanged === rows) return 'Everyone already exists. There’s nothing to change.';
-  const read = 'All lines are valid.';
+  const read = `All lines are valid.${teamsText(newTeams)}`;
   if (created === 0) return read;
   return `${read} ${mail === 'not_set_up' ? NO_MAIL : MAILED}`;
+}
+
+const MAX_TEAMS = 10;
+
+function teamsText(names: readonly string[]): string {
+  if (names.length === 0) return '';
+  const more = names.length - MAX_TEAMS;
+  const rest = more > 0 ? ` and ${more} more` : '';
+  return ` New ${names.length === 1 ? 'team' : 'teams'}: ${names.slice(0, MAX_TEAMS).join(', ')}${rest}.`;
 }
 
 interface ErrorGroup {

@@ -7,6 +7,7 @@ const USES: [ColumnUse, string][] = [
   ['email', 'Email'],
   ['role', 'Role'],
   ['topics', 'Topics'],
+  ['teams', 'Teams'],
   ['ignore', 'Ignore'],
 ];
 

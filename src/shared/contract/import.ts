@@ -47,6 +47,10 @@ export const imported = v.object({
   rows: described(count, 'Lines, without the header and empty lines.', 1),
   created: sample(count, 1),
   subscribed: described(count, 'New subscriptions.', 1),
+  joined: v.exactOptional(described(count, 'New members of teams. Absent without any.', 2)),
+  newTeams: v.exactOptional(
+    described(v.array(v.string()), 'Teams that the import adds, at most 100.', ['North crew']),
+  ),
   unchanged: described(count, 'People who needed no change.', 0),
   errors: described(
     v.array(
@@ -62,7 +66,7 @@ export const imported = v.object({
   mail,
 });
 /** What a column of an imported file contains. */
-export const columnUse = v.picklist(['username', 'email', 'role', 'topics', 'ignore']);
+export const columnUse = v.picklist(['username', 'email', 'role', 'topics', 'teams', 'ignore']);
 /** With an error about the first line, if its columns can be chosen. */
 export const importHeading = v.object({
   columns: v.array(v.object({ name: v.string(), use: columnUse })),
@@ -99,7 +103,7 @@ export type InvitationPage = v.InferOutput<typeof invitationPage>;
 export const importCalls = {
   'POST /api/admin/import': {
     does: 'Add many people from a CSV file',
-    more: 'Adds everyone. If any line is invalid, adds no one. Limits: 10,000 people, 30,000 subscriptions, 2 MiB. The first line names the columns, in any order: `username`, `email`, `role` (empty means customer) and `topics` (titles, separated by `;`). Their German, Spanish, French, Polish and Arabic names work, too. Separators: comma, semicolon or tab. Encodings: UTF-8, UTF-16 with a byte order mark, or Windows-1252. Existing users are only subscribed, so importing a file again changes nothing. A different role or email address for an existing user is an error. New people with an email address are emailed their link.\n\nA dry run with invalid lines returns 200. An import with invalid lines returns 400, with the same fields and `error`. Every invalid line is listed, so the response can be several times as large as the file.',
+    more: 'Adds everyone. If any line is invalid, adds no one. Limits: 10,000 people, 30,000 subscriptions, 1,000 teams, 2 MiB. The first line names the columns, in any order: `username`, `email`, `role` (empty means customer), `topics` (titles, separated by `;`) and `teams` (names, separated by `;`; unknown teams are added). Their German, Spanish, French, Polish and Arabic names work, too. Separators: comma, semicolon or tab. Encodings: UTF-8, UTF-16 with a byte order mark, or Windows-1252. Existing users are only subscribed and added to teams, so importing a file again changes nothing. A different role or email address for an existing user is an error. New people with an email address are emailed their link.\n\nA dry run with invalid lines returns 200. An import with invalid lines returns 400, with the same fields and `error`. Every invalid line is listed, so the response can be several times as large as the file.',
     bodyType: 'text/csv',
     body: text(
       'username,email,role,topics\r\nh.ito,h.ito@northgrid.example,technician,Storm warnings\r\n',
@@ -111,7 +115,7 @@ export const importCalls = {
       }),
       columns: described(
         v.string(),
-        'What each column contains, in order, instead of the names in the first line: `username`, `email`, `role`, `topics` or `ignore`, separated by commas.',
+        'What each column contains, in order, instead of the names in the first line: `username`, `email`, `role`, `topics`, `teams` or `ignore`, separated by commas.',
       ),
       topicId: described(id, 'Also subscribe everyone to this topic.', 1),
     },

@@ -231,7 +231,10 @@ test('rejects other files with a helpful sentence', async () => {
     ['username,email\n\n\n', /has no people/],
     ['m.lopez,m.lopez@northgrid.example\n', /^The first line must name the columns/],
     ['usrname,email\na,\n', /Unknown column “usrname”. Did you mean “username”\?/],
-    ['username,phone\na,\n', /Unknown column “phone”. Use username, email, role and topics./],
+    [
+      'username,phone\na,\n',
+      /Unknown column “phone”. Use username, email, role, topics and teams./,
+    ],
     ['username;1;2;3;4;5;6;7;1\na\n', /^Unknown columns “1”, “2”, “3”, “4”, “5” and 2 more\. Use/],
     [`username${';x'.repeat(50)}\na\n`, /more than 50 columns/],
     ['email,role\na@b.example,\n', /no column “username”/],

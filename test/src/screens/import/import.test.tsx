@@ -182,7 +182,7 @@ test('shows a refusal, and says after a lost answer that a retry adds no one twi
 
 test('checks and adds with the columns chosen for an unknown first line', async () => {
   open();
-  const error = 'Unknown column “Kürzel”. Use username, email, role and topics.';
+  const error = 'Unknown column “Kürzel”. Use username, email, role, topics and teams.';
   const columns = [
     { name: 'Kürzel', use: 'ignore' },
     { name: '', use: 'ignore' },

@@ -1,0 +1,93 @@
+/** The column `teams`: names, of which unknown ones become new teams. */
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import { requiredLine } from '../../src/shared/contract/fields';
+import { MAX_TEAM_NAME } from '../../src/shared/contract/teams';
+import { someIds, tableOfList } from '../db/json-table';
+import { takeLock } from '../db/lock';
+import type { Database } from '../db/open';
+import type { Tables } from '../db/schema';
+import { TEAMS_LOCK, subscribeMembers } from '../teams/follow';
+
+/** In a file. */
+export const MAX_TEAMS = 1000;
+export const MAX_MEMBERSHIPS = 30_000;
+/** Names that an answer lists. */
+export const MAX_NEW_TEAMS = 100;
+
+export const teamNameRule = requiredLine('Team', MAX_TEAM_NAME);
+
+/** Semicolons or line ends separate names. */
+export const splitTeams = (cell: string): string[] =>
+  cell
+    .split(/[;\r\n]/)
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+
+/** Of a file: the names by their folded form, each as first written. */
+export type TeamNames = Map<string, string>;
+
+export interface TeamPlan {
+  /** Teams that the file names and that do not exist. */
+  added: { key: string; name: string }[];
+  /** `ID KEY` of existing memberships. */
+  has: ReadonlySet<string>;
+}
+
+export async function planTeams(
+  names: TeamNames,
+  userIds: readonly number[],
+  db: Database,
+): Promise<TeamPlan> {
+  if (names.size === 0) return { added: [], has: new Set() };
+  const wanted = tableOfList([...names.keys()].map((key) => [key]));
+  const { rows } = await sql<{ id: number; name_key: string }>`select teams.id, name_key
+    from (select value->>0 as wanted from ${wanted}) as given
+    inner join teams on teams.name_key = given.wanted`.execute(db);
+  const known = new Map(rows.map(({ id, name_key }) => [id, name_key]));
+  const keys = new Set(known.values());
+  const memberships = await db
+    .selectFrom('team_members')
+    .where('team_id', 'in', someIds(known.keys()))
+    .where('user_id', 'in', someIds(userIds))
+    .select(['team_id', 'user_id'])
+    .execute();
+  return {
+    added: [...names].flatMap(([key, name]) => (keys.has(key) ? [] : [{ key, name }])),
+    has: new Set(memberships.map(({ team_id, user_id }) => `${user_id} ${known.get(team_id)}`)),
+  };
+}
+
+interface Joining {
+  added: TeamPlan['added'];
+  /** By the person's id and the team's folded name. */
+  members: readonly (readonly [userId: number, key: string])[];
+}
+
+/** @returns false if others have added the same teams or members meanwhile */
+export async function writeTeams(
+  { added, members }: Joining,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<boolean> {
+  if (members.length === 0) return true;
+  await takeLock(TEAMS_LOCK, transaction);
+  const rows = tableOfList(added.map(({ key, name }) => [name, key]));
+  const made = await sql`insert into teams (name, name_key, search_key, created_at)
+    select value->>0, value->>1, value->>1, cast(${now} as bigint) from ${rows} where true
+    order by cast(key as integer) on conflict (name_key) do nothing`.execute(transaction);
+  const pairs = tableOfList(members);
+  const joined = await sql<{
+    team_id: number;
+    user_id: number;
+  }>`insert into team_members (team_id, user_id)
+    select teams.id, cast(given.value->>0 as bigint) from (select value from ${pairs}) as given
+    inner join teams on teams.name_key = given.value->>1 where true
+    on conflict (team_id, user_id) do nothing returning team_id, user_id`.execute(transaction);
+  const isNew = Number(made.numAffectedRows) === added.length;
+  if (!isNew || joined.rows.length !== members.length) return false;
+  const teamIds = new Set(joined.rows.map(({ team_id }) => team_id));
+  const userIds = new Set(joined.rows.map(({ user_id }) => user_id));
+  await subscribeMembers({ teamIds: [...teamIds], userIds: [...userIds] }, transaction, now);
+  return true;
+}
