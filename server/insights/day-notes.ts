@@ -6,7 +6,12 @@ import { readInThread } from '../db/open';
 import type { Database } from '../db/open';
 import type { DeviceRow } from '../db/schema';
 import { inTransaction } from '../db/transaction';
-import { countReachable, countReachableByTopic, deviceState } from '../reach/states';
+import {
+  countReachable,
+  countReachableByTeam,
+  countReachableByTopic,
+  deviceState,
+} from '../reach/states';
 import type { DeviceState } from '../reach/states';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -27,7 +32,11 @@ export async function noteDay(db: Database, now: number): Promise<void> {
     .select(({ fn }) => fn.countAll<number>().as('people'))
     .executeTakeFirstOrThrow();
   const all = { topicId: 0, people: Number(people), reachable: await countReachable(db, now) };
-  const reach = [all, ...(await countReachableByTopic(db, now))].map((row) => [
+  const byTeam = (await countReachableByTeam(db, now)).map((row) => ({
+    ...row,
+    topicId: -row.teamId,
+  }));
+  const reach = [all, ...(await countReachableByTopic(db, now)), ...byTeam].map((row) => [
     row.topicId,
     row.reachable,
     row.people,

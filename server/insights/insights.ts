@@ -7,6 +7,7 @@ import { readInThread } from '../db/open';
 import type { Database } from '../db/open';
 import { HttpError } from '../http/errors';
 import { nextTurn } from '../lib/loop';
+import { readTeamFilter } from '../teams/of-people';
 import { addDelays, addWritten, percentile } from './delays';
 import type { Delays } from './delays';
 
@@ -16,8 +17,8 @@ const MAX_ZONE = 64;
 
 export interface InsightQuery {
   days: number;
-  /** 0 for all topics. */
-  topicId: number;
+  /** As in the notes: a topic, a team as a negative number, or 0 for all topics. */
+  of: number;
   timeZone: string;
 }
 
@@ -33,7 +34,11 @@ export async function readInsightQuery(
   // `Intl` also takes offsets such as `+01:00`, which are no zones.
   if (timeZone.length > MAX_ZONE || !/^[A-Za-z]/.test(timeZone) || !isTimeZone(timeZone))
     throw refuse('timeZone', 'This time zone does not exist.');
-  return { days: Number(days), topicId: await readTopic(query.get('topicId'), db), timeZone };
+  const topicId = await readTopic(query.get('topicId'), db);
+  const teamId = await readTeamFilter('teamId', query, db);
+  if (topicId > 0 && teamId !== undefined)
+    throw refuse('teamId', 'Choose a topic or a team, not both.');
+  return { days: Number(days), of: teamId === undefined ? topicId : -teamId, timeZone };
 }
 
 async function readTopic(text: string | null, db: Database): Promise<number> {
@@ -48,7 +53,7 @@ const refuse = (path: string, message: string): HttpError =>
   new HttpError(400, [{ message, path }]);
 
 export async function readInsights(
-  { days, topicId, timeZone }: InsightQuery,
+  { days, of, timeZone }: InsightQuery,
   db: Database,
   now: number,
 ): Promise<Insights> {
@@ -57,14 +62,14 @@ export async function readInsights(
   // A day may begin two days earlier: zones differ by up to 26 hours.
   const since = now - (days + 2) * DAY;
   const all: Delays = new Map();
-  for (const row of await readQuarters(topicId, since, db)) {
+  for (const row of await readQuarters(of, since, db)) {
     const sum = sums.get(dayOf(row.starts_at));
     if (sum === undefined) continue;
     for (const name of COUNTS) sum.counts[name] = (sum.counts[name] ?? 0) + row[name];
     addWritten(sum.delays, row.delays);
   }
   for (const { delays } of sums.values()) addDelays(all, delays);
-  for (const { noted_at, reachable, people } of await readReach(topicId, since, db)) {
+  for (const { noted_at, reachable, people } of await readReach(of, since, db)) {
     const sum = sums.get(dayOf(noted_at));
     if (sum !== undefined) sum.counts = { ...sum.counts, reachable, people };
   }
@@ -72,7 +77,7 @@ export async function readInsights(
     days: [...sums.values()].map(({ counts, delays }) => ({ ...counts, ...middleOf(delays) })),
     ...middleOf(all),
     makes: await readMakes(since, db),
-    slowest: topicId === 0 ? await readSlowest((at) => sums.has(dayOf(at)), since, db) : [],
+    slowest: of === 0 ? await readSlowest((at) => sums.has(dayOf(at)), since, db) : [],
   };
 }
 
@@ -169,19 +174,19 @@ const middleOf = (delays: Delays): Pick<InsightDay, 'medianSeconds' | 'p95Second
   p95Seconds: percentile(delays, 0.95),
 });
 
-const readQuarters = (topicId: number, since: number, db: Database) =>
+const readQuarters = (of: number, since: number, db: Database) =>
   db
     .selectFrom('insight_quarters')
     .select(['starts_at', 'delays', ...COUNTS])
-    .where('topic_id', '=', topicId)
+    .where('topic_id', '=', of)
     .where('starts_at', '>=', since)
     .execute();
 
-const readReach = (topicId: number, since: number, db: Database) =>
+const readReach = (of: number, since: number, db: Database) =>
   db
     .selectFrom('insight_reach')
     .select(['noted_at', 'reachable', 'people'])
-    .where('topic_id', '=', topicId)
+    .where('topic_id', '=', of)
     .where('noted_at', '>=', since)
     .orderBy('noted_at')
     .execute();

@@ -81,19 +81,38 @@ async function noteQuarter(
     quarterOf(byTopic, Number(topic)).messages += Number(messages);
   }
   const { rows } = await sql<SentMessage>`select id, people from ${sent}`.execute(db);
-  for await (const part of partsOf(rows, maxCounted, db))
+  const hasTeams = (await db.selectFrom('teams').select('id').limit(1).execute()).length > 0;
+  /** Messages in several ranges count once for each team. */
+  const reached = new Map<string, Set<number>>();
+  for await (const part of partsOf(rows, maxCounted, db)) {
     for (const row of await countRecipients(part, db)) addCounts(byTopic, row);
+    if (!hasTeams) continue;
+    for (const row of await countRecipients(part, db, OF_TEAMS)) addTeamCounts(byTopic, row);
+    const [only] = part.ids;
+    const before = part.range === EVERYBODY ? undefined : reached.get(only ?? '');
+    const teams = await countTeamMessages(part, db);
+    for (const { teamId, messages } of teams)
+      if (!before?.has(teamId)) quarterOf(byTopic, -teamId).messages += messages;
+    if (part.range !== EVERYBODY && only !== undefined)
+      reached.set(only, new Set([...(before ?? []), ...teams.map(({ teamId }) => teamId)]));
+  }
   await writeQuarters(startsAt, byTopic, db, now);
 }
 
 function addCounts(all: Map<number, Quarter>, { topic, bucket, ...counts }: Counted): void {
-  for (const id of topic === null ? [0] : [0, Number(topic)]) {
-    const quarter = quarterOf(all, id);
-    for (const name of Object.keys(counts) as (keyof Counts)[])
-      quarter[name] += Number(counts[name]);
-    if (bucket !== null)
-      addDelays(quarter.delays, new Map([[Number(bucket), Number(counts.recipients)]]));
-  }
+  for (const id of topic === null ? [0] : [0, Number(topic)])
+    addTo(quarterOf(all, id), bucket, counts);
+}
+
+/** Rows by team have the negative number of the team, and are no part of the sum. */
+function addTeamCounts(all: Map<number, Quarter>, { topic, bucket, ...counts }: Counted): void {
+  addTo(quarterOf(all, Number(topic)), bucket, counts);
+}
+
+function addTo(quarter: Quarter, bucket: number | null, counts: Counts): void {
+  for (const name of Object.keys(counts) as (keyof Counts)[]) quarter[name] += Number(counts[name]);
+  if (bucket !== null)
+    addDelays(quarter.delays, new Map([[Number(bucket), Number(counts.recipients)]]));
 }
 
 type SentMessage = { id: string; people: number };
@@ -150,8 +169,22 @@ const countMessages = (sent: RawBuilder<unknown>, db: Database) =>
 
 type Counted = Counts & { topic: number | null; bucket: number | null };
 
+interface Grouping {
+  by: RawBuilder<unknown>;
+  join: RawBuilder<unknown>;
+}
+const OF_TOPICS: Grouping = { by: sql`topic_id`, join: sql`` };
+const OF_TEAMS: Grouping = {
+  by: sql`-team_id`,
+  join: sql`inner join team_members on team_members.user_id = counted.user_id`,
+};
+
 /** By topic and bucket of the delay. Repeats count from the first accepted push. */
-function countRecipients({ ids, range }: Part, db: Database): Promise<Counted[]> {
+function countRecipients(
+  { ids, range }: Part,
+  db: Database,
+  { by, join } = OF_TOPICS,
+): Promise<Counted[]> {
   const sent = sql`(select id, ${sentAt} as sent_at, case when answers = '[]' then 0 else 1 end as asks
     from messages where id in (${sql.join(ids)})) as sent`;
   const isIn = (userId: string) =>
@@ -160,7 +193,7 @@ function countRecipients({ ids, range }: Part, db: Database): Promise<Counted[]>
   const count = (condition: RawBuilder<unknown>) =>
     sql`sum(case when ${condition} then 1 else 0 end)`;
   return readInThread(
-    sql<Counted>`select topic_id as topic, bucket, count(*) as recipients,
+    sql<Counted>`select ${by} as topic, bucket, count(*) as recipients,
         count(displayed_at) as displayed, count(read_at) as read, sum(asks) as asked, count(acknowledged_at) as acknowledged,
         ${count(sql`acknowledged_at - sent_at <= ${sql.lit(PROMPT)}`)} as prompt
       from (select person.*, sent.sent_at, sent.asks, ${bucketOf(delay)} as bucket from ${sent}
@@ -169,10 +202,26 @@ function countRecipients({ ids, range }: Part, db: Database): Promise<Counted[]>
           from ${sent} inner join deliveries on deliveries.message_id = sent.id where deliveries.state = 'accepted' and ${isIn('deliveries.user_id')}
           group by deliveries.message_id, deliveries.user_id) as accepted
           on accepted.message_id = person.message_id and accepted.user_id = person.user_id
-        where ${isIn('person.user_id')}) as counted
-      group by topic_id, bucket`.compile(db),
+        where ${isIn('person.user_id')}) as counted ${join}
+      group by ${by}, bucket`.compile(db),
     db,
   );
+}
+
+/** How many of these messages went to members of each team. */
+async function countTeamMessages(
+  { ids, range }: Part,
+  db: Database,
+): Promise<{ teamId: number; messages: number }[]> {
+  const rows = await readInThread(
+    sql<{ teamId: number; messages: number }>`
+      select team_id as "teamId", count(distinct message_id) as messages from recipients
+        inner join team_members on team_members.user_id = recipients.user_id
+      where message_id in (${sql.join(ids)}) and recipients.user_id > ${range.after} and recipients.user_id <= ${range.upTo}
+      group by team_id`.compile(db),
+    db,
+  );
+  return rows.map((row) => ({ teamId: Number(row.teamId), messages: Number(row.messages) }));
 }
 
 async function writeQuarters(

@@ -77,6 +77,22 @@ export async function countReachable(db: Database, now: number): Promise<number>
   return Number(counted?.people);
 }
 
+/** Members by team, and how many of them are reachable. */
+export const countReachableByTeam = (
+  db: Database,
+  now: number,
+): Promise<{ teamId: number; people: number; reachable: number }[]> =>
+  readInThread(
+    sql<{ teamId: number; people: number; reachable: number }>`
+      select team_members.team_id as "teamId", cast(count(*) as integer) as people,
+        cast(sum(case when users.status = 'ACTIVE' and own.best <= ${rankOf(LAST_GOOD)} then 1 else 0 end) as integer) as reachable
+      from team_members inner join users on users.id = team_members.user_id
+        left join (${bestDevices(db, now)}) as own on own.user_id = users.id
+      where users.suspended_at is null
+      group by team_members.team_id`.compile(db),
+    db,
+  );
+
 /** Subscribers by topic, and how many of them are reachable. */
 export const countReachableByTopic = (
   db: Database,

@@ -1,6 +1,6 @@
 /**
  * How it has been over time. No row references a topic or a person, so history outlives both.
- * `topic_id` is 0 for all topics.
+ * `topic_id` is 0 for all topics, and negative for a team: its members at the time of the note.
  */
 
 /**

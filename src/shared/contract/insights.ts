@@ -25,7 +25,10 @@ export const insightDay = v.object({
   prompt: counted(26, 'How many of `acknowledged` answered within five minutes of sending.'),
   medianSeconds,
   p95Seconds,
-  reachable: counted(44, 'Recorded once a day. With `topicId`, only subscribers of the topic.'),
+  reachable: counted(
+    44,
+    'Recorded once a day. With `topicId`, only subscribers of the topic; with `teamId`, only members.',
+  ),
   people: counted(60, 'The total that `reachable` is a part of. Recorded at the same time.'),
 });
 
@@ -58,7 +61,7 @@ export const insights = v.object({
           p95Seconds,
         }),
       ),
-      'Up to five topics by `p95Seconds`, of the fifty with the most displays in the range. Empty with `topicId`.',
+      'Up to five topics by `p95Seconds`, of the fifty with the most displays in the range. Empty with `topicId` or `teamId`.',
     ),
   ),
 });
@@ -70,18 +73,19 @@ export type InsightDay = v.InferOutput<typeof insightDay>;
 const query = {
   days: described(v.picklist(INSIGHT_DAYS), 'How many days, up to today. Default: 30.', 30),
   topicId: described(id, 'Only this topic.', 1),
+  teamId: described(id, 'Only members of this team. Not together with `topicId`.'),
   timeZone: described(
     v.pipe(v.string(), v.maxLength(64)),
     'The IANA name of the time zone that defines the days. Default: UTC.',
     'Europe/Oslo',
   ),
 };
-const refusals = { 400: 'The range, the topic or the time zone does not exist.' };
+const refusals = { 400: 'The range, the topic, the team or the time zone does not exist.' };
 
 export const insightCalls = {
   'GET /api/admin/insights': {
     does: 'Get delivery statistics over time',
-    more: 'Counts only recorded outcomes, by the day a message was sent. Data is stored per quarter of an hour in UTC and added up to days of the requested time zone. It is updated hourly for a day, then daily for a week, and kept for 400 days. Times run from the first accepted push to its display on the phone, not until the person looks. They are accurate to 0.1 s or one eighth. With `topicId`, only recipients who got the message through that topic count.',
+    more: 'Counts only recorded outcomes, by the day a message was sent. Data is stored per quarter of an hour in UTC and added up to days of the requested time zone. It is updated hourly for a day, then daily for a week, and kept for 400 days. Times run from the first accepted push to its display on the phone, not until the person looks. They are accurate to 0.1 s or one eighth. With `topicId`, only recipients who got the message through that topic count. With `teamId`, only recipients count who were in the team when it was counted.',
     query,
     answer: insights,
     refusals,
