@@ -125,7 +125,7 @@ export const invitationMail: MailJob = {
     return {
       to: email,
       subject: 'Your invitation to Fieldbell',
-      text: `Hello ${username},\n\nYou have been invited to Fieldbell. It notifies you about your topics. Open this link on your phone and set a password:\n\n${link}\n\nThe link works once and expires in seven days. Do not share it.\n`,
+      text: `Hello ${username},\n\nYou have been invited to Fieldbell. It sends you notifications about topics such as outages or maintenance. Open this link on your phone and set a password:\n\n${link}\n\nThe link works once and expires in seven days. Do not share it.\n`,
       link,
     };
   },

@@ -58,7 +58,8 @@ export async function copyToPostgres(
     return succeeded(
       [
         `All data as of ${toTime(at)} was copied to ${where}: ${rows.toLocaleString('en')} rows of ${tables.length} tables. The rows of each table were counted and compared.`,
-        'Later changes are not copied. To move for good, stop the servers, copy into an empty database, and start them with DATABASE_URL and the same JWT_SECRET (or the same DATA_DIR, which may hold it).',
+        'Later changes are not copied. To switch for good, stop all servers and copy again, into an empty database.',
+        'Then start them with DATABASE_URL and the same JWT_SECRET. If JWT_SECRET is stored in DATA_DIR, keep DATA_DIR.',
         'Never run servers on both databases: each would send the pending messages.',
       ].join('\n'),
     );

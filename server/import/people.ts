@@ -102,7 +102,7 @@ function createReader({ columns, separator, names, forAll }: Meaning) {
 
   function once(kind: 'username' | 'email', key: string, shown: string, line: number): string[] {
     const before = lineOf[kind].get(key);
-    if (before !== undefined) return [`“${shown}” is already in line ${before}.`];
+    if (before !== undefined) return [`“${shown}” is already on line ${before}.`];
     lineOf[kind].set(key, line);
     return [];
   }

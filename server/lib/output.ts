@@ -49,7 +49,9 @@ export function createOutput(out: Stream, other: Stream): Output {
     if (dropped > 0) {
       const lines = dropped;
       dropped = 0;
-      out.write(`${formatLine('warn', 'log lines dropped: output not read', { lines })}\n`);
+      out.write(
+        `${formatLine('warn', 'log lines dropped because nothing reads the output', { lines })}\n`,
+      );
     }
     out.write(`${line}\n`);
   };

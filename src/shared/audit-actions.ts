@@ -61,7 +61,7 @@ export const AUDIT_ACTIONS = {
   'reach.test': 'Devices tested',
   export: 'Exported',
   'settings.change': 'Settings changed',
-  'secret.change': 'Secret change allowed',
+  'secret.change': 'Change of JWT_SECRET allowed',
   'backup.make': 'Backup created',
   'backup.restore': 'Backup restored',
   'backup.move': 'Copied to PostgreSQL',

@@ -69,7 +69,7 @@ function decode(text: string | null): Decoded {
     return { is: 'invalid', why: 'it cannot be decoded' };
   }
   if (payload.type !== undefined && payload.type !== 'access')
-    return { is: 'invalid', why: 'its type is not access' };
+    return { is: 'invalid', why: 'its type is not “access”' };
   if (typeof payload.exp !== 'number' || payload.exp * 1000 <= now())
     return { is: 'invalid', why: 'it has expired' };
   return { is: 'valid', claims: payload as Claims };

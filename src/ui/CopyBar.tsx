@@ -23,7 +23,10 @@ export function CopyBar({
   async function press() {
     if (await copy(children)) return notify(`${what[0]?.toUpperCase()}${what.slice(1)} copied.`);
     selectText(code.current);
-    return notify(`Your browser doesn’t allow copying. Copy the selected ${what}.`, 'warn');
+    return notify(
+      `Your browser doesn’t let us copy for you. The ${what} is selected: copy it yourself.`,
+      'warn',
+    );
   }
   return (
     <div className="note bar">

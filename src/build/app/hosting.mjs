@@ -88,13 +88,13 @@ export const writeRedirects = (paths) =>
 export function nginx(headers, links) {
   const lines = headers.map(([name, value]) => `add_header ${name} "${value}" always;`);
   return `# Made by the build: include this in a server { } whose root is dist/app.
-# dist/app has .gz and .br beside each text file; for the latter load ngx_brotli's static module and add: brotli_static on;
+# dist/app has a .gz and a .br beside each text file. For .br, load ngx_brotli's static module and add: brotli_static on;
 gzip_static on;
 set $kept "no-cache";
 ${lines.join('\n')}
 add_header Cache-Control $kept always;
 location / { try_files $uri /index.html; }
-# The paths of these carry a one-time token. "break" stays in this location, which logs nothing.
+# The paths below carry a one-time token. "break" stays in this location, which logs nothing.
 location ~* ^/(${links.join('|')})/ { access_log off; log_not_found off; rewrite ^ /index.html break; }
 location ~ \\.[^/]*$ { try_files $uri @missing; }
 ${KEPT.map(({ path, isFolder, life }) => `location ${isFolder ? '^~' : '='} ${path} { set $kept "${life}"; try_files $uri @missing; }`).join('\n')}
@@ -116,7 +116,7 @@ route {
 ${lines.join('\n')}
 		Cache-Control "no-cache"
 	}
-	# Their paths contain a one-time token, which must not be logged.
+	# The paths below contain a one-time token, which must not be logged.
 	@links path ${links.map((link) => `/${link}/*`).join(' ')}
 	skip_log @links
 	@private path /_headers /_redirects

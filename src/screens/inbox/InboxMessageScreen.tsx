@@ -146,7 +146,8 @@ function YourAnswer({ row }: { row: InboxItem }) {
           <b>
             <bdi>{row.unrecordedAnswer}</bdi>
           </b>{' '}
-          wasn’t recorded. {row.answer === null ? 'Answer again.' : 'Your first answer counts.'}
+          wasn’t recorded.{' '}
+          {row.answer === null ? 'Answer again.' : 'Only your first answer counts.'}
         </div>
       )}
       {asked ? (

@@ -118,8 +118,9 @@ function Shown({ insights, isOfTopic }: { insights: Answer; isOfTopic: boolean }
         {slowest.length > 0 && <Slowest topics={slowest} />}
       </div>
       <p className="note">
-        <b>These times are the phone’s, not the person’s.</b> They run from accepted to displayed.
-        People may look later, and phones that never report back aren’t counted.
+        <b>These times are the phone’s, not the person’s.</b> They run from when the push service
+        accepts a message until the phone displays it. People may see it later. Phones that never
+        report back aren’t counted.
       </p>
     </>
   );

@@ -7,7 +7,7 @@ export const Slowest = ({ topics }: { topics: readonly SlowTopic[] }) => (
     <div className="pad">
       <b id="slowest">Slowest topics</b>
       <br />
-      <small>From accepted to displayed.</small>
+      <small>Time until the phone displays a message</small>
     </div>
     <table className="dense">
       <thead>

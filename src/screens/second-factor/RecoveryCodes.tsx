@@ -21,7 +21,7 @@ export function RecoveryCodes({
     <>
       <Outcome tone="ok">
         From now on, you need a code to sign in. Keep these recovery codes somewhere other than your
-        phone. Each one lets you sign in once without it. They won’t be shown again.
+        phone. Each one lets you sign in once without your phone. They won’t be shown again.
       </Outcome>
       <CopyBar what="recovery codes" lines>
         {codes.join('\n')}

@@ -30,7 +30,9 @@ function LinkNotice({
     if (await copy(link)) setOutcome('Link copied.');
     else {
       selectText(text.current);
-      setOutcome('Your browser doesn’t allow copying. Copy the selected link.');
+      setOutcome(
+        'Your browser doesn’t let us copy for you. The link is selected: copy it yourself.',
+      );
     }
   }
   return (

@@ -175,7 +175,7 @@ export const userCalls = {
   },
   'PUT /api/admin/users/:id/auditor': {
     does: 'Allow or forbid a user to audit',
-    more: 'An auditor reads messages, reach, insights and the audit log, beside any role, and changes nothing.',
+    more: 'An auditor can read messages, reach, insights and the audit log, but cannot change anything. A user of any role can also be an auditor.',
     params: ofPending,
     body: v.object({ isAuditor: v.boolean() }),
     answer: user,

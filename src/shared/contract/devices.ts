@@ -61,7 +61,7 @@ const registration = v.object({
   installationId: v.exactOptional(
     described(
       v.pipe(v.string(), v.regex(/^[\w-]{1,64}$/, 'Installation id is invalid.')),
-      'A random id for each installation of the app. Its next device replaces the previous one.',
+      'A random id for each installation of the app. If the same installation registers again, the new device replaces the old one.',
       'V1StGXR8_Z5jdHi6B-myT',
     ),
   ),

@@ -37,7 +37,7 @@ const ofPolicy = {
     'How many answers stop the policy. Null means that everyone must answer.',
     1,
   ),
-  steps: described(v.array(policyStep), 'One to eight steps, in order of time.'),
+  steps: described(v.array(policyStep), 'One to eight steps, earliest first.'),
 };
 export const policy = v.object({
   ...ofPolicy,
@@ -156,7 +156,7 @@ export const escalation = v.object({
     'Who gave the last answer needed, or cancelled the message.',
     'm.okafor',
   ),
-  steps: described(v.array(escalationStep), 'In order of time.'),
+  steps: described(v.array(escalationStep), 'Earliest first.'),
 });
 
 export type StepAction = v.InferOutput<typeof action>;
@@ -172,7 +172,7 @@ export type OutcomeReason = v.InferOutput<typeof outcomeReason>;
 
 const MAX_STEPS = 8;
 const SECONDS = { least: 60, most: 86_400 };
-const AFTER = 'Each step must run 1 minute to 24 hours after sending.';
+const AFTER = 'Each step must start between 1 minute and 24 hours after the message is sent.';
 const newStep = v.object({
   after: v.pipe(
     v.number(),

@@ -115,7 +115,7 @@ export const importCalls = {
       }),
       columns: described(
         v.string(),
-        'What each column contains, in order, instead of the names in the first line: `username`, `email`, `role`, `topics`, `teams` or `ignore`, separated by commas.',
+        'The columns, in order and separated by commas. Replaces the names in the first line. Each is `username`, `email`, `role`, `topics`, `teams` or `ignore`.',
       ),
       topicId: described(id, 'Also subscribe everyone to this topic.', 1),
     },

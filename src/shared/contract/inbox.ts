@@ -40,7 +40,10 @@ export const inboxMessage = v.object({
   acknowledgedAt: maybeTime,
   answer: v.nullable(text('On my way')),
   notifiesAgain: v.exactOptional(
-    described(v.literal(true), 'Whether a policy keeps notifying people until it stops.'),
+    described(
+      v.literal(true),
+      'Whether an escalation policy still notifies people who have not answered.',
+    ),
   ),
 });
 export const inboxPage = v.object({

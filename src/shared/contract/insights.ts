@@ -11,7 +11,10 @@ const counted = (example: number, description?: string) =>
   );
 const seconds = (description: string, example: number) =>
   v.nullable(described(v.pipe(v.number(), v.minValue(0)), description, example));
-const medianSeconds = seconds('The median time from accepted to displayed.', 4.1);
+const medianSeconds = seconds(
+  'The median time from the push service accepting a message to the phone displaying it.',
+  4.1,
+);
 const p95Seconds = seconds('The 95th percentile of that time.', 33);
 
 export const insightDay = v.object({
@@ -29,7 +32,10 @@ export const insightDay = v.object({
     44,
     'Recorded once a day. With `topicId`, only subscribers of the topic; with `teamId`, only members.',
   ),
-  people: counted(60, 'The total that `reachable` is a part of. Recorded at the same time.'),
+  people: counted(
+    60,
+    'All people counted, reachable or not. Recorded at the same time as `reachable`.',
+  ),
 });
 
 export const insights = v.object({
@@ -44,7 +50,11 @@ export const insights = v.object({
       v.object({
         make: text('Samsung'),
         devices: described(count, 'Phones that are reachable, late or silent.', 31),
-        late: described(count, 'Typically more than a minute from accepted to displayed.', 2),
+        late: described(
+          count,
+          'The phone typically displays a message more than a minute after the push service accepted it.',
+          2,
+        ),
         silent: described(count, 'The last pushes were accepted, but not displayed.', 1),
       }),
     ),
@@ -85,7 +95,7 @@ const refusals = { 400: 'The range, the topic, the team or the time zone does no
 export const insightCalls = {
   'GET /api/admin/insights': {
     does: 'Get delivery statistics over time',
-    more: 'Counts only recorded outcomes, by the day a message was sent. Data is stored per quarter of an hour in UTC and added up to days of the requested time zone. It is updated hourly for a day, then daily for a week, and kept for 400 days. Times run from the first accepted push to its display on the phone, not until the person looks. They are accurate to 0.1 s or one eighth. With `topicId`, only recipients who got the message through that topic count. With `teamId`, only recipients count who were in the team when it was counted.',
+    more: 'Counts only recorded outcomes, by the day a message was sent. Data is stored per quarter of an hour in UTC and added up to days of the requested time zone. It is updated hourly for a day, then daily for a week, and kept for 400 days. Times run from the first accepted push to its display on the phone, not until the person looks. Times are accurate to 0.1 s or 12.5 %, whichever is larger. With `topicId`, only recipients who got the message through that topic count. With `teamId`, only people who were in the team at the time of counting.',
     query,
     answer: insights,
     refusals,

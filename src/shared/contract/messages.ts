@@ -215,7 +215,7 @@ export const repeatQuery = v.optional(
   v.object({
     userIds: audienceFields.userIds,
     state: v.exactOptional(
-      v.pipe(v.string(), v.maxLength(MAX_STATES, 'State is too long. List only known states.')),
+      v.pipe(v.string(), v.maxLength(MAX_STATES, 'State is too long. List each state once.')),
     ),
   }),
   {},
@@ -241,7 +241,7 @@ const OPTIONS =
   '`link` is a path in the app or an https URL. `sendAt` is at most a year ahead, and `expiresAt` after it (default: 24 hours). `policyId` defaults to the first topic’s policy; null means none. With `undoSeconds` (1 to 60) the message is sent that many seconds later, and can be cancelled until then.';
 const OTHER_MESSAGE = 'The Idempotency-Key was used for another message.';
 const NAME_TAKEN = 'Another template has this name, or there are too many templates.';
-const NO_STATE = 'The state is unknown.';
+const NO_STATE = '`state` is not a valid value.';
 
 export const messageCalls = {
   'POST /api/admin/notifications/send-topic/:topicId': {

@@ -14,7 +14,7 @@ const serviceState = described(
     'unknown',
     'not_set_up',
   ]),
-  'The last known state. `reachable`: it answers again, but has not accepted a push since. `quiet`: no push for some minutes. `unknown`: the last attempt, some time ago, failed.',
+  'The last known state. `reachable`: the service responds again, but has not accepted a push yet. `quiet`: nothing was pushed in the last few minutes. `unknown`: the last attempt failed, and there has been none since.',
 );
 const since = v.nullable(sample(time, '2026-11-20T06:00:00.000Z'));
 const accepted = v.nullable(sample(time, '2026-11-20T06:10:00.000Z'));
@@ -112,7 +112,7 @@ export const overviewCalls = {
 export const operationCalls = {
   'GET /api/health': {
     does: 'Check the server’s health',
-    more: 'Returns 503 with the reason in `status` while the database is unreachable or rejects writes, or while the server is stopping. `delivery` is `refused` if a push service rejects pushes. It is `late` if a push service is unreachable, or if pushes are minutes overdue. `pushServices` is the service in the worst state, or `unused` before the first push. `mail` is `failing` if the mail server rejects all mail. None of these cause a 503.',
+    more: 'Returns 503 with the reason in `status` while the database is unreachable or rejects writes, or while the server is stopping. `delivery` is `refused` if a push service rejects pushes. It is `late` if a push service is unreachable, or if pushes are minutes overdue. `pushServices` is the worst state of any push service, or `unused` before the first push. `mail` is `failing` if the mail server rejects all mail. None of these cause a 503.',
     answer: healthyServer,
   },
   'GET /api/openapi.json': {

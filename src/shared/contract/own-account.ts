@@ -149,8 +149,8 @@ export const ownAccountCalls = {
     answer: ownAccount,
     refusals: {
       400: 'The password is missing.',
-      403: 'The password is wrong, or the sign-in is too old.',
-      429: 'Too many wrong passwords, or too many links.',
+      403: 'The password is wrong, or the user signed in too long ago.',
+      429: 'Too many wrong passwords, or too many links were requested.',
     },
   },
   'POST /api/account/phone-link': {

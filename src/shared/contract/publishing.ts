@@ -115,7 +115,7 @@ const publish = {
 } satisfies Omit<DescribedCall, 'does'>;
 const topic = described(v.string(), 'Ignored. The key’s topic is used.', 'storms');
 const hook = {
-  more: 'Sends a message for each new alert, and resolves the messages of alerts that ended. Repeated alerts change nothing. A body has at most 1 MiB, and only the first 1,000 alerts count.',
+  more: 'Sends a message for each new alert, and resolves the messages of alerts that ended. Repeated alerts change nothing. The body can have up to 1 MiB. Alerts after the first 1,000 are ignored.',
   body: alerts,
   answer: hooked,
   refusals: {
@@ -128,12 +128,12 @@ export const publishCalls = {
   'POST /api/publish': { does: 'Send to the key’s topic', ...publish },
   'PUT /api/publish': { does: 'Send to the key’s topic with PUT', ...publish },
   'POST /api/publish/:topic': {
-    does: 'Send to the key’s topic, ignoring the path',
+    does: 'Send to the key’s topic (the path is ignored)',
     ...publish,
     params: { topic },
   },
   'PUT /api/publish/:topic': {
-    does: 'Send to the key’s topic with PUT, ignoring the path',
+    does: 'Send to the key’s topic with PUT (the path is ignored)',
     ...publish,
     params: { topic },
   },

@@ -81,7 +81,7 @@ export const reachPage = v.object({
   suspended: v.exactOptional(
     described(
       count,
-      'How many people are suspended. They are in no state. With `topic` or `team`, only its people count.',
+      'How many people are suspended. They are not counted in any state. With `topic` or `team`, only its people are counted.',
       2,
     ),
   ),

@@ -99,7 +99,7 @@ export const secondFactorCalls = {
     answer: begunSecondFactor,
     refusals: {
       400: 'The password is missing.',
-      403: 'The password is wrong, or the sign-in is too old.',
+      403: 'The password is wrong, or the user signed in too long ago.',
       409: OFF,
       429: 'Too many wrong passwords.',
     },

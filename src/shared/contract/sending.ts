@@ -67,7 +67,7 @@ const topicIds = sample(
 const ofTopic = { id: idOf('topic') };
 const ofMessage = { id: uuidOf('message') };
 const NOT_YOURS = 'You cannot send to one of these topics, or you can only read this message.';
-const NO_STATE = 'The state is unknown.';
+const NO_STATE = '`state` is not a valid value.';
 
 export const senderCalls = {
   'GET /api/admin/topics/:id/senders': {

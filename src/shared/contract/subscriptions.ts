@@ -80,7 +80,7 @@ const ofUser = { id: idOf('user', 2) };
 const ofDevice = { id: idOf('device') };
 const pair = v.object({ userId: sample(rowId('User'), 2), topicId: rowId('Topic') });
 const ALL_OR_NONE =
-  'Up to 10,000 people, all or none, in a body of up to 195 KiB. Duplicates count once.';
+  'Up to 10,000 people in a call. If one id is invalid, no one is changed. The body can have up to 195 KiB. Duplicates count once.';
 const NO_USER = 'The body is invalid, or a user does not exist.';
 const NO_PAIR = 'The user or the topic does not exist.';
 

@@ -94,7 +94,7 @@ export const teamCalls = {
   },
   'DELETE /api/admin/teams/:id': {
     does: 'Delete a team',
-    more: 'Ends subscriptions that only the team gave. Its members and messages stay.',
+    more: 'Its members lose the subscriptions that they had only through this team. Their accounts and the team’s messages stay.',
     params: { id: idOf('team', 2) },
     answer: doneWith('The team was deleted.'),
     refusals: { 409: 'A message to this team is being sent.' },
@@ -107,7 +107,7 @@ export const teamCalls = {
   },
   'POST /api/admin/teams/:id/members': {
     does: 'Add many users to a team',
-    more: 'Up to 10,000 people, all or none. They are subscribed to the team’s topics.',
+    more: 'Up to 10,000 people in a call. If one id is invalid, no one is added. New members are subscribed to the team’s topics.',
     params: ofTeam,
     body: manyPeople,
     answer: changed,
@@ -115,7 +115,7 @@ export const teamCalls = {
   },
   'DELETE /api/admin/teams/:id/members': {
     does: 'Remove many users from a team',
-    more: 'Ends subscriptions that only this team gave them.',
+    more: 'They lose the subscriptions that they had only through this team.',
     params: ofTeam,
     body: manyPeople,
     answer: changed,

@@ -16,7 +16,7 @@ export const deviceTest = v.object({
   createdAt: sample(time, SENT_AT),
   sendAt: described(
     time,
-    'When it is sent. For a delayed test, rounded down to the minute until then.',
+    'When the test is sent. Until a delayed test is sent, this time is rounded down to the minute.',
     SENT_AT,
   ),
   stages: described(

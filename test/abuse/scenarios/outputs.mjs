@@ -41,7 +41,7 @@ export async function unreadLog({ built, environment }) {
   server.child.stdout.resume();
   await wait(1000);
   await fetch(`${address}/api/health`);
-  const note = await server.logged('log lines dropped: output not read');
+  const note = await server.logged('log lines dropped because nothing reads the output');
   const written = server.lines.filter(({ route }) => route?.endsWith('/vapid-key')).length;
   server.child.kill('SIGTERM');
   assert.equal(await server.exitCode, 0);

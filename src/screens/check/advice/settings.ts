@@ -71,7 +71,7 @@ export const MAKES: Record<Make, About> = {
     title: 'Vivo stops apps from starting',
     asleep: (browser) => [
       `Open *Settings*, then *More settings*, then *Applications*, then *Autostart*, and turn on *${browser}*.`,
-      `Open *Settings*, then *Battery*, then *Background power consumption management*, and allow *${browser}* to use more.`,
+      `Open *Settings*, then *Battery*, then *Background power consumption management*, and allow *${browser}* to use more power in the background.`,
     ],
   },
   Asus: {

@@ -26,7 +26,7 @@ const REMEDIES: Record<PhoneFault, string> = {
   unkept:
     'Install Fieldbell, or allow storage when your browser asks. Otherwise the browser may clear it when space runs out.',
   gone: 'Fieldbell’s background part was removed. Close Fieldbell, open it again, then test again.',
-  dead: 'Close all Fieldbell windows, open it again, then test again.',
+  dead: 'Close all windows of Fieldbell, open Fieldbell again, then test again.',
   missing: 'The browser had no push subscription. It has a new one now. Test again.',
   other: 'The server had another push subscription. It has the current one now. Test again.',
   rejected: 'The server didn’t accept it. Test again later.',

@@ -185,7 +185,7 @@ test('shows an unrecorded answer beside the recorded one', async () => {
   fakeInbox.change('m1', { answer: 'Can’t', acknowledgedAt: new Date().toISOString() });
   press(button('On my way'));
   const note = await screen.findByText(/wasn’t recorded\./);
-  assert.is(note.textContent, 'On my way wasn’t recorded. Your first answer counts.');
+  assert.is(note.textContent, 'On my way wasn’t recorded. Only your first answer counts.');
   assert.ok(screen.getByText(/· sent \d\d:\d\d/).textContent?.startsWith('Can’t'));
 });
 

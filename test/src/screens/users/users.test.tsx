@@ -138,7 +138,7 @@ test('closes the link notice, and shows the link when the browser cannot copy', 
   pressInDialog('Add User');
   await notices().findByText('Registration link created!');
   press(notices().getByRole('button', { name: 'Copy link' }));
-  await notices().findByText(/^Your browser doesn’t allow copying/);
+  await notices().findByText(/^Your browser doesn’t let us copy for you/);
   assert.is(String(getSelection()), 'https://bell.example/register/t0k3n');
   press(notices().getByRole('button', { name: 'Close notice' }));
   assert.is(notices().queryByText('Registration link created!'), null);

@@ -148,7 +148,9 @@ test('selects a secret to copy by hand when the browser cannot copy', async () =
   fakeApi.answer(ADD, { ...bell, secret: 'whsec_once' });
   add();
   press(await findButton('Copy secret'));
-  await notices().findByText('Your browser doesn’t allow copying. Copy the selected secret.');
+  await notices().findByText(
+    'Your browser doesn’t let us copy for you. The secret is selected: copy it yourself.',
+  );
   assert.is(String(getSelection()), 'whsec_once');
 });
 
