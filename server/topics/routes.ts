@@ -5,7 +5,15 @@ import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
 import { KEYS_LOCK, NO_SUCH_KEY, addKey, listKeys, revokeKey } from './keys';
 import { listSubscribers } from './subscribers';
-import { NO_SUCH_TOPIC, addTopic, changeTopic, deleteTopic, findTopic, listTopics } from './topics';
+import {
+  NO_SUCH_TOPIC,
+  addTopic,
+  changeTopic,
+  deleteTopic,
+  findTopic,
+  listTopics,
+  toTopic,
+} from './topics';
 
 export function addTopicRoutes(add: AddRoute, { db, now }: Services): void {
   add('GET /api/admin/topics', {
@@ -19,6 +27,10 @@ export function addTopicRoutes(add: AddRoute, { db, now }: Services): void {
       const request = repeatable('topic', user.id, readIdempotencyKey(header), body);
       return transact((transaction) => addTopic(body, request, transaction, now()));
     },
+  });
+  add('GET /api/admin/topics/:id', {
+    action: 'topics.read',
+    answer: async ({ params }) => toTopic(await findTopic(readId(params.id, NO_SUCH_TOPIC), db)),
   });
   add('PUT /api/admin/topics/:id', {
     action: 'topics.change',

@@ -52,6 +52,11 @@ export const topicCalls = {
     answer: topic,
     refusals: { 400: NO_POLICY },
   },
+  'GET /api/admin/topics/:id': {
+    does: 'Get a topic',
+    params: { id: idOf('topic') },
+    answer: topic,
+  },
   'PUT /api/admin/topics/:id': {
     does: 'Change a topic',
     more: 'Without `policyId` the policy stays the same.',

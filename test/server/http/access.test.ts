@@ -167,6 +167,7 @@ const table: Record<Endpoint, Row> = {
   'DELETE /api/admin/devices/:id': admin(200),
   'GET /api/admin/topics': admin(200),
   'POST /api/admin/topics': admin(201, TOPIC),
+  'GET /api/admin/topics/:id': admin(200),
   'PUT /api/admin/topics/:id': admin(200, TOPIC),
   'DELETE /api/admin/topics/:id': admin(200),
   'GET /api/admin/topics/:id/subscribers': admin(200),
