@@ -10,3 +10,21 @@ export interface PageOf<Row> {
   page: number;
   limit: number;
 }
+
+/** The server's limit. */
+const MAX_PAGE = 100;
+const PAGES = 10;
+
+/** The list's first thousand rows, for choices. @throws {ApiError} */
+export async function readAllPages<Row extends { id: number }>(
+  read: (wanted: PageRequest) => Promise<PageOf<Row>>,
+): Promise<readonly Row[]> {
+  const all: Row[] = [];
+  for (let page = 1; page <= PAGES; page++) {
+    const { rows, total } = await read({ page, limit: MAX_PAGE, query: '' });
+    all.push(...rows);
+    if (rows.length === 0 || all.length >= total) break;
+  }
+  // Pages may overlap if a row is added while they are read.
+  return [...new Map(all.map((one) => [String(one.id), one])).values()];
+}
