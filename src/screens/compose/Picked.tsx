@@ -1,7 +1,9 @@
+import { Icon, type IconName } from '../../ui/Icon';
+
 interface Props {
   /** Put before the name in `Remove …`. */
   noun?: string;
-  names: readonly { key: string; name: string }[];
+  names: readonly { key: string; name: string; icon?: IconName; people?: number | undefined }[];
   onRemove: (index: number) => void;
   /** Where the order counts. */
   onFirst?: (index: number) => void;
@@ -10,9 +12,10 @@ interface Props {
 export const Picked = ({ noun = '', names, onRemove, onFirst }: Props) =>
   names.length > 0 && (
     <ul className="picked">
-      {names.map(({ key, name }, index) => (
+      {names.map(({ key, name, icon, people }, index) => (
         <li key={key}>
-          <bdi>{name}</bdi>{' '}
+          {icon && <Icon name={icon} />}
+          <bdi>{name}</bdi> {people !== undefined && <small>{people.toLocaleString()}</small>}{' '}
           {onFirst && index > 0 && (
             <button
               type="button"

@@ -11,7 +11,7 @@ import {
   type Filter,
 } from '../../state/reach/board';
 import { now } from '../../state/clock';
-import { Heading, Failure } from '../../ui/page';
+import { Heading } from '../../ui/page';
 import { EmptyList } from '../../ui/EmptyList';
 import { Search } from '../../ui/lists/Search';
 import { Select } from '../../ui/forms/Select';
@@ -27,7 +27,7 @@ import { TestAll } from './TestAll';
 import { useTests } from './tests';
 import { FILTERS } from './words';
 import { readAllTopics, TOPICS_FAILED } from '../../state/topics/all-topics';
-import { useLoad } from '../lists/load';
+import { IdFilter, idOrAll } from '../lists/IdFilter';
 
 const ROWS = [
   ['', '25'],
@@ -37,7 +37,7 @@ const ROWS = [
 const RULES = {
   ...LIST_RULES,
   state: oneOf(...FILTERS.map(([state]) => state)),
-  topic: (text: string) => (/^[1-9]\d{0,8}$/.test(text) ? text : ''),
+  topic: idOrAll,
   rows: oneOf('50', '100'),
 };
 
@@ -94,7 +94,12 @@ export function ReachBoard() {
           value={state as (typeof FILTERS)[number][0]}
           onChoose={(chosen) => address.change({ state: chosen, page: '' })}
         />
-        <TopicFilter
+        <IdFilter
+          label="Topic"
+          name="topic"
+          all="All topics"
+          read={readAllTopics}
+          failed={TOPICS_FAILED}
           value={topic}
           onChoose={(chosen) => address.change({ topic: chosen, page: '' })}
         />
@@ -186,27 +191,3 @@ const Offline = () => (
     {!connected.value && 'You’re offline. You can test devices when you’re back online.'}
   </p>
 );
-
-/** Filters by a topic's subscribers. `value` is its id, or empty. */
-function TopicFilter({ value, onChoose }: { value: string; onChoose: (topic: string) => void }) {
-  const { value: topics = [], failure, reload } = useLoad('', readAllTopics, TOPICS_FAILED);
-  const options = topics.map(({ id, title }) => [String(id), title] as const);
-  // A deleted or unknown topic still filters.
-  const known = !value || options.some(([id]) => id === value);
-  return (
-    <>
-      <Select
-        label="Topic"
-        name="topic"
-        options={[
-          ['', 'All topics'],
-          ...(known ? [] : ([[value, `Topic ${value}`]] as const)),
-          ...options,
-        ]}
-        value={value}
-        onChoose={onChoose}
-      />
-      {failure && <Failure retry={reload}>{failure}</Failure>}
-    </>
-  );
-}

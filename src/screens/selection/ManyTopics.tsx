@@ -12,7 +12,7 @@ import { notify } from '../../ui/notices';
 import { useOpen } from '../../ui/forms/open';
 import { amount } from '../../ui/lists/Pager';
 import { Empty, Failure, Skeleton } from '../../ui/page';
-import { TopicPicker } from './TopicPicker';
+import { Picker } from './Picker';
 import { useLoad } from '../lists/load';
 
 interface Props {
@@ -76,9 +76,7 @@ export function ManyTopics({ change, userIds, picked: first, onClose, onDone }: 
       {failure && <Failure retry={reload}>{failure}</Failure>}
       {!value && loading && <Skeleton />}
       {value?.length === 0 && <Empty>There are no topics yet.</Empty>}
-      {value && value.length > 0 && (
-        <TopicPicker topics={value} picked={picked} onPick={pick} searched />
-      )}
+      {value && value.length > 0 && <Picker rows={value} picked={picked} onPick={pick} searched />}
       <form method="dialog" className="foot bar" aria-describedby="many-error" onSubmit={submit}>
         <small role="status">{amount(topics.length, 'topic')} selected</small>
         <div>

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import type { SubscriptionChange } from '../../state/users/many-subscriptions';
 import { lazy } from '../../ui/lazy';
 import { useFocusKept } from '../../ui/page';
@@ -15,10 +15,12 @@ interface Props {
   topicId?: number;
   /** Called after subscribing or unsubscribing. */
   onDone?: () => void;
+  /** Actions instead of subscribing and unsubscribing. */
+  children?: ReactNode;
 }
 
 /** How many rows are selected, and the actions for them. Always in view. */
-export function SelectionBar({ selection, total, topicId, onDone }: Props) {
+export function SelectionBar({ selection, total, topicId, onDone, children }: Props) {
   const [change, setChange] = useState<SubscriptionChange>();
   const { size } = selection.ids.value;
   const place = useRef<HTMLDivElement>(null);
@@ -44,12 +46,16 @@ export function SelectionBar({ selection, total, topicId, onDone }: Props) {
         </span>
         {size > 0 && (
           <>
-            <button type="button" onClick={() => setChange('subscribe')}>
-              Subscribe {size.toLocaleString()} to…
-            </button>
-            <button type="button" className="plain" onClick={() => setChange('unsubscribe')}>
-              Unsubscribe {size.toLocaleString()} from…
-            </button>
+            {children ?? (
+              <>
+                <button type="button" onClick={() => setChange('subscribe')}>
+                  Subscribe {size.toLocaleString()} to…
+                </button>
+                <button type="button" className="plain" onClick={() => setChange('unsubscribe')}>
+                  Unsubscribe {size.toLocaleString()} from…
+                </button>
+              </>
+            )}
             <button type="button" className="quiet" onClick={selection.clear}>
               Clear
             </button>

@@ -4,7 +4,7 @@ import type { Topic } from '../../shared/contract';
 import { notify } from '../../ui/notices';
 import { amount } from '../../ui/lists/Pager';
 import { Empty } from '../../ui/page';
-import { TopicPicker } from '../selection/TopicPicker';
+import { Picker } from '../selection/Picker';
 import { SUBSCRIBE_FAILED, subscribeUser } from '../../state/users/subscriptions';
 
 export function AvailableTopics({
@@ -49,7 +49,7 @@ export function AvailableTopics({
         <Empty>No available topics to subscribe to.</Empty>
       ) : (
         <>
-          <TopicPicker topics={topics} picked={picked} onPick={pick} />
+          <Picker rows={topics} picked={picked} onPick={pick} />
           <form className="bar" onSubmit={(event) => void submit(event)}>
             <small role="status">{selected.length} selected</small>
             <button

@@ -2,7 +2,7 @@ import { useState, type KeyboardEvent } from 'react';
 import { readAllTopics, TOPICS_FAILED } from '../../state/topics/all-topics';
 import { Empty, Failure, Skeleton } from '../../ui/page';
 import { useLoad } from '../lists/load';
-import { TopicPicker } from '../selection/TopicPicker';
+import { Picker } from '../selection/Picker';
 
 interface Props {
   picked: ReadonlySet<number>;
@@ -35,7 +35,7 @@ function Topics({ picked, onPicked }: Props) {
       {failure && <Failure retry={reload}>{failure}</Failure>}
       {!value && loading && <Skeleton />}
       {value?.length === 0 && <Empty>There are no topics yet.</Empty>}
-      {value && value.length > 0 && <TopicPicker topics={value} picked={picked} onPick={pick} />}
+      {value && value.length > 0 && <Picker rows={value} picked={picked} onPick={pick} />}
     </div>
   );
 }

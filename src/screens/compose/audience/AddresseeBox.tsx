@@ -1,34 +1,71 @@
 import { useId, useRef, useState, type KeyboardEvent } from 'react';
 import type { Addressee } from '../../../state/sending/composing';
+import { readTeams } from '../../../state/teams/teams';
+import type { PageRequest } from '../../../state/pages';
 import { readTopics } from '../../../state/topics/topics';
 import { readUsers } from '../../../state/users/users';
+import type { IconName } from '../../../ui/Icon';
 import { MAX_SEARCH_LENGTH } from '../../../ui/lists/Search';
 import { useLoad } from '../../lists/load';
 import { useSettled } from '../settled';
 
 const PAUSE_MS = 250;
-/** For topics and for people each. */
+/** Of each kind. */
 const OFFERED = 5;
 const SEARCH_FAILED = 'Failed to search.';
 
 type Found = { query: string; all: readonly Addressee[] };
 
-async function find(query: string | undefined): Promise<Found | undefined> {
-  if (query === undefined) return undefined;
-  const wanted = { page: 1, limit: OFFERED, query };
-  const [topics, users] = await Promise.all([readTopics(wanted), readUsers(wanted)]);
-  const all: Addressee[] = [
-    ...topics.rows.map(({ id, title }) => ({ kind: 'topic' as const, id, name: title })),
-    ...users.rows.map(({ id, username }) => ({ kind: 'person' as const, id, name: username })),
-  ];
-  return { query, all };
-}
+type Kind = Addressee['kind'];
+type Find = (wanted: PageRequest) => Promise<readonly Addressee[]>;
+
+export const KINDS: Record<Kind, { name: string; icon: IconName; find: Find }> = {
+  topic: {
+    name: 'Topic',
+    icon: 'tag',
+    find: async (wanted) =>
+      (await readTopics(wanted)).rows.map(({ id, title }) => ({ kind: 'topic', id, name: title })),
+  },
+  team: {
+    name: 'Team',
+    icon: 'team',
+    find: async (wanted) =>
+      (await readTeams(wanted)).rows.map(({ id, name, members }) => ({
+        kind: 'team',
+        id,
+        name,
+        people: members,
+      })),
+  },
+  person: {
+    name: 'Person',
+    icon: 'user',
+    find: async (wanted) =>
+      (await readUsers(wanted)).rows.map(({ id, username }) => ({
+        kind: 'person',
+        id,
+        name: username,
+      })),
+  },
+};
+const ALL: readonly Kind[] = ['topic', 'team', 'person'];
+
+const finding =
+  (kinds: readonly Kind[]) =>
+  async (query: string | undefined): Promise<Found | undefined> => {
+    if (query === undefined) return undefined;
+    const wanted = { page: 1, limit: OFFERED, query };
+    const found = await Promise.all(kinds.map((kind) => KINDS[kind].find(wanted)));
+    return { query, all: found.flat() };
+  };
 
 export const isSame = (one: Addressee, other: Addressee): boolean =>
   one.kind === other.kind && one.id === other.id;
 
 interface Props {
   label: string;
+  /** What can be found; all of them if omitted. */
+  kinds?: readonly Kind[];
   /** Not offered again. */
   picked: readonly Addressee[];
   onPick: (one: Addressee) => void;
@@ -36,7 +73,7 @@ interface Props {
 }
 
 /** As in the ARIA practices: focus stays in the field, arrows move, Enter picks, Escape closes. */
-export function AddresseeBox({ label, picked, onPick, invalid }: Props) {
+export function AddresseeBox({ label, kinds = ALL, picked, onPick, invalid }: Props) {
   const [text, setText] = useState('');
   const [open, setOpen] = useState(false);
   const [place, setPlace] = useState(0);
@@ -46,7 +83,7 @@ export function AddresseeBox({ label, picked, onPick, invalid }: Props) {
   const settled = useSettled(query, PAUSE_MS);
   const { value: found, failure } = useLoad(
     open && settled === query ? query : undefined,
-    find,
+    finding(kinds),
     SEARCH_FAILED,
   );
   // Enter must not pick a result of an older search.
@@ -121,7 +158,7 @@ export function AddresseeBox({ label, picked, onPick, invalid }: Props) {
       <div
         id={id}
         role="listbox"
-        aria-label="Topics and people"
+        aria-label={label}
         className="panel found"
         hidden={!offered.length}
       >
@@ -135,7 +172,7 @@ export function AddresseeBox({ label, picked, onPick, invalid }: Props) {
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => pick(one)}
           >
-            <bdi>{one.name}</bdi> <small>{one.kind === 'topic' ? 'Topic' : 'Person'}</small>
+            <bdi>{one.name}</bdi> <small>{KINDS[one.kind].name}</small>
           </div>
         ))}
       </div>

@@ -1,12 +1,19 @@
 import { useState } from 'react';
-import type { Topic } from '../../shared/contract';
 import { CLIENT_PAGE_SIZE, ClientPager } from '../../ui/lists/ClientPager';
 import { Search } from '../../ui/lists/Search';
 import { finder } from '../../ui/lists/words';
 import { NothingFound } from '../lists/Listing';
 
+/** A topic, or a team. */
+export interface Pickable {
+  id: number;
+  title: string;
+  description: string;
+}
+
 interface Props {
-  topics: readonly Topic[];
+  noun?: 'topic' | 'team';
+  rows: readonly Pickable[];
   /** Ids, shown or not. */
   picked: ReadonlySet<number>;
   onPick: (ids: readonly number[], picked: boolean) => void;
@@ -15,16 +22,16 @@ interface Props {
 }
 
 /** Searches here, without the server, and picks all matches at once. */
-export function TopicPicker({ topics, picked, onPick, searched }: Props) {
+export function Picker({ noun = 'topic', rows: all, picked, onPick, searched }: Props) {
   const [query, setQuery] = useState('');
   const matches = finder(query);
-  const found = topics.filter(({ title }) => matches(title));
+  const found = all.filter(({ title }) => matches(title));
   const ids = found.map(({ id }) => id);
   return (
     <>
-      {(searched || topics.length > CLIENT_PAGE_SIZE) && (
+      {(searched || all.length > CLIENT_PAGE_SIZE) && (
         <search className="bar">
-          <Search label="Search Topics" onSearch={setQuery} />
+          <Search label={noun === 'topic' ? 'Search Topics' : 'Search Teams'} onSearch={setQuery} />
           {query && found.length > 1 && (
             <label className="show">
               <input
@@ -39,15 +46,15 @@ export function TopicPicker({ topics, picked, onPick, searched }: Props) {
       )}
       {found.length === 0 && <NothingFound query={query} />}
       {found.length > 0 && (
-        <ClientPager key={query} rows={found} noun="topic">
+        <ClientPager key={query} rows={found} noun={noun}>
           {(rows) => (
             <ul className="panel rows scroll pick">
-              {rows.map((topic) => (
-                <li key={topic.id}>
+              {rows.map((row) => (
+                <li key={row.id}>
                   <Row
-                    topic={topic}
-                    picked={picked.has(topic.id)}
-                    onPick={(on) => onPick([topic.id], on)}
+                    row={row}
+                    picked={picked.has(row.id)}
+                    onPick={(on) => onPick([row.id], on)}
                   />
                 </li>
               ))}
@@ -60,11 +67,11 @@ export function TopicPicker({ topics, picked, onPick, searched }: Props) {
 }
 
 function Row({
-  topic: { id, title, description },
+  row: { id, title, description },
   picked,
   onPick,
 }: {
-  topic: Topic;
+  row: Pickable;
   picked: boolean;
   onPick: (picked: boolean) => void;
 }) {

@@ -1,0 +1,42 @@
+import { Select } from '../../ui/forms/Select';
+import { Failure } from '../../ui/page';
+import { useLoad } from './load';
+
+/** For an address's part that is an id; empty for all. */
+export const idOrAll = (text: string): string => (/^[1-9]\d{0,14}$/.test(text) ? text : '');
+
+interface Props {
+  label: string;
+  name: string;
+  /** The option without a filter. */
+  all: string;
+  read: () => Promise<readonly { id: number; title?: string; name?: string }[]>;
+  failed: string;
+  /** An id, or empty. */
+  value: string;
+  onChoose: (id: string) => void;
+}
+
+/** Filters by a topic or a team. */
+export function IdFilter({ label, name, all, read, failed, value, onChoose }: Props) {
+  const { value: found = [], failure, reload } = useLoad('', read, failed);
+  const options = found.map((one) => [String(one.id), one.title ?? one.name ?? ''] as const);
+  // A deleted or unknown one still filters.
+  const known = !value || options.some(([id]) => id === value);
+  return (
+    <>
+      <Select
+        label={label}
+        name={name}
+        options={[
+          ['', all],
+          ...(known ? [] : ([[value, `${label} ${value}`]] as const)),
+          ...options,
+        ]}
+        value={value}
+        onChoose={onChoose}
+      />
+      {failure && <Failure retry={reload}>{failure}</Failure>}
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+import { useState, type ReactNode } from 'react';
+import { errorMessage } from '../../api/error';
+import type { Addressee } from '../../state/sending/composing';
+import { DialogForm } from '../../ui/forms/DialogForm';
+import { AddresseeBox, isSame, KINDS } from '../compose/audience/AddresseeBox';
+import { Picked } from '../compose/Picked';
+
+interface Props {
+  title: ReactNode;
+  /** The search field's label. */
+  label: string;
+  /** What can be found. */
+  kinds: readonly Addressee['kind'][];
+  send: (picked: readonly Addressee[]) => Promise<void>;
+  failed: string;
+  onClose: () => void;
+}
+
+/** Finds people or teams by name, one after another, and adds them at once. */
+export function AddDialog({ title, label, kinds, send, failed, onClose }: Props) {
+  const [picked, setPicked] = useState<readonly Addressee[]>([]);
+  return (
+    <DialogForm
+      title={title}
+      action="Add"
+      meanwhile="Adding..."
+      disabled={picked.length === 0}
+      send={() => send(picked)}
+      explain={(thrown) => errorMessage(thrown, failed)}
+      onClose={onClose}
+    >
+      <Picked
+        names={picked.map(({ kind, id, name, people }) => ({
+          key: `${kind}${id}`,
+          name,
+          icon: KINDS[kind].icon,
+          people,
+        }))}
+        onRemove={(index) => setPicked(picked.filter((_, other) => other !== index))}
+      />
+      <AddresseeBox
+        label={label}
+        kinds={kinds}
+        picked={picked}
+        onPick={(one) => picked.some((other) => isSame(one, other)) || setPicked([...picked, one])}
+      />
+    </DialogForm>
+  );
+}

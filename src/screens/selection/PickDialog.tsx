@@ -1,0 +1,73 @@
+import { useState, type ReactNode } from 'react';
+import { errorMessage } from '../../api/error';
+import { Dialog } from '../../ui/forms/Dialog';
+import { FormError, Submit, useForm } from '../../ui/forms/form';
+import { amount } from '../../ui/lists/Pager';
+import { Empty, Failure, Skeleton } from '../../ui/page';
+import { useLoad } from '../lists/load';
+import { Picker, type Pickable } from './Picker';
+
+interface Props {
+  title: ReactNode;
+  noun: 'topic' | 'team';
+  /** What can be picked. */
+  read: () => Promise<readonly Pickable[]>;
+  readFailed: string;
+  /** Shown if there is nothing to pick. */
+  empty: string;
+  /** Picked at first; then picking none is a change, too. */
+  before?: readonly number[];
+  action: string;
+  meanwhile: string;
+  /** `offered`: all that could be picked. */
+  send: (ids: readonly number[], offered: readonly number[]) => Promise<void>;
+  sendFailed: string;
+  onClose: () => void;
+}
+
+/** Picks topics or teams. */
+export function PickDialog(props: Props) {
+  const { title, noun, read, readFailed, empty, before, action, meanwhile, onClose } = props;
+  const { value, failure, loading, reload } = useLoad('', read, readFailed);
+  const [picked, setPicked] = useState<ReadonlySet<number>>(new Set(before));
+  const offered = (value ?? []).map(({ id }) => id);
+  // Ignores those that have been deleted.
+  const ids = offered.filter((id) => picked.has(id));
+  const { submit, error, busy } = useForm(
+    async () => {
+      await props.send(ids, offered);
+      onClose();
+    },
+    (thrown) => errorMessage(thrown, props.sendFailed),
+  );
+  const pick = (changed: readonly number[], on: boolean) =>
+    setPicked(
+      new Set(on ? [...picked, ...changed] : [...picked].filter((id) => !changed.includes(id))),
+    );
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <FormError id="pick-error">{error}</FormError>
+      {failure && <Failure retry={reload}>{failure}</Failure>}
+      {!value && loading && <Skeleton />}
+      {value?.length === 0 && <Empty>{empty}</Empty>}
+      {value && value.length > 0 && (
+        <Picker noun={noun} rows={value} picked={picked} onPick={pick} searched />
+      )}
+      <form method="dialog" className="foot bar" aria-describedby="pick-error" onSubmit={submit}>
+        <small role="status">{amount(ids.length, noun)} selected</small>
+        <div>
+          <button type="button" className="quiet" onClick={onClose}>
+            Cancel
+          </button>
+          <Submit
+            busy={busy}
+            disabled={!value || (before === undefined && ids.length === 0)}
+            sending={meanwhile}
+          >
+            {action}
+          </Submit>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
