@@ -19,6 +19,13 @@ export const adminRoutes: readonly SignedInRoute[] = [
     load: () => import('../screens/topics/Topics').then((module) => module.Topics),
   },
   {
+    path: '/admin/topics/:topicId',
+    access: 'admin',
+    nav: 'Topics',
+    list: true,
+    load: () => import('../screens/topics/people/TopicScreen').then((module) => module.TopicScreen),
+  },
+  {
     path: '/admin/users',
     access: 'admin',
     nav: 'Users',
@@ -42,6 +49,21 @@ export const adminRoutes: readonly SignedInRoute[] = [
       import('../screens/user-subscriptions/UserSubscriptions').then(
         (module) => module.UserSubscriptions,
       ),
+  },
+  {
+    path: '/admin/teams',
+    access: 'admin',
+    nav: 'Teams',
+    icon: 'team',
+    list: true,
+    load: () => import('../screens/teams/Teams').then((module) => module.Teams),
+  },
+  {
+    path: '/admin/teams/:teamId',
+    access: 'admin',
+    nav: 'Teams',
+    list: true,
+    load: () => import('../screens/teams/TeamScreen').then((module) => module.TeamScreen),
   },
   {
     path: '/admin/messages',

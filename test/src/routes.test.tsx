@@ -19,6 +19,7 @@ import {
 } from '../support/app/rows/people';
 import { auditPages, makeEntry } from '../support/app/rows/setup';
 import { makeOverview, makeReach, reachPages } from '../support/app/rows/reach';
+import { makeTeam, memberPages } from '../support/app/rows/teams';
 import { pushWorld } from '../support/push-services/push-world';
 
 const test = screenSuite('routes');
@@ -42,6 +43,12 @@ test.before.each(() => {
   });
   fakeApi.answer('GET /api/account', makeAccount());
   fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(1)]));
+  fakeApi.answer('GET /api/admin/topics/:id', makeTopic(1));
+  fakeApi.answer('GET /api/admin/topics/:id/teams', { teams: [] });
+  fakeApi.answer('GET /api/admin/topics/:id/subscribers', []);
+  fakeApi.answer('GET /api/admin/topics/:id/senders', { users: [], teams: [] });
+  fakeApi.answer('GET /api/admin/teams/:id', makeTeam(1));
+  fakeApi.answer('GET /api/admin/teams/:id/members', memberPages([]));
   fakeApi.answer('GET /api/admin/messages', sentPages([]));
   fakeApi.answer('GET /api/admin/overview', makeOverview());
   fakeApi.answer('GET /api/admin/reach', reachPages([makeReach(1, 'silent')]));

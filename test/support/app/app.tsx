@@ -17,6 +17,7 @@ import { restoreBrowser } from './browser';
 import { clock, PATIENCE } from './clock';
 import { fakeApi } from './fake-api';
 import { fakeInbox } from './fake-inbox';
+import { teamPages } from './rows/teams';
 
 export { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/preact';
 export { clock } from './clock';
@@ -32,8 +33,8 @@ configure({
 });
 
 /**
- * A suite whose tests each have a fresh page, a backend that knows nothing yet but an empty inbox and
- * no policies, and a clock that stands still.
+ * A suite whose tests each have a fresh page, a backend that knows nothing yet but an empty inbox, no
+ * policies and no teams, and a clock that stands still.
  */
 export function screenSuite(name: string) {
   const test = suite(name);
@@ -43,6 +44,7 @@ export function screenSuite(name: string) {
     fakeApi.install();
     fakeInbox.install(); // the frame asks for it wherever it is
     fakeApi.answer('GET /api/admin/policies', { policies: [] }); // and so does every form of a topic or message
+    fakeApi.answer('GET /api/admin/teams', teamPages([])); // and what filters or finds people
     clock.install();
   });
   test.after.each(() => {

@@ -1,0 +1,194 @@
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { errorMessage } from '../../api/error';
+import type { Member, Team } from '../../shared/contract';
+import {
+  changeMembers,
+  MEMBERS_FAILED,
+  MEMBERSHIP_FAILED,
+  readMembers,
+} from '../../state/teams/members';
+import { Icon } from '../../ui/Icon';
+import { lazy } from '../../ui/lazy';
+import { More } from '../../ui/More';
+import { notify } from '../../ui/notices';
+import { amount } from '../../ui/lists/Pager';
+import { Search } from '../../ui/lists/Search';
+import { offerUndo } from '../../ui/undo';
+import { Initials } from '../../ui/values/Initials';
+import { When } from '../../ui/values/When';
+import { LIST_RULES, useAddress } from '../lists/address';
+import { Listing } from '../lists/Listing';
+import { usePages } from '../lists/pages';
+import { ROLES, STATUSES } from '../names';
+import { SelectionBar } from '../selection/SelectionBar';
+import { useSelection, type Selection } from '../selection/selection';
+import { Tick, TickPage } from '../selection/Ticks';
+
+const AddDialog = lazy(() => import('../selection/AddDialog').then((module) => module.AddDialog));
+
+export function Members({ team, onChange }: { team: Team; onChange: () => void }) {
+  const { id, name, members } = team;
+  const address = useAddress(LIST_RULES);
+  const list = usePages(address, (wanted) => readMembers(id, wanted), MEMBERS_FAILED, [team]);
+  const selection = useSelection(`${id} ${list.query}`);
+  const [adding, setAdding] = useState(false);
+  const { size } = selection.ids.value;
+
+  async function change(by: 'add' | 'remove', ids: readonly number[]): Promise<boolean> {
+    try {
+      await changeMembers(by, id, ids);
+    } catch (thrown) {
+      notify(errorMessage(thrown, MEMBERSHIP_FAILED[by]), 'bad');
+      return false;
+    } finally {
+      onChange();
+    }
+    return true;
+  }
+  async function remove(ids: readonly number[], who: string) {
+    if (!(await change('remove', ids))) return;
+    selection.set(ids, false);
+    offerUndo(`${who} removed from ${name}.`, () => void change('add', ids), 'ok');
+  }
+  return (
+    <section aria-labelledby="members">
+      <div className="bar">
+        <h2 id="members">Members ({members.toLocaleString()})</h2>
+        <button type="button" className="plain" onClick={() => setAdding(true)}>
+          <Icon name="plus" />
+          Add people
+        </button>
+      </div>
+      {(members > 10 || list.query) && (
+        <search className="bar">
+          <Search label="Search Members" value={list.query} onSearch={list.search} />
+        </search>
+      )}
+      <SelectionBar selection={selection} total={list.shown?.total}>
+        <button
+          type="button"
+          className="plain"
+          onClick={() => void remove([...selection.ids.peek()], amount(size, 'person'))}
+        >
+          Remove {size.toLocaleString()} from team
+        </button>
+      </SelectionBar>
+      <Listing list={list} noun="person" empty="This team has no members yet.">
+        {(rows) => (
+          <MemberTable
+            rows={rows}
+            selection={selection}
+            onRemove={(member) => void remove([member.id], member.username)}
+          />
+        )}
+      </Listing>
+      {adding && (
+        <AddDialog
+          title={
+            <>
+              Add people to <bdi>{name}</bdi>
+            </>
+          }
+          label="Add a person"
+          kinds={['person']}
+          failed={MEMBERSHIP_FAILED.add}
+          send={async (picked) => {
+            const unchanged = await changeMembers(
+              'add',
+              id,
+              picked.map((one) => one.id),
+            );
+            onChange();
+            const rest = unchanged ? `, ${unchanged.toLocaleString()} already in it` : '';
+            notify(`${amount(picked.length, 'person')} added to ${name}${rest}.`);
+          }}
+          onClose={() => setAdding(false)}
+        />
+      )}
+    </section>
+  );
+}
+
+function MemberTable({
+  rows,
+  selection,
+  onRemove,
+}: {
+  rows: readonly Member[];
+  selection: Selection;
+  onRemove: (member: Member) => void;
+}) {
+  return (
+    <div className="panel scroll">
+      <table className="dense">
+        <thead>
+          <tr>
+            <TickPage page={rows.map(({ id }) => id)} selection={selection} />
+            <th scope="col">Username</th>
+            <th scope="col">Role</th>
+            <th scope="col">Status</th>
+            <th scope="col">Last seen</th>
+            <th scope="col" className="actions">
+              Actions
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((member) => (
+            <Row key={member.id} member={member} selection={selection} onRemove={onRemove} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Row({
+  member,
+  selection,
+  onRemove,
+}: {
+  member: Member;
+  selection: Selection;
+  onRemove: (member: Member) => void;
+}) {
+  const { id, username, role, suspendedAt, lastSeenAt } = member;
+  const { name, tone } = STATUSES[suspendedAt ? 'SUSPENDED' : member.status] ?? {
+    name: member.status,
+  };
+  return (
+    <tr>
+      <td>
+        <Tick id={id} name={username} selection={selection} />
+      </td>
+      <th scope="row">
+        <Initials name={username} />
+        <bdi>{username}</bdi>
+      </th>
+      <td data-label="Role">{ROLES[role] ?? role}</td>
+      <td data-label="Status">
+        <span className="chip" data-tone={tone}>
+          {name}
+        </span>
+      </td>
+      <td data-label="Last seen">{lastSeenAt ? <When iso={lastSeenAt} /> : '–'}</td>
+      <td className="actions">
+        <More of={username}>
+          <li>
+            <Link href={`/admin/users/${id}/subscriptions`}>
+              <Icon name="tag" />
+              Manage Subscriptions
+            </Link>
+          </li>
+          <li className="last">
+            <button type="button" className="quiet" onClick={() => onRemove(member)}>
+              <Icon name="x" />
+              Remove from team
+            </button>
+          </li>
+        </More>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { addressComposed } from '../../state/sending/composing';
+import type { Team } from '../../shared/contract';
+
+/** Opens the composer with this team as the only recipient. */
+export const MessageLink = ({
+  team: { id, name, members },
+  look,
+  children = 'Message',
+}: {
+  team: Team;
+  look?: string;
+  children?: ReactNode;
+}) => (
+  <Link
+    className={look}
+    href="/admin/messages/new"
+    aria-label={`Message ${name}`}
+    onClick={() => addressComposed({ kind: 'team', id, name, people: members })}
+  >
+    {children}
+  </Link>
+);

@@ -1,0 +1,28 @@
+import type { Team } from '../../shared/contract';
+import { Deletion } from '../lists/Deletion';
+import { TeamForm } from './TeamForm';
+
+export type OpenTeamDialog = { dialog: 'add' } | { dialog: 'edit' | 'delete'; team: Team };
+
+interface Props {
+  open: OpenTeamDialog;
+  onClose: () => void;
+  /** Called after a change; `gone` if it was deleted. */
+  onDone: (gone: boolean) => void;
+}
+
+export function TeamDialogs({ open, onClose, onDone }: Props) {
+  if (open.dialog === 'add') return <TeamForm onClose={onClose} onDone={() => onDone(false)} />;
+  const { dialog, team } = open;
+  if (dialog === 'edit')
+    return <TeamForm team={team} onClose={onClose} onDone={() => onDone(false)} />;
+  return (
+    <Deletion
+      kind="team"
+      id={team.id}
+      name={team.name}
+      onClose={onClose}
+      onDone={() => onDone(true)}
+    />
+  );
+}

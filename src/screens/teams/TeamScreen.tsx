@@ -1,0 +1,78 @@
+import { useState } from 'react';
+import { Link, useLocation, useParams } from 'wouter';
+import { readTeam, TEAM_FAILED } from '../../state/teams/teams';
+import { Icon } from '../../ui/Icon';
+import { lazy } from '../../ui/lazy';
+import { More } from '../../ui/More';
+import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
+import { cameFrom } from '../lists/address';
+import { useLoad } from '../lists/load';
+import { Members } from './Members';
+import { MessageLink } from './MessageLink';
+import { TeamTopics } from './TeamTopics';
+
+const Dialogs = lazy(() => import('./TeamDialogs').then((module) => module.TeamDialogs));
+
+/** One team: its members and its topics. */
+export function TeamScreen() {
+  const { teamId = '' } = useParams<{ teamId: string }>();
+  const { value: team, failure, reload, retry } = useLoad(teamId, readTeam, TEAM_FAILED);
+  const [open, setOpen] = useState<'edit' | 'delete'>();
+  const [, navigate] = useLocation();
+  const back = `/admin/teams${cameFrom()}`;
+  useFocusKept(team === undefined);
+  return (
+    <>
+      <Link className="back alone" href={back}>
+        ← Teams
+      </Link>
+      <div className="bar">
+        <Heading>{team?.name ?? 'Team'}</Heading>
+        {team && (
+          <>
+            <MessageLink team={team} look="press">
+              <Icon name="send" />
+              Message this team
+            </MessageLink>
+            <More of={team.name}>
+              <li>
+                <button type="button" className="quiet" onClick={() => setOpen('edit')}>
+                  <Icon name="edit" />
+                  Edit
+                </button>
+              </li>
+              <li className="last">
+                <button type="button" className="quiet" onClick={() => setOpen('delete')}>
+                  <Icon name="x" />
+                  Delete team
+                </button>
+              </li>
+            </More>
+          </>
+        )}
+      </div>
+      {failure && <Failure retry={retry}>{failure}</Failure>}
+      {!team && !failure && <Skeleton />}
+      {team && (
+        <>
+          {team.description && (
+            <p className="muted">
+              <bdi>{team.description}</bdi>
+            </p>
+          )}
+          <div className="twin">
+            <Members team={team} onChange={reload} />
+            <TeamTopics team={team} onChange={reload} />
+          </div>
+        </>
+      )}
+      {team && open && (
+        <Dialogs
+          open={{ dialog: open, team }}
+          onClose={() => setOpen(undefined)}
+          onDone={(gone) => (gone ? navigate(back) : reload())}
+        />
+      )}
+    </>
+  );
+}

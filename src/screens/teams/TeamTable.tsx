@@ -1,0 +1,85 @@
+import { Link } from 'wouter';
+import type { Team } from '../../shared/contract';
+import { Icon } from '../../ui/Icon';
+import { More } from '../../ui/More';
+import { TeamMark } from '../../ui/values/TeamMark';
+import { noteEntry } from '../lists/address';
+import { MessageLink } from './MessageLink';
+
+/** A team may have a thousand topics. */
+const SHOWN_TOPICS = 3;
+const COLUMNS = ['Team', 'Description', 'Members', 'Topics'];
+
+type Act = (action: 'edit' | 'delete', team: Team) => void;
+
+export const TeamTable = ({ rows, onAct }: { rows: readonly Team[]; onAct: Act }) => (
+  <div className="panel scroll">
+    <table className="dense">
+      <thead>
+        <tr>
+          {COLUMNS.map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+          <th scope="col" className="actions">
+            Actions
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((team) => (
+          <Row key={team.id} team={team} onAct={onAct} />
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+function Row({ team, onAct }: { team: Team; onAct: Act }) {
+  const { id, name, description, members, topics } = team;
+  const more = topics.length - SHOWN_TOPICS;
+  return (
+    <tr>
+      <th scope="row">
+        <TeamMark />
+        <Link href={`/admin/teams/${id}`} state={noteEntry(location.search)}>
+          <bdi>{name}</bdi>
+        </Link>
+      </th>
+      <td data-label="Description">
+        <bdi className="clamp">{description}</bdi>
+      </td>
+      <td data-label="Members">{members.toLocaleString()}</td>
+      <td data-label="Topics">
+        <span className="tags">
+          {topics.slice(0, SHOWN_TOPICS).map((topic) => (
+            <span key={topic.id} className="chip">
+              <Icon name="tag" />
+              <bdi>{topic.title}</bdi>
+            </span>
+          ))}
+          {more > 0 && <span>+{more.toLocaleString()}</span>}
+          {topics.length === 0 && 'None yet'}
+        </span>
+      </td>
+      <td className="actions">
+        <MessageLink team={team} />
+        <More of={name}>
+          <li>
+            <button type="button" className="quiet" onClick={() => onAct('edit', team)}>
+              <Icon name="edit" />
+              Edit
+            </button>
+          </li>
+          <li className="last">
+            <button type="button" className="quiet" onClick={() => onAct('delete', team)}>
+              <Icon name="x" />
+              Delete team
+            </button>
+          </li>
+        </More>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,136 @@
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { errorMessage } from '../../api/error';
+import type { Team } from '../../shared/contract';
+import { attemptAll } from '../../state/batch';
+import { changeTopicTeams, TEAM_SUBSCRIPTION_FAILED } from '../../state/teams/team-topics';
+import { readAllTopics, TOPICS_FAILED } from '../../state/topics/all-topics';
+import { Icon } from '../../ui/Icon';
+import { lazy } from '../../ui/lazy';
+import { More } from '../../ui/More';
+import { notify } from '../../ui/notices';
+import { ClientPager } from '../../ui/lists/ClientPager';
+import { amount } from '../../ui/lists/Pager';
+import { Empty } from '../../ui/page';
+import { offerUndo } from '../../ui/undo';
+
+const PickDialog = lazy(() =>
+  import('../selection/PickDialog').then((module) => module.PickDialog),
+);
+
+const subscribedText = (members: number): string =>
+  members === 0
+    ? 'No members yet'
+    : members === 1
+      ? '1 person is subscribed'
+      : `All ${amount(members, 'person')} are subscribed`;
+
+/** The topics that a team's members are subscribed to. */
+export function TeamTopics({ team, onChange }: { team: Team; onChange: () => void }) {
+  const { id, name, members, topics } = team;
+  const [adding, setAdding] = useState(false);
+  async function change(by: 'subscribe' | 'unsubscribe', topicId: number): Promise<boolean> {
+    try {
+      await changeTopicTeams(by, topicId, [id]);
+    } catch (thrown) {
+      notify(errorMessage(thrown, TEAM_SUBSCRIPTION_FAILED[by]), 'bad');
+      return false;
+    } finally {
+      onChange();
+    }
+    return true;
+  }
+  async function remove(topic: Team['topics'][number]) {
+    if (await change('unsubscribe', topic.id))
+      offerUndo(
+        `${name} unsubscribed from ${topic.title}.`,
+        () => void change('subscribe', topic.id),
+        'ok',
+      );
+  }
+  async function add(topicIds: readonly number[]) {
+    const { failed, why } = await attemptAll(topicIds, (topicId) =>
+      changeTopicTeams('subscribe', topicId, [id]),
+    );
+    onChange();
+    if (failed.length > 0) throw why;
+    notify(`${name} subscribed to ${amount(topicIds.length, 'topic')}.`);
+  }
+  return (
+    <section aria-labelledby="topics">
+      <div className="bar">
+        <h2 id="topics">Topics ({topics.length.toLocaleString()})</h2>
+        <button type="button" className="plain" onClick={() => setAdding(true)}>
+          <Icon name="plus" />
+          Add topics
+        </button>
+      </div>
+      {topics.length === 0 && <Empty>This team isn’t subscribed to any topic yet.</Empty>}
+      {topics.length > 0 && (
+        <ClientPager rows={topics} noun="topic">
+          {(rows) => (
+            <ul className="panel rows">
+              {rows.map((topic) => (
+                <li key={topic.id}>
+                  <div>
+                    <span className="who" aria-hidden="true">
+                      <Icon name="tag" />
+                    </span>
+                    <span>
+                      <b>
+                        <bdi>{topic.title}</bdi>
+                      </b>{' '}
+                      <span>{subscribedText(members)}</span>
+                    </span>
+                    <More of={topic.title}>
+                      <li>
+                        <Link href={`/admin/topics/${topic.id}`}>
+                          <Icon name="people" />
+                          See who’s subscribed
+                        </Link>
+                      </li>
+                      <li className="last">
+                        <button type="button" className="quiet" onClick={() => void remove(topic)}>
+                          <Icon name="x" />
+                          Remove from team
+                        </button>
+                      </li>
+                    </More>
+                  </div>
+                </li>
+              ))}
+            </ul>
+          )}
+        </ClientPager>
+      )}
+      <div className="note line">
+        <Icon name="team" />
+        <span>
+          New members are subscribed to these topics right away. They’re unsubscribed when they
+          leave, unless you also subscribed them by name.
+        </span>
+      </div>
+      {adding && (
+        <PickDialog
+          title={
+            <>
+              Add topics to <bdi>{name}</bdi>
+            </>
+          }
+          noun="topic"
+          read={async () => {
+            const all = await readAllTopics();
+            return all.filter((one) => !topics.some((topic) => topic.id === one.id));
+          }}
+          readFailed={TOPICS_FAILED}
+          empty="There are no more topics."
+          action="Add topics"
+          meanwhile="Adding..."
+          send={add}
+          sendFailed={TEAM_SUBSCRIPTION_FAILED.subscribe}
+          onClose={() => setAdding(false)}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,60 @@
+/** Who is in a team. */
+import { call } from '../../api/call';
+import type { Member } from '../../shared/contract';
+import { changed } from '../../shared/contract/subscriptions' with { type: 'example' };
+import { memberPage } from '../../shared/contract/teams' with { type: 'example' };
+import { attemptAll } from '../batch';
+import type { PageOf, PageRequest } from '../pages';
+
+export const MEMBERS_FAILED = 'Failed to fetch members.';
+export const MEMBERSHIP_FAILED = {
+  add: 'Failed to add to the team.',
+  remove: 'Failed to remove from the team.',
+};
+export type MembershipChange = keyof typeof MEMBERSHIP_FAILED;
+
+const CALLS = {
+  add: 'POST /api/admin/teams/:id/members',
+  remove: 'DELETE /api/admin/teams/:id/members',
+} as const;
+
+export async function readMembers(id: number, query: PageRequest): Promise<PageOf<Member>> {
+  const { members: rows, ...page } = await call('GET /api/admin/teams/:id/members', {
+    params: { id },
+    query,
+    fallback: MEMBERS_FAILED,
+    like: memberPage,
+  });
+  return { rows, ...page };
+}
+
+/** All of them or none. @returns how many needed no change @throws {ApiError} */
+export async function changeMembers(
+  change: MembershipChange,
+  id: number,
+  userIds: readonly number[],
+): Promise<number> {
+  const { unchanged } = await call(CALLS[change], {
+    params: { id },
+    body: { userIds: [...userIds] },
+    fallback: MEMBERSHIP_FAILED[change],
+    like: changed,
+  });
+  return unchanged;
+}
+
+/** Puts a person into exactly these teams. @throws {ApiError} the first reason if one failed */
+export async function setTeamsOf(
+  userId: number,
+  before: readonly number[],
+  after: readonly number[],
+): Promise<void> {
+  const changes = [
+    ...after.filter((id) => !before.includes(id)).map((id) => ['add', id] as const),
+    ...before.filter((id) => !after.includes(id)).map((id) => ['remove', id] as const),
+  ];
+  const { failed, why } = await attemptAll(changes, ([change, id]) =>
+    changeMembers(change, id, [userId]),
+  );
+  if (failed.length > 0) throw why;
+}

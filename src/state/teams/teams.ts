@@ -1,0 +1,55 @@
+/** Teams, for administrators. */
+import { call } from '../../api/call';
+import { withIdempotencyKey } from '../../api/idempotency';
+import type { Body, Team } from '../../shared/contract';
+import { team, teamPage } from '../../shared/contract/teams' with { type: 'example' };
+import { readAllPages, type PageOf, type PageRequest } from '../pages';
+
+export const TEAMS_FAILED = 'Failed to fetch teams.';
+export const TEAM_FAILED = 'Failed to fetch the team.';
+export const TEAM_SAVE_FAILED = 'Failed to save the team.';
+
+export async function readTeams(query: PageRequest): Promise<PageOf<Team>> {
+  const { teams: rows, ...page } = await call('GET /api/admin/teams', {
+    query,
+    fallback: TEAMS_FAILED,
+    like: teamPage,
+  });
+  return { rows, ...page };
+}
+
+/** A thousand teams, by name. */
+export const readAllTeams = async (): Promise<readonly Team[]> =>
+  [...(await readAllPages(readTeams))].sort((a, b) => a.name.localeCompare(b.name));
+
+/** The same with a title, as topics have one. */
+export const readTeamChoices = async () =>
+  (await readAllTeams()).map(({ id, name, description }) => ({ id, title: name, description }));
+
+export const readTeam = (id: string): Promise<Team> =>
+  call('GET /api/admin/teams/:id', { params: { id }, fallback: TEAM_FAILED, like: team });
+
+/** Adds a team, or changes the one with this id; a retry is safe. @throws {ApiError} */
+export const saveTeam = (
+  id: number | undefined,
+  body: Body<'POST /api/admin/teams'>,
+): Promise<Team> =>
+  id === undefined
+    ? withIdempotencyKey('POST /api/admin/teams', body, (idempotencyKey) =>
+        call('POST /api/admin/teams', {
+          body,
+          idempotencyKey,
+          fallback: TEAM_SAVE_FAILED,
+          like: team,
+        }),
+      )
+    : call('PUT /api/admin/teams/:id', {
+        params: { id },
+        body,
+        fallback: TEAM_SAVE_FAILED,
+        like: team,
+      });
+
+/** @param fallback names the team as people know it */
+export const deleteTeam = (id: number, fallback: string): Promise<unknown> =>
+  call('DELETE /api/admin/teams/:id', { params: { id }, fallback });

@@ -1,0 +1,133 @@
+import * as assert from 'uvu/assert';
+import { Route } from 'wouter';
+import { TeamScreen } from '../../../../src/screens/teams/TeamScreen';
+import {
+  button,
+  clock,
+  dialog,
+  fakeApi,
+  fireEvent,
+  notices,
+  press,
+  pressInDialog,
+  screen,
+  screenSuite,
+  show,
+  tableRows,
+  type,
+  waitFor,
+  within,
+} from '../../../support/app/app';
+import { makeTopic, makeUser, topicPages, userPages } from '../../../support/app/rows/people';
+import { makeMember, makeTeam, memberPages } from '../../../support/app/rows/teams';
+
+const test = screenSuite('team');
+const TEAM = 'GET /api/admin/teams/:id';
+const MEMBERS = 'GET /api/admin/teams/:id/members';
+const JOIN = 'POST /api/admin/teams/:id/members';
+const LEAVE = 'DELETE /api/admin/teams/:id/members';
+const SUBSCRIBE = 'POST /api/admin/topics/:id/teams';
+const UNSUBSCRIBE = 'DELETE /api/admin/topics/:id/teams';
+const north = makeTeam(1, {
+  name: 'North crew',
+  members: 2,
+  topics: [{ id: 7, title: 'Outages' }],
+});
+const members = [
+  makeMember(2, { username: 'm.okafor' }),
+  makeMember(3, { username: 'sana.rahimi', status: 'PENDING' }),
+];
+const none = { changed: 1, unchanged: 0 };
+
+async function open() {
+  fakeApi.answer(TEAM, north);
+  fakeApi.answer(MEMBERS, memberPages(members));
+  show(<Route path="/admin/teams/:teamId" component={TeamScreen} />, '/admin/teams/1');
+  await screen.findByRole('table');
+}
+const region = (name: string | RegExp) => within(screen.getByRole('region', { name }));
+const ids = (endpoint: typeof JOIN | typeof LEAVE) =>
+  fakeApi.asked(endpoint).map(({ params, body }) => [params.id, body]);
+
+test('shows a team’s members and topics', async () => {
+  await open();
+  assert.is(screen.getByRole('heading', { level: 1 }).textContent, 'North crew');
+  assert.equal(
+    tableRows().map((row) => row.slice(0, 4)),
+    [
+      ['m.okafor', 'Technician', 'Active', '–'],
+      ['sana.rahimi', 'Technician', 'Pending', '–'],
+    ],
+  );
+  assert.ok(screen.getByRole('heading', { name: 'Members (2)' }));
+  assert.ok(region('Topics (1)').getByText('All 2 people are subscribed'));
+});
+
+test('adds several people found by name at once', async () => {
+  await open();
+  press(button('Add people'));
+  await screen.findByRole('dialog', { name: 'Add people to North crew' });
+  fakeApi.answer('GET /api/admin/users', userPages([makeUser(8), makeUser(9)]));
+  for (const name of ['user8', 'user9']) {
+    type(dialog().getByRole('combobox'), name);
+    await clock.advance(250);
+    fireEvent.click(await dialog().findByRole('option', { name: new RegExp(name) }));
+  }
+  fakeApi.answer(JOIN, { changed: 1, unchanged: 1 });
+  pressInDialog('Add');
+  await notices().findByText('2 people added to North crew, 1 already in it.');
+  assert.equal(ids(JOIN), [['1', { userIds: [8, 9] }]]);
+});
+
+test('removes selected members, and adds them again with Undo', async () => {
+  await open();
+  press(screen.getByRole('checkbox', { name: 'Select all on this page' }));
+  fakeApi.answer(LEAVE, none);
+  press(button('Remove 2 from team'));
+  await notices().findByText('2 people removed from North crew.');
+  assert.is(screen.queryByRole('button', { name: 'Remove 2 from team' }), null);
+  fakeApi.answer(JOIN, none);
+  press(notices().getByRole('button', { name: 'Undo' }));
+  await waitFor(() => assert.equal(ids(JOIN), [['1', { userIds: [2, 3] }]]));
+  assert.equal(ids(LEAVE), [['1', { userIds: [2, 3] }]]);
+});
+
+test('keeps members selected when the server refuses to remove them', async () => {
+  await open();
+  press(screen.getByRole('checkbox', { name: 'Select m.okafor' }));
+  fakeApi.refuse(LEAVE, 503);
+  press(button('Remove 1 from team'));
+  await notices().findByText('Failed to remove from the team.');
+  assert.ok(button('Remove 1 from team'));
+});
+
+test('adds and removes topics', async () => {
+  await open();
+  fakeApi.answer(
+    'GET /api/admin/topics',
+    topicPages([makeTopic(7, { title: 'Outages' }), makeTopic(8, { title: 'Safety' })]),
+  );
+  press(button('Add topics'));
+  const safety = await screen.findByRole('checkbox', { name: 'Safety' });
+  assert.is(screen.queryByRole('checkbox', { name: 'Outages' }), null);
+  press(safety);
+  fakeApi.answer(SUBSCRIBE, none);
+  pressInDialog('Add topics');
+  await notices().findByText('North crew subscribed to 1 topic.');
+  const [asked] = fakeApi.asked(SUBSCRIBE);
+  assert.equal([asked?.params.id, asked?.body], ['8', { teamIds: [1] }]);
+  fakeApi.answer(UNSUBSCRIBE, none);
+  fireEvent.click(region('Topics (1)').getByText('Remove from team'));
+  await notices().findByText('North crew unsubscribed from Outages.');
+  assert.is(fakeApi.asked(UNSUBSCRIBE)[0]?.params.id, '7');
+});
+
+test('leads back to all teams from one that was deleted', async () => {
+  fakeApi.refuse(TEAM, 404, 'This team does not exist.');
+  show(<Route path="/admin/teams/:teamId" component={TeamScreen} />, '/admin/teams/1');
+  await screen.findByRole('alert');
+  assert.is(screen.queryByRole('button', { name: 'Retry' }), null);
+  assert.ok(screen.getByRole('link', { name: /Teams/ }));
+});
+
+test.run();

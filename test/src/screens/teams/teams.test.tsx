@@ -1,0 +1,111 @@
+import * as assert from 'uvu/assert';
+import { Teams } from '../../../../src/screens/teams/Teams';
+import { composedMessage, discardComposed } from '../../../../src/state/sending/composing';
+import {
+  dialog,
+  fakeApi,
+  findNoDialog,
+  fireEvent,
+  notices,
+  press,
+  pressInDialog,
+  screen,
+  screenSuite,
+  show,
+  tableRows,
+  type,
+  waitFor,
+} from '../../../support/app/app';
+import { makeTeam, teamPages } from '../../../support/app/rows/teams';
+import { endSession, signInAs } from '../../../support/app/session';
+
+const test = screenSuite('teams');
+const LIST = 'GET /api/admin/teams';
+const ADD = 'POST /api/admin/teams';
+const topics = [1, 2, 3, 4, 5].map((id) => ({ id, title: `Topic ${id}` }));
+const north = makeTeam(1, { name: 'North crew', description: 'Poles', members: 14, topics });
+const depot = makeTeam(2, { name: 'Depot', description: '', members: 1 });
+
+test.before.each(() => void signInAs('ADMIN'));
+test.after.each(() => {
+  discardComposed();
+  endSession();
+});
+
+async function open() {
+  fakeApi.answer(LIST, teamPages([north, depot]));
+  show(<Teams />, '/admin/teams');
+  await screen.findByRole('table');
+}
+
+test('lists teams with members and the first of many topics', async () => {
+  await open();
+  assert.equal(
+    tableRows().map((row) => row.slice(0, 4)),
+    [
+      ['North crew', 'Poles', '14', 'Topic 1Topic 2Topic 3+2'],
+      ['Depot', '', '1', 'None yet'],
+    ],
+  );
+  assert.is(screen.getByText('North crew').closest('a')?.getAttribute('href'), '/admin/teams/1');
+});
+
+test('adds the first team, and keeps a refused name in the dialog', async () => {
+  fakeApi.answer(LIST, teamPages([]));
+  show(<Teams />, '/admin/teams');
+  press(await screen.findByRole('button', { name: 'Add your first team' }));
+  await screen.findByRole('dialog', { name: 'Add team' });
+  fakeApi.refuse(ADD, 409, 'Another team has this name.');
+  type(dialog().getByLabelText('Name'), ' Depot ');
+  pressInDialog('Add team');
+  await dialog().findByText('Another team has this name.');
+  fakeApi.answer(ADD, depot);
+  fakeApi.answer(LIST, teamPages([depot]));
+  pressInDialog('Add team');
+  await notices().findByText('Team added.');
+  await findNoDialog();
+  assert.equal(fakeApi.asked(ADD).at(-1)?.body, { name: 'Depot', description: '' });
+  await screen.findByRole('table');
+});
+
+test('says what ends before it deletes a team', async () => {
+  await open();
+  fireEvent.click(screen.getAllByRole('button', { name: 'Delete team', hidden: true })[0]!);
+  await screen.findByRole('dialog', { name: 'Delete team' });
+  assert.match(
+    screen.getByRole('dialog').textContent ?? '',
+    /"North crew"\? This action cannot be undone\. Its members are unsubscribed from topics they have only through this team/,
+  );
+  fakeApi.answer('DELETE /api/admin/teams/:id', { message: 'The team was deleted.' });
+  pressInDialog('Delete');
+  await notices().findByText('Team deleted.');
+  await waitFor(() => assert.is(fakeApi.asked(LIST).length, 2));
+});
+
+test('opens the composer with only this team, and keeps the draft’s text', async () => {
+  await open();
+  composedMessage.value = {
+    ...composedMessage.value,
+    message: 'Come back.',
+    to: [{ kind: 'topic', id: 9, name: 'Everybody' }],
+  };
+  fireEvent.click(screen.getByRole('link', { name: 'Message North crew' }));
+  assert.is(location.pathname, '/admin/messages/new');
+  assert.equal(composedMessage.value.to, [{ kind: 'team', id: 1, name: 'North crew', people: 14 }]);
+});
+
+test('edits a team', async () => {
+  await open();
+  fireEvent.click(screen.getAllByRole('button', { name: 'Edit', hidden: true })[1]!);
+  await screen.findByRole('dialog', { name: 'Edit team' });
+  fakeApi.answer('PUT /api/admin/teams/:id', depot);
+  type(dialog().getByLabelText(/^Description/), 'Parts');
+  pressInDialog('Save Changes');
+  await notices().findByText('Changes saved.');
+  assert.equal(fakeApi.asked('PUT /api/admin/teams/:id')[0]?.body, {
+    name: 'Depot',
+    description: 'Parts',
+  });
+});
+
+test.run();

@@ -1,0 +1,29 @@
+import type { Member, MemberPage, Team, TeamPage } from '../../../../src/shared/contract';
+import { place, slice } from './people';
+
+type Asked = { query: Record<string, string> };
+
+export const makeTeam = (id: number, change: Partial<Team> = {}): Team => ({
+  id,
+  name: `Team ${id}`,
+  description: `About team ${id}`,
+  members: 3,
+  topics: [],
+  ...change,
+});
+
+export const makeMember = (id: number, change: Partial<Member> = {}): Member => ({
+  id,
+  username: `user${id}`,
+  role: 'TECHNICIAN',
+  status: 'ACTIVE',
+  ...change,
+});
+
+export const teamPages =
+  (teams: readonly Team[]): ((asked: Asked) => TeamPage) =>
+  ({ query }) => ({ teams: slice(teams, query), ...place(teams, query) });
+
+export const memberPages =
+  (members: readonly Member[]): ((asked: Asked) => MemberPage) =>
+  ({ query }) => ({ members: slice(members, query), ...place(members, query) });
