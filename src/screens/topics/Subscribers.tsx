@@ -12,6 +12,7 @@ import { useLoad } from '../lists/load';
 import { useSelection, type Selection } from '../selection/selection';
 import { Tick, TickPage } from '../selection/Ticks';
 import { REACH, ROLES } from '../names';
+import { SubscribedBy } from './SubscribedBy';
 import { readSubscribers, SUBSCRIBERS_FAILED } from '../../state/topics/topics';
 
 /** A topic's subscribers, with how many of their devices would be notified. */
@@ -101,7 +102,7 @@ function Listed({
 }
 
 function Row({
-  row: { user, notificationStatus, enabledDevices, totalDevices, createdAt },
+  row: { user, notificationStatus, enabledDevices, totalDevices, createdAt, byName, teams },
   selection,
 }: {
   row: Subscriber;
@@ -129,6 +130,7 @@ function Row({
       </td>
       <td data-label="Subscribed">
         <Day iso={createdAt} />
+        {teams && <SubscribedBy byName={byName} teams={teams} />}
       </td>
     </tr>
   );

@@ -1,9 +1,11 @@
 import { useMemo, type MouseEvent } from 'react';
+import { Link } from 'wouter';
 import type { Topic } from '../../shared/contract';
 import { Icon, type IconName } from '../../ui/Icon';
 import { More } from '../../ui/More';
 import { day } from '../../ui/values/Day';
 import { Gradual } from '../../ui/lists/Gradual';
+import { noteEntry } from '../lists/address';
 import {
   nameOfOrder,
   orderOf,
@@ -71,10 +73,12 @@ export function TopicTable({ rows, sort, onSort, onAct }: Props) {
 
 const drawTopic = (topic: Topic) => <Row key={topic.id} topic={topic} />;
 
-const Row = ({ topic: { title, description, createdAt } }: { topic: Topic }) => (
+const Row = ({ topic: { id, title, description, createdAt } }: { topic: Topic }) => (
   <tr>
     <th scope="row">
-      <bdi>{title}</bdi>
+      <Link href={`/admin/topics/${id}`} state={noteEntry(location.search)}>
+        <bdi>{title}</bdi>
+      </Link>
     </th>
     <td>
       <bdi className="clamp">{description}</bdi>

@@ -5,6 +5,7 @@ import { Day } from '../../ui/values/Day';
 import { notify } from '../../ui/notices';
 import { Empty } from '../../ui/page';
 import { ClientPager } from '../../ui/lists/ClientPager';
+import { SubscribedBy } from '../topics/SubscribedBy';
 import {
   SUBSCRIBE_FAILED,
   subscribeUser,
@@ -46,7 +47,7 @@ export function CurrentSubscriptions({
 
 function Row({
   userId,
-  subscription: { topic, createdAt },
+  subscription: { topic, createdAt, byName, teams },
   onChange,
 }: {
   userId: number;
@@ -82,6 +83,7 @@ function Row({
         <small>
           Subscribed <Day iso={createdAt} />
         </small>
+        {teams && <SubscribedBy byName={byName} teams={teams} />}
       </span>
       <button
         type="button"

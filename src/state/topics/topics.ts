@@ -20,6 +20,11 @@ export async function readTopics(query: PageRequest): Promise<PageOf<Topic>> {
   return { rows, ...page };
 }
 
+export const TOPIC_FAILED = 'Failed to fetch the topic.';
+
+export const readTopic = (id: string): Promise<Topic> =>
+  call('GET /api/admin/topics/:id', { params: { id }, fallback: TOPIC_FAILED, like: topic });
+
 export const TOPIC_SAVE_FAILED = { add: 'Failed to add topic.', edit: 'Failed to update topic.' };
 
 /** Adds a topic, or changes the one with this id; a retry is safe. @returns its id */

@@ -1,0 +1,160 @@
+import { useState, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import { errorMessage } from '../../../api/error';
+import type { Topic } from '../../../shared/contract';
+import type { Addressee } from '../../../state/sending/composing';
+import {
+  changeSenders,
+  readSenders,
+  SENDERS_CHANGE_FAILED,
+  SENDERS_FAILED,
+  type SenderIds,
+} from '../../../state/topics/senders';
+import { Icon } from '../../../ui/Icon';
+import { lazy } from '../../../ui/lazy';
+import { More } from '../../../ui/More';
+import { notify } from '../../../ui/notices';
+import { Empty, Failure, Skeleton, useFocusKept } from '../../../ui/page';
+import { offerUndo } from '../../../ui/undo';
+import { Initials } from '../../../ui/values/Initials';
+import { TeamMark } from '../../../ui/values/TeamMark';
+import { useLoad } from '../../lists/load';
+
+const AddDialog = lazy(() =>
+  import('../../selection/AddDialog').then((module) => module.AddDialog),
+);
+
+const idsOf = (picked: readonly Pick<Addressee, 'kind' | 'id'>[]): SenderIds => ({
+  userIds: picked.filter(({ kind }) => kind === 'person').map(({ id }) => id),
+  teamIds: picked.filter(({ kind }) => kind === 'team').map(({ id }) => id),
+});
+
+/** Who may send to a topic without being an administrator. */
+export function Senders({ topic: { id, title } }: { topic: Topic }) {
+  const { value: senders, failure, reload, retry } = useLoad(id, readSenders, SENDERS_FAILED);
+  const [adding, setAdding] = useState(false);
+  useFocusKept(senders);
+  async function change(by: 'add' | 'remove', ids: SenderIds): Promise<boolean> {
+    try {
+      await changeSenders(by, id, ids);
+    } catch (thrown) {
+      notify(errorMessage(thrown, SENDERS_CHANGE_FAILED), 'bad');
+      return false;
+    } finally {
+      reload();
+    }
+    return true;
+  }
+  async function remove(kind: 'person' | 'team', sender: { id: number; name: string }) {
+    const ids = idsOf([{ kind, id: sender.id }]);
+    if (await change('remove', ids))
+      offerUndo(
+        `${sender.name} can no longer send to ${title}.`,
+        () => void change('add', ids),
+        'ok',
+      );
+  }
+  return (
+    <section aria-labelledby="senders">
+      <div className="bar">
+        <h2 id="senders">Who may send</h2>
+        <button type="button" className="plain" onClick={() => setAdding(true)}>
+          <Icon name="plus" />
+          Add senders
+        </button>
+      </div>
+      {failure && <Failure retry={retry}>{failure}</Failure>}
+      {!senders && !failure && <Skeleton />}
+      {senders && senders.users.length + senders.teams.length === 0 && (
+        <Empty>Only administrators can send to this topic.</Empty>
+      )}
+      {senders && senders.users.length + senders.teams.length > 0 && (
+        <ul className="panel rows">
+          {senders.users.map((user) => (
+            <Row
+              key={`person${user.id}`}
+              name={user.username}
+              mark={<Initials name={user.username} />}
+              about="This person may send"
+              onRemove={() => void remove('person', { id: user.id, name: user.username })}
+            />
+          ))}
+          {senders.teams.map((team) => (
+            <Row
+              key={`team${team.id}`}
+              name={team.name}
+              mark={<TeamMark />}
+              about="Everyone in this team may send"
+              onRemove={() => void remove('team', team)}
+            >
+              <li>
+                <Link href={`/admin/teams/${team.id}`}>
+                  <Icon name="team" />
+                  Open team
+                </Link>
+              </li>
+            </Row>
+          ))}
+        </ul>
+      )}
+      <small>
+        Administrators can always send. Senders see the people and answers of this topic, but no
+        addresses and no other topics.
+      </small>
+      {adding && (
+        <AddDialog
+          title={
+            <>
+              Add senders to <bdi>{title}</bdi>
+            </>
+          }
+          label="Add a person or a team"
+          kinds={['team', 'person']}
+          failed={SENDERS_CHANGE_FAILED}
+          send={async (picked) => {
+            await changeSenders('add', id, idsOf(picked));
+            reload();
+            notify('Senders added.');
+          }}
+          onClose={() => setAdding(false)}
+        />
+      )}
+    </section>
+  );
+}
+
+const Row = ({
+  name,
+  mark,
+  about,
+  onRemove,
+  children,
+}: {
+  name: string;
+  mark: ReactNode;
+  about: string;
+  onRemove: () => void;
+  /** More actions, as `<li>`. */
+  children?: ReactNode;
+}) => (
+  <li>
+    <div>
+      {mark}
+      <span>
+        <b>
+          <bdi>{name}</bdi>
+        </b>{' '}
+        <span>{about}</span>
+      </span>
+      <More of={`${name} as sender`}>
+        {children}
+        <li className="last">
+          <button type="button" className="quiet" onClick={onRemove}>
+            <Icon name="x" />
+            Remove sender
+          </button>
+        </li>
+      </More>
+    </div>
+  </li>
+);

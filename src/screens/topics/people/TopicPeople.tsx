@@ -1,0 +1,192 @@
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { errorMessage } from '../../../api/error';
+import type { Subscriber, Topic } from '../../../shared/contract';
+import { readSubscribers, SUBSCRIBERS_FAILED } from '../../../state/topics/topics';
+import {
+  changeManySubscriptions,
+  SUBSCRIPTIONS_FAILED,
+} from '../../../state/users/many-subscriptions';
+import {
+  SUBSCRIBE_FAILED,
+  subscribeUser,
+  UNSUBSCRIBE_FAILED,
+  unsubscribeUser,
+} from '../../../state/users/subscriptions';
+import { Icon } from '../../../ui/Icon';
+import { lazy } from '../../../ui/lazy';
+import { More } from '../../../ui/More';
+import { notify } from '../../../ui/notices';
+import { ClientPager } from '../../../ui/lists/ClientPager';
+import { amount } from '../../../ui/lists/Pager';
+import { Search } from '../../../ui/lists/Search';
+import { finder } from '../../../ui/lists/words';
+import { Empty, Failure, Skeleton, useFocusKept } from '../../../ui/page';
+import { offerUndo } from '../../../ui/undo';
+import { Initials } from '../../../ui/values/Initials';
+import { NothingFound } from '../../lists/Listing';
+import { useLoad } from '../../lists/load';
+import { REACH } from '../../names';
+import { SubscribedBy } from '../SubscribedBy';
+
+const AddDialog = lazy(() =>
+  import('../../selection/AddDialog').then((module) => module.AddDialog),
+);
+
+const PORTION = 10;
+
+/** Who gets a topic's messages, and why. `change`: read again when it differs. */
+export function TopicPeople({ topic: { id, title }, change }: { topic: Topic; change: number }) {
+  const {
+    value: people,
+    failure,
+    reload,
+    retry,
+  } = useLoad(`${id} ${change}`, () => readSubscribers(id), SUBSCRIBERS_FAILED);
+  const [query, setQuery] = useState('');
+  const [adding, setAdding] = useState(false);
+  useFocusKept(people);
+  const matches = finder(query);
+  const found = (people ?? []).filter(({ user, teams = [] }) =>
+    matches(user.username, ...teams.map(({ name }) => name)),
+  );
+  async function unsubscribe({ user, teams = [] }: Subscriber) {
+    const userId = user.id ?? 0;
+    try {
+      await unsubscribeUser(userId, id);
+      const stays = teams.length > 0 ? ' They stay subscribed through a team.' : '';
+      offerUndo(`Unsubscribed ${user.username}.${stays}`, () => void undo(userId), 'ok');
+    } catch (thrown) {
+      notify(errorMessage(thrown, UNSUBSCRIBE_FAILED), 'bad');
+    }
+    reload();
+  }
+  async function undo(userId: number) {
+    const { failed, why } = await subscribeUser(userId, [id]);
+    if (failed.length > 0) notify(errorMessage(why, SUBSCRIBE_FAILED), 'bad');
+    reload();
+  }
+  return (
+    <section aria-labelledby="people">
+      <div className="bar">
+        <h2 id="people">People{people && ` (${people.length.toLocaleString()})`}</h2>
+        <button type="button" className="plain" onClick={() => setAdding(true)}>
+          <Icon name="plus" />
+          Add people
+        </button>
+      </div>
+      {people && people.length > PORTION && (
+        <search className="bar">
+          <Search label="Search Subscribers" onSearch={setQuery} />
+        </search>
+      )}
+      {failure && <Failure retry={retry}>{failure}</Failure>}
+      {!people && !failure && <Skeleton />}
+      {people?.length === 0 && <Empty>No subscribers for this topic.</Empty>}
+      {people && people.length > 0 && found.length === 0 && <NothingFound query={query} />}
+      {found.length > 0 && (
+        <ClientPager key={query} rows={found} noun="person" portion={PORTION}>
+          {(rows) => <PeopleTable rows={rows} onUnsubscribe={(one) => void unsubscribe(one)} />}
+        </ClientPager>
+      )}
+      {adding && (
+        <AddDialog
+          title={
+            <>
+              Add people to <bdi>{title}</bdi>
+            </>
+          }
+          label="Add a person"
+          kinds={['person']}
+          failed={SUBSCRIPTIONS_FAILED.subscribe}
+          send={async (picked) => {
+            const { failed, why } = await changeManySubscriptions(
+              'subscribe',
+              [id],
+              picked.map((one) => one.id),
+            );
+            reload();
+            if (failed.length > 0) throw why;
+            notify(`${amount(picked.length, 'person')} subscribed to ${title}.`);
+          }}
+          onClose={() => setAdding(false)}
+        />
+      )}
+    </section>
+  );
+}
+
+const PeopleTable = ({
+  rows,
+  onUnsubscribe,
+}: {
+  rows: readonly Subscriber[];
+  onUnsubscribe: (row: Subscriber) => void;
+}) => (
+  <div className="panel scroll">
+    <table className="dense">
+      <thead>
+        <tr>
+          <th scope="col">Username</th>
+          <th scope="col">Subscribed</th>
+          <th scope="col">Notification Status</th>
+          <th scope="col">Devices</th>
+          <th scope="col" className="actions">
+            Actions
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <Row key={row.id} row={row} onUnsubscribe={onUnsubscribe} />
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+function Row({
+  row,
+  onUnsubscribe,
+}: {
+  row: Subscriber;
+  onUnsubscribe: (row: Subscriber) => void;
+}) {
+  const { user, notificationStatus, enabledDevices, totalDevices } = row;
+  const { name, tone } = REACH[notificationStatus] ?? { name: notificationStatus };
+  return (
+    <tr>
+      <th scope="row">
+        <Initials name={user.username} />
+        <bdi>{user.username}</bdi>
+      </th>
+      <td data-label="Subscribed">
+        <SubscribedBy {...row} />
+      </td>
+      <td data-label="Notification Status">
+        <span className="chip" data-tone={tone}>
+          {name}
+        </span>
+      </td>
+      <td data-label="Devices">
+        {enabledDevices}/{totalDevices}
+      </td>
+      <td className="actions">
+        <More of={user.username}>
+          <li>
+            <Link href={`/admin/users/${user.id}/subscriptions`}>
+              <Icon name="user" />
+              Open user
+            </Link>
+          </li>
+          <li className="last">
+            <button type="button" className="quiet" onClick={() => onUnsubscribe(row)}>
+              <Icon name="x" />
+              Unsubscribe
+            </button>
+          </li>
+        </More>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,88 @@
+import { useState } from 'react';
+import { Link, useLocation, useParams } from 'wouter';
+import { addressComposed } from '../../../state/sending/composing';
+import { readTopic, TOPIC_FAILED } from '../../../state/topics/topics';
+import { Icon, type IconName } from '../../../ui/Icon';
+import { lazy } from '../../../ui/lazy';
+import { More } from '../../../ui/More';
+import { Failure, Heading, Skeleton, useFocusKept } from '../../../ui/page';
+import { cameFrom } from '../../lists/address';
+import { useLoad } from '../../lists/load';
+import { Senders } from './Senders';
+import { TopicPeople } from './TopicPeople';
+import { TopicTeams } from './TopicTeams';
+
+const Dialogs = lazy(() => import('../TopicDialogs').then((module) => module.TopicDialogs));
+
+const MORE = [
+  ['keys', 'Keys', 'link'],
+  ['edit', 'Edit', 'edit'],
+  ['delete', 'Delete', 'x'],
+] as const satisfies readonly (readonly [string, string, IconName])[];
+
+/** One topic: who gets its messages, and who may send them. */
+export function TopicScreen() {
+  const { topicId = '' } = useParams<{ topicId: string }>();
+  const { value: topic, failure, reload, retry } = useLoad(topicId, readTopic, TOPIC_FAILED);
+  const [open, setOpen] = useState<(typeof MORE)[number][0]>();
+  // Leaving a team changes the list of people.
+  const [change, setChange] = useState(0);
+  const [, navigate] = useLocation();
+  const back = `/admin/topics${cameFrom()}`;
+  useFocusKept(topic === undefined);
+  return (
+    <>
+      <Link className="back alone" href={back}>
+        ← Topics
+      </Link>
+      <div className="bar">
+        <Heading>{topic?.title ?? 'Topic'}</Heading>
+        {topic && (
+          <>
+            <Link
+              className="press"
+              href="/admin/messages/new"
+              onClick={() => addressComposed({ kind: 'topic', id: topic.id, name: topic.title })}
+            >
+              <Icon name="send" />
+              Send notification
+            </Link>
+            <More of={topic.title}>
+              {MORE.map(([name, word, icon]) => (
+                <li key={name} className={name === 'delete' ? 'last' : undefined}>
+                  <button type="button" className="quiet" onClick={() => setOpen(name)}>
+                    <Icon name={icon} />
+                    {word}
+                  </button>
+                </li>
+              ))}
+            </More>
+          </>
+        )}
+      </div>
+      {failure && <Failure retry={retry}>{failure}</Failure>}
+      {!topic && !failure && <Skeleton />}
+      {topic && (
+        <>
+          <p className="muted">
+            <bdi>{topic.description}</bdi>
+          </p>
+          <div className="twin">
+            <div>
+              <TopicTeams topic={topic} onChange={() => setChange(change + 1)} />
+              <TopicPeople topic={topic} change={change} />
+            </div>
+            <Senders topic={topic} />
+          </div>
+        </>
+      )}
+      {topic && open && (
+        <Dialogs
+          open={{ dialog: open, topic }}
+          onClose={() => setOpen(undefined)}
+          onDone={() => (open === 'delete' ? navigate(back) : reload())}
+        />
+      )}
+    </>
+  );
+}

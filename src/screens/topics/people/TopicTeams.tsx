@@ -1,0 +1,130 @@
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { errorMessage } from '../../../api/error';
+import type { Topic, TopicTeams as Answer } from '../../../shared/contract';
+import { readTeamChoices, TEAMS_FAILED } from '../../../state/teams/teams';
+import {
+  changeTopicTeams,
+  readTopicTeams,
+  TEAM_SUBSCRIPTION_FAILED,
+  TOPIC_TEAMS_FAILED,
+} from '../../../state/teams/team-topics';
+import { Icon } from '../../../ui/Icon';
+import { lazy } from '../../../ui/lazy';
+import { More } from '../../../ui/More';
+import { notify } from '../../../ui/notices';
+import { ClientPager } from '../../../ui/lists/ClientPager';
+import { amount } from '../../../ui/lists/Pager';
+import { Empty, Failure, Skeleton, useFocusKept } from '../../../ui/page';
+import { offerUndo } from '../../../ui/undo';
+import { TeamMark } from '../../../ui/values/TeamMark';
+import { useLoad } from '../../lists/load';
+
+const PickDialog = lazy(() =>
+  import('../../selection/PickDialog').then((module) => module.PickDialog),
+);
+
+type TopicTeam = Answer['teams'][number];
+
+export function TopicTeams({ topic, onChange }: { topic: Topic; onChange: () => void }) {
+  const { id, title } = topic;
+  const { value: teams, failure, reload, retry } = useLoad(id, readTopicTeams, TOPIC_TEAMS_FAILED);
+  const [adding, setAdding] = useState(false);
+  useFocusKept(teams);
+  function changed() {
+    reload();
+    onChange();
+  }
+  async function change(by: 'subscribe' | 'unsubscribe', team: TopicTeam): Promise<boolean> {
+    try {
+      await changeTopicTeams(by, id, [team.id]);
+    } catch (thrown) {
+      notify(errorMessage(thrown, TEAM_SUBSCRIPTION_FAILED[by]), 'bad');
+      return false;
+    } finally {
+      changed();
+    }
+    return true;
+  }
+  async function remove(team: TopicTeam) {
+    if (await change('unsubscribe', team))
+      offerUndo(
+        `${team.name} unsubscribed from ${title}.`,
+        () => void change('subscribe', team),
+        'ok',
+      );
+  }
+  return (
+    <section className="flush" aria-labelledby="teams">
+      <div className="bar">
+        <h2 id="teams">Teams{teams && ` (${teams.length.toLocaleString()})`}</h2>
+        <button type="button" className="plain" onClick={() => setAdding(true)}>
+          <Icon name="plus" />
+          Add teams
+        </button>
+      </div>
+      {failure && <Failure retry={retry}>{failure}</Failure>}
+      {!teams && !failure && <Skeleton />}
+      {teams?.length === 0 && <Empty>No team is subscribed to this topic.</Empty>}
+      {teams && teams.length > 0 && (
+        <ClientPager rows={teams} noun="team">
+          {(rows) => (
+            <ul className="panel rows">
+              {rows.map((team) => (
+                <li key={team.id}>
+                  <div>
+                    <TeamMark />
+                    <span>
+                      <b>
+                        <bdi>{team.name}</bdi>
+                      </b>{' '}
+                      <span>{amount(team.members, 'person')}</span>
+                    </span>
+                    <More of={team.name}>
+                      <li>
+                        <Link href={`/admin/teams/${team.id}`}>
+                          <Icon name="team" />
+                          Open team
+                        </Link>
+                      </li>
+                      <li className="last">
+                        <button type="button" className="quiet" onClick={() => void remove(team)}>
+                          <Icon name="x" />
+                          Unsubscribe team
+                        </button>
+                      </li>
+                    </More>
+                  </div>
+                </li>
+              ))}
+            </ul>
+          )}
+        </ClientPager>
+      )}
+      {adding && (
+        <PickDialog
+          title={
+            <>
+              Add teams to <bdi>{title}</bdi>
+            </>
+          }
+          noun="team"
+          read={async () =>
+            (await readTeamChoices()).filter((one) => !teams?.some((team) => team.id === one.id))
+          }
+          readFailed={TEAMS_FAILED}
+          empty="There are no more teams."
+          action="Add teams"
+          meanwhile="Adding..."
+          send={async (teamIds) => {
+            await changeTopicTeams('subscribe', id, teamIds);
+            changed();
+            notify(`${amount(teamIds.length, 'team')} subscribed to ${title}.`);
+          }}
+          sendFailed={TEAM_SUBSCRIPTION_FAILED.subscribe}
+          onClose={() => setAdding(false)}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,38 @@
+/** Who may send to a topic, beside administrators. */
+import { call } from '../../api/call';
+import type { Senders } from '../../shared/contract';
+import { senders } from '../../shared/contract/sending' with { type: 'example' };
+
+export const SENDERS_FAILED = 'Failed to fetch who may send.';
+export const SENDERS_CHANGE_FAILED = 'Failed to change who may send.';
+
+export interface SenderIds {
+  userIds: readonly number[];
+  teamIds: readonly number[];
+}
+
+export const readSenders = (topicId: number): Promise<Senders> =>
+  call('GET /api/admin/topics/:id/senders', {
+    params: { id: topicId },
+    fallback: SENDERS_FAILED,
+    like: senders,
+  });
+
+/** From what the server has now: somebody else may have changed it. @throws {ApiError} */
+export async function changeSenders(
+  change: 'add' | 'remove',
+  topicId: number,
+  { userIds, teamIds }: SenderIds,
+): Promise<void> {
+  const now = await readSenders(topicId);
+  const changed = (had: readonly { id: number }[], ids: readonly number[]) => {
+    const others = had.map(({ id }) => id).filter((id) => !ids.includes(id));
+    return change === 'add' ? [...others, ...ids] : others;
+  };
+  await call('PUT /api/admin/topics/:id/senders', {
+    params: { id: topicId },
+    body: { userIds: changed(now.users, userIds), teamIds: changed(now.teams, teamIds) },
+    fallback: SENDERS_CHANGE_FAILED,
+    like: senders,
+  });
+}

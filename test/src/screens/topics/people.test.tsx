@@ -1,0 +1,105 @@
+import * as assert from 'uvu/assert';
+import { Route } from 'wouter';
+import { TopicScreen } from '../../../../src/screens/topics/people/TopicScreen';
+import type { Senders } from '../../../../src/shared/contract';
+import {
+  button,
+  clock,
+  dialog,
+  fakeApi,
+  fireEvent,
+  notices,
+  press,
+  pressInDialog,
+  screen,
+  screenSuite,
+  show,
+  tableRows,
+  type,
+  waitFor,
+  within,
+} from '../../../support/app/app';
+import { makeSubscriber, makeTopic, makeUser, userPages } from '../../../support/app/rows/people';
+import { makeTeam, teamPages } from '../../../support/app/rows/teams';
+
+const test = screenSuite('topic people');
+const TEAMS = 'GET /api/admin/topics/:id/teams';
+const PEOPLE = 'GET /api/admin/topics/:id/subscribers';
+const SENDERS = 'GET /api/admin/topics/:id/senders';
+const SET_SENDERS = 'PUT /api/admin/topics/:id/senders';
+const SUBSCRIBE_TEAMS = 'POST /api/admin/topics/:id/teams';
+const north = { id: 1, name: 'North crew' };
+const storm = makeTopic(7, { title: 'Storm' });
+
+async function open(senders: Senders = { users: [], teams: [] }) {
+  fakeApi.answer('GET /api/admin/topics/:id', storm);
+  fakeApi.answer(TEAMS, { teams: [{ ...north, members: 14 }] });
+  fakeApi.answer(PEOPLE, [
+    makeSubscriber(2, { byName: false, teams: [north] }),
+    makeSubscriber(3, { byName: true, teams: [north] }),
+    makeSubscriber(4),
+  ]);
+  fakeApi.answer(SENDERS, senders);
+  show(<Route path="/admin/topics/:topicId" component={TopicScreen} />, '/admin/topics/7');
+  await screen.findByRole('table');
+}
+const region = (name: string | RegExp) => within(screen.getByRole('region', { name }));
+
+test('tells subscriptions by name from those by a team', async () => {
+  await open();
+  assert.equal(
+    tableRows().map((row) => row.slice(0, 4)),
+    [
+      ['user2', 'North crew', 'Enabled', '1/1'],
+      ['user3', 'North crewBy name', 'Enabled', '1/1'],
+      ['user4', 'By name', 'Enabled', '1/1'],
+    ],
+  );
+  assert.ok(region('Teams (1)').getByText('14 people'));
+});
+
+test('says why a member of a team cannot be unsubscribed', async () => {
+  await open();
+  fakeApi.refuse('DELETE /api/admin/subscriptions', 409, 'user2 is subscribed through North crew.');
+  fireEvent.click(screen.getAllByRole('button', { name: 'Unsubscribe', hidden: true })[0]!);
+  await notices().findByText('user2 is subscribed through North crew.');
+});
+
+test('subscribes a team, and reads the people again', async () => {
+  await open();
+  fakeApi.answer('GET /api/admin/teams', teamPages([makeTeam(1), makeTeam(2, { name: 'Depot' })]));
+  press(button('Add teams'));
+  press(await screen.findByRole('checkbox', { name: 'Depot' }));
+  fakeApi.answer(SUBSCRIBE_TEAMS, { changed: 1, unchanged: 0 });
+  pressInDialog('Add teams');
+  await notices().findByText('1 team subscribed to Storm.');
+  assert.equal(fakeApi.asked(SUBSCRIBE_TEAMS)[0]?.body, { teamIds: [2] });
+  await waitFor(() => assert.is(fakeApi.asked(PEOPLE).length, 2));
+});
+
+test('adds senders to those whom somebody else has added meanwhile', async () => {
+  await open();
+  assert.ok(screen.getByText('Only administrators can send to this topic.'));
+  press(button('Add senders'));
+  await screen.findByRole('dialog', { name: 'Add senders to Storm' });
+  fakeApi.answer('GET /api/admin/users', userPages([makeUser(8)]));
+  fakeApi.answer('GET /api/admin/teams', teamPages([makeTeam(5, { name: 'Control room' })]));
+  type(dialog().getByRole('combobox'), 'r');
+  await clock.advance(250);
+  fireEvent.click(await dialog().findByRole('option', { name: /Control room/ }));
+  fakeApi.answer(SENDERS, { users: [{ id: 9, username: 'j.petrov' }], teams: [] });
+  fakeApi.answer(SET_SENDERS, { users: [], teams: [] });
+  pressInDialog('Add');
+  await notices().findByText('Senders added.');
+  assert.equal(fakeApi.asked(SET_SENDERS)[0]?.body, { userIds: [9], teamIds: [5] });
+});
+
+test('removes a sender', async () => {
+  await open({ users: [{ id: 9, username: 'j.petrov' }], teams: [north] });
+  fakeApi.answer(SET_SENDERS, { users: [], teams: [] });
+  fireEvent.click(screen.getAllByRole('button', { name: 'Remove sender', hidden: true })[0]!);
+  await notices().findByText('j.petrov can no longer send to Storm.');
+  assert.equal(fakeApi.asked(SET_SENDERS)[0]?.body, { userIds: [], teamIds: [1] });
+});
+
+test.run();
