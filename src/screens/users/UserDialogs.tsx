@@ -2,7 +2,8 @@ import type { User } from '../../shared/contract';
 import { Deletion } from '../lists/Deletion';
 import { RegistrationLink } from './RegistrationLink';
 import { RoleDialog } from './RoleDialog';
-import { SuspensionDialog } from './SuspensionDialog';
+import { ConfirmDialog } from './ConfirmDialog';
+import { TeamsDialog } from './TeamsDialog';
 import { UserEdit } from './UserEdit';
 import { UserForm } from './UserForm';
 import type { UserAction } from './UserTable';
@@ -23,8 +24,9 @@ export function UserDialogs({ open, onClose, onDone }: Props) {
   if (dialog === 'edit') return <UserEdit user={user} onClose={onClose} onDone={onDone} />;
   if (dialog === 'role') return <RoleDialog user={user} onClose={onClose} onDone={onDone} />;
   if (dialog === 'link') return <RegistrationLink user={user} onClose={onClose} />;
-  if (dialog === 'suspend' || dialog === 'reinstate')
-    return <SuspensionDialog change={dialog} user={user} onClose={onClose} onDone={onDone} />;
+  if (dialog === 'teams') return <TeamsDialog user={user} onClose={onClose} onDone={onDone} />;
+  if (dialog !== 'delete')
+    return <ConfirmDialog change={dialog} user={user} onClose={onClose} onDone={onDone} />;
   return (
     <Deletion
       kind="user"

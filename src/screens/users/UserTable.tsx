@@ -17,7 +17,16 @@ import { claims } from '../../state/session';
 import { registrationLink, shownStatus } from './filters';
 
 /** `link` shows a link that could not be copied. */
-export type UserAction = 'edit' | 'role' | 'suspend' | 'reinstate' | 'delete' | 'link';
+export type UserAction =
+  | 'edit'
+  | 'role'
+  | 'teams'
+  | 'audit'
+  | 'unaudit'
+  | 'suspend'
+  | 'reinstate'
+  | 'delete'
+  | 'link';
 
 interface Props {
   rows: readonly User[];
@@ -52,6 +61,7 @@ export function UserTable({ rows, selection, onAct }: Props) {
             <th scope="col">Email</th>
             <th scope="col">Role</th>
             <th scope="col">Status</th>
+            <th scope="col">Teams</th>
             <th scope="col">Created</th>
             <th scope="col" className="actions">
               Actions
@@ -71,10 +81,26 @@ async function copyLink(user: User): Promise<boolean> {
   return copied;
 }
 
+/** A person may be in a hundred teams. */
+const SHOWN_TEAMS = 2;
+
+function teamsText({ teams = [] }: User): ReactNode {
+  if (teams.length === 0) return '–';
+  const more = teams.length - SHOWN_TEAMS;
+  const names = teams.slice(0, SHOWN_TEAMS).map(({ name }) => name);
+  return (
+    <>
+      <bdi>{names.join(', ')}</bdi>
+      {more > 0 && ` +${more.toLocaleString()}`}
+    </>
+  );
+}
+
 function Row({ user, selection }: { user: User; selection: Selection }) {
   const { id, username, role } = user;
   const { name, tone } = STATUSES[shownStatus(user)] ?? { name: user.status };
   const suspension = user.suspendedAt ? 'Reinstate' : 'Suspend';
+  const auditing = user.isAuditor ? 'Stop auditing' : 'Allow auditing';
   const isPending = Boolean(registrationLink(user));
   const subscriptions = (words: ReactNode) => (
     <Link
@@ -98,12 +124,21 @@ function Row({ user, selection }: { user: User; selection: Selection }) {
       <td data-label="Email">
         <Email>{user.email}</Email>
       </td>
-      <td data-label="Role">{ROLES[role] ?? role}</td>
+      <td data-label="Role">
+        {ROLES[role] ?? role}
+        {user.isAuditor && (
+          <>
+            {' '}
+            <span className="chip">Auditor</span>
+          </>
+        )}
+      </td>
       <td data-label="Status">
         <span className="chip" data-tone={tone}>
           {name}
         </span>
       </td>
+      <td data-label="Teams">{teamsText(user)}</td>
       <td data-label="Created">
         <Day iso={user.createdAt} />
       </td>
@@ -146,6 +181,28 @@ function Row({ user, selection }: { user: User; selection: Selection }) {
             >
               <Icon name="user" />
               Change role
+            </button>
+          </li>
+          <li>
+            <button
+              type="button"
+              className="quiet"
+              value="teams"
+              aria-label={`Teams of ${username}`}
+            >
+              <Icon name="team" />
+              Teams
+            </button>
+          </li>
+          <li>
+            <button
+              type="button"
+              className="quiet"
+              value={user.isAuditor ? 'unaudit' : 'audit'}
+              aria-label={`${auditing} for ${username}`}
+            >
+              <Icon name="chart" />
+              {auditing}
             </button>
           </li>
           <li>

@@ -8,12 +8,14 @@ import { Search } from '../../ui/lists/Search';
 import { Select } from '../../ui/forms/Select';
 import { LIST_RULES, oneOf, useAddress } from '../lists/address';
 import { SelectionBar } from '../selection/SelectionBar';
+import { IdFilter, idOrAll } from '../lists/IdFilter';
 import { Listing } from '../lists/Listing';
 import { RowsField, useRows } from '../lists/Rows';
 import { useSelection } from '../selection/selection';
 import { ROLES, STATUSES } from '../names';
 import { usePages } from '../lists/pages';
 import type { PageOf } from '../../state/pages';
+import { readAllTeams, TEAMS_FAILED } from '../../state/teams/teams';
 import { USERS_FAILED, readUsers } from '../../state/users/users';
 import { matchesFilters, type Filters } from './filters';
 import type { OpenUserDialog } from './UserDialogs';
@@ -39,26 +41,27 @@ const RULES = {
   ...LIST_RULES,
   status: oneOf(...Object.keys(STATUSES)),
   role: oneOf(...Object.keys(ROLES)),
+  team: idOrAll,
 };
 
 export function Users() {
   const address = useAddress(RULES);
-  const { query } = address.parts;
+  const { query, team } = address.parts;
   const { status, role } = address.parts as Filters; // the rules let nothing else through
   const search = useMemo(
-    () => (status || role ? searchUsers(matchesFilters({ status, role })) : undefined),
-    [query, status, role],
+    () => (status || role ? searchUsers(matchesFilters({ status, role }), team) : undefined),
+    [query, status, role, team],
   );
   useEffect(() => search?.stop, [search]);
   const setting = useRows();
   const list = usePages<User, PageOf<User> & Partial<UserSearchResult>>(
     address,
-    search?.read ?? readUsers,
+    search?.read ?? ((wanted) => readUsers(wanted, team)),
     USERS_FAILED,
-    [search],
+    [search, team],
     setting.limit,
   );
-  const selection = useSelection(`${status} ${role} ${query}`);
+  const selection = useSelection(`${status} ${role} ${team} ${query}`);
   // Its own signal: opening a dialog does not render the table again.
   const [open] = useState(() => signal<OpenUserDialog>());
   const { shown } = list;
@@ -83,6 +86,15 @@ export function Users() {
       </div>
       <search className="bar">
         <Search label="Search Users" value={list.query} onSearch={list.search} />
+        <IdFilter
+          label="Team"
+          name="team"
+          all="All"
+          read={readAllTeams}
+          failed={TEAMS_FAILED}
+          value={team}
+          onChoose={(chosen) => address.change({ team: chosen, page: '' })}
+        />
         <Select
           label="Status"
           name="status"
@@ -109,7 +121,9 @@ export function Users() {
         empty={
           found
             ? describeNone(found)
-            : 'There are no users yet. Press Add User to create the first one.'
+            : team
+              ? 'This team has no members yet.'
+              : 'There are no users yet. Press Add User to create the first one.'
         }
         status={found && describeFound(found)}
         controls={<RowsField setting={setting} address={address} />}

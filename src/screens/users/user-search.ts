@@ -19,8 +19,8 @@ export interface UserSearchResult extends PageOf<User> {
   of: number;
 }
 
-/** Keeps matches for the next page; page 1 starts over. */
-export function searchUsers(matches: (user: User) => boolean) {
+/** Keeps matches for the next page; page 1 starts over. @param team a team's id, or empty */
+export function searchUsers(matches: (user: User) => boolean, team = '') {
   let found = new Map<number, User>();
   let [searched, of, next] = [0, 1, 1];
   let stopped = false;
@@ -38,7 +38,7 @@ export function searchUsers(matches: (user: User) => boolean) {
       const left = Math.ceil((Math.min(of, MAX_SEARCHED) - searched) / AT_ONCE);
       const pages = Array.from({ length: Math.min(TOGETHER, left) }, (_, at) => next + at);
       const answers = await Promise.all(
-        pages.map((one) => readUsers({ page: one, limit: AT_ONCE, query })),
+        pages.map((one) => readUsers({ page: one, limit: AT_ONCE, query }, team)),
       );
       next += pages.length;
       searched = (next - 1) * AT_ONCE;

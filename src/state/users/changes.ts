@@ -74,6 +74,16 @@ export async function changeSuspension(
   });
 }
 
+/** Whether they may read messages, reach, insights and the audit log. */
+export async function changeAuditor(changed: User, isAuditor: boolean): Promise<void> {
+  await call('PUT /api/admin/users/:id/auditor', {
+    params: { id: changed.id },
+    body: { isAuditor },
+    fallback: userChangeFailed(changed),
+    like: user,
+  });
+}
+
 /** @param fallback names the user as people know it */
 export const deleteUser = (id: number, fallback: string): Promise<unknown> =>
   call('DELETE /api/admin/users/:id', { params: { id }, fallback });

@@ -5,9 +5,10 @@ import type { PageOf, PageRequest } from '../pages';
 
 export const USERS_FAILED = 'Failed to fetch users. You might not have the required permissions.';
 
-export async function readUsers(query: PageRequest): Promise<PageOf<User>> {
+/** @param team a team's id, or empty for everybody */
+export async function readUsers(wanted: PageRequest, team = ''): Promise<PageOf<User>> {
   const { users: rows, ...page } = await call('GET /api/admin/users', {
-    query,
+    query: { ...wanted, ...(team && { team: Number(team) }) },
     fallback: USERS_FAILED,
     like: userPage,
   });

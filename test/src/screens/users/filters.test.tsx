@@ -16,6 +16,7 @@ import {
 } from '../../../support/app/app';
 import { awhile } from '../../../support/eventually';
 import { count, makeUser, userPages } from '../../../support/app/rows/people';
+import { makeTeam, teamPages } from '../../../support/app/rows/teams';
 
 const test = screenSuite('status and role');
 const LIST = 'GET /api/admin/users';
@@ -146,6 +147,18 @@ test('reports a failure while filtering, and keeps what was found', async () => 
   await screen.findByText('Something went wrong.');
   press(button('Retry'));
   await screen.findByText('1–2 of 2 matches in all 500 users');
+});
+
+test('lets the server filter by Team, also together with Status', async () => {
+  fakeApi.answer('GET /api/admin/teams', teamPages([makeTeam(4, { name: 'North crew' })]));
+  await open(people(3, 2));
+  await screen.findByRole('option', { name: 'North crew' });
+  choose(screen.getByLabelText('Team'), 'North crew');
+  await waitFor(() => assert.is(fakeApi.asked(LIST).at(-1)?.query.team, '4'));
+  assert.is(location.search, '?team=4');
+  choose(screen.getByLabelText('Status'), 'Pending');
+  await screen.findByText('1–1 of 1 matches in all 3 users');
+  assert.is(fakeApi.asked(LIST).at(-1)?.query.team, '4');
 });
 
 test.run();

@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import { makeTeam, teamPages } from '../../../support/app/rows/teams';
 import { Users } from '../../../../src/screens/users/Users';
 import {
   button,
@@ -42,12 +43,12 @@ async function open(...users: Parameters<typeof userPages>[0]) {
 }
 const names = () => tableRows().map(([, name]) => name);
 
-test('lists users in seven columns, with a dash for no email', async () => {
+test('lists users in eight columns, with a dash for no email', async () => {
   await open(admin, pending);
   assert.is(document.title, 'Users · Fieldbell');
   assert.equal(
     screen.getAllByRole('columnheader').map((head) => head.textContent),
-    ['', 'ID', 'Username', 'Email', 'Role', 'Status', 'Created', 'Actions'],
+    ['', 'ID', 'Username', 'Email', 'Role', 'Status', 'Teams', 'Created', 'Actions'],
   );
   assert.equal(
     tableRows().map((row) => row.slice(0, 5)),
@@ -225,11 +226,11 @@ test('puts Delete last in a row’s menu, after Change role', async () => {
   const actions = [...(button('Delete depot').closest('ul')?.children ?? [])];
   assert.equal(
     actions.map((one) => one.textContent),
-    ['Subscriptions', 'Edit', 'Change role', 'Suspend', 'Delete'],
+    ['Subscriptions', 'Edit', 'Change role', 'Teams', 'Allow auditing', 'Suspend', 'Delete'],
   );
   assert.equal(
     actions.map((one) => one.classList.contains('last')),
-    [false, false, false, false, true],
+    [false, false, false, false, false, false, true],
   );
 });
 
@@ -295,6 +296,46 @@ test('puts one page of ten thousand users into the document', async () => {
   await open(...count(10_000).map((id) => makeUser(id)));
   assert.ok(screen.getByText('1–10 of 10,000 users'));
   assert.ok(document.querySelectorAll('*').length < 1500);
+});
+
+test('changes a user’s teams in one dialog', async () => {
+  const [crew, depot, office] = ['Crew', 'Depot', 'Office'].map((name, at) =>
+    makeTeam(at + 1, { name }),
+  );
+  const current = [crew!, depot!].map(({ id, name }) => ({ id, name }));
+  await open({ ...technician, teams: current });
+  assert.ok(screen.getByText('Crew, Depot'));
+  fakeApi.answer('GET /api/admin/teams', teamPages([crew!, depot!, office!]));
+  press(button('Teams of m.okafor'));
+  const leaving = await screen.findByRole<HTMLInputElement>('checkbox', { name: 'Depot' });
+  assert.is(leaving.checked, true);
+  press(leaving);
+  press(screen.getByRole('checkbox', { name: 'Office' }));
+  const [JOIN, LEAVE] = [
+    'POST /api/admin/teams/:id/members',
+    'DELETE /api/admin/teams/:id/members',
+  ] as const;
+  fakeApi.answer(JOIN, { changed: 1, unchanged: 0 });
+  fakeApi.answer(LEAVE, { changed: 1, unchanged: 0 });
+  pressInDialog('Save Changes');
+  await notices().findByText('Teams of m.okafor changed.');
+  const asked = (endpoint: typeof JOIN | typeof LEAVE) =>
+    fakeApi.asked(endpoint).map(({ params, body }) => [params.id, body]);
+  assert.equal(asked(JOIN), [['3', { userIds: [technician.id] }]]);
+  assert.equal(asked(LEAVE), [['2', { userIds: [technician.id] }]]);
+});
+
+test('lets a user audit after a question, and marks them', async () => {
+  await open(technician);
+  const auditor = { ...technician, isAuditor: true };
+  fakeApi.answer('PUT /api/admin/users/:id/auditor', auditor);
+  fakeApi.answer(LIST, userPages([auditor]));
+  await openDialog('Allow auditing for m.okafor');
+  pressInDialog('Allow auditing');
+  await notices().findByText('m.okafor can audit.');
+  assert.equal(fakeApi.asked('PUT /api/admin/users/:id/auditor')[0]?.body, { isAuditor: true });
+  await screen.findByText('Auditor');
+  assert.ok(button('Stop auditing for m.okafor'));
 });
 
 test.run();

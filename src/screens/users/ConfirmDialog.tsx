@@ -1,0 +1,97 @@
+import { errorMessage } from '../../api/error';
+import type { User } from '../../shared/contract';
+import {
+  changeAuditor,
+  changeSuspension,
+  suspensionFailed,
+  userChangeFailed,
+} from '../../state/users/changes';
+import { DialogForm } from '../../ui/forms/DialogForm';
+import { notify } from '../../ui/notices';
+
+interface Change {
+  action: string;
+  meanwhile: string;
+  /** After the username. */
+  done: string;
+  means: string;
+  danger?: boolean;
+  run: (user: User) => Promise<void>;
+  failed: (user: User) => string;
+}
+
+const CHANGES: Record<'suspend' | 'reinstate' | 'audit' | 'unaudit', Change> = {
+  suspend: {
+    action: 'Suspend',
+    meanwhile: 'Suspending...',
+    done: 'is suspended',
+    means:
+      'They’ll be signed out everywhere, and can’t sign in or be notified. Their name, subscriptions and history stay.',
+    danger: true,
+    run: (user) => changeSuspension(user, 'suspend'),
+    failed: (user) => suspensionFailed(user, 'suspend'),
+  },
+  reinstate: {
+    action: 'Reinstate',
+    meanwhile: 'Reinstating...',
+    done: 'is reinstated',
+    means:
+      'They can sign in again. They’ll get notifications once they enable them on their device.',
+    run: (user) => changeSuspension(user, 'reinstate'),
+    failed: (user) => suspensionFailed(user, 'reinstate'),
+  },
+  audit: {
+    action: 'Allow auditing',
+    meanwhile: 'Saving...',
+    done: 'can audit',
+    means:
+      'They’ll be able to read all messages, reach, insights and the audit log. They can’t change any of it.',
+    run: (user) => changeAuditor(user, true),
+    failed: userChangeFailed,
+  },
+  unaudit: {
+    action: 'Stop auditing',
+    meanwhile: 'Saving...',
+    done: 'can no longer audit',
+    means: 'They’ll only see their own messages and notifications.',
+    run: (user) => changeAuditor(user, false),
+    failed: userChangeFailed,
+  },
+};
+
+/** Confirms a change of a user, and says what it means. */
+export function ConfirmDialog({
+  change,
+  user,
+  onClose,
+  onDone,
+}: {
+  change: keyof typeof CHANGES;
+  user: User;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const { action, meanwhile, done, means, danger = false, run, failed } = CHANGES[change];
+  async function send() {
+    await run(user);
+    onDone();
+    notify(`${user.username} ${done}.`);
+  }
+  return (
+    <DialogForm
+      title={
+        <>
+          {action} {change.endsWith('audit') && 'for '}
+          <bdi>{user.username}</bdi>
+        </>
+      }
+      action={action}
+      meanwhile={meanwhile}
+      danger={danger}
+      send={send}
+      explain={(thrown) => errorMessage(thrown, failed(user))}
+      onClose={onClose}
+      question={means}
+    />
+  );
+}

@@ -1,0 +1,52 @@
+import type { User } from '../../shared/contract';
+import { setTeamsOf } from '../../state/teams/members';
+import { readTeamChoices, TEAMS_FAILED } from '../../state/teams/teams';
+import { userChangeFailed } from '../../state/users/changes';
+import { notify } from '../../ui/notices';
+import { PickDialog } from '../selection/PickDialog';
+
+/** Which teams a user is in. */
+export function TeamsDialog({
+  user,
+  onClose,
+  onDone,
+}: {
+  user: User;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const before = (user.teams ?? []).map(({ id }) => id);
+  async function send(after: readonly number[], offered: readonly number[]) {
+    try {
+      // A team that was not offered stays.
+      await setTeamsOf(
+        user.id,
+        before.filter((id) => offered.includes(id)),
+        after,
+      );
+    } finally {
+      // Some may have changed even after a failure.
+      onDone();
+    }
+    notify(`Teams of ${user.username} changed.`);
+  }
+  return (
+    <PickDialog
+      title={
+        <>
+          Teams of <bdi>{user.username}</bdi>
+        </>
+      }
+      noun="team"
+      read={readTeamChoices}
+      readFailed={TEAMS_FAILED}
+      empty="There are no teams yet. Add one under Teams."
+      before={before}
+      action="Save Changes"
+      meanwhile="Saving..."
+      send={send}
+      sendFailed={userChangeFailed(user)}
+      onClose={onClose}
+    />
+  );
+}
