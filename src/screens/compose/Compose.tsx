@@ -16,11 +16,12 @@ import {
 import type { Priority } from '../../shared/contract';
 import { FormError } from '../../ui/forms/form';
 import { GrowingText } from '../../ui/forms/GrowingText';
+import { lazy } from '../../ui/lazy';
 import { notify } from '../../ui/notices';
 import { Failure, Heading } from '../../ui/page';
 import { timeText } from '../../ui/values/When';
 import { useLoad } from '../lists/load';
-import { AddresseeBox, isSame } from './audience/AddresseeBox';
+import { AddresseeBox, isSame, KINDS } from './audience/AddresseeBox';
 import { announce } from './announce';
 import { useAttempt } from './attempt';
 import { AnswerFields } from './options/AnswerFields';
@@ -36,12 +37,16 @@ import { announceHeld, announceUndone, countDown } from './review/undo';
 import { SendBar } from './SendBar';
 import { useSettled } from './settled';
 import { Templates } from './Templates';
-import { NotNotified } from './audience/NotNotified';
 import { WhenFields } from './options/WhenFields';
 
 export { MoreOptions } from './options/MoreOptions';
 export { ReviewDialog } from './review/ReviewDialog';
 export { announceHeld, announceUndone, countDown } from './review/undo';
+
+/** Not all audiences need it. */
+const NotNotified = lazy(() =>
+  import('./audience/NotNotified').then((module) => module.NotNotified),
+);
 
 /** The server's limit. */
 const MAX_LENGTH = 1000;
@@ -149,12 +154,17 @@ export function Compose() {
             <fieldset>
               <legend>To</legend>
               <Picked
-                names={to.map(({ kind, id, name }) => ({ key: `${kind}${id}`, name }))}
+                names={to.map(({ kind, id, name, people }) => ({
+                  key: `${kind}${id}`,
+                  name,
+                  icon: KINDS[kind].icon,
+                  people,
+                }))}
                 onRemove={remove}
               />
               {error('to')}
               <AddresseeBox
-                label="Add a topic or a person"
+                label="Add a topic, a team or a person"
                 picked={to}
                 onPick={(one) =>
                   to.some((other) => isSame(one, other)) || changeComposed({ to: [...to, one] })
@@ -234,7 +244,9 @@ export function Compose() {
           </div>
           <aside aria-label="Preview and recipients">
             <Preview writing={written} />
-            {shown && <NotNotified to={to} audience={shown} />}
+            {shown && shown.muted + shown.unreachable > 0 && (
+              <NotNotified to={to} audience={shown} />
+            )}
           </aside>
         </div>
         <SendBar

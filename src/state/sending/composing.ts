@@ -11,9 +11,11 @@ import type { SentOutcome } from './messages';
 import { claims, DRAFT } from '../session';
 
 export interface Addressee {
-  kind: 'topic' | 'person';
+  kind: 'topic' | 'team' | 'person';
   id: number;
   name: string;
+  /** How many are in it, if known. */
+  people?: number;
 }
 
 /** The form's values. Times are in the format of `datetime-local`, by the device's clock. */
@@ -105,6 +107,12 @@ export function changeComposed(part: Partial<Composed>): void {
   keep();
 }
 
+/** Addresses this person's draft to one recipient; the rest of the draft stays. */
+export function addressComposed(to: Addressee): void {
+  restoreComposed();
+  changeComposed({ to: [to] });
+}
+
 export function discardComposed(): void {
   composedMessage.value = EMPTY_MESSAGE;
   attempts = [];
@@ -120,8 +128,14 @@ const idsOf = (to: Composed['to'], kind: Addressee['kind']) =>
 
 /** The audience in the request body. */
 export function composedAudience(to: Composed['to']) {
-  const [topicIds, userIds] = [idsOf(to, 'topic'), idsOf(to, 'person')];
-  return { ...(topicIds.length && { topicIds }), ...(userIds.length && { userIds }) };
+  const topicIds = idsOf(to, 'topic');
+  const teamIds = idsOf(to, 'team');
+  const userIds = idsOf(to, 'person');
+  return {
+    ...(topicIds.length && { topicIds }),
+    ...(teamIds.length && { teamIds }),
+    ...(userIds.length && { userIds }),
+  };
 }
 
 /** The hour at which `today` expires. */

@@ -24,7 +24,9 @@ export function NotNotified({
   audience: Audience;
 }) {
   const missing = muted + unreachable;
-  const wanted = missing && people <= MAX_PEOPLE ? JSON.stringify(to) : '';
+  // The names of a team's members come without their devices: the reach board has them.
+  const hasTeam = to.some(({ kind }) => kind === 'team');
+  const wanted = missing && people <= MAX_PEOPLE && !hasTeam ? JSON.stringify(to) : '';
   const {
     value = [],
     failure,

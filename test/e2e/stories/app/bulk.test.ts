@@ -120,7 +120,7 @@ async function oneEvening(desk: BrowserName, cleanUp: CleanUp): Promise<void> {
 
   await by.follow('New message');
   for (const title of ['Grid outages', 'Storm north']) {
-    await by.fill('Add a topic or a person', title);
+    await by.fill('Add a topic, a team or a person', title);
     await by.take(`${title} Topic`);
   }
   await by.fill('Message', TEXT);

@@ -30,6 +30,7 @@ import {
   makeTopic,
   makeUser,
 } from '../../../support/app/rows/people';
+import { makeTeam, teamPages } from '../../../support/app/rows/teams';
 import { makePolicy } from '../../../support/app/rows/setup';
 import { endSession, signInAs } from '../../../support/app/session';
 
@@ -89,7 +90,7 @@ function open(audience: Audience = ALL, policies = [makePolicy(3, { name: 'Storm
 }
 
 const box = () =>
-  screen.getByRole<HTMLInputElement>('combobox', { name: 'Add a topic or a person' });
+  screen.getByRole<HTMLInputElement>('combobox', { name: 'Add a topic, a team or a person' });
 const field = (name: string | RegExp) => screen.getByRole<HTMLInputElement>('textbox', { name });
 const message = () => field(/^Message/);
 const options = () =>
@@ -140,6 +141,28 @@ test('finds topics and people while typing, and adds them by keyboard', async ()
   assert.is(box().value, '');
   assert.is(document.activeElement, box());
   assert.is(fakeApi.asked(SEND).length, 0, 'Enter there does not send');
+});
+
+test('counts and sends to a team, once to each person', async () => {
+  fakeApi.answer(
+    'GET /api/admin/teams',
+    teamPages([makeTeam(5, { name: 'North crew', members: 14 })]),
+  );
+  open();
+  type(box(), 'crew');
+  await clock.advance(250);
+  fireEvent.click(await screen.findByRole('option', { name: 'North crew Team' }));
+  assert.is(button('Remove North crew').closest('li')?.textContent, 'North crew 14 ✕');
+  await clock.advance(300);
+  await waitFor(() =>
+    assert.equal(fakeApi.asked(AUDIENCE).at(-1)?.body, { teamIds: [5], priority: 'normal' }),
+  );
+  type(screen.getByLabelText(/^Message/), 'Come back.');
+  fakeApi.answer(SEND, { message: 'Sent.', messageId: 'm1', notified: true } as never);
+  press(await findButton(/^Send to \d/));
+  await waitFor(() => assert.is(fakeApi.asked(SEND).length, 1));
+  const { teamIds } = fakeApi.asked(SEND)[0]!.body as { teamIds?: number[] };
+  assert.equal(teamIds, [5]);
 });
 
 test('does not offer picked ones again, removes them on request, and closes on Escape', async () => {
