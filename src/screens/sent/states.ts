@@ -21,7 +21,7 @@ export const statesOf = (message: SentMessage): Record<ShownState, number> =>
 export function messageStateOf(message: SentMessage): { name: string; tone?: string } {
   switch (message.state) {
     case 'scheduled':
-      return { name: 'Scheduled' };
+      return message.withheld ? { name: 'Withheld', tone: 'bad' } : { name: 'Scheduled' };
     case 'sending':
       return { name: 'Sending' };
     case 'cancelled':

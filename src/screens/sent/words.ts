@@ -15,19 +15,25 @@ const topicTitles = ({ topics, topic }: SentMessage): string[] =>
 export const sentTitle = (message: SentMessage): string =>
   textOrNothing(message.title) || topicTitles(message)[0] || 'Fieldbell';
 
-/** Such as `Grid outages + 2`; without topics, the number of people. */
+/** The names of its topics and teams. */
+const audienceNames = (message: SentMessage): string[] => [
+  ...topicTitles(message),
+  ...(message.teams ?? []).map(({ name }) => name),
+];
+
+/** Such as `Grid outages + 2`; if only people were named, their number. */
 export function recipientsText(message: SentMessage): string {
-  const [first, ...others] = topicTitles(message);
+  const [first, ...others] = audienceNames(message);
   if (!first) return peopleCount(message.people.total);
   return others.length > 0 ? `${first} + ${others.length}` : first;
 }
 
-/** With all topics: `Grid outages, Spare parts and Road closures`. */
-export function allTopicsText(message: SentMessage): string {
-  const titles = topicTitles(message);
-  const last = titles.pop();
+/** With all topics and teams: `Grid outages, Spare parts and North crew`. */
+export function audienceText(message: SentMessage): string {
+  const names = audienceNames(message);
+  const last = names.pop();
   if (!last) return peopleCount(message.people.total);
-  return titles.length > 0 ? `${titles.join(', ')} and ${last}` : last;
+  return names.length > 0 ? `${names.join(', ')} and ${last}` : last;
 }
 
 /** Empty if the person was deleted. */

@@ -17,6 +17,7 @@ export const MESSAGE_FAILED = 'Failed to fetch the message.';
 export const RECIPIENTS_FAILED = 'Failed to fetch the recipients.';
 export const RECIPIENTS_DOWNLOAD_FAILED = 'Failed to download the list.';
 export const STOP_FAILED = 'Failed to stop the message.';
+export const RELEASE_FAILED = 'Failed to send the message.';
 export const REPEAT_FAILED = 'Failed to notify again.';
 
 /** A long list on a slow network. */
@@ -97,6 +98,15 @@ export async function stopMessage(id: string): Promise<void> {
   await call('POST /api/admin/messages/:id/cancel', {
     params: { id },
     fallback: STOP_FAILED,
+  });
+}
+
+/** Sends a message that was withheld. @throws {ApiError} 409 if it no longer is */
+export async function releaseMessage(id: string): Promise<void> {
+  await call('POST /api/admin/messages/:id/release', {
+    params: { id },
+    fallback: RELEASE_FAILED,
+    like: sentMessage,
   });
 }
 

@@ -12,6 +12,8 @@ import { NotifyAgain } from './NotifyAgain';
 import { Text } from './Text';
 import { asksForAnswer, peopleCount, sentTitle } from '../words';
 
+/** Rare. */
+const LazyWithheld = lazy(() => import('./Withheld').then((module) => module.Withheld));
 const StopDialog = lazy(() => import('./StopDialog').then((module) => module.StopDialog));
 
 export function SentMessageScreen() {
@@ -42,6 +44,9 @@ export function SentMessageScreen() {
         (failure ? <Failure retry={missing ? undefined : look}>{failure}</Failure> : <Skeleton />)}
       {message && (
         <>
+          {message.withheld && (
+            <LazyWithheld message={message} onCancel={() => setStopping(true)} onDone={look} />
+          )}
           <div className={told && 'twin'}>
             <Text message={message} />
             {told && <LazyEscalationTimeline message={message} escalation={told} />}
@@ -78,7 +83,7 @@ function Actions({
   const silent = canNotifyAgain(message) ? countSilent(message) : 0;
   return (
     <>
-      {canStop(message, escalation) && (
+      {canStop(message, escalation) && !message.withheld && (
         <button
           type="button"
           className="plain"

@@ -8,7 +8,7 @@ import {
   linkOf,
   PRIORITY_NAMES,
   senderOf,
-  allTopicsText,
+  audienceText,
   wasNeverSent,
 } from '../words';
 
@@ -51,7 +51,7 @@ export function Text({ message }: { message: SentMessage }) {
               <bdi>{sender}</bdi>
             </>
           )}{' '}
-          to <bdi>{allTopicsText(message)}</bdi>.
+          to <bdi>{audienceText(message)}</bdi>.
           {!isWithdrawn(message) && (
             <>
               {hasEnded(message) ? ' Expired ' : ' Expires '}
@@ -65,6 +65,6 @@ export function Text({ message }: { message: SentMessage }) {
 }
 
 function sendingText(message: SentMessage): string {
-  if (wasNeverSent(message)) return 'Not sent. Was due';
+  if (wasNeverSent(message) || message.withheld) return 'Not sent. Was due';
   return message.state === 'scheduled' ? 'Scheduled for' : 'Sent';
 }

@@ -17,7 +17,7 @@ import {
   answeredText,
   linkOf,
   sentTitle,
-  allTopicsText,
+  audienceText,
   recipientsText,
 } from '../../../../../src/screens/sent/words';
 import { after, makeEscalation, makeNext, makeStep } from '../../../../support/app/rows/escalation';
@@ -141,23 +141,28 @@ test('names a message by its title or first topic, with its recipients', () => {
   const topics = ['North', 'South', 'East'].map((title, index) => ({ id: index, title }));
   const message = makeSent('a', { topics, title: 'Storm' });
   assert.equal(
-    [sentTitle(message), recipientsText(message), allTopicsText(message)],
+    [sentTitle(message), recipientsText(message), audienceText(message)],
     ['Storm', 'North + 2', 'North, South and East'],
   );
   const two = makeSent('a', { topics: topics.slice(0, 2) });
   assert.equal(
-    [sentTitle(two), recipientsText(two), allTopicsText(two)],
+    [sentTitle(two), recipientsText(two), audienceText(two)],
     ['North', 'North + 1', 'North and South'],
   );
   const older = makeSent('a', { topics: [] });
   assert.equal(
-    [sentTitle(older), recipientsText(older), allTopicsText(older)],
+    [sentTitle(older), recipientsText(older), audienceText(older)],
     Array(3).fill('Storm warnings'),
   );
   const alone = makeSent('a', { topics: [], topic: null, people: { total: 1 } });
   assert.equal(
-    [sentTitle(alone), recipientsText(alone), allTopicsText(alone)],
+    [sentTitle(alone), recipientsText(alone), audienceText(alone)],
     ['Fieldbell', '1 person', '1 person'],
+  );
+  const toTeam = makeSent('a', { topics: topics.slice(0, 1), teams: [{ id: 1, name: 'Crew' }] });
+  assert.equal(
+    [sentTitle(toTeam), recipientsText(toTeam), audienceText(toTeam)],
+    ['North', 'North + 1', 'North and Crew'],
   );
 });
 

@@ -759,4 +759,33 @@ test('shows a message whose times are objects', async () => {
     }
 });
 
+test('says why a message is withheld, and sends it', async () => {
+  await open(makeSent('m1', { state: 'scheduled', sender: 'j.petrov', withheld: 'no-sender' }));
+  assert.match(
+    (await screen.findByRole('alert')).textContent ?? '',
+    /^This message was not sent\. Its sender j\.petrov may no longer send to all of its topics\./,
+  );
+  assert.ok(screen.getByText('Withheld'));
+  assert.is(screen.queryByRole('button', { name: 'Stop' }), null);
+  const RELEASE = 'POST /api/admin/messages/:id/release';
+  fakeApi.refuse(RELEASE, 409, 'The message is not withheld.');
+  press(button('Send now'));
+  await notices().findByText('The message is not withheld.');
+  fakeApi.answer(RELEASE, makeSent('m1'));
+  serve(makeSent('m1'));
+  press(button('Send now'));
+  await notices().findByText('Message sent.');
+  await waitFor(() => assert.is(screen.queryByRole('button', { name: 'Send now' }), null));
+});
+
+test('cancels a withheld message after a question', async () => {
+  await open(makeSent('m1', { state: 'scheduled', withheld: 'no-sender' }));
+  press(await screen.findByRole('button', { name: 'Cancel message' }));
+  await screen.findByRole('dialog', { name: 'Stop message' });
+  assert.match(screen.getByRole('dialog').textContent ?? '', /It won’t be sent\./);
+  fakeApi.answer(CANCEL, makeSent('m1', { state: 'cancelled' }));
+  pressInDialog('Stop');
+  await notices().findByText('Message stopped.');
+});
+
 test.run();
