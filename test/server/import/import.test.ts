@@ -335,6 +335,51 @@ test("accepts a person's own email, and rejects another person's", async () => {
   ]);
 });
 
+test('adds people to teams, adds unknown teams, and says so in a dry run', async () => {
+  const topic = await server.makeTopic('Safety');
+  const team = { as: admin, body: { name: 'North crew' } };
+  const { answer: north } = await server.call('POST /api/admin/teams', team);
+  const teamIds = { params: { id: topic }, body: { teamIds: [north.id] } };
+  await server.call('POST /api/admin/topics/:id/teams', { as: admin, ...teamIds });
+  await server.makePerson('CUSTOMER', { username: 'b' });
+  const file = 'username,topics,teams\na,,NORTH crew; East ;east\nb,Safety,North crew\nc,,\n';
+  const dry = (await send(file, 'dryRun=true')).answer;
+  assert.equal([dry.joined, dry.newTeams, dry.subscribed], [3, ['East'], 1]);
+  const { answer: none } = await server.call('GET /api/admin/teams', { as: admin });
+  assert.is(none.total, 1, 'a dry run adds none');
+  const added = await add(file);
+  assert.equal([added.joined, added.newTeams], [3, ['East']]);
+  const { answer } = await server.call('GET /api/admin/teams', { as: admin });
+  assert.equal(
+    answer.teams.map(({ name, members }) => [name, members]),
+    [
+      ['East', 1],
+      ['North crew', 2],
+    ],
+  );
+  const rows = await server.services.db
+    .selectFrom('subscriptions')
+    .innerJoin('users', 'users.id', 'subscriptions.user_id')
+    .select(['username', 'by_name'])
+    .orderBy('username')
+    .execute();
+  assert.equal(
+    rows.map(({ username, by_name }) => [username, by_name]),
+    [
+      ['a', 0],
+      ['b', 1],
+    ],
+  );
+  assert.equal(counts(await add(file)), [3, 0, 0, 3], 'again, nothing changes');
+  const byName = await add('username,topics\na,Safety\n');
+  assert.equal(counts(byName), [1, 0, 1, 0], 'also by name what the team gave');
+  const long = await send(`username,teams\nd,${'x'.repeat(61)}\n`, 'dryRun=true');
+  assert.equal(
+    long.answer.errors.map(({ message }) => message),
+    ['Team is too long. Use 60 characters or fewer.'],
+  );
+});
+
 test('distinguishes topics that differ only in case', async () => {
   for (const title of ['Storm', 'STORM']) await server.makeTopic(title);
   await add('username,topics\na,Storm\nb,STORM\n');

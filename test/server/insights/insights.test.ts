@@ -41,6 +41,15 @@ test('counts recorded outcomes by day of the zone, follows late receipts, and le
   const quick = await stage.makeMember(1, storm);
   const slow = await stage.makeMember(1, storm, flood);
   await stage.makeMember(0, flood);
+  const { answer: team } = await server.call('POST /api/admin/teams', {
+    as: admin,
+    body: { name: 'North crew' },
+  });
+  await server.call('POST /api/admin/teams/:id/members', {
+    as: admin,
+    params: { id: team.id },
+    body: { userIds: [quick.id, slow.id] },
+  });
   await stage.send({ topicIds: [storm, flood], answers: ['Safe'] });
   await stage.acceptAll();
   await report(quick, NIGHT + 4000, { read_at: NIGHT + 6000, acknowledged_at: NIGHT + 7000 });
@@ -81,6 +90,9 @@ test('counts recorded outcomes by day of the zone, follows late receipts, and le
   assert.equal([byStorm?.messages, byStorm?.recipients, byStorm?.displayed], [1, 2, 2]);
   assert.equal([byFlood?.messages, byFlood?.recipients, byFlood?.displayed], [1, 1, 0]);
   assert.is(byFlood?.medianSeconds, null);
+  const byTeam = await dayOf('2026-11-18', { teamId: team.id });
+  assert.equal([byTeam?.messages, byTeam?.recipients, byTeam?.displayed], [1, 2, 2]);
+  assert.equal((await read({ teamId: team.id })).days.at(-1)?.people, 2);
   const [slowest, ...faster] = (await read()).slowest ?? [];
   assert.equal([slowest?.title, slowest?.displayed, slowest?.p95Seconds], ['Storm', 2, p95Seconds]);
   assert.equal(faster, [], 'no display, no time');
@@ -126,6 +138,7 @@ test('rejects an unknown range, topic or time zone', async () => {
   for (const [name, values] of Object.entries({
     days: ['8', '0', '', '7.0', '1e1'],
     topicId: ['0', '-1', 'x', '999999', '9'.repeat(40), '\0'],
+    teamId: ['0', '-1', 'x', '999999', '9'.repeat(40), '\0'],
     timeZone: ['', 'Mars/Olympus', '+01:00', 'x'.repeat(5000), '\0'],
   }))
     for (const value of values) {

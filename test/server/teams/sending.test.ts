@@ -1,0 +1,149 @@
+import * as assert from 'uvu/assert';
+import { createWriting } from '../../../server/messages/sending/writing';
+import { audienceOf } from '../../support/server/audience';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('messages to teams');
+let stage: ReturnType<typeof audienceOf>;
+let admin: Person;
+test.before.each(async () => {
+  stage = audienceOf(server);
+  admin = await server.makePerson('ADMIN');
+});
+
+async function addTeam(name: string, ...members: Person[]): Promise<number> {
+  const { answer } = await server.call('POST /api/admin/teams', { as: admin, body: { name } });
+  await change('POST', answer.id, ...members);
+  return answer.id;
+}
+const change = (method: 'POST' | 'DELETE', id: number, ...members: Person[]) =>
+  server.call(`${method} /api/admin/teams/:id/members`, {
+    as: admin,
+    params: { id },
+    body: { userIds: members.map((person) => person.id) },
+  });
+const remove = (id: number) =>
+  server.call('DELETE /api/admin/teams/:id', { as: admin, params: { id } });
+const readOne = async (id: string) =>
+  (await server.call('GET /api/admin/messages/:id', { as: admin, params: { id } })).answer;
+const recipients = async (id: string): Promise<number[]> =>
+  (await stage.readLedger(id)).map(({ user_id }) => user_id);
+
+test('notifies each member once, whatever they muted, and names the team', async () => {
+  const topic = await server.makeTopic('Storms');
+  const [ana, ben, cy] = [
+    await stage.makeMember(1, topic),
+    await stage.makeMember(2, topic),
+    await stage.makeMember(1),
+  ];
+  await stage.switchOff(ana, topic);
+  const [north, south] = [await addTeam('North', ana, cy), await addTeam('South', cy)];
+  const to = { topicIds: [topic], teamIds: [north, south, north], userIds: [cy.id] };
+  const counted = await server.call('POST /api/admin/messages/audience', { as: admin, body: to });
+  assert.equal([counted.answer.people, counted.answer.reachable], [3, 3]);
+  const { answer, status } = await stage.send(to);
+  assert.is(status, 202);
+  const ledger = await stage.readLedger(answer.messageId);
+  assert.equal(
+    ledger.map(({ user_id, named, devices }) => [user_id, named, devices]),
+    [
+      [ana.id, 1, 1],
+      [ben.id, 0, 2],
+      [cy.id, 1, 1],
+    ],
+  );
+  assert.equal((await readOne(answer.messageId)).teams, [
+    { id: north, name: 'North' },
+    { id: south, name: 'South' },
+  ]);
+  const query = { query: 'north' };
+  const found = await server.call('GET /api/admin/messages', { as: admin, query });
+  assert.is(found.answer.total, 1);
+  const alone = await stage.send({ teamIds: [south], message: 'Only you' });
+  const entry = await server.services.db
+    .selectFrom('audit_entries')
+    .select('target')
+    .where('message_id', '=', alone.answer.messageId)
+    .executeTakeFirstOrThrow();
+  assert.is(entry.target, 'South');
+  assert.is((await stage.send({ teamIds: [999_999] })).status, 400);
+  const empty = await stage.send({ teamIds: [await addTeam('Nobody')] });
+  assert.equal([empty.status, empty.error], [400, 'This message has no recipients.']);
+});
+
+test('recognises a repeated request by its teams', async () => {
+  const [ana, ben] = [await stage.makeMember(1), await stage.makeMember(1)];
+  const [north, south] = [await addTeam('North', ana), await addTeam('South', ben)];
+  const ask = (teamIds: number[]) =>
+    server.call('POST /api/admin/messages', {
+      as: admin,
+      body: { teamIds, message: 'Come in' },
+      headers: { 'Idempotency-Key': 'one' },
+    });
+  const first = await ask([north]);
+  assert.equal((await ask([north])).answer, first.answer);
+  assert.is((await ask([south])).status, 409);
+});
+
+test('keeps what was sent when a team is deleted, and skips it in what is scheduled', async () => {
+  const [ana, ben] = [await stage.makeMember(1), await stage.makeMember(1)];
+  const [north, south] = [await addTeam('North', ana), await addTeam('South', ben)];
+  const sent = await stage.send({ teamIds: [north], answers: ['Safe'] });
+  const sendAt = new Date(server.clock.now + 60_000).toISOString();
+  const later = await stage.send({ teamIds: [north, south], sendAt });
+  await stage.acceptAll();
+
+  const { db } = server.services;
+  const setState = (state: 'writing' | 'scheduled') =>
+    db.updateTable('messages').set({ state }).where('id', '=', later.answer.messageId).execute();
+  await setState('writing');
+  const refused = await remove(north);
+  const sentence = 'A message to this team is being sent. Please try again in a minute.';
+  assert.equal([refused.status, refused.error], [409, sentence]);
+  await setState('scheduled');
+  assert.is((await remove(north)).status, 200);
+
+  const again = await stage.repeat(sent.answer.messageId);
+  assert.equal(again.answer, { messageId: sent.answer.messageId, people: 1 });
+  server.clock.now += 60_000;
+  await server.writing.runDue();
+  assert.equal(await recipients(later.answer.messageId), [ben.id]);
+  assert.equal((await readOne(later.answer.messageId)).teams, [{ id: south, name: 'South' }]);
+});
+
+test('writes who is in the team at that moment, each once, while members change', async () => {
+  const [ana, ben, cy] = [
+    await stage.makeMember(1),
+    await stage.makeMember(1),
+    await stage.makeMember(1),
+  ];
+  const [north, south] = [await addTeam('North', ana, ben), await addTeam('South', ana)];
+  const others = [1, 2].map(() => createWriting(() => server.services));
+  for (let round = 0; round < 200; round += 1) {
+    const sendAt = new Date(server.clock.now + 1000).toISOString();
+    const isLater = round % 2 === 1;
+    const to = { teamIds: [north, south], ...(isLater && { sendAt }) };
+    const earlier = isLater ? await stage.send(to) : undefined;
+    if (isLater) server.clock.now += 1000;
+    const [joining, leaving] = round % 4 < 2 ? [cy, ben] : [ben, cy];
+    const [now] = await Promise.all([
+      earlier ?? stage.send(to),
+      change('POST', north, joining),
+      change('DELETE', north, leaving),
+      ...(isLater ? others.map((writing) => writing.runDue()) : []),
+    ]);
+    const written = await recipients(now.answer.messageId);
+    assert.is(written.length, new Set(written).size, 'each once');
+    assert.ok(written.includes(ana.id), 'who stays is a recipient');
+    // Joining and leaving are two changes, so one, both or the other may be in.
+    assert.ok(written.every((id) => [ana.id, ben.id, cy.id].includes(id)));
+    assert.is((await readOne(now.answer.messageId)).people.total, written.length);
+    const after = await stage.send({ teamIds: [north] });
+    const expected = [ana.id, joining.id].sort((one, other) => one - other);
+    assert.equal(await recipients(after.answer.messageId), expected, `round ${round}`);
+    server.clock.now += 60_000;
+  }
+});
+
+test.run();
