@@ -1,4 +1,4 @@
-/** The column `teams`: names, of which unknown ones become new teams. */
+/** The column `teams`: names of teams. Unknown names become new teams. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { requiredLine } from '../../src/shared/contract/fields';

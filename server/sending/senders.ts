@@ -31,7 +31,7 @@ export async function readSenders(topicId: number, db: Database): Promise<Sender
   };
 }
 
-/** Whoever is left out loses the right with this transaction. @throws HttpError 404, 400 */
+/** People who are left out lose the right with this transaction. @throws HttpError 404, 400 */
 export async function changeSenders(
   topicId: number,
   { userIds, teamIds }: Body<'PUT /api/admin/topics/:id/senders'>,

@@ -45,7 +45,7 @@ const viewerOf = async (userId: number, db: Database): Promise<Viewer> => ({
 const messagesFor = ({ topicIds }: Viewer, db: Database) =>
   db.selectFrom('messages').where('messages.kind', '=', 'message').where(isToTopics(topicIds));
 
-/** Newest first; each word may be in the message, its title, or the title of a topic of theirs. */
+/** Newest first; each word may be in the message, its title, or the title of one of their topics. */
 export async function listOwnMessages(
   userId: number,
   paging: Paging,
