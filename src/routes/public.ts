@@ -18,6 +18,10 @@ export const publicRoutes: readonly PublicRoute[] = [
     load: () => import('../screens/auth/Register').then((module) => module.Register),
   },
   {
+    path: '/new-phone',
+    load: () => import('../screens/new-phone/NewPhone').then((module) => module.NewPhone),
+  },
+  {
     path: '/request-password-reset',
     load: () => import('../screens/auth/RequestReset').then((module) => module.RequestReset),
   },

@@ -140,12 +140,11 @@ export async function signIn(
 ): Promise<void> {
   sessionEndReason.value = '';
   const [answer, hasDevice] = await Promise.all([
-    (COMPANY || SECOND_FACTOR) && given
-      ? given
-      : call('POST /api/auth/login', {
-          body: { username, password, clientToken: readClientToken() },
-          fallback: SIGN_IN_FAILED,
-        }),
+    given ??
+      call('POST /api/auth/login', {
+        body: { username, password, clientToken: readClientToken() },
+        fallback: SIGN_IN_FAILED,
+      }),
     // In parallel with the call: most people have no device to unregister.
     withLock(DEVICE, isRegistered, TURN_MS),
   ]);

@@ -13,7 +13,7 @@ const ICONS = [
 ];
 
 /** Only public pages start like this; the test of the route tables checks it. */
-export const PUBLIC_PAGES = /^\/[rv]/;
+export const PUBLIC_PAGES = /^\/[nrv]/;
 
 /**
  * Runs before anything is painted. Hides the prerendered login form from those who will see

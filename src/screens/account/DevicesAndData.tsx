@@ -6,14 +6,32 @@ import {
   SIGN_OUT_EVERYWHERE_FAILED,
   signOutEverywhere,
 } from '../../state/account/own';
+import { createOwnPhoneLink } from '../../state/account/new-phone';
+import { isAdmin } from '../../state/session';
 import { DialogForm } from '../../ui/forms/DialogForm';
+import { lazy } from '../../ui/lazy';
 import { Download } from '../lists/Download';
+
+const PhoneLinkDialog = lazy(() =>
+  import('../new-phone/PhoneLinkDialog').then((module) => module.PhoneLinkDialog),
+);
 
 export function DevicesAndData() {
   return (
     <section aria-labelledby="devices">
       <h2 id="devices">Devices and data</h2>
       <ul className="panel rows">
+        {!isAdmin.value && (
+          <li>
+            <div>
+              <span>
+                <b>Use another phone</b>{' '}
+                <span>Shows a code that signs your new phone in. Your topics stay the same.</span>
+              </span>
+              <UseAnotherPhone />
+            </div>
+          </li>
+        )}
         <li>
           <div>
             <span>
@@ -45,6 +63,27 @@ export function DevicesAndData() {
         </li>
       </ul>
     </section>
+  );
+}
+
+function UseAnotherPhone() {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" className="plain" onClick={() => setOpen(true)}>
+        Use another phone
+      </button>
+      {open && (
+        <PhoneLinkDialog
+          title="Use another phone"
+          create={createOwnPhoneLink}
+          onClose={() => setOpen(false)}
+        >
+          Scan this code with the new phone’s camera. This phone stays signed in. Show the code only
+          to your own phone.
+        </PhoneLinkDialog>
+      )}
+    </>
   );
 }
 

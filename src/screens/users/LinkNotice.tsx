@@ -45,10 +45,12 @@ function LinkNotice({
       </div>
       <div className="bar">
         <QrCode text={link} label={`QR code with the registration link for ${username}`} />
-        <code ref={text}>{link}</code>
-        <button type="button" onClick={() => void press()}>
-          Copy link
-        </button>
+        <div className="bar">
+          <code ref={text}>{link}</code>
+          <button type="button" onClick={() => void press()}>
+            Copy link
+          </button>
+        </div>
       </div>
       {outcome && <small>{outcome}</small>}
     </>

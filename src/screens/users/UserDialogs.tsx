@@ -1,4 +1,6 @@
 import type { User } from '../../shared/contract';
+import { createPhoneLinkFor } from '../../state/account/new-phone';
+import { lazy } from '../../ui/lazy';
 import { Deletion } from '../lists/Deletion';
 import { RegistrationLink } from './RegistrationLink';
 import { RoleDialog } from './RoleDialog';
@@ -7,6 +9,10 @@ import { TeamsDialog } from './TeamsDialog';
 import { UserEdit } from './UserEdit';
 import { UserForm } from './UserForm';
 import type { UserAction } from './UserTable';
+
+const PhoneLinkDialog = lazy(() =>
+  import('../new-phone/PhoneLinkDialog').then((module) => module.PhoneLinkDialog),
+);
 
 export type OpenUserDialog = { dialog: 'add' } | { dialog: UserAction; user: User };
 
@@ -25,6 +31,21 @@ export function UserDialogs({ open, onClose, onDone }: Props) {
   if (dialog === 'role') return <RoleDialog user={user} onClose={onClose} onDone={onDone} />;
   if (dialog === 'link') return <RegistrationLink user={user} onClose={onClose} />;
   if (dialog === 'teams') return <TeamsDialog user={user} onClose={onClose} onDone={onDone} />;
+  if (dialog === 'phone')
+    return (
+      <PhoneLinkDialog
+        title={
+          <>
+            New phone for <bdi>{user.username}</bdi>
+          </>
+        }
+        create={() => createPhoneLinkFor(user.id)}
+        onClose={onClose}
+      >
+        Let <bdi>{user.username}</bdi> scan this code with the new phone’s camera. It signs the
+        phone in, so show it to no one else.
+      </PhoneLinkDialog>
+    );
   if (dialog !== 'delete')
     return <ConfirmDialog change={dialog} user={user} onClose={onClose} onDone={onDone} />;
   return (

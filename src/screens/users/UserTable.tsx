@@ -19,6 +19,7 @@ import { registrationLink, shownStatus } from './filters';
 /** `link` shows a link that could not be copied. */
 export type UserAction =
   | 'edit'
+  | 'phone'
   | 'role'
   | 'teams'
   | 'audit'
@@ -172,6 +173,19 @@ function Row({ user, selection }: { user: User; selection: Selection }) {
               Edit
             </button>
           </li>
+          {role !== 'ADMIN' && user.status === 'ACTIVE' && !user.suspendedAt && (
+            <li>
+              <button
+                type="button"
+                className="quiet"
+                value="phone"
+                aria-label={`New phone for ${username}`}
+              >
+                <Icon name="device" />
+                New phone…
+              </button>
+            </li>
+          )}
           <li>
             <button
               type="button"

@@ -221,6 +221,21 @@ test('changes name and email, and shows a used name at its field', async () => {
   });
 });
 
+test('offers a new phone to those who may sign in with a code, and shows the code', async () => {
+  await open(admin, technician, pending);
+  assert.equal(
+    screen.queryAllByRole('button', { name: /^New phone/, hidden: true }).map(nameOfButton),
+    ['New phone for m.okafor'],
+  );
+  fakeApi.answer('POST /api/admin/users/:id/phone-link', {
+    link: 'https://bell.example/new-phone#t0k3n',
+    expiresAt: '2026-11-20T14:12:00.000Z',
+  });
+  press(button('New phone for m.okafor'));
+  assert.ok(await screen.findByText('https://bell.example/new-phone#t0k3n'));
+});
+const nameOfButton = (one: HTMLElement) => one.getAttribute('aria-label');
+
 test('puts Delete last in a row’s menu, after Change role', async () => {
   await open(pending);
   const actions = [...(button('Delete depot').closest('ul')?.children ?? [])];

@@ -1,0 +1,33 @@
+/** Links that sign a new phone in. */
+import { call } from '../../api/call';
+import { phoneLink } from '../../shared/contract/accounts' with { type: 'example' };
+import type { PhoneLink } from '../../shared/contract';
+import { readClientToken, SIGN_IN_FAILED, signIn } from '../session';
+
+export const PHONE_LINK_FAILED = 'Failed to create a code.';
+
+export const createOwnPhoneLink = (): Promise<PhoneLink> =>
+  call('POST /api/account/phone-link', { fallback: PHONE_LINK_FAILED, like: phoneLink });
+
+export const createPhoneLinkFor = (id: number): Promise<PhoneLink> =>
+  call('POST /api/admin/users/:id/phone-link', {
+    params: { id },
+    fallback: PHONE_LINK_FAILED,
+    like: phoneLink,
+  });
+
+export const PHONE_LINK_UNREAD = 'The code couldn’t be checked.';
+
+/** Whom the link signs in. */
+export const readPhoneLinkOwner = (token: string): Promise<{ username: string }> =>
+  call('POST /api/auth/phone-link/owner', { body: { token }, fallback: PHONE_LINK_UNREAD });
+
+export const signInWithPhoneLink = (token: string): Promise<void> =>
+  signIn(
+    '',
+    '',
+    call('POST /api/auth/phone-link', {
+      body: { token, clientToken: readClientToken() },
+      fallback: SIGN_IN_FAILED,
+    }),
+  );

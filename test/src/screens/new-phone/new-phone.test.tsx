@@ -1,0 +1,67 @@
+import * as assert from 'uvu/assert';
+import { DevicesAndData } from '../../../../src/screens/account/DevicesAndData';
+import { NewPhone } from '../../../../src/screens/new-phone/NewPhone';
+import { claims } from '../../../../src/state/session';
+import {
+  button,
+  cleanup,
+  fakeApi,
+  press,
+  screen,
+  screenSuite,
+  show,
+  waitFor,
+} from '../../../support/app/app';
+import { makeUser } from '../../../support/app/rows/people';
+import { endSession, makeToken, signInAs } from '../../../support/app/session';
+
+const test = screenSuite('a new phone');
+const OWNER = 'POST /api/auth/phone-link/owner';
+const USE = 'POST /api/auth/phone-link';
+
+test.before.each(endSession);
+test.after.each(endSession);
+
+test('says whom the code signs in, takes it out of the address, and signs in', async () => {
+  fakeApi.answer(OWNER, { username: 'm.okafor' });
+  fakeApi.answer(USE, { token: makeToken({ role: 'TECHNICIAN' }), user: makeUser(2) });
+  show(<NewPhone />, '/new-phone#t0k3n');
+  await screen.findByText('m.okafor');
+  assert.is(location.hash, '');
+  assert.equal(
+    fakeApi.asked(OWNER).map(({ body }) => body),
+    [{ token: 't0k3n' }],
+  );
+  press(button('Sign in'));
+  await waitFor(() => assert.is(claims.value?.role, 'TECHNICIAN'));
+  assert.equal(
+    fakeApi.asked(USE).map(({ body }) => (body as { token: string }).token),
+    ['t0k3n'],
+  );
+});
+
+test('sends people with a used code to the login form', async () => {
+  fakeApi.refuse(OWNER, 400, 'This code has expired or has already been used.');
+  show(<NewPhone />, '/new-phone#t0k3n');
+  await screen.findByText(/already been used\. Ask for a new code/);
+  assert.ok(screen.getByRole('link', { name: 'Go to sign-in' }));
+});
+
+test('shows the code on the old phone, but not to administrators', async () => {
+  signInAs('ADMIN');
+  show(<DevicesAndData />, '/account');
+  await screen.findByText('Devices and data');
+  assert.is(screen.queryByText('Use another phone'), null);
+  cleanup();
+  signInAs('TECHNICIAN');
+  fakeApi.answer('POST /api/account/phone-link', {
+    link: 'https://bell.example/new-phone#t0k3n',
+    expiresAt: '2026-11-20T14:12:00.000Z',
+  });
+  show(<DevicesAndData />, '/account');
+  press(button('Use another phone'));
+  assert.ok(await screen.findByRole('img', { name: 'QR code that signs the new phone in' }));
+  assert.ok(screen.getByText('https://bell.example/new-phone#t0k3n'));
+});
+
+test.run();
