@@ -1,12 +1,12 @@
 /** Constants that build.mjs writes into the code. */
 
-/** Empty for the app's own origin. */
+/** The backend's host; empty for the app's own origin. */
 declare const API_HOST: string;
 /** Package version and a hash of the build's files. */
 declare const VERSION: string;
 /** Whether Firebase is configured. The build leaves the other push transport out. */
 declare const FCM: boolean;
-/** As JSON; empty for Web Push with the server's own key. */
+/** Firebase's configuration as JSON; empty for Web Push with the server's own key. */
 declare const FIREBASE_CONFIG: string;
 /** The Firebase project's Web Push certificate (base64url). */
 declare const FIREBASE_VAPID_KEY: string;

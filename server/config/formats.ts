@@ -14,7 +14,7 @@ export const isNetwork = (text: string): boolean =>
   /^[^/%]+(\/\d{1,3})?$/.test(text) && isIP(text.split('/')[0] ?? '') !== 0;
 export const isHost = (text: string): boolean =>
   isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text);
-/** As compared with push endpoints: `host` or `host:port`, an IPv6 address in brackets. */
+/** The form that is compared with push endpoints: `host` or `host:port`, IPv6 in brackets. */
 export const isHostPort = (text: string): boolean =>
   URL.canParse(`https://${text}`) && /^(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(:\d+)?$/i.test(text);
 
@@ -29,7 +29,7 @@ export function isMailServer(text: string): boolean {
   if (!withProtocol('smtp:', 'smtps:')(text)) return false;
   const { hostname, username, password } = new URL(text);
   try {
-    // As nodemailer decodes it: a literal per cent sign must be written %25.
+    // nodemailer decodes it: a literal per cent sign must be written %25.
     return hostname !== '' && decodeURIComponent(username + password) !== undefined;
   } catch {
     return false;

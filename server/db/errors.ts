@@ -35,7 +35,7 @@ const UNAVAILABLE_POSTGRES = /^(08|28|3D|40|53|57|58)...$/;
 export const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-/** Undefined if the error is not the database's, or is our bug. */
+/** Returns undefined if the error is not the database's, or is our bug. */
 export function databaseFault(error: unknown): DatabaseFault | undefined {
   if (error instanceof DatabaseUnavailable) return 'unavailable';
   const code = errorCode(error);

@@ -11,7 +11,7 @@ export function tableOf(
   return sql`json_each(${JSON.stringify(Object.fromEntries(rows))})`;
 }
 
-/** The same for values, with their indexes as keys. */
+/** Values as such a table, with their indexes as keys. */
 export const tableOfList = (values: readonly unknown[]): RawBuilder<unknown> =>
   tableOf(values.map((value, place) => [place, value]));
 

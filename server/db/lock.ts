@@ -41,7 +41,7 @@ export function lockForUpdate<From extends keyof Tables, Row>(
   return isOnPostgres(transaction) ? query.forNoKeyUpdate() : query;
 }
 
-/** As `lockForUpdate`, but skips rows that another transaction holds. */
+/** Locks like `lockForUpdate`, but skips rows that another transaction holds. */
 export function lockIfFree<From extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, From, Row>,
   transaction: Transaction<Tables>,

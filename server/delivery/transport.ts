@@ -38,7 +38,7 @@ export type ServiceSignal =
   | { is: 'accepted' }
   | { is: 'answered' }
   | { is: 'unreachable'; reason: string }
-  /** `isSure`: not a matter of one device. `isBusy`: perhaps one. */
+  /** `isSure`: the fault is the service's or ours, not one device's. `isBusy`: it may be one device's. */
   | { is: 'refused'; reason: string; isSure?: boolean; isBusy?: boolean };
 
 /**

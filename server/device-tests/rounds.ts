@@ -16,7 +16,7 @@ import { insertRound, insertTests } from './write';
 
 /** Minimum time between two tests of all devices. */
 const PAUSE = 5 * 60_000;
-/** As for messages: keeps a transaction short on SQLite. */
+/** Tests in one transaction, which must stay short on SQLite. */
 const CHUNK = 1000;
 /** Pushes to all devices are spread: four a second, over a minute at most. */
 const SPREAD = { each: 250, max: 60_000 };

@@ -17,7 +17,7 @@ export interface AlertMessage extends AlertId {
   isResolved: boolean;
   /** From `readTime`; empty if not given. */
   endsAt: string;
-  /** Undefined to use the topic's. */
+  /** Undefined for the topic's title. */
   title: string | undefined;
   message: string;
   link: string | undefined;
@@ -93,7 +93,7 @@ const NEVER = '0001-01-01T00:00:00.000000000Z';
 export function readTime(given = ''): string {
   const time = parseIsoTime(given.trim().toUpperCase().replace(' ', 'T'));
   const second = time && new Date(time.second).toISOString();
-  // Years of other lengths are mistakes.
+  // Reject years that do not have four digits.
   if (!time || !second || !/^\d{4}-/.test(second)) return '';
   const nanoseconds = time.fraction.padEnd(9, '0').slice(0, 9);
   const written = `${second.slice(0, 19)}.${nanoseconds}Z`;

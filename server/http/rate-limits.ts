@@ -86,7 +86,7 @@ async function fill(limit: Limit, transaction: Database, now: number): Promise<n
   return Math.max(0, row.ends_at - full);
 }
 
-/** Like `fill`; the count restarts only after a pause as long as the window. */
+/** Counts a use. The count restarts only after a pause as long as the window. */
 async function countStrictly(
   { key, max, windowMilliseconds }: Limit,
   transaction: Database,

@@ -9,7 +9,7 @@ export interface FileRecord {
   cells: string[];
 }
 
-/** Empty ones count, too: spreadsheets save them below a table. */
+/** Empty lines count, too: spreadsheets save them below a table. */
 const MAX_RECORDS = 100_000;
 const SLICE = 8 * 1024;
 /** Bytes of the first line: spreadsheets save thousands of empty columns. */
@@ -69,7 +69,7 @@ const TOO_LONG = `The file has more than ${MAX_RECORDS.toLocaleString('en')} lin
 
 const NO_HEADING = 'The first line is too long. It must only name the columns.';
 
-/** As bytes, since a slice may end within a character. */
+/** Slices are bytes, because a slice may end within a character. */
 async function* inSlices(bytes: Buffer, hasHeading: () => boolean): AsyncGenerator<Buffer> {
   for (let from = 0; from < bytes.length; from += SLICE) {
     if (from >= MAX_FIRST && !hasHeading()) throw new HttpError(400, NO_HEADING);

@@ -23,7 +23,7 @@ export interface InboxQuery {
   isUnread: boolean;
 }
 
-/** Like every list, it ignores invalid values. */
+/** Reads the query. Like every list, it ignores invalid values. */
 export function readInboxQuery(query: URLSearchParams): InboxQuery {
   const readSeq = (name: string): number | undefined => {
     const text = query.get(name) ?? '';

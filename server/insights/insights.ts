@@ -1,4 +1,4 @@
-/** Reads noted rows only, so that it takes as long for a million recipients as for ten. */
+/** Reads only the hourly summaries, so a million recipients take as long as ten. */
 import { INSIGHT_DAYS } from '../../src/shared/contract/insights';
 import type { InsightDay, Insights, SlowTopic } from '../../src/shared/contract';
 import { toLine } from '../../src/shared/csv';
@@ -17,7 +17,7 @@ const MAX_ZONE = 64;
 
 export interface InsightQuery {
   days: number;
-  /** As in the notes: a topic, a team as a negative number, or 0 for all topics. */
+  /** A topic's id, a team's id as a negative number, or 0 for all topics. */
   of: number;
   timeZone: string;
 }

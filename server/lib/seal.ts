@@ -10,7 +10,7 @@ export interface Sealing {
   purpose: string;
 }
 
-/** As NIST SP 800-38D recommends. */
+/** NIST SP 800-38D recommends 12 bytes. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const CIPHER = 'aes-256-gcm';

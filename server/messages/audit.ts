@@ -26,7 +26,7 @@ export const targetOfRow = (row: MessageRow): Pick<NewEntry, 'person' | 'on' | '
   return { ...targetOf([first], audience), messageId: row.id };
 };
 
-/** @param people undefined if only the sending will tell */
+/** @param people undefined if the audience is counted only when the message is sent */
 export function describeSent({
   people,
   sendAt,

@@ -93,7 +93,7 @@ async function notifyAll(
   return { people, outcomes };
 }
 
-/** As stored. A running job for other states starts again for all. */
+/** The states to store. A running job for other states starts again for all. */
 function chooseStates(
   { rounds, written_to, repeat_states }: MessageRow,
   states: RepeatFilter['states'],

@@ -23,7 +23,7 @@ export interface Operation {
   tags: string[];
   summary: string;
   description?: string;
-  /** Empty: anyone. Several: any one of them. */
+  /** Who may call: anyone if empty, otherwise holders of any one of these credentials. */
   security: Record<string, string[]>[];
   /** The action in `server/permissions.ts`. */
   'x-permission': string;

@@ -12,7 +12,7 @@ const NAMES = {
 /** Browsers and proxies send this header too (RFC 9218). */
 const OTHER_PRIORITY = /^(u=\d|i)(,\s*(u=\d|i(=\?[01])?))*$/;
 
-/** Empty if not given. */
+/** A parameter that is not given is an empty text. */
 export type Parameters = Record<keyof typeof NAMES, string>;
 
 export function readParameters(

@@ -81,7 +81,7 @@ export const rootReader: BodyReader<string | Publication> = {
   },
 };
 
-/** Undefined if it is no JSON object. */
+/** Returns undefined if the body is not a JSON object. */
 function readObject(bytes: Uint8Array): object | undefined {
   try {
     return parseJson(bytes);

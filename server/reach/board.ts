@@ -175,7 +175,7 @@ async function describePeople(
 const toLost = (at: number | null, why: LostDevice['why'] | null): LostDevice | null =>
   at === null || why === null ? null : { at: toTime(at), why };
 
-/** As in the list of users: a shown link works. */
+/** Reads registration links, and renews expired ones: a shown link works. */
 async function readInvitations(
   userIds: number[],
   services: Services,

@@ -9,7 +9,7 @@ const MAX_TOPICS = 500;
 /** Characters of JSON: half a second on a bad network. */
 const MAX_TEXT = 100_000;
 
-/** Undefined for administrators, who have another first screen, and if it is large. */
+/** Returns undefined for administrators, who have another first screen, and for large lists. */
 export async function readFirstScreen(
   { id, role }: Pick<User, 'id' | 'role'>,
   db: Database,

@@ -56,7 +56,7 @@ export const describeBy = (
 ): Pick<Subscription, 'byName' | 'teams'> =>
   teams === undefined ? {} : { byName: byName === 1, teams };
 
-/** Undefined unless some of these people are subscribed to the topic by a team alone. */
+/** Returns undefined unless a team alone subscribes some of these people to the topic. */
 export async function findOnlyByTeam(
   { topicId, userIds }: { topicId: number; userIds: readonly number[] },
   db: Database,

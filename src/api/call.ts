@@ -32,7 +32,7 @@ type Options<E extends Endpoint, Value> = Need<'body', Body<E>> &
     read?: (response: Response) => Promise<Value>;
   };
 
-/** The same without the endpoint's types, for the code below. */
+/** `Options` without the endpoint's types, for the code below. */
 interface Loose {
   /** Shown if the server gives no reason (S8.2). */
   fallback: string;

@@ -10,6 +10,6 @@ const PROBLEMS: Record<StepProblem, string> = {
   'topic-empty': 'The topic has no subscribers. Add at least one.',
 };
 
-/** Undefined for anything else. */
+/** The sentence for a problem; undefined for one that this app does not know. */
 export const problemText = (problem: string): string | undefined =>
   Object.hasOwn(PROBLEMS, problem) ? PROBLEMS[problem as StepProblem] : undefined;

@@ -12,7 +12,7 @@ export interface IsoTime {
   fraction: string;
 }
 
-/** Undefined for another form or a time that does not exist, such as February 31 or 24:00. */
+/** Returns undefined for another form, or for a time that does not exist, such as February 31. */
 export function parseIsoTime(text: string): IsoTime | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   const [form, hour, minute, seconds = '00', fraction = '', sign, hours, minutes] =

@@ -110,7 +110,7 @@ export interface Shown {
    * Equal tags replace each other, so a repeated delivery shows once. Undefined if unidentified.
    */
   tag: string | undefined;
-  /** As the sender wrote it. Not to be trusted: see `clickTarget`. */
+  /** The sender's link, unchecked: open only `clickTarget`. */
   link: string | undefined;
   image: string | undefined;
   /** Milliseconds since 1970, if known. */
@@ -123,7 +123,7 @@ export interface Shown {
   url: string | null;
   /** Milliseconds since 1970. */
   expiresAt: number | undefined;
-  /** Undefined if it is in no inbox. */
+  /** The message's number in the inbox; undefined if it is in no inbox. */
   seq: number | undefined;
   unread: number | undefined;
   /** How often it was repeated. */
@@ -152,7 +152,7 @@ const time = (value: unknown): number | undefined => {
   return Number.isNaN(milliseconds) ? undefined : milliseconds;
 };
 
-/** Empty unless all answers are valid. */
+/** Returns no answers unless all are valid. */
 function readAnswers(value: unknown): string[] {
   try {
     const answers: unknown = JSON.parse(text(value) ?? '[]');

@@ -36,7 +36,7 @@ export const NOT_ANSWERED: readonly RecipientState[] = [
   'read',
 ];
 
-/** Undefined for an unknown state. @param hasEnded what is held then is never sent */
+/** Returns undefined for an unknown state. @param hasEnded a held message is then never sent */
 export const shownState = (state: RecipientState, hasEnded: boolean): ShownState | undefined =>
   state === 'held' && hasEnded ? 'failed' : Object.hasOwn(SHOWN, state) ? SHOWN[state] : undefined;
 

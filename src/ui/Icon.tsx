@@ -29,7 +29,7 @@ export type IconName =
   | 'grid'
   | 'phone';
 
-/** Those that point along the text turn round where it runs from right to left. */
+/** Icons that point along the text. They are mirrored in right-to-left languages. */
 const FLIPPED: readonly IconName[] = ['send', 'chevron', 'logout'];
 
 /** A picture beside its word, never instead of it. */

@@ -17,7 +17,7 @@ export function Outcome({ tone, children }: { tone: 'ok' | 'bad'; children: Reac
   );
 }
 
-/** The same on a signed-out page, with the link to the login form. */
+/** An outcome on a signed-out page, with a link to the login form. */
 export const LastOutcome = ({ tone, children }: { tone: 'ok' | 'bad'; children: ReactNode }) => (
   <>
     <Outcome tone={tone}>{children}</Outcome>

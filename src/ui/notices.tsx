@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals-react';
 import { useEffect, useState, type ReactNode } from 'react';
 
-/** Empty for neutral. */
+/** The empty tone is neutral. */
 export type Tone = 'ok' | 'warn' | 'bad' | '';
 interface Notice {
   id: number;

@@ -21,7 +21,7 @@ import type { AccountCaller } from './confirm';
 const HOUR = 60 * 60 * 1000;
 /** The mail is retried for a day, and its link works for another. */
 const KEPT_MILLISECONDS = 48 * HOUR;
-/** As many as `mail/mailing.ts` sends to one mailbox. */
+/** Three an hour, the number that `mail/mailing.ts` sends to one mailbox. */
 const askLimit = (userId: number): Limit => ({
   key: ['email-change', String(userId)],
   max: 3,

@@ -8,7 +8,8 @@ import type { Services } from '../../services';
 import type { AccountCaller } from './confirm';
 
 /**
- * The app on each device deletes what it knows of the person. A restored backup brings none back.
+ * Ends all sessions and removes all devices. Each device's app then deletes the person's data, and
+ * restoring a backup does not restore the sessions.
  * @returns the token of a new session, which ends when the present one would
  */
 export async function signOutEverywhere(

@@ -7,7 +7,7 @@ import type { TOTP } from 'otpauth';
  */
 const STEPS_APART = 2;
 const PERIOD_SECONDS = 30;
-/** As long as the hash (RFC 4226, section 4). */
+/** The secret is as long as the hash (RFC 4226, section 4). */
 const SECRET_BYTES = 20;
 
 async function totpOf(secret: string | undefined, label: string): Promise<TOTP> {

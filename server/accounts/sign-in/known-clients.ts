@@ -8,7 +8,7 @@ import { sha256 } from '../../lib/sha256';
 const MAX_CLIENTS = 20;
 const FORM = /^[\w-]{22}$/;
 
-/** As sent by a browser; an invalid one counts as none. */
+/** The mark that a browser sends; an invalid one counts as none. */
 export type ClientToken = string | null | undefined;
 
 /** For an unknown username (undefined) the same query runs, to take the same time. */

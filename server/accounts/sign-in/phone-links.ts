@@ -110,7 +110,7 @@ async function invalidLink(callerAddress: string, { db, now }: Services): Promis
     : new HttpError(429, 'Too many invalid codes. Please try again later.', wait);
 }
 
-/** Undefined if the account, or the session that created the link, has ended since. */
+/** Returns undefined if the account, or the session that created the link, has ended since. */
 const findOwner = (token: string, db: Database, now: number): Promise<UserRow | undefined> =>
   db
     .selectFrom('one_time_tokens as link')

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL is restored by its own tools. A file written before tells what had ended by then, as
- * lines of JSON: a header, rows of tables, and an end mark.
+ * PostgreSQL's own tools restore a database. This file, written before, lists the access that had
+ * ended, so that the restored database ends it too: lines of JSON with a header, rows and an end mark.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, createReadStream, fsyncSync, openSync, writeSync } from 'node:fs';

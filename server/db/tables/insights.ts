@@ -20,7 +20,7 @@ export interface InsightQuartersTable {
   /** Recipients of messages with answers. */
   asked: number;
   acknowledged: number;
-  /** Those of `acknowledged` within five minutes. */
+  /** Answers of `acknowledged` that came within five minutes. */
   prompt: number;
   /** Milliseconds from accepted to displayed, as a JSON list (`insights/delays.ts`). */
   delays: string;

@@ -57,7 +57,7 @@ export interface MessagesTable {
   accepted: Generated<number>;
   failed: Generated<number>;
   gone: Generated<number>;
-  /** Those of `failed` that had expired. */
+  /** Deliveries of `failed` that had expired. */
   expired: Generated<number>;
   /** 1 once it has no outbox rows. */
   retired: Generated<0 | 1>;

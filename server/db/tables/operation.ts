@@ -7,7 +7,7 @@ export interface SettingsTable {
   value: string;
 }
 
-/** Usage of rate limits, empty again by `ends_at` (`limits.ts`). */
+/** Usage of rate limits, empty again by `ends_at` (`http/rate-limits.ts`). */
 export interface RateLimitsTable {
   key: string;
   /** Used by strict limits only. */

@@ -31,7 +31,7 @@ export interface AccountPreferencesTable {
 /** A device's settings, which override the account's. */
 export interface DevicePreferencesTable {
   device_id: number;
-  /** As in `device_reach`. */
+  /** The device's person, as in `device_reach`. */
   user_id: Generated<number | null>;
   topic_id: number;
   enabled: 0 | 1;

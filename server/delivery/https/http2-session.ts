@@ -129,7 +129,7 @@ export function send(
   });
 }
 
-/** Undefined if the session accepts no more requests, or not this one. */
+/** Returns undefined if the session accepts no more requests, or not this one. */
 function begin(
   session: ClientHttp2Session,
   { url, headers }: HttpsRequest,

@@ -116,7 +116,7 @@ function failure(code: string): NodeJS.ErrnoException {
   return Object.assign(new Error(code), { code });
 }
 
-/** Undefined after `timeout` milliseconds. */
+/** Returns undefined after `timeout` milliseconds. */
 async function within<Value>(timeout: number, work: Promise<Value>): Promise<Value | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>(

@@ -77,7 +77,7 @@ export async function readDevice(
   return device;
 }
 
-/** Like `transactAs`, for a device: locks its person's row and its own. */
+/** `transactAs` for a device: locks its person's row and its own. */
 export function transactAsDevice(
   key: DeviceKey | undefined,
   callerAddress: string,

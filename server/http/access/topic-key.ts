@@ -172,7 +172,7 @@ async function noteUse(
   await db.updateTable('topic_keys').set({ last_used_at: now }).where('id', '=', id).execute();
 }
 
-/** Like `transactAs`: locks the key's row, so that a revocation comes before or after. */
+/** `transactAs` for a key: locks its row, so that a revocation comes before or after. */
 function transactAsKey(
   { id, name }: Pick<KeyCaller, 'id' | 'name'>,
   callerAddress: string,

@@ -1,4 +1,7 @@
-/** After a storm thousands of `repeat` steps are due in the same minute; `step.ts` runs others. */
+/**
+ * Runs `repeat` steps of many messages in one transaction: after a storm, thousands are due in the
+ * same minute. `step.ts` runs the other actions.
+ */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Job } from '../../db/jobs/jobs';
@@ -26,7 +29,7 @@ interface DueRepeat {
 
 type OpenRepeat = DueRepeat & { open: number };
 
-/** Like `takeEscalationStep`. @returns when to continue, for those that it ran */
+/** Runs due `repeat` steps. @returns for each job that it ran, when the job continues */
 export async function repeatTogether(
   jobs: readonly Job[],
   transaction: Transaction<Tables>,
@@ -38,7 +41,7 @@ export async function repeatTogether(
   const steps = await readSteps(ids, transaction);
   const taken = new Map<Job, number | undefined>();
   const due: DueRepeat[] = [];
-  // As many people as in a part of one large message, so that other writers don't wait longer.
+  // The people of one part of a large message: more would let other writers wait longer.
   let room = CHUNK;
   for (const job of jobs) {
     const message = messages.get(job.subject);
@@ -89,7 +92,7 @@ async function readSteps(
   return steps;
 }
 
-/** Those without enough answers. Locks rows in the ledger's order, over all messages. */
+/** Messages without enough answers. Locks rows in the ledger's order, over all messages. */
 async function findOpen(
   due: readonly DueRepeat[],
   transaction: Transaction<Tables>,

@@ -84,7 +84,7 @@ export function findStep(
 const hasEnded = (message: MessageRow, now: number): boolean =>
   message.policy === null || !isStillNeeded(message, now);
 
-/** As planned or, if late, after the planned interval, at most a minute. */
+/** The next step's time: as planned or, if late, after the planned interval, at most a minute. */
 export function dueAfter(
   message: MessageRow,
   step: EscalationStepRow,

@@ -68,7 +68,7 @@ export async function sendWithin(
   if (request.asSender) await demandAsSender(request, transaction, now);
   const plan = await planSending(request, transaction, now);
   const messageId = await insertMessage(request, plan, transaction, now);
-  // The same request was faster; this one waited for it.
+  // Another request with the same key was faster; this one waited for it.
   if (messageId === undefined)
     return (await findRepeated(request, transaction)) ?? Promise.reject(keyTaken('message'));
   await addMessageJobs(messageId, plan, transaction, now);

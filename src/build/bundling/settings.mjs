@@ -7,7 +7,7 @@
 const FIREBASE_FIELDS = ['apiKey', 'projectId', 'messagingSenderId', 'appId'];
 
 /**
- * Empty texts for settings that are not set.
+ * Settings that are not set are empty texts.
  * @param {Record<string, string | undefined>} env
  * @returns {{
  * apiHost: string,

@@ -48,7 +48,7 @@ export const keepMessages = (person: number, messages: readonly InboxMessage[]) 
     for (const receipt of kept.receipts) mark(kept, receipt); // the server does not know of these yet
   });
 
-/** The same after the server was restored from a backup: kept messages are dropped. */
+/** Replaces all kept messages, after the server was restored from a backup. */
 export const replaceMessages = (person: number, messages: readonly InboxMessage[]) =>
   change(person, true, (kept) => {
     kept.messages = merge(messages, []);
@@ -84,7 +84,7 @@ export const dropKey = ({ person, key }: Owner) =>
     if (kept.key === key) delete kept.key;
   });
 
-/** Undefined if the device has no owner or no key. */
+/** Reads the device's owner; undefined without an owner or a key. */
 export async function owner(): Promise<Owner | undefined> {
   const kept = await read();
   if (!kept?.key) return undefined;

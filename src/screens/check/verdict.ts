@@ -10,7 +10,7 @@ export interface TestVerdict {
   tone?: 'ok' | 'warn' | 'bad';
 }
 
-/** Undefined while it is in progress. */
+/** A test's verdict; undefined while the test is in progress. */
 export function verdict(now: WaitingTest): TestVerdict | undefined {
   const { test, polling } = now;
   const { displayed, heard, received, accepted } = test.stages;

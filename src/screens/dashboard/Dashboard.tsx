@@ -42,7 +42,7 @@ const CARDS = [
 
 /** How often to refresh while it is visible. */
 const AGAIN_MS = 15_000;
-/** The insights are noted once an hour. */
+/** How often to refresh the trend: the server summarizes once an hour. */
 const TREND_MS = 15 * 60_000;
 
 /** The administrator's start page; on a new installation with first steps. */

@@ -52,5 +52,5 @@ export const Makes = ({ makes, ofAll }: Pick<Insights, 'makes'> & { ofAll: boole
   </section>
 );
 
-/** As the server names phones of unknown make, and Apple's. */
+/** Shown names of makes that the server names by their system. */
 const NAMES: Readonly<Record<string, string>> = { Android: 'Other Android', iPhone: 'Apple' };

@@ -13,7 +13,7 @@ const ManualCopyDialog = lazy(() =>
 
 interface Props<Row> {
   list: Pages<Row>;
-  /** Empty for a person without one. */
+  /** The row's name; empty for a person without one. */
   nameOf: (row: Row) => string;
   /** Reads the names of all pages, up to `most`. */
   read: () => Promise<string[]>;

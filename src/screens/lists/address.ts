@@ -56,7 +56,7 @@ export function partsOfAddress<Name extends string>(
   ) as Parts<Name>;
 }
 
-/** Empty if all parts have their defaults. */
+/** The query; empty if all parts have their defaults. */
 export function writeAddress<Name extends string>(rules: Rules<Name>, parts: Parts<Name>): string {
   const search = new URLSearchParams();
   for (const name of Object.keys(rules) as Name[])

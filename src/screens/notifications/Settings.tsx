@@ -120,7 +120,7 @@ function EnableNote() {
       await enableNotifications();
       if (currentDevice.value) notify('Notifications are on for this device.');
     } catch (thrown) {
-      // As a notice: after a refusal another note replaces this one.
+      // A notice, because the page's own note changes when the person blocks notifications.
       notify((thrown as Error).message, 'bad');
     }
     setBusy(false);

@@ -10,7 +10,7 @@ export function nearText(iso: string, clock = true): string {
   return near === 'Today' && clock ? `${near} ${clockText(date)}` : (near ?? far);
 }
 
-/** The same in a sentence: `today 07:12`. */
+/** `nearText` inside a sentence: `today 07:12`. */
 export const nearTextInside = (iso: string, clock = true): string =>
   nearText(iso, clock).replace(/^(T|Y)/, (letter) => letter.toLowerCase());
 

@@ -20,7 +20,7 @@ const STATES: Record<ReachState, { name: string; tone: string }> = {
   pending: { name: 'Not registered', tone: 'warn' },
 };
 
-/** Those who need attention first. */
+/** States that need attention come first. */
 export const FILTERS = [
   ['', 'Needs attention'],
   ...(['pending', 'no_device', 'silent', 'failing', 'untested', 'reachable', 'late'] as const).map(
@@ -51,7 +51,7 @@ export function reachReason(person: Reach): string {
   if (!device) return lostText(person.lost);
   switch (person.state) {
     case 'failing':
-      return isGone(device) ? 'The push service no longer knows the device' : refusedText(device);
+      return isGone(device) ? 'The push service no longer knows the device' : rejectedText(device);
     case 'silent':
       return `${makeOf(device)}: ${takenText(device)} accepted in 14 days, none displayed`;
     case 'untested':
@@ -82,8 +82,8 @@ function lostText(lost: LostDevice | null): string {
   }
 }
 
-/** Such as `Refused 4 times since yesterday`. */
-function refusedText({ refusals, lastAcceptedAt }: ReachDevice): string {
+/** Such as `Rejected 4 times since yesterday`. */
+function rejectedText({ refusals, lastAcceptedAt }: ReachDevice): string {
   const times = refusals > 1 ? `${refusals.toLocaleString()} times` : 'once';
   return lastAcceptedAt
     ? `Rejected ${times} since ${nearTextInside(lastAcceptedAt)}`
@@ -108,7 +108,7 @@ export function remedyOf(person: Reach): 'link' | 'advice' | 'test' {
   }
 }
 
-/** Empty if never. */
+/** When a device of the person was last seen; empty if never. */
 export const lastSeen = ({ devices, lost }: Reach): string =>
   newest(devices.map(({ lastSeenAt }) => lastSeenAt)) || lost?.at || '';
 
@@ -130,6 +130,6 @@ export function lastTestText(test: Test | undefined): string {
   return stages.received ? 'Not displayed' : stages.accepted ? 'Not received' : 'Not sent';
 }
 
-/** Empty if there is none. */
+/** The newest of these times; empty without any. */
 const newest = (times: readonly string[]): string =>
   times.reduce((last, time) => (parseTime(time) > (parseTime(last) || 0) ? time : last), '');

@@ -36,7 +36,7 @@ export function audienceText(message: SentMessage): string {
   return names.length > 0 ? `${names.join(', ')} and ${last}` : last;
 }
 
-/** Empty if the person was deleted. */
+/** The sender's name; empty if the person was deleted. */
 export const senderOf = ({ sender }: SentMessage): string => textOrNothing(sender);
 
 /** Only a path of the app or an https address; otherwise empty. */

@@ -7,7 +7,7 @@ import { InboxCount } from './InboxCount';
 import type { ShellRoute } from './routing';
 
 interface Props {
-  /** Those the person may see. */
+  /** The routes that the person may see. */
   routes: readonly ShellRoute[];
   home: string;
   here: ShellRoute | undefined;

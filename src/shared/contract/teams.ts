@@ -67,7 +67,7 @@ export const manyTeams = v.object({
 
 const ofTeam = { id: idOf('team') };
 const ofTopic = { id: idOf('topic') };
-const NAME_TAKEN = 'Another team has this name, whatever its case.';
+const NAME_TAKEN = 'Another team already has this name. Upper and lower case do not matter.';
 const NO_TEAM = 'The body is invalid, or a team does not exist.';
 const NO_USER = 'The body is invalid, or a user does not exist.';
 

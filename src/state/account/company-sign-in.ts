@@ -55,7 +55,7 @@ export async function goToCompany(): Promise<void> {
 /** The lifetime of the server's sign-in cookie. */
 const LIFETIME_MS = 15 * 60_000;
 
-/** Undefined if this browser did not start the sign-in, or started it too long ago. */
+/** Returns undefined if this browser did not start the sign-in, or started it too long ago. */
 function readSecret(): string | undefined {
   const [at, secret] = (readStored(BEGUN) ?? '').split(' ');
   const age = Date.now() - Number(at);

@@ -39,7 +39,7 @@ export const ownDevices = computed(() => known.value?.devices ?? null);
 /** In milliseconds since 1970, by the server's clock. */
 export const ownDevicesAsOf = computed(() => known.value?.asOf ?? 0);
 export const ownDevicesError = personalSignal('');
-/** Undefined unless the server knows it. */
+/** This device in the list; undefined unless the server knows it. */
 export const thisDevice = computed(() => {
   const devices = known.value?.devices;
   return (

@@ -11,7 +11,7 @@ import {
 import { personalSignal } from '../personal-signal';
 import { claims, DEVICE, isSignedIn, unregister } from '../session';
 
-/** As the server knows it; null while it is not registered. */
+/** This device on the server; null while it is not registered. */
 export const currentDevice = personalSignal<Device | null>(null);
 /** Why the registration failed; empty if it did not. */
 export const registrationError = personalSignal('');

@@ -8,10 +8,10 @@ import { INBOX_PAGE, refreshInboxMessage, refreshInbox, takePress } from './load
 
 /** How often to ask the server: a push may be lost. */
 const EVERY_MS = 60_000;
-/** The same while it is unreachable or a receipt waits. */
+/** How often to ask while the server is unreachable or a receipt waits. */
 const RETRY_MS = 10_000;
 
-/** As `toDateString` writes it: at midnight `Today` becomes `Yesterday`. */
+/** The date from `toDateString`. It changes at midnight, when `Today` becomes `Yesterday`. */
 export const today = signal('');
 
 let followers = 0;

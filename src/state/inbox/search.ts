@@ -11,10 +11,10 @@ interface Found {
   more: boolean;
 }
 
-/** Empty if there is no search. */
+/** The searched words; empty without a search. */
 export const inboxQuery = personalSignal('');
 const found = personalSignal<Found | null>(null);
-/** Null if there is no search. */
+/** What the search found; null without a search. */
 export const inboxResults = computed(
   () => found.value && { rows: rowsOf(found.value.ids), more: found.value.more },
 );

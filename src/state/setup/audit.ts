@@ -19,7 +19,7 @@ export interface AuditLog extends PageOf<AuditEntry> {
   searched?: number;
 }
 
-/** Empty for all. */
+/** An empty field includes everything. */
 export interface AuditFilter {
   area: AuditArea | '';
   days: '1' | '7' | '30' | '';

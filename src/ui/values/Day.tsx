@@ -21,7 +21,7 @@ export function dayText(iso: unknown): string {
 /** @useSignals */
 export const Day = ({ iso }: { iso: string }) => day(iso);
 
-/** The same without a component, which would cost too much for hundreds of rows. */
+/** A `time` element without a component, which costs too much in hundreds of rows. */
 export function day(iso: string) {
   const text = dayText(iso);
   return text === '-' ? <>-</> : <time dateTime={iso.slice(0, 10)}>{text}</time>;

@@ -24,7 +24,7 @@ export function timeText(time: number, clock = clockText): string {
   return near === 'today' ? clock(date) : `${near ?? dayText(date.toISOString())} ${clock(date)}`;
 }
 
-/** The same as an element. @useSignals */
+/** A `time` element with this text. @useSignals */
 export const Moment = ({ time }: { time: number }) =>
   Number.isNaN(time) ? (
     <>-</>
@@ -59,7 +59,7 @@ export function heldText(until: string | null | undefined): string {
 export function When({ iso, inside }: { iso: string; inside?: boolean }) {
   const far = dayText(iso);
   if (far === '-') return <>-</>;
-  const date = new Date(iso); // which throws for what cannot be made a text
+  const date = new Date(iso); // after the check, because toISOString throws for an invalid date
   const near = nearDay(date);
   return (
     <time dateTime={date.toISOString()}>

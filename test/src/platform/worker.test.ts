@@ -154,14 +154,14 @@ test('asks for a restart when another worker takes over, not when the first does
   }
 });
 
-test('is the old version when it bypassed the worker and the next one takes over', async () => {
+test('calls itself the old version when it bypassed the worker and the next one takes over', async () => {
   const container = new FakeContainer([new FakeRegistration()]);
   await start(container);
   container.dispatchEvent(new Event('controllerchange'));
   assert.is(hasNewVersion.value, true);
 });
 
-test('is the old version when its worker was replaced before anyone looked', async () => {
+test('calls itself the old version when its worker was replaced before anyone looked', async () => {
   const worker = new FakeWorker();
   const container = new FakeContainer([new FakeRegistration()]);
   container.controller = worker;
@@ -172,7 +172,7 @@ test('is the old version when its worker was replaced before anyone looked', asy
   assert.is(hasNewVersion.value, true);
 });
 
-test('is the old version when the worker already controlled it', async () => {
+test('calls itself the old version when the worker already controlled it', async () => {
   const later = new FakeContainer([new FakeRegistration()]);
   later.controller = new FakeWorker();
   await start(later);

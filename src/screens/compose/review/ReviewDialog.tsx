@@ -12,7 +12,7 @@ export interface ReviewedMessage {
   to: readonly string[];
   title: string;
   priority: Priority;
-  /** As in a message; undefined for the topic's policy. */
+  /** The chosen policy, null for none; undefined for the topic's policy. */
   policyId?: number | null | undefined;
   topic?: PolicyTopic | undefined;
   /** Such as `Tomorrow 06:00`; empty for now. */

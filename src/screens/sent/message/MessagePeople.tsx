@@ -30,7 +30,7 @@ import { Tally } from './Tally';
 import { statesOf } from '../states';
 import { asksForAnswer, peopleCount, wasNeverSent } from '../words';
 
-/** Those who need attention first. */
+/** States that need attention come first. */
 const ORDER = [
   'failed',
   'not_reachable',

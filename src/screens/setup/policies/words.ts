@@ -53,7 +53,7 @@ function deed(
   }
 }
 
-/** Empty if it is not a URL. */
+/** The URL's host; empty for an invalid URL. */
 function hostOf(url: string): string {
   try {
     return new URL(url).host;

@@ -26,7 +26,7 @@ export function webhookTestText(
     : ['The webhook didn’t answer.', 'bad'];
 }
 
-/** Empty if it works. */
+/** Why the webhook does not work; empty if it works. */
 export const troubleOf = ({ failingSince, offSince }: Webhook): string =>
   offSince !== null
     ? `Since ${dayText(offSince)}. A successful test enables it again.`

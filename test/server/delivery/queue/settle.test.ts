@@ -49,7 +49,7 @@ test('waits about five minutes when our credentials are refused', () => {
     );
 });
 
-test('counts only refusals of this device against it', () => {
+test('counts only rejections of this device against it', () => {
   const misconfigured = { is: 'misconfigured', reason: 'x' } as const;
   for (const [outcome, reason, isOfDevice] of [
     [{ is: 'gone', reason: 'status-410' }, 'gone', true],

@@ -74,7 +74,7 @@ test('accepts a first registration, and reports a lost one once', async () => {
   assert.equal(await check(), [undefined, [...FIT.slice(0, 4), 'subscription: missing']]);
 });
 
-test('replaces a subscription that the push service dropped, also if it cannot end', async () => {
+test('replaces a subscription that the push service dropped, even if unsubscribing fails', async () => {
   await registerIfAllowed();
   const first = pushWorld.token();
   assert.equal((await check(true))[1], FIT);

@@ -26,7 +26,7 @@ const stages = (change: Partial<Test['stages']>) => ({
 });
 const unseen = stages({ received: null, displayed: null, heard: null });
 
-test('is good only after Yes, and asks after a shown test', () => {
+test('calls a phone reachable only after the person answers Yes, and asks after a shown test', () => {
   assert.equal(of({ state: 'reachable', ...tested() }), {
     is: 'reachable',
     at: SHOWN,
