@@ -12,7 +12,7 @@ import { consumeLimit } from '../http/rate-limits';
 import type { Limit } from '../http/rate-limits';
 import { readHours } from '../quiet-hours/hours';
 import type { Services } from '../services';
-import { readTeamsOf } from '../teams/of-people';
+import { readTeamsOf } from '../memberships/of-people';
 import { readAccount } from '../accounts/own/account';
 import { readDevices, readMessages, readOwnSent, readTests, readOwnTopics } from './lists';
 import type { ExportCursor, ExportPage } from './lists';

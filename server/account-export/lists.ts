@@ -5,7 +5,7 @@ import { accountEnabled, accountPreference } from '../db/effective-preference';
 import type { Database } from '../db/open';
 import { serviceOf } from '../db/push-services';
 import { toTest } from '../device-tests/test';
-import { describeBy, readTeamsByTopic } from '../teams/subscribed-by';
+import { describeBy, readTeamsByTopic } from '../memberships/subscribed-by';
 import { toTime, toTimeOrNull } from '../lib/clock';
 
 export const EXPORT_PAGE = 100;

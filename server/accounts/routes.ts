@@ -18,7 +18,7 @@ import { changeUser } from './change-user';
 import { reinstate, suspend } from './suspension';
 import { NO_SUCH_USER, changeRole, deleteUser, listUsers, readUser } from './users';
 import { mailLater } from './mail/requested-mail';
-import { readTeamFilter } from '../teams/of-people';
+import { readTeamFilter } from '../memberships/of-people';
 import { verifyEmail } from './mail/verification';
 
 /** @param readFirstScreen data of the app's first screen, sent with the answer to a sign-in */

@@ -14,7 +14,7 @@ import { containsWords, pagerOf } from '../http/paging';
 import type { Paging } from '../http/paging';
 import type { Services } from '../services';
 import type { Transact } from '../http/access/authority';
-import { isInTeam, readTeamsOf } from '../teams/of-people';
+import { isInTeam, readTeamsOf } from '../memberships/of-people';
 import { revealRegistrationTokens } from './one-time-tokens';
 import { toTime, toTimeOrNull } from '../lib/clock';
 

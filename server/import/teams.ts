@@ -7,7 +7,7 @@ import { someIds, tableOfList } from '../db/json-table';
 import { takeLock } from '../db/lock';
 import type { Database } from '../db/open';
 import type { Tables } from '../db/schema';
-import { TEAMS_LOCK, subscribeMembers } from '../teams/follow';
+import { TEAMS_LOCK, subscribeMembers } from '../memberships/follow';
 
 /** In a file. */
 export const MAX_TEAMS = 1000;

@@ -7,7 +7,7 @@ import { readInThread } from '../db/open';
 import type { Database } from '../db/open';
 import { HttpError } from '../http/errors';
 import { nextTurn } from '../lib/loop';
-import { readTeamFilter } from '../teams/of-people';
+import { readTeamFilter } from '../memberships/of-people';
 import { addDelays, addWritten, percentile } from './delays';
 import type { Delays } from './delays';
 

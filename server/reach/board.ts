@@ -15,7 +15,7 @@ import { HttpError } from '../http/errors';
 import { containsWords, readPaging } from '../http/paging';
 import type { Paging } from '../http/paging';
 import type { Services } from '../services';
-import { isInTeam, readTeamFilter } from '../teams/of-people';
+import { isInTeam, readTeamFilter } from '../memberships/of-people';
 import { listReachDevices } from './devices';
 import { PEOPLE_STATES, REACHABLE_STATES, bestDevices, personPlace } from './states';
 import { toTime } from '../lib/clock';

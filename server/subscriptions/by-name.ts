@@ -2,7 +2,7 @@
 import type { OnConflictBuilder, Transaction } from 'kysely';
 import { someIds } from '../db/json-table';
 import type { Tables } from '../db/schema';
-import { isGivenByTeam } from '../teams/subscribed-by';
+import { isGivenByTeam } from '../memberships/subscribed-by';
 
 /** Who is subscribed by a team is then also subscribed by name. */
 export const toByName = (conflict: OnConflictBuilder<Tables, 'subscriptions'>) =>

@@ -7,7 +7,7 @@ import { lockAgainstDeletion, lockForUpdate } from '../db/lock';
 import { someIds, tableOfIds } from '../db/json-table';
 import type { Tables } from '../db/schema';
 import { HttpError, missing } from '../http/errors';
-import { findOnlyByTeam } from '../teams/subscribed-by';
+import { findOnlyByTeam } from '../memberships/subscribed-by';
 import { NO_SUCH_TOPIC } from '../topics/topics';
 import { endByName, toByName } from './by-name';
 

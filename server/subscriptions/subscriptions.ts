@@ -5,7 +5,7 @@ import { record } from '../audit/record';
 import type { Database } from '../db/open';
 import type { Tables } from '../db/schema';
 import { missing } from '../http/errors';
-import { describeBy, findOnlyByTeam, readTeamsByTopic } from '../teams/subscribed-by';
+import { describeBy, findOnlyByTeam, readTeamsByTopic } from '../memberships/subscribed-by';
 import { findTopic, toTopic } from '../topics/topics';
 import { toTime } from '../lib/clock';
 import { endByName, toByName } from './by-name';

@@ -10,7 +10,7 @@ import { containsWords, pagerOf } from '../http/paging';
 import type { Paging } from '../http/paging';
 import { toTimeOrNull } from '../lib/clock';
 import { lockUsers } from '../subscriptions/many';
-import { endUnfounded, subscribeMembers } from './follow';
+import { endUnfounded, subscribeMembers } from '../memberships/follow';
 import { findTeam } from './teams';
 
 /** By username. @throws HttpError 404 */

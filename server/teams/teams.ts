@@ -14,8 +14,8 @@ import { containsWords, pagerOf } from '../http/paging';
 import type { Paging } from '../http/paging';
 import { countedNoun } from '../lib/in-number';
 import { noSuch } from '../subscriptions/many';
-import { endUnfounded } from './follow';
-import { NO_SUCH_TEAM } from './of-people';
+import { endUnfounded } from '../memberships/follow';
+import { NO_SUCH_TEAM } from '../memberships/of-people';
 
 interface TeamFields {
   name: string;

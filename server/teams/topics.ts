@@ -8,7 +8,7 @@ import { someIds } from '../db/json-table';
 import type { Tables } from '../db/schema';
 import { missing } from '../http/errors';
 import { NO_SUCH_TOPIC, findTopic } from '../topics/topics';
-import { endUnfounded, subscribeMembers } from './follow';
+import { endUnfounded, subscribeMembers } from '../memberships/follow';
 import { countMembers, lockTeams } from './teams';
 
 /** By name. @throws HttpError 404 */

@@ -2,7 +2,7 @@ import type { NotificationStatus, Role, Subscriber } from '../../src/shared/cont
 import type { Database } from '../db/open';
 import { enabledOnDevice, subscribedDevices } from '../db/effective-preference';
 import { toTime } from '../lib/clock';
-import { describeBy, readTeamsByPerson } from '../teams/subscribed-by';
+import { describeBy, readTeamsByPerson } from '../memberships/subscribed-by';
 import { findTopic } from './topics';
 
 interface DeviceCounts {

@@ -58,6 +58,7 @@ const NO_REQUEST =
 /** These let timers, sockets and requests go first. */
 const YIELDS = ['nextTurn', 'wait', 'inSteps'];
 
+const SUBSCRIBERS = 'all subscribers: the specification has no pages of them';
 const TOPICS = 'all topics: the specification has no pages of them';
 /** The bounds of statements without a limit, in order per file. */
 const READS = {
@@ -76,16 +77,21 @@ const READS = {
     '100 policies',
   ],
   'server/escalation/possible.ts': ['20 webhooks'],
+  'server/import/teams.ts': ['1,000 teams of a file'],
   'server/import/topics.ts': [TOPICS],
   'server/inbox/inbox.ts': ['a page of 100'],
   'server/insights/insights.ts': ['quarters of 92 days: 8,832', 'one note a day: 92'],
   'server/insights/notes.ts': ['quarters of 7 days: 672', 'messages of a quarter: ids and counts'],
+  'server/memberships/subscribed-by.ts': ['teams of a person', SUBSCRIBERS],
   'server/messages/escalating/repeat-together.ts': ['1,000 people in all'],
   'server/messages/progress/progress.ts': ['one message'],
   'server/reach/devices.ts': ['20 devices of a person'],
   'server/subscriptions/many.ts': ['people of one request'],
   'server/subscriptions/preferences.ts': [TOPICS, TOPICS],
   'server/subscriptions/subscriptions.ts': [TOPICS],
+  'server/teams/members.ts': [TOPICS],
+  'server/teams/teams.ts': ['messages being written'],
+  'server/teams/topics.ts': ['teams of a topic'],
   'server/templates/templates.ts': ['200 templates', '200 templates'],
   'server/topics/keys.ts': ['50 keys of a topic'],
   'server/webhooks/calls.ts': ['20 webhooks'],
