@@ -1,112 +1,62 @@
 import { useRef, useState, type FormEvent } from 'react';
 import { Link, useLocation } from 'wouter';
 import { connected } from '../../platform/connection';
-import { AUDIENCE_COUNT_FAILED, countComposedAudience } from '../../state/sending/audience';
 import { needsReview, UNDO_SECONDS } from '../../state/sending/caution';
 import {
   changeComposed,
   isBegun,
+  isFilledIn,
   restoreComposed,
   sendToMe,
   sendComposed,
   composedTitle,
   composedMessage,
-  type Addressee,
 } from '../../state/sending/composing';
-import type { Priority } from '../../shared/contract';
-import { FormError } from '../../ui/forms/form';
-import { GrowingText } from '../../ui/forms/GrowingText';
 import { lazy } from '../../ui/lazy';
 import { notify } from '../../ui/notices';
 import { Failure, Heading } from '../../ui/page';
 import { timeText } from '../../ui/values/When';
-import { useLoad } from '../lists/load';
 import { AddresseeBox, isSame, KINDS } from './audience/AddresseeBox';
 import { announce } from './announce';
 import { useAttempt } from './attempt';
 import { AnswerFields } from './options/AnswerFields';
-import { Choice } from '../../ui/forms/Choice';
-import { PRIORITIES } from './options/priorities';
+import { PolicyField } from '../setup/PolicyField';
+import { useAudience } from './audience/counted';
 import { FirstTopic } from './options/FirstTopic';
 import { LinkField } from './options/LinkField';
+import { PriorityField } from './options/PriorityField';
+import { MessageField, TitleField } from './options/TextFields';
 import { Picked } from './Picked';
 import { Preview } from './Preview';
 import { ReachLine } from './audience/ReachLine';
-import { ReviewDialog } from './review/ReviewDialog';
-import { announceHeld, announceUndone, countDown } from './review/undo';
 import { SendBar } from './SendBar';
-import { useSettled } from './settled';
 import { Templates } from './Templates';
 import { WhenFields } from './options/WhenFields';
 
 export { MoreOptions } from './options/MoreOptions';
-export { ReviewDialog } from './review/ReviewDialog';
-export { announceHeld, announceUndone, countDown } from './review/undo';
 
 /** Not all audiences need it. */
 const NotNotified = lazy(() =>
   import('./audience/NotNotified').then((module) => module.NotNotified),
 );
-
-/** The server's limit. */
-const MAX_LENGTH = 1000;
-/** How long to wait for more changes before counting. */
-const PAUSE_MS = 300;
-
-const EFFECTS: Record<Priority, string> = {
-  info: 'Arrives without a sound. During quiet hours it’s held until they end.',
-  normal: 'Sounds once, even during quiet hours.',
-  urgent:
-    'Sounds and stays on the screen until someone opens or dismisses it, even during quiet hours.',
-};
-
-/** The answer includes its question, to tell it from older ones. */
-const count = async (question: string) => {
-  const [to, priority] = JSON.parse(question) as [Addressee[], Priority];
-  return { question, audience: await countComposedAudience(to, priority) };
-};
-
-/** Fields that show their own errors. */
-const FIELDS = [
-  'to',
-  'title',
-  'message',
-  'link',
-  'priority',
-  'answers',
-  'sendAt',
-  'expiresAt',
-  'policyId',
-];
+const loadReview = () => import('./review/review');
+const ReviewDialog = lazy(() => loadReview().then((module) => module.PolicyReviewDialog));
 
 export function Compose() {
   useState(restoreComposed);
   const written = composedMessage.value;
-  const { to, title, message, link, priority, answers, later, sendAt, ends, expiresAt } = written;
-  const online = connected.value;
+  const { to, message, link, priority, answers, later, sendAt, policyId } = written;
   const form = useRef<HTMLFormElement>(null);
-  const { busy, fault, attempt, open } = useAttempt(form);
+  const { busy, fault, attempt, open, invalid, error } = useAttempt(form);
   const [reviewing, setReviewing] = useState(false);
   const [, navigate] = useLocation();
 
-  const question = JSON.stringify([to, priority]);
-  const reach = useLoad(useSettled(question, PAUSE_MS), count, AUDIENCE_COUNT_FAILED);
-  const audience = reach.value?.audience;
-  const counted = reach.value?.question === question ? audience : undefined;
+  const { counted, shown, failure, reload } = useAudience(written);
 
-  // Old counts stay until the new ones are there, so they do not flicker.
-  const before = !reach.failure && audience?.people ? audience : undefined;
-  const shown = to.length > 0 ? (counted ?? before) : undefined;
-
-  const at = (name: string) => (fault?.about === name ? fault.sentence : undefined);
-  const errorId = (name: string) => `${name}-error`;
-  const invalid = (name: string) =>
-    at(name) ? { 'aria-invalid': true as const, 'aria-describedby': errorId(name) } : undefined;
-  const error = (name: string) => <FormError id={errorId(name)}>{at(name)}</FormError>;
+  const field = { writing: written, onChange: changeComposed, invalid, error };
 
   const nobody = !to.length || (counted?.people === 0 && !later);
-  const unready =
-    !message.trim() || (later && !sendAt) || (ends === 'time' && !expiresAt) || !online;
+  const unready = !isFilledIn(written) || !connected.value;
 
   const topic = to.find(({ kind }) => kind === 'topic');
   function submit(event: FormEvent) {
@@ -117,17 +67,18 @@ export function Compose() {
   }
   function send(canUndo: boolean) {
     void attempt('all', async () => {
-      const isHeld = canUndo && counted?.canUndo === true;
-      if (canUndo && !isHeld && !(await countDown('Sending'))) return;
-      const sent = await sendComposed(written, isHeld ? UNDO_SECONDS : 0);
-      if (isHeld) announceHeld(sent.messageId, takeBack);
+      const undo = canUndo ? await loadReview() : undefined;
+      const isHeld = counted?.canUndo === true;
+      if (undo && !isHeld && !(await undo.countDown('Sending'))) return;
+      const sent = await sendComposed(written, undo && isHeld ? UNDO_SECONDS : 0);
+      if (undo && isHeld)
+        undo.announceHeld(sent.messageId, () => {
+          if (!isBegun(composedMessage.peek())) changeComposed(written);
+          undo.announceUndone('/admin/messages/new');
+        });
       else announce(sent, later);
       if (open.current) navigate(`/admin/messages/${sent.messageId}`);
     });
-  }
-  function takeBack() {
-    if (!isBegun(composedMessage.peek())) changeComposed(written);
-    announceUndone('/admin/messages/new');
   }
   const sendToOneself = () =>
     void attempt('me', async () => {
@@ -171,65 +122,24 @@ export function Compose() {
                 }
                 invalid={invalid('to')}
               />
-              {reach.failure && to.length > 0 && (
-                <Failure retry={reach.reload}>{reach.failure}</Failure>
-              )}
+              {failure && to.length > 0 && <Failure retry={reload}>{failure}</Failure>}
               <div className="panel pad" hidden={!shown}>
                 <p role="status">{shown && <ReachLine {...shown} />}</p>
               </div>
             </fieldset>
-            <label>
-              Title <span className="muted">(optional; defaults to the topic name)</span>
-              <input
-                type="text"
-                name="title"
-                autoComplete="off"
-                dir="auto"
-                maxLength={100}
-                value={title}
-                onInput={({ currentTarget }) => changeComposed({ title: currentTarget.value })}
-                {...invalid('title')}
-              />
-            </label>
-            {error('title')}
+            <TitleField {...field} />
             <FirstTopic writing={written} onChange={changeComposed} />
-            {/* biome-ignore lint/a11y/noLabelWithoutControl: GrowingText is the textarea */}
-            <label>
-              Message
-              <GrowingText
-                name="message"
-                rows={[4, 6]}
-                maxLength={MAX_LENGTH}
-                required
-                value={message}
-                onText={(typed) => changeComposed({ message: typed })}
-                aria-invalid={at('message') ? true : undefined}
-                aria-describedby={`${errorId('message')} count`}
-              />
-            </label>
-            <p>
-              <small id="count">
-                {message.length.toLocaleString()} of {MAX_LENGTH.toLocaleString()} characters · lock
-                screens show about 110
-              </small>
-            </p>
-            {error('message')}
+            <MessageField {...field} />
             <LinkField
               value={link}
               onChange={(text) => changeComposed({ link: text })}
               invalid={invalid('link')}
             />
             {error('link')}
-            <fieldset>
-              <Choice
-                legend="Priority"
-                name="priority"
-                options={PRIORITIES}
-                value={priority}
-                onChoose={(chosen) => changeComposed({ priority: chosen })}
-              />
-              <small>{EFFECTS[priority]}</small>
-            </fieldset>
+            <PriorityField
+              value={priority}
+              onChoose={(chosen) => changeComposed({ priority: chosen })}
+            />
             {error('priority')}
             <AnswerFields
               answers={answers}
@@ -237,7 +147,15 @@ export function Compose() {
               invalid={invalid('answers')}
             />
             {error('answers')}
-            <WhenFields writing={written} onChange={changeComposed} invalid={invalid} />
+            <WhenFields writing={written} onChange={changeComposed} invalid={invalid}>
+              <PolicyField
+                ofMessage
+                topicIds={to.flatMap(({ kind, id }) => (kind === 'topic' ? [id] : []))}
+                value={policyId}
+                onChoose={(chosen) => changeComposed({ policyId: chosen })}
+                invalid={invalid('policyId')}
+              />
+            </WhenFields>
             {error('sendAt')}
             {error('expiresAt')}
             {error('policyId')}
@@ -250,13 +168,13 @@ export function Compose() {
           </aside>
         </div>
         <SendBar
-          error={FIELDS.includes(fault?.about ?? '') ? undefined : fault?.sentence}
+          error={fault}
           audience={to.length ? counted : undefined}
           nobody={nobody}
           later={later}
           busy={busy}
           isWritten={!!message.trim()}
-          isReady={!nobody && !unready && !!(counted || reach.failure)}
+          isReady={!nobody && !unready && !!(counted || failure)}
           onSendToMe={sendToOneself}
         />
       </form>

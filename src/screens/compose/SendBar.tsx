@@ -3,6 +3,7 @@ import type { Audience } from '../../shared/contract';
 import { FormError } from '../../ui/forms/form';
 import { amount } from '../../ui/lists/Pager';
 import type { Attempt } from './attempt';
+import { OfflineDraft } from './OfflineDraft';
 
 export function SendBar({
   error,
@@ -25,13 +26,10 @@ export function SendBar({
   onSendToMe: () => void;
 }) {
   const online = connected.value;
-  const verb = later ? 'Schedule' : 'Send';
   return (
     <div className="foot">
       <FormError id="error">{error}</FormError>
-      <p className="chip offline" data-tone="warn" role="status" hidden={online}>
-        {!online && 'You’re offline. Your draft is kept here. Send it when you’re back online.'}
-      </p>
+      <OfflineDraft />
       <div className="bar">
         <small role="status">
           {nobody ? 'Add at least one recipient.' : audience && reachText(audience)}
@@ -51,15 +49,17 @@ export function SendBar({
             aria-busy={busy === 'all' || undefined}
             disabled={!isReady || busy !== undefined}
           >
-            {audience
-              ? `${verb} ${later ? 'for' : 'to'} ${amount(audience.people, 'person')}`
-              : verb}
+            {sendText(audience, later)}
           </button>
         </div>
       </div>
     </div>
   );
 }
+
+/** The button's label, such as `Send to 31 people`. */
+export const sendText = (audience: Audience | undefined, later: boolean): string =>
+  `${later ? 'Schedule' : 'Send'}${audience ? ` ${later ? 'for' : 'to'} ${amount(audience.people, 'person')}` : ''}`;
 
 /** Such as `26 of 31 reachable now, 2 after quiet hours`. */
 const reachText = ({ people, reachable, held }: Audience): string =>

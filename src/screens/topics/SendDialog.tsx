@@ -36,7 +36,9 @@ const MAX_LENGTH = 1000;
 /** Loaded when opened: the largest screen has no room for it. */
 const MoreOptions = lazy(() => import('../compose/Compose').then((module) => module.MoreOptions));
 
-const ReviewDialog = lazy(() => import('../compose/Compose').then((module) => module.ReviewDialog));
+const PolicyReviewDialog = lazy(() =>
+  import('../compose/review/review').then((module) => module.PolicyReviewDialog),
+);
 
 type State =
   | { is: 'writing'; error?: string }
@@ -102,12 +104,12 @@ export function SendDialog({
     const { options } = draft;
     if (canHold) return send(words, { ...options, undoSeconds: UNDO_SECONDS });
     onClose();
-    const { countDown } = await import('../compose/Compose');
+    const { countDown } = await import('../compose/review/review');
     if (await countDown('Sending')) await send(words, options);
   }
 
   async function tellHeld(messageId: string, words: string, options = draft.options) {
-    const { announceHeld, announceUndone } = await import('../compose/Compose');
+    const { announceHeld, announceUndone } = await import('../compose/review/review');
     announceHeld(messageId, () => {
       if (!draft.text) Object.assign(draft, { text: words, options });
       announceUndone('/admin/topics');
@@ -203,7 +205,7 @@ export function SendDialog({
         </div>
       </form>
       {state.is === 'reviewing' && (
-        <ReviewDialog
+        <PolicyReviewDialog
           reviewed={{
             to: [topic.title],
             title: topic.title,

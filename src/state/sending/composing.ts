@@ -7,6 +7,7 @@ import { accepted, progress } from '../../shared/contract/messages' with { type:
 import { fits } from '../../api/fits';
 import { readStored, writeStored } from '../../platform/storage/storage';
 import type { Body, Priority, SentMessage } from '../../shared/contract';
+import { inArea, writingArea } from './area';
 import type { SentOutcome } from './messages';
 import { claims, DRAFT } from '../session';
 
@@ -123,6 +124,10 @@ export function discardComposed(): void {
 export const isBegun = ({ to, title, message, link }: Composed): boolean =>
   to.length > 0 || [title, message, link].some((text) => text.trim() !== '');
 
+/** Whether its text and times are filled in. */
+export const isFilledIn = ({ message, later, sendAt, ends, expiresAt }: Composed): boolean =>
+  message.trim() !== '' && (!later || sendAt !== '') && (ends !== 'time' || expiresAt !== '');
+
 const idsOf = (to: Composed['to'], kind: Addressee['kind']) =>
   to.filter((one) => one.kind === kind).map(({ id }) => id);
 
@@ -232,7 +237,7 @@ export async function sendToMe(written: Composed): Promise<SentOutcome> {
 }
 
 async function ask(body: MessageBody, idempotencyKey: string): Promise<SentOutcome> {
-  const { message, messageId, notified } = await call(SEND, {
+  const { message, messageId, notified } = await call(inArea(writingArea(), SEND), {
     body,
     idempotencyKey,
     fallback: SEND_FAILED,
@@ -245,7 +250,7 @@ export const CANCEL_FAILED = 'Failed to cancel the message.';
 
 /** @throws {ApiError} 409 if nothing is left to cancel */
 export const cancelMessage = (id: string): Promise<SentMessage> =>
-  call('POST /api/admin/messages/:id/cancel', {
+  call(inArea(writingArea(), 'POST /api/admin/messages/:id/cancel'), {
     params: { id },
     fallback: CANCEL_FAILED,
     like: progress,

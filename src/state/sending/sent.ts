@@ -1,16 +1,25 @@
-/** Sent messages and their progress, for administrators. */
-import {
-  recipientPage,
-  notifiedAgain,
-  sentMessage,
-  sentPage,
-} from '../../shared/contract/messages' with { type: 'example' };
+/** Sent messages and their progress. */
+import { notifiedAgain, sentMessage, sentPage } from '../../shared/contract/messages' with {
+  type: 'example',
+};
+import { ownRecipientPage, ownSentPage } from '../../shared/contract/sending' with {
+  type: 'example',
+};
 import { call } from '../../api/call';
 import { withCause } from '../../api/cause';
 import { ifChangedSince, type Tagged } from '../../api/tagged';
-import type { Priority, Recipient, SentMessage } from '../../shared/contract';
+import type {
+  Answer,
+  OwnRecipient,
+  OwnSentMessage,
+  Priority,
+  Recipient,
+  SentMessage,
+} from '../../shared/contract';
 import type { NOT_ANSWERED_FILTER, ShownState } from '../../shared/recipient-states';
 import type { PageOf, PageRequest } from '../pages';
+import { inArea, type Area } from './area';
+import { noticingRefusal } from './sending-topics';
 
 export const SENT_FAILED = 'Failed to fetch messages.';
 export const MESSAGE_FAILED = 'Failed to fetch the message.';
@@ -41,11 +50,27 @@ export async function readSent(
   return { rows, ...page };
 }
 
+/** What a sender sent, and what others sent to their topics. */
+export async function readOwnSent(wanted: PageRequest): Promise<PageOf<OwnSentMessage>> {
+  const { messages: rows, ...page } = await noticingRefusal(
+    call('GET /api/sending/messages', {
+      query: wanted,
+      fallback: SENT_FAILED,
+      like: ownSentPage,
+    }),
+  );
+  return { rows, ...page };
+}
+
 export type SeenMessage = Tagged<SentMessage>;
+/** For senders without address, status and devices. */
+export type SeenRecipient = OwnRecipient & {
+  user: Partial<NonNullable<Recipient['user']>> | null;
+};
 
 /** A message's progress; resolves with `before` itself if nothing changed. @throws {ApiError} */
-export const readProgress = (id: string, before?: SeenMessage): Promise<SeenMessage> =>
-  call('GET /api/admin/messages/:id', {
+export const readProgress = (area: Area, id: string, before?: SeenMessage): Promise<SeenMessage> =>
+  call(inArea(area, 'GET /api/admin/messages/:id'), {
     params: { id },
     fallback: MESSAGE_FAILED,
     ...ifChangedSince(before, sentMessage),
@@ -53,28 +78,33 @@ export const readProgress = (id: string, before?: SeenMessage): Promise<SeenMess
 
 /** @param state the server's filter */
 export async function readRecipients(
+  area: Area,
   id: string,
   state: string,
   wanted: PageRequest,
-): Promise<PageOf<Recipient>> {
-  const { recipients: rows, ...page } = await call('GET /api/admin/messages/:id/recipients', {
+): Promise<PageOf<SeenRecipient>> {
+  const { recipients: rows, ...page } = await call<
+    'GET /api/admin/messages/:id/recipients',
+    Answer<'GET /api/sending/messages/:id/recipients'>
+  >(inArea(area, 'GET /api/admin/messages/:id/recipients'), {
     params: { id },
     query: { ...wanted, state },
     fallback: RECIPIENTS_FAILED,
-    like: recipientPage,
+    like: ownRecipientPage,
   });
   return { rows, ...page };
 }
 
 /** All usernames that match. Deleted people have none. */
 export async function readRecipientNames(
+  area: Area,
   id: string,
   state: string,
   query: string,
 ): Promise<string[]> {
   const names = new Set<string>();
   for (let page = 1; ; page++) {
-    const { rows, total, limit } = await readRecipients(id, state, {
+    const { rows, total, limit } = await readRecipients(area, id, state, {
       page,
       limit: MAX_PAGE,
       query,
@@ -85,8 +115,8 @@ export async function readRecipientNames(
 }
 
 /** A message's recipients as CSV. @param state empty for all */
-export const downloadRecipients = (id: string, state: string): Promise<Blob> =>
-  call('GET /api/admin/messages/:id/recipients.csv', {
+export const downloadRecipients = (area: Area, id: string, state: string): Promise<Blob> =>
+  call(inArea(area, 'GET /api/admin/messages/:id/recipients.csv'), {
     params: { id },
     query: state ? { state } : {},
     fallback: RECIPIENTS_DOWNLOAD_FAILED,
@@ -94,8 +124,8 @@ export const downloadRecipients = (id: string, state: string): Promise<Blob> =>
     read: (response) => response.blob(),
   });
 
-export async function stopMessage(id: string): Promise<void> {
-  await call('POST /api/admin/messages/:id/cancel', {
+export async function stopMessage(area: Area, id: string): Promise<void> {
+  await call(inArea(area, 'POST /api/admin/messages/:id/cancel'), {
     params: { id },
     fallback: STOP_FAILED,
   });
@@ -118,8 +148,12 @@ export interface NotifyAgainTarget {
 }
 
 /** @returns how many people are notified again */
-export async function notifyAgain(id: string, whom: NotifyAgainTarget): Promise<number> {
-  const { people } = await call('POST /api/admin/messages/:id/repeat', {
+export async function notifyAgain(
+  area: Area,
+  id: string,
+  whom: NotifyAgainTarget,
+): Promise<number> {
+  const { people } = await call(inArea(area, 'POST /api/admin/messages/:id/repeat'), {
     params: { id },
     body: whom,
     fallback: REPEAT_FAILED,

@@ -12,7 +12,7 @@ import {
 import type { Draft } from '../../../state/sending/messages';
 import { Choice } from '../../../ui/forms/Choice';
 import { offerUndo } from '../../../ui/undo';
-import { PRIORITIES } from './priorities';
+import { PRIORITIES } from './PriorityField';
 import { LinkField } from './LinkField';
 
 const toAnswers = (text: string): string[] =>

@@ -1,6 +1,6 @@
+import type { ReactNode } from 'react';
 import { EVENING, isEvening, type Composed } from '../../../state/sending/composing';
 import { Select } from '../../../ui/forms/Select';
-import { PolicyField } from '../../setup/PolicyField';
 import { Choice } from '../../../ui/forms/Choice';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -16,10 +16,12 @@ interface Props {
   onChange: (part: Partial<Composed>) => void;
   /** Links a field to its error. */
   invalid: (name: string) => object | undefined;
+  /** Beside its fields. */
+  children?: ReactNode;
 }
 
-/** When it is sent, when it expires, and its escalation policy. */
-export function WhenFields({ writing, onChange, invalid }: Props) {
+/** When it is sent, and when it expires. */
+export function WhenFields({ writing, onChange, invalid, children }: Props) {
   const { later, sendAt, expiresAt } = writing;
   const now = Date.now();
   const today = !later && !isEvening();
@@ -79,13 +81,7 @@ export function WhenFields({ writing, onChange, invalid }: Props) {
             />
           </label>
         )}
-        <PolicyField
-          ofMessage
-          topicIds={writing.to.flatMap(({ kind, id }) => (kind === 'topic' ? [id] : []))}
-          value={writing.policyId}
-          onChoose={(policyId) => onChange({ policyId })}
-          invalid={invalid('policyId')}
-        />
+        {children}
       </div>
     </>
   );

@@ -1,42 +1,40 @@
 import type { Audience, Priority } from '../../../shared/contract';
 import { AUDIENCE_COUNT_FAILED } from '../../../state/sending/audience';
 import { UNDO_SECONDS } from '../../../state/sending/caution';
-import { describePolicy, type PolicyTopic } from '../../../state/sending/policy';
 import { DialogForm } from '../../../ui/forms/DialogForm';
 import { amount } from '../../../ui/lists/Pager';
-import { useLoad } from '../../lists/load';
-import { PRIORITIES } from '../options/priorities';
+import { PRIORITIES } from '../options/PriorityField';
 
 export interface ReviewedMessage {
   /** Names of topics and people. */
   to: readonly string[];
   title: string;
   priority: Priority;
-  /** The chosen policy, null for none; undefined for the topic's policy. */
-  policyId?: number | null | undefined;
-  topic?: PolicyTopic | undefined;
   /** Such as `Tomorrow 06:00`; empty for now. */
   when: string;
 }
 
-const POLICY_FAILED = 'Failed to fetch the policy.';
-
 /** Confirms before a message disturbs many people, or urgently. */
 export function ReviewDialog({
-  reviewed: { to, title, priority, policyId, topic, when },
+  reviewed: { to, title, priority, when },
+  policy,
+  canUndo = false,
   audience,
   onSend,
   onClose,
 }: {
   reviewed: ReviewedMessage;
+  /** What is known of its escalation policy. */
+  policy?: string;
+  /** For some seconds, if it is sent now. */
+  canUndo?: boolean;
   /** Undefined if they could not be counted. */
   audience: Audience | undefined;
   onSend: () => void;
   onClose: () => void;
 }) {
-  const policy = useLoad('', () => describePolicy(policyId, topic), POLICY_FAILED);
   const verb = when ? 'Schedule' : 'Send';
-  const lines = [
+  const lines: (readonly [string, string])[] = [
     [
       'Recipients',
       audience
@@ -45,8 +43,8 @@ export function ReviewDialog({
     ],
     ['Title', title],
     ['Priority', PRIORITIES.find(([key]) => key === priority)?.[1] ?? priority],
-    ['Escalation', policy.value ?? (policy.failure || 'Loading…')],
-    ['When', when || `Now. You can undo this for ${UNDO_SECONDS} seconds.`],
+    ...(policy === undefined ? [] : [['Escalation', policy] as const]),
+    ['When', when || (canUndo ? `Now. You can undo this for ${UNDO_SECONDS} seconds.` : 'Now')],
   ];
   return (
     <DialogForm

@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { errorMessage } from '../../../api/error';
-import type { Recipient, SentMessage } from '../../../shared/contract';
+import type { SentMessage } from '../../../shared/contract';
 import { needsReview, UNDO_SECONDS } from '../../../state/sending/caution';
+import { areaOf } from '../../../state/sending/area';
 import { REPEAT_FAILED, notifyAgain } from '../../../state/sending/sent';
 import { notify } from '../../../ui/notices';
 import { peopleCount, PRIORITY_NAMES, sentTitle } from '../words';
@@ -12,7 +13,7 @@ interface Props {
   /** Undefined for one person. */
   count?: number;
   /** One person; otherwise all who have not answered, or those in a state. */
-  user?: NonNullable<Recipient['user']>;
+  user?: { id: number; username: string };
   state?: string;
   /** Called afterwards: the message may have changed. */
   onDone: () => void;
@@ -28,10 +29,10 @@ export function NotifyAgain({ message, count, user, state, onDone, children }: P
     setBusy(true);
     try {
       if (canUndo) {
-        const { countDown } = await import('../../compose/Compose');
+        const { countDown } = await import('../../compose/review/review');
         if (!(await countDown('Notifying again'))) return;
       }
-      const notified = await notifyAgain(message.id, {
+      const notified = await notifyAgain(areaOf(message), message.id, {
         ...(user && { userIds: [user.id] }),
         ...(state && { state }),
       });

@@ -2,6 +2,7 @@ import { useRef, useState, type RefObject } from 'react';
 import { ApiError } from '../../api/error';
 import { SEND_FAILED } from '../../state/sending/composing';
 import { explainSending } from '../../state/sending/sending';
+import { FormError } from '../../ui/forms/form';
 import { notify } from '../../ui/notices';
 import { useOpen } from '../../ui/forms/open';
 
@@ -12,6 +13,19 @@ interface Fault {
   /** The field's name in the form. */
   about: string | undefined;
 }
+
+/** Fields that show their own errors. */
+const FIELDS = [
+  'to',
+  'title',
+  'message',
+  'link',
+  'priority',
+  'answers',
+  'sendAt',
+  'expiresAt',
+  'policyId',
+];
 
 /** Sends one at a time. An error appears at its field, which takes the focus. */
 export function useAttempt(form: RefObject<HTMLFormElement | null>) {
@@ -39,7 +53,19 @@ export function useAttempt(form: RefObject<HTMLFormElement | null>) {
       if (open.current) setBusy(undefined);
     }
   }
-  return { busy, fault, attempt, open };
+  const at = (name: string) => (fault?.about === name ? fault.sentence : undefined);
+  const errorId = (name: string) => `${name}-error`;
+  return {
+    busy,
+    attempt,
+    open,
+    /** The sentence that no field shows. */
+    fault: FIELDS.includes(fault?.about ?? '') ? undefined : fault?.sentence,
+    /** Links a field to its error. */
+    invalid: (name: string) =>
+      at(name) ? { 'aria-invalid': true as const, 'aria-describedby': errorId(name) } : undefined,
+    error: (name: string) => <FormError id={errorId(name)}>{at(name)}</FormError>,
+  };
 }
 
 /** The form's name of a server field: `answers.0` belongs to `answers`. */

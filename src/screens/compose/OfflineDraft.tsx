@@ -1,0 +1,8 @@
+import { connected } from '../../platform/connection';
+
+export const OfflineDraft = () => (
+  <p className="chip offline" data-tone="warn" role="status" hidden={connected.value}>
+    {!connected.value &&
+      'You’re offline. Your draft is kept here. Send it when you’re back online.'}
+  </p>
+);

@@ -1,0 +1,35 @@
+import type { Priority } from '../../../shared/contract';
+import { Choice } from '../../../ui/forms/Choice';
+
+export const PRIORITIES = [
+  ['info', 'Info'],
+  ['normal', 'Normal'],
+  ['urgent', 'Urgent'],
+] as const;
+
+const EFFECTS: Record<Priority, string> = {
+  info: 'Arrives without a sound. During quiet hours it’s held until they end.',
+  normal: 'Sounds once, even during quiet hours.',
+  urgent:
+    'Sounds and stays on the screen until someone opens or dismisses it, even during quiet hours.',
+};
+
+/** The priority, and what it does. */
+export const PriorityField = ({
+  value,
+  onChoose,
+}: {
+  value: Priority;
+  onChoose: (priority: Priority) => void;
+}) => (
+  <fieldset>
+    <Choice
+      legend="Priority"
+      name="priority"
+      options={PRIORITIES}
+      value={value}
+      onChoose={onChoose}
+    />
+    <small>{EFFECTS[value]}</small>
+  </fieldset>
+);

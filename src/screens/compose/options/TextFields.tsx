@@ -1,0 +1,60 @@
+import type { ReactNode } from 'react';
+import type { Composed } from '../../../state/sending/composing';
+import { GrowingText } from '../../../ui/forms/GrowingText';
+
+/** The server's limit. */
+const MAX_LENGTH = 1000;
+
+export interface FieldProps {
+  writing: Composed;
+  onChange: (part: Partial<Composed>) => void;
+  /** Links a field to its error. */
+  invalid: (name: string) => object | undefined;
+  /** The error of a field. */
+  error: (name: string) => ReactNode;
+}
+
+export const TitleField = ({ writing: { title }, onChange, invalid, error }: FieldProps) => (
+  <>
+    <label>
+      Title <span className="muted">(optional; defaults to the topic name)</span>
+      <input
+        type="text"
+        name="title"
+        autoComplete="off"
+        dir="auto"
+        maxLength={100}
+        value={title}
+        onInput={({ currentTarget }) => onChange({ title: currentTarget.value })}
+        {...invalid('title')}
+      />
+    </label>
+    {error('title')}
+  </>
+);
+
+export const MessageField = ({ writing: { message }, onChange, invalid, error }: FieldProps) => (
+  <>
+    {/* biome-ignore lint/a11y/noLabelWithoutControl: GrowingText is the textarea */}
+    <label>
+      Message
+      <GrowingText
+        name="message"
+        rows={[4, 6]}
+        maxLength={MAX_LENGTH}
+        required
+        value={message}
+        onText={(typed) => onChange({ message: typed })}
+        {...invalid('message')}
+        aria-describedby="message-error count"
+      />
+    </label>
+    <p>
+      <small id="count">
+        {message.length.toLocaleString()} of {MAX_LENGTH.toLocaleString()} characters · lock screens
+        show about 110
+      </small>
+    </p>
+    {error('message')}
+  </>
+);

@@ -1,5 +1,0 @@
-export const PRIORITIES = [
-  ['info', 'Info'],
-  ['normal', 'Normal'],
-  ['urgent', 'Urgent'],
-] as const;

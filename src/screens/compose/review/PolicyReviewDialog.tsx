@@ -1,0 +1,26 @@
+import type { ComponentProps } from 'react';
+import { describePolicy, type PolicyTopic } from '../../../state/sending/policy';
+import { useLoad } from '../../lists/load';
+import { ReviewDialog, type ReviewedMessage } from './ReviewDialog';
+
+const POLICY_FAILED = 'Failed to fetch the policy.';
+
+interface Props extends Omit<ComponentProps<typeof ReviewDialog>, 'policy' | 'canUndo'> {
+  reviewed: ReviewedMessage & {
+    /** The chosen policy, null for none; undefined for the topic’s policy. */
+    policyId?: number | null | undefined;
+    topic?: PolicyTopic | undefined;
+  };
+}
+
+/** Also names the escalation policy, which only administrators may know. */
+export function PolicyReviewDialog({ reviewed, ...rest }: Props) {
+  const { value, failure } = useLoad(
+    '',
+    () => describePolicy(reviewed.policyId, reviewed.topic),
+    POLICY_FAILED,
+  );
+  return (
+    <ReviewDialog reviewed={reviewed} policy={value ?? (failure || 'Loading…')} canUndo {...rest} />
+  );
+}
