@@ -3,8 +3,12 @@ import { type ShellRoute, withScreens } from './screens/shell/routing';
 import { Shell } from './screens/shell/Shell';
 
 const routes = withScreens(signedInRoutes);
+const granted = {
+  send: () => import('./sender').then((module) => module.routes),
+  audit: () => import('./auditor').then((module) => module.routes),
+};
 
 /** The signed-in part, which loads during a sign-in. @param more routes before the common ones */
 export const SignedIn = ({ more = [] }: { more?: readonly ShellRoute[] }) => (
-  <Shell routes={[...more, ...routes]} />
+  <Shell routes={[...more, ...routes]} granted={granted} />
 );

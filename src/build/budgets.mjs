@@ -8,6 +8,7 @@ import {
   entryOf,
   outputContaining,
   MAIN,
+  SENDER,
   SIGNED_IN,
   withImports,
 } from './app/scripts.mjs';
@@ -42,6 +43,11 @@ export function budgets({ outputs, sizes, precache }) {
   const technician = withImports(outputs, entryOf(outputs, SIGNED_IN));
   const added = (/** @type {string} */ source) =>
     size([...technician, ...withImports(outputs, entryOf(outputs, source))]) - size(technician);
+  const sender = withImports(outputs, entryOf(outputs, SENDER));
+  const addedForSender = (/** @type {string} */ source) => {
+    const files = [...technician, ...sender, ...withImports(outputs, entryOf(outputs, source))];
+    return size(files) - size(technician);
+  };
   const administrator = entryOf(outputs, ADMINISTRATOR);
   const screens = administrator.imports
     .filter(({ kind }) => kind === 'dynamic-import')
@@ -70,6 +76,16 @@ export function budgets({ outputs, sizes, precache }) {
     },
     { name: 'D2 inbox: what it adds', bytes: added('src/screens/inbox/Messages.tsx'), limit: 8000 },
     { name: 'D2 check: what it adds', bytes: added('src/screens/check/Check.tsx'), limit: 12_000 },
+    {
+      name: 'D2 sender: what Send adds',
+      bytes: addedForSender('src/screens/send/Send.tsx'),
+      limit: 12_000,
+    },
+    {
+      name: 'D2 sender: what a sent message adds',
+      bytes: addedForSender('src/screens/sent/message/SentMessageScreen.tsx'),
+      limit: 16_000,
+    },
     {
       name: 'D3 administrator: the largest screen',
       bytes: Math.max(...screens),

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react';
 import { Settings } from '../screens/notifications/Settings';
+import type { Right } from '../state/rights';
 import type { IconName } from '../ui/Icon';
 
 /** A person's first restricted route is their home: unknown and forbidden paths lead there. */
@@ -14,6 +15,10 @@ export type SignedInRoute = {
   nav: string;
   /** The entry for everybody but administrators. */
   own?: string;
+  /** Only for people with this right, beside their other routes. */
+  right?: Right;
+  /** Also in the bar at the bottom of a phone. */
+  place?: true;
   /** Uses the whole width. */
   list?: boolean;
 } & (

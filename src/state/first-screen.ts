@@ -1,17 +1,22 @@
-/** The first screen's data, sent with the answer to a sign-in. */
+/** What the answer to a sign-in brings: the first screen's data, and the person's rights. */
 import { session } from '../api/call';
-import type { FirstScreen } from '../shared/contract';
+import type { Answer } from '../shared/contract';
 
-let brought: { token: string; firstScreen?: FirstScreen } | undefined;
+type SignInAnswer = Pick<
+  Answer<'POST /api/auth/login'>,
+  'token' | 'firstScreen' | 'maySend' | 'isAuditor'
+>;
 
-export function keepFirstScreen(answer: { token: string; firstScreen?: FirstScreen }): void {
+let brought: SignInAnswer | undefined;
+
+export function keepSignInAnswer(answer: SignInAnswer): void {
   brought = answer;
 }
 
-/** The data sent with this session's sign-in. Only once, because it ages. */
-export function takeFirstScreen(): FirstScreen | undefined {
+/** The answer to this session's sign-in. Only once, because it ages. */
+export function takeSignInAnswer(): SignInAnswer | undefined {
   // Another tab may have signed in another person.
-  const mine = brought?.token === session.token() ? brought?.firstScreen : undefined;
+  const mine = brought?.token === session.token() ? brought : undefined;
   brought = undefined;
   return mine;
 }

@@ -7,6 +7,7 @@ import { onReturn } from '../platform/network';
 import { watchStored, writeStored } from '../platform/storage/storage';
 import { sessionToken } from '../shared/contract/sign-in' with { type: 'example' };
 import { noteSkew, now } from './clock';
+import { takeRights } from './rights';
 import { endsSoon } from './session-ends-soon';
 import { claims, discardSession, isAdmin, loadSession, token, TOKEN } from './session';
 
@@ -65,6 +66,7 @@ export async function renewToken(): Promise<void> {
     noteSkew(answer.token); // the clock may have been set since the sign-in
     writeStored(TOKEN, btoa(answer.token));
     token.value = answer.token;
+    takeRights(answer);
   } catch (error) {
     console.info('The session was not renewed', error);
   }

@@ -8,7 +8,7 @@ import { forgetSubscription, hasSubscription } from '../platform/push/subscripti
 import { readStored, writeStored } from '../platform/storage/storage';
 import { withLock } from '../platform/lock';
 import { noteSkew, now } from './clock';
-import { keepFirstScreen } from './first-screen';
+import { keepSignInAnswer } from './first-screen';
 
 export const TOKEN = 'jwt_token';
 /** This browser's registered device token: unregistering needs no push code. */
@@ -153,7 +153,7 @@ export async function signIn(
   if (decode(answer.token).is !== 'valid') throw new ApiError('garbled', SIGN_IN_FAILED);
   if (hasDevice) await leaveDevice();
   storageWorks.value = writeStored(TOKEN, btoa(answer.token));
-  keepFirstScreen(answer);
+  keepSignInAnswer(answer);
   token.value = answer.token;
 }
 

@@ -10,6 +10,10 @@ export const MAIN = 'src/main.tsx';
 export const SIGNED_IN = 'src/signed-in.tsx';
 /** Loaded by administrators only; it imports their screens. */
 export const ADMINISTRATOR = 'src/administrator.tsx';
+/** Loaded only by people who may send; it imports their screens. */
+export const SENDER = 'src/sender.tsx';
+/** Loaded by auditors only. */
+const AUDITOR = 'src/auditor.tsx';
 
 /**
  * esbuild creates one chunk for each set of entries that share code: 38 for a technician's first
@@ -153,12 +157,14 @@ export function withImports(outputs, from, isFollowed = ({ kind }) => kind === '
   return [...files];
 }
 
-/** The files that every phone keeps: all but the administrators'. @param {Output[]} outputs */
+/** The files that every phone keeps: none that only some people load. @param {Output[]} outputs */
 export function keptFiles(outputs) {
-  const administrator = path.basename(entryOf(outputs, ADMINISTRATOR).file);
+  const others = [ADMINISTRATOR, SENDER, AUDITOR].map((one) =>
+    path.basename(entryOf(outputs, one).file),
+  );
   return withImports(
     outputs,
     outputContaining(outputs, MAIN),
-    ({ path: to }) => path.basename(to) !== administrator,
+    ({ path: to }) => !others.includes(path.basename(to)),
   );
 }

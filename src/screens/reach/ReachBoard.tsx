@@ -11,6 +11,7 @@ import {
   type Filter,
 } from '../../state/reach/board';
 import { now } from '../../state/clock';
+import { mayChange } from '../../state/rights';
 import { Heading } from '../../ui/page';
 import { EmptyList } from '../../ui/EmptyList';
 import { Search } from '../../ui/lists/Search';
@@ -66,22 +67,24 @@ export function ReachBoard() {
     <>
       <div className="bar">
         <Heading>Reach</Heading>
-        <TestAll
-          round={round}
-          last={shown?.lastTests}
-          busy={tests.busy === 'all' || round !== undefined}
-          onTest={tests.testAll}
-        />
+        {mayChange.value && (
+          <TestAll
+            round={round}
+            last={shown?.lastTests}
+            busy={tests.busy === 'all' || round !== undefined}
+            onTest={tests.testAll}
+          />
+        )}
       </div>
-      <Offline />
+      {mayChange.value && <Offline />}
       {shown && <Summary board={shown} state={state} addressOf={addressOf} />}
       {(shown?.suspended ?? 0) > 0 && (
         <p className="muted">
-          <Link href="/admin/users?status=SUSPENDED">
-            {shown?.suspended === 1
-              ? '1 suspended person'
-              : `${shown?.suspended?.toLocaleString()} suspended people`}
-          </Link>{' '}
+          {mayChange.value ? (
+            <Link href="/admin/users?status=SUSPENDED">{suspendedText(shown?.suspended ?? 0)}</Link>
+          ) : (
+            suspendedText(shown?.suspended ?? 0)
+          )}{' '}
           {shown?.suspended === 1 ? 'isn’t' : 'aren’t'} counted.
         </p>
       )}
@@ -156,6 +159,9 @@ export function ReachBoard() {
     return location.pathname + writeAddress(RULES, { ...address.parts, state: to, page: '' });
   }
 }
+
+const suspendedText = (count: number): string =>
+  count === 1 ? '1 suspended person' : `${count.toLocaleString()} suspended people`;
 
 const attention = ({ summary }: Board): number =>
   summary.untested + summary.silent + summary.failing + summary.no_device + summary.pending;

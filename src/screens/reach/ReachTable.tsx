@@ -2,6 +2,7 @@ import { useState, useEffect, useRef, type FocusEvent } from 'react';
 import { connected } from '../../platform/connection';
 import type { Reach as Person } from '../../shared/contract';
 import { now } from '../../state/clock';
+import { mayChange } from '../../state/rights';
 import { copy } from '../../ui/clipboard';
 import { notify } from '../../ui/notices';
 import { ManualCopyDialog } from '../lists/ManualCopyDialog';
@@ -51,9 +52,11 @@ export function ReachTable({
                   {name}
                 </th>
               ))}
-              <th scope="col" className="actions">
-                What to do
-              </th>
+              {mayChange.value && (
+                <th scope="col" className="actions">
+                  What to do
+                </th>
+              )}
             </tr>
           </thead>
           <tbody>
@@ -112,20 +115,22 @@ function Row({
       </td>
       <td data-label="Last seen">{nearText(lastSeen(person))}</td>
       <td data-label="Last test">{lastTestText(lastTestOf(person))}</td>
-      <td className="actions">
-        <Remedy person={person} actions={actions} onUncopied={onUncopied} />
-        {devices.length > 0 && (
-          <button
-            type="button"
-            className="quiet last"
-            aria-label={`Remove device of ${user.username}`}
-            disabled={!connected.value}
-            onClick={() => actions.remove(person)}
-          >
-            Remove device
-          </button>
-        )}
-      </td>
+      {mayChange.value && (
+        <td className="actions">
+          <Remedy person={person} actions={actions} onUncopied={onUncopied} />
+          {devices.length > 0 && (
+            <button
+              type="button"
+              className="quiet last"
+              aria-label={`Remove device of ${user.username}`}
+              disabled={!connected.value}
+              onClick={() => actions.remove(person)}
+            >
+              Remove device
+            </button>
+          )}
+        </td>
+      )}
     </tr>
   );
 }

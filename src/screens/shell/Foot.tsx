@@ -8,8 +8,14 @@ import { followInbox } from '../../state/inbox/follow';
 import { Icon } from '../../ui/Icon';
 import { InboxCount } from './InboxCount';
 
+export interface FootProps {
+  here: ShellRoute | undefined;
+  /** Those in the navigation. */
+  routes: readonly ShellRoute[];
+}
+
 /** The shell's bottom edge, once the first screen is shown. */
-export function ShellFoot({ here }: { here: ShellRoute | undefined }) {
+export function ShellFoot({ here, routes }: FootProps) {
   useEffect(() => {
     if (!storageWorks.value)
       notify(
@@ -22,14 +28,15 @@ export function ShellFoot({ here }: { here: ShellRoute | undefined }) {
     <>
       <StatusMessages here={here} />
       {/* Administrators have their messages beside the topics. */}
-      {!isAdmin.value && <Places here={here?.nav} />}
+      {!isAdmin.value && <Places here={here} routes={routes} />}
     </>
   );
 }
 
-/** On phones: a technician's main places, within the thumb's reach. `here`: the current one. */
-function Places({ here }: { here: string | undefined }) {
+/** On phones: a technician's main places, within the thumb's reach. */
+function Places({ here: at, routes }: FootProps) {
   useEffect(followInbox, []);
+  const here = at?.nav;
   return (
     <nav className="places" aria-label="Places">
       <Link href="/messages" aria-current={here === 'Inbox' ? 'page' : undefined}>
@@ -45,6 +52,15 @@ function Places({ here }: { here: string | undefined }) {
         <Icon name="shield" />
         <span>Check</span>
       </Link>
+      {routes.map(
+        ({ path, right, place, nav, icon }) =>
+          place && (
+            <Link key={path} href={path} aria-current={at?.right === right ? 'page' : undefined}>
+              {icon && <Icon name={icon} />}
+              <span>{nav}</span>
+            </Link>
+          ),
+      )}
     </nav>
   );
 }

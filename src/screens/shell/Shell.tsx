@@ -12,17 +12,20 @@ import { Boundary } from '../../ui/Boundary';
 import { retryUntilLoaded, whenIdle } from '../../ui/idle';
 import { clearNotices, Notices, notify } from '../../ui/notices';
 import { prepareMessages } from '../notifications/Settings';
-import { type ShellRoute, useRoutes } from './routing';
+import { type Granted, type ShellRoute, useRoutes } from './routing';
+import type { FootProps } from './Foot';
 import { StatusBar } from './StatusBar';
 import { TopBar } from './TopBar';
 
 watchInstallation();
 
 /** What every signed-in person sees. A fault in it is reported and can be left. */
-export function Shell({ routes }: { routes: readonly ShellRoute[] }) {
+export function Shell({ routes, granted }: { routes: readonly ShellRoute[]; granted: Granted }) {
   const [painted, draw] = useState<() => void>();
   useLayoutEffect(() => begin((tell) => draw(() => tell)), []);
-  return <Boundary>{painted && <Frame routes={routes} painted={painted} />}</Boundary>;
+  return (
+    <Boundary>{painted && <Frame routes={routes} granted={granted} painted={painted} />}</Boundary>
+  );
 }
 
 /**
@@ -46,16 +49,17 @@ const URGENT_STAYS_MS = 15_000;
 
 interface FrameProps {
   routes: readonly ShellRoute[];
+  granted: Granted;
   /** Called once the screen is painted. */
   painted: () => void;
 }
 
-function Frame({ routes, painted }: FrameProps) {
+function Frame({ routes, granted, painted }: FrameProps) {
   const [path, navigate] = useLocation();
-  const [own, home, routeAt] = useRoutes(routes);
+  const { shown, home, routeAt, isComplete } = useRoutes(routes, granted);
   const here = routeAt(path);
   /** Loads with the inbox after the first screen, and keeps the inbox fresh. */
-  const [Foot, setFoot] = useState<ComponentType<{ here: ShellRoute | undefined }>>();
+  const [Foot, setFoot] = useState<ComponentType<FootProps>>();
   /** Kept data is enough to begin: the server's answer may take long. */
   const [begun, setBegun] = useState(false);
   if (!begun && (isAdmin.value || areTopicsShown.value)) setBegun(true);
@@ -120,19 +124,19 @@ function Frame({ routes, painted }: FrameProps) {
 
   // An unknown or forbidden path leads home before it is drawn.
   useLayoutEffect(() => {
-    if (!here) navigate(home, { replace: true });
-  }, [here]);
+    if (!here && isComplete) navigate(home, { replace: true });
+  }, [here, isComplete]);
 
   return (
     <>
       <a className="sr" href="#main">
         Skip to content
       </a>
-      <TopBar routes={own} home={home} here={here} path={path} />
+      <TopBar routes={shown} home={home} here={here} path={path} />
       <main id="main" tabIndex={-1} className={here?.list ? 'wide' : undefined}>
         <Boundary key={path}>{here && <Route path={here.path} component={here.Screen} />}</Boundary>
       </main>
-      <StatusBar>{Foot && <Foot here={here} />}</StatusBar>
+      <StatusBar>{Foot && <Foot here={here} routes={shown} />}</StatusBar>
       <Notices above />
     </>
   );

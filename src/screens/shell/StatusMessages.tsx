@@ -60,14 +60,14 @@ function Trouble() {
 function Offline({ here }: { here: ShellRoute | undefined }) {
   const { asOf, waiting } = summary.value;
   const nav = here?.nav;
-  const time =
-    here?.access === 'admin'
-      ? listShownAsOf.value
-      : here?.path.startsWith('/messages')
-        ? asOf
-        : topicsShownAsOf.value;
-  // Explains why an administrator's list failed.
-  if (time === null && (here?.access !== 'admin' || connected.value)) return null;
+  const isList = here?.access === 'admin' || here?.right !== undefined;
+  const time = isList
+    ? listShownAsOf.value
+    : here?.path.startsWith('/messages')
+      ? asOf
+      : topicsShownAsOf.value;
+  // Explains why a list failed.
+  if (time === null && (!isList || connected.value)) return null;
   return (
     <p className="strip chip" data-tone="warn" role="status">
       Offline.

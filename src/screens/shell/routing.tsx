@@ -1,8 +1,10 @@
 /** Routes for the signed-in person. */
-import type { ComponentType } from 'react';
+import { useEffect, useState, type ComponentType } from 'react';
 import { matchRoute, useRouter } from 'wouter';
+import { rights, type Right } from '../../state/rights';
 import { isAdmin } from '../../state/session';
 import type { IconName } from '../../ui/Icon';
+import { retryUntilLoaded } from '../../ui/idle';
 import { lazy } from '../../ui/lazy';
 import { Skeleton } from '../../ui/page';
 
@@ -12,6 +14,8 @@ interface Place {
   access?: 'admin' | 'user';
   nav: string;
   own?: string;
+  right?: Right;
+  place?: true;
   list?: boolean;
   icon?: IconName;
 }
@@ -31,14 +35,35 @@ export const withScreens = (
     Screen: 'load' in route ? lazy(route.load, waiting) : route.screen,
   }));
 
-/** The person's routes, their home, and a lookup by path. */
-export function useRoutes(all: readonly ShellRoute[]) {
+/** Loads the routes of a right. */
+export type Granted = Record<Right, () => Promise<readonly ShellRoute[]>>;
+
+/** The routes of the person's rights, kept if a right is lost; undefined until they are loaded. */
+function useGranted(granted: Granted): readonly ShellRoute[] | undefined {
+  const wanted = rights.value;
+  const [routes, setRoutes] = useState<readonly ShellRoute[]>();
+  useEffect(() => {
+    if (wanted.every((right) => routes?.some((route) => route.right === right))) return undefined;
+    return retryUntilLoaded(
+      () => Promise.all(wanted.map((right) => granted[right]())),
+      (loaded) => setRoutes(loaded.flat()),
+    );
+  }, [wanted]);
+  return routes ?? (wanted.length > 0 ? undefined : []);
+}
+
+/** The person's routes, those in the navigation, their home, and a lookup by path. */
+export function useRoutes(all: readonly ShellRoute[], granted: Granted) {
   const { parser } = useRouter();
+  const more = useGranted(granted);
   const otherAccess = isAdmin.value ? 'user' : 'admin';
-  const routes = all
+  const own = all
     .filter(({ access }) => access !== otherAccess)
     .map((route) => (isAdmin.value ? route : { ...route, nav: route.own ?? route.nav }));
-  const home = routes.find(({ access }) => access)?.path ?? '';
+  const start = own.findIndex(({ access }) => access);
+  const home = own[start]?.path ?? '';
+  const routes = [...own.slice(0, start), ...(more ?? []), ...own.slice(start)];
+  const shown = routes.filter(({ right }) => !right || rights.value.includes(right));
   const routeAt = (path: string) => routes.find((route) => matchRoute(parser, route.path, path)[0]);
-  return [routes, home, routeAt] as const;
+  return { shown, home, routeAt, isComplete: more !== undefined };
 }

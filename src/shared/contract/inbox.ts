@@ -17,6 +17,7 @@ import type { CallTable, QueryOf } from './common';
 import { listOf } from './fields';
 import { timeField } from './message-fields';
 import { messageFields } from './messages';
+import { ownRights } from './subscriptions';
 import { topicName } from './topics';
 
 export const inboxMessage = v.object({
@@ -56,6 +57,7 @@ export const inboxPage = v.object({
   answered: v.exactOptional(
     described(count, 'How many of the newest 20 messages are answered, on any device.', 1),
   ),
+  ...ownRights,
 });
 export const recorded = v.object({ recorded: sample(count, 2) });
 
@@ -92,7 +94,7 @@ export type InboxQuery = QueryOf<typeof inboxQuery>;
 export const inboxCalls = {
   'GET /api/notifications/messages': {
     does: 'Get your inbox',
-    more: 'Newest first; with `after` oldest first, to catch up. `newest` is the highest `seq`, or 0 if there are no messages.',
+    more: 'Newest first; with `after` oldest first, to catch up. `newest` is the highest `seq`, or 0 if there are no messages. Only the newest page says what else you may do.',
     query: inboxQuery,
     answer: inboxPage,
   },

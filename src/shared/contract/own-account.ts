@@ -1,14 +1,6 @@
 /** A person's own account, and the export of everything stored about them. */
 import * as v from 'valibot';
-import {
-  newPassword,
-  phoneLink,
-  role,
-  teamName,
-  typedPassword,
-  user,
-  userStatus,
-} from './accounts';
+import { newPassword, phoneLink, role, teamName, typedPassword, userStatus } from './accounts';
 import { auditEntry } from './audit';
 import { count, described, id, maybeTime, sample, text, time, uuid } from './common';
 import type { CallTable } from './common';
@@ -18,7 +10,7 @@ import { messageFields, recipient } from './messages';
 import { savedHours } from './quiet-hours';
 import { lostDevice } from './reach';
 import { sessionToken } from './sign-in';
-import { maySend, subscribedBy } from './subscriptions';
+import { ownRights, subscribedBy } from './subscriptions';
 import { deviceTest } from './tests';
 
 export const ownAccount = v.object({
@@ -36,8 +28,7 @@ export const ownAccount = v.object({
     described(v.boolean(), 'False for people who use only company sign-in.', true),
   ),
   createdAt: time,
-  maySend,
-  isAuditor: user.entries.isAuditor,
+  ...ownRights,
 });
 
 const keptTopic = v.object({

@@ -11,7 +11,7 @@ import { described, done, doneWith, sample, text } from './common';
 import type { CallTable } from './common';
 import { cleanText, emailAddress } from './fields';
 import { secrets } from './secrets';
-import { firstScreen, maySend } from './subscriptions';
+import { firstScreen, ownRights } from './subscriptions';
 
 /** The contents of a login token (a JWT). */
 export interface Claims {
@@ -35,7 +35,7 @@ export const signedIn = v.object({
     'A random value. Keep it, and send it with the next sign-in in this browser.',
     secrets.client,
   ),
-  maySend,
+  ...ownRights,
 });
 export const doneAndKnown = v.object({
   ...done.entries,
@@ -74,7 +74,7 @@ export const signInCalls = {
   'POST /api/auth/refresh': {
     does: 'Renew the session’s token',
     more: 'Valid for 30 days; for administrators until 12 hours after the sign-in.',
-    answer: v.object({ ...sessionToken.entries, maySend, isAuditor: user.entries.isAuditor }),
+    answer: v.object({ ...sessionToken.entries, ...ownRights }),
   },
   'POST /api/auth/phone-link/owner': {
     does: 'Get the owner of a link for a new phone',

@@ -1,6 +1,6 @@
 /** Subscriptions and switches. */
 import * as v from 'valibot';
-import { role, teamName } from './accounts';
+import { role, teamName, user } from './accounts';
 import { count, described, doneWith, id, idOf, sample, text, time } from './common';
 import type { CallTable } from './common';
 import { listOf, rowId } from './fields';
@@ -30,6 +30,8 @@ export const preferences = v.array(preference);
 export const maySend = v.exactOptional(
   described(v.boolean(), 'Whether they may send to a topic. Absent if not.', true),
 );
+/** What a person may do beside their role. */
+export const ownRights = { maySend, isAuditor: user.entries.isAuditor };
 
 /** The data of the screen after a sign-in, each part as its own call would answer. */
 export const firstScreen = described(

@@ -11,6 +11,7 @@ import {
 } from '../../platform/storage/received';
 import { readKept, writeKept } from '../../platform/storage/database';
 import type { Answer, InboxMessage, InboxQuery, Receipt } from '../../shared/contract';
+import { takeRights } from '../rights';
 import { claims } from '../session';
 import {
   confirmReceipts,
@@ -120,6 +121,7 @@ const countNewest = (counts: (message: InboxMessage) => boolean) =>
 
 /** Discards the list if the server was restored from a backup, or if a gap would appear. */
 function takeNewest(page: Page): void {
+  takeRights(page);
   const lowest = page.messages.at(-1)?.seq ?? 0;
   const replaced = page.newest < newest || lowest > newest + 1;
   if (replaced) listedIds.value = [];

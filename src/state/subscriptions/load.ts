@@ -14,8 +14,9 @@ import { readStored } from '../../platform/storage/storage';
 import type { Subscription } from '../../shared/contract';
 import { permission } from '../device/permission';
 import { currentDevice, registrationError } from '../device/registration';
-import { takeFirstScreen } from '../first-screen';
+import { takeSignInAnswer } from '../first-screen';
 import { latestOnly } from '../latest';
+import { takeRights } from '../rights';
 import { claims, DEVICE, isSignedIn } from '../session';
 import { clearKeptTopics, readKeptTopics, savedTopics, showTopics, takeTopics } from './offline';
 import { byTopic, clearPending, readPreferences, rereadSwitches, isSwitching } from './switches';
@@ -76,7 +77,9 @@ export async function loadTopics(
   const known = currentDevice.value;
   asked = Date.now();
   clearTimeout(again);
-  const told = takeFirstScreen();
+  const answer = takeSignInAnswer();
+  if (answer) takeRights(answer);
+  const told = answer?.firstScreen;
   if (told && fits(told, firstScreen)) {
     arrive(told.subscriptions, byTopic(told.preferences)); // before anything is drawn
     justTold = true;

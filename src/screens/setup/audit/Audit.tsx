@@ -5,9 +5,11 @@ import {
   readAudit,
   type AuditFilter,
 } from '../../../state/setup/audit';
+import { mayChange } from '../../../state/rights';
 import { EmptyList } from '../../../ui/EmptyList';
 import { Select } from '../../../ui/forms/Select';
 import { Search } from '../../../ui/lists/Search';
+import { Heading } from '../../../ui/page';
 import { LIST_RULES, oneOf, useAddress } from '../../lists/address';
 import { Download } from '../../lists/Download';
 import { Listing } from '../../lists/Listing';
@@ -53,7 +55,7 @@ export function Audit() {
   const { shown, query } = list;
   return (
     <>
-      <Views />
+      {mayChange.value ? <Views /> : <Heading>Audit log</Heading>}
       <search className="bar">
         <Search label="Search the log" value={query} onSearch={list.search} />
         <Select

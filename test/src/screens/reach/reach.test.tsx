@@ -33,6 +33,7 @@ import {
   makeTest,
   reachPages,
 } from '../../../support/app/rows/reach';
+import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('reach');
 const LIST = 'GET /api/admin/reach';
@@ -40,6 +41,8 @@ const TEST = 'POST /api/admin/reach/tests';
 const REMOVE = 'DELETE /api/admin/devices/:id';
 const realNow = Date.now;
 
+test.before.each(() => void signInAs('ADMIN'));
+test.after.each(endSession);
 test.after.each(() => void (Date.now = realNow));
 
 type LastTests = Answer<typeof LIST>['lastTests'];
