@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import type { Priority } from '../../shared/contract';
+import { mayChange } from '../../state/rights';
 import { SENT_FAILED, readSent } from '../../state/sending/sent';
 import { EmptyList } from '../../ui/EmptyList';
 import { Select } from '../../ui/forms/Select';
@@ -27,7 +28,7 @@ export function Sent() {
     <>
       <div className="bar">
         <Heading>Messages</Heading>
-        <NewMessage />
+        {mayChange.value && <NewMessage />}
       </div>
       <search className="bar">
         <Search label="Search Messages" value={list.query} onSearch={list.search} />
@@ -51,7 +52,7 @@ export function Sent() {
               title="No messages yet"
               about="Once you send one, you’ll see here who got it and who answered."
             >
-              <NewMessage />
+              {mayChange.value && <NewMessage />}
             </EmptyList>
           )
         }

@@ -13,6 +13,7 @@ import {
   RECIPIENTS_FAILED,
   type Group,
 } from '../../../state/sending/sent';
+import { areaOf } from '../../../state/sending/area';
 import { exactText } from '../../../ui/values/Day';
 import { timeText } from '../../../ui/values/When';
 import { Empty } from '../../../ui/page';
@@ -22,7 +23,7 @@ import { CopyNames } from '../../lists/CopyNames';
 import { Download } from '../../lists/Download';
 import { Listing } from '../../lists/Listing';
 import { usePages } from '../../lists/pages';
-import { canNotifyAgain, hasEnded, isComplete } from './ends';
+import { canNotifyAgain, hasEnded, isComplete, mayChangeMessage } from './ends';
 import type { Live } from './live';
 import { PeopleTable } from './PeopleTable';
 import { NotifyAgain } from './NotifyAgain';
@@ -94,6 +95,7 @@ function Freshness({ live: { updated, failure }, message }: { live: Live; messag
 
 function Recipients({ message, live }: Props) {
   const counts = statesOf(message);
+  const area = areaOf(message);
   const address = useAddress(RULES);
   // The first group shown stays while it has people.
   const first = useRef<ShownState>(undefined);
@@ -104,7 +106,7 @@ function Recipients({ message, live }: Props) {
     group === NOT_ANSWERED_FILTER ? group : ledgerStates(group, hasEnded(message)).join();
   const list = usePages(
     address,
-    (wanted) => readRecipients(message.id, state, wanted),
+    (wanted) => readRecipients(area, message.id, state, wanted),
     RECIPIENTS_FAILED,
     [state, message],
   );
@@ -119,7 +121,7 @@ function Recipients({ message, live }: Props) {
         <Download
           name={`${file}.csv`}
           failed={RECIPIENTS_DOWNLOAD_FAILED}
-          read={() => downloadRecipients(message.id, '')}
+          read={() => downloadRecipients(area, message.id, '')}
         >
           Download all as CSV
         </Download>
@@ -128,11 +130,11 @@ function Recipients({ message, live }: Props) {
             <Download
               name={`${file}-not-answered.csv`}
               failed={RECIPIENTS_DOWNLOAD_FAILED}
-              read={() => downloadRecipients(message.id, state)}
+              read={() => downloadRecipients(area, message.id, state)}
             >
               Download these as CSV
             </Download>
-            {canNotifyAgain(message) && list.shown?.total ? (
+            {canNotifyAgain(message) && mayChangeMessage(message) && list.shown?.total ? (
               <NotifyAgain
                 message={message}
                 // A search filters the list, not whom this notifies.
@@ -149,7 +151,7 @@ function Recipients({ message, live }: Props) {
           <CopyNames
             list={list}
             nameOf={({ user }) => user?.username ?? ''}
-            read={() => readRecipientNames(message.id, state, list.query)}
+            read={() => readRecipientNames(area, message.id, state, list.query)}
             failed={RECIPIENTS_FAILED}
           />
         )}

@@ -1,5 +1,7 @@
 import { useCallback, useState } from 'react';
-import type { Recipient, SentMessage } from '../../../shared/contract';
+import type { SentMessage } from '../../../shared/contract';
+import { areaOf } from '../../../state/sending/area';
+import type { SeenRecipient } from '../../../state/sending/sent';
 import { copy } from '../../../ui/clipboard';
 import { parseTime } from '../../../ui/values/Day';
 import { Moment } from '../../../ui/values/When';
@@ -8,7 +10,7 @@ import { lazy } from '../../../ui/lazy';
 import { notify } from '../../../ui/notices';
 import { registrationLink } from '../../users/filters';
 import { RegistrationLink } from '../../users/RegistrationLink';
-import { canNotifyAgain } from './ends';
+import { canNotifyAgain, mayChangeMessage } from './ends';
 import { NotifyAgain } from './NotifyAgain';
 import { canBeNotified, needsAdvice, situation } from './situation';
 
@@ -16,7 +18,7 @@ const ManualCopyDialog = lazy(() =>
   import('../../lists/ManualCopyDialog').then((module) => module.ManualCopyDialog),
 );
 
-type Person = NonNullable<Recipient['user']>;
+type Person = NonNullable<SeenRecipient['user']>;
 type Uncopied = { is: 'link'; user: Person } | { is: 'advice'; text: string };
 
 /** A page of people: how far the message got, why, and what to do. */
@@ -26,14 +28,14 @@ export function PeopleTable({
   onDone,
 }: {
   message: SentMessage;
-  rows: readonly Recipient[];
+  rows: readonly SeenRecipient[];
   /** Called after an action on a person. */
   onDone: () => void;
 }) {
   const [uncopied, setUncopied] = useState<Uncopied>();
   const close = () => setUncopied(undefined);
   const draw = useCallback(
-    (row: Recipient, index: number) => (
+    (row: SeenRecipient, index: number) => (
       <Row
         key={row.user?.id ?? `removed ${index}`}
         row={row}
@@ -55,9 +57,11 @@ export function PeopleTable({
                   {name}
                 </th>
               ))}
-              <th scope="col" className="actions">
-                What to do
-              </th>
+              {mayChangeMessage(message) && (
+                <th scope="col" className="actions">
+                  What to do
+                </th>
+              )}
             </tr>
           </thead>
           <tbody>
@@ -81,7 +85,7 @@ function Row({
   onUncopied,
   onDone,
 }: {
-  row: Recipient;
+  row: SeenRecipient;
   message: SentMessage;
   onUncopied: (what: Uncopied) => void;
   onDone: () => void;
@@ -125,33 +129,35 @@ function Row({
           <Moment time={since} />
         </span>
       </td>
-      <td className="actions">
-        {link && (
-          <button
-            type="button"
-            className="quiet"
-            aria-label={`Copy link for ${user.username}`}
-            onClick={() => void copyLink()}
-          >
-            Copy link
-          </button>
-        )}
-        {user && needsAdvice(row) && (
-          <button
-            type="button"
-            className="quiet"
-            aria-label={`Copy advice for ${user.username}`}
-            onClick={() => void copyAdvice(user)}
-          >
-            Copy advice
-          </button>
-        )}
-        {user && canBeNotified(row, message) && canNotifyAgain(message) && (
-          <NotifyAgain message={message} user={user} onDone={onDone}>
-            Notify again
-          </NotifyAgain>
-        )}
-      </td>
+      {mayChangeMessage(message) && (
+        <td className="actions">
+          {link && (
+            <button
+              type="button"
+              className="quiet"
+              aria-label={`Copy link for ${user.username}`}
+              onClick={() => void copyLink()}
+            >
+              Copy link
+            </button>
+          )}
+          {user && needsAdvice(row) && areaOf(message) === 'admin' && (
+            <button
+              type="button"
+              className="quiet"
+              aria-label={`Copy advice for ${user.username}`}
+              onClick={() => void copyAdvice(user)}
+            >
+              Copy advice
+            </button>
+          )}
+          {user && canBeNotified(row, message) && canNotifyAgain(message) && (
+            <NotifyAgain message={message} user={user} onDone={onDone}>
+              Notify again
+            </NotifyAgain>
+          )}
+        </td>
+      )}
     </tr>
   );
 }

@@ -1,11 +1,12 @@
 import { useState } from 'react';
-import { Link, useParams } from 'wouter';
+import { Link, useLocation, useParams } from 'wouter';
 import type { Escalation, SentMessage } from '../../../shared/contract';
 import { countUnwritten } from '../../../shared/recipient-states';
+import { areaOf } from '../../../state/sending/area';
 import { lazy } from '../../../ui/lazy';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../../ui/page';
 import { cameFrom } from '../../lists/address';
-import { canNotifyAgain, canStop } from './ends';
+import { canNotifyAgain, canStop, mayChangeMessage } from './ends';
 import { LazyEscalationTimeline, isEscalationShown, useLive } from './live';
 import { MessagePeople } from './MessagePeople';
 import { NotifyAgain } from './NotifyAgain';
@@ -16,9 +17,11 @@ import { asksForAnswer, peopleCount, sentTitle } from '../words';
 const LazyWithheld = lazy(() => import('./Withheld').then((module) => module.Withheld));
 const StopDialog = lazy(() => import('./StopDialog').then((module) => module.StopDialog));
 
+/** Below /admin for administrators and auditors, otherwise for senders. */
 export function SentMessageScreen() {
   const { messageId = '' } = useParams<{ messageId: string }>();
-  const live = useLive(messageId);
+  const isAdmins = useLocation()[0].startsWith('/admin');
+  const live = useLive(isAdmins ? 'admin' : 'sending', messageId);
   const { message, escalation, failure, missing, look } = live;
   const told =
     message && escalation && isEscalationShown(escalation, message) ? escalation : undefined;
@@ -26,12 +29,12 @@ export function SentMessageScreen() {
   useFocusKept(message === undefined);
   return (
     <>
-      <Link className="back alone" href={`/admin/messages${cameFrom()}`}>
-        ← Messages
+      <Link className="back alone" href={`${isAdmins ? '/admin/messages' : '/sent'}${cameFrom()}`}>
+        ← {isAdmins ? 'Messages' : 'Sent messages'}
       </Link>
       <div className="bar">
         <Heading>{message ? sentTitle(message) : 'Message'}</Heading>
-        {message && (
+        {message && mayChangeMessage(message) && (
           <Actions
             message={message}
             escalation={escalation}
@@ -90,7 +93,7 @@ function Actions({
           onPointerEnter={StopDialog.preload}
           onClick={onStop}
         >
-          Stop
+          {areaOf(message) === 'sending' ? 'Cancel' : 'Stop'}
         </button>
       )}
       {silent > 0 && (

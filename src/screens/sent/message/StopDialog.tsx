@@ -1,5 +1,6 @@
 import { errorMessage } from '../../../api/error';
 import type { SentMessage } from '../../../shared/contract';
+import { areaOf } from '../../../state/sending/area';
 import { STOP_FAILED, stopMessage } from '../../../state/sending/sent';
 import { DialogForm } from '../../../ui/forms/DialogForm';
 import { notify } from '../../../ui/notices';
@@ -13,19 +14,21 @@ interface Props {
 
 /** Confirms before cancelling what has not been sent. */
 export function StopDialog({ message, onClose, onDone }: Props) {
+  const area = areaOf(message);
+  const isOwn = area === 'sending';
   async function send() {
     try {
-      await stopMessage(message.id);
-      notify('Message stopped.');
+      await stopMessage(area, message.id);
+      notify(isOwn ? 'Message cancelled.' : 'Message stopped.');
     } finally {
       onDone();
     }
   }
   return (
     <DialogForm
-      title="Stop message"
-      action="Stop"
-      meanwhile="Stopping..."
+      title={isOwn ? 'Cancel message' : 'Stop message'}
+      action={isOwn ? 'Cancel message' : 'Stop'}
+      meanwhile={isOwn ? 'Cancelling...' : 'Stopping...'}
       send={send}
       explain={(thrown) => errorMessage(thrown, STOP_FAILED)}
       onClose={onClose}

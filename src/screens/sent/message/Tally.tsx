@@ -11,7 +11,7 @@ import { Tiles, type Tile } from '../../lists/Tiles';
 import { Meter } from '../Meter';
 import { STATE_NAMES, statesOf } from '../states';
 import { asksForAnswer } from '../words';
-import { canNotifyAgain, hasEnded } from './ends';
+import { canNotifyAgain, hasEnded, mayChangeMessage } from './ends';
 
 const CAN_ANSWER = 'On its way, accepted, displayed or read';
 
@@ -41,7 +41,7 @@ export function Tally({ message, shown, addressOf }: Props) {
           {asksForAnswer(message) ? <Answers message={message} /> : 'No answer requested.'}
         </small>
       </p>
-      {canNotifyAgain(message) && (
+      {canNotifyAgain(message) && mayChangeMessage(message) && (
         <p>
           <small>
             “Notify again” skips people who aren’t reachable, are in quiet hours or have a push on

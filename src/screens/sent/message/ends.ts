@@ -1,6 +1,7 @@
-/** Whether a message can still change. */
+/** Whether a message can still change, and whether this person may change it. */
 import type { Escalation, SentMessage } from '../../../shared/contract';
 import { now } from '../../../state/clock';
+import { mayChange } from '../../../state/rights';
 import { parseTime } from '../../../ui/values/Day';
 import { asksForAnswer, isWithdrawn } from '../words';
 
@@ -9,6 +10,10 @@ export const isComplete = (message: SentMessage): boolean => {
   const { total, read, acknowledged } = message.people;
   return total > 0 && (asksForAnswer(message) ? acknowledged : read) >= total;
 };
+
+/** Senders only their own messages, auditors none. */
+export const mayChangeMessage = (message: SentMessage): boolean =>
+  'isOwn' in message ? message.isOwn === true : mayChange.value;
 
 /** Notifying stops, but late answers are still recorded. */
 export const hasEnded = (message: SentMessage): boolean =>

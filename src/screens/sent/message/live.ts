@@ -5,6 +5,7 @@ import { watchWhileVisible, type Watch } from '../../../platform/visibility';
 import type { Escalation, SentMessage } from '../../../shared/contract';
 import type { KnownEscalation } from '../../../state/sending/escalation';
 import { now } from '../../../state/clock';
+import type { Area } from '../../../state/sending/area';
 import { MESSAGE_FAILED, readProgress, type SeenMessage } from '../../../state/sending/sent';
 import { parseTime } from '../../../ui/values/Day';
 import { lazy } from '../../../ui/lazy';
@@ -36,8 +37,8 @@ export interface Live {
   missing?: boolean;
 }
 
-/** `look` refreshes at once. */
-export function useLive(id: string): Live & { look: () => void } {
+/** `look` refreshes at once. Senders see no escalation. */
+export function useLive(area: Area, id: string): Live & { look: () => void } {
   const [live, setLive] = useState<Live>({ updated: 0, failure: '' });
   const watching = useRef<Watch>(undefined);
   useEffect(() => {
@@ -48,7 +49,7 @@ export function useLive(id: string): Live & { look: () => void } {
     let isLate = false;
     /** One request at a time: a late answer must not replace a newer one. */
     const ask = () =>
-      (coming ??= loadEscalation(id, shownEscalation)
+      (coming ??= (area === 'admin' ? loadEscalation(id, shownEscalation) : NO_ESCALATION)
         .then(
           (known) => {
             shownEscalation = known;
@@ -64,7 +65,7 @@ export function useLive(id: string): Live & { look: () => void } {
       // message is shown alone.
       const asked = ask();
       try {
-        seen = await readProgress(id, seen);
+        seen = await readProgress(area, id, seen);
         isLate = false;
         isLate = await takesLong(asked);
         if (!gone)
@@ -87,7 +88,7 @@ export function useLive(id: string): Live & { look: () => void } {
       gone = true;
       watching.current?.stop();
     };
-  }, [id]);
+  }, [area, id]);
   const look = useCallback(() => watching.current?.now(), []); // the same, so that no row is drawn again for it
   return { ...live, look };
 }
@@ -101,6 +102,8 @@ const takesLong = (asked: Promise<void>): Promise<boolean> =>
       resolve(false);
     });
   });
+
+const NO_ESCALATION: Promise<KnownEscalation> = Promise.resolve({ value: null, tag: null });
 
 async function loadEscalation(
   id: string,

@@ -1,10 +1,6 @@
 /** How far a message got with one person, and why, in words. */
-import type {
-  Recipient,
-  RecipientFailure,
-  RecipientState,
-  SentMessage,
-} from '../../../shared/contract';
+import type { RecipientFailure, RecipientState, SentMessage } from '../../../shared/contract';
+import type { SeenRecipient } from '../../../state/sending/sent';
 import { shownState, type ShownState } from '../../../shared/recipient-states';
 import { parseTime } from '../../../ui/values/Day';
 import { untilText } from '../../../ui/values/When';
@@ -43,14 +39,14 @@ const WHY_FAILED: Record<RecipientFailure, string> = {
 };
 
 /** An unknown state is shown as it is. */
-export function situation(recipient: Recipient, message: SentMessage): Situation {
+export function situation(recipient: SeenRecipient, message: SentMessage): Situation {
   const { state } = recipient;
   const shown = shownState(state, hasEnded(message));
   if (shown === undefined) return { shown, name: String(state), why: '-' };
   return { shown, name: STATE_NAMES[shown], why: whyOf(recipient, message) };
 }
 
-function whyOf(recipient: Recipient, message: SentMessage): string {
+function whyOf(recipient: SeenRecipient, message: SentMessage): string {
   const { user, state, answer, late, failure } = recipient;
   if (state === 'unreachable' && user?.status === 'PENDING') return 'Not registered yet';
   if (state === 'held') {
@@ -67,16 +63,16 @@ function whyOf(recipient: Recipient, message: SentMessage): string {
 }
 
 /** No push is pending, and they have not answered, or read it if no answer was requested. */
-export const canBeNotified = ({ state }: Recipient, message: SentMessage): boolean =>
+export const canBeNotified = ({ state }: SeenRecipient, message: SentMessage): boolean =>
   ['failed', 'accepted', 'displayed'].includes(state) ||
   (state === 'read' && asksForAnswer(message));
 
 /** Whether the person can fix their device. */
-export const needsAdvice = ({ state, user }: Recipient): boolean =>
+export const needsAdvice = ({ state, user }: SeenRecipient): boolean =>
   state === 'failed' || (state === 'unreachable' && user?.status !== 'PENDING');
 
 /** Such as `06:00`; `-` if unknown; empty if the message ends before. */
-function heldUntil({ heldUntil: until }: Recipient, message: SentMessage): string {
+function heldUntil({ heldUntil: until }: SeenRecipient, message: SentMessage): string {
   const tooLate = !canNotifyAgain(message) || parseTime(until) >= parseTime(message.expiresAt);
   return tooLate ? '' : untilText(until ?? '', DAY_HOURS);
 }

@@ -15,10 +15,13 @@ import {
   type,
   waitFor,
 } from '../../../support/app/app';
+import { endSession, signInAs } from '../../../support/app/session';
 import { count, makeSent, sentPages } from '../../../support/app/rows/people';
 
 const test = screenSuite('sent messages');
 const LIST = 'GET /api/admin/messages';
+test.before.each(() => void signInAs('ADMIN'));
+test.after.each(endSession);
 
 async function open(...messages: SentMessage[]) {
   fakeApi.answer(LIST, sentPages(messages));

@@ -1,0 +1,170 @@
+import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { useLocation } from 'wouter';
+import { connected } from '../../platform/connection';
+import type { Audience } from '../../shared/contract';
+import { needsReview } from '../../state/sending/caution';
+import {
+  changeComposed,
+  composedMessage,
+  composedTitle,
+  isFilledIn,
+  restoreComposed,
+  sendComposed,
+} from '../../state/sending/composing';
+import {
+  isRefused,
+  readSendingTopics,
+  SENDING_TOPICS_FAILED,
+} from '../../state/sending/sending-topics';
+import { FormError } from '../../ui/forms/form';
+import { Icon } from '../../ui/Icon';
+import { lazy } from '../../ui/lazy';
+import { amount } from '../../ui/lists/Pager';
+import { Failure, Heading } from '../../ui/page';
+import { timeText } from '../../ui/values/When';
+import { announce } from '../compose/announce';
+import { useAttempt } from '../compose/attempt';
+import { useAudience } from '../compose/audience/counted';
+import { OfflineDraft } from '../compose/OfflineDraft';
+import { AnswerFields } from '../compose/options/AnswerFields';
+import { LinkField } from '../compose/options/LinkField';
+import { PriorityField } from '../compose/options/PriorityField';
+import { MessageField, TitleField } from '../compose/options/TextFields';
+import { WhenFields } from '../compose/options/WhenFields';
+import { sendText } from '../compose/SendBar';
+import { useLoad } from '../lists/load';
+import { reachedText, TopicChoice } from './TopicChoice';
+
+const ReviewDialog = lazy(() =>
+  import('../compose/review/ReviewDialog').then((module) => module.ReviewDialog),
+);
+
+/** A message to topics that the person may send to. */
+export function Send() {
+  useState(restoreComposed);
+  const written = composedMessage.value;
+  const { to, message, link, priority, answers, later, sendAt } = written;
+  const form = useRef<HTMLFormElement>(null);
+  const { busy, fault, attempt, open, invalid, error } = useAttempt(form);
+  const [reviewing, setReviewing] = useState(false);
+  const [, navigate] = useLocation();
+  const topics = useLoad('', readSendingTopics, SENDING_TOPICS_FAILED);
+  const { counted, shown, failure, reload } = useAudience(written);
+
+  useEffect(() => {
+    const [only, ...others] = topics.value ?? [];
+    if (only && others.length === 0 && to.length === 0 && !message)
+      changeComposed({ to: [{ kind: 'topic', id: only.id, name: only.title }] });
+  }, [topics.value]);
+
+  const nobody = !to.length || (counted?.people === 0 && !later);
+  const isReady =
+    !nobody && isFilledIn(written) && connected.value && !!(counted || failure) && !busy;
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (!isReady) return;
+    if (needsReview(counted?.people, priority)) setReviewing(true);
+    else send();
+  }
+  const send = () =>
+    void attempt('all', async () => {
+      try {
+        const sent = await sendComposed(written);
+        announce(sent, later);
+        if (open.current) navigate(`/sent/${sent.messageId}`);
+      } catch (thrown) {
+        if (isRefused(thrown)) topics.reload(); // which of them are left?
+        throw thrown;
+      }
+    });
+  const field = { writing: written, onChange: changeComposed, invalid, error };
+
+  return (
+    <>
+      <Heading>Send a message</Heading>
+      <form ref={form} onSubmit={submit}>
+        {topics.failure && <Failure retry={topics.retry}>{topics.failure}</Failure>}
+        <TopicChoice
+          topics={topics.value}
+          chosen={to}
+          onChoose={(chosen) => changeComposed({ to: chosen })}
+        />
+        {error('to')}
+        <MessageField {...field} />
+        <PriorityField
+          value={priority}
+          onChoose={(chosen) => changeComposed({ priority: chosen })}
+        />
+        {error('priority')}
+        <details className="panel">
+          <summary>
+            More options <small>Title, answers, link, time</small>
+          </summary>
+          <div>
+            <TitleField {...field} />
+            <AnswerFields
+              answers={answers}
+              onChange={(changed) => changeComposed({ answers: changed })}
+              invalid={invalid('answers')}
+            />
+            {error('answers')}
+            <LinkField
+              value={link}
+              onChange={(text) => changeComposed({ link: text })}
+              invalid={invalid('link')}
+            />
+            {error('link')}
+            <WhenFields {...field} />
+            {error('sendAt')}
+            {error('expiresAt')}
+          </div>
+        </details>
+        <div className="panel pad stack">
+          <FormError>{fault}</FormError>
+          {failure && to.length > 0 && <Failure retry={reload}>{failure}</Failure>}
+          <OfflineDraft />
+          <Reach audience={shown} />
+          <button
+            type="submit"
+            className="tall"
+            aria-busy={!!busy || undefined}
+            disabled={!isReady}
+          >
+            <Icon name="send" />
+            {sendText(to.length > 0 ? counted : undefined, later)}
+          </button>
+        </div>
+      </form>
+      {reviewing && (
+        <ReviewDialog
+          reviewed={{
+            ...written,
+            to: to.map(({ name }) => name),
+            title: composedTitle(written),
+            when: later ? timeText(Date.parse(sendAt)) : '',
+          }}
+          audience={counted}
+          onSend={send}
+          onClose={() => setReviewing(false)}
+        />
+      )}
+    </>
+  );
+}
+
+/** @param audience undefined without a topic, or until it is counted */
+const Reach = ({ audience }: { audience: Audience | undefined }) => (
+  <div className="line" role="status">
+    <span className="disc" data-tone={audience?.reachable ? 'ok' : undefined}>
+      <Icon name="people" />
+    </span>
+    <span>
+      <b>
+        {audience
+          ? `${amount(audience.people, 'person')} ${audience.people === 1 ? 'gets' : 'get'} this`
+          : 'Choose at least one topic.'}
+      </b>
+      {!!audience?.people && <small>{reachedText(audience)}</small>}
+    </span>
+  </div>
+);

@@ -1,0 +1,120 @@
+import { Link } from 'wouter';
+import type { OwnSentMessage } from '../../shared/contract';
+import { rights } from '../../state/rights';
+import { readOwnSent, SENT_FAILED } from '../../state/sending/sent';
+import { EmptyList } from '../../ui/EmptyList';
+import { Icon } from '../../ui/Icon';
+import { Search } from '../../ui/lists/Search';
+import { Heading } from '../../ui/page';
+import { parseTime } from '../../ui/values/Day';
+import { Moment } from '../../ui/values/When';
+import { LIST_RULES, noteEntry, useAddress } from '../lists/address';
+import { Listing } from '../lists/Listing';
+import { usePages } from '../lists/pages';
+import { Meter } from '../sent/Meter';
+import { PriorityChip } from '../sent/PriorityChip';
+import { messageStateOf, statesOf } from '../sent/states';
+import { allTopicsText, answeredText, asksForAnswer, hasMeter, senderOf } from '../sent/words';
+
+/** What a sender sent, and what others sent to their topics. */
+export function SentMessages() {
+  const list = usePages(useAddress(LIST_RULES), readOwnSent, SENT_FAILED);
+  return (
+    <>
+      <div className="bar">
+        <Heading>Sent messages</Heading>
+        {rights.value.includes('send') && (
+          <Link className="press" href="/send">
+            <Icon name="send" />
+            Send a message
+          </Link>
+        )}
+      </div>
+      <search className="bar">
+        <Search label="Search Messages" value={list.query} onSearch={list.search} />
+      </search>
+      <Listing
+        list={list}
+        noun="message"
+        empty={
+          <EmptyList
+            icon="send"
+            title="No messages yet"
+            about="Once you send one, you’ll see here who got it and who answered."
+          />
+        }
+      >
+        {(rows) => (
+          <ul className="panel rows inbox">
+            {rows.map((message) => (
+              <Row key={message.id} message={message} />
+            ))}
+          </ul>
+        )}
+      </Listing>
+      <small>You see what you sent, and what others sent to your topics.</small>
+    </>
+  );
+}
+
+function Row({ message }: { message: OwnSentMessage }) {
+  const { state, priority, isOwn } = message;
+  const { name, tone } = messageStateOf(message);
+  return (
+    <li>
+      <Link href={`/sent/${message.id}`} state={noteEntry(location.search)}>
+        <span className="headline">
+          <b>
+            <bdi>{allTopicsText(message)}</bdi>
+          </b>
+          <small>
+            <Moment time={parseTime(message.sendAt)} />
+          </small>
+        </span>
+        <p className="clamp">
+          <bdi>{message.message}</bdi>
+        </p>
+        <Meter message={message} />
+        <small>{progressText(message)}</small>
+        <span className="tags">
+          {priority === 'urgent' && <PriorityChip priority={priority} />}
+          {state !== 'sent' && (
+            <span className="chip" data-tone={tone}>
+              {name}
+            </span>
+          )}
+          <span className="chip">
+            {isOwn ? (
+              <>
+                <Icon name="user" />
+                You sent this
+              </>
+            ) : (
+              <>
+                Sent by <bdi>{senderOf(message) || 'a deleted user'}</bdi>
+              </>
+            )}
+          </span>
+        </span>
+      </Link>
+    </li>
+  );
+}
+
+/** Such as `18 of 31 answered · 6 haven’t yet · 7 not reached`. */
+function progressText(message: OwnSentMessage): string {
+  if (!hasMeter(message)) return answeredText(message);
+  const { total, read, acknowledged } = message.people;
+  const { failed, not_reachable } = statesOf(message);
+  const asks = asksForAnswer(message);
+  const done = asks ? acknowledged : read;
+  const missed = failed + not_reachable;
+  const waiting = total - done - missed;
+  return [
+    `${done.toLocaleString()} of ${total.toLocaleString()} ${asks ? 'answered' : 'read it'}`,
+    waiting > 0 && `${waiting.toLocaleString()} ${waiting === 1 ? 'hasn’t' : 'haven’t'} yet`,
+    missed > 0 && `${missed.toLocaleString()} not reached`,
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}

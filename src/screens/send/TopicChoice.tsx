@@ -1,0 +1,85 @@
+import type { SendingTopic } from '../../shared/contract';
+import type { Composed } from '../../state/sending/composing';
+import { amount } from '../../ui/lists/Pager';
+import { Icon } from '../../ui/Icon';
+
+interface Props {
+  /** Undefined until they are read. */
+  topics: readonly SendingTopic[] | undefined;
+  chosen: Composed['to'];
+  onChoose: (chosen: Composed['to']) => void;
+}
+
+/** The person's topics. A draft may hold one that is no longer theirs. */
+export function TopicChoice({ topics, chosen, onChoose }: Props) {
+  const isChosen = (id: number) => chosen.some((one) => one.id === id);
+  const lost = chosen.filter(({ id }) => !topics?.some((topic) => topic.id === id));
+  const choose = (id: number, name: string, on: boolean) => {
+    const others = chosen.filter((one) => one.id !== id);
+    onChoose(on ? [...others, { kind: 'topic', id, name }] : others);
+  };
+  return (
+    <fieldset>
+      <legend>
+        <Icon name="tag" />
+        To
+      </legend>
+      <ul className="panel rows">
+        {topics?.map(({ id, title, ...audience }) => (
+          <Row
+            key={id}
+            name={title}
+            about={`${amount(audience.people, 'person')}${audience.people > 0 ? ` · ${reachedText(audience)}` : ''}`}
+            checked={isChosen(id)}
+            onCheck={(on) => choose(id, title, on)}
+          />
+        ))}
+        {lost.map(({ id, name }) => (
+          <Row
+            key={id}
+            name={name}
+            about={topics ? 'You can no longer send to this topic.' : ''}
+            checked
+            onCheck={() => choose(id, name, false)}
+          />
+        ))}
+      </ul>
+    </fieldset>
+  );
+}
+
+const Row = ({
+  name,
+  about,
+  checked,
+  onCheck,
+}: {
+  name: string;
+  about: string;
+  checked: boolean;
+  onCheck: (on: boolean) => void;
+}) => (
+  <li>
+    <label>
+      <input
+        type="checkbox"
+        name="to"
+        checked={checked}
+        onChange={({ currentTarget }) => onCheck(currentTarget.checked)}
+      />
+      <span>
+        <b>
+          <bdi>{name}</bdi>
+        </b>
+        <small>{about}</small>
+      </span>
+    </label>
+  </li>
+);
+
+/** Such as `26 can be reached, 5 can’t right now`. */
+export function reachedText({ people, reachable }: { people: number; reachable: number }): string {
+  if (reachable >= people) return 'all can be reached';
+  const missed = people - reachable;
+  return `${reachable.toLocaleString()} can be reached, ${missed.toLocaleString()} can’t right now`;
+}
