@@ -5,7 +5,7 @@ import { readIdempotencyKey, repeatable } from '../http/idempotency';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import { renewSession } from '../http/access/session';
-import { maySendField } from '../sending/rights';
+import { maySendField, readOwnRights } from '../sending/rights';
 import type { Services } from '../services';
 import { changeAuditor } from './auditor';
 import { listInvitations } from './invitations';
@@ -27,22 +27,24 @@ export function addSignInRoutes(
   services: Services,
   readFirstScreen: (user: User) => Promise<FirstScreen | undefined>,
 ): void {
+  /** What the app shows first needs no other answer. */
+  async function withFirstScreen<Answer extends { user: User }>(signedIn: Answer) {
+    const firstScreen = await readFirstScreen(signedIn.user);
+    return {
+      ...signedIn,
+      ...(await maySendField(signedIn.user, services.db)),
+      ...(signedIn.user.isAuditor && { isAuditor: true }),
+      ...(firstScreen && { firstScreen }),
+    };
+  }
   add('POST /api/auth/login', {
     action: 'sessions.create',
-    answer: async ({ body, address }) => {
-      const signedIn = await logIn(body, address, services);
-      const firstScreen = await readFirstScreen(signedIn.user);
-      const maySend = await maySendField(signedIn.user, services.db);
-      return { ...signedIn, ...maySend, ...(firstScreen && { firstScreen }) };
-    },
+    answer: async ({ body, address }) => withFirstScreen(await logIn(body, address, services)),
   });
   add('POST /api/auth/phone-link', {
     action: 'sessions.create',
-    answer: async ({ body, address }) => {
-      const signedIn = await usePhoneLink(body, address, services);
-      const firstScreen = await readFirstScreen(signedIn.user);
-      return { ...signedIn, ...(firstScreen && { firstScreen }) };
-    },
+    answer: async ({ body, address }) =>
+      withFirstScreen(await usePhoneLink(body, address, services)),
   });
   add('POST /api/auth/phone-link/owner', {
     action: 'sessions.create',
@@ -56,8 +58,7 @@ export function addSignInRoutes(
     action: 'sessions.renew',
     answer: async ({ user, header }) => ({
       token: await renewSession(header('authorization'), user, services),
-      ...(await maySendField(user, services.db)),
-      ...(user.is_auditor === 1 && { isAuditor: true }),
+      ...(await readOwnRights(user, services.db)),
     }),
   });
   add('POST /api/auth/complete-registration', {

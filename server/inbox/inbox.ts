@@ -40,6 +40,10 @@ export function readInboxQuery(query: URLSearchParams): InboxQuery {
   };
 }
 
+/** As an app asks at its start. */
+export const isNewestPage = ({ after, before, words, isUnread }: InboxQuery): boolean =>
+  after === undefined && before === undefined && words.length === 0 && !isUnread;
+
 export async function readInbox(
   userId: number,
   wanted: InboxQuery,

@@ -1,7 +1,8 @@
 import { limitPeople } from '../http/access/person-limits';
 import type { AddRoute } from '../http/route';
+import { readOwnRights } from '../sending/rights';
 import type { Services } from '../services';
-import { readInbox, readInboxMessage, readInboxQuery } from './inbox';
+import { isNewestPage, readInbox, readInboxMessage, readInboxQuery } from './inbox';
 import { createReceiptQueue } from './receipt-queue';
 
 /** For one person: each search reads a whole inbox. */
@@ -16,6 +17,11 @@ export function addInboxRoutes(add: AddRoute, services: Services): void {
     answer: ({ user, query }) => {
       const wanted = readInboxQuery(query);
       const read = () => readInbox(user.id, wanted, db);
+      if (isNewestPage(wanted))
+        return Promise.all([read(), readOwnRights(user, db)]).then(([page, rights]) => ({
+          ...page,
+          ...rights,
+        }));
       return wanted.words.length > 0 ? searching(user.id, read) : read();
     },
   });

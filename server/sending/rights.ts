@@ -37,6 +37,15 @@ export const maySendField = async (
   db: Database,
 ): Promise<{ maySend?: true }> => ((await isSender(user, db)) ? { maySend: true } : {});
 
+/** The same for all that a person may do beside their role. */
+export const readOwnRights = async (
+  user: Pick<UserRow, 'id' | 'role' | 'is_auditor'>,
+  db: Database,
+): Promise<{ maySend?: true; isAuditor?: true }> => ({
+  ...(await maySendField(user, db)),
+  ...(user.is_auditor === 1 && { isAuditor: true }),
+});
+
 export async function readTopicIds(userId: number, db: Database): Promise<number[]> {
   const rows = await grantsOf(userId, db).execute();
   return rows.map(({ topic_id }) => topic_id);

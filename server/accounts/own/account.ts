@@ -1,6 +1,6 @@
 import type { OwnAccount } from '../../../src/shared/contract';
 import type { UserRow } from '../../db/schema';
-import { maySendField } from '../../sending/rights';
+import { readOwnRights } from '../../sending/rights';
 import type { Services } from '../../services';
 import { hasPassword } from './confirm';
 import { readPendingEmail } from './email';
@@ -20,7 +20,6 @@ export async function readAccount(
     role,
     hasPassword: hasPassword(user, config),
     createdAt: toTime(user.created_at),
-    ...(await maySendField(user, db)),
-    ...(user.is_auditor === 1 && { isAuditor: true }),
+    ...(await readOwnRights(user, db)),
   };
 }
