@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
-import type { OwnSentMessage } from '../../shared/contract';
 import { rights } from '../../state/rights';
-import { readOwnSent, SENT_FAILED } from '../../state/sending/sent';
+import { readOwnSent, SENT_FAILED, type SeenByOwner } from '../../state/sending/sent';
+import { claims } from '../../state/session';
 import { EmptyList } from '../../ui/EmptyList';
 import { Icon } from '../../ui/Icon';
 import { Search } from '../../ui/lists/Search';
@@ -57,8 +57,9 @@ export function SentMessages() {
   );
 }
 
-function Row({ message }: { message: OwnSentMessage }) {
-  const { state, priority, isOwn } = message;
+function Row({ message }: { message: SeenByOwner }) {
+  const { state, priority } = message;
+  const isMine = message.sender === claims.value?.username;
   const { name, tone } = messageStateOf(message);
   return (
     <li>
@@ -84,7 +85,7 @@ function Row({ message }: { message: OwnSentMessage }) {
             </span>
           )}
           <span className="chip">
-            {isOwn ? (
+            {isMine ? (
               <>
                 <Icon name="user" />
                 You sent this
@@ -102,7 +103,7 @@ function Row({ message }: { message: OwnSentMessage }) {
 }
 
 /** Such as `18 of 31 answered · 6 haven’t yet · 7 not reached`. */
-function progressText(message: OwnSentMessage): string {
+function progressText(message: SeenByOwner): string {
   if (!hasMeter(message)) return answeredText(message);
   const { total, read, acknowledged } = message.people;
   const { failed, not_reachable } = statesOf(message);

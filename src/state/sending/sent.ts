@@ -2,7 +2,7 @@
 import { notifiedAgain, sentMessage, sentPage } from '../../shared/contract/messages' with {
   type: 'example',
 };
-import { ownRecipientPage, ownSentPage } from '../../shared/contract/sending' with {
+import { ownRecipientPage, ownSentMessage, ownSentPage } from '../../shared/contract/sending' with {
   type: 'example',
 };
 import { call } from '../../api/call';
@@ -50,16 +50,23 @@ export async function readSent(
   return { rows, ...page };
 }
 
+/** Senders' messages have no counts of devices. */
+export type SeenByOwner = SentMessage & { isOwn: boolean };
+const withoutDevices = (message: OwnSentMessage): SeenByOwner => ({
+  ...{ total: 0, accepted: 0, failed: 0, gone: 0, pending: 0 },
+  ...message,
+});
+
 /** What a sender sent, and what others sent to their topics. */
-export async function readOwnSent(wanted: PageRequest): Promise<PageOf<OwnSentMessage>> {
-  const { messages: rows, ...page } = await noticingRefusal(
+export async function readOwnSent(wanted: PageRequest): Promise<PageOf<SeenByOwner>> {
+  const { messages, ...page } = await noticingRefusal(
     call('GET /api/sending/messages', {
       query: wanted,
       fallback: SENT_FAILED,
       like: ownSentPage,
     }),
   );
-  return { rows, ...page };
+  return { rows: messages.map(withoutDevices), ...page };
 }
 
 export type SeenMessage = Tagged<SentMessage>;
@@ -69,12 +76,24 @@ export type SeenRecipient = OwnRecipient & {
 };
 
 /** A message's progress; resolves with `before` itself if nothing changed. @throws {ApiError} */
-export const readProgress = (area: Area, id: string, before?: SeenMessage): Promise<SeenMessage> =>
-  call(inArea(area, 'GET /api/admin/messages/:id'), {
-    params: { id },
-    fallback: MESSAGE_FAILED,
-    ...ifChangedSince(before, sentMessage),
+export async function readProgress(
+  area: Area,
+  id: string,
+  before?: SeenMessage,
+): Promise<SeenMessage> {
+  const options = { params: { id }, fallback: MESSAGE_FAILED };
+  if (area === 'admin')
+    return call('GET /api/admin/messages/:id', {
+      ...options,
+      ...ifChangedSince(before, sentMessage),
+    });
+  const known = before as Tagged<SeenByOwner> | undefined;
+  const seen = await call('GET /api/sending/messages/:id', {
+    ...options,
+    ...ifChangedSince<OwnSentMessage>(known, ownSentMessage),
   });
+  return seen === known ? known : { value: withoutDevices(seen.value), tag: seen.tag };
+}
 
 /** @param state the server's filter */
 export async function readRecipients(

@@ -22,7 +22,7 @@ for (const [what, endpoint, answer, ask] of [
     'the people of a message',
     'GET /api/admin/messages/:id/recipients.csv',
     '',
-    () => downloadRecipients('m1', ''),
+    () => downloadRecipients('admin', 'm1', ''),
   ],
   [
     'the audit log',
