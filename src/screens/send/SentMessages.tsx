@@ -14,7 +14,7 @@ import { usePages } from '../lists/pages';
 import { Meter } from '../sent/Meter';
 import { PriorityChip } from '../sent/PriorityChip';
 import { messageStateOf, statesOf } from '../sent/states';
-import { allTopicsText, answeredText, asksForAnswer, hasMeter, senderOf } from '../sent/words';
+import { answeredText, asksForAnswer, audienceText, hasMeter, senderOf } from '../sent/words';
 
 /** What a sender sent, and what others sent to their topics. */
 export function SentMessages() {
@@ -66,7 +66,7 @@ function Row({ message }: { message: SeenByOwner }) {
       <Link href={`/sent/${message.id}`} state={noteEntry(location.search)}>
         <span className="headline">
           <b>
-            <bdi>{allTopicsText(message)}</bdi>
+            <bdi>{audienceText(message)}</bdi>
           </b>
           <small>
             <Moment time={parseTime(message.sendAt)} />

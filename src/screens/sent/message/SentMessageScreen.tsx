@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import type { Escalation, SentMessage } from '../../../shared/contract';
 import { countUnwritten } from '../../../shared/recipient-states';
+import { mayChange } from '../../../state/rights';
 import { areaOf } from '../../../state/sending/area';
 import { lazy } from '../../../ui/lazy';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../../ui/page';
@@ -47,7 +48,7 @@ export function SentMessageScreen() {
         (failure ? <Failure retry={missing ? undefined : look}>{failure}</Failure> : <Skeleton />)}
       {message && (
         <>
-          {message.withheld && (
+          {message.withheld && mayChange.value && (
             <LazyWithheld message={message} onCancel={() => setStopping(true)} onDone={look} />
           )}
           <div className={told && 'twin'}>
@@ -86,7 +87,7 @@ function Actions({
   const silent = canNotifyAgain(message) ? countSilent(message) : 0;
   return (
     <>
-      {canStop(message, escalation) && !message.withheld && (
+      {canStop(message, escalation) && !message.withheld && mayChange.value && (
         <button
           type="button"
           className="plain"
