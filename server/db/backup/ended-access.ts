@@ -1,6 +1,6 @@
 /**
  * Access that ended after a backup stays ended when the backup is restored: deleted and
- * suspended people, lost roles, old passwords, second factors, links, devices, keys and webhooks. On both engines, `note`
+ * suspended people, lost roles and rights to send, old passwords, second factors, links, devices, keys and webhooks. On both engines, `note`
  * runs before the restore, `LISTS` and `APPLY` after it.
  */
 
@@ -16,7 +16,11 @@ const ACCESS_COLUMNS = {
     'email_verified_at',
     'session_version',
     'suspended_at',
+    'is_auditor',
   ],
+  topic_senders: ['topic_id', 'user_id'],
+  topic_sender_teams: ['topic_id', 'team_id'],
+  team_members: ['team_id', 'user_id'],
   devices: ['id'],
   topic_keys: ['hash'],
   webhooks: ['id'],
@@ -51,6 +55,7 @@ export const snapshotAccess = (rest = ''): string[] => [
   // Looked up per person: without an index 50,000 people block writes for minutes.
   'create index now_users_id on now_users (id)',
   'create index now_second_factors_user on now_second_factors (user_id)',
+  'create index now_team_members_key on now_team_members (team_id, user_id)',
 ];
 
 /** Each person keeps the current rows of these tables; the backup's rows go. */
@@ -64,6 +69,17 @@ const OF_A_PERSON = [
 
 const gone = (table: 'users' | 'devices' | 'webhooks' | 'topic_keys', key: 'id' | 'hash'): string =>
   `${table}.${key} not in (select ${key} from ${snapshotName(table)})`;
+/** Rows of the backup that were removed since. */
+const REMOVED = {
+  topic_senders: `not exists (select 1 from now_topic_senders n
+    where n.topic_id = topic_senders.topic_id and n.user_id = topic_senders.user_id)`,
+  topic_sender_teams: `not exists (select 1 from now_topic_sender_teams n
+    where n.topic_id = topic_sender_teams.topic_id and n.team_id = topic_sender_teams.team_id)`,
+  // Other teams give no access.
+  team_members: `team_id in (select team_id from topic_sender_teams)
+    and not exists (select 1 from now_team_members n
+    where n.team_id = team_members.team_id and n.user_id = team_members.user_id)`,
+};
 const IS_STILL_THERE = 'users.id in (select id from now_users)';
 
 const carried = (table: AccessTable, where = ''): string =>
@@ -81,6 +97,28 @@ export const ENDED_ACCESS_LISTS: readonly { kind: readonly [string, string]; sta
       kind: ['removed administrator role', 'removed administrator roles'],
       statement: `select username as name from users join now_users n using (id)
     where users.role = 'ADMIN' and n.role <> 'ADMIN' order by username_key`,
+    },
+    {
+      kind: ['removed auditor', 'removed auditors'],
+      statement: `select username as name from users join now_users n using (id)
+    where users.is_auditor = 1 and n.is_auditor = 0 order by username_key`,
+    },
+    {
+      kind: ['removed sender', 'removed senders'],
+      statement: `select username as name from users
+    where id in (select user_id from topic_senders where ${REMOVED.topic_senders})
+    and ${IS_STILL_THERE} order by username_key`,
+    },
+    {
+      kind: ['removed sending team', 'removed sending teams'],
+      statement: `select name from teams
+    where id in (select team_id from topic_sender_teams where ${REMOVED.topic_sender_teams}) order by name_key`,
+    },
+    {
+      kind: ['removed member of a sending team', 'removed members of sending teams'],
+      statement: `select username as name from users
+    where id in (select user_id from team_members where ${REMOVED.team_members})
+    and ${IS_STILL_THERE} order by username_key`,
     },
     {
       kind: ['suspended person', 'suspended people'],
@@ -147,6 +185,15 @@ export const APPLY_ENDED_ACCESS: readonly string[] = [
    where exists (select 1 from now_users n where n.id = users.id and n.status = 'ACTIVE')`,
   `update users set suspended_at = (select suspended_at from now_users n where n.id = users.id)
    where suspended_at is null and exists (select 1 from now_users n where n.id = users.id and n.suspended_at is not null)`,
+  `update users set is_auditor = 0
+   where is_auditor = 1 and exists (select 1 from now_users n where n.id = users.id and n.is_auditor = 0)`,
+  `delete from topic_senders where ${REMOVED.topic_senders}`,
+  `delete from topic_sender_teams where ${REMOVED.topic_sender_teams}`,
+  `delete from team_members where ${REMOVED.team_members}`,
+  // What only these teams gave.
+  `delete from subscriptions where by_name = 0 and not exists (select 1 from team_members
+   join team_topics on team_topics.team_id = team_members.team_id
+   where team_members.user_id = subscriptions.user_id and team_topics.topic_id = subscriptions.topic_id)`,
   ...OF_A_PERSON.flatMap((table) => [`delete from ${table}`, carried(table)]),
   `delete from one_time_tokens`,
   carried('one_time_tokens', `and purpose = 'registration'`),

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { runCommand } from '../../../server/cli/commands';
 import { onPostgres } from '../../support/database/database';
 import { giveApp } from '../../support/server/second-factor';
+import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('revoked access after a restore');
@@ -64,8 +65,65 @@ async function company() {
   const { answer: link } = await server.addUser(boss, 'invited', 'CUSTOMER');
   const register = async (as: typeof changed) =>
     (await server.registerDevice(as, `of-${as.username}`)).answer;
+  const sending = await makeSenders(boss, topic, password);
   const devices = { lost: await register(changed), kept: await register(boss) };
-  return { boss, gone, former, changed, apart, keys, link, devices, endingTopic, password };
+  return {
+    boss,
+    gone,
+    former,
+    changed,
+    apart,
+    keys,
+    link,
+    devices,
+    sending,
+    endingTopic,
+    password,
+  };
+}
+
+/** `lead` sends by name and audits, `leaver` and `stayer` send as members of a team. */
+async function makeSenders(boss: Person, topic: number, password: string) {
+  const [lead, leaver, stayer] = await Promise.all(
+    ['lead', 'leaver', 'stayer'].map((username) =>
+      server.makePerson('TECHNICIAN', { username, password }),
+    ),
+  );
+  if (lead === undefined || leaver === undefined || stayer === undefined) throw new Error();
+  const { answer: team } = await server.call('POST /api/admin/teams', {
+    as: boss,
+    body: { name: 'North crew' },
+  });
+  await server.call('POST /api/admin/teams/:id/members', {
+    as: boss,
+    params: { id: team.id },
+    body: { userIds: [leaver.id, stayer.id] },
+  });
+  const setSenders = (userIds: number[]) =>
+    server.call('PUT /api/admin/topics/:id/senders', {
+      as: boss,
+      params: { id: topic },
+      body: { userIds, teamIds: [team.id] },
+    });
+  await setSenders([lead.id]);
+  const setAuditor = (isAuditor: boolean) =>
+    server.call('PUT /api/admin/users/:id/auditor', {
+      as: boss,
+      params: { id: lead.id },
+      body: { isAuditor },
+    });
+  await setAuditor(true);
+  return {
+    end: async () => {
+      await setSenders([]);
+      await setAuditor(false);
+      await server.call('DELETE /api/admin/teams/:id/members', {
+        as: boss,
+        params: { id: team.id },
+        body: { userIds: [leaver.id] },
+      });
+    },
+  };
 }
 
 async function endAll({
@@ -76,8 +134,10 @@ async function endAll({
   apart,
   keys,
   link,
+  sending,
   endingTopic,
 }: Company): Promise<void> {
+  await sending.end();
   await server.deleteUser(boss, gone.id);
   await server.call('POST /api/admin/users/:id/suspend', {
     as: boss,
@@ -104,6 +164,12 @@ async function attempts({ former, keys, link, devices, password }: Company) {
       })
       .then(({ status }) => status);
   const signedIn = await server.signIn(former.username, password);
+  const reads = async (name: string, path: string): Promise<number> => {
+    const { answer } = await server.signIn(name, password);
+    const headers = { Authorization: `Bearer ${answer.token}` };
+    return (await server.request(path, { headers })).status;
+  };
+  const SENDING = '/api/sending/topics';
   const publish = ({ key }: { key: string }) => says(key, '/api/publish', 'Hi', 'text/plain');
   const receipts = (of: { deviceKey: string }) =>
     says(of.deviceKey, '/api/notifications/receipts', '{"receipts":[]}', 'application/json');
@@ -118,6 +184,12 @@ async function attempts({ former, keys, link, devices, password }: Company) {
     suspended: (await server.signIn('apart', password)).error,
     'old password': await logIn('changed', password),
     keys: [await publish(keys.revoked), await publish(keys.ofTopic), await publish(keys.kept)],
+    senders: [
+      await reads('lead', SENDING),
+      await reads('leaver', SENDING),
+      await reads('stayer', SENDING),
+    ],
+    auditor: await reads('lead', '/api/admin/audit'),
     'used link': link2.status,
     'own password': await logIn('invited', 'their own password'),
     'lost device': await receipts(devices.lost),
@@ -139,6 +211,8 @@ test('keeps every access revoked that ended since the backup', async () => {
     suspended: 'This account is suspended. Contact an administrator.',
     'old password': 401,
     keys: [401, 401, 202],
+    senders: [403, 403, 200],
+    auditor: 403,
     'used link': 400,
     'own password': 200,
     'lost device': 401,
@@ -148,6 +222,9 @@ test('keeps every access revoked that ended since the backup', async () => {
   for (const line of [
     '1 deleted person: gone',
     '1 removed administrator role: former',
+    '1 removed auditor: lead',
+    '1 removed sender: lead',
+    '1 removed member of a sending team: leaver',
     '1 suspended person: apart',
     '1 changed password: changed',
     '1 changed second factor: apart',
