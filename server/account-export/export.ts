@@ -11,6 +11,7 @@ import type { AddRoute } from '../http/route';
 import { consumeLimit } from '../http/rate-limits';
 import type { Limit } from '../http/rate-limits';
 import { readHours } from '../quiet-hours/hours';
+import { readSendsTo } from '../sending/topics';
 import type { Services } from '../services';
 import { readTeamsOf } from '../memberships/of-people';
 import { readAccount } from '../accounts/own/account';
@@ -64,6 +65,7 @@ async function* piecesOf(user: UserRow, services: Services): AsyncGenerator<stri
     account: await describeAccount(user, services),
     quietHours: { timeZone, rules },
     teams: (await readTeamsOf([user.id], db)).get(user.id) ?? [],
+    sendsTo: await readSendsTo(user.id, db),
   };
   yield JSON.stringify(head).slice(0, -1);
   const lists: { [Name in keyof Lists]: AsyncGenerator<Lists[Name]> } = {

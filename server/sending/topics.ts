@@ -4,6 +4,18 @@ import type { Database } from '../db/open';
 import { countAudience } from '../subscriptions/audience-size';
 import { readTopicIds } from './rights';
 
+/** The topics that a person may send to. */
+export const readSendsTo = async (
+  userId: number,
+  db: Database,
+): Promise<{ id: number; title: string }[]> =>
+  db
+    .selectFrom('topics')
+    .where('id', 'in', someIds(await readTopicIds(userId, db)))
+    .select(['id', 'title'])
+    .orderBy('search_key')
+    .execute();
+
 /** The topics that a person may send to, by title, with the people they reach. */
 export async function listSendingTopics(
   userId: number,

@@ -11,6 +11,7 @@ import { savedHours } from './quiet-hours';
 import { lostDevice } from './reach';
 import { sessionToken } from './sign-in';
 import { ownRights, subscribedBy } from './subscriptions';
+import { topicName } from './topics';
 import { deviceTest } from './tests';
 
 export const ownAccount = v.object({
@@ -105,6 +106,10 @@ export const accountExport = v.object({
   }),
   quietHours: v.object(savedHours),
   teams: described(v.array(teamName), 'The teams that the person is in.'),
+  sendsTo: described(
+    v.array(topicName),
+    'Topics they may send to, by name or as a member of a team.',
+  ),
   topics: v.array(keptTopic),
   devices: v.array(keptDevice),
   tests: v.array(deviceTest),
