@@ -40,7 +40,8 @@ export type Timestamp = v.InferOutput<typeof time>;
 
 /** In a path. */
 export const idOf = (what: string, example = 1) => described(id, `The id of the ${what}.`, example);
-export const uuidOf = (what: string) => described(uuid, `The id of the ${what}.`);
+export const uuidOf = (what: string, ...example: string[]) =>
+  described(uuid, `The id of the ${what}.`, ...example);
 
 export const DEFAULT_LIMIT = 10;
 export const MAX_LIMIT = 100;

@@ -317,7 +317,7 @@ export const messageCalls = {
   'POST /api/admin/messages/:id/release': {
     does: 'Send a message that was withheld',
     more: 'For a scheduled message whose sender lost the right to send.',
-    params: ofMessage,
+    params: { id: uuidOf('message', '5a3e8b17-2f4c-4d60-8e9b-7c1d0f6a2b93') },
     answer: sentMessage,
     refusals: { 409: 'The message is not withheld.' },
   },

@@ -18,6 +18,7 @@ type Asking =
   | 'GET /api/auth/verify-email/:token'
   | 'GET /api/account/export'
   | 'GET /api/admin/messages/:id/recipients.csv'
+  | 'GET /api/sending/messages/:id/recipients.csv'
   | 'GET /api/admin/audit.csv'
   | 'GET /api/admin/insights.csv';
 
@@ -104,6 +105,7 @@ export const CALLS: Record<Changing | Asking, Row> = {
   'POST /api/sending/messages/:id/repeat': leaves('message.repeat'),
   'POST /api/sending/messages/:id/cancel': leaves('message.cancel'),
   'GET /api/admin/messages/:id/recipients.csv': leaves('export'),
+  'GET /api/sending/messages/:id/recipients.csv': leaves('export'),
   'POST /api/publish': leaves('message.send'),
   'PUT /api/publish': leaves('message.send'),
   'POST /api/publish/:topic': leaves('message.send'),

@@ -32,13 +32,16 @@ const prepare: Partial<Record<string, (db: Database) => Promise<unknown>>> = {
       .values({ user_id: sample.admin.id, topic_id: sample.storms.id, created_at: 0 })
       .onConflict((both) => both.columns(['user_id', 'topic_id']).doUpdateSet({ by_name: 1 }))
       .execute(),
-  // Notifies only with no push pending, no answer, and the topic enabled.
-  async 'POST /api/admin/messages/:id/repeat'(db) {
-    await db.updateTable('recipients').set({ waiting: 0, acknowledged_at: null }).execute();
-    for (const switches of ['account_preferences', 'device_preferences'] as const)
-      await db.deleteFrom(switches).execute();
-  },
+  'POST /api/admin/messages/:id/repeat': letRepeat,
+  'POST /api/sending/messages/:id/repeat': letRepeat,
 };
+
+/** Notifies only with no push pending, no answer, and the topic enabled. */
+async function letRepeat(db: Database): Promise<void> {
+  await db.updateTable('recipients').set({ waiting: 0, acknowledged_at: null }).execute();
+  for (const switches of ['account_preferences', 'device_preferences'] as const)
+    await db.deleteFrom(switches).execute();
+}
 
 type Row = Selectable<AuditEntriesTable>;
 const readAfter = (id: number): Promise<Row[]> =>

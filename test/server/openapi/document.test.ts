@@ -101,13 +101,18 @@ test('documents who may call as its route checks it', () => {
   assert.equal(operationOf('POST /api/auth/login').security, []);
   assert.equal(operationOf('GET /api/notifications/devices').security, [login]);
   assert.equal(operationOf('GET /api/admin/users').security, [{ login: ['ADMIN'] }]);
+  assert.equal(operationOf('GET /api/admin/reach').security, [
+    { login: ['ADMIN'] },
+    { login: ['AUDITOR'] },
+  ]);
+  assert.equal(operationOf('GET /api/sending/topics').security, [{ login: ['SENDER'] }]);
   assert.equal(operationOf('PUT /api/notifications/device-token').security, [deviceKey]);
   assert.equal(operationOf('POST /api/notifications/receipts').security, [login, deviceKey]);
   for (const [call, { security, responses }] of operations()) {
     assert.is('401' in responses, security.length > 0 || call === 'POST /api/auth/login', call);
     const asksPassword = /^PUT \/api\/account\//.test(call);
-    const isAdmins = JSON.stringify(security).includes('ADMIN');
-    assert.is('403' in responses, isAdmins || asksPassword, call);
+    const needsRight = /ADMIN|SENDER/.test(JSON.stringify(security));
+    assert.is('403' in responses, needsRight || asksPassword, call);
   }
 });
 

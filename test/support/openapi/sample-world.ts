@@ -72,6 +72,29 @@ export async function makeSampleWorld(plugin?: KyselyPlugin): Promise<SampleWorl
     as,
     body: { topicIds: [pair.topicId], message: sample.sent.message, answers: sample.sent.answers },
   });
+  await services.db
+    .insertInto('topic_senders')
+    .values({ topic_id: pair.topicId, user_id: technician.id })
+    .execute();
+  const [own, withheld] = [
+    await ask('POST /api/sending/messages', {
+      as: technician,
+      body: { topicIds: [pair.topicId], message: 'Meet at gate 2.', answers: ['Got it'] },
+    }),
+    await ask('POST /api/sending/messages', {
+      as: technician,
+      body: {
+        topicIds: [pair.topicId],
+        message: 'Meet at gate 3.',
+        sendAt: new Date(server.clock.now + 60_000).toISOString(),
+      },
+    }),
+  ];
+  await services.db
+    .updateTable('messages')
+    .set({ withheld: 'no-sender' })
+    .where('id', '=', withheld.messageId)
+    .execute();
   const tried = await ask('POST /api/notifications/tests', {
     as: technician,
     body: { deviceId: device.id },
@@ -95,6 +118,8 @@ export async function makeSampleWorld(plugin?: KyselyPlugin): Promise<SampleWorl
     [secrets.verification, tokens.verification],
     [secrets.phone, await makePhoneLink(server)],
     [sample.sent.id, sent.messageId],
+    [sample.ownSentId, own.messageId],
+    [sample.withheldId, withheld.messageId],
     [sample.test.id, tried.id],
     ...(await secondSteps(server, as)),
   ]);
