@@ -1,0 +1,318 @@
+import * as assert from 'uvu/assert';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('sending');
+const MINUTE = 60_000;
+let admin: Person;
+let lead: Person;
+let [mine, theirs]: number[] = [];
+
+test.before.each(async () => {
+  admin = await server.makePerson('ADMIN');
+  lead = await server.makePerson('TECHNICIAN', { username: 'lead' });
+  [mine, theirs] = [await server.makeTopic('Outages'), await server.makeTopic('Board secrets')];
+  await setSenders([lead.id]);
+});
+
+const setSenders = (userIds: number[], teamIds: number[] = [], id = mine ?? 0) =>
+  server.call('PUT /api/admin/topics/:id/senders', {
+    as: admin,
+    params: { id },
+    body: { userIds, teamIds },
+  });
+interface Sending {
+  as?: Person;
+  topicIds?: number[];
+  key?: string;
+  sendAt?: string;
+  expiresAt?: string;
+}
+const send = ({ as = lead, topicIds = [mine ?? 0], key, sendAt, expiresAt }: Sending = {}) =>
+  server.call('POST /api/sending/messages', {
+    as,
+    body: {
+      topicIds,
+      message: 'Meet at gate 2',
+      answers: ['Yes'],
+      ...(sendAt && { sendAt }),
+      ...(expiresAt && { expiresAt }),
+    },
+    headers: key === undefined ? {} : { 'Idempotency-Key': key },
+  });
+const read = (id: string, as = lead) =>
+  server.call('GET /api/sending/messages/:id', { as, params: { id } });
+const countMessages = async (): Promise<number> =>
+  (await server.services.db.selectFrom('messages').select('id').execute()).length;
+
+async function subscriber(username: string, ...topics: (number | undefined)[]): Promise<Person> {
+  const person = await server.makePerson('CUSTOMER', { username, email: `${username}@x.example` });
+  for (const topic of topics) await server.subscribe(admin, person.id, topic ?? 0);
+  return person;
+}
+
+async function makeTeam(...members: Person[]): Promise<number> {
+  const { answer } = await server.call('POST /api/admin/teams', {
+    as: admin,
+    body: { name: `Crew ${crypto.randomUUID()}` },
+  });
+  await server.call('POST /api/admin/teams/:id/members', {
+    as: admin,
+    params: { id: answer.id },
+    body: { userIds: members.map(({ id }) => id) },
+  });
+  return answer.id;
+}
+const leaveTeam = (id: number, person: Person) =>
+  server.call('DELETE /api/admin/teams/:id/members', {
+    as: admin,
+    params: { id },
+    body: { userIds: [person.id] },
+  });
+
+test('sends to topics of the sender only, all or nothing, and once per key', async () => {
+  await subscriber('ana', mine);
+  assert.is((await send({ topicIds: [mine ?? 0, theirs ?? 0] })).status, 403);
+  assert.is((await send({ topicIds: [999] })).status, 403);
+  assert.is(await countMessages(), 0);
+  const [first, second] = await Promise.all([send({ key: 'one' }), send({ key: 'one' })]);
+  assert.equal([first.status, first.answer], [202, second.answer]);
+  assert.is(await countMessages(), 1);
+  const { answer } = await read(first.answer.messageId);
+  assert.equal([answer.isOwn, answer.sender, answer.people.total], [true, 'lead', 1]);
+});
+
+test('limits how much one sender sends, and not what another sends', async () => {
+  await subscriber('ana', mine);
+  for (let nth = 0; nth < 30; nth += 1) assert.is((await send()).status, 202);
+  const { status, error } = await send();
+  assert.equal([status, error], [429, 'You send too many messages. Please try again later.']);
+  const other = await server.makePerson('TECHNICIAN');
+  await setSenders([lead.id, other.id]);
+  assert.is((await send({ as: other })).status, 202);
+  server.clock.now += MINUTE;
+  assert.is((await send()).status, 202);
+});
+
+test('shows a sender only their topics, and people reached through these', async () => {
+  const ana = await subscriber('ana', mine);
+  await subscriber('both', mine, theirs);
+  const ben = await subscriber('ben', theirs);
+  const named = await subscriber('named');
+  const { answer: sent } = await server.call('POST /api/admin/messages', {
+    as: admin,
+    body: {
+      topicIds: [theirs ?? 0, mine ?? 0],
+      userIds: [named.id],
+      message: 'Storm',
+      answers: ['Yes'],
+    },
+  });
+  const { answer: other } = await server.call('POST /api/admin/messages', {
+    as: admin,
+    body: { topicIds: [theirs ?? 0], userIds: [ana.id], message: 'Hidden' },
+  });
+  for (const as of [ana, ben])
+    await server.call('POST /api/notifications/receipts', {
+      as,
+      body: { receipts: [{ messageId: sent.messageId, kind: 'acknowledged', answer: 'Yes' }] },
+    });
+  const { answer: list } = await server.call('GET /api/sending/messages', { as: lead });
+  assert.equal(
+    list.messages.map(({ id }) => id),
+    [sent.messageId],
+  );
+  const { answer: message } = await read(sent.messageId);
+  assert.equal(
+    [message.topic, message.topics, message.isOwn, message.people.total, message.tally],
+    [{ id: mine, title: 'Outages' }, [{ id: mine, title: 'Outages' }], false, 1, { Yes: 1 }],
+  );
+  const params = { id: sent.messageId };
+  const page = await server.call('GET /api/sending/messages/:id/recipients', { as: lead, params });
+  assert.equal(
+    page.answer.recipients.map(({ user }) => user),
+    [{ id: ana.id, username: 'ana' }],
+  );
+  const file = await server.request(`/api/sending/messages/${params.id}/recipients.csv`, {
+    headers: { Authorization: `Bearer ${lead.token}` },
+  });
+  const text = await file.text();
+  assert.match(text, /^username,state,answer/);
+  assert.equal(
+    text
+      .trim()
+      .split('\r\n')
+      .slice(1)
+      .map((line) => line.split(',')[0]),
+    ['ana'],
+  );
+  assert.not.match(JSON.stringify([list, message, page.answer, text]), /Board|ben|named|@|devices/);
+  const found = async (query: string): Promise<number> =>
+    (await server.call('GET /api/sending/messages', { as: lead, query: { query } })).answer.total;
+  assert.equal(
+    [await found('board'), await found('storm'), await found('outages storm')],
+    [0, 1, 1],
+  );
+  assert.is((await read(other.messageId)).status, 404);
+});
+
+test('lets a sender only read what others sent, and what they may no longer send', async () => {
+  await subscriber('ana', mine);
+  await setSenders([lead.id], [], theirs);
+  const { answer: ofAdmin } = await server.call('POST /api/admin/messages', {
+    as: admin,
+    body: { topicIds: [mine ?? 0], message: 'Storm' },
+  });
+  const { answer: own } = await send({ topicIds: [mine ?? 0, theirs ?? 0] });
+  const change = async (id: string) => [
+    (
+      await server.call('POST /api/sending/messages/:id/repeat', {
+        as: lead,
+        params: { id },
+        body: {},
+      })
+    ).status,
+    (await server.call('POST /api/sending/messages/:id/cancel', { as: lead, params: { id } }))
+      .status,
+  ];
+  assert.equal(await change(ofAdmin.messageId), [403, 403]);
+  await setSenders([], [], theirs);
+  assert.equal(await change(own.messageId), [403, 403]);
+  assert.is((await read(own.messageId)).answer.isOwn, false);
+  await setSenders([lead.id], [], theirs);
+  const { answer: planned } = await send({
+    topicIds: [mine ?? 0, theirs ?? 0],
+    sendAt: new Date(server.clock.now + MINUTE).toISOString(),
+  });
+  assert.equal(await change(planned.messageId), [409, 200]);
+  assert.is((await read(planned.messageId)).answer.state, 'cancelled');
+});
+
+const takings: Record<string, () => Promise<unknown>> = {
+  'is no sender any more': () => setSenders([]),
+  'is suspended': () =>
+    server.call('POST /api/admin/users/:id/suspend', { as: admin, params: lead }),
+  'was deleted': () => server.deleteUser(admin, lead.id),
+};
+for (const [what, take] of Object.entries(takings))
+  test(`withholds a scheduled message if its sender ${what}, until it is released`, async () => {
+    await subscriber('ana', mine);
+    const sendAt = new Date(server.clock.now + MINUTE).toISOString();
+    const { answer: sent } = await send({ sendAt });
+    const expiresAt = new Date(server.clock.now + 10 * MINUTE).toISOString();
+    const { answer: late } = await send({ sendAt, expiresAt });
+    const readAs = async (id = sent.messageId) =>
+      (await server.call('GET /api/admin/messages/:id', { as: admin, params: { id } })).answer;
+    const release = async (id = sent.messageId) =>
+      (await server.call('POST /api/admin/messages/:id/release', { as: admin, params: { id } }))
+        .status;
+    assert.is(await release(), 409, 'it is not withheld yet');
+    await take();
+    server.clock.now += 2 * MINUTE;
+    await server.writing.runDue();
+    const held = await readAs();
+    assert.equal([held.state, held.withheld, held.total], ['scheduled', 'no-sender', 0]);
+    assert.is(await release(), 200);
+    await server.writing.runDue();
+    const done = await readAs();
+    assert.equal([done.state, done.withheld, done.people.total], ['sent', undefined, 1]);
+    const { answer: log } = await server.call('GET /api/admin/audit', { as: admin });
+    const actions = log.entries.map(({ action }) => action);
+    assert.equal(
+      [actions.filter((one) => one === 'message.withhold').length, actions[0]],
+      [2, 'message.release'],
+    );
+    server.clock.now += 10 * MINUTE;
+    assert.equal(
+      [(await readAs(late.messageId)).state, await release(late.messageId)],
+      ['expired', 409],
+    );
+  });
+
+test('never sends after a removal was answered', async () => {
+  await subscriber('ana', mine);
+  const team = await makeTeam();
+  for (let round = 0; round < 40; round += 1) {
+    const byTeam = round % 2 === 1;
+    const sender = await server.makePerson('TECHNICIAN');
+    if (byTeam) {
+      await server.call('POST /api/admin/teams/:id/members', {
+        as: admin,
+        params: { id: team },
+        body: { userIds: [sender.id] },
+      });
+      await setSenders([], [team]);
+    } else await setSenders([sender.id]);
+    const remove = () => (byTeam ? leaveTeam(team, sender) : setSenders([]));
+    const [during, removed, after] = await Promise.all([
+      send({ as: sender }),
+      ...(() => {
+        const removing = remove();
+        return [removing, removing.then(() => send({ as: sender }))] as const;
+      })(),
+    ]);
+    assert.is(removed.status, 200);
+    assert.ok(during.status === 202 || during.status === 403, `${during.status}`);
+    assert.is(after.status, 403, byTeam ? 'by team' : 'by name');
+  }
+});
+
+test('tells people what they may do', async () => {
+  const password = 'a good password';
+  const person = await server.makePerson('TECHNICIAN', { username: 'crew', password });
+  const signIn = async () => (await server.signIn('crew', password)).answer;
+  const before = await signIn();
+  assert.equal(
+    [before.maySend, before.firstScreen?.maySend, before.user.isAuditor],
+    [undefined, undefined, undefined],
+  );
+  await setSenders([], [await makeTeam(person)]);
+  await server.call('PUT /api/admin/users/:id/auditor', {
+    as: admin,
+    params: person,
+    body: { isAuditor: true },
+  });
+  const after = await signIn();
+  assert.equal(
+    [after.maySend, after.firstScreen?.maySend, after.user.isAuditor],
+    [true, true, true],
+  );
+  const { answer: account } = await server.call('GET /api/account', { as: person });
+  const { answer: renewed } = await server.call('POST /api/auth/refresh', { as: person });
+  for (const { maySend, isAuditor } of [account, renewed])
+    assert.equal([maySend, isAuditor], [true, true]);
+  const { answer: all } = await server.call('GET /api/account/export', { as: person });
+  assert.equal(all.sendsTo, [{ id: mine, title: 'Outages' }]);
+});
+
+test('shows an auditor no registration link and no path of a webhook', async () => {
+  const auditor = await server.makePerson('CUSTOMER');
+  await server.call('PUT /api/admin/users/:id/auditor', {
+    as: admin,
+    params: auditor,
+    body: { isAuditor: true },
+  });
+  const url = 'https://hooks.example/secret-path';
+  await server.call('POST /api/admin/webhooks', { as: admin, body: { url, events: [] } });
+  const { answer: policy } = await server.call('POST /api/admin/policies', {
+    as: admin,
+    body: { name: 'Storm', steps: [{ after: 60, action: 'webhook', url }] },
+  });
+  const { answer: pending } = await server.addUser(admin, 'newcomer', 'CUSTOMER');
+  const { answer: sent } = await server.call('POST /api/admin/messages', {
+    as: admin,
+    body: { userIds: [pending.user.id], message: 'Hello', policyId: policy.id },
+  });
+  const params = { id: sent.messageId };
+  const readAs = async (as: Person) =>
+    JSON.stringify([
+      await server.call('GET /api/admin/messages/:id/recipients', { as, params }),
+      await server.call('GET /api/admin/messages/:id/escalation', { as, params }),
+    ]);
+  assert.match(await readAs(admin), 'secret-path');
+  assert.match(await readAs(admin), 'registrationToken');
+  assert.not.match(await readAs(auditor), /secret-path|registrationToken/);
+  assert.match(await readAs(auditor), 'https://hooks.example');
+});
+
+test.run();
