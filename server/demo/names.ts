@@ -32,6 +32,25 @@ export const sampleTopics: readonly (readonly [title: string, description: strin
   ],
 ];
 
+/** Technicians join them in turn; `topics` are those that a team is subscribed to. */
+export const sampleTeams: readonly {
+  name: string;
+  description: string;
+  topics: readonly string[];
+}[] = [
+  {
+    name: 'North crew',
+    description: 'Poles and lines, north district.',
+    topics: ['Grid outages', 'Road closures'],
+  },
+  { name: 'Harbour crew', description: 'Substations and cables around the harbour.', topics: [] },
+  {
+    name: 'On call this week',
+    description: 'Changes every Monday at 8:00.',
+    topics: ['Grid outages'],
+  },
+];
+
 export const sampleKeys: readonly (readonly [topic: string, name: string])[] = [
   ['Grid outages', 'Grafana'],
   ['Grid outages', 'SCADA north'],
